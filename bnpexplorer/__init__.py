@@ -1,0 +1,1 @@
+"""bnpexplorer: see Bayesian nonparametric inference happen."""

@@ -1,0 +1,198 @@
+"""The corpus: word counts by document, immutable, in compressed sparse row form."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ..kernels.jit import I32, I64
+
+Column = npt.NDArray[Any]
+MAX_COUNT = np.iinfo(np.int32).max
+
+
+class CorpusError(ValueError):
+    """Input that cannot become a corpus; says which file, line or field, and the remedy."""
+
+
+@dataclass(frozen=True, eq=False)
+class DocTable:
+    """What is known of D documents beside their words; every column is optional.
+
+    `id`, `title`, `label`, `text`: object arrays of strings; `date`: datetime64[D] (NaT = unknown).
+    """
+
+    id: Column | None = None
+    title: Column | None = None
+    date: Column | None = None
+    label: Column | None = None
+    text: Column | None = None
+
+    def columns(self) -> dict[str, Column]:
+        """The columns that are present, by name."""
+        present = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: column for name, column in present.items() if column is not None}
+
+    def take(self, rows: Any) -> "DocTable":
+        """The table of `rows` (indices or mask)."""
+        return DocTable(**{name: column[rows] for name, column in self.columns().items()})
+
+
+def _read_only(array: Any, dtype: type) -> Any:
+    fixed: npt.NDArray[Any] = np.ascontiguousarray(array, dtype=dtype)
+    if fixed is array and fixed.flags.writeable:
+        fixed = fixed.copy()
+    if fixed.flags.writeable:
+        fixed.flags.writeable = False
+    return fixed
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """D documents over V words. Arrays are read-only; documents have at least one token each.
+
+    Make one with `Corpus.from_csr` or `load`; the constructor trusts its arguments.
+    """
+
+    indptr: I64
+    """int64 (D+1,): document d owns entries `indptr[d]:indptr[d+1]`."""
+    word_ids: I32
+    """int32 (U,): ascending within a document, 0 <= id < V."""
+    counts: I32
+    """int32 (U,), at least 1."""
+    vocab: tuple[str, ...]
+    docs: DocTable = field(default_factory=DocTable)
+    name: str = "corpus"
+    n_empty_dropped: int = 0
+    """How many documents without a single token were left out when the corpus was made."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "indptr", _read_only(self.indptr, np.int64))
+        object.__setattr__(self, "word_ids", _read_only(self.word_ids, np.int32))
+        object.__setattr__(self, "counts", _read_only(self.counts, np.int32))
+
+    @property
+    def n_docs(self) -> int:
+        return len(self.indptr) - 1
+
+    @property
+    def n_words(self) -> int:
+        return len(self.vocab)
+
+    @property
+    def n_tokens(self) -> int:
+        return int(self.counts.sum(dtype=np.int64))
+
+    @property
+    def doc_lengths(self) -> I64:
+        """int64 (D,): tokens of every document (never 0)."""
+        sums = np.concatenate(([0], np.cumsum(self.counts, dtype=np.int64)))
+        return np.asarray(sums[self.indptr[1:]] - sums[self.indptr[:-1]], dtype=np.int64)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of counts and vocabulary: equal fingerprints, equal corpora for every method."""
+        digest = hashlib.sha256()
+        for array in (self.indptr, self.word_ids, self.counts):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update("\0".join(self.vocab).encode())
+        return digest.hexdigest()[:16]
+
+    def take(self, rows: Any) -> "Corpus":
+        """The documents at `rows` (indices or mask), in that order, over the same vocabulary."""
+        rows = np.asarray(rows)
+        rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
+        starts, lengths = self.indptr[rows], np.diff(self.indptr)[rows]
+        indptr = np.concatenate(([0], np.cumsum(lengths)))
+        source = np.repeat(starts - indptr[:-1], lengths) + np.arange(indptr[-1])
+        return replace(
+            self,
+            indptr=indptr,
+            word_ids=self.word_ids[source],
+            counts=self.counts[source],
+            docs=self.docs.take(rows),
+            n_empty_dropped=0,
+        )
+
+    def to_csr(self) -> sparse.csr_matrix:
+        """Counts as an int32 (D, V) scipy matrix."""
+        return sparse.csr_matrix(
+            (self.counts, self.word_ids, self.indptr), shape=(self.n_docs, self.n_words)
+        )
+
+    @classmethod
+    def from_csr(
+        cls,
+        matrix: Any,
+        vocab: Sequence[str] | None = None,
+        docs: DocTable | None = None,
+        name: str = "corpus",
+    ) -> "Corpus":
+        """A corpus from counts of shape (D, V): a scipy sparse matrix or a dense array.
+
+        `vocab` holds V words (default: "word 0", ...). Documents without tokens are dropped and
+        counted in `n_empty_dropped`.
+
+        Raises CorpusError if a count is negative, fractional or too large, if the vocabulary's
+        length differs from V, if the document table's length differs from D, or if no document
+        has a token.
+        """
+        csr = sparse.csr_matrix(matrix)
+        csr.sum_duplicates()
+        n_docs, n_words = csr.shape
+        words = tuple(f"word {w}" for w in range(n_words)) if vocab is None else tuple(vocab)
+        docs = docs or DocTable()
+        _check_counts(csr.data)
+        if len(words) != n_words:
+            raise CorpusError(
+                f"The vocabulary has {len(words):,} words but the counts have {n_words:,} columns; "
+                "give one word per column."
+            )
+        for column, values in docs.columns().items():
+            if len(values) != n_docs:
+                raise CorpusError(
+                    f"The document column {column!r} has {len(values):,} entries but the counts "
+                    f"have {n_docs:,} rows; give one entry per document."
+                )
+        csr.eliminate_zeros()
+        csr.sort_indices()
+        filled = np.flatnonzero(np.diff(csr.indptr))
+        if not len(filled):
+            raise CorpusError("No document has a single token; nothing is left to learn from.")
+        corpus = cls(csr.indptr.astype(np.int64), csr.indices, csr.data, words, docs, name)
+        if len(filled) == n_docs:
+            return corpus
+        return replace(corpus.take(filled), n_empty_dropped=n_docs - len(filled))
+
+
+def _check_counts(data: npt.NDArray[Any]) -> None:
+    """Raise CorpusError unless every count is a whole number from 0 to 2^31 - 1."""
+    if not len(data):
+        return
+    if not np.all(np.isfinite(data)):
+        raise CorpusError("Some counts are not finite numbers; counts must be whole numbers >= 0.")
+    if data.min() < 0:
+        raise CorpusError(f"A count is negative ({data.min()}); counts must be whole numbers >= 0.")
+    if data.max() > MAX_COUNT:
+        raise CorpusError(
+            f"A count is too large ({data.max()}); the largest allowed is {MAX_COUNT:,}."
+        )
+    if not np.array_equal(data, np.round(data)):
+        raise CorpusError("Some counts are fractional; counts must be whole numbers >= 0.")
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """One mini-batch of a pass."""
+
+    docs: Corpus
+    rows: I64
+    """int64 (S,): the documents' places in the training corpus."""
+    index: int
+    """Its number within the pass, from 0."""
+    of: int
+    """Number of batches in the pass."""

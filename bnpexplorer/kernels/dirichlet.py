@@ -1,0 +1,96 @@
+"""Topic Dirichlets stored as `lam[k, w] = eta + scale * stats[w, slots[k]]`, word by word.
+
+Words come first in memory, so that gathering the words of a batch reads whole rows and the inner
+loops over topics run along memory.
+"""
+
+import math
+
+import numpy as np
+
+from .jit import F32, F64, I32, I64, kernel
+from .special import digamma
+
+
+@kernel
+def gather_lam(stats: F64, slots: I64, words: I32, scale: float, eta: float) -> F64:
+    """`lam` at `words`: float64 (W, K)."""
+    out = np.empty((words.size, slots.size))
+    for i in range(words.size):
+        w = words[i]
+        for k in range(slots.size):
+            out[i, k] = eta + scale * stats[w, slots[k]]
+    return out
+
+
+@kernel
+def expected_log(lam: F64, total: F64) -> F64:
+    """E ln beta_kw = psi(lam_kw) - psi(Lam_k) for `lam` (W, K) and `total` (K,)."""
+    psi_total = np.empty(total.size)
+    for k in range(total.size):
+        psi_total[k] = digamma(total[k])
+    out = np.empty_like(lam)
+    for i in range(lam.shape[0]):
+        for k in range(lam.shape[1]):
+            out[i, k] = digamma(lam[i, k]) - psi_total[k]
+    return out
+
+
+@kernel
+def exp_shifted(logs: F64, floor: float) -> tuple[F64, F64]:
+    """exp(logs - row maximum), at least `floor`, and the row maxima.
+
+    The floor (1e-150 for topics) keeps products of two such factors above the smallest double; it
+    replaces terms that are 345 nats below the largest, where adding 1e-100 to normalisers, as other
+    programs do, overrides true values of 1e-120.
+    """
+    n, n_topics = logs.shape
+    out = np.empty((n, n_topics))
+    shift = np.empty(n)
+    for i in range(n):
+        largest = logs[i, 0]
+        for k in range(1, n_topics):
+            largest = max(largest, logs[i, k])
+        shift[i] = largest
+        for k in range(n_topics):
+            out[i, k] = max(math.exp(logs[i, k] - largest), floor)
+    return out, shift
+
+
+@kernel
+def add_rows(
+    stats: F64, row_sum: F64, slots: I64, words: I32, addition: F64, factor: float
+) -> None:
+    """`stats[words, slots] += factor * addition` and the same for the sums over words, in place."""
+    for i in range(words.size):
+        w = words[i]
+        for k in range(slots.size):
+            amount = factor * addition[i, k]
+            stats[w, slots[k]] += amount
+            row_sum[slots[k]] += amount
+
+
+@kernel
+def expected_topics(stats: F64, slots: I64, scale: float, eta: float, total: F64) -> F32:
+    """E beta: float32 (K, V)."""
+    n_words, n_topics = stats.shape[0], slots.size
+    out = np.empty((n_topics, n_words), np.float32)
+    for k in range(n_topics):
+        slot, inverse = slots[k], 1.0 / total[k]
+        for w in range(n_words):
+            out[k, w] = (eta + scale * stats[w, slot]) * inverse
+    return out
+
+
+@kernel
+def log_normaliser_terms(stats: F64, slots: I64, scale: float, eta: float) -> tuple[F64, F64]:
+    """Per topic, sum_w lnGamma(lam_kw) and sum_w (eta - lam_kw) psi(lam_kw), both float64 (K,)."""
+    log_gammas, slack = np.zeros(slots.size), np.zeros(slots.size)
+    for w in range(stats.shape[0]):
+        for k in range(slots.size):
+            excess = scale * stats[w, slots[k]]
+            lam = eta + excess
+            log_gammas[k] += math.lgamma(lam)
+            if excess != 0.0:
+                slack[k] -= excess * digamma(lam)
+    return log_gammas, slack

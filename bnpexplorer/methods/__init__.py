@@ -1,0 +1,9 @@
+"""The inference methods: one file each, one line each here, in the order of the form."""
+
+from .base import Method, Preset
+from .lda_svi import LdaSvi
+
+METHODS: dict[str, type] = {m.name: m for m in (LdaSvi,)}
+"""Registry name -> method class."""
+
+__all__ = ["METHODS", "Method", "Preset"]

@@ -1,0 +1,82 @@
+"""What every method is: knobs, and three functions on an explicit state."""
+
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+
+import numpy as np
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels.jit import F64, I64
+from ..snapshot import Event, Info, Topics
+
+Batching = Literal["shuffled", "fixed", "once"]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named whole setting: fields of the model, knobs of the method, batch size and passes."""
+
+    title: str
+    model: Mapping[str, Any] = field(default_factory=dict)
+    knobs: Mapping[str, Any] = field(default_factory=dict)
+    batch_size: int = 256
+    passes: int = 2
+
+
+@runtime_checkable
+class Method(Protocol):
+    """A frozen dataclass of knobs; holds no state of its own.
+
+    Rules: a step takes one mini-batch, aims at 0.25 s at most (so that pause answers) and may reuse
+    the buffers of `state`; a `fixed` method gets the same blocks every pass, accumulates in its
+    state, acts globally at `batch.index == batch.of - 1` and there reports `bound` and `converged`.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    source: ClassVar[str]
+    """Paper and equation numbers."""
+    batching: ClassVar[Batching]
+    """`shuffled`: new random mini-batches every pass; `fixed`: the same partition every pass;
+    `once`: in the corpus's order, one pass."""
+    presets: ClassVar[Mapping[str, Preset]]
+    """At least "default"."""
+    state_type: ClassVar[type[Any]]
+    """A dataclass of arrays and plain numbers (may nest dataclasses), saved without pickle."""
+
+    @property
+    def model(self) -> Any: ...
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> Any:
+        """The state before any document was seen."""
+        ...
+
+    def step(
+        self, state: Any, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[Any, Info]:
+        """Learn from one mini-batch. Results must not depend on `pool`."""
+        ...
+
+    def topics(self, state: Any) -> Topics:
+        """The posterior now, in fresh arrays."""
+        ...
+
+
+def step_size(t: int, tau: float, kappa: float) -> float:
+    """rho_t = (tau + t)^-kappa for t = 1, 2, ... (Hoffman et al. 2013, equation 26)."""
+    return float((tau + t) ** -kappa)
+
+
+def deaths(before: F64, after: F64, topic_ids: I64, threshold: float = 1.0) -> tuple[Event, ...]:
+    """Deaths and rebirths of a truncated method's topics.
+
+    A topic is in use while its size is at least `threshold` (one document or one token: the pruning
+    rule of Wang & Blei 2012, so that truncated and truncation-free methods share one rule). The
+    margin of 1e-9 keeps a topic of exactly one document alive through rounding.
+    """
+    was, now = before >= threshold - 1e-9, after >= threshold - 1e-9
+    died = [Event("death", parents=(int(i),)) for i in topic_ids[was & ~now]]
+    born = [Event("birth", children=(int(i),)) for i in topic_ids[now & ~was]]
+    return tuple(died + born)

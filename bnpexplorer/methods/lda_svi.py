@@ -1,0 +1,115 @@
+"""Stochastic mean-field inference for LDA (Hoffman et al. 2013, figure 6 and equations 22-26).
+
+q(beta_k) = Dir(lam_k), q(theta_d) = Dir(gamma_d), q(z_dn) = phi_dw (one per word type).
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels.admixture import gather_stats
+from ..kernels.dirichlet import exp_shifted
+from ..kernels.jit import F64
+from ..kernels.special import distinct_words
+from ..knob import Settings, knob
+from ..models.dirichlet import Dirichlets, random_excess
+from ..models.lda import LDA
+from ..models.local import fit_lda_documents
+from ..snapshot import Info, Topics
+from .base import Batching, Preset, deaths, step_size
+
+
+@dataclass(eq=False)
+class State:
+    """K topics, and how many steps were taken."""
+
+    lam: Dirichlets
+    n_docs: int
+    """D, the corpus that a mini-batch stands for."""
+    t: int = 0
+
+
+@dataclass(frozen=True)
+class LdaSvi(Settings):
+    """Online LDA: one noisy natural-gradient step on lam per mini-batch."""
+
+    name: ClassVar[str] = "lda-svi"
+    title: ClassVar[str] = "Stochastic mean field"
+    source: ClassVar[str] = "Hoffman, Blei, Wang & Paisley 2013, figure 6, equations 22-26"
+    batching: ClassVar[Batching] = "shuffled"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents"),
+        "hoffman-2013": Preset(
+            "Hoffman et al. 2013",
+            {"n_topics": 100, "alpha": 0.01, "eta": 0.01},
+            {"tau": 1.0, "kappa": 0.9},
+            batch_size=500,
+        ),
+    }
+
+    model: LDA = LDA()
+    tau: float = knob(1.0, 0, 1e6, "Delay: larger values slow the first steps.", symbol="τ")
+    kappa: float = knob(
+        0.6, 0.5, 1, "Forgetting rate: larger values forget early mini-batches sooner.", symbol="κ"
+    )
+    start_length: float = knob(
+        100.0, 1, 1e6, "Tokens a document is given in the random start.", symbol="L", more=True
+    )
+    max_iterations: int = knob(
+        100, 1, 1000, "Most iterations of one document's local step.", more=True
+    )
+    tolerance: float = knob(
+        1e-3, 1e-8, 1, "A document is done when its mean change falls below this.", more=True
+    )
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """lam - eta ~ Exponential(mean D L / (K V)) (footnote 6)."""
+        model = self.model
+        excess = random_excess(
+            model.n_topics, corpus.n_words, corpus.n_docs, self.start_length, rng
+        )
+        return State(Dirichlets.from_excess(excess, model.eta), corpus.n_docs)
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Fit the documents of the batch, then lam <- (1-rho) lam + rho (eta + D/S sum c phi)."""
+        docs, lam = batch.docs, state.lam
+        state.t += 1
+        rho = step_size(state.t, self.tau, self.kappa)
+        words, local = distinct_words(docs.word_ids, docs.n_words)
+        word_factor, _ = exp_shifted(lam.expected_log(words), 1e-150)
+        gamma = np.ones((docs.n_docs, len(lam)))
+        prior = np.full(len(lam), self.model.alpha)
+        fit = fit_lda_documents(
+            docs.indptr, local, docs.counts, word_factor, prior, gamma, pool,
+            self.max_iterations, self.tolerance,
+        )  # fmt: skip
+        stats = gather_stats(docs.indptr, local, fit.ratio, fit.theta_factor, word_factor)
+        before = lam.size
+        lam.blend(rho, words, state.n_docs / docs.n_docs * stats)
+        events = deaths(before, lam.size, np.arange(len(lam)))
+        return state, Info(events=events, scalars={"step size": rho})
+
+    def topics(self, state: State) -> Topics:
+        return lda_topics(self.model, state.lam)
+
+
+def lda_topics(model: LDA, lam: Dirichlets) -> Topics:
+    """`Topics` of an LDA posterior: the weights are the prior's, 1 / K each."""
+    weight: F64 = np.full(len(lam), 1.0 / len(lam))
+    return Topics(
+        topic_word=lam.expected(),
+        total=lam.total,
+        size=lam.size,
+        weight=weight,
+        unseen=0.0,
+        topic_ids=np.arange(len(lam), dtype=np.int64),
+        concentration=model.alpha * len(lam),
+        gamma=float("nan"),
+        eta=lam.eta,
+    )
