@@ -1,0 +1,114 @@
+"""Where truncated methods start: random topics, or topics around clusters of documents.
+
+Mean field cannot leave a poor start, and k-means is a far better one than noise: the clusters are
+those of a hard mixture of multinomials, whose distance is a Bregman divergence (Banerjee et al.
+2005, "Clustering with Bregman divergences"), seeded as in k-means++ (Arthur & Vassilvitskii 2007).
+"""
+
+import numpy as np
+from scipy import sparse
+
+from ..corpus.corpus import Corpus
+from ..kernels.jit import F64, I64
+from .dirichlet import random_excess
+
+STARTS = ("k-means", "random")
+
+SAMPLE_DOCS = 5000
+"""Documents that are clustered; more would not change what a start is good for."""
+ITERATIONS = 5
+"""Lloyd iterations: the first few do nearly all of the work."""
+SMOOTHING = 0.1
+"""Pseudo-tokens of a centre, as a share of the mean cluster's tokens; they follow the corpus's word
+frequencies, so that no word is impossible anywhere."""
+
+
+def start_excess(
+    start: str, corpus: Corpus, n_topics: int, rng: np.random.Generator, doc_length: float
+) -> F64:
+    """lam - eta at the start, float64 (K, V), summing to about `corpus.n_docs * doc_length`.
+
+    `random`: Exponential noise (Hoffman et al. 2013, footnote 6). `k-means`: the smoothed word
+    counts of clusters of documents; topics for which there is no document are random.
+    Raises ValueError for any other `start`.
+    """
+    if start == "random":
+        return random_excess(n_topics, corpus.n_words, corpus.n_docs, doc_length, rng)
+    if start != "k-means":
+        raise ValueError(f"start must be one of {', '.join(STARTS)}; got {start!r}.")
+    n_sample = max(SAMPLE_DOCS, 5 * n_topics)
+    if corpus.n_docs > n_sample:
+        sample = corpus.take(np.sort(rng.choice(corpus.n_docs, n_sample, replace=False)))
+    else:
+        sample = corpus
+    tokens = cluster_tokens(sample.to_csr().astype(np.float64), n_topics, rng)
+    filled = tokens.sum(axis=1) > 0.0
+    expected = corpus.n_docs * doc_length
+    excess = tokens * (expected * filled.sum() / n_topics / tokens.sum())
+    n_random = int((~filled).sum())
+    mean = expected / (n_topics * corpus.n_words)
+    excess[~filled] = rng.exponential(mean, size=(n_random, corpus.n_words))
+    return np.asarray(excess)
+
+
+def cluster_tokens(counts: sparse.csr_matrix, n_clusters: int, rng: np.random.Generator) -> F64:
+    """Smoothed word counts of up to `n_clusters` clusters of the rows, float64 (K, V).
+
+    Rows of clusters without a document (there are fewer documents than clusters, or fewer different
+    ones) are 0.
+    """
+    lengths: F64 = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+    background: F64 = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+    background = background * SMOOTHING / n_clusters
+    seeds = _seed_documents(counts, lengths, background, n_clusters, rng)
+    sums = counts[seeds].toarray()
+    for _ in range(ITERATIONS):
+        nearest = _nearest(counts, sums + background)
+        chosen = (np.ones(len(nearest)), (nearest, np.arange(len(nearest))))
+        members = sparse.csr_matrix(chosen, shape=(len(seeds), len(nearest)))
+        sums = (members @ counts).toarray()
+    tokens: F64 = np.zeros((n_clusters, counts.shape[1]))
+    filled = np.flatnonzero(sums.sum(axis=1) > 0.0)
+    tokens[filled] = sums[filled] + background
+    return tokens
+
+
+def _log_centres(tokens: F64) -> F64:
+    """Log word probabilities of centres with smoothed counts (..., V)."""
+    logs: F64 = np.log(np.maximum(tokens, 1e-300))  # a word that the corpus lacks stays finite
+    return np.asarray(logs - np.log(tokens.sum(axis=-1, keepdims=True)))
+
+
+def _nearest(counts: sparse.csr_matrix, tokens: F64) -> I64:
+    """The nearest centre of every document: the likeliest multinomial, since KL(p_d || c_k) differs
+    from -sum_w p_dw ln c_kw by a constant of the document."""
+    fit = counts @ np.ascontiguousarray(_log_centres(tokens).T)
+    return np.asarray(fit.argmax(axis=1), dtype=np.int64)
+
+
+def _seed_documents(
+    counts: sparse.csr_matrix,
+    lengths: F64,
+    background: F64,
+    n_clusters: int,
+    rng: np.random.Generator,
+) -> I64:
+    """k-means++: each further seed is drawn by its distance L_d KL(p_d || nearest seed)."""
+    n_docs = counts.shape[0]
+    own = counts.copy()
+    own.data = own.data * np.log(own.data / np.repeat(lengths, np.diff(counts.indptr)))
+    entropy = np.asarray(own.sum(axis=1)).ravel()
+    seeds: list[int] = []
+    distance = np.full(n_docs, np.inf)
+    weight = lengths
+    while len(seeds) < n_clusters and weight.sum() > 0.0:
+        cumulative = np.cumsum(weight)
+        drawn = np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")
+        seed = int(min(drawn, np.flatnonzero(weight)[-1]))
+        seeds.append(seed)
+        centre = counts[[seed]].toarray()[0] + background
+        distance = np.minimum(distance, entropy - counts @ _log_centres(centre))
+        distance[distance < 1e-9 * lengths] = 0.0
+        distance[seeds] = 0.0
+        weight = distance
+    return np.array(seeds, dtype=np.int64)
