@@ -1,0 +1,18 @@
+"""Judging a fit: held-out likelihood, coherence, topics in use, recovery of known topics.
+
+Pure functions of published topics and of documents; nothing here can change a fit.
+"""
+
+from .heldout import PROTOCOLS, Heldout, Protocol, default_protocol, split_heldout
+from .score import perplexity, score, unigram_score
+
+__all__ = [
+    "PROTOCOLS",
+    "Heldout",
+    "Protocol",
+    "default_protocol",
+    "perplexity",
+    "score",
+    "split_heldout",
+    "unigram_score",
+]

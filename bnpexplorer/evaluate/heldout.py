@@ -1,0 +1,188 @@
+"""Test documents: which are held out of training, and which part of each is hidden.
+
+Numbers under different protocols cannot be compared with each other, so every plot that shows one
+states its protocol's `sentence`.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..corpus.corpus import Corpus, CorpusError
+from ..kernels.jit import I64, Bools
+
+DEFAULT_SHARE = 0.1
+DEFAULT_MOST = 500
+SPLIT_STREAM = 0x68656C64
+"""Sets the split's random stream apart from every other use of the same seed."""
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One way of asking how well a model predicts documents it was not trained on."""
+
+    title: str
+    sentence: str
+    """What is predicted from what, in one plain sentence, to stand beside a plot."""
+    models: tuple[str, ...]
+    """Names of the models for which it is defined."""
+
+
+PROTOCOLS: dict[str, Protocol] = {
+    "completion": Protocol(
+        "Document completion",
+        "Log likelihood per word of the hidden half of each test document's distinct words, given "
+        "the other half, which shares no word with it (Hoffman et al. 2013); higher is better.",
+        ("lda", "hdp", "gammadp", "dpm"),
+    ),
+    "tokens-90-10": Protocol(
+        "90/10 tokens",
+        "Log likelihood per word of a random 10 % of each test document's tokens, given the other "
+        "90 %, in which the same words may occur (Wang et al. 2011); higher is better.",
+        ("lda", "hdp", "gammadp", "dpm"),
+    ),
+    "exact": Protocol(
+        "Exact predictive",
+        "Log likelihood per word of whole test documents, given the training documents alone, "
+        "computed exactly under the fitted mixture (Wang & Blei 2012); higher is better.",
+        ("dpm",),
+    ),
+    "importance": Protocol(
+        "Importance sampling",
+        "Log likelihood per word of whole test documents, given the expected topics and weights, "
+        "estimated by importance sampling, which tends to come out too low (Wallach et al. 2009); "
+        "higher is better.",
+        ("lda", "hdp"),
+    ),
+}
+"""Key -> protocol, in the order in which they are offered."""
+
+
+def default_protocol(model_name: str) -> str:
+    """The key of the protocol used unless another is asked for."""
+    return "exact" if model_name == "dpm" else "completion"
+
+
+@dataclass(frozen=True, eq=False)
+class Heldout:
+    """Test documents; entry d of all three corpora is the same document.
+
+    Where whole documents are predicted (`exact`, `importance`), every observed part is empty.
+    """
+
+    protocol: str
+    """A key of `PROTOCOLS`."""
+    observed: Corpus
+    """What a prediction may look at."""
+    hidden: Corpus
+    """What is predicted."""
+    whole: Corpus
+
+
+def split_heldout(
+    corpus: Corpus, seed: int, n: int | None = None, protocol: str = "completion"
+) -> tuple[Corpus, Heldout]:
+    """Hold out `n` random documents: `(training corpus, held-out documents)`.
+
+    Default `n`: 10 % of the documents, at most 500, at least 1. Documents too short for the
+    protocol stay in training. The split depends on corpus, `seed`, `n` and `protocol` alone, and
+    equal seeds choose the same documents under every protocol, short documents apart.
+
+    Raises CorpusError if the corpus is too small, ValueError if `n` is too large or too small, or
+    if the protocol is unknown.
+    """
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}; got {protocol!r}.")
+    choice, division = (
+        np.random.default_rng(s) for s in np.random.SeedSequence((seed, SPLIT_STREAM)).spawn(2)
+    )
+    suitable = _suitable(corpus, protocol)
+    n = _how_many(corpus.n_docs, int(suitable.sum()), n, protocol)
+    order = choice.permutation(corpus.n_docs)
+    rows = np.sort(order[suitable[order]][:n])
+    in_training = np.ones(corpus.n_docs, bool)
+    in_training[rows] = False
+    whole = corpus.take(rows)
+    hidden = _hidden_counts(whole, protocol, division)
+    heldout = Heldout(protocol, _part(whole, whole.counts - hidden), _part(whole, hidden), whole)
+    return corpus.take(in_training), heldout
+
+
+def _suitable(corpus: Corpus, protocol: str) -> Bools:
+    """Which documents the protocol can divide, bool (D,)."""
+    if protocol == "completion":
+        return np.asarray(np.diff(corpus.indptr) >= 2)
+    if protocol == "tokens-90-10":
+        return np.asarray(corpus.doc_lengths >= 2)
+    return np.ones(corpus.n_docs, bool)
+
+
+def _how_many(n_docs: int, n_suitable: int, n: int | None, protocol: str) -> int:
+    """The number of test documents; raises where the request cannot be met."""
+    if n_docs < 2:
+        raise CorpusError(
+            f"The corpus has {n_docs} document; holding some out for testing needs at least 2. "
+            "Add documents or switch held-out scoring off."
+        )
+    if not n_suitable:
+        needs = "two distinct words" if protocol == "completion" else "two tokens"
+        raise CorpusError(
+            f"No document has {needs}, so none can be divided into an observed and a hidden part. "
+            "Use longer documents or switch held-out scoring off."
+        )
+    if n is None:
+        n = max(1, min(DEFAULT_MOST, round(DEFAULT_SHARE * n_docs)))
+        return min(n, n_suitable)
+    if n < 1:
+        raise ValueError(f"The number of test documents must be at least 1; got {n}.")
+    most = min(n_suitable, n_docs - 1)
+    if n > most:
+        raise ValueError(
+            f"Cannot hold out {n:,} documents: the corpus has {n_docs:,}, of which {n_suitable:,} "
+            f"are long enough to test on, and at least one must remain; take at most {most:,}."
+        )
+    return n
+
+
+def _hidden_counts(whole: Corpus, protocol: str, rng: np.random.Generator) -> I64:
+    """How often every (document, word) pair is hidden: int64 (U,), between 0 and its count."""
+    if protocol == "completion":
+        return _hide_words(whole, rng)
+    if protocol == "tokens-90-10":
+        return _hide_tokens(whole, rng)
+    return whole.counts.astype(np.int64)
+
+
+def _hide_words(whole: Corpus, rng: np.random.Generator) -> I64:
+    """Hide a random half of every document's distinct words (rounded down), with all tokens."""
+    n_distinct = np.diff(whole.indptr)
+    document = np.repeat(np.arange(whole.n_docs), n_distinct)
+    shuffled = np.lexsort((rng.random(len(document)), document))
+    rank = np.arange(len(document)) - np.repeat(whole.indptr[:-1], n_distinct)
+    hide = np.zeros(len(document), bool)
+    hide[shuffled] = rank < np.repeat(n_distinct // 2, n_distinct)
+    return np.where(hide, whole.counts, 0).astype(np.int64)
+
+
+def _hide_tokens(whole: Corpus, rng: np.random.Generator) -> I64:
+    """Hide a random tenth of every document's tokens (rounded, at least one)."""
+    hidden = np.zeros(len(whole.counts), np.int64)
+    for d, length in enumerate(whole.doc_lengths):
+        entries = slice(whole.indptr[d], whole.indptr[d + 1])
+        n_hidden = max(1, round(0.1 * length))
+        hidden[entries] = rng.multivariate_hypergeometric(
+            whole.counts[entries], n_hidden, method="marginals"
+        )
+    return hidden
+
+
+def _part(whole: Corpus, counts: I64) -> Corpus:
+    """The documents of `whole` with `counts` (U,) in place of its own; pairs with 0 vanish."""
+    kept = counts > 0
+    indptr = np.concatenate(([0], np.cumsum(kept)))[whole.indptr]
+    return replace(
+        whole,
+        indptr=indptr,
+        word_ids=whole.word_ids[kept],
+        counts=counts[kept].astype(np.int32),
+    )

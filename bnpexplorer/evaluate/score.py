@@ -1,0 +1,117 @@
+"""Held-out log likelihood per word under each protocol.
+
+D test documents, U distinct (document, word) pairs of their hidden parts, V words, K topics.
+"""
+
+import math
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from ..corpus.corpus import Corpus
+from ..kernels import scoring
+from ..kernels.jit import F64
+from ..kernels.special import distinct_words
+from ..models.local import map_slices
+from ..snapshot import Topics
+from .heldout import Heldout
+
+Kept = tuple[tuple[float, Topics], ...]
+
+
+def score(
+    model: Any,
+    topics: Topics,
+    heldout: Heldout,
+    rng: np.random.Generator | None = None,
+    kept: Kept = (),
+    pool: Executor | None = None,
+) -> float:
+    """Held-out log likelihood per word under `heldout.protocol`; higher is better.
+
+    `kept` holds (weight, Topics) of several states or particles, over which probabilities are
+    averaged: of every hidden word (completion, 90/10) or of every document (exact, importance);
+    empty means `topics` alone. `rng` is used by importance sampling only (None: a fixed seed). The
+    result does not depend on `pool`. It is -inf if a hidden word has probability 0.
+
+    Raises ValueError if the protocol is not defined for `model`.
+    """
+    states = [(weight, state) for weight, state in kept if weight > 0.0] or [(1.0, topics)]
+    total = sum(weight for weight, _ in states)
+    hidden = heldout.hidden
+    if heldout.protocol in ("completion", "tokens-90-10"):
+        mixed = np.zeros(len(hidden.counts))
+        for weight, state in states:
+            mixed += weight / total * completion_probabilities(model, state, heldout, pool)
+        with np.errstate(divide="ignore"):
+            log_likelihood = float(hidden.counts @ np.log(mixed))
+    else:
+        logs = np.stack(
+            [
+                math.log(weight / total) + _log_documents(model, state, heldout, rng, pool)
+                for weight, state in states
+            ]
+        )
+        log_likelihood = float(logsumexp(logs, axis=0).sum())
+    return log_likelihood / hidden.n_tokens
+
+
+def completion_probabilities(
+    model: Any, topics: Topics, heldout: Heldout, pool: Executor | None = None
+) -> F64:
+    """The predictive probability of each hidden (document, word) pair: float64 (U,).
+
+    sum_k E theta_dk E beta_kw, with E theta_d from the model's one common fold-in of the observed
+    part (Hoffman et al. 2013, section 4; Wang et al. 2011, section 4). What the proportions leave
+    to 1 belongs to topics not yet seen, which expect every word with probability 1/V.
+    """
+    hidden = heldout.hidden
+    if not len(topics):
+        return np.full(len(hidden.counts), 1.0 / hidden.n_words)
+    theta = model.fold_in(topics, heldout.observed, pool)
+    unseen = np.maximum(1.0 - theta.sum(axis=1), 0.0)
+    words, local = distinct_words(hidden.word_ids, hidden.n_words)
+    topic_word = np.ascontiguousarray(topics.topic_word[:, words].T, dtype=np.float64)
+    seen = np.empty(len(hidden.counts))
+
+    def work(start: int, stop: int) -> None:
+        scoring.mixture_probabilities(hidden.indptr, local, theta, topic_word, seen, start, stop)
+
+    map_slices(pool, work, hidden.n_docs)
+    return seen + np.repeat(unseen, np.diff(hidden.indptr)) / hidden.n_words
+
+
+def _log_documents(
+    model: Any,
+    topics: Topics,
+    heldout: Heldout,
+    rng: np.random.Generator | None,
+    pool: Executor | None,
+) -> F64:
+    """ln p(document) of whole test documents: float64 (D,)."""
+    if heldout.protocol == "exact":
+        if not hasattr(model, "log_predictive"):
+            raise ValueError(
+                f"The exact predictive is not defined for {type(model).__name__}; "
+                "use document completion."
+            )
+        return np.asarray(model.log_predictive(topics, heldout.whole), dtype=np.float64)
+    raise ValueError(f"Unknown protocol {heldout.protocol!r}.")
+
+
+def unigram_score(train: Corpus, heldout: Heldout) -> float:
+    """The score of one word distribution for all documents, as a reference line.
+
+    It is the training corpus's word counts plus one for every word of the vocabulary, normalised.
+    """
+    counts = np.bincount(train.word_ids, weights=train.counts, minlength=train.n_words) + 1.0
+    log_p = np.log(counts / counts.sum())
+    hidden = heldout.hidden
+    return float(hidden.counts @ log_p[hidden.word_ids]) / hidden.n_tokens
+
+
+def perplexity(score: float) -> float:
+    """exp(-score): the number of equally likely words that would be as surprising."""
+    return math.exp(-score) if score > -700.0 else math.inf
