@@ -4,6 +4,7 @@ Pure functions of published topics and of documents; nothing here can change a f
 """
 
 from .heldout import PROTOCOLS, Heldout, Protocol, default_protocol, split_heldout
+from .in_use import effective_topics, topics_covering, topics_in_use
 from .score import perplexity, score, unigram_score
 
 __all__ = [
@@ -11,8 +12,11 @@ __all__ = [
     "Heldout",
     "Protocol",
     "default_protocol",
+    "effective_topics",
     "perplexity",
     "score",
     "split_heldout",
+    "topics_covering",
+    "topics_in_use",
     "unigram_score",
 ]
