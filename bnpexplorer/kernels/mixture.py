@@ -1,0 +1,109 @@
+"""Local steps of the Dirichlet process mixture: mean field, collapsed draws, Gibbs sweeps.
+
+S documents, W distinct words of the batch, K components. `local` holds places among the W words.
+"""
+
+import math
+
+import numpy as np
+
+from .jit import F64, I32, I64, kernel
+from .special import log_rising
+
+BLOCK = 16
+"""Factors multiplied before one logarithm is taken: lam lies between 1e-15 and 1e15, so that the
+product stays within the range of a double."""
+
+
+@kernel
+def log_predictive(
+    indptr: I64, local: I32, counts: I32, lam: F64, total: F64, out: F64, start: int, stop: int
+) -> None:
+    """ln DM(x_d | lam_k) for documents `start` to `stop`, into `out` (S, K).
+
+    ln DM = sum_w ln [Gamma(lam_w + c_w) / Gamma(lam_w)] - ln [Gamma(Lam + L) / Gamma(Lam)], for
+    `lam` (W, K) and `total` (K,). The loops over components run along memory.
+    """
+    n_components = total.size
+    product = np.ones(n_components)
+    for d in range(start, stop):
+        length, factors = 0, 0
+        out[d] = 0.0
+        for i in range(indptr[d], indptr[d + 1]):
+            row, count = local[i], counts[i]
+            length += count
+            if count > BLOCK:
+                for k in range(n_components):
+                    out[d, k] += log_rising(lam[row, k], count)
+                continue
+            for j in range(count):
+                for k in range(n_components):
+                    product[k] *= lam[row, k] + j
+                factors += 1
+                if factors == BLOCK:
+                    for k in range(n_components):
+                        out[d, k] += math.log(product[k])
+                        product[k] = 1.0
+                    factors = 0
+        for k in range(n_components):
+            out[d, k] += math.log(product[k]) - log_rising(total[k], length)
+            product[k] = 1.0
+
+
+@kernel
+def fit_documents(
+    indptr: I64,
+    local: I32,
+    counts: I32,
+    log_topics: F64,
+    log_weights: F64,
+    share: F64,
+    entropy: F64,
+    start: int,
+    stop: int,
+) -> None:
+    """Mean field of documents `start` to `stop` (Wang & Blei 2012, equation 5).
+
+    `share` (S, K) out: phi_dk, proportional to exp{E ln pi_k + sum_w c_w E ln beta_kw}, from
+    `log_weights` (K,) and `log_topics` (W, K). `entropy` (S,) out: -sum_k phi_dk ln phi_dk.
+    """
+    n_components = log_weights.size
+    for d in range(start, stop):
+        score = share[d]
+        score[:] = log_weights
+        for i in range(indptr[d], indptr[d + 1]):
+            row, count = local[i], counts[i]
+            for k in range(n_components):
+                score[k] += count * log_topics[row, k]
+        largest = score[0]
+        for k in range(1, n_components):
+            largest = max(largest, score[k])
+        normaliser, weighted = 0.0, 0.0
+        for k in range(n_components):
+            score[k] -= largest
+            unnormalised = math.exp(score[k])
+            normaliser += unnormalised
+            if unnormalised > 0.0:
+                weighted += unnormalised * score[k]
+            score[k] = unnormalised
+        for k in range(n_components):
+            score[k] /= normaliser
+        entropy[d] = math.log(normaliser) - weighted / normaliser
+
+
+@kernel
+def gather_stats(indptr: I64, local: I32, counts: I32, share: F64, n_words: int) -> F64:
+    """sum_d c_dw share_dk, float64 (W, K). Serial, so that the sum does not depend on threads."""
+    stats = np.zeros((n_words, share.shape[1]))
+    holding = np.empty(share.shape[1], np.int64)
+    for d in range(indptr.size - 1):
+        n_holding = 0
+        for k in range(share.shape[1]):
+            if share[d, k] > 0.0:
+                holding[n_holding] = k
+                n_holding += 1
+        for i in range(indptr[d], indptr[d + 1]):
+            row, count = local[i], counts[i]
+            for j in range(n_holding):
+                stats[row, holding[j]] += count * share[d, holding[j]]
+    return stats

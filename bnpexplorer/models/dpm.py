@@ -1,0 +1,111 @@
+"""The Dirichlet process mixture of multinomials: every document belongs to one component.
+
+Weights pi ~ GEM(gamma), components beta_k ~ Dir(eta), z_i ~ pi, every token of document i ~
+beta_{z_i} (Wang & Blei 2012, section 2).
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..corpus.corpus import Corpus, DocTable
+from ..kernels import mixture
+from ..kernels.jit import F64, I32, I64
+from ..kernels.special import distinct_words
+from ..knob import Settings, knob
+from ..snapshot import Topics
+from .dirichlet import Dirichlets
+from .local import map_slices
+from .sticks import expected_weights
+from .synthetic import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
+
+
+@dataclass(frozen=True)
+class DPMixture(Settings):
+    """Clusters of documents, as many as the texts need."""
+
+    name = "dpm"
+    title = "Dirichlet process mixture"
+
+    gamma: float = knob(1.0, 1e-3, 1000, "Larger: more components in the corpus.", symbol="γ")
+    eta: float = knob(0.1, 1e-4, 100, "Smaller: a component uses fewer words.", symbol="η")
+
+    def sample(
+        self, rng: np.random.Generator, n_docs: int, n_words: int, mean_length: float
+    ) -> Drawn:
+        """Draw a corpus, its documents labelled by component, and the components that hold any."""
+        weights = stick_breaking(self.gamma, 1e-4, rng)
+        components = draw_dirichlet(np.full(n_words, self.eta), len(weights), rng)
+        used, z = np.unique(rng.choice(len(weights), n_docs, p=weights), return_inverse=True)
+        lengths = np.maximum(rng.poisson(mean_length, n_docs), 1)
+        counts = rng.multinomial(lengths, components[used][z])
+        corpus = corpus_from_counts(counts, "drawn from a Dirichlet process mixture")
+        labels = np.array([f"component {k + 1}" for k in z], object)
+        return Drawn(replace(corpus, docs=DocTable(label=labels)), components[used])
+
+    def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
+        """q(z = k | document) of new documents: float64 (D, K); the rest is a new component."""
+        log_joint = _log_joint(topics, docs, pool)
+        shifted = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
+        share = shifted / shifted.sum(axis=1, keepdims=True)
+        return np.ascontiguousarray(share[:, : len(topics)])
+
+
+def log_predictive(topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
+    """ln p(x | q) of every document in natural logarithms, float64 (D,).
+
+    The exact predictive ln [sum_k E pi_k DM(x | lam_k) + E pi_unseen DM(x | eta)], where DM is the
+    Dirichlet-multinomial of an ordered sequence of tokens (no multinomial coefficient) and lam_k =
+    `total[k] * topic_word[k]` (Wang & Blei 2012, section 2.3).
+    """
+    log_joint = _log_joint(topics, docs, pool)
+    largest = log_joint.max(axis=1)
+    return np.asarray(largest + np.log(np.exp(log_joint - largest[:, None]).sum(axis=1)))
+
+
+def _log_joint(topics: Topics, docs: Corpus, pool: Executor | None) -> F64:
+    """ln [E pi_k DM(x | lam_k)], float64 (D, K+1); the last column is a new component."""
+    words, local = distinct_words(docs.word_ids, docs.n_words)
+    lam = np.empty((len(words), len(topics) + 1))
+    lam[:, :-1] = topics.topic_word[:, words].T * topics.total
+    lam[:, -1] = topics.eta
+    total = np.append(topics.total, docs.n_words * topics.eta)
+    weight = np.append(topics.weight, max(topics.unseen, 0.0))
+    with np.errstate(divide="ignore"):  # truncated methods leave nothing unseen
+        log_weight = np.log(weight)
+    return np.asarray(log_weight + document_log_predictive(docs, local, lam, total, pool))
+
+
+def document_log_predictive(
+    docs: Corpus, local: I32, lam: F64, total: F64, pool: Executor | None
+) -> F64:
+    """ln DM(x_i | lam_k) of every document under every component, float64 (S, K).
+
+    `lam` float64 (W, K) at the batch's W distinct words, `total` float64 (K,) over all V words.
+    """
+    out = np.empty((docs.n_docs, len(total)))
+
+    def work(start: int, stop: int) -> None:
+        mixture.log_predictive(docs.indptr, local, docs.counts, lam, total, out, start, stop)
+
+    map_slices(pool, work, docs.n_docs)
+    return out
+
+
+def mixture_topics(
+    lam: Dirichlets, n: F64, topic_ids: I64, gamma: float, truncated: bool
+) -> Topics:
+    """`Topics` of a mixture posterior with `n` float64 (K,) expected documents per component."""
+    weight, unseen = expected_weights(n, gamma, truncated)
+    return Topics(
+        topic_word=lam.expected(),
+        total=lam.total,
+        size=n.copy(),
+        weight=weight,
+        unseen=unseen,
+        topic_ids=topic_ids.copy(),
+        concentration=float("nan"),
+        gamma=gamma,
+        eta=lam.eta,
+    )
