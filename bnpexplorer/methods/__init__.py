@@ -1,9 +1,16 @@
 """The inference methods: one file each, one line each here, in the order of the form."""
 
 from .base import Method, Preset
+from .hdp_tsvi import HdpTsvi
 from .lda_svi import LdaSvi
 
-METHODS: dict[str, type] = {m.name: m for m in (LdaSvi,)}
+METHODS: dict[str, type] = {
+    m.name: m
+    for m in (
+        LdaSvi,
+        HdpTsvi,
+    )
+}
 """Registry name -> method class."""
 
 __all__ = ["METHODS", "Method", "Preset"]

@@ -1,0 +1,234 @@
+"""The HDP with proportions and topics collapsed: Gibbs draws of topics, tables and corpus weights.
+
+Direct assignment (Teh et al. 2006, section 5.3) inside one mini-batch of S documents, N tokens and
+W distinct words, given a posterior of `n_old` topics. A topic lives in a slot: slots below `n_old`
+are the posterior's topics in their order, those above are opened and closed by the draws. Arrays:
+
+topic   int32 (N,)        slot of every token, -1 before the token is seated
+word    float64 (W, cap)  lam + counts of the batch, at the batch's words; cap is a multiple of 8
+total   float64 (cap,)    Lam + counts of the batch
+count   int64 (cap,)      tokens of the batch in each slot
+weight  float64 (cap,)    corpus weights pi; 0 in slots without a topic
+rest    float64 (1,)      weight of all topics not yet opened
+free    int64 (cap,)      stack of closed slots that may be opened, `n_free` int64 (1,) of them
+kept    int64 (cap,)      tokens that kept sweeps have counted: such a slot is never opened again
+"""
+
+import math
+
+import numpy as np
+
+from .jit import F64, I32, I64, kernel
+from .special import digamma
+
+
+@kernel
+def _cumulative_blocks(coefficient: F64, row: F64, blocks: F64) -> float:
+    """Running sums of `coefficient * row` after every eight slots; returns the total.
+
+    A plain running sum waits for every addition; sums of eight are independent of each other.
+    """
+    running = 0.0
+    for b in range(coefficient.size // 8):
+        k = 8 * b
+        running += (
+            (coefficient[k] * row[k] + coefficient[k + 1] * row[k + 1])
+            + (coefficient[k + 2] * row[k + 2] + coefficient[k + 3] * row[k + 3])
+        ) + (
+            (coefficient[k + 4] * row[k + 4] + coefficient[k + 5] * row[k + 5])
+            + (coefficient[k + 6] * row[k + 6] + coefficient[k + 7] * row[k + 7])
+        )
+        blocks[b] = running
+    return running
+
+
+@kernel
+def _pick(coefficient: F64, row: F64, blocks: F64, u: float) -> int:
+    """The slot where the running sum of `coefficient * row` passes `u`, less than the total."""
+    b = 0
+    while blocks[b] <= u:
+        b += 1
+    running = blocks[b - 1] if b > 0 else 0.0
+    chosen = -1
+    for k in range(8 * b, 8 * b + 8):
+        share = coefficient[k] * row[k]
+        if share > 0.0:  # rounding may leave u at the end of the block: the last possible slot
+            chosen = k
+            running += share
+            if running > u:
+                break
+    return chosen
+
+
+@kernel
+def resample_tokens(
+    doc_start: I64,
+    token_word: I32,
+    topic: I32,
+    word: F64,
+    total: F64,
+    count: I64,
+    weight: F64,
+    rest: F64,
+    free: I64,
+    n_free: I64,
+    kept: I64,
+    n_old: int,
+    n_words: int,
+    alpha: float,
+    gamma: float,
+    start: int,
+    rng: np.random.Generator,
+) -> int:
+    """Draw the topic of every token from `start` on given all others; returns where it stopped.
+
+    p(z = k) is proportional to (n_dk + alpha pi_k) (lam_kw + n_kw) / (Lam_k + n_k), a new topic to
+    alpha pi_rest / V; a new topic takes the share Beta(1, gamma) of pi_rest, and gives it back when
+    its last token leaves. Token i of document d is `token_word[i]`, a row of `word`, for i in
+    `doc_start[d]:doc_start[d+1]`. Stops before a token if no slot is free; the caller makes room
+    and calls again from there.
+    """
+    n_slots = total.size
+    n_doc = np.zeros(n_slots)
+    coefficient = np.empty(n_slots)  # (n_dk + alpha pi_k) / (Lam_k + n_k)
+    blocks = np.empty(n_slots // 8)
+    d = np.searchsorted(doc_start, start, side="right") - 1
+    i = start
+    while i < token_word.size:
+        n_doc[:] = 0.0
+        for j in range(doc_start[d], doc_start[d + 1]):
+            if topic[j] >= 0:
+                n_doc[topic[j]] += 1.0
+        for k in range(n_slots):
+            coefficient[k] = (n_doc[k] + alpha * weight[k]) / total[k]
+        while i < doc_start[d + 1]:
+            if n_free[0] == 0:
+                return i
+            row = word[token_word[i]]
+            k = topic[i]
+            if k >= 0:
+                n_doc[k] -= 1.0
+                count[k] -= 1
+                row[k] -= 1.0
+                total[k] -= 1.0
+                if k >= n_old and count[k] == 0:
+                    rest[0] += weight[k]
+                    weight[k] = 0.0
+                    if kept[k] == 0:
+                        free[n_free[0]] = k
+                        n_free[0] += 1
+                coefficient[k] = (n_doc[k] + alpha * weight[k]) / total[k]
+            old_mass = _cumulative_blocks(coefficient, row, blocks)
+            u = rng.random() * (old_mass + alpha * rest[0] / n_words)
+            if u < old_mass:
+                k = _pick(coefficient, row, blocks, u)
+            else:
+                n_free[0] -= 1
+                k = free[n_free[0]]
+                weight[k] = rest[0] * rng.beta(1.0, gamma)
+                rest[0] -= weight[k]
+            topic[i] = k
+            n_doc[k] += 1.0
+            count[k] += 1
+            row[k] += 1.0
+            total[k] += 1.0
+            coefficient[k] = (n_doc[k] + alpha * weight[k]) / total[k]
+            i += 1
+        d += 1
+    return i
+
+
+@kernel
+def draw_table_count(n: int, concentration: float, rng: np.random.Generator) -> int:
+    """Tables of `n` >= 1 customers of a Chinese restaurant (Antoniak 1974): the first opens one,
+    customer j+1 opens one with probability c / (c + j)."""
+    tables = 1
+    for j in range(1, n):
+        if rng.random() * (concentration + j) < concentration:
+            tables += 1
+    return tables
+
+
+@kernel
+def mean_table_count(n: int, concentration: float) -> float:
+    """E tables of `n` >= 1 customers: c (psi(c + n) - psi(c)), as a sum where that is short."""
+    if n > 64 and concentration > 1e-3:
+        return concentration * (digamma(concentration + n) - digamma(concentration))
+    mean = 1.0
+    for j in range(1, n):
+        mean += concentration / (concentration + j)
+    return mean
+
+
+@kernel
+def seat_tables(
+    doc_start: I64,
+    topic: I32,
+    weight: F64,
+    alpha: float,
+    means: bool,
+    tables: F64,
+    rng: np.random.Generator,
+) -> None:
+    """Into `tables` (cap,): the tables of every slot over all documents, drawn or their means.
+
+    s_dk has the law of the tables of n_dk customers with concentration alpha pi_k.
+    """
+    tables[:] = 0.0
+    n_doc = np.zeros(tables.size, np.int64)
+    for d in range(doc_start.size - 1):
+        for i in range(doc_start[d], doc_start[d + 1]):
+            n_doc[topic[i]] += 1
+        for i in range(doc_start[d], doc_start[d + 1]):
+            k = topic[i]
+            if n_doc[k] > 0:
+                if means:
+                    tables[k] += mean_table_count(n_doc[k], alpha * weight[k])
+                else:
+                    tables[k] += draw_table_count(n_doc[k], alpha * weight[k], rng)
+                n_doc[k] = 0
+
+
+@kernel
+def draw_weights(
+    n: F64, gamma: float, tables: F64, weight: F64, rest: F64, rng: np.random.Generator
+) -> None:
+    """Draw corpus weights given the tables of all slots; `n` float64 (n_old,) is the posterior's.
+
+    The sticks of the posterior's topics are Beta(1 + n_k + s_k, gamma + sum_{l>k} (n_l + s_l)), the
+    tables of all new topics counting as later ones. What they leave is shared by the new topics and
+    the unopened rest as Dirichlet(s_c, ..., gamma): their sticks carry no posterior, and the table
+    that opens a topic tells nothing of its size beyond that it was met.
+    """
+    n_old = n.size
+    above = 0.0
+    for k in range(n_old):
+        above += n[k] + tables[k]
+    tail = 0.0
+    for k in range(n_old, tables.size):
+        tail += tables[k]
+    above += tail
+    left = 1.0
+    for k in range(n_old):
+        above = max(above - n[k] - tables[k], tail)  # rounding must not eat the tail's tables
+        stay = rng.beta(gamma + above, 1.0 + n[k] + tables[k])
+        weight[k] = left * (1.0 - stay)
+        left *= max(stay, 1e-300)
+    # Gamma(gamma) underflows for small gamma; its logarithm by way of Gamma(gamma + 1) does not.
+    log_rest = math.log(rng.standard_gamma(gamma + 1.0)) + math.log1p(-rng.random()) / gamma
+    share = math.exp(log_rest)
+    opened = 0.0
+    for k in range(n_old, tables.size):
+        weight[k] = rng.standard_gamma(tables[k]) if tables[k] > 0.0 else 0.0
+        opened += weight[k]
+    for k in range(n_old, tables.size):
+        weight[k] *= left / (opened + share)
+    rest[0] = left * share / (opened + share) if opened > 0.0 else left
+
+
+@kernel
+def count_tokens(token_word: I32, topic: I32, stats: F64, kept: I64) -> None:
+    """Add every token to `stats` (W, cap) and `kept` (cap,)."""
+    for i in range(topic.size):
+        stats[token_word[i], topic[i]] += 1.0
+        kept[topic[i]] += 1

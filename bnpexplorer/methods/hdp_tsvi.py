@@ -1,0 +1,250 @@
+"""Truncation-free stochastic variational inference for the HDP (Wang & Blei 2012).
+
+q(beta_k) = Dir(lam_k) and q(stick_k) = Beta(1 + n_k, gamma + sum_{l>k} n_l) for the topics found so
+far, none at the start. The local step draws the topics of all tokens of a mini-batch jointly from
+q(z) proportional to E_q p(x, z | beta) (equation 6 and the unnumbered one on mini-batches), with
+proportions and topics integrated out; a token may open a topic that was never seen before. The
+paper's supplement with the HDP is not printed: the sampler is direct assignment (Teh et al. 2006,
+section 5.3), with table counts s that make the sticks conjugate.
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels import hdp_collapsed as kernels
+from ..kernels.jit import F64, I32, I64
+from ..kernels.special import distinct_words
+from ..knob import Settings, knob
+from ..models.dirichlet import Dirichlets
+from ..models.hdp import HDP
+from ..models.sticks import expected_weights
+from ..snapshot import Event, Info, Topics
+from .base import Batching, Preset
+
+PRUNE_EVERY = 20_000
+"""Topics are pruned whenever this many documents, or the whole corpus, went by (section 3)."""
+
+
+@dataclass(eq=False)
+class State:
+    """K topics in decreasing order of `n`; K is 0 before the first step."""
+
+    lam: Dirichlets
+    n: F64
+    """float64 (K,): expected tables of each topic, which are its stick's counts."""
+    topic_ids: I64
+    next_id: int
+    n_docs: int
+    """D, the corpus that a mini-batch stands for."""
+    n_seen: int = 0
+    """n_t: documents seen, at most D."""
+    since_prune: int = 0
+    """Documents processed since topics were last pruned."""
+
+
+@dataclass(eq=False)
+class LocalSample:
+    """The Gibbs state of one mini-batch; the arrays are described in `kernels.hdp_collapsed`."""
+
+    words: I32
+    """int32 (W,): the distinct words of the batch."""
+    doc_start: I64
+    token_word: I32
+    topic: I32
+    n_old: int
+    word: F64
+    total: F64
+    count: I64
+    weight: F64
+    rest: F64
+    free: I64
+    n_free: I64
+    kept: I64
+    tables: F64
+    """float64 (cap,): tables of each slot."""
+    stats: F64
+    """float64 (W, cap): tokens of the kept sweeps by word and slot."""
+    table_stats: F64
+    """float64 (cap,): tables of the kept sweeps."""
+
+    def make_room(self, n_more: int, eta: float, n_words: int) -> None:
+        """Add at least `n_more` closed slots; keeps the number of slots a multiple of 8."""
+        n_slots = len(self.total)
+        more = -(-(n_slots + n_more) // 8) * 8 - n_slots
+        row = ((0, 0), (0, more))
+        self.word = np.pad(self.word, row, constant_values=eta)
+        self.stats = np.pad(self.stats, row)
+        self.total = np.pad(self.total, (0, more), constant_values=n_words * eta)
+        for name in ("count", "weight", "free", "kept", "tables", "table_stats"):
+            setattr(self, name, np.pad(getattr(self, name), (0, more)))
+        # The lowest slots lie on top of the stack.
+        self.free[more : more + self.n_free[0]] = self.free[: self.n_free[0]]
+        self.free[:more] = np.arange(n_slots + more - 1, n_slots - 1, -1)
+        self.n_free[0] += more
+
+
+@dataclass(frozen=True)
+class HdpTsvi(Settings):
+    """Draw a batch's topics jointly, opening topics as needed; then one step on lam and sticks."""
+
+    name: ClassVar[str] = "hdp-tsvi"
+    title: ClassVar[str] = "Truncation-free stochastic variational"
+    source: ClassVar[str] = "Wang & Blei 2012, algorithm 2 on mini-batches, equations 6-7, 10-11"
+    batching: ClassVar[Batching] = "shuffled"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents"),
+        "wang-blei-2012": Preset(
+            "Wang & Blei 2012", {"gamma": 1.0, "alpha": 1.0, "eta": 0.01}, batch_size=500
+        ),
+    }
+
+    model: HDP = HDP()
+    burn_in: int = knob(
+        10, 0, 1000, "Sweeps over a mini-batch before its draws count: more, and topics fit better."
+    )
+    kept_sweeps: int = knob(
+        5, 1, 1000, "Sweeps whose draws are averaged: more, and steps are less noisy."
+    )
+    mean_tables: bool = knob(
+        False, help="Count the expected number of tables in place of the drawn one.", more=True
+    )
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """No topics."""
+        lam = Dirichlets.empty(corpus.n_words, self.model.eta)
+        return State(lam, np.zeros(0), np.zeros(0, np.int64), 0, corpus.n_docs)
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Sample the batch, then blend its statistics in with rho = S/n_t (later S/D).
+
+        The law of a batch is joint over its documents, hence sequential: `pool` is not used.
+        """
+        n_batch = batch.docs.n_docs
+        state.n_seen = min(state.n_docs, state.n_seen + n_batch)
+        rho = n_batch / state.n_seen
+        local = self.sample(state, batch.docs, rng)
+        births = self._learn(state, local, rho, state.n_docs / n_batch)
+        prunes = self._prune(state, n_batch)
+        scalars = {"step size": rho, "new topics": float(len(births))}
+        return state, Info(events=births + prunes, scalars=scalars)
+
+    def sample(self, state: State, docs: Corpus, rng: np.random.Generator) -> LocalSample:
+        """Draw from q(z): tokens seated one after the other, then sweeps over all of them."""
+        model = self.model
+        local = _unseated(state, docs, model)
+        for sweep in range(1 + self.burn_in + self.kept_sweeps):
+            self._draw_topics(local, docs.n_words, rng)
+            self._draw_tables(local, False, rng)
+            if sweep > self.burn_in:
+                kernels.count_tokens(local.token_word, local.topic, local.stats, local.kept)
+                drawn = local.tables.copy()
+                if self.mean_tables:
+                    self._draw_tables(local, True, rng)
+                local.table_stats += local.tables
+                local.tables = drawn
+            kernels.draw_weights(state.n, model.gamma, local.tables, local.weight, local.rest, rng)
+        local.stats /= self.kept_sweeps
+        local.table_stats /= self.kept_sweeps
+        return local
+
+    def _draw_topics(self, local: LocalSample, n_words: int, rng: np.random.Generator) -> None:
+        model, done = self.model, 0
+        while True:
+            done = kernels.resample_tokens(
+                local.doc_start, local.token_word, local.topic, local.word, local.total,
+                local.count, local.weight, local.rest, local.free, local.n_free, local.kept,
+                local.n_old, n_words, model.alpha, model.gamma, done, rng,
+            )  # fmt: skip
+            if done == len(local.topic):
+                return
+            local.make_room(16 + len(local.total) // 4, model.eta, n_words)
+
+    def _draw_tables(self, local: LocalSample, means: bool, rng: np.random.Generator) -> None:
+        alpha = self.model.alpha
+        kernels.seat_tables(
+            local.doc_start, local.topic, local.weight, alpha, means, local.tables, rng
+        )
+
+    def _learn(
+        self, state: State, local: LocalSample, rho: float, scale: float
+    ) -> tuple[Event, ...]:
+        """Equation 11 on a mini-batch: lam <- (1-rho) lam + rho (eta + D/S counts), n likewise.
+
+        A topic opened by the batch starts from its prior, lam = eta and n = 0. All that kept sweeps
+        have counted are appended, alive at the end or not. Returns their births.
+        """
+        old = local.n_old
+        new = old + np.flatnonzero(local.kept[old:])
+        counts, tables = scale * local.stats, scale * local.table_stats
+        state.lam.blend(rho, local.words, np.ascontiguousarray(counts[:, :old]))
+        state.lam.append(local.words, np.ascontiguousarray(rho * counts[:, new]))
+        state.n = np.concatenate(((1 - rho) * state.n + rho * tables[:old], rho * tables[new]))
+        ids = np.arange(state.next_id, state.next_id + len(new))
+        state.topic_ids = np.concatenate((state.topic_ids, ids))
+        state.next_id += len(new)
+        order = np.argsort(-state.n, kind="stable")
+        state.n, state.topic_ids = state.n[order], state.topic_ids[order]
+        state.lam.reorder(order)
+        return tuple(Event("birth", children=(int(i),)) for i in ids)
+
+    def _prune(self, state: State, n_batch: int) -> tuple[Event, ...]:
+        """Now and then drop topics of less than one token."""
+        state.since_prune += n_batch
+        if state.since_prune < min(PRUNE_EVERY, state.n_docs):
+            return ()
+        state.since_prune = 0
+        keep = state.lam.size >= 1.0 - 1e-9
+        gone = state.topic_ids[~keep]
+        state.lam.keep(keep)
+        state.n, state.topic_ids = state.n[keep], state.topic_ids[keep]
+        return tuple(Event("prune", parents=(int(i),)) for i in gone)
+
+    def topics(self, state: State) -> Topics:
+        weight, unseen = expected_weights(state.n, self.model.gamma, truncated=False)
+        return Topics(
+            topic_word=state.lam.expected(),
+            total=state.lam.total,
+            size=state.lam.size,
+            weight=weight,
+            unseen=unseen,
+            topic_ids=state.topic_ids.copy(),
+            concentration=self.model.alpha,
+            gamma=self.model.gamma,
+            eta=state.lam.eta,
+        )
+
+
+def _unseated(state: State, docs: Corpus, model: HDP) -> LocalSample:
+    """The batch before its first token is seated: corpus weights are their expectations."""
+    words, place = distinct_words(docs.word_ids, docs.n_words)
+    token_word = np.repeat(place, docs.counts)
+    doc_start = np.concatenate(([0], np.cumsum(docs.doc_lengths)))
+    weight, unseen = expected_weights(state.n, model.gamma, truncated=False)
+    n_old = len(weight)
+    local = LocalSample(
+        words=words,
+        doc_start=doc_start,
+        token_word=token_word,
+        topic=np.full(len(token_word), -1, np.int32),
+        n_old=n_old,
+        word=state.lam.at(words),
+        total=state.lam.total,
+        count=np.zeros(n_old, np.int64),
+        weight=weight,
+        rest=np.array([unseen]),
+        free=np.zeros(n_old, np.int64),
+        n_free=np.zeros(1, np.int64),
+        kept=np.zeros(n_old, np.int64),
+        tables=np.zeros(n_old),
+        stats=np.zeros((len(words), n_old)),
+        table_stats=np.zeros(n_old),
+    )
+    local.make_room(16, model.eta, docs.n_words)
+    return local
