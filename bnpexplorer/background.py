@@ -1,0 +1,277 @@
+"""Runs that compute in the background: one thread around one run, a queue, and tabs that watch.
+
+The worker never calls a page; it publishes a frozen snapshot by one assignment, and pages poll.
+"""
+
+import secrets
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .run import Run, warm
+from .snapshot import Snapshot
+
+Status = Literal[
+    "ready", "queued", "compiling", "running", "paused", "finished", "stopped", "failed"
+]
+ENDED: frozenset[Status] = frozenset(("finished", "stopped", "failed"))
+PUBLISH_SECONDS = 0.5
+"""A snapshot costs about 23 ms at 150 topics and 20,000 words, so it goes by the clock."""
+
+
+class Gate:
+    """Lets at most `limit` runs compute at once; the others wait in the order they came."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._changed = threading.Condition()
+        self._line: list[object] = []
+
+    def enter(self, who: object, cancelled: Callable[[], bool]) -> bool:
+        """Wait for a place; False if `cancelled` became true first (then the place is given up)."""
+        with self._changed:
+            self._line.append(who)
+            while self._line.index(who) >= self.limit:
+                if cancelled():
+                    self._line.remove(who)
+                    return False
+                self._changed.wait(0.2)
+            return True
+
+    def leave(self, who: object) -> None:
+        with self._changed:
+            if who in self._line:
+                self._line.remove(who)
+            self._changed.notify_all()
+
+    def place(self, who: object) -> int:
+        """0: computing or not in line; 1: next; 2: after that ..."""
+        with self._changed:
+            return max(self._line.index(who) - self.limit + 1, 0) if who in self._line else 0
+
+
+class BackgroundRun:
+    """One daemon thread around one `Run`; every method answers at once except `wait`.
+
+    `latest` is the last published snapshot (None before the first step). A failure in the method is
+    kept in `error` (one sentence) and `error_details` (traceback), with `status` "failed".
+    """
+
+    def __init__(self, run: Run, gate: Gate | None = None) -> None:
+        self.run = run
+        self.status: Status = "ready"
+        self.latest: Snapshot | None = None
+        self.error, self.error_details = "", ""
+        self._gate = gate or Gate(1)
+        self._changed = threading.Condition()
+        self._wanted: Literal["run", "pause", "stop"] = "pause"
+        self._single_steps = 0
+        self._thread: threading.Thread | None = None
+        self._published = 0.0
+
+    # ---- what a person may ask for -----------------------------------------------------------
+
+    def start(self) -> None:
+        """Compute until the run is done."""
+        self._ask("run")
+
+    resume = start
+
+    def pause(self) -> None:
+        """Stop after the mini-batch at hand and give the place to the next in line."""
+        self._ask("pause")
+
+    def step_once(self) -> None:
+        """Learn from exactly one more mini-batch, then pause."""
+        with self._changed:
+            self._single_steps += 1
+        self._ask("pause")
+
+    def stop(self) -> None:
+        """End the run after the mini-batch at hand; what it learned stays."""
+        self._ask("stop")
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Block until the thread has ended; False after `timeout` seconds."""
+        thread = self._thread
+        if thread is not None:
+            thread.join(timeout)
+            return not thread.is_alive()
+        return True
+
+    @property
+    def place_in_queue(self) -> int:
+        """0 when computing; otherwise how many must pause or end before this run can start."""
+        return self._gate.place(self)
+
+    @property
+    def ended(self) -> bool:
+        return self.status in ENDED
+
+    # ---- the thread --------------------------------------------------------------------------
+
+    def _ask(self, what: Literal["run", "pause", "stop"]) -> None:
+        with self._changed:
+            if self.ended:
+                return
+            self._wanted = what
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, daemon=True, name="run")
+                self._thread.start()
+            self._changed.notify_all()
+
+    def _idle(self) -> bool:
+        return self._wanted == "pause" and self._single_steps == 0
+
+    def _work(self) -> None:
+        try:
+            while self._ready_to_step():
+                if self.status != "running":
+                    self.status = "compiling"
+                    warm(self.run.method)
+                    self.status = "running"
+                self.run.step()
+                with self._changed:
+                    self._single_steps = max(self._single_steps - 1, 0)
+                done = self.run.done
+                if done or self._idle() or time.monotonic() - self._published > PUBLISH_SECONDS:
+                    self._publish()
+                if done:
+                    self.status = "finished"
+                    return
+            if self.run.docs_seen:
+                self._publish()
+            self.status = "stopped"
+        except Exception as problem:  # the thread's only outlet: the page reports it
+            self.error = f"{type(problem).__name__}: {problem}"
+            self.error_details = traceback.format_exc()
+            self.status = "failed"
+        finally:
+            self._gate.leave(self)
+
+    def _ready_to_step(self) -> bool:
+        """Wait while paused or queued; False when the run is to stop."""
+        while True:
+            with self._changed:
+                while self._idle():
+                    self._gate.leave(self)
+                    self.status = "paused"
+                    self._changed.wait()
+                if self._wanted == "stop":
+                    return False
+            if self.status == "running":
+                return True
+            self.status = "queued"
+            if self._gate.enter(self, lambda: self._wanted == "stop" or self._idle()):
+                return True
+
+    def _publish(self) -> None:
+        self.latest = self.run.snapshot()
+        self._published = time.monotonic()
+
+
+@dataclass(eq=False)
+class Entry:
+    """A run in the registry, who may control it, and which tabs look at it."""
+
+    run_id: str
+    secret: str
+    background: BackgroundRun
+    tabs: set[str] = field(default_factory=set)
+    grace: threading.Timer | None = None
+
+
+class Registry:
+    """All runs of this server: two compute at once, the rest wait in line.
+
+    A tab holds a lease on the runs it shows. When the last lease on a computing run is gone, a
+    grace timer starts (a reload or a network blip ends a session for a moment); if nobody came
+    back when it rings, the run is paused, not lost. Ended runs beyond `kept` are forgotten, oldest
+    first.
+    """
+
+    def __init__(self, computing: int = 2, kept: int = 24, grace_seconds: float = 60.0) -> None:
+        self._gate = Gate(computing)
+        self._kept, self._grace_seconds = kept, grace_seconds
+        self._entries: dict[str, Entry] = {}
+        self._lock = threading.RLock()
+
+    def add(self, run: Run) -> Entry:
+        """Take a run in; it does not start yet."""
+        entry = Entry(secrets.token_urlsafe(6), secrets.token_urlsafe(12), self._background(run))
+        with self._lock:
+            self._entries[entry.run_id] = entry
+            self._forget_old()
+        return entry
+
+    def get(self, run_id: str) -> Entry | None:
+        return self._entries.get(run_id)
+
+    def owned(self, run_id: str, secret: str) -> bool:
+        """Whether `secret` gives control over the run."""
+        entry = self.get(run_id)
+        return entry is not None and secrets.compare_digest(entry.secret, secret)
+
+    def attach(self, tab: str, run_id: str) -> None:
+        """The tab looks at the run: renews its lease and stops the grace timer."""
+        with self._lock:
+            entry = self.get(run_id)
+            if entry is not None:
+                entry.tabs.add(tab)
+                if entry.grace is not None:
+                    entry.grace.cancel()
+                    entry.grace = None
+
+    def drop(self, tab: str) -> None:
+        """The tab is gone (or the network blinked): start the grace timers of its runs."""
+        with self._lock:
+            for entry in self._entries.values():
+                if tab in entry.tabs:
+                    entry.tabs.discard(tab)
+                    if not entry.tabs and not entry.background.ended and entry.grace is None:
+                        entry.grace = threading.Timer(
+                            self._grace_seconds, self._abandoned, (entry,)
+                        )
+                        entry.grace.daemon = True
+                        entry.grace.start()
+
+    @property
+    def n_tabs(self) -> int:
+        """Tabs that look at some run now."""
+        with self._lock:
+            return len(set().union(*(entry.tabs for entry in self._entries.values())))
+
+    def tick_seconds(self) -> float:
+        """How often a tab should ask for news: once a second, slower when many watch.
+
+        One tab at one update a second costs up to 0.1 of a core; all together may cost 0.2.
+        """
+        return max(1.0, 0.5 * self.n_tabs)
+
+    def stop_all(self, timeout: float = 10.0) -> None:
+        """Stop every run and wait for the threads (at shutdown and in tests)."""
+        with self._lock:
+            entries = list(self._entries.values())
+        for entry in entries:
+            if entry.grace is not None:
+                entry.grace.cancel()
+            entry.background.stop()
+        for entry in entries:
+            entry.background.wait(timeout)
+
+    def _background(self, run: Run) -> BackgroundRun:
+        return BackgroundRun(run, self._gate)
+
+    def _abandoned(self, entry: Entry) -> None:
+        with self._lock:
+            entry.grace = None
+            if not entry.tabs:
+                entry.background.pause()
+
+    def _forget_old(self) -> None:
+        spare = [e for e in self._entries.values() if e.background.ended and not e.tabs]
+        for entry in spare[: max(len(self._entries) - self._kept, 0)]:
+            del self._entries[entry.run_id]

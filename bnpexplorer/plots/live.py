@@ -1,0 +1,228 @@
+"""The live figures of one or more runs: held-out score, topics in use, weights, series."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..kernels.jit import F64
+from ..snapshot import Snapshot, TracePoint
+from .style import DASHES, QUIET, base_figure, colour, label_end, with_alpha
+
+Axis = Literal["documents", "seconds", "passes"]
+MAX_POINTS = 500
+"""Points a curve may send to the page at each update."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One run in a figure of several."""
+
+    label: str
+    slot: int
+    """Its place in the palette."""
+    dash: int
+    snapshot: Snapshot
+    n_docs: int
+    """Documents in a pass."""
+    planned: int
+    """Documents that the whole run will process."""
+
+
+def _x(series: Series, points: Sequence[TracePoint], axis: Axis) -> F64:
+    if axis == "seconds":
+        return np.array([p.seconds for p in points], float)
+    docs = np.array([p.docs_seen for p in points], float)
+    return docs / series.n_docs if axis == "passes" else docs
+
+
+def _thin(points: list[TracePoint]) -> list[TracePoint]:
+    """At most MAX_POINTS points, evenly, with the last one always among them."""
+    if len(points) <= MAX_POINTS:
+        return points
+    keep = np.unique(np.linspace(0, len(points) - 1, MAX_POINTS).astype(int))
+    return [points[i] for i in keep]
+
+
+AXIS_TITLES = {"documents": "documents seen", "seconds": "seconds of learning", "passes": "passes"}
+
+
+def _x_range(series: Sequence[Series], axis: Axis) -> list[float] | None:
+    """The whole way from the start, so that the line grows into its place; seconds stay open."""
+    if axis == "seconds" or not series:
+        return None
+    ends = [s.planned / (s.n_docs if axis == "passes" else 1) for s in series]
+    return [0.0, 1.02 * max(ends)]
+
+
+End = tuple[float, float, str, str]
+
+
+def _label_ends(figure: go.Figure, ends: list[End], x_range: list[float] | None) -> None:
+    """Name every line at its end: the highest above its line, the others below theirs."""
+    span = x_range[1] if x_range else max((end[0] for end in ends), default=1.0)
+    for rank, (x, y, text, ink) in enumerate(sorted(ends, key=lambda end: -end[1])):
+        label_end(figure, x, y, text, ink, above=rank == 0, early=x < 0.35 * span)
+
+
+def _stepped(low: float, high: float, step: float) -> list[float]:
+    """A range that grows in steps of `step` and so does not twitch."""
+    return [float(np.floor(low / step) * step), float(np.ceil(high / step) * step)]
+
+
+def heldout_figure(
+    series: Sequence[Series], axis: Axis, dark: bool, unigram: float | None = None
+) -> go.Figure:
+    """Held-out log likelihood per word of every run, with the unigram model as a reference line."""
+    figure = base_figure(dark, AXIS_TITLES[axis], "log likelihood per word")
+    ends: list[End] = []
+    values: list[float] = []
+    for s in series:
+        points = _thin([p for p in s.snapshot.trace if np.isfinite(p.heldout)])
+        if not points:
+            continue
+        x, y = _x(s, points, axis), [p.heldout for p in points]
+        ink = colour(s.slot, dark)
+        figure.add_scatter(
+            x=x,
+            y=y,
+            name=s.label,
+            mode="lines+markers" if len(points) < 3 else "lines",
+            line={"color": ink, "width": 2.5, "dash": DASHES[s.dash % len(DASHES)]},
+            hovertemplate="%{y:.3f}",
+        )
+        ends.append((float(x[-1]), y[-1], f"{s.label}  <b>{y[-1]:.2f}</b>", ink))
+        values += y
+    _label_ends(figure, ends, _x_range(series, axis))
+    if unigram is not None and np.isfinite(unigram):
+        figure.add_hline(y=unigram, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
+        figure.add_annotation(
+            x=1, xref="paper", y=unigram, text=f"word frequencies alone  {unigram:.2f}",
+            showarrow=False, xanchor="right", yanchor="top", font={"color": QUIET[dark]},
+        )  # fmt: skip
+        values.append(unigram)
+    if values:
+        top = max(values)
+        floor = min(values) if unigram is None else max(min(values), unigram - 0.4)
+        figure.update_yaxes(range=_stepped(floor - 0.05, top + 0.08, 0.1))
+    figure.update_yaxes(tickformat=".1f", nticks=6)
+    figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
+    return figure
+
+
+def topics_figure(series: Sequence[Series], axis: Axis, dark: bool) -> go.Figure:
+    """Topics in use over time; triangles mark births (up) and disappearances (down)."""
+    figure = base_figure(dark, AXIS_TITLES[axis], "topics in use")
+    ends: list[End] = []
+    highest = 1
+    for s in series:
+        points = _thin(list(s.snapshot.trace))
+        if not points:
+            continue
+        x, y = _x(s, points, axis), np.array([p.n_topics for p in points], float)
+        ink = colour(s.slot, dark)
+        figure.add_scatter(
+            x=x,
+            y=y,
+            name=s.label,
+            mode="lines",
+            line={
+                "color": ink, "width": 2.5, "shape": "hv", "dash": DASHES[s.dash % len(DASHES)]
+            },
+            hovertemplate="%{y:.0f} topics",
+        )  # fmt: skip
+        _mark_events(figure, s, points, x, y, ink)
+        ends.append((float(x[-1]), float(y[-1]), f"{s.label}  <b>{y[-1]:.0f}</b>", ink))
+        highest = max(highest, int(y.max()))
+    _label_ends(figure, ends, _x_range(series, axis))
+    step = 10 if highest > 20 else 5
+    figure.update_yaxes(range=[0, _stepped(0, 1.18 * highest + 1, step)[1]], tickformat="d")
+    figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
+    return figure
+
+
+def _mark_events(
+    figure: go.Figure, s: Series, points: list[TracePoint], x: F64, y: F64, ink: str
+) -> None:
+    """Births and disappearances, gathered into at most 40 places along the curve."""
+    places = np.unique(np.linspace(0, len(points) - 1, 41).astype(int))
+    edges = [points[i].docs_seen for i in places]
+    kinds = (
+        ("born", ("birth", "split"), "triangle-up", ink, 1.0),
+        ("gone", ("death", "prune", "merge"), "triangle-down-open", ink, -1.0),
+    )
+    for word, names, symbol, mark_colour, side in kinds:
+        seen = [e.docs_seen for e in s.snapshot.events if e.kind in names]
+        if not seen:
+            continue
+        where = np.minimum(np.searchsorted(edges, seen), len(places) - 1)
+        counts = np.bincount(where, minlength=len(places))
+        used = np.flatnonzero(counts)
+        offset = 0.035 * max(float(y.max()), 10.0) * side
+        figure.add_scatter(
+            x=x[places[used]],
+            y=np.maximum(y[places[used]] + offset, 0.0),
+            customdata=counts[used],
+            name=f"{s.label}, {word}",
+            mode="markers",
+            marker={"symbol": symbol, "color": mark_colour, "size": 7, "opacity": 0.75},
+            hovertemplate=f"%{{customdata}} {word}",
+        )
+
+
+def weights_figure(s: Series, dark: bool, n_largest: int = 12) -> go.Figure:
+    """The share of the largest topics over the run, stacked; the rest is grey."""
+    figure = base_figure(dark, "documents seen", "share of all words")
+    frames = s.snapshot.frames
+    if not frames:
+        return figure
+    x = [frame.docs_seen for frame in frames]
+    last = frames[-1]
+    largest = last.topic_ids[np.argsort(-last.weight, kind="stable")[:n_largest]]
+    rest = np.ones(len(frames))
+    for place, topic in enumerate(largest):
+        share = np.array([_share(f.topic_ids, f.weight, int(topic)) for f in frames])
+        rest -= share
+        ink = colour(place, dark)
+        figure.add_scatter(
+            x=x, y=share, name=f"topic {topic}", mode="lines", stackgroup="all",
+            line={"width": 0.5, "color": ink}, hovertemplate="%{y:.1%}",
+            fillcolor=with_alpha(ink, 0.75 if place < 8 else 0.45),
+        )  # fmt: skip
+    figure.add_scatter(
+        x=x, y=np.maximum(rest, 0.0), name="all others", mode="lines", stackgroup="all",
+        line={"width": 0}, fillcolor=with_alpha("#8A949E", 0.25), hovertemplate="%{y:.1%}",
+    )  # fmt: skip
+    figure.update_yaxes(range=[0, 1], tickformat=".0%")
+    figure.update_xaxes(range=[0, 1.02 * s.planned])
+    return figure
+
+
+def _share(ids: np.ndarray, weight: np.ndarray, topic: int) -> float:
+    where = np.flatnonzero(ids == topic)
+    return float(weight[where[0]]) if len(where) else 0.0
+
+
+def scalar_figure(series: Sequence[Series], name: str, axis: Axis, dark: bool) -> go.Figure:
+    """Any named series of the runs: the bound, the step size, learned concentrations."""
+    figure = base_figure(dark, AXIS_TITLES[axis], name)
+    for s in series:
+        if name == "bound":
+            points = [p for p in s.snapshot.trace if np.isfinite(p.bound)]
+            y = [p.bound for p in points]
+        else:
+            points = [p for p in s.snapshot.trace if name in p.scalars]
+            y = [p.scalars[name] for p in points]
+        if not points:
+            continue
+        ink = colour(s.slot, dark)
+        x = _x(s, points, axis)
+        figure.add_scatter(
+            x=x, y=y, name=s.label, mode="lines" if len(points) > 2 else "lines+markers",
+            line={"color": ink, "width": 2, "dash": DASHES[s.dash % len(DASHES)]},
+            hovertemplate="%{y:.4g}",
+        )  # fmt: skip
+    figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
+    return figure

@@ -1,0 +1,92 @@
+"""One look for every figure: colours that the colour-blind can tell apart, quiet axes, no legend.
+
+The palette is Okabe & Ito's set, darkened or lightened until each colour stands 3:1 or better
+against its theme's background; a dash goes with every colour, so that colour is never alone.
+"""
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+LIGHT = ("#0072B2", "#C14F00", "#00845F", "#A8508A", "#8A6D00", "#2B7A9B", "#6B4FB3", "#5F6B76")
+DARK = ("#56B4E9", "#F0954A", "#2FC79A", "#E39BC8", "#E6C84B", "#8FD3F4", "#B7A2F2", "#AEB9C4")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+
+METHOD_SLOTS = {
+    "hdp-tsvi": 0,
+    "hdp-svi": 1,
+    "lda-svi": 2,
+    "dpm-tsvi": 3,
+    "dpm-svi": 4,
+    "hdp-batch": 5,
+    "dpm-collapsed": 6,
+    "lda-batch": 7,
+    "dpm-batch": 7,
+}
+"""The place of each method in the palette: the same colour on every page."""
+
+FONT = "'Source Sans', 'Source Sans 3', system-ui, sans-serif"
+INK = {False: "#1C232B", True: "#ECF0F4"}
+QUIET = {False: "#5A6672", True: "#A5B0BB"}
+GRID = {False: "rgba(28,35,43,0.09)", True: "rgba(236,240,244,0.12)"}
+
+
+def colour(slot: int, dark: bool) -> str:
+    """The palette's colour at `slot` in the light or dark theme."""
+    palette = DARK if dark else LIGHT
+    return palette[slot % len(palette)]
+
+
+def with_alpha(hex_colour: str, alpha: float) -> str:
+    """`#rrggbb` as an rgba() string."""
+    red, green, blue = (int(hex_colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{alpha:g})"
+
+
+def base_figure(dark: bool, x_title: str = "", y_title: str = "", size: int = 14) -> go.Figure:
+    """An empty figure in the house style; zoom survives updates (`uirevision` is constant)."""
+    figure = go.Figure()
+    axis: dict[str, Any] = {
+        "gridcolor": GRID[dark],
+        "linecolor": GRID[dark],
+        "zeroline": False,
+        "ticks": "",
+        "tickfont": {"color": QUIET[dark], "size": size - 1},
+        "title": {"font": {"color": QUIET[dark], "size": size}, "standoff": 8},
+        "automargin": True,
+    }
+    figure.update_layout(
+        template="none",
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": FONT, "size": size, "color": INK[dark]},
+        margin={"l": 8, "r": 16, "t": 12, "b": 8},
+        showlegend=False,
+        hovermode="x unified",
+        hoverlabel={"font": {"family": FONT, "size": size}},
+        uirevision="keep",
+        dragmode="zoom",
+        separators=".,",
+    )
+    figure.update_xaxes(**axis, title_text=x_title, showgrid=False)
+    figure.update_yaxes(**axis, title_text=y_title)
+    return figure
+
+
+def label_end(
+    figure: go.Figure, x: float, y: float, text: str, colour: str, above: bool, early: bool
+) -> None:
+    """Write a line's name at its end, above or below the last point, instead of in a legend.
+
+    `early`: the line has not come far yet, so the words go to the right of its end.
+    """
+    figure.add_annotation(
+        x=x,
+        y=y,
+        text=text,
+        showarrow=False,
+        xanchor="left" if early else "right",
+        yanchor="bottom" if above else "top",
+        yshift=5 if above else -5,
+        font={"color": colour},
+    )

@@ -1,0 +1,345 @@
+"""A run: one method learning one corpus. Synchronous; knows neither threads nor pages."""
+
+import dataclasses
+import importlib.metadata
+import time
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from . import store
+from .corpus.corpus import Batch, Corpus
+from .evaluate import Heldout, score, split_heldout, topics_in_use
+from .kernels.jit import F64, I64
+from .methods import METHODS
+from .models import MODELS
+from .snapshot import Event, Frame, Info, Snapshot, TracePoint
+
+Order = Literal["shuffled", "stream"]
+
+RECORDS = 200
+"""Rows of history that a whole run aims at; early ones lie closer together."""
+SCORES = 60
+"""Held-out scores that a whole run aims at."""
+MAX_TRACE, MAX_FRAMES, FRAME_WORDS = 2000, 200, 30
+
+
+@dataclass
+class Progress:
+    """Where a run stands: plain numbers and arrays, so that it can be saved."""
+
+    step: int = 0
+    docs_seen: int = 0
+    seconds: float = 0.0
+    n_batches_done: int = 0
+    """Batches of the present pass that were learned."""
+    pass_index: int = 0
+    converged: bool = False
+    next_record: int = 0
+    next_score: int = 0
+    next_frame: int = 0
+    frame_spacing: int = 0
+
+
+class Run:
+    """Drives any method over a corpus.
+
+    Trains on every document of `corpus`; where a held-out score is wanted, call
+    `split_heldout(corpus, seed)` first, train on the first part and pass the second as `heldout`.
+    The same version, seed and corpus give the same numbers, for any `pool`, scored or not.
+
+    `order="stream"` goes once through the corpus by date (by row where there are no dates) and
+    scores every mini-batch before it is learned, unless `heldout` is given.
+
+    Raises ValueError if `batch_size` or `passes` is below 1.
+    """
+
+    def __init__(
+        self,
+        method: Any,
+        corpus: Corpus,
+        seed: int = 0,
+        batch_size: int = 256,
+        passes: int = 2,
+        order: Order = "shuffled",
+        heldout: Heldout | None = None,
+        name: str = "",
+        pool: Executor | None = None,
+    ) -> None:
+        if batch_size < 1:
+            raise ValueError(f"batch_size must be at least 1; got {batch_size}.")
+        if passes < 1:
+            raise ValueError(f"passes must be at least 1; got {passes}.")
+        if order not in ("shuffled", "stream"):
+            raise ValueError(f"order must be 'shuffled' or 'stream'; got {order!r}.")
+        self.method, self.corpus, self.heldout, self.pool = method, corpus, heldout, pool
+        self.seed, self.order, self.name = int(seed), order, name or method.name
+        self.batch_size = min(int(batch_size), corpus.n_docs)
+        in_order = order == "stream" or method.batching == "once"
+        self.passes = 1 if in_order else int(passes)
+        streams = np.random.SeedSequence(self.seed).spawn(3)
+        # Three streams, so that scoring more often does not change the fit.
+        self._order_rng, self._method_rng, self._score_rng = map(np.random.default_rng, streams)
+        self._progress = Progress()
+        self._permutation: I64 = self._order_of_pass()
+        self._trace: list[TracePoint] = []
+        self._events: list[Event] = []
+        self._frames: list[Frame] = []
+        self.state = method.init(corpus, self._method_rng)
+
+    # ---- where it stands -------------------------------------------------------------------
+
+    @property
+    def n_batches(self) -> int:
+        """Mini-batches in a pass."""
+        return -(-self.corpus.n_docs // self.batch_size)
+
+    @property
+    def planned_docs(self) -> int:
+        """Documents that the whole run will process."""
+        return self.passes * self.corpus.n_docs
+
+    @property
+    def docs_seen(self) -> int:
+        return self._progress.docs_seen
+
+    @property
+    def seconds(self) -> float:
+        """Time inside steps, without compilation and without scoring."""
+        return self._progress.seconds
+
+    @property
+    def done(self) -> bool:
+        return self._progress.converged or self._progress.pass_index >= self.passes
+
+    @property
+    def protocol(self) -> str:
+        """The protocol of the held-out score; empty if nothing is scored."""
+        if self.heldout is not None:
+            return self.heldout.protocol
+        return "stream" if self.order == "stream" else ""
+
+    # ---- learning --------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Learn from one mini-batch. Raises RuntimeError when the run is done."""
+        if self.done:
+            raise RuntimeError("The run is done; there is nothing left to step.")
+        progress = self._progress
+        batch = self._next_batch()
+        ahead = self._score_ahead(batch)
+        started = time.perf_counter()
+        self.state, info = self.method.step(self.state, batch, self._method_rng, self.pool)
+        progress.seconds += time.perf_counter() - started
+        progress.step += 1
+        progress.docs_seen += batch.docs.n_docs
+        progress.converged = info.converged
+        self._advance()
+        self._events += [
+            replace(event, step=progress.step, docs_seen=progress.docs_seen)
+            for event in info.events
+        ]
+        if self.done or np.isfinite(info.bound) or progress.docs_seen >= progress.next_record:
+            self._record(info, ahead)
+
+    def _order_of_pass(self) -> I64:
+        n_docs = self.corpus.n_docs
+        if self.order == "stream":
+            dates = self.corpus.docs.date
+            rows = np.arange(n_docs) if dates is None else np.argsort(dates, kind="stable")
+            return np.asarray(rows, dtype=np.int64)
+        if self.method.batching == "once":
+            return np.arange(n_docs, dtype=np.int64)
+        return self._order_rng.permutation(n_docs).astype(np.int64)
+
+    def _next_batch(self) -> Batch:
+        index = self._progress.n_batches_done
+        rows = self._permutation[index * self.batch_size : (index + 1) * self.batch_size]
+        return Batch(self.corpus.take(rows), rows, index, self.n_batches)
+
+    def _advance(self) -> None:
+        progress = self._progress
+        progress.n_batches_done += 1
+        if progress.n_batches_done == self.n_batches:
+            progress.n_batches_done = 0
+            progress.pass_index += 1
+            if self.method.batching == "shuffled" and not self.done:
+                self._permutation = self._order_of_pass()
+
+    # ---- watching --------------------------------------------------------------------------
+
+    def _score_ahead(self, batch: Batch) -> float:
+        """Predict, then learn: the score of a stream's mini-batch before it is learned."""
+        due = self._progress.docs_seen + batch.docs.n_docs >= self._progress.next_score
+        if self.order != "stream" or self.heldout is not None or not due:
+            return float("nan")
+        usable = int((np.diff(batch.docs.indptr) >= 2).sum())
+        if usable < 2:
+            return float("nan")
+        seed = int(self._score_rng.integers(2**31))
+        _, ahead = split_heldout(batch.docs, seed, n=usable - 1)
+        topics = self.method.topics(self.state)
+        return score(self.method.model, topics, ahead, self._score_rng, pool=self.pool)
+
+    def _record(self, info: Info, ahead: float) -> None:
+        """Add a row to the history, with a score and a frame when their turn has come.
+
+        The turns follow counts of documents, never the clock, so that a repeated run has the same
+        history; they lie closer together at the start, where most happens.
+        """
+        progress = self._progress
+        seen, planned = progress.docs_seen, self.planned_docs
+        topics = self.method.topics(self.state)
+        heldout = ahead
+        if self.heldout is not None and (self.done or seen >= progress.next_score):
+            heldout = score(
+                self.method.model, topics, self.heldout, self._score_rng, pool=self.pool
+            )
+        if np.isfinite(heldout):
+            progress.next_score = seen + int(min(0.2 * seen, planned / SCORES)) + 1
+        n_used = topics_in_use(topics)
+        point = TracePoint(
+            progress.step, seen, progress.seconds, n_used, info.bound, heldout, info.scalars
+        )
+        self._trace = thinned(self._trace, MAX_TRACE)
+        self._trace.append(point)
+        progress.next_record = seen + int(min(0.1 * seen, planned / RECORDS)) + 1
+        if self.done or seen >= progress.next_frame:
+            self._frames.append(make_frame(progress.step, seen, topics.topic_ids, topics))
+            if len(self._frames) > MAX_FRAMES:
+                self._frames = self._frames[::2]
+                progress.frame_spacing = max(2 * progress.frame_spacing, planned // MAX_FRAMES)
+            progress.next_frame = seen + progress.frame_spacing
+
+    def snapshot(self) -> Snapshot:
+        """Everything that a page shows, frozen: shares no memory with the state."""
+        return Snapshot(
+            step=self._progress.step,
+            docs_seen=self._progress.docs_seen,
+            seconds=self._progress.seconds,
+            topics=self.method.topics(self.state),
+            trace=tuple(self._trace),
+            events=tuple(self._events),
+            frames=tuple(self._frames),
+        )
+
+    # ---- keeping ---------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write everything needed to go on bit for bit: one zip without pickle.
+
+        Holds word counts, vocabulary and document metadata, but not the documents' texts.
+        """
+        arrays: store.Arrays = {}
+        settings = {
+            f.name: getattr(self.method, f.name)
+            for f in dataclasses.fields(self.method)
+            if f.name != "model"
+        }
+        manifest = {
+            "versions": {p: importlib.metadata.version(p) for p in ("numpy", "numba")},
+            "method": self.method.name,
+            "model": self.method.model.name,
+            "model_settings": dataclasses.asdict(self.method.model),
+            "method_settings": settings,
+            "run": {
+                key: getattr(self, key) for key in ("seed", "batch_size", "passes", "order", "name")
+            },
+            "rng": [g.bit_generator.state for g in self._generators()],
+            "corpus": store.pack(without_text(self.corpus), arrays, "corpus"),
+            "heldout": store.pack(self._heldout_without_text(), arrays, "heldout"),
+            "progress": store.pack(self._progress, arrays),
+            "permutation": store.pack(self._permutation, arrays, "permutation"),
+            "state": store.pack(self.state, arrays, "state"),
+            "trace": store.pack(self._trace, arrays, "trace"),
+            "events": store.pack(self._events, arrays, "events"),
+            "frames": store.pack(self._frames, arrays, "frames"),
+        }
+        store.write(path, manifest, arrays)
+
+    @classmethod
+    def load(cls, path: str | Path, pool: Executor | None = None) -> "Run":
+        """The run that `save` wrote; goes on exactly as the saved one would have.
+
+        Raises store.StoreError if the file is damaged or foreign.
+        """
+        manifest, arrays = store.read(path)
+        try:
+            model = MODELS[manifest["model"]](**manifest["model_settings"])
+            method = METHODS[manifest["method"]](model=model, **manifest["method_settings"])
+            corpus = store.unpack(Corpus, manifest["corpus"], arrays)
+            heldout = store.unpack(Heldout, manifest["heldout"], arrays)
+            run = cls(method, corpus, heldout=heldout, pool=pool, **manifest["run"])
+            run._progress = store.unpack(Progress, manifest["progress"], arrays)
+            run._permutation = arrays["permutation"]
+            run.state = store.unpack(method.state_type, manifest["state"], arrays)
+            run._trace = store.unpack(list[TracePoint], manifest["trace"], arrays)
+            run._events = store.unpack(list[Event], manifest["events"], arrays)
+            run._frames = store.unpack(list[Frame], manifest["frames"], arrays)
+            for generator, state in zip(run._generators(), manifest["rng"], strict=True):
+                generator.bit_generator.state = state
+        except (KeyError, TypeError, ValueError) as problem:
+            raise store.StoreError(f"{Path(path).name} is damaged ({problem}).") from problem
+        return run
+
+    def _generators(self) -> tuple[np.random.Generator, ...]:
+        return self._order_rng, self._method_rng, self._score_rng
+
+    def _heldout_without_text(self) -> Heldout | None:
+        if self.heldout is None:
+            return None
+        corpora: dict[str, Any] = {
+            f.name: without_text(value)
+            for f in dataclasses.fields(self.heldout)
+            if isinstance(value := getattr(self.heldout, f.name), Corpus)
+        }
+        return replace(self.heldout, **corpora)
+
+
+def without_text(corpus: Corpus) -> Corpus:
+    """The corpus without its documents' texts (a saved run carries counts alone)."""
+    return replace(corpus, docs=replace(corpus.docs, text=None))
+
+
+def thinned(trace: list[TracePoint], limit: int) -> list[TracePoint]:
+    """Every second point without a score is left out once the limit is reached."""
+    if len(trace) < limit:
+        return trace
+    return [p for i, p in enumerate(trace) if i % 2 == 0 or np.isfinite(p.heldout)]
+
+
+def make_frame(step: int, docs_seen: int, topic_ids: I64, topics: Any) -> Frame:
+    """The heaviest words and the shares of all topics at one moment."""
+    n_words = min(FRAME_WORDS, topics.topic_word.shape[1])
+    probs = topics.topic_word
+    heaviest = np.argpartition(-probs, n_words - 1, axis=1)[:, :n_words]
+    order = np.argsort(-np.take_along_axis(probs, heaviest, 1), axis=1, kind="stable")
+    word_ids = np.take_along_axis(heaviest, order, 1).astype(np.int64)
+    total = float(topics.size.sum())
+    share: F64 = topics.size / total if total > 0 else topics.size
+    return Frame(
+        step, docs_seen, topic_ids, share, word_ids, np.take_along_axis(probs, word_ids, 1)
+    )
+
+
+_WARM: set[tuple[str, str]] = set()
+
+
+def warm(method: Any) -> bool:
+    """Compile (or load from the cache) every kernel that a run of `method` needs.
+
+    Runs the method on a corpus of three documents. Returns False if it was warm already.
+    """
+    key = (method.name, method.model.name)
+    if key in _WARM:
+        return False
+    counts = np.array([[2, 1, 0, 1], [0, 1, 3, 0], [1, 0, 1, 20]])
+    train, heldout = split_heldout(Corpus.from_csr(np.tile(counts, (2, 1))), seed=0, n=1)
+    run = Run(method, train, seed=0, batch_size=2, passes=2, heldout=heldout)
+    while not run.done:
+        run.step()
+    _WARM.add(key)
+    return True

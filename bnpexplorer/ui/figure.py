@@ -1,0 +1,122 @@
+"""A Plotly figure that keeps its node, zoom and hover while its data change.
+
+In Streamlit 1.67 `st.plotly_chart` replaces the chart at every data change and loses the zoom, even
+with `key` and `uirevision` (measured). This component calls `Plotly.react` on one lasting node:
+zoom kept, at half the browser's work. plotly.js is the file that ships inside the plotly wheel; it
+is copied once into `static/`, which Streamlit serves, so that everything works offline.
+"""
+
+import shutil
+from pathlib import Path
+
+import plotly
+import plotly.graph_objects as go
+import streamlit as st
+
+STATIC = Path(__file__).resolve().parents[2] / "static"
+PLOTLY_FILE = f"plotly-{plotly.__version__}.min.js"
+
+HTML = '<div class="bnp-figure" role="img" tabindex="0"></div>'
+
+CSS = """
+.bnp-figure { width: 100%; }
+.bnp-figure:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
+.bnp-figure .modebar { opacity: 0; transition: opacity .15s; }
+.bnp-figure:hover .modebar, .bnp-figure:focus-within .modebar { opacity: 1; }
+.bnp-waiting { color: var(--st-text-color); opacity: .6; font: 14px var(--st-font); padding: 1rem; }
+"""
+
+JS = """
+function loadPlotly(url) {
+  if (!window.__bnpPlotly) {
+    window.__bnpPlotly = new Promise((resolve, reject) => {
+      if (window.Plotly) { resolve(window.Plotly); return; }
+      const script = document.createElement("script");
+      script.src = url;
+      script.onload = () => resolve(window.Plotly);
+      script.onerror = () => reject(new Error("plotly.js could not be loaded"));
+      document.head.appendChild(script);
+    });
+  }
+  return window.__bnpPlotly;
+}
+
+export default function (component) {
+  const { data, parentElement } = component;
+  const node = parentElement.querySelector(".bnp-figure");
+  if (!node) return;
+  node.setAttribute("aria-label", data.alt);
+  node.style.height = data.height + "px";
+  const figure = JSON.parse(data.figure);
+  const reduced = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const config = {
+    responsive: true, displaylogo: false, doubleClick: "reset+autosize",
+    modeBarButtonsToRemove: ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d"],
+    toImageButtonOptions: { format: "svg", filename: data.file },
+  };
+  if (reduced) figure.layout.transition = { duration: 0 };
+  const base = document.baseURI.replace(/[?#].*$/, "").replace(/[^/]*$/, "");
+  loadPlotly(data.url.startsWith("/") ? data.url : base + data.url)
+    .then((Plotly) => {
+      node.bnpDrawn = Plotly.react(node, figure.data, figure.layout, config);
+      if (!node.bnpResize) {
+        node.bnpResize = new ResizeObserver(() => {
+          if (node.offsetWidth > 0 && node.data) Plotly.Plots.resize(node);
+        });
+        node.bnpResize.observe(node);
+      }
+    })
+    .catch(() => {
+      node.innerHTML = '<p class="bnp-waiting">The drawing library could not be loaded. ' +
+        'Reload the page; the numbers are in the table below.</p>';
+    });
+}
+"""
+
+_component = st.components.v2.component(
+    "bnpexplorer_figure", html=HTML, css=CSS, js=JS, isolate_styles=False
+)
+
+
+@st.cache_resource
+def _plotly_url() -> str:
+    """The address of plotly.js, put into the static folder at the first call; empty if it can't."""
+    source = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+    target = STATIC / PLOTLY_FILE
+    if not st.get_option("server.enableStaticServing"):
+        return ""
+    try:
+        if not target.exists():
+            STATIC.mkdir(exist_ok=True)
+            partial = target.with_suffix(".part")
+            shutil.copyfile(source, partial)
+            partial.replace(target)
+    except OSError:
+        return ""
+    prefix = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{prefix}/app/static/{PLOTLY_FILE}" if prefix else f"/app/static/{PLOTLY_FILE}"
+
+
+def live_figure(figure: go.Figure, key: str, height: int, alt: str) -> None:
+    """Draw `figure` in place, keeping zoom over updates.
+
+    `alt` describes the picture to those who cannot see it; keep it constant (numbers that change
+    belong in text beside the figure). Falls back to `st.plotly_chart` where plotly.js cannot be
+    served from the static folder.
+    """
+    url = _plotly_url()
+    if not url:
+        figure.update_layout(height=height)
+        st.plotly_chart(figure, key=key, alt=alt, width="stretch", theme=None)
+        return
+    figure.update_layout(height=height, autosize=True)
+    _component(
+        key=key,
+        data={
+            "figure": figure.to_json(validate=False),
+            "height": height,
+            "alt": alt,
+            "url": url,
+            "file": f"bnpexplorer-{key}",
+        },
+    )

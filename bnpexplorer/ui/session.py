@@ -1,0 +1,166 @@
+"""What a page may rely on: the registry of runs, this tab's lease, its corpus and its address.
+
+`?run=A,B` names the runs on the page: whoever has the address may watch. `&own=SECRET,SECRET` is in
+the owner's address only and gives control; it survives a reload, which makes a new session.
+"""
+
+import atexit
+import secrets
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from ..background import Entry, Registry
+from ..corpus import Corpus, Report
+from ..evaluate import default_protocol, split_heldout, unigram_score
+from ..kernels.jit import F64
+from ..methods import METHODS
+from ..run import Run, warm
+from ..samples import load_sample
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The corpus of this tab."""
+
+    corpus: Corpus
+    report: Report | None = None
+    true_topics: F64 | None = None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A run on the page, and whether this tab may control it."""
+
+    entry: Entry
+    owned: bool
+
+
+@st.cache_resource
+def registry() -> Registry:
+    """All runs of this server."""
+    runs = Registry()
+    atexit.register(runs.stop_all, 2.0)
+    return runs
+
+
+@st.cache_resource
+def start_compiling() -> threading.Thread:
+    """Compile the kernels of the first page in the background as soon as the app starts."""
+
+    def work() -> None:
+        for name in ("hdp-tsvi", "hdp-svi"):
+            warm(METHODS[name]())
+
+    thread = threading.Thread(target=work, daemon=True, name="compile")
+    thread.start()
+    return thread
+
+
+def _release(tab: str) -> None:
+    registry().drop(tab)
+
+
+@st.cache_resource(scope="session", on_release=_release)
+def tab_id() -> str:
+    """This tab's name; released when the tab closes, reloads or loses its connection."""
+    return secrets.token_hex(8)
+
+
+# ---- the corpus at hand ------------------------------------------------------------------------
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _sample(name: str, seed: int) -> Any:
+    # A resource, not data: corpora are immutable, so all tabs may share one copy.
+    return load_sample(name, seed)
+
+
+def use_sample(name: str, seed: int = 0) -> Loaded:
+    """Load a sample and make it this tab's corpus. Raises CorpusError with a plain sentence."""
+    sample = _sample(name, seed)
+    return use_corpus(Loaded(sample.corpus, sample.report, sample.true_topics))
+
+
+def use_corpus(loaded: Loaded) -> Loaded:
+    """Make a corpus this tab's corpus."""
+    st.session_state["loaded"] = loaded
+    return loaded
+
+
+def loaded_corpus() -> Loaded | None:
+    """The corpus of this tab (None before one was chosen)."""
+    found: Loaded | None = st.session_state.get("loaded")
+    return found
+
+
+# ---- the runs on the page ----------------------------------------------------------------------
+
+
+def restore() -> None:
+    """At the top of every script run: take runs from the address and renew this tab's leases."""
+    if "own" not in st.session_state:
+        run_ids = [r for r in st.query_params.get("run", "").split(",") if r]
+        keys = st.query_params.get("own", "").split(",")
+        keys += [""] * (len(run_ids) - len(keys))
+        st.session_state["own"] = dict(zip(run_ids, keys, strict=False))
+    for run_id in st.session_state["own"]:
+        registry().attach(tab_id(), run_id)
+
+
+def write_address() -> None:
+    """Keep the runs of this tab in the address, on every page."""
+    own: dict[str, str] = st.session_state["own"]
+    if own:
+        st.query_params["run"] = ",".join(own)
+        if any(own.values()):
+            st.query_params["own"] = ",".join(own.values())
+    else:
+        st.query_params.pop("run", None)
+        st.query_params.pop("own", None)
+
+
+def shown_runs() -> list[Shown]:
+    """The runs of this tab that are still on the server, in the order they were started."""
+    runs = []
+    for run_id, key in st.session_state["own"].items():
+        entry = registry().get(run_id)
+        if entry is not None:
+            runs.append(Shown(entry, bool(key) and registry().owned(run_id, key)))
+    return runs
+
+
+def missing_runs() -> list[str]:
+    """Runs named in the address that this server no longer has."""
+    return [r for r in st.session_state["own"] if registry().get(r) is None]
+
+
+def forget(run_id: str) -> None:
+    """Take a run off the page; one that still computes is stopped if it is this tab's own."""
+    key = st.session_state["own"].pop(run_id, "")
+    entry = registry().get(run_id)
+    if entry is not None:
+        if key and registry().owned(run_id, key):
+            entry.background.stop()
+        entry.tabs.discard(tab_id())
+
+
+def launch(
+    method: Any, corpus: Corpus, seed: int, batch_size: int, passes: int, n_heldout: int
+) -> Entry:
+    """Split, make a run, put it on the page and start it. Raises ValueError with a sentence."""
+    protocol = default_protocol(method.model.name)
+    train, heldout = split_heldout(corpus, seed, n=n_heldout, protocol=protocol)
+    entry = registry().add(Run(method, train, seed, batch_size, passes, heldout=heldout))
+    st.session_state["own"] = {**st.session_state["own"], entry.run_id: entry.secret}
+    registry().attach(tab_id(), entry.run_id)
+    entry.background.start()
+    return entry
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def unigram_of(run_id: str, _run: Run) -> float:
+    """The score of word frequencies alone under the run's protocol (nan: nothing is held out)."""
+    return unigram_score(_run.corpus, _run.heldout) if _run.heldout else float("nan")
