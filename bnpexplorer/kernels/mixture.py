@@ -1,4 +1,4 @@
-"""Local steps of the Dirichlet process mixture: mean field, collapsed draws, Gibbs sweeps.
+"""Documents under the components of a mixture: exact predictive and mean field.
 
 S documents, W distinct words of the batch, K components. `local` holds places among the W words.
 """

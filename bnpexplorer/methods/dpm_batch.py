@@ -1,0 +1,130 @@
+"""Batch mean-field inference for the Dirichlet process mixture (Blei & Jordan 2006).
+
+q(beta_k) = Dir(lam_k), q(stick_k) = Beta(1 + N_k, gamma + sum_{l>k} N_l), q(z_i) = phi_i, with K
+components and the last stick at 1 (Wang & Blei 2012, algorithm 1).
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels.dirichlet import add_rows
+from ..kernels.jit import F64, I64
+from ..kernels.special import distinct_words
+from ..knob import Settings, knob
+from ..models.dirichlet import Dirichlets
+from ..models.dpm import DPMixture, fit_mixture_documents, mixture_bound, mixture_topics
+from ..models.start import STARTS, start_excess
+from ..models.sticks import expected_log_weights
+from ..snapshot import Event, Info, Topics
+from .base import Batching, Preset, deaths
+
+
+@dataclass(eq=False)
+class State:
+    """q of the last complete pass, and what the present pass has gathered so far."""
+
+    lam: Dirichlets
+    n: F64
+    """N_k, float64 (K,): expected documents."""
+    topic_ids: I64
+    next_lam: Dirichlets
+    """eta + sum over the documents of this pass so far."""
+    next_n: F64
+    entropy: float = 0.0
+    """-sum phi ln phi over the documents of this pass so far."""
+    bound: float = float("-inf")
+    """Evidence lower bound after the last complete pass."""
+
+
+@dataclass(frozen=True)
+class DpmBatch(Settings):
+    """Coordinate ascent: a pass fits every document to a fixed q, its end makes the next q."""
+
+    name: ClassVar[str] = "dpm-batch"
+    title: ClassVar[str] = "Batch mean field"
+    source: ClassVar[str] = "Blei & Jordan 2006; Wang & Blei 2012, algorithm 1, equations 4 and 5"
+    batching: ClassVar[Batching] = "fixed"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents", passes=30),
+        "wang-blei-2012": Preset(
+            "Wang & Blei 2012",
+            {"gamma": 1.0, "eta": 0.5},
+            {"truncation": 300, "start": "random"},
+            passes=100,
+        ),
+    }
+
+    model: DPMixture = DPMixture()
+    truncation: int = knob(
+        100, 1, 2000, "Most components that q can use; more cost more time.", symbol="K"
+    )
+    start: str = knob("k-means", help="Components of the start: clusters or noise.", choices=STARTS)
+    start_length: float = knob(
+        100.0, 1, 1e6, "Tokens a document is given in the start.", symbol="L", more=True
+    )
+    tolerance: float = knob(
+        1e-5, 0, 1, "Converged when the bound's relative change falls below this.", more=True
+    )
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """lam from clusters or noise; the sticks at their prior, Beta(1, gamma)."""
+        size = self.truncation
+        excess = start_excess(self.start, corpus, size, rng, self.start_length)
+        return State(
+            lam=Dirichlets.from_excess(excess, self.model.eta),
+            n=np.zeros(size),
+            topic_ids=np.arange(size),
+            next_lam=Dirichlets.empty(corpus.n_words, self.model.eta, 1),
+            next_n=np.zeros(size),
+        )
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Fit the documents of one block; the last block of a pass ends with the global step."""
+        docs, lam = batch.docs, state.lam
+        if batch.index == 0:
+            begin_pass(state)
+        words, local = distinct_words(docs.word_ids, docs.n_words)
+        log_weights = expected_log_weights(state.n, self.model.gamma, truncated=True)
+        fit = fit_mixture_documents(docs, local, lam.expected_log(words), log_weights, pool)
+        to = state.next_lam
+        add_rows(to.stats, to.row_sum, to.slots, words, fit.stats, 1.0)
+        state.next_n += fit.n
+        state.entropy += fit.entropy
+        if batch.index < batch.of - 1:
+            return state, Info()
+        before = state.bound
+        events = self._end_pass(state)
+        converged = abs(state.bound - before) <= self.tolerance * abs(state.bound)
+        return state, Info(state.bound, converged, events)
+
+    def _end_pass(self, state: State) -> tuple[Event, ...]:
+        """lam_k = eta + sum_i phi_ik c_i and N_k = sum_i phi_ik; then the bound of the new q."""
+        before = state.n
+        state.lam, state.n = state.next_lam, state.next_n
+        events = deaths(before, state.n, state.topic_ids)
+        # Sorting the sticks by size raises the bound when gamma <= 1; with a larger gamma it may
+        # lower it, because the last stick is 1.
+        if self.model.gamma <= 1.0:
+            order = np.argsort(-state.n, kind="stable")
+            state.lam.reorder(order)
+            state.n, state.topic_ids = state.n[order], state.topic_ids[order]
+        state.bound = mixture_bound(state.lam, state.n, state.entropy, self.model.gamma)
+        return events
+
+    def topics(self, state: State) -> Topics:
+        return mixture_topics(state.lam, state.n, state.topic_ids, self.model.gamma, truncated=True)
+
+
+def begin_pass(state: State) -> None:
+    """Nothing gathered yet: all K components at their prior."""
+    n_components, n_words = len(state.lam), state.lam.n_words
+    state.next_lam = Dirichlets.from_excess(np.zeros((n_components, n_words)), state.lam.eta)
+    state.next_n = np.zeros(n_components)
+    state.entropy = 0.0

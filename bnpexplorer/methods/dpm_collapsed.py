@@ -1,0 +1,159 @@
+"""Locally collapsed inference for the Dirichlet process mixture, in passes over the corpus.
+
+Algorithm 2 of Wang & Blei 2012: q(beta) is held fixed during a pass, every document draws z_i from
+E_q [p(x_i, z_i | beta)], and the draws make the next q(beta). There is no truncation: components
+without documents are at their prior and need not be represented.
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import gammaln
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels.dirichlet import add_rows
+from ..kernels.jit import F64, I32, I64
+from ..kernels.mixture import gather_stats
+from ..kernels.mixture_draws import sample_in_turn
+from ..kernels.special import distinct_words
+from ..knob import Settings
+from ..models.dirichlet import Dirichlets
+from ..models.dpm import (
+    DPMixture,
+    document_log_predictive,
+    log_evidence_of_words,
+    mixture_topics,
+    with_prior,
+)
+from ..models.sticks import expected_weights
+from ..snapshot import Event, Info, Topics
+from .base import Batching, Preset
+
+
+@dataclass(eq=False)
+class State:
+    """q of the last complete pass, and what the present pass has drawn so far."""
+
+    lam: Dirichlets
+    next_lam: Dirichlets
+    """K old components, then those that this pass has created: eta + counts drawn so far."""
+    n: F64 = field(default_factory=lambda: np.zeros(0))
+    """N_k, float64 (K,): documents."""
+    next_n: F64 = field(default_factory=lambda: np.zeros(0))
+    topic_ids: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    n_ids: int = 0
+    """Identities given so far."""
+
+
+@dataclass(frozen=True)
+class DpmCollapsed(Settings):
+    """Draw every document's component with q(beta) integrated out; count; repeat."""
+
+    name: ClassVar[str] = "dpm-collapsed"
+    title: ClassVar[str] = "Locally collapsed, whole passes"
+    source: ClassVar[str] = "Wang & Blei 2012, algorithm 2, equations 6 and 7"
+    batching: ClassVar[Batching] = "fixed"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents", passes=20),
+        "wang-blei-2012": Preset("Wang & Blei 2012", {"gamma": 1.0, "eta": 0.5}, passes=20),
+    }
+
+    model: DPMixture = DPMixture()
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """No components: q(beta) is the prior."""
+        eta = self.model.eta
+        return State(
+            Dirichlets.empty(corpus.n_words, eta), Dirichlets.empty(corpus.n_words, eta, 1)
+        )
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Draw the documents of one block; the last block of a pass ends with the global step."""
+        docs = batch.docs
+        if batch.index == 0:
+            begin_pass(state)
+        words, local = distinct_words(docs.word_ids, docs.n_words)
+        z = self._draw(state, docs, words, local, rng, pool)
+        n_new = max(int(z.max()) + 1 - len(state.next_n), 0)
+        state.next_lam.append(words, np.zeros((len(words), n_new)))
+        state.next_n = np.append(state.next_n, np.zeros(n_new))
+        drawn = np.zeros((docs.n_docs, len(state.next_n)))
+        drawn[np.arange(docs.n_docs), z] = 1.0
+        stats = gather_stats(docs.indptr, local, docs.counts, drawn, len(words))
+        to = state.next_lam
+        add_rows(to.stats, to.row_sum, to.slots, words, stats, 1.0)
+        state.next_n += drawn.sum(axis=0)
+        if batch.index < batch.of - 1:
+            return state, Info()
+        events = end_pass(state)
+        log_joint = log_collapsed_joint(state.lam, state.n, self.model.gamma)
+        return state, Info(events=events, scalars={"log joint": log_joint})
+
+    def _draw(
+        self,
+        state: State,
+        docs: Corpus,
+        words: I32,
+        local: I32,
+        rng: np.random.Generator,
+        pool: Executor | None,
+    ) -> I64:
+        """z of every document, int64 (S,), numbered as the columns of `next_lam`.
+
+        Old components enter as q has them (with the document's own last contribution, as in the
+        paper), those that this pass has created with the documents drawn so far: otherwise every
+        document that asks for a new component would open its own.
+        """
+        lam, n_old = state.lam, len(state.n)
+        weights, rest = expected_weights(state.n, self.model.gamma, truncated=False)
+        old, old_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)
+        value = document_log_predictive(docs, local, old, old_total, pool)
+        tail = np.ascontiguousarray(state.next_lam.at(words)[:, n_old:])
+        tail_total = state.next_lam.total[n_old:]
+        base, base_total = with_prior(tail, tail_total, lam.eta, lam.n_words)
+        return sample_in_turn(
+            docs.indptr, local, docs.counts,
+            np.log(weights) + value[:, :-1], float(np.log(rest)), self.model.gamma,
+            np.ascontiguousarray(base.T), base_total, state.next_n[n_old:].astype(np.int64),
+            np.ascontiguousarray(value[:, -1]), rng,
+        )  # fmt: skip
+
+    def topics(self, state: State) -> Topics:
+        return mixture_topics(
+            state.lam, state.n, state.topic_ids, self.model.gamma, truncated=False
+        )
+
+
+def begin_pass(state: State) -> None:
+    """Nothing drawn yet: the K old components at their prior, no new ones."""
+    excess = np.zeros((len(state.lam), state.lam.n_words))
+    state.next_lam = Dirichlets.from_excess(excess, state.lam.eta)
+    state.next_n = np.zeros(len(state.lam))
+
+
+def end_pass(state: State) -> tuple[Event, ...]:
+    """The draws become q(beta) (equation 7); empty components go, the others sort by size."""
+    n_new = len(state.next_n) - len(state.n)
+    new_ids = state.n_ids + np.arange(n_new)
+    state.n_ids += n_new
+    ids = np.concatenate((state.topic_ids, new_ids))
+    filled = state.next_n > 0.0
+    events = [Event("birth", children=(int(i),)) for i in new_ids]
+    events += [Event("prune", parents=(int(i),)) for i in ids[~filled]]
+    lam, n, ids = state.next_lam, state.next_n[filled], ids[filled]
+    lam.keep(filled)
+    order = np.argsort(-n, kind="stable")
+    lam.reorder(order)
+    state.lam, state.n, state.topic_ids = lam, n[order], ids[order]
+    return tuple(events)
+
+
+def log_collapsed_joint(lam: Dirichlets, n: F64, gamma: float) -> float:
+    """ln p(x, z) of the drawn partition, sticks and components integrated out (Neal 2000)."""
+    restaurant = len(n) * np.log(gamma) + gammaln(n).sum() + gammaln(gamma)
+    return float(restaurant - gammaln(gamma + n.sum()) + log_evidence_of_words(lam))

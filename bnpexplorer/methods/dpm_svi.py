@@ -1,0 +1,97 @@
+"""Stochastic mean-field inference for the Dirichlet process mixture.
+
+The truncated method that Wang & Blei 2012 compare with (section 3): q as in batch mean field, one
+noisy natural-gradient step per mini-batch (Hoffman et al. 2013).
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels.jit import F64
+from ..kernels.special import distinct_words
+from ..knob import Settings, knob
+from ..models.dirichlet import Dirichlets
+from ..models.dpm import DPMixture, fit_mixture_documents, mixture_topics
+from ..models.start import STARTS, start_excess
+from ..models.sticks import expected_log_weights
+from ..snapshot import Info, Topics
+from .base import Batching, Preset, deaths, step_size
+
+
+@dataclass(eq=False)
+class State:
+    """q, and how many steps were taken."""
+
+    lam: Dirichlets
+    n: F64
+    """N_k, float64 (K,): expected documents."""
+    n_docs: int
+    """The corpus that a mini-batch stands for."""
+    t: int = 0
+
+
+@dataclass(frozen=True)
+class DpmSvi(Settings):
+    """One noisy natural-gradient step on lam and the sticks per mini-batch."""
+
+    name: ClassVar[str] = "dpm-svi"
+    title: ClassVar[str] = "Stochastic mean field"
+    source: ClassVar[str] = "Wang & Blei 2012, section 3; Hoffman et al. 2013, equations 22-26"
+    batching: ClassVar[Batching] = "shuffled"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents", passes=5),
+        "wang-blei-2012": Preset(
+            "Wang & Blei 2012",
+            {"gamma": 1.0, "eta": 0.5},
+            {"truncation": 300, "start": "random", "tau": 1.0, "kappa": 0.6},
+            batch_size=500,
+        ),
+    }
+
+    model: DPMixture = DPMixture()
+    truncation: int = knob(
+        100, 1, 2000, "Most components that q can use; more cost more time.", symbol="K"
+    )
+    tau: float = knob(1.0, 0, 1e6, "Delay: larger values slow the first steps.", symbol="τ")
+    kappa: float = knob(
+        0.6, 0.5, 1, "Forgetting rate: larger values forget early mini-batches sooner.", symbol="κ"
+    )
+    start: str = knob("k-means", help="Components of the start: clusters or noise.", choices=STARTS)
+    start_length: float = knob(
+        100.0, 1, 1e6, "Tokens a document is given in the start.", symbol="L", more=True
+    )
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """lam from clusters or noise; the sticks at their prior, Beta(1, gamma)."""
+        excess = start_excess(self.start, corpus, self.truncation, rng, self.start_length)
+        lam = Dirichlets.from_excess(excess, self.model.eta)
+        return State(lam, np.zeros(self.truncation), corpus.n_docs)
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Fit the documents of the batch, then move q by rho towards what n/S such batches say.
+
+        The linear step on both parameters of the Betas is a linear step on N.
+        """
+        docs, lam = batch.docs, state.lam
+        state.t += 1
+        times = state.n_docs / docs.n_docs
+        rho = max(step_size(state.t, self.tau, self.kappa), 1.0 / times)
+        words, local = distinct_words(docs.word_ids, docs.n_words)
+        log_weights = expected_log_weights(state.n, self.model.gamma, truncated=True)
+        fit = fit_mixture_documents(docs, local, lam.expected_log(words), log_weights, pool)
+        before = state.n
+        state.n = (1.0 - rho) * state.n + rho * times * fit.n
+        lam.blend(rho, words, times * fit.stats)
+        events = deaths(before, state.n, np.arange(len(lam)))
+        return state, Info(events=events, scalars={"step size": rho})
+
+    def topics(self, state: State) -> Topics:
+        ids = np.arange(len(state.lam))
+        return mixture_topics(state.lam, state.n, ids, self.model.gamma, truncated=True)

@@ -1,0 +1,165 @@
+"""Truncation-free stochastic inference for the Dirichlet process mixture (Wang & Blei 2012).
+
+Starts with no components. Every mini-batch draws its documents' components jointly from
+q(z) = E_q(beta) [prod_i p(x_i, z_i | beta)], which reaches beyond the components that q holds, and
+then moves q(beta) by a noisy natural-gradient step.
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels.jit import F64, I32, I64
+from ..kernels.mixture import gather_stats
+from ..kernels.mixture_draws import sample_joint
+from ..kernels.special import distinct_words
+from ..knob import Settings, knob
+from ..models.dirichlet import Dirichlets
+from ..models.dpm import DPMixture, document_log_predictive, mixture_topics, with_prior
+from ..models.sticks import stick_parameters
+from ..snapshot import Event, Info, Topics
+from .base import Batching, Preset
+
+
+@dataclass(eq=False)
+class State:
+    """K components, all others being at their prior."""
+
+    lam: Dirichlets
+    n_docs: int
+    """n, the corpus that a mini-batch stands for."""
+    n: F64 = field(default_factory=lambda: np.zeros(0))
+    """N_k, float64 (K,): expected documents."""
+    topic_ids: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    n_ids: int = 0
+    """Identities given so far."""
+    n_seen: int = 0
+    """n_t: documents seen, at most n."""
+    since_prune: int = 0
+    """Documents processed since components were last dropped."""
+
+
+@dataclass(frozen=True)
+class DpmTsvi(Settings):
+    """Locally collapsed mini-batches: components are born when the documents ask for them."""
+
+    name: ClassVar[str] = "dpm-tsvi"
+    title: ClassVar[str] = "Truncation-free stochastic"
+    source: ClassVar[str] = "Wang & Blei 2012, sections 2.2 and 2.3, equation 11"
+    batching: ClassVar[Batching] = "shuffled"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents", batch_size=64, passes=5),
+        "wang-blei-2012": Preset("Wang & Blei 2012", {"gamma": 1.0, "eta": 0.5}, batch_size=10),
+    }
+
+    model: DPMixture = DPMixture()
+    burn_in: int = knob(
+        5, 0, 1000, "Gibbs sweeps over a mini-batch that are thrown away.", symbol="B"
+    )
+    keep: int = knob(
+        1, 1, 100, "Gibbs sweeps over a mini-batch that are averaged.", symbol="M", more=True
+    )
+    prune_every: int = knob(
+        20_000, 1, 10**9,
+        "Documents between two clearings of components smaller than one document (at most one "
+        "pass).",
+        more=True,
+    )  # fmt: skip
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """No components: q(beta) is the prior."""
+        return State(Dirichlets.empty(corpus.n_words, self.model.eta), corpus.n_docs)
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Draw z of the batch jointly, then lam <- (1-rho) lam + rho (eta + n/S sum_i c_i)."""
+        docs = batch.docs
+        state.n_seen = min(state.n_docs, state.n_seen + docs.n_docs)
+        rho = docs.n_docs / state.n_seen
+        times = state.n_docs / docs.n_docs
+        words, local = distinct_words(docs.word_ids, docs.n_words)
+        kept = self._draw(state, docs, words, local, rng, pool)
+        share = average_assignment(kept, len(state.n))
+        stats = gather_stats(docs.indptr, local, docs.counts, share, len(words))
+        events = move(state, rho, words, times * stats, times * share.sum(axis=0))
+        state.since_prune += docs.n_docs
+        if state.since_prune >= min(self.prune_every, state.n_docs):
+            events += prune(state)
+        return state, Info(events=events, scalars={"step size": rho})
+
+    def _draw(
+        self,
+        state: State,
+        docs: Corpus,
+        words: I32,
+        local: I32,
+        rng: np.random.Generator,
+        pool: Executor | None,
+    ) -> I64:
+        """Labels of the kept sweeps, int64 (M, S); K and above are components not in q."""
+        lam, gamma = state.lam, self.model.gamma
+        sticks_a, sticks_b = stick_parameters(state.n, gamma)
+        base, base_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)
+        value = document_log_predictive(docs, local, base, base_total, pool)
+        burn_in = self.burn_in if docs.n_docs > 1 else 0  # one document is drawn exactly
+        return sample_joint(
+            docs.indptr, local, docs.counts, sticks_a, sticks_b, gamma,
+            np.ascontiguousarray(base.T), base_total,
+            np.ascontiguousarray(value[:, :-1]), np.ascontiguousarray(value[:, -1]),
+            burn_in, self.keep, rng,
+        )  # fmt: skip
+
+    def topics(self, state: State) -> Topics:
+        return mixture_topics(
+            state.lam, state.n, state.topic_ids, self.model.gamma, truncated=False
+        )
+
+
+def average_assignment(kept: I64, n_old: int) -> F64:
+    """q-hat(z): how often each document sat where, float64 (S, K + new), rows sum to 1.
+
+    Every component that held a document in a kept sweep counts, whether it lives on or not.
+    """
+    new = np.unique(kept[kept >= n_old])
+    columns = np.where(kept < n_old, kept, n_old + np.searchsorted(new, kept))
+    share = np.zeros((kept.shape[1], n_old + len(new)))
+    for sweep in columns:
+        share[np.arange(kept.shape[1]), sweep] += 1.0 / len(kept)
+    return share
+
+
+def move(state: State, rho: float, words: I32, stats: F64, n: F64) -> tuple[Event, ...]:
+    """Equation 11 for `stats` (W, K + new) and `n` (K + new,); new components come from the prior.
+
+    The linear step on both parameters of the Betas is a linear step on N. Sorts by size.
+    """
+    n_old = len(state.n)
+    n_new = len(n) - n_old
+    state.lam.blend(rho, words, np.ascontiguousarray(stats[:, :n_old]))
+    state.lam.append(words, rho * stats[:, n_old:])
+    new_ids = state.n_ids + np.arange(n_new)
+    state.n_ids += n_new
+    n_then = np.append((1.0 - rho) * state.n + rho * n[:n_old], rho * n[n_old:])
+    order = np.argsort(-n_then, kind="stable")
+    state.lam.reorder(order)
+    state.n = n_then[order]
+    state.topic_ids = np.concatenate((state.topic_ids, new_ids))[order]
+    return tuple(Event("birth", children=(int(i),)) for i in new_ids)
+
+
+def prune(state: State) -> tuple[Event, ...]:
+    """Drop components smaller than one document; their mass falls back to the prior.
+
+    The margin keeps a component of exactly one document alive through rounding.
+    """
+    state.since_prune = 0
+    kept = state.n >= 1.0 - 1e-9
+    gone = state.topic_ids[~kept]
+    state.lam.keep(kept)
+    state.n, state.topic_ids = state.n[kept], state.topic_ids[kept]
+    return tuple(Event("prune", parents=(int(i),)) for i in gone)
