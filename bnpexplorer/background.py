@@ -180,6 +180,8 @@ class Entry:
     run_id: str
     secret: str
     background: BackgroundRun
+    source: object = None
+    """Whatever the caller wants back with the run, such as the whole corpus before the split."""
     tabs: set[str] = field(default_factory=set)
     grace: threading.Timer | None = None
 
@@ -199,9 +201,10 @@ class Registry:
         self._entries: dict[str, Entry] = {}
         self._lock = threading.RLock()
 
-    def add(self, run: Run) -> Entry:
+    def add(self, run: Run, source: object = None) -> Entry:
         """Take a run in; it does not start yet."""
-        entry = Entry(secrets.token_urlsafe(6), secrets.token_urlsafe(12), self._background(run))
+        background = BackgroundRun(run, self._gate)
+        entry = Entry(secrets.token_urlsafe(6), secrets.token_urlsafe(12), background, source)
         with self._lock:
             self._entries[entry.run_id] = entry
             self._forget_old()
@@ -225,18 +228,23 @@ class Registry:
                     entry.grace.cancel()
                     entry.grace = None
 
-    def drop(self, tab: str) -> None:
-        """The tab is gone (or the network blinked): start the grace timers of its runs."""
+    def detach(self, tab: str, run_id: str) -> None:
+        """The tab no longer looks at the run; the last one to leave starts the grace timer."""
         with self._lock:
-            for entry in self._entries.values():
-                if tab in entry.tabs:
-                    entry.tabs.discard(tab)
-                    if not entry.tabs and not entry.background.ended and entry.grace is None:
-                        entry.grace = threading.Timer(
-                            self._grace_seconds, self._abandoned, (entry,)
-                        )
-                        entry.grace.daemon = True
-                        entry.grace.start()
+            entry = self.get(run_id)
+            if entry is None or tab not in entry.tabs:
+                return
+            entry.tabs.discard(tab)
+            if not entry.tabs and not entry.background.ended and entry.grace is None:
+                entry.grace = threading.Timer(self._grace_seconds, self._abandoned, (entry,))
+                entry.grace.daemon = True
+                entry.grace.start()
+
+    def drop(self, tab: str) -> None:
+        """The tab is gone (or the network blinked): give up all its leases."""
+        with self._lock:
+            for run_id in list(self._entries):
+                self.detach(tab, run_id)
 
     @property
     def n_tabs(self) -> int:
@@ -261,9 +269,6 @@ class Registry:
             entry.background.stop()
         for entry in entries:
             entry.background.wait(timeout)
-
-    def _background(self, run: Run) -> BackgroundRun:
-        return BackgroundRun(run, self._gate)
 
     def _abandoned(self, entry: Entry) -> None:
         with self._lock:

@@ -1,5 +1,8 @@
 """The inference methods: one file each, one line each here, in the order of the form."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from .base import Method, Preset
 from .dpm_batch import DpmBatch
 from .dpm_collapsed import DpmCollapsed
@@ -7,6 +10,7 @@ from .dpm_svi import DpmSvi
 from .dpm_tsvi import DpmTsvi
 from .hdp_tsvi import HdpTsvi
 from .lda_svi import LdaSvi
+from .making import build, markdown_table
 
 METHODS: dict[str, type] = {
     m.name: m
@@ -21,4 +25,18 @@ METHODS: dict[str, type] = {
 }
 """Registry name -> method class."""
 
-__all__ = ["METHODS", "Method", "Preset"]
+
+def make_method(name: str, preset: str = "default", values: Mapping[str, Any] = {}) -> Any:
+    """The method `name` with a preset and then single `values` of knobs or of its model's fields.
+
+    Raises ValueError that names the unknown method, preset or setting, or the value out of range.
+    """
+    return build(METHODS, name, preset, values)
+
+
+def methods_markdown() -> str:
+    """The method table of the README."""
+    return markdown_table(METHODS)
+
+
+__all__ = ["METHODS", "Method", "Preset", "make_method", "methods_markdown"]

@@ -108,6 +108,9 @@ def restore() -> None:
         st.session_state["own"] = dict(zip(run_ids, keys, strict=False))
     for run_id in st.session_state["own"]:
         registry().attach(tab_id(), run_id)
+    runs = shown_runs()
+    if runs and "loaded" not in st.session_state:
+        st.session_state["loaded"] = runs[0].entry.source
 
 
 def write_address() -> None:
@@ -137,23 +140,25 @@ def missing_runs() -> list[str]:
     return [r for r in st.session_state["own"] if registry().get(r) is None]
 
 
-def forget(run_id: str) -> None:
-    """Take a run off the page; one that still computes is stopped if it is this tab's own."""
-    key = st.session_state["own"].pop(run_id, "")
-    entry = registry().get(run_id)
-    if entry is not None:
-        if key and registry().owned(run_id, key):
-            entry.background.stop()
-        entry.tabs.discard(tab_id())
+def leave(run_id: str) -> None:
+    """Take a run off the page; if nobody else looks at it, it is paused after a while."""
+    st.session_state["own"].pop(run_id, None)
+    registry().detach(tab_id(), run_id)
 
 
 def launch(
-    method: Any, corpus: Corpus, seed: int, batch_size: int, passes: int, n_heldout: int
+    method: Any, loaded: Loaded, seed: int, batch_size: int, passes: int, n_heldout: int | None
 ) -> Entry:
-    """Split, make a run, put it on the page and start it. Raises ValueError with a sentence."""
+    """Split, make a run, put it on the page and start it. Raises ValueError with a sentence.
+
+    Runs of another corpus leave the page (the browser's back button finds them again).
+    """
     protocol = default_protocol(method.model.name)
-    train, heldout = split_heldout(corpus, seed, n=n_heldout, protocol=protocol)
-    entry = registry().add(Run(method, train, seed, batch_size, passes, heldout=heldout))
+    train, heldout = split_heldout(loaded.corpus, seed, n=n_heldout, protocol=protocol)
+    entry = registry().add(Run(method, train, seed, batch_size, passes, heldout=heldout), loaded)
+    for shown in shown_runs():
+        if shown.entry.source is not loaded:
+            leave(shown.entry.run_id)
     st.session_state["own"] = {**st.session_state["own"], entry.run_id: entry.secret}
     registry().attach(tab_id(), entry.run_id)
     entry.background.start()

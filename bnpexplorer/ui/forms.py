@@ -1,0 +1,149 @@
+"""The form that makes a method: model, method, preset, the knobs that matter, and the rest."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from ..knob import Knob, knobs_of
+from ..methods import METHODS, make_method
+from ..methods.making import model_class
+from ..models import MODELS
+
+MODEL_WORDS = {
+    "hdp": "HDP: as many topics as the texts need",
+    "lda": "LDA: a fixed number of topics",
+    "dpm": "DP mixture: each document belongs to one cluster",
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method ready to run, and how to run it."""
+
+    method: Any
+    seed: int
+    batch_size: int
+    passes: int
+    n_heldout: int
+
+
+def methods_of(model: str) -> list[str]:
+    """Registry names of the methods for a model, in the order of the form."""
+    return [name for name, method in METHODS.items() if model_class(method) is MODELS[model]]
+
+
+def knob_input(name: str, value: Any, about: Knob, key: str) -> Any:
+    """The widget of one knob, started at `value`."""
+    label = (about.label or name.replace("_", " ")).capitalize()
+    if about.symbol:
+        label += f" ({about.symbol})"
+    if about.choices:
+        choices = list(about.choices)
+        return st.selectbox(label, choices, choices.index(value), help=about.help, key=key)
+    if isinstance(value, bool):
+        return st.checkbox(label, value, help=about.help, key=key)
+    whole = isinstance(value, int)
+    convert = int if whole else float
+    return st.number_input(
+        label,
+        min_value=None if about.low is None else convert(about.low),
+        max_value=None if about.high is None else convert(about.high),
+        value=value,
+        step=1 if whole else None,
+        format=None if whole else "%g",
+        help=about.help,
+        key=key,
+    )
+
+
+def _settings_inputs(
+    settings: Any, key: str, more: bool, n_columns: int, changed: dict[str, Any]
+) -> None:
+    shown = [(name, about) for name, _, about in knobs_of(settings) if about.more == more]
+    if not shown:
+        return
+    columns = st.columns(n_columns)
+    for place, (name, about) in enumerate(shown):
+        with columns[place % n_columns]:
+            changed[name] = knob_input(name, getattr(settings, name), about, f"{key}-{name}")
+
+
+def method_form(n_docs: int, key: str = "form") -> Choice | None:
+    """Ask for a method; a `Choice` when the person presses the button, else None.
+
+    Every field starts at the preset's value; another method or preset starts anew.
+    """
+    models = [name for name in MODEL_WORDS if name in MODELS and methods_of(name)]
+    model_name = st.radio(
+        "Model",
+        models,
+        format_func=lambda m: MODEL_WORDS[m],
+        key=f"{key}-model",
+        horizontal=False,
+    )
+    names = methods_of(model_name)
+    default = next((i for i, n in enumerate(names) if n.endswith("tsvi")), len(names) - 1)
+    left, right = st.columns(2)
+    with left:
+        name = st.selectbox(
+            "Method",
+            names,
+            default,
+            format_func=lambda n: f"{METHODS[n].title} ({n})",
+            key=f"{key}-method-{model_name}",
+        )
+    method_class: Any = METHODS[name]
+    presets = method_class.presets
+    with right:
+        preset_name = st.selectbox(
+            "Settings",
+            list(presets),
+            format_func=lambda p: presets[p].title,
+            key=f"{key}-preset-{name}",
+            help="Ours suit a few thousand documents; the papers' are offered by name.",
+        )
+    preset = presets[preset_name]
+    method = make_method(name, preset_name)
+    at = f"{key}-{name}-{preset_name}"
+    st.caption(f"Source: {method.source}")
+
+    model_values: dict[str, Any] = {}
+    knob_values: dict[str, Any] = {}
+    _settings_inputs(method.model, f"{at}-model", False, 3, model_values)
+    columns = st.columns(3)
+    with columns[0]:
+        batch_size = st.number_input(
+            "Documents per step (S)", 1, 10_000, min(preset.batch_size, 10_000), key=f"{at}-batch",
+            help="The mini-batch: how many documents are read before the topics change.",
+        )  # fmt: skip
+    with columns[1]:
+        passes = st.number_input(
+            "Passes", 1, 1000, preset.passes, key=f"{at}-passes",
+            help="How often the whole corpus is read.",
+        )  # fmt: skip
+    with columns[2]:
+        seed = st.number_input(
+            "Seed", 0, 2**31 - 1, 0, key=f"{key}-seed",
+            help="The same seed gives the same numbers, here, on the command line and in Python.",
+        )  # fmt: skip
+    with st.expander("More settings"):
+        _settings_inputs(method, f"{at}-knob", False, 3, knob_values)
+        _settings_inputs(method, f"{at}-knob", True, 3, knob_values)
+        _settings_inputs(method.model, f"{at}-model", True, 3, model_values)
+        largest = max(min(n_docs // 2, 2000), 1)
+        n_heldout = st.number_input(
+            "Held-out documents", 1, largest, min(max(n_docs // 10, 1), 500, largest),
+            key=f"{key}-heldout-{n_docs}",
+            help="Kept apart from learning, chosen at random by the seed; the score is theirs.",
+        )  # fmt: skip
+    if not st.button(
+        "Watch it learn", type="primary", icon=":material/play_arrow:", key=f"{at}-go"
+    ):
+        return None
+    try:
+        made = make_method(name, preset_name, {**model_values, **knob_values})
+    except ValueError as problem:
+        st.error(str(problem))
+        return None
+    return Choice(made, int(seed), int(batch_size), int(passes), int(n_heldout))

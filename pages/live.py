@@ -1,0 +1,70 @@
+"""Pick a method, start it, watch it learn; lay another beside it."""
+
+import streamlit as st
+
+from bnpexplorer.ui import session
+from bnpexplorer.ui.forms import method_form
+from bnpexplorer.ui.live import controls, panel
+
+runs = session.shown_runs()
+loaded = session.loaded_corpus()
+
+
+def head() -> None:
+    """One line: which texts, how many, how many held out."""
+    facts = []
+    if loaded is not None:
+        corpus = loaded.corpus
+        facts = [
+            f"**{corpus.name}**",
+            f"{corpus.n_docs:,} documents",
+            f"{corpus.n_words:,} words",
+        ]
+        if runs and runs[0].entry.background.run.heldout is not None:
+            held_out = runs[0].entry.background.run.heldout.observed.n_docs
+            facts.append(f"held out {held_out:,}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(" · ".join(facts), width="stretch")
+        st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
+
+
+def start_form() -> None:
+    """The form; a choice becomes a run on this page."""
+    choice = method_form(loaded.corpus.n_docs)
+    if choice is None:
+        return
+    try:
+        session.launch(
+            choice.method, loaded, choice.seed, choice.batch_size, choice.passes, choice.n_heldout
+        )
+    except ValueError as problem:
+        st.error(str(problem))
+        return
+    st.rerun()
+
+
+for run_id in session.missing_runs():
+    st.info(
+        f"The run {run_id} is no longer on this server (it was restarted, or the run was old). "
+        "Start it again below; the same seed gives the same numbers.",
+        icon=":material/info:",
+    )
+    session.leave(run_id)
+
+if loaded is None:
+    st.title("Nothing is learning yet")
+    st.markdown("Choose some texts first, then a method; this page shows what it learns, live.")
+    with st.container(horizontal=True):
+        st.page_link("pages/start.py", label="Start with a sample", icon=":material/play_circle:")
+        st.page_link("pages/corpus.py", label="Load your own", icon=":material/library_books:")
+    st.stop()
+
+head()
+if runs:
+    controls(runs)
+    with st.expander("Run another method beside it", icon=":material/add:"):
+        start_form()
+    panel(runs)
+else:
+    st.title("Choose a method")
+    start_form()

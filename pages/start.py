@@ -1,0 +1,52 @@
+"""From nothing to a live run in one click."""
+
+import streamlit as st
+
+from bnpexplorer.corpus import CorpusError
+from bnpexplorer.methods import make_method
+from bnpexplorer.samples import SAMPLES
+from bnpexplorer.ui import session
+
+st.title("Watch topics being born")
+st.markdown(
+    "bnpexplorer reads texts in small batches and draws what it learns while it learns: how well "
+    "it predicts words it has not seen, how many topics it needs, and which words they hold."
+)
+
+name = st.radio(
+    "Texts to start with",
+    list(SAMPLES),
+    format_func=lambda key: SAMPLES[key].title,
+    captions=[sample.sentence for sample in SAMPLES.values()],
+    key="start-sample",
+)
+if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key="watch"):
+    try:
+        with st.spinner("Reading the texts ..."):
+            loaded = session.use_sample(name)
+    except CorpusError as problem:
+        st.error(str(problem))
+        st.stop()
+    for method_name in ("hdp-tsvi", "hdp-svi"):
+        method = make_method(method_name)
+        preset = method.presets["default"]
+        session.launch(method, loaded, 0, preset.batch_size, preset.passes, None)
+    st.switch_page("pages/live.py")
+
+st.caption(
+    "Starts two methods for the same model, the hierarchical Dirichlet process, on the same split: "
+    "truncation-free inference, which begins with no topics and opens them as it reads, and "
+    "truncated mean field, which begins with all it may have."
+)
+st.divider()
+left, right = st.columns(2, gap="large")
+with left:
+    st.markdown("##### Bring your own texts")
+    st.markdown(
+        "CSV, JSON lines, plain text, a ZIP of files or word counts. They stay on this machine."
+    )
+    st.page_link("pages/corpus.py", label="Open the Corpus page", icon=":material/library_books:")
+with right:
+    st.markdown("##### Why do the two methods differ?")
+    st.markdown("A document, two components and one formula: the smallest example that shows it.")
+    st.page_link("pages/lab.py", label="Open the Lab", icon=":material/science:")
