@@ -24,6 +24,8 @@ class Knob:
     """Words for the form; empty: the field's name with blanks."""
     more: bool = False
     """Shown under "More settings" rather than at once."""
+    share: bool = False
+    """A whole number counts (1 to `high`), a fraction is a share from 0 to 1: `min_df` and kin."""
 
 
 def knob(
@@ -36,9 +38,13 @@ def knob(
     symbol: str = "",
     label: str = "",
     more: bool = False,
+    share: bool = False,
 ) -> Any:
-    """A dataclass field with a `default`, an inclusive range or `choices`, and a `help`."""
-    about = Knob(help, low, high, choices, symbol, label, more)
+    """A dataclass field with a `default`, an inclusive range or `choices`, and a `help`.
+
+    Of a free string (a default that is a string, no choices), `high` is the greatest length.
+    """
+    about = Knob(help, low, high, choices, symbol, label, more, share)
     return field(default=default, metadata={"knob": about})
 
 
@@ -62,10 +68,20 @@ def _checked(owner: str, name: str, value: Any, default: Any, about: Knob) -> An
         if not isinstance(value, bool):
             raise ValueError(f"{owner}: {name} must be true or false; got {value!r}.")
         return value
+    if isinstance(default, str):
+        if not isinstance(value, str):
+            raise ValueError(f"{owner}: {name} must be words; got {value!r}.")
+        if about.high is not None and len(value) > about.high:
+            raise ValueError(
+                f"{owner}: {name} may have {about.high:g} characters at most; got {len(value)}."
+            )
+        return value
     try:
         number = float(value)
     except (TypeError, ValueError):
         raise ValueError(f"{owner}: {name} must be a number; got {value!r}.") from None
+    if about.share:
+        return _checked_share(owner, name, value, number, about)
     if isinstance(default, int) and number != round(number):
         raise ValueError(f"{owner}: {name} must be a whole number; got {value!r}.")
     below = about.low is not None and number < about.low
@@ -75,6 +91,20 @@ def _checked(owner: str, name: str, value: Any, default: Any, about: Knob) -> An
         high = "" if about.high is None else f" to {about.high:g}"
         raise ValueError(f"{owner}: {name} must lie in the range{low}{high}; got {value!r}.")
     return int(number) if isinstance(default, int) else number
+
+
+def _checked_share(owner: str, name: str, value: Any, number: float, about: Knob) -> int | float:
+    """An int is a number of things, a float a share; strings count by whether they have a point."""
+    if isinstance(value, str):
+        value = int(value) if value.strip().isdecimal() else number
+    if isinstance(value, float):
+        if 0.0 <= value <= 1.0:
+            return value
+    elif value >= 1 and (about.high is None or value <= about.high):
+        return int(value)
+    raise ValueError(
+        f"{owner}: {name} must be a whole number from 1 or a share from 0.0 to 1.0; got {value!r}."
+    )
 
 
 @dataclass(frozen=True)

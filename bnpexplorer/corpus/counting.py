@@ -1,0 +1,151 @@
+"""Counting words in texts, and leaving out the too rare, the too common and the too many."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer
+
+from ..kernels.jit import I64
+
+Words = npt.NDArray[np.object_]
+Mask = npt.NDArray[np.bool_]
+TOP = 50
+ZIPF_POINTS = 400
+
+
+@dataclass(frozen=True)
+class Removed:
+    """Words left out for one reason."""
+
+    total: int
+    words: tuple[tuple[str, int], ...]
+    """At most 50 of them, those in most documents first: (word, document frequency)."""
+
+
+@dataclass(eq=False)
+class Counted:
+    """Counts of all words but the stop words, before anything else is left out."""
+
+    matrix: sparse.csr_matrix
+    """int32 (D, V)."""
+    words: Words
+    """object (V,): the words, in the order of the columns."""
+    stop_frequency: Counter[str] = field(default_factory=Counter)
+    """Stop word -> how often it occurred."""
+    stop_documents: Counter[str] = field(default_factory=Counter)
+    """Stop word -> in how many documents."""
+
+    def __post_init__(self) -> None:
+        self.frequency: I64 = np.asarray(self.matrix.sum(axis=0, dtype=np.int64)).ravel()
+        self.documents = document_frequency(self.matrix)
+
+
+def count_texts(texts: Sequence[str], vectorizer: CountVectorizer) -> Counted:
+    """Counts of texts as `vectorizer` cuts them; its limits on frequency are not applied yet.
+
+    The tokens are the vectoriser's own; on their way they are tallied, so that a report can show
+    the stop words.
+    """
+    stop = frozenset(vectorizer.stop_words or ())
+    tokenize: Callable[[str], list[str]] = vectorizer.build_tokenizer()
+    frequency, documents = Counter[str](), Counter[str]()
+
+    def tallied(text: str) -> list[str]:
+        tokens = tokenize(text)
+        frequency.update(filter(stop.__contains__, tokens))
+        documents.update(stop.intersection(tokens))
+        return tokens
+
+    plain = CountVectorizer(**vectorizer.get_params()).set_params(
+        min_df=1, max_df=1.0, max_features=None,
+        tokenizer=tallied if stop else None,
+        token_pattern=None if stop else vectorizer.token_pattern,
+    )  # fmt: skip
+    if stop:
+        # scikit-learn tries its consistency check on the stop words themselves: run it now.
+        plain.build_analyzer()("")
+        frequency.clear()
+        documents.clear()
+    matrix = plain.fit_transform(texts)
+    return Counted(matrix, plain.get_feature_names_out(), frequency, documents)
+
+
+def count_given(counts: sparse.csr_matrix, words: Sequence[str], stop: frozenset[str]) -> Counted:
+    """Counts that came as counts: the columns of stop words are taken out."""
+    names = np.array(words, dtype=object)
+    if not stop:
+        return Counted(counts, names)
+    stopped = np.array([word in stop for word in words])
+    frequency = np.asarray(counts.sum(axis=0, dtype=np.int64)).ravel()
+    documents = document_frequency(counts)
+    tally, tally_documents = Counter[str](), Counter[str]()
+    for w in np.flatnonzero(stopped).tolist():
+        tally[words[w]] += int(frequency[w])
+        tally_documents[words[w]] += int(documents[w])
+    kept = np.flatnonzero(~stopped)
+    return Counted(counts[:, kept], names[kept], tally, tally_documents)
+
+
+def document_frequency(matrix: sparse.csr_matrix) -> I64:
+    """int64 (V,): in how many documents every word occurs."""
+    return np.bincount(matrix.indices, minlength=matrix.shape[1]).astype(np.int64)
+
+
+def prune(
+    counted: Counted, min_df: int | float, max_df: int | float, max_features: int
+) -> tuple[Mask, dict[str, Removed]]:
+    """The words that stay, bool (V,), and those left out, by reason; scikit-learn's rules.
+
+    Among words of equal frequency at the limit of `max_features`, the first in the alphabet stay.
+    """
+    n_docs = counted.matrix.shape[0]
+    low = min_df * n_docs if isinstance(min_df, float) else min_df
+    high = max_df * n_docs if isinstance(max_df, float) else max_df
+    rare, common = counted.documents < low, counted.documents > high
+    removed = {
+        f"in fewer than {_amount(min_df)}": rare,
+        f"in more than {_amount(max_df)}": common & ~rare,
+    }
+    keep = ~(rare | common)
+    if max_features and keep.sum() > max_features:
+        stay = np.flatnonzero(keep)
+        order = np.argsort(-counted.frequency[stay], kind="stable")
+        beyond = np.zeros(len(keep), bool)
+        beyond[stay[order[max_features:]]] = True
+        removed[f"beyond the {max_features:,} most frequent"] = beyond
+        keep &= ~beyond
+    listed = {why: removed_words(counted, mask) for why, mask in removed.items() if mask.any()}
+    return keep, listed
+
+
+def removed_words(counted: Counted, mask: Mask) -> Removed:
+    """The words of a mask as a report shows them."""
+    pairs = zip(counted.words[mask], counted.documents[mask].tolist(), strict=True)
+    return most_frequent(pairs, int(mask.sum()))
+
+
+def most_frequent(pairs: Any, total: int) -> Removed:
+    """`Removed` from (word, document frequency) pairs; ties in alphabetical order."""
+    ranked = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+    return Removed(total, tuple((str(word), int(n)) for word, n in ranked[:TOP]))
+
+
+def zipf(frequency: I64) -> tuple[I64, I64]:
+    """Ranks and frequencies of all words that occur, thinned evenly on a logarithmic scale."""
+    ordered = np.sort(frequency[frequency > 0])[::-1]
+    if len(ordered) > ZIPF_POINTS:
+        places = np.unique(np.geomspace(1, len(ordered), ZIPF_POINTS).round().astype(np.int64))
+    else:
+        places = np.arange(1, len(ordered) + 1)
+    return places, ordered[places - 1]
+
+
+def _amount(limit: int | float) -> str:
+    if isinstance(limit, float):
+        return f"{100 * limit:g} % of documents"
+    return f"{limit:,} document{'s' if limit != 1 else ''}"

@@ -1,0 +1,261 @@
+"""Readers of files whose rows have named fields: CSV, TSV, JSON lines, Parquet."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .corpus import CorpusError
+from .decoding import MAX_UNPACKED, find_encoding, open_text
+from .source import MAX_DOCUMENTS, Source, Upload
+from .tables import Row, read_rows
+
+DELIMITERS = (",", ";", "\t", "|")
+Quoting = Literal[0, 3]
+"""csv.QUOTE_MINIMAL or csv.QUOTE_NONE."""
+ONE_COLUMN = "\x1f"
+"""Stands for "no delimiter": a character that no text file uses."""
+SHOWN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "blank"}
+
+
+def read_csv(upload: Upload) -> Source:
+    """Comma-, semicolon-, tab- or bar-separated values, one record a document.
+
+    Quoted fields may hold delimiters, doubled quotes and line breaks. Every record must have as
+    many fields as the first; a ragged one is an error with its line number, never padded or cut.
+    """
+    return _read_separated(upload, "csv", upload.options.delimiter)
+
+
+def read_tsv(upload: Upload) -> Source:
+    """Tab-separated values: as CSV, with the delimiter known."""
+    return _read_separated(upload, "tsv", upload.options.delimiter or "\t")
+
+
+def read_jsonl(upload: Upload) -> Source:
+    """One JSON object a line (or one JSON list of objects); keys are columns."""
+    name, data, options = upload.name, upload.data, upload.options
+    codec, encoding = find_encoding(name, data, options.encoding)
+    notes = [f"Read as JSON lines, {encoding}."]
+    if open_text(data, codec).read(1000).lstrip().startswith("["):
+        notes[0] = f"Read as a JSON list, {encoding}."
+        return read_rows(name, "jsonl", _list_rows(name, data, codec), options, (), notes, "item")
+    return read_rows(name, "jsonl", _json_rows(name, data, codec), options, (), notes)
+
+
+def read_parquet(upload: Upload) -> Source:
+    """A Parquet table; columns of strings, numbers, dates and truth values are offered."""
+    name, options = upload.name, upload.options
+    try:
+        file = pq.ParquetFile(io.BytesIO(upload.data))
+        if file.metadata.num_rows > MAX_DOCUMENTS:
+            raise CorpusError(
+                f"{name} claims {file.metadata.num_rows:,} rows; the most is {MAX_DOCUMENTS:,}, "
+                "so give a part."
+            )
+        columns = [f.name for f in file.schema_arrow if not pa.types.is_nested(f.type)]
+        rows = _parquet_rows(name, file, columns)
+        notes = [f"Read as Parquet, {file.metadata.num_rows:,} rows."]
+        return read_rows(name, "parquet", rows, options, columns, notes, "row")
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise CorpusError(
+            f"{name} is a damaged Parquet file ({reason}); write or copy it again."
+        ) from None
+
+
+def header_and_width(text: str, delimiter: str) -> tuple[list[str], float]:
+    """The first record of some CSV text, and the share of the other records as wide as it."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row]
+    except csv.Error:
+        return [], 0.0
+    if not rows:
+        return [], 0.0
+    # The last record of a sample may be cut short.
+    rest = rows[1:-1] or rows[1:]
+    same = sum(len(row) == len(rows[0]) for row in rest)
+    return rows[0], same / len(rest) if rest else 1.0
+
+
+def sniff_delimiter(text: str) -> str:
+    """The delimiter that splits the first record, and the most other records just as widely."""
+    scores = {}
+    for delimiter in DELIMITERS:
+        header, share = header_and_width(text, delimiter)
+        if len(header) > 1:
+            scores[delimiter] = (share, len(header))
+    return max(scores, key=lambda d: scores[d]) if scores else ONE_COLUMN
+
+
+def _read_separated(upload: Upload, kind: str, delimiter: str) -> Source:
+    name, data, options = upload.name, upload.data, upload.options
+    if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
+        raise CorpusError(f"{name}: the delimiter must be one character; got {delimiter!r}.")
+    codec, encoding = find_encoding(name, data, options.encoding)
+    head = open_text(data, codec).read(1 << 16)
+    how = "as asked" if options.delimiter else "by its name" if delimiter else "sniffed"
+    delimiter = delimiter or sniff_delimiter(head)
+    shown = f"delimiter {SHOWN.get(delimiter, delimiter)} ({how})"
+    if delimiter == ONE_COLUMN:
+        shown = "a single column"
+    quoting: Quoting = csv.QUOTE_MINIMAL
+    if delimiter == "\t" and not _quotes_are_sound(data, codec, delimiter):
+        quoting, shown = csv.QUOTE_NONE, f"{shown}, quotes taken literally"
+    first = next(_records(name, data, codec, delimiter, quoting), (1, []))[1]
+    columns, has_header = _columns(first, options.header)
+    notes = [f"Read as {kind.upper()}, {shown}, {encoding}."]
+    if not has_header:
+        notes.append("The first row is data, not column names; columns are named by number.")
+    records = _records(name, data, codec, delimiter, quoting)
+    if has_header:
+        next(records, None)
+    return read_rows(name, kind, _checked(name, records, columns, shown), options, columns, notes)
+
+
+def _records(
+    name: str, data: bytes, codec: str, delimiter: str, quoting: Quoting
+) -> Iterator[tuple[int, list[str]]]:
+    """Every record that is not blank, with the line on which it begins."""
+    csv.field_size_limit(MAX_UNPACKED)
+    reader = csv.reader(
+        open_text(data, codec), delimiter=delimiter, quoting=quoting, strict=True
+    )  # fmt: skip
+    begin = 1
+    try:
+        for record in reader:
+            if record:
+                yield begin, record
+            begin = reader.line_num + 1
+    except csv.Error as error:
+        what = (
+            "a quote opened there is never closed"
+            if "unexpected end" in str(error)
+            else f"a quote stands where none may ({error})"
+        )
+        raise CorpusError(
+            f"{name}, line {begin:,}: {what}; write a quote inside a quoted field twice, or "
+            "choose another delimiter."
+        ) from None
+
+
+def _quotes_are_sound(data: bytes, codec: str, delimiter: str) -> bool:
+    """Whether the file follows CSV's rules for quotes; many tab-separated files know none."""
+    if '"' not in open_text(data, codec).read():
+        return True
+    try:
+        widths = {len(r) for _, r in _records("", data, codec, delimiter, csv.QUOTE_MINIMAL)}
+    except CorpusError:
+        return False
+    return len(widths) <= 1
+
+
+def _columns(first: list[str], header: str) -> tuple[list[str], bool]:
+    """Names of the columns, unique and not empty, and whether `first` holds them."""
+    has_header = header == "yes" or (header != "no" and not _is_data(first))
+    names: list[str] = []
+    for i, cell in enumerate(first, start=1):
+        name = cell.strip() if has_header else ""
+        name = name or f"column {i}"
+        names.append(name if name not in names else f"{name} ({i})")
+    return names, has_header
+
+
+def _is_data(record: list[str]) -> bool:
+    """A first row with a long text, or with numbers, is hardly a row of names."""
+    if any(len(cell) > 80 for cell in record):
+        return True
+    return any(cell.strip().replace(".", "", 1).isdigit() for cell in record)
+
+
+def _checked(
+    name: str, records: Iterator[tuple[int, list[str]]], columns: list[str], shown: str
+) -> Iterator[Row]:
+    for number, record in records:
+        if len(record) != len(columns):
+            raise CorpusError(
+                f"{name}, line {number:,}: {len(record)} fields where the first row has "
+                f"{len(columns)} ({shown}); quote texts that hold the delimiter, mend the line, "
+                "or choose another delimiter."
+            )
+        yield number, dict(zip(columns, record, strict=True))
+
+
+def _json_rows(name: str, data: bytes, codec: str) -> Iterator[Row]:
+    for number, line in enumerate(open_text(data, codec, newline=None), start=1):
+        if line.strip():
+            yield number, _json_object(name, f"line {number:,}", _parse_json(name, number, line))
+
+
+def _list_rows(name: str, data: bytes, codec: str) -> Iterator[Row]:
+    items = _parse_json(name, 1, open_text(data, codec).read())
+    for number, item in enumerate(items, start=1):
+        yield number, _json_object(name, f"item {number:,}", item)
+
+
+def _parse_json(name: str, line: int, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, json.JSONDecodeError):
+            line, why = line + error.lineno - 1, f"{error.msg}, column {error.colno}"
+        else:
+            why = "nested too deeply or a number too long"
+        raise CorpusError(
+            f"{name}, line {line:,}: not valid JSON ({why}); every line must be one whole object "
+            'such as {"text": "..."}.'
+        ) from None
+
+
+def _json_object(name: str, where: str, item: Any) -> dict[str, str]:
+    if not isinstance(item, dict):
+        raise CorpusError(
+            f'{name}, {where}: a JSON object such as {{"text": "..."}} is needed, not '
+            f"{type(item).__name__}."
+        )
+    return {str(key): _plain(value) for key, value in item.items()}
+
+
+def _plain(value: Any) -> str:
+    """A JSON or Parquet value as text; half surrogate pairs, which no encoding can write, as �."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return " ".join(map(_plain, value))
+    if isinstance(value, dict):
+        return json.dumps(value)
+    text = value if isinstance(value, str) else str(value)
+    return (
+        text
+        if text.isascii()
+        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
+
+
+def _parquet_rows(name: str, file: pq.ParquetFile, columns: list[str]) -> Iterator[Row]:
+    number, size = 0, 0
+    for batch in file.iter_batches(batch_size=1000, columns=columns):
+        size += batch.nbytes
+        if size > MAX_UNPACKED:
+            raise CorpusError(
+                f"{name} unpacks to more than {MAX_UNPACKED // 10**6:,} MB; give a part of it."
+            )
+        for row in batch.to_pylist():
+            number += 1
+            yield number, {key: _cell(name, number, key, value) for key, value in row.items()}
+
+
+def _cell(name: str, number: int, column: str, value: Any) -> str:
+    if not isinstance(value, bytes):
+        return _plain(value)
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        raise CorpusError(
+            f"{name}, row {number:,}: column {column!r} holds bytes that are not UTF-8; write it "
+            "as a column of strings."
+        ) from None

@@ -1,0 +1,178 @@
+"""Readers of plain text: one file of many documents, a folder, a ZIP, a box to paste into."""
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from .corpus import CorpusError, DocTable
+from .decoding import MAX_UNPACKED, decode
+from .source import ReadOptions, Source, Upload, plural, strings
+
+MAX_ENTRIES = 50_000
+"""Most entries of a ZIP archive."""
+MAX_RATIO = 200
+"""An entry above 1 MB may be at most so many times larger than its packed form."""
+ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".bz2", ".xz", ".jar")
+
+
+def read_text(upload: Upload) -> Source:
+    """Plain text: one document a line, or paragraphs with blank lines between."""
+    text, encoding = decode(upload.name, upload.data, upload.options.encoding)
+    split = upload.options.split
+    if split not in ("lines", "paragraphs"):
+        raise CorpusError(f"{upload.name}: split must be 'lines' or 'paragraphs'; got {split!r}.")
+    notes = [f"Read as plain text, one document {_each(split)}, {encoding}."]
+    if split == "lines" and re.search(r"\S\n[ \t]*\n\s*\S", text):
+        notes.append("It has blank lines: if these separate documents, choose paragraphs.")
+    return Source(
+        upload.name, "text", *_documents(upload.name, split_text(text, split)), notes=tuple(notes)
+    )
+
+
+def read_pasted(upload: Upload) -> Source:
+    """Texts pasted into a box: paragraphs if it holds a blank line, else one document a line."""
+    text, _ = decode(upload.name, upload.data, "utf-8")
+    split = "paragraphs" if re.search(r"\S\s*\n[ \t]*\n\s*\S", text) else "lines"
+    notes = (f"Read as pasted text, one document {_each(split)}.",)
+    return Source(
+        upload.name, "pasted", *_documents(upload.name, split_text(text, split)), notes=notes
+    )
+
+
+def read_zip(upload: Upload) -> Source:
+    """A ZIP of `.txt` files: one document a file, its name the title, its folder the label.
+
+    Nothing is ever written to disk. Raises CorpusError for archives that are damaged, encrypted,
+    nested, too large, or that hold names leading out of the folder.
+    """
+    name = upload.name
+    try:
+        with zipfile.ZipFile(io.BytesIO(upload.data)) as archive:
+            entries = [e for e in archive.infolist() if not e.is_dir()]
+            _check_archive(name, entries)
+            wanted = [e for e in entries if _is_text(e.filename)]
+            if not wanted:
+                raise CorpusError(_nothing_inside(name, [e.filename for e in entries]))
+            files = [(e.filename.replace("\\", "/"), archive.read(e)) for e in wanted]
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        raise CorpusError(
+            f"{name} is a damaged or unusual ZIP archive ({error}); pack the texts again."
+        ) from None
+    skipped = len(entries) - len(wanted)
+    notes = [f"{plural(skipped, 'entry', 'entries')} not ending in .txt left out."] * bool(skipped)
+    return from_files(name, "zip", files, upload.options, notes)
+
+
+def from_files(
+    name: str,
+    kind: str,
+    files: Sequence[tuple[str, bytes]],
+    options: ReadOptions,
+    notes: Sequence[str] = (),
+) -> Source:
+    """One document for each of `files` (path, content), in the order of their paths.
+
+    Title: the file's name without ending. Label: its folder, below the folder common to all.
+    """
+    files = sorted(files)
+    texts, encodings = [], dict[str, int]()
+    for path, data in files:
+        if not data.strip():
+            texts.append("")
+            continue
+        where = f"{name}, entry {path}" if path != name else name
+        text, encoding = decode(where, data, options.encoding)
+        encoding = encoding.split(";")[0]
+        encodings[encoding] = encodings.get(encoding, 0) + 1
+        texts.append(text)
+    if not any(text.strip() for text in texts):
+        raise CorpusError(f"{name}: all its text files are empty; give at least one with words.")
+    paths = [PurePosixPath(path) for path, _ in files]
+    labels = _folders(paths)
+    docs = DocTable(
+        id=strings(map(str, paths)),
+        title=strings(path.stem for path in paths),
+        label=strings(labels) if any(labels) else None,
+        text=strings(texts),
+    )
+    found = ", ".join(f"{plural(n, 'file')} in {e}" for e, n in encodings.items())
+    what = "a ZIP of texts" if kind == "zip" else "a folder of texts"
+    said = (f"Read as {what}, one document a file: {found}.", *notes)
+    return Source(name, kind, tuple(texts), docs=docs, notes=said)
+
+
+def split_text(text: str, split: str) -> list[str]:
+    """The documents of a text: its lines, or its paragraphs; blank ones are no documents."""
+    pieces = text.split("\n") if split == "lines" else re.split(r"\n[ \t]*\n", text)
+    return [piece.strip() for piece in pieces if piece.strip()]
+
+
+def _each(split: str) -> str:
+    return "a line" if split == "lines" else "a paragraph"
+
+
+def _documents(name: str, texts: list[str]) -> tuple[tuple[str, ...], None, None, DocTable]:
+    if not texts:
+        raise CorpusError(f"{name} holds nothing but blanks; give at least one document.")
+    return tuple(texts), None, None, DocTable(text=strings(texts))
+
+
+def _is_text(path: str) -> bool:
+    hidden = path.startswith("__MACOSX") or PurePosixPath(path).name.startswith(".")
+    return path.lower().endswith(".txt") and not hidden
+
+
+def _check_archive(name: str, entries: Sequence[zipfile.ZipInfo]) -> None:
+    if len(entries) > MAX_ENTRIES:
+        raise CorpusError(
+            f"{name} has {len(entries):,} entries; the most is {MAX_ENTRIES:,}, so put the texts "
+            "into one CSV file."
+        )
+    total = sum(entry.file_size for entry in entries)
+    if total > MAX_UNPACKED:
+        raise CorpusError(
+            f"{name} unpacks to {total / 1e6:,.0f} MB; the most is {MAX_UNPACKED // 10**6:,} MB, "
+            "so pack a part of the texts."
+        )
+    for entry in entries:
+        _check_entry(name, entry)
+
+
+def _check_entry(name: str, entry: zipfile.ZipInfo) -> None:
+    path = entry.filename.replace("\\", "/")
+    where = f"{name}, entry {entry.filename}"
+    if path.startswith("/") or re.match(r"[A-Za-z]:", path) or ".." in path.split("/"):
+        raise CorpusError(
+            f"{where}: the name leads out of the archive; pack the folder again, with plain names."
+        )
+    if entry.flag_bits & 1:
+        raise CorpusError(f"{where} is encrypted; pack the texts without a password.")
+    if path.lower().endswith(ARCHIVES):
+        raise CorpusError(f"{where} is an archive in an archive; pack its texts directly.")
+    if entry.file_size > 1e6 and entry.file_size > MAX_RATIO * max(entry.compress_size, 1):
+        raise CorpusError(
+            f"{where} grows {entry.file_size // max(entry.compress_size, 1):,}-fold when unpacked, "
+            f"which no text does (the most is {MAX_RATIO}-fold); check where the file is from."
+        )
+
+
+def _nothing_inside(name: str, paths: list[str]) -> str:
+    if any(path == "[Content_Types].xml" for path in paths):
+        return (
+            f"{name} is a Word, Excel or PowerPoint file, not text; save it as CSV (UTF-8) or as "
+            "plain text."
+        )
+    holds = ", ".join(paths[:3]) or "nothing"
+    return f"{name} has no .txt file in it (it holds {holds}); pack one .txt file a document."
+
+
+def _folders(paths: Sequence[PurePosixPath]) -> list[str]:
+    """The folder of every path, without the leading folders that all of them share."""
+    parents = [path.parent.parts for path in paths]
+    shared = 0
+    while all(len(p) > shared for p in parents) and len({p[shared] for p in parents}) == 1:
+        shared += 1
+    return ["/".join(part for part in p[shared:] if part != ".") for p in parents]

@@ -1,0 +1,92 @@
+"""What a reader is given (`Upload`) and what it makes of it (`Source`): texts or counts, not yet a
+corpus."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .corpus import Column, DocTable
+
+MAX_DOCUMENTS = 20_000_000
+"""Most documents a file may claim: guards against a header that asks for all the memory."""
+FIELDS = ("text", "id", "title", "date", "label")
+NONE = "-"
+"""The name of "no column" in `ReadOptions`."""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a file; an empty string means: find out."""
+
+    format: str = ""
+    """A key of `READERS`; empty: chosen by content and name."""
+    text: str = ""
+    """Name of the column with the texts."""
+    id: str = ""
+    """Column of identities; "-" means none (so too for title, date and label)."""
+    title: str = ""
+    date: str = ""
+    label: str = ""
+    delimiter: str = ""
+    """One character between the fields of a CSV file."""
+    header: str = ""
+    """ "yes" or "no": does the first row of a CSV file name its columns?"""
+    encoding: str = ""
+    """A Python codec name such as "cp1252"."""
+    split: str = "lines"
+    """Plain text: "lines" (one document a line) or "paragraphs" (blank lines between)."""
+
+
+FIND_OUT = ReadOptions()
+
+
+@dataclass(frozen=True)
+class Upload:
+    """One file on its way into a reader. `data` is unpacked already if it came gzipped."""
+
+    name: str
+    data: bytes
+    vocab: tuple[str, bytes] | None = None
+    options: ReadOptions = FIND_OUT
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """D documents as read: either `texts`, or `counts` with their `vocab`."""
+
+    name: str
+    format: str
+    """The key in `READERS` of the reader that made it."""
+    texts: tuple[str, ...] | None = None
+    """D strings; an empty one is a document without text, left out when the corpus is made."""
+    counts: sparse.csr_matrix | None = None
+    """int32 (D, V), all entries at least 1."""
+    vocab: tuple[str, ...] | None = None
+    docs: DocTable = field(default_factory=DocTable)
+    columns: tuple[str, ...] = ()
+    """All columns of the file, for pickers; empty where the format has none."""
+    chosen: dict[str, str] = field(default_factory=dict)
+    """Field (text, id, title, date, label) -> the column it was read from."""
+    notes: tuple[str, ...] = ()
+    """Plain sentences about what was found and done."""
+
+    @property
+    def n_docs(self) -> int:
+        """Documents read, those without text included."""
+        return len(self.texts) if self.texts is not None else self.counts.shape[0]  # type: ignore
+
+
+def strings(values: Iterable[Any]) -> Column:
+    """A one-dimensional object array of strings, as `DocTable` wants its columns."""
+    items = list(values)
+    column = np.empty(len(items), dtype=object)
+    column[:] = items
+    return column
+
+
+def plural(n: int, noun: str, several: str = "") -> str:
+    """`1 row`, `1,234 rows`."""
+    return f"{n:,} {noun if n == 1 else several or noun + 's'}"

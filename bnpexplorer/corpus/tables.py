@@ -1,0 +1,158 @@
+"""From rows with named fields to a `Source`: which column is the text, which the date, ..."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+
+from .corpus import CorpusError, DocTable
+from .dates import looks_like_dates, parse_dates
+from .source import FIELDS, NONE, ReadOptions, Source, plural, strings
+
+Row = tuple[int, dict[str, str]]
+"""The line (or row) number in the file, and the fields by column; a missing field is absent."""
+SAMPLE_ROWS = 500
+
+# Column names by which a field is recognised, best first; compared in lower case without signs.
+KNOWN = {
+    "text": (
+        "text", "fulltext", "body", "content", "document", "abstract", "message", "review",
+        "comment", "speech", "article", "paragraph", "description", "tweet", "sentence", "summary",
+    ),
+    "id": ("id", "docid", "documentid", "identifier", "uuid", "key"),
+    "title": ("title", "headline", "subject", "heading", "name"),
+    "date": ("date", "datetime", "timestamp", "published", "createdat", "created", "day", "year"),
+    "label": (
+        "label", "category", "class", "topic", "section", "group", "party", "author", "source",
+        "tag", "genre", "type", "kind",
+    ),
+}  # fmt: skip
+
+
+def read_rows(
+    name: str,
+    kind: str,
+    rows: Iterable[Row],
+    options: ReadOptions,
+    columns: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    unit: str = "line",
+) -> Source:
+    """The documents of a table, in order; only the chosen columns are kept in memory.
+
+    `columns`: the names in order, if known beforehand (else as they appear in the rows). `unit` is
+    what the number of a row counts, for messages.
+
+    Raises CorpusError if a column asked for is absent, no column looks like text, ids repeat, or
+    there is no row.
+    """
+    iterator = iter(rows)
+    sample = list(islice(iterator, SAMPLE_ROWS))
+    if not sample:
+        raise CorpusError(f"{name} has no rows of data; give a file with at least one document.")
+    seen = dict.fromkeys(columns)
+    for _, row in sample:
+        seen.update(dict.fromkeys(row))
+    wanted = {field: getattr(options, field) for field in FIELDS}
+    chosen = _choose(name, tuple(seen), [row for _, row in sample], wanted)
+    kept: dict[str, list[str]] = defaultdict(list)
+    lines: list[int] = []
+    for number, row in chain(sample, _noting_columns(iterator, seen, bool(columns))):
+        lines.append(number)
+        for field, column in chosen.items():
+            kept[field].append(row.get(column, ""))
+    for field, column in chosen.items():
+        if column not in seen:
+            raise _absent(name, column, tuple(seen), field)
+    said = [*notes, _sentence(chosen, wanted)]
+    table = {
+        "title": strings(kept["title"]) if "title" in chosen else None,
+        "label": strings(kept["label"]) if "label" in chosen else None,
+        "text": strings(kept["text"]),
+    }
+    if "id" in chosen:
+        _check_ids(name, chosen["id"], kept["id"], lines, unit)
+        table["id"] = strings(kept["id"])
+    if "date" in chosen:
+        table["date"], note = parse_dates(kept["date"])
+        said += [f"Column {chosen['date']!r}: {note}"] if note else []
+    empty = sum(not text.strip() for text in kept["text"])
+    if empty:
+        said.append(f"{plural(empty, 'row')} without text will be left out.")
+    return Source(
+        name, kind, tuple(kept["text"]), None, None, DocTable(**table),
+        tuple(seen), chosen, tuple(said),
+    )  # fmt: skip
+
+
+def _noting_columns(rows: Iterator[Row], seen: dict[str, None], complete: bool) -> Iterator[Row]:
+    for number, row in rows:
+        if not complete and not row.keys() <= seen.keys():
+            seen.update(dict.fromkeys(row))
+        yield number, row
+
+
+def _choose(
+    name: str, columns: tuple[str, ...], sample: list[dict[str, str]], wanted: dict[str, str]
+) -> dict[str, str]:
+    """Field -> column: what was asked for, else a guess from names, then from content."""
+    chosen = {f: c for f, c in wanted.items() if c and c != NONE}
+    free = [c for c in columns if c not in chosen.values()]
+    values = {c: [row.get(c, "") for row in sample] for c in free}
+    if "text" not in chosen:
+        chosen["text"] = _guess_text(name, free, values)
+        free.remove(chosen["text"])
+    for field in ("id", "date", "title", "label"):
+        if wanted[field]:
+            continue
+        for column in _by_name(field, free):
+            if field != "date" or looks_like_dates(values[column]):
+                chosen[field] = column
+                free.remove(column)
+                break
+    return {field: chosen[field] for field in FIELDS if field in chosen}
+
+
+def _by_name(field: str, columns: Sequence[str]) -> list[str]:
+    plain = {column: re.sub(r"[\W_]", "", column.lower()) for column in columns}
+    return [c for known in KNOWN[field] for c in columns if plain[c] == known]
+
+
+def _guess_text(name: str, columns: Sequence[str], values: dict[str, list[str]]) -> str:
+    def letters(column: str) -> float:
+        return sum(sum(map(str.isalpha, value[:2000])) for value in values[column]) / len(
+            values[column]
+        )
+
+    wordy = [c for c in columns if letters(c) > 0]
+    if not wordy:
+        raise CorpusError(
+            f"{name}: no column looks like text (columns: {', '.join(columns) or 'none'}); choose "
+            "the column with the texts."
+        )
+    named = _by_name("text", wordy)
+    return named[0] if named else max(wordy, key=letters)
+
+
+def _absent(name: str, column: str, columns: tuple[str, ...], field: str) -> CorpusError:
+    return CorpusError(
+        f"{name} has no column {column!r} for the {field}; choose one of: {', '.join(columns)}."
+    )
+
+
+def _sentence(chosen: dict[str, str], wanted: dict[str, str]) -> str:
+    def say(field: str) -> str:
+        return f"{field} from {chosen[field]!r}" + ("" if wanted[field] else " (guessed)")
+
+    return f"Columns: {', '.join(say(field) for field in chosen)}."
+
+
+def _check_ids(name: str, column: str, ids: list[str], lines: list[int], unit: str) -> None:
+    first: dict[str, int] = {}
+    for identity, number in zip(ids, lines, strict=True):
+        before = first.setdefault(identity, number)
+        if identity and before != number:
+            raise CorpusError(
+                f"{name}, {unit} {number:,}: the id {identity!r} in column {column!r} was already "
+                f"used on {unit} {before:,}; make ids unique, or choose no id column."
+            )

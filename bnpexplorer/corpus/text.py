@@ -1,0 +1,240 @@
+"""From texts or counts to a `Corpus`: scikit-learn's vectoriser, and a report of what it left out.
+
+Names and meanings of the settings are those of `sklearn.feature_extraction.text.CountVectorizer`.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
+
+from ..kernels.jit import I64
+from ..knob import Settings, knob
+from .corpus import Corpus, CorpusError
+from .counting import (
+    TOP,
+    Counted,
+    Mask,
+    Removed,
+    count_given,
+    count_texts,
+    document_frequency,
+    most_frequent,
+    prune,
+    removed_words,
+    zipf,
+)
+from .pattern import SAMPLE, check_pattern, check_pattern_speed
+from .source import Source
+
+LETTERS = r"(?u)\b[^\W\d_]{3,}\b"
+"""Words of three letters or more; no numbers."""
+PATTERNS = {LETTERS: "Words of 3 letters or more", r"(?u)\b\w\w+\b": "scikit-learn's own"}
+"""Token patterns known to be fast, with their names."""
+
+
+@dataclass(frozen=True)
+class TextSettings(Settings):
+    """How texts become words; the defaults suit English prose by the thousand documents."""
+
+    lowercase: bool = knob(True, help="Treats The and the as one word.")
+    strip_accents: str = knob(
+        "none", choices=("none", "unicode", "ascii"),
+        help="Removes accents: unicode keeps other alphabets, ascii drops their letters.",
+        more=True,
+    )  # fmt: skip
+    token_pattern: str = knob(
+        LETTERS, high=200, more=True,
+        help="A regular expression for one word; as it stands: three letters or more, no numbers.",
+    )  # fmt: skip
+    ngram_min: int = knob(1, 1, 5, "Shortest run of words that counts as a term.", more=True)
+    ngram_max: int = knob(
+        1, 1, 5, "Longest run of words that counts as a term: 2 adds pairs such as new york."
+    )
+    stop_words: str = knob(
+        "english", choices=("english", "none"),
+        help="Leaves out the commonest English words (scikit-learn's list): the, of, and.",
+    )  # fmt: skip
+    extra_stop_words: str = knob(
+        "", high=100_000, help="Further words to leave out, with blanks or commas between."
+    )
+    min_df: int | float = knob(
+        5, high=1_000_000_000, share=True,
+        help="Leaves out words in fewer documents: a whole number, or a share such as 0.01.",
+    )  # fmt: skip
+    max_df: int | float = knob(
+        0.5, high=1_000_000_000, share=True,
+        help="Leaves out words in more documents: a share such as 0.5, or a whole number.",
+    )  # fmt: skip
+    max_features: int = knob(
+        20_000, 0, 10_000_000, "Keeps only so many words, the most frequent ones; 0 keeps all."
+    )
+    min_tokens: int = knob(5, 1, 1_000_000, "Leaves out documents with fewer words left than this.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_pattern(self.token_pattern)
+        if self.ngram_min > self.ngram_max:
+            raise ValueError(
+                f"TextSettings: ngram_min is {self.ngram_min} but ngram_max is {self.ngram_max}; "
+                "the first must not be larger."
+            )
+
+    def vectorizer(self) -> CountVectorizer:
+        """scikit-learn's vectoriser with exactly these settings (all but `min_tokens`)."""
+        plain = CountVectorizer(
+            lowercase=self.lowercase,
+            strip_accents=None if self.strip_accents == "none" else self.strip_accents,
+            token_pattern=self.token_pattern,
+            ngram_range=(self.ngram_min, self.ngram_max),
+            min_df=self.min_df,
+            max_df=self.max_df,
+            max_features=self.max_features or None,
+            dtype=np.int32,
+        )
+        stop = sorted(self.stop_list(plain))
+        return plain.set_params(stop_words=stop or None)
+
+    def stop_list(self, vectorizer: CountVectorizer) -> frozenset[str]:
+        """The stop words, cut into tokens as the texts are (don't becomes don)."""
+        words = set(re.split(r"[\s,;]+", self.extra_stop_words)) - {""}
+        if self.stop_words == "english":
+            words |= ENGLISH_STOP_WORDS
+        preprocess, tokenize = vectorizer.build_preprocessor(), vectorizer.build_tokenizer()
+        return frozenset(token for word in words for token in tokenize(preprocess(word)))
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What became of the documents and words of a source."""
+
+    n_read: int
+    n_docs: int
+    n_tokens: int
+    n_words: int
+    dropped: dict[str, int]
+    """Reason -> number of documents left out."""
+    commonest: tuple[tuple[str, int, int], ...]
+    """At most 50 (word, count, document frequency) of the corpus, most frequent first."""
+    removed: dict[str, Removed]
+    """Reason -> words left out, in the order in which the reasons were applied."""
+    lengths: I64
+    """int64 (D,): tokens of every document of the corpus."""
+    zipf: tuple[I64, I64]
+    """Ranks (from 1) and frequencies of all words before any was left out; at most 400 points."""
+    settings: TextSettings
+    """The settings in force."""
+
+
+def default_settings(source: Source) -> TextSettings:
+    """Settings that suit a source: counts stay as they are, few documents are pruned less.
+
+    `max_df` is meant for stop words that the list lacks; among fewer than 100 documents it would
+    remove their subject.
+    """
+    if source.counts is not None:
+        return TextSettings(stop_words="none", min_df=0.0, max_df=1.0, max_features=0, min_tokens=1)
+    if source.n_docs < 100:
+        return TextSettings(min_df=1, max_df=1.0, min_tokens=1)
+    return TextSettings(min_df=2 if source.n_docs < 1000 else 5)
+
+
+def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[Corpus, Report]:
+    """The corpus of a source, and what was left out and why; the source stays as it is.
+
+    `settings`: those of `default_settings` unless given. Of counts, words stay or go by stop words,
+    `min_df`, `max_df` and `max_features`; what concerns the cutting of texts has no effect. Words
+    that occur only in documents left out are left out too, unless they came with counts.
+
+    Raises CorpusError if no word or no document is left, ValueError for a token pattern that would
+    take for ever.
+    """
+    settings = settings or default_settings(source)
+    counted = _count(source, settings)
+    keep, removed = prune(counted, settings.min_df, settings.max_df, settings.max_features)
+    if not keep.any():
+        raise _nothing_left(source, "word", settings)
+    counts = counted.matrix[:, np.flatnonzero(keep)]
+    long = np.asarray(counts.sum(axis=1, dtype=np.int64)).ravel() >= settings.min_tokens
+    if not long.any():
+        raise _nothing_left(source, "document", settings)
+    counts = counts[np.flatnonzero(long)]
+    if source.texts is not None:
+        orphan = np.zeros(len(keep), bool)
+        orphan[keep] = document_frequency(counts) == 0
+        if orphan.any():
+            counts = counts[:, np.flatnonzero(~orphan[keep])]
+            removed["only in documents left out"] = removed_words(counted, orphan)
+            keep &= ~orphan
+    corpus = Corpus.from_csr(
+        counts, counted.words[keep].tolist(), source.docs.take(long), source.name
+    )
+    if counted.stop_documents:
+        tally = counted.stop_documents
+        removed = {"stop word": most_frequent(tally.items(), len(tally)), **removed}
+    stops = np.array([*counted.stop_frequency.values()], np.int64)
+    report = Report(
+        n_read=source.n_docs,
+        n_docs=corpus.n_docs,
+        n_tokens=corpus.n_tokens,
+        n_words=corpus.n_words,
+        dropped=_dropped(source, long, settings.min_tokens),
+        commonest=_commonest(corpus),
+        removed=removed,
+        lengths=corpus.doc_lengths,
+        zipf=zipf(np.concatenate([counted.frequency, stops])),
+        settings=settings,
+    )
+    return corpus, report
+
+
+def _count(source: Source, settings: TextSettings) -> Counted:
+    vectorizer = settings.vectorizer()
+    if source.texts is None:
+        assert source.counts is not None
+        assert source.vocab is not None
+        return count_given(source.counts, source.vocab, frozenset(vectorizer.stop_words or ()))
+    if settings.token_pattern not in PATTERNS:
+        sample = "\n".join(text[:1000] for text in islice(source.texts, 1 + SAMPLE // 1000))
+        check_pattern_speed(settings.token_pattern, sample)
+    try:
+        return count_texts(source.texts, vectorizer)
+    except ValueError as error:
+        if "empty vocabulary" not in str(error):
+            raise
+        raise _nothing_left(source, "word", settings) from None
+
+
+def _dropped(source: Source, kept: Mask, min_tokens: int) -> dict[str, int]:
+    if source.texts is not None:
+        blank = np.array([not text.strip() for text in source.texts])
+    else:
+        assert source.counts is not None
+        blank = np.diff(source.counts.indptr) == 0
+    few = f"fewer than {min_tokens} words left" if min_tokens > 1 else "no word left"
+    counts = {"no text": int((blank & ~kept).sum()), few: int((~blank & ~kept).sum())}
+    return {reason: n for reason, n in counts.items() if n}
+
+
+def _commonest(corpus: Corpus) -> tuple[tuple[str, int, int], ...]:
+    frequency = np.bincount(corpus.word_ids, corpus.counts, corpus.n_words).astype(np.int64)
+    documents = np.bincount(corpus.word_ids, minlength=corpus.n_words)
+    top = np.argsort(-frequency, kind="stable")[:TOP]
+    return tuple((corpus.vocab[w], int(frequency[w]), int(documents[w])) for w in top)
+
+
+def _nothing_left(source: Source, what: str, settings: TextSettings) -> CorpusError:
+    column = source.chosen.get("text")
+    where = f"{source.name}, column {column!r}" if column else source.name
+    if what == "document":
+        return CorpusError(
+            f"{where}: every document has fewer than {settings.min_tokens} words left; lower "
+            "min_tokens, keep more words, or choose another text column."
+        )
+    return CorpusError(
+        f"{where}: no word is left of {source.n_docs:,} documents; lower min_df (now "
+        f"{settings.min_df}), raise max_df (now {settings.max_df}), check stop words and token "
+        "pattern, or choose another text column."
+    )
