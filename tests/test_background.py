@@ -1,0 +1,203 @@
+"""The thread around a run, the queue, leases and the grace timer."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from bnpexplorer.background import BackgroundRun, Gate, Registry
+from bnpexplorer.methods import make_method
+from bnpexplorer.run import Run, warm
+
+
+def until(condition, seconds=20.0):
+    """Wait until `condition()` holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.01)
+
+
+class Slow:
+    """A method whose steps wait until the test lets them go on."""
+
+    def __init__(self):
+        self.inner = make_method("lda-svi", "default", {"n_topics": 3})
+        self.name, self.model, self.batching = "lda-svi", self.inner.model, "shuffled"
+        self.may_step = threading.Semaphore(0)
+        self.n_steps = 0
+
+    def init(self, corpus, rng):
+        return self.inner.init(corpus, rng)
+
+    def step(self, state, batch, rng, pool):
+        assert self.may_step.acquire(timeout=30)
+        self.n_steps += 1
+        return self.inner.step(state, batch, rng, pool)
+
+    def topics(self, state):
+        return self.inner.topics(state)
+
+
+@pytest.fixture
+def registry():
+    made = Registry(computing=2, kept=3, grace_seconds=0.2)
+    yield made
+    for entry in list(made._entries.values()):
+        if isinstance(entry.background.run.method, Slow):
+            entry.background.run.method.may_step.release(1000)
+    made.stop_all()
+    assert not [t for t in threading.enumerate() if t.name == "run"], "a worker thread is left"
+
+
+@pytest.fixture(autouse=True)
+def warm_kernels():
+    warm(make_method("lda-svi", "default", {"n_topics": 3}))
+
+
+def slow_run(dozen, passes=5):
+    return Run(Slow(), dozen, batch_size=4, passes=passes)
+
+
+def test_gives_the_same_numbers_as_a_plain_run(dozen):
+    method = make_method("lda-svi", "default", {"n_topics": 3})
+    plain = Run(method, dozen, seed=9, batch_size=4, passes=4)
+    while not plain.done:
+        plain.step()
+    background = BackgroundRun(Run(method, dozen, seed=9, batch_size=4, passes=4))
+    background.start()
+    assert background.wait(60)
+    assert background.status == "finished"
+    np.testing.assert_array_equal(
+        background.latest.topics.topic_word, plain.snapshot().topics.topic_word
+    )
+
+
+def test_pause_step_resume_stop(dozen, registry):
+    background = registry.add(slow_run(dozen)).background
+    method = background.run.method
+    assert background.status == "ready"
+    background.step_once()
+    method.may_step.release()
+    until(lambda: background.status == "paused")
+    assert method.n_steps == 1
+    assert background.latest.step == 1
+    background.step_once()
+    method.may_step.release()
+    until(lambda: background.latest.step == 2 and background.status == "paused")
+    background.resume()
+    until(lambda: background.status == "running")
+    background.pause()
+    method.may_step.release()
+    until(lambda: background.status == "paused")
+    assert method.n_steps == 3
+    background.stop()
+    assert background.wait(10)
+    assert background.status == "stopped"
+    assert background.latest.step == 3
+    background.start()
+    assert background.status == "stopped", "a run that has ended stays ended"
+
+
+def test_third_run_waits_and_sees_its_place(dozen, registry):
+    entries = [registry.add(slow_run(dozen, passes=1)) for _ in range(4)]
+    for entry in entries:
+        entry.background.start()
+        until(lambda e=entry: e.background.status in ("running", "queued"))
+    first, second, third, fourth = (e.background for e in entries)
+    assert (first.status, second.status) == ("running", "running")
+    assert (third.status, third.place_in_queue) == ("queued", 1)
+    assert (fourth.status, fourth.place_in_queue) == ("queued", 2)
+    first.run.method.may_step.release(3)
+    until(lambda: third.status == "running")
+    assert first.status == "finished"
+    until(lambda: fourth.place_in_queue == 1)
+    fourth.stop()
+    until(lambda: fourth.status == "stopped")
+    second.pause()
+    second.run.method.may_step.release()
+    until(lambda: second.status == "paused")
+    fifth = registry.add(slow_run(dozen)).background
+    fifth.start()
+    until(lambda: fifth.status == "running")
+
+
+def test_failure_is_reported_and_gives_the_place_back(dozen, registry):
+    class Broken(Slow):
+        def step(self, state, batch, rng, pool):
+            raise ZeroDivisionError("the weights vanished")
+
+    run = slow_run(dozen)
+    run.method = Broken()
+    broken = registry.add(run).background
+    broken.start()
+    assert broken.wait(10)
+    assert broken.status == "failed"
+    assert broken.error == "ZeroDivisionError: the weights vanished"
+    assert "Traceback" in broken.error_details
+    others = [registry.add(slow_run(dozen)).background for _ in range(2)]
+    for other in others:
+        other.start()
+        until(lambda o=other: o.status == "running")
+
+
+def test_a_lost_tab_pauses_the_run_after_the_grace(dozen, registry):
+    entry = registry.add(slow_run(dozen, passes=50))
+    registry.attach("tab", entry.run_id)
+    entry.background.start()
+    until(lambda: entry.background.status == "running")
+    registry.drop("tab")
+    registry.attach("reloaded tab", entry.run_id)  # within the grace
+    time.sleep(0.4)
+    entry.background.run.method.may_step.release()
+    until(lambda: entry.background.run.method.n_steps == 1)
+    assert entry.background.status == "running"
+    registry.attach("second tab", entry.run_id)
+    registry.drop("reloaded tab")
+    time.sleep(0.4)
+    assert entry.background.status == "running", "somebody still watches"
+    registry.drop("second tab")
+    time.sleep(0.3)
+    entry.background.run.method.may_step.release()
+    until(lambda: entry.background.status == "paused")
+    assert registry.get(entry.run_id) is entry, "nothing is lost"
+
+
+def test_only_the_secret_controls(dozen, registry):
+    entry = registry.add(slow_run(dozen))
+    assert registry.owned(entry.run_id, entry.secret)
+    assert not registry.owned(entry.run_id, "guess")
+    assert not registry.owned("no such run", entry.secret)
+
+
+def test_ended_runs_are_forgotten_oldest_first(dozen, registry):
+    entries = []
+    for _ in range(3):
+        entries.append(registry.add(slow_run(dozen)))
+        entries[-1].background.stop()
+        entries[-1].background.wait(10)
+    registry.attach("tab", entries[0].run_id)
+    fresh = registry.add(slow_run(dozen))
+    assert registry.get(entries[0].run_id) is not None, "a tab still shows it"
+    assert registry.get(entries[1].run_id) is None
+    assert registry.get(entries[2].run_id) is not None
+    assert registry.get(fresh.run_id) is not None
+
+
+def test_ticks_stretch_with_the_watchers(dozen, registry):
+    entry = registry.add(slow_run(dozen))
+    assert registry.tick_seconds() == 1.0
+    for i in range(20):
+        registry.attach(f"tab {i}", entry.run_id)
+    assert registry.n_tabs == 20
+    assert registry.tick_seconds() == 10.0
+
+
+def test_gate_lets_a_cancelled_waiter_go():
+    gate = Gate(1)
+    assert gate.enter("a", lambda: False)
+    assert not gate.enter("b", lambda: True)
+    assert gate.place("b") == 0
+    gate.leave("a")
+    assert gate.enter("c", lambda: False)

@@ -1,0 +1,164 @@
+"""The run: schedule, history, stream order."""
+
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from bnpexplorer import store
+from bnpexplorer.corpus.corpus import Corpus, DocTable
+from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.methods import make_method
+from bnpexplorer.run import MAX_FRAMES, Run, thinned
+from bnpexplorer.snapshot import TracePoint
+
+
+class Spy:
+    """Stands in for a method and notes what it is given."""
+
+    def __init__(self, inner, batching="shuffled"):
+        self.inner, self.batching, self.name, self.model = inner, batching, inner.name, inner.model
+        self.rows, self.indices = [], []
+
+    def init(self, corpus, rng):
+        return self.inner.init(corpus, rng)
+
+    def step(self, state, batch, rng, pool):
+        self.rows.append(batch.rows.tolist())
+        self.indices.append((batch.index, batch.of))
+        assert batch.docs.n_docs == len(batch.rows)
+        return self.inner.step(state, batch, rng, pool)
+
+    def topics(self, state):
+        return self.inner.topics(state)
+
+
+def method():
+    return make_method("lda-svi", "default", {"n_topics": 4})
+
+
+def finish(run):
+    while not run.done:
+        run.step()
+    return run
+
+
+def test_every_pass_reads_every_document_once(dozen):
+    spy = Spy(method())
+    run = finish(Run(spy, dozen, seed=4, batch_size=5, passes=3))
+    assert [len(r) for r in spy.rows] == [5, 5, 2] * 3
+    for i in range(3):
+        assert sorted(list(chain(*spy.rows[3 * i : 3 * i + 3]))) == list(range(12))
+    assert spy.rows[0] != spy.rows[3], "a shuffled pass has an order of its own"
+    assert spy.indices[:4] == [(0, 3), (1, 3), (2, 3), (0, 3)]
+    assert run.docs_seen == run.planned_docs == 36
+    with pytest.raises(RuntimeError, match="done"):
+        run.step()
+
+
+def test_fixed_batches_are_the_same_every_pass(dozen):
+    spy = Spy(method(), "fixed")
+    finish(Run(spy, dozen, seed=4, batch_size=5, passes=2))
+    assert spy.rows[:3] == spy.rows[3:]
+    assert spy.rows[0] != [0, 1, 2, 3, 4], "the partition is random, not the file's order"
+
+
+def test_once_means_one_pass_in_order(dozen):
+    spy = Spy(method(), "once")
+    finish(Run(spy, dozen, batch_size=5, passes=7))
+    assert list(chain(*spy.rows)) == list(range(12))
+
+
+def test_stream_follows_the_dates_and_scores_before_it_learns(dozen):
+    days = np.array([f"19{90 - i}-01-01" for i in range(11)] + ["NaT"], dtype="datetime64[D]")
+    dated = Corpus(
+        dozen.indptr, dozen.word_ids, dozen.counts, dozen.vocab, DocTable(date=days), "dated"
+    )
+    spy = Spy(method())
+    run = finish(Run(spy, dated, batch_size=4, passes=3, order="stream"))
+    assert list(chain(*spy.rows)) == [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 11]
+    scores = [p.heldout for p in run.snapshot().trace]
+    assert np.all(np.isfinite(scores))
+    # The first score is that of topics that have seen nothing: with a flat start it is near 1 / V.
+    assert abs(scores[0] + np.log(dated.n_words)) < 1.5
+    assert run.protocol == "stream"
+
+
+def test_batch_larger_than_the_corpus(dozen):
+    run = finish(Run(method(), dozen, batch_size=1000, passes=2))
+    assert run.batch_size == 12
+    assert run.snapshot().step == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [({"batch_size": 0}, "batch_size"), ({"passes": 0}, "passes"), ({"order": "random"}, "order")],
+)
+def test_refuses_impossible_settings(dozen, wrong, word):
+    with pytest.raises(ValueError, match=word):
+        Run(method(), dozen, **wrong)
+
+
+def test_history_follows_documents_and_stays_small(bars):
+    corpus, heldout = split_heldout(bars[0], seed=0, n=20)
+    runs = [
+        finish(Run(method(), corpus, seed=1, batch_size=1, passes=3, heldout=heldout))
+        for _ in range(2)
+    ]
+    first, second = (run.snapshot() for run in runs)
+    assert [p.docs_seen for p in first.trace] == [p.docs_seen for p in second.trace]
+    np.testing.assert_array_equal(
+        [p.heldout for p in first.trace], [p.heldout for p in second.trace]
+    )
+    assert first.trace[0].docs_seen == 1
+    assert first.trace[-1].docs_seen == 840
+    assert np.isfinite(first.trace[-1].heldout), "the end is always scored"
+    assert 100 < len(first.trace) < 400
+    assert 30 < sum(np.isfinite(p.heldout) for p in first.trace) < 150
+    assert len(first.frames) <= MAX_FRAMES
+    frame = first.frames[-1]
+    top = first.topics.topic_word[0].argsort()[::-1][:25]
+    assert frame.word_ids.shape == (4, 25)
+    np.testing.assert_allclose(frame.word_probs[0], np.sort(first.topics.topic_word[0])[::-1])
+    assert set(frame.word_ids[0]) == set(top)
+    assert frame.weight.sum() == pytest.approx(1.0)
+
+
+def test_thinning_keeps_the_scores():
+    trace = [
+        TracePoint(i, i, 0.0, 1, float("nan"), 1.0 if i % 7 == 0 else float("nan"))
+        for i in range(100)
+    ]
+    short = thinned(trace, 100)
+    assert [p.step for p in short if p.heldout == 1.0] == list(range(0, 100, 7))
+    assert 50 <= len(short) < 70
+    assert thinned(trace, 101) is trace
+
+
+def test_a_saved_run_carries_no_texts(tmp_path, dozen):
+    texts = np.array([f"secret {i}" for i in range(12)], dtype=object)
+    titles = np.array([f"title {i}" for i in range(12)], dtype=object)
+    corpus = Corpus(
+        dozen.indptr, dozen.word_ids, dozen.counts, dozen.vocab,
+        DocTable(title=titles, text=texts),
+    )  # fmt: skip
+    train, heldout = split_heldout(corpus, seed=0, n=2)
+    run = Run(method(), train, batch_size=4, heldout=heldout)
+    run.step()
+    run.save(tmp_path / "a.run")
+    manifest, _ = store.read(tmp_path / "a.run")
+    assert "secret" not in str(manifest)
+    assert "title" in str(manifest)
+    loaded = Run.load(tmp_path / "a.run")
+    assert loaded.corpus.fingerprint == train.fingerprint
+    assert loaded.seconds == run.seconds
+
+
+def test_loading_a_damaged_run_says_so(tmp_path, dozen):
+    run = Run(method(), dozen, batch_size=4)
+    run.save(tmp_path / "a.run")
+    manifest, arrays = store.read(tmp_path / "a.run")
+    del manifest["state"]
+    store.write(tmp_path / "b.run", manifest, arrays)
+    with pytest.raises(store.StoreError, match=r"b\.run is damaged"):
+        Run.load(tmp_path / "b.run")

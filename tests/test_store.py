@@ -1,0 +1,95 @@
+"""Saved files: what goes in comes out, and foreign or damaged files are refused."""
+
+import json
+import zipfile
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from bnpexplorer import store
+
+
+@dataclass
+class Inner:
+    numbers: np.ndarray
+    name: str = "inner"
+
+
+@dataclass
+class Outer:
+    inner: Inner
+    pair: tuple[int, float]
+    many: tuple[Inner, ...]
+    words: np.ndarray
+    nothing: Inner | None = None
+    scalars: dict[str, float] = field(default_factory=dict)
+
+
+def outer() -> Outer:
+    return Outer(
+        Inner(np.arange(5, dtype=np.int32)),
+        (3, 0.1),
+        (Inner(np.zeros((0, 4))), Inner(np.array([1e-300, np.inf]), "last")),
+        np.array(["wörter", "", "x"], dtype=object),
+        scalars={"nan": float("nan"), "step size": 0.3},
+    )
+
+
+def test_round_trip_is_exact(tmp_path):
+    arrays: store.Arrays = {}
+    tree = store.pack(outer(), arrays)
+    store.write(tmp_path / "a.run", {"tree": tree}, arrays)
+    manifest, loaded = store.read(tmp_path / "a.run")
+    back = store.unpack(Outer, manifest["tree"], loaded)
+    start = outer()
+    assert back.inner.numbers.dtype == np.int32
+    np.testing.assert_array_equal(back.inner.numbers, start.inner.numbers)
+    assert back.pair == (3, 0.1)
+    assert isinstance(back.pair, tuple)
+    assert back.many[0].numbers.shape == (0, 4)
+    np.testing.assert_array_equal(back.many[1].numbers, start.many[1].numbers)
+    assert back.words.tolist() == ["wörter", "", "x"]
+    assert back.nothing is None
+    assert np.isnan(back.scalars["nan"])
+    assert back.scalars["step size"] == 0.3
+
+
+def test_nothing_is_left_half_written(tmp_path):
+    with pytest.raises(TypeError, match=r"root\.bad"):
+        store.pack({"bad": object()}, {})
+    store.write(tmp_path / "a.run", {}, {"x": np.arange(3)})
+    assert [p.name for p in tmp_path.iterdir()] == ["a.run"]
+
+
+def test_refuses_foreign_and_damaged_files(tmp_path):
+    path = tmp_path / "some.run"
+    with pytest.raises(store.StoreError, match="no file"):
+        store.read(path)
+    path.write_bytes(b"not a zip")
+    with pytest.raises(store.StoreError, match=r"some\.run is damaged"):
+        store.read(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("manifest.json", json.dumps({"format": "other"}))
+    with pytest.raises(store.StoreError, match="not a saved run"):
+        store.read(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        header = {"format": store.FORMAT, "version": store.VERSION + 1}
+        archive.writestr("manifest.json", json.dumps(header))
+    with pytest.raises(store.StoreError, match="newer version"):
+        store.read(path)
+    store.write(path, {}, {"x": np.arange(1000)})
+    path.write_bytes(path.read_bytes()[:-300])
+    with pytest.raises(store.StoreError, match="damaged"):
+        store.read(path)
+
+
+def test_never_unpickles(tmp_path):
+    path = tmp_path / "evil.run"
+    with zipfile.ZipFile(path, "w") as archive:
+        header = {"format": store.FORMAT, "version": store.VERSION}
+        archive.writestr("manifest.json", json.dumps(header))
+        with archive.open("x.npy", "w") as member:
+            np.lib.format.write_array(member, np.array([{"a": 1}], dtype=object))
+    with pytest.raises(store.StoreError, match="damaged"):
+        store.read(path)
