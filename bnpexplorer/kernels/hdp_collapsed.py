@@ -191,39 +191,43 @@ def seat_tables(
 
 @kernel
 def draw_weights(
-    n: F64, gamma: float, tables: F64, weight: F64, rest: F64, rng: np.random.Generator
+    sticks_a: F64,
+    sticks_b: F64,
+    gamma: float,
+    tables: F64,
+    weight: F64,
+    rest: F64,
+    rng: np.random.Generator,
 ) -> None:
-    """Draw corpus weights given the tables of all slots; `n` float64 (n_old,) is the posterior's.
+    """Draw corpus weights given the tables of all slots, into `weight` and `rest`.
 
-    The sticks of the posterior's topics are Beta(1 + n_k + s_k, gamma + sum_{l>k} (n_l + s_l)), the
-    tables of all new topics counting as later ones. What they leave is shared by the new topics and
-    the unopened rest as Dirichlet(s_c, ..., gamma): their sticks carry no posterior, and the table
-    that opens a topic tells nothing of its size beyond that it was met.
+    The sticks of the posterior's topics (`sticks_a`, `sticks_b` float64 (n_old,)) are drawn from
+    Beta(a_k + s_k, b_k + sum_{l>k} s_l), where tables of new topics count as later ones. What they
+    leave is shared by the new topics and the unopened rest as Dirichlet(s_c, ..., gamma). Breaking
+    it as Beta(1 + s_c, gamma + ...) would be wrong: new topics come in the order in which they were
+    met, and the table that opens one tells nothing of its size.
     """
-    n_old = n.size
-    above = 0.0
-    for k in range(n_old):
-        above += n[k] + tables[k]
-    tail = 0.0
-    for k in range(n_old, tables.size):
-        tail += tables[k]
-    above += tail
+    n_old = sticks_a.size
+    later = tables.sum()
     left = 1.0
     for k in range(n_old):
-        above = max(above - n[k] - tables[k], tail)  # rounding must not eat the tail's tables
-        stay = rng.beta(gamma + above, 1.0 + n[k] + tables[k])
+        later -= tables[k]  # exact: tables are whole numbers
+        stay = rng.beta(sticks_b[k] + later, sticks_a[k] + tables[k])
         weight[k] = left * (1.0 - stay)
         left *= max(stay, 1e-300)
-    # Gamma(gamma) underflows for small gamma; its logarithm by way of Gamma(gamma + 1) does not.
-    log_rest = math.log(rng.standard_gamma(gamma + 1.0)) + math.log1p(-rng.random()) / gamma
-    share = math.exp(log_rest)
+    # A Gamma(gamma) variate underflows for small gamma: its logarithm, from Gamma(gamma + 1).
+    log_share = math.log(rng.standard_gamma(gamma + 1.0)) + math.log1p(-rng.random()) / gamma
+    share = math.exp(log_share)
     opened = 0.0
     for k in range(n_old, tables.size):
         weight[k] = rng.standard_gamma(tables[k]) if tables[k] > 0.0 else 0.0
         opened += weight[k]
+    if opened == 0.0:
+        rest[0] = left
+        return
     for k in range(n_old, tables.size):
         weight[k] *= left / (opened + share)
-    rest[0] = left * share / (opened + share) if opened > 0.0 else left
+    rest[0] = left * share / (opened + share)
 
 
 @kernel

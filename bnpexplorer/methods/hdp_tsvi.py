@@ -21,12 +21,14 @@ from ..kernels.special import distinct_words
 from ..knob import Settings, knob
 from ..models.dirichlet import Dirichlets
 from ..models.hdp import HDP
-from ..models.sticks import expected_weights
+from ..models.sticks import expected_weights, stick_parameters
 from ..snapshot import Event, Info, Topics
 from .base import Batching, Preset
 
 PRUNE_EVERY = 20_000
 """Topics are pruned whenever this many documents, or the whole corpus, went by (section 3)."""
+FIRST_ROOM = 16
+"""Slots for new topics before more are made; has no influence on results."""
 
 
 @dataclass(eq=False)
@@ -138,6 +140,7 @@ class HdpTsvi(Settings):
     def sample(self, state: State, docs: Corpus, rng: np.random.Generator) -> LocalSample:
         """Draw from q(z): tokens seated one after the other, then sweeps over all of them."""
         model = self.model
+        sticks = stick_parameters(state.n, model.gamma)
         local = _unseated(state, docs, model)
         for sweep in range(1 + self.burn_in + self.kept_sweeps):
             self._draw_topics(local, docs.n_words, rng)
@@ -149,7 +152,7 @@ class HdpTsvi(Settings):
                     self._draw_tables(local, True, rng)
                 local.table_stats += local.tables
                 local.tables = drawn
-            kernels.draw_weights(state.n, model.gamma, local.tables, local.weight, local.rest, rng)
+            kernels.draw_weights(*sticks, model.gamma, local.tables, local.weight, local.rest, rng)
         local.stats /= self.kept_sweeps
         local.table_stats /= self.kept_sweeps
         return local
@@ -246,5 +249,5 @@ def _unseated(state: State, docs: Corpus, model: HDP) -> LocalSample:
         stats=np.zeros((len(words), n_old)),
         table_stats=np.zeros(n_old),
     )
-    local.make_room(16, model.eta, docs.n_words)
+    local.make_room(FIRST_ROOM, model.eta, docs.n_words)
     return local
