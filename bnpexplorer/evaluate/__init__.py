@@ -3,6 +3,7 @@
 Pure functions of published topics and of documents; nothing here can change a fit.
 """
 
+from .evidence import importance_log_likelihood, left_to_right_log_likelihood
 from .heldout import PROTOCOLS, Heldout, Protocol, default_protocol, split_heldout
 from .in_use import effective_topics, topics_covering, topics_in_use
 from .score import perplexity, score, unigram_score
@@ -13,6 +14,8 @@ __all__ = [
     "Protocol",
     "default_protocol",
     "effective_topics",
+    "importance_log_likelihood",
+    "left_to_right_log_likelihood",
     "perplexity",
     "score",
     "split_heldout",

@@ -34,7 +34,7 @@ def topics_covering(topics: Topics, share: float = 0.99) -> int:
 
 
 def effective_topics(topics: Topics) -> float:
-    """exp(entropy of the topics' shares): K equal topics count K, a dominant one barely more than 1.
+    """exp(entropy of the topics' shares): K equal topics count K, a dominant one little over 1.
 
     0 without topics.
     """

@@ -69,12 +69,12 @@ def fit_lda_documents(
     return LdaLocal(gamma, theta_factor, ratio, float(log_mix.sum()))
 
 
-def fold_in_proportions(topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
-    """E theta of new documents under fixed E beta, float64 (D, K); what is missing to 1 is unseen.
+def with_rest_topic(topics: Topics, docs: Corpus) -> tuple[F64, F64, I32]:
+    """Fixed E beta at the words of `docs`, with a rest topic where some weight is unseen.
 
-    The common fold-in of all topic models, so that held-out scores compare methods and not local
-    algorithms: the LDA local step with prior `concentration * weight` and, where some weight is
-    unseen, a rest topic that is uniform over the V words.
+    Returns `(factor, prior, local)`: float64 (W, K or K+1), the rest topic last and uniform over
+    the V words; the Dirichlet prior of proportions `concentration * weight`; int32 (U,), the row of
+    `factor` of every entry of `docs.word_ids`.
     """
     words, local = distinct_words(docs.word_ids, docs.n_words)
     n_topics = len(topics)
@@ -85,6 +85,17 @@ def fold_in_proportions(topics: Topics, docs: Corpus, pool: Executor | None = No
     prior = np.maximum(prior, 1e-12)  # a weight of exactly 0 has no digamma
     if topics.unseen <= 0.0:
         factor, prior = np.ascontiguousarray(factor[:, :n_topics]), prior[:n_topics]
+    return factor, prior, local
+
+
+def fold_in_proportions(topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
+    """E theta of new documents under fixed E beta, float64 (D, K); what is missing to 1 is unseen.
+
+    The common fold-in of all topic models, so that held-out scores compare methods and not local
+    algorithms: the LDA local step with prior `concentration * weight` and, where some weight is
+    unseen, a rest topic that is uniform over the V words.
+    """
+    factor, prior, local = with_rest_topic(topics, docs)
     gamma = np.tile(prior + docs.doc_lengths.mean() / len(prior), (docs.n_docs, 1))
     fit = fit_lda_documents(docs.indptr, local, docs.counts, factor, prior, gamma, pool, 100, 1e-5)
-    return np.asarray(fit.gamma[:, :n_topics] / fit.gamma.sum(axis=1, keepdims=True))
+    return np.asarray(fit.gamma[:, : len(topics)] / fit.gamma.sum(axis=1, keepdims=True))
