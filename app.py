@@ -5,7 +5,7 @@ import streamlit as st
 from bnpexplorer.ui import session
 
 st.set_page_config(page_title="bnpexplorer", page_icon=":material/bubble_chart:", layout="wide")
-session.start_compiling()
+session.prepare_first_page()
 session.restore()
 page = st.navigation(
     [

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .corpus import Corpus, TextSettings, load
+from .corpus import Corpus, load
+from .corpus.text import TextSettings
 from .evaluate import default_protocol, split_heldout, topics_in_use
 from .kernels.cache import CACHE_FOLDER
 from .knob import knobs_of

@@ -27,7 +27,7 @@ if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key
     except CorpusError as problem:
         st.error(str(problem))
         st.stop()
-    for method_name in ("hdp-tsvi", "hdp-svi"):
+    for method_name in session.FIRST_METHODS:
         method = make_method(method_name)
         preset = method.presets["default"]
         session.launch(method, loaded, 0, preset.batch_size, preset.passes, None)

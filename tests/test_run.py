@@ -48,7 +48,7 @@ def test_every_pass_reads_every_document_once(dozen):
     run = finish(Run(spy, dozen, seed=4, batch_size=5, passes=3))
     assert [len(r) for r in spy.rows] == [5, 5, 2] * 3
     for i in range(3):
-        assert sorted(list(chain(*spy.rows[3 * i : 3 * i + 3]))) == list(range(12))
+        assert sorted(chain(*spy.rows[3 * i : 3 * i + 3])) == list(range(12))
     assert spy.rows[0] != spy.rows[3], "a shuffled pass has an order of its own"
     assert spy.indices[:4] == [(0, 3), (1, 3), (2, 3), (0, 3)]
     assert run.docs_seen == run.planned_docs == 36

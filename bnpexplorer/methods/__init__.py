@@ -12,7 +12,7 @@ from .hdp_tsvi import HdpTsvi
 from .lda_svi import LdaSvi
 from .making import build, markdown_table
 
-METHODS: dict[str, type] = {
+METHODS: dict[str, Any] = {
     m.name: m
     for m in (
         LdaSvi,

@@ -43,6 +43,8 @@ def knob_input(name: str, value: Any, about: Knob, key: str) -> Any:
         return st.selectbox(label, choices, choices.index(value), help=about.help, key=key)
     if isinstance(value, bool):
         return st.checkbox(label, value, help=about.help, key=key)
+    if isinstance(value, str) or about.share:
+        return st.text_input(label, str(value), help=about.help, key=key)
     whole = isinstance(value, int)
     convert = int if whole else float
     return st.number_input(
@@ -57,7 +59,7 @@ def knob_input(name: str, value: Any, about: Knob, key: str) -> Any:
     )
 
 
-def _settings_inputs(
+def settings_inputs(
     settings: Any, key: str, more: bool, n_columns: int, changed: dict[str, Any]
 ) -> None:
     shown = [(name, about) for name, _, about in knobs_of(settings) if about.more == more]
@@ -110,7 +112,7 @@ def method_form(n_docs: int, key: str = "form") -> Choice | None:
 
     model_values: dict[str, Any] = {}
     knob_values: dict[str, Any] = {}
-    _settings_inputs(method.model, f"{at}-model", False, 3, model_values)
+    settings_inputs(method.model, f"{at}-model", False, 3, model_values)
     columns = st.columns(3)
     with columns[0]:
         batch_size = st.number_input(
@@ -128,9 +130,9 @@ def method_form(n_docs: int, key: str = "form") -> Choice | None:
             help="The same seed gives the same numbers, here, on the command line and in Python.",
         )  # fmt: skip
     with st.expander("More settings"):
-        _settings_inputs(method, f"{at}-knob", False, 3, knob_values)
-        _settings_inputs(method, f"{at}-knob", True, 3, knob_values)
-        _settings_inputs(method.model, f"{at}-model", True, 3, model_values)
+        settings_inputs(method, f"{at}-knob", False, 3, knob_values)
+        settings_inputs(method, f"{at}-knob", True, 3, knob_values)
+        settings_inputs(method.model, f"{at}-model", True, 3, model_values)
         largest = max(min(n_docs // 2, 2000), 1)
         n_heldout = st.number_input(
             "Held-out documents", 1, largest, min(max(n_docs // 10, 1), 500, largest),

@@ -99,7 +99,9 @@ def sparkline(values: F64, ink: str, width: int = 80, height: int = 18) -> str:
 
 def shares_over_time(frames: Sequence[Frame], topic: int, n_points: int = 40) -> F64:
     """The topic's share at up to `n_points` moments (0 before its birth)."""
-    places = np.unique(np.linspace(0, len(frames) - 1, n_points).astype(int)) if frames else []
+    if not frames:
+        return np.zeros(0)
+    places = np.unique(np.linspace(0, len(frames) - 1, n_points).astype(int))
     values = []
     for place in places:
         where = np.flatnonzero(frames[place].topic_ids == topic)

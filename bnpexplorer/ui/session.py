@@ -5,6 +5,7 @@ the owner's address only and gives control; it survives a reload, which makes a 
 """
 
 import atexit
+import contextlib
 import secrets
 import threading
 from dataclasses import dataclass
@@ -13,12 +14,18 @@ from typing import Any
 import streamlit as st
 
 from ..background import Entry, Registry
-from ..corpus import Corpus, Report
+from ..corpus import Corpus, CorpusError
+from ..corpus.text import Report
 from ..evaluate import default_protocol, split_heldout, unigram_score
 from ..kernels.jit import F64
 from ..methods import METHODS
 from ..run import Run, warm
-from ..samples import load_sample
+from ..samples import SampleCorpus, load_sample
+
+
+FIRST_SAMPLE = "sotu"
+FIRST_METHODS = ("hdp-tsvi", "hdp-svi")
+"""What "Watch it learn" on the Start page starts."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +54,19 @@ def registry() -> Registry:
 
 
 @st.cache_resource
-def start_compiling() -> threading.Thread:
-    """Compile the kernels of the first page in the background as soon as the app starts."""
+def prepare_first_page() -> None:
+    """As soon as the app starts, in the background: compile two methods and read a sample."""
 
-    def work() -> None:
-        for name in ("hdp-tsvi", "hdp-svi"):
+    def compile_kernels() -> None:
+        for name in FIRST_METHODS:
             warm(METHODS[name]())
 
-    thread = threading.Thread(target=work, daemon=True, name="compile")
-    thread.start()
-    return thread
+    def read_sample() -> None:
+        with contextlib.suppress(CorpusError):  # the package is absent: the page will say so
+            _sample(FIRST_SAMPLE)
+
+    for work in (compile_kernels, read_sample):
+        threading.Thread(target=work, daemon=True, name=work.__name__).start()
 
 
 def _release(tab: str) -> None:
@@ -72,10 +82,19 @@ def tab_id() -> str:
 # ---- the corpus at hand ------------------------------------------------------------------------
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _sample(name: str, seed: int) -> Any:
-    # A resource, not data: corpora are immutable, so all tabs may share one copy.
-    return load_sample(name, seed)
+_SAMPLES: dict[tuple[str, int], SampleCorpus] = {}
+_SAMPLE_LOCK = threading.Lock()
+
+
+def _sample(name: str, seed: int = 0) -> SampleCorpus:
+    """The sample, loaded once for all tabs: corpora are immutable.
+
+    A plain dictionary, since the thread that prepares the first page may not call Streamlit.
+    """
+    with _SAMPLE_LOCK:
+        if (name, seed) not in _SAMPLES:
+            _SAMPLES[name, seed] = load_sample(name, seed)
+        return _SAMPLES[name, seed]
 
 
 def use_sample(name: str, seed: int = 0) -> Loaded:

@@ -1,0 +1,202 @@
+"""What a person sees of a corpus before it is learned, and the form that prunes it."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ..corpus import CorpusError
+from ..corpus.readers import NONE, READERS, ReadOptions, Source, read_files
+from ..corpus.text import Report, TextSettings, default_settings, make_corpus
+from ..plots.corpus import lengths_figure, zipf_figure
+from .figure import live_figure
+from .forms import settings_inputs
+from .live import is_dark
+from .session import Loaded
+
+Files = Sequence[tuple[str, bytes]]
+FIELD_WORDS = {
+    "text": "Text",
+    "date": "Date",
+    "label": "Label",
+    "title": "Title",
+    "id": "Id",
+}
+
+
+@st.cache_resource(show_spinner="Reading ...", max_entries=4)
+def _read(_files: Files, fingerprint: str, options: ReadOptions) -> Source:
+    # Sources are immutable, so one copy serves all reruns; the key is a hash of the files.
+    return read_files(_files, options)
+
+
+@st.cache_resource(show_spinner="Counting words ...", max_entries=8)
+def _count(_source: Source, key: str, settings: TextSettings) -> Any:
+    return make_corpus(_source, settings)
+
+
+def fingerprint_of(files: Files) -> str:
+    """A hash of names and contents."""
+    digest = hashlib.sha256()
+    for name, data in files:
+        digest.update(name.encode() + b"\0" + data)
+    return digest.hexdigest()
+
+
+def read_form(files: Files) -> Loaded | None:
+    """Read files and count their words, asking what only the person can know; None on an error.
+
+    An error is shown with its remedy, and the corpus loaded before stays as it was.
+    """
+    fingerprint = fingerprint_of(files)
+    key = f"read-{fingerprint[:12]}"
+    try:
+        options = _options_form(files, fingerprint, key)
+        source = _read(files, fingerprint, options)
+        for note in source.notes:
+            st.caption(note)
+        settings = _settings_form(source, f"{key}-words")
+        corpus, report = _count(source, f"{fingerprint}{options}", settings)
+    except (CorpusError, ValueError) as problem:
+        st.error(str(problem), icon=":material/error:")
+        st.caption("The texts that were loaded before are still there.")
+        return None
+    return Loaded(corpus, report)
+
+
+def _options_form(files: Files, fingerprint: str, key: str) -> ReadOptions:
+    """Format, columns and the like; everything starts at what was found out."""
+    options = ReadOptions()
+    with st.expander("How the file is read", icon=":material/tune:"):
+        columns = st.columns(3)
+        with columns[0]:
+            kinds = ["", *READERS]
+            kind = st.selectbox(
+                "Format", kinds, key=f"{key}-format",
+                format_func=lambda k: READERS[k].title if k else "Found out by itself",
+            )  # fmt: skip
+        with columns[1]:
+            encoding = st.text_input(
+                "Encoding", placeholder="found out by itself", key=f"{key}-encoding",
+                help="Such as utf-8 or cp1252, if letters come out wrong.",
+            )  # fmt: skip
+        with columns[2]:
+            split = st.selectbox(
+                "Plain text", ["lines", "paragraphs"], key=f"{key}-split",
+                format_func=lambda s: {"lines": "One document a line"}.get(
+                    s, "Paragraphs between blank lines"
+                ),
+            )  # fmt: skip
+        options = replace(options, format=kind, encoding=encoding.strip(), split=split)
+        columns_seen = _columns_of(files, fingerprint, options)
+        if columns_seen:
+            found, chosen = columns_seen
+            picked = {}
+            for place, (field, words) in zip(st.columns(5), FIELD_WORDS.items(), strict=True):
+                choices = [*found] if field == "text" else [NONE, *found]
+                at = chosen.get(field, NONE)
+                with place:
+                    picked[field] = st.selectbox(
+                        f"{words} column",
+                        choices,
+                        choices.index(at) if at in choices else 0,
+                        format_func=lambda c: "none" if c == NONE else c,
+                        key=f"{key}-{kind}-{field}",
+                    )
+            options = replace(options, **picked)
+    return options
+
+
+def _columns_of(
+    files: Files, fingerprint: str, options: ReadOptions
+) -> tuple[tuple[str, ...], dict[str, str]] | None:
+    source = _read(files, fingerprint, options)
+    return (source.columns, source.chosen) if source.columns else None
+
+
+def _settings_form(source: Source, key: str) -> TextSettings:
+    """The vectoriser's settings, started at what suits the source."""
+    start = default_settings(source)
+    values: dict[str, Any] = {}
+    with st.expander("Which words count", icon=":material/filter_alt:"):
+        st.caption("Names and meanings are those of scikit-learn's CountVectorizer.")
+        settings_inputs(start, key, False, 3, values)
+        settings_inputs(start, key, True, 3, values)
+    return replace(start, **values)
+
+
+def preview(loaded: Loaded) -> None:
+    """Sizes, lengths, Zipf, the commonest words, what was left out, the first documents."""
+    corpus, report = loaded.corpus, loaded.report
+    left_out = sum(report.dropped.values()) if report else corpus.n_empty_dropped
+    facts = st.columns(4)
+    facts[0].metric("Documents", f"{corpus.n_docs:,}")
+    facts[1].metric("Words in all", f"{corpus.n_tokens:,}")
+    facts[2].metric("Different words", f"{corpus.n_words:,}")
+    facts[3].metric("Documents left out", f"{left_out:,}")
+    if report is None:
+        return
+    if report.dropped:
+        reasons = "; ".join(f"{n:,} had {reason}" for reason, n in report.dropped.items())
+        st.caption(f"Left out: {reasons}.")
+    _figures(report)
+    _words(report)
+    _documents(loaded)
+
+
+def _figures(report: Report) -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("##### Document lengths")
+        live_figure(
+            lengths_figure(report, is_dark()), "lengths", 240,
+            "Histogram of document lengths in words that count.",
+        )  # fmt: skip
+        st.caption(
+            f"Half of the documents have at most {int(pd.Series(report.lengths).median()):,} words "
+            "that count. Very short ones say little; very long ones take time."
+        )
+    with right:
+        st.markdown("##### Zipf's law")
+        live_figure(
+            zipf_figure(report, is_dark()), "zipf", 240,
+            "Word frequency against rank, both on logarithmic axes.",
+        )  # fmt: skip
+        st.caption("Natural language comes close to a straight line; before any word is left out.")
+
+
+def _words(report: Report) -> None:
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("##### The commonest words that count")
+        table = pd.DataFrame(report.commonest, columns=["word", "times", "documents"])
+        st.dataframe(table, hide_index=True, height=300, width="stretch")
+    with right:
+        st.markdown("##### Words left out")
+        if not report.removed:
+            st.caption("None.")
+            return
+        reason = st.selectbox(
+            "Why",
+            list(report.removed),
+            format_func=lambda r: f"{r} ({report.removed[r].total:,})",
+            key="removed-reason",
+        )
+        table = pd.DataFrame(report.removed[reason].words, columns=["word", "documents"])
+        st.dataframe(table, hide_index=True, height=226, width="stretch")
+
+
+def _documents(loaded: Loaded) -> None:
+    columns = loaded.corpus.docs.columns()
+    if not columns:
+        return
+    st.markdown("##### The first documents")
+    shown = {}
+    for name in ("id", "date", "title", "label", "text"):
+        if name in columns:
+            head = columns[name][:50]
+            shown[name] = [str(x)[:200] if name == "text" else x for x in head]
+    st.dataframe(pd.DataFrame(shown), hide_index=True, height=260, width="stretch")
