@@ -3,12 +3,15 @@
 Pure functions of published topics and of documents; nothing here can change a fit.
 """
 
+from .coherence import npmi, umass
 from .evidence import importance_log_likelihood, left_to_right_log_likelihood
 from .heldout import PROTOCOLS, Heldout, Protocol, default_protocol, split_heldout
 from .in_use import effective_topics, topics_covering, topics_in_use
+from .matching import DISTANCES, match_topics, topic_distances
 from .score import perplexity, score, unigram_score
 
 __all__ = [
+    "DISTANCES",
     "PROTOCOLS",
     "Heldout",
     "Protocol",
@@ -16,10 +19,14 @@ __all__ = [
     "effective_topics",
     "importance_log_likelihood",
     "left_to_right_log_likelihood",
+    "match_topics",
+    "npmi",
     "perplexity",
     "score",
     "split_heldout",
+    "topic_distances",
     "topics_covering",
     "topics_in_use",
+    "umass",
     "unigram_score",
 ]
