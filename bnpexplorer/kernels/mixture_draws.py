@@ -73,7 +73,7 @@ def _place(s: Sampler, i: int, k: int, sign: int) -> None:
 def _value(s: Sampler, i: int, k: int) -> float:
     """ln DM(x_i | base_k + held_k), computed anew only if the documents of k changed since."""
     if s.stamp[i, k] == s.version[k]:
-        return s.value[i, k]
+        return float(s.value[i, k])
     own = min(k, s.base_total.size - 1)
     base, held = s.base[own], s.held[k]
     total, product = 0.0, 1.0

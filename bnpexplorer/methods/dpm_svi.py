@@ -57,7 +57,7 @@ class DpmSvi(Settings):
     truncation: int = knob(
         100, 1, 2000, "Most components that q can use; more cost more time.", symbol="K"
     )
-    tau: float = knob(1.0, 0, 1e6, "Delay: larger values slow the first steps.", symbol="τ")
+    tau: float = knob(64.0, 0, 1e6, "Delay: larger values slow the first steps.", symbol="τ")
     kappa: float = knob(
         0.6, 0.5, 1, "Forgetting rate: larger values forget early mini-batches sooner.", symbol="κ"
     )

@@ -52,7 +52,7 @@ class DpmTsvi(Settings):
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", batch_size=64, passes=5),
+        "default": Preset("For thousands of documents", passes=5),
         "wang-blei-2012": Preset("Wang & Blei 2012", {"gamma": 1.0, "eta": 0.5}, batch_size=10),
     }
 

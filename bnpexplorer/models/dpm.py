@@ -31,7 +31,7 @@ class DPMixture(Settings):
     title = "Dirichlet process mixture"
 
     gamma: float = knob(1.0, 1e-3, 1000, "Larger: more components in the corpus.", symbol="γ")
-    eta: float = knob(0.1, 1e-4, 100, "Smaller: a component uses fewer words.", symbol="η")
+    eta: float = knob(0.2, 1e-4, 100, "Smaller: a component uses fewer words.", symbol="η")
 
     def sample(
         self, rng: np.random.Generator, n_docs: int, n_words: int, mean_length: float
