@@ -114,7 +114,7 @@ def test_proposal_of_two_tokens_by_hand():
     first /= first.sum(axis=1, keepdims=True)
     second = beta * (prior + first[::-1])
     second /= second.sum(axis=1, keepdims=True)
-    counts = np.array([1, 1], np.int32)
+    counts = document(1, 1).counts
     np.testing.assert_allclose(scoring._proposal(counts, beta, prior, 0), first)
     np.testing.assert_allclose(scoring._proposal(counts, beta, prior, 1), second)
 
