@@ -11,15 +11,19 @@ count   int64 (cap,)      tokens of the batch in each slot
 weight  float64 (cap,)    corpus weights pi; 0 in slots without a topic
 rest    float64 (1,)      weight of all topics not yet opened
 free    int64 (cap,)      stack of closed slots that may be opened, `n_free` int64 (1,) of them
-kept    int64 (cap,)      tokens that kept sweeps have counted: such a slot is never opened again
+kept    bool (cap,)       slots that kept sweeps have counted; they are never opened again
+stats   float64 (W, cap)  what kept sweeps have counted
 """
 
 import math
 
 import numpy as np
 
-from .jit import F64, I32, I64, kernel
+from .jit import F64, I32, I64, Bools, kernel
 from .special import digamma
+
+COUNT_NOTHING, COUNT_DRAWN, COUNT_EXPECTED = 0, 1, 2
+"""What a sweep adds to `stats` for a token: nothing, its drawn topic, its law over topics."""
 
 
 @kernel
@@ -61,6 +65,13 @@ def _pick(coefficient: F64, row: F64, blocks: F64, u: float) -> int:
 
 
 @kernel
+def _add_shares(coefficient: F64, row: F64, factor: float, out: F64) -> None:
+    """`out += factor * coefficient * row`."""
+    for k in range(coefficient.size):
+        out[k] += factor * (coefficient[k] * row[k])
+
+
+@kernel
 def resample_tokens(
     doc_start: I64,
     token_word: I32,
@@ -72,7 +83,9 @@ def resample_tokens(
     rest: F64,
     free: I64,
     n_free: I64,
-    kept: I64,
+    kept: Bools,
+    stats: F64,
+    counting: int,
     n_old: int,
     n_words: int,
     alpha: float,
@@ -87,6 +100,10 @@ def resample_tokens(
     its last token leaves. Token i of document d is `token_word[i]`, a row of `word`, for i in
     `doc_start[d]:doc_start[d+1]`. Stops before a token if no slot is free; the caller makes room
     and calls again from there.
+
+    COUNT_EXPECTED adds a token's probabilities to `stats`, which has the mean of adding its drawn
+    topic and a smaller variance (Rao-Blackwell). A new topic has no slot to take its probability:
+    it counts as 1 when it is drawn, and the open topics share 1 when it is not.
     """
     n_slots = total.size
     n_doc = np.zeros(n_slots)
@@ -114,7 +131,7 @@ def resample_tokens(
                 if k >= n_old and count[k] == 0:
                     rest[0] += weight[k]
                     weight[k] = 0.0
-                    if kept[k] == 0:
+                    if not kept[k]:
                         free[n_free[0]] = k
                         n_free[0] += 1
                 coefficient[k] = (n_doc[k] + alpha * weight[k]) / total[k]
@@ -122,11 +139,19 @@ def resample_tokens(
             u = rng.random() * (old_mass + alpha * rest[0] / n_words)
             if u < old_mass:
                 k = _pick(coefficient, row, blocks, u)
+                if counting == COUNT_EXPECTED:
+                    _add_shares(coefficient, row, 1.0 / old_mass, stats[token_word[i]])
             else:
                 n_free[0] -= 1
                 k = free[n_free[0]]
                 weight[k] = rest[0] * rng.beta(1.0, gamma)
                 rest[0] -= weight[k]
+                if counting == COUNT_EXPECTED:
+                    stats[token_word[i], k] += 1.0
+            if counting != COUNT_NOTHING:
+                kept[k] = True
+            if counting == COUNT_DRAWN:
+                stats[token_word[i], k] += 1.0
             topic[i] = k
             n_doc[k] += 1.0
             count[k] += 1
@@ -228,11 +253,3 @@ def draw_weights(
     for k in range(n_old, tables.size):
         weight[k] *= left / (opened + share)
     rest[0] = left * share / (opened + share)
-
-
-@kernel
-def count_tokens(token_word: I32, topic: I32, stats: F64, kept: I64) -> None:
-    """Add every token to `stats` (W, cap) and `kept` (cap,)."""
-    for i in range(topic.size):
-        stats[token_word[i], topic[i]] += 1.0
-        kept[topic[i]] += 1

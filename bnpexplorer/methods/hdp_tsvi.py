@@ -16,7 +16,7 @@ import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
 from ..kernels import hdp_collapsed as kernels
-from ..kernels.jit import F64, I32, I64
+from ..kernels.jit import F64, I32, I64, Bools
 from ..kernels.special import distinct_words
 from ..knob import Settings, knob
 from ..models.dirichlet import Dirichlets
@@ -65,11 +65,10 @@ class LocalSample:
     rest: F64
     free: I64
     n_free: I64
-    kept: I64
+    kept: Bools
+    stats: F64
     tables: F64
     """float64 (cap,): tables of each slot."""
-    stats: F64
-    """float64 (W, cap): tokens of the kept sweeps by word and slot."""
     table_stats: F64
     """float64 (cap,): tables of the kept sweeps."""
 
@@ -101,7 +100,10 @@ class HdpTsvi(Settings):
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents"),
         "wang-blei-2012": Preset(
-            "Wang & Blei 2012", {"gamma": 1.0, "alpha": 1.0, "eta": 0.01}, batch_size=500
+            "Wang & Blei 2012",
+            {"gamma": 1.0, "alpha": 1.0, "eta": 0.01},
+            {"counts": "drawn"},
+            batch_size=500,
         ),
     }
 
@@ -112,8 +114,12 @@ class HdpTsvi(Settings):
     kept_sweeps: int = knob(
         5, 1, 1000, "Sweeps whose draws are averaged: more, and steps are less noisy."
     )
-    mean_tables: bool = knob(
-        False, help="Count the expected number of tables in place of the drawn one.", more=True
+    counts: str = knob(
+        "expected",
+        choices=("expected", "drawn"),
+        help="What a kept sweep adds for a token: its probabilities over topics, which is less "
+        "noisy, or the topic drawn.",
+        more=True,
     )
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
@@ -143,37 +149,45 @@ class HdpTsvi(Settings):
         sticks = stick_parameters(state.n, model.gamma)
         local = _unseated(state, docs, model)
         for sweep in range(1 + self.burn_in + self.kept_sweeps):
-            self._draw_topics(local, docs.n_words, rng)
-            self._draw_tables(local, False, rng)
-            if sweep > self.burn_in:
-                kernels.count_tokens(local.token_word, local.topic, local.stats, local.kept)
-                drawn = local.tables.copy()
-                if self.mean_tables:
-                    self._draw_tables(local, True, rng)
-                local.table_stats += local.tables
-                local.tables = drawn
+            keep = sweep > self.burn_in
+            self._draw_topics(local, keep, docs.n_words, rng)
+            kernels.seat_tables(
+                local.doc_start, local.topic, local.weight, model.alpha, False, local.tables, rng
+            )
+            if keep:
+                self._count_tables(local, rng)
             kernels.draw_weights(*sticks, model.gamma, local.tables, local.weight, local.rest, rng)
         local.stats /= self.kept_sweeps
         local.table_stats /= self.kept_sweeps
         return local
 
-    def _draw_topics(self, local: LocalSample, n_words: int, rng: np.random.Generator) -> None:
-        model, done = self.model, 0
+    def _draw_topics(
+        self, local: LocalSample, keep: bool, n_words: int, rng: np.random.Generator
+    ) -> None:
+        """One sweep over the tokens; those of a sweep that is kept are counted."""
+        model, counting, done = self.model, kernels.COUNT_NOTHING, 0
+        if keep:
+            expected = self.counts == "expected"
+            counting = kernels.COUNT_EXPECTED if expected else kernels.COUNT_DRAWN
+            local.kept |= local.count > 0
         while True:
             done = kernels.resample_tokens(
                 local.doc_start, local.token_word, local.topic, local.word, local.total,
                 local.count, local.weight, local.rest, local.free, local.n_free, local.kept,
-                local.n_old, n_words, model.alpha, model.gamma, done, rng,
+                local.stats, counting, local.n_old, n_words, model.alpha, model.gamma, done, rng,
             )  # fmt: skip
             if done == len(local.topic):
                 return
             local.make_room(16 + len(local.total) // 4, model.eta, n_words)
 
-    def _draw_tables(self, local: LocalSample, means: bool, rng: np.random.Generator) -> None:
-        alpha = self.model.alpha
-        kernels.seat_tables(
-            local.doc_start, local.topic, local.weight, alpha, means, local.tables, rng
-        )
+    def _count_tables(self, local: LocalSample, rng: np.random.Generator) -> None:
+        tables = local.tables
+        if self.counts == "expected":
+            tables = np.empty_like(tables)
+            kernels.seat_tables(
+                local.doc_start, local.topic, local.weight, self.model.alpha, True, tables, rng
+            )
+        local.table_stats += tables
 
     def _learn(
         self, state: State, local: LocalSample, rho: float, scale: float
@@ -184,7 +198,7 @@ class HdpTsvi(Settings):
         have counted are appended, alive at the end or not. Returns their births.
         """
         old = local.n_old
-        new = old + np.flatnonzero(local.kept[old:])
+        new = old + np.flatnonzero(local.stats[:, old:].any(axis=0))
         counts, tables = scale * local.stats, scale * local.table_stats
         state.lam.blend(rho, local.words, np.ascontiguousarray(counts[:, :old]))
         state.lam.append(local.words, np.ascontiguousarray(rho * counts[:, new]))
@@ -244,7 +258,7 @@ def _unseated(state: State, docs: Corpus, model: HDP) -> LocalSample:
         rest=np.array([unseen]),
         free=np.zeros(n_old, np.int64),
         n_free=np.zeros(1, np.int64),
-        kept=np.zeros(n_old, np.int64),
+        kept=np.zeros(n_old, bool),
         tables=np.zeros(n_old),
         stats=np.zeros((len(words), n_old)),
         table_stats=np.zeros(n_old),
