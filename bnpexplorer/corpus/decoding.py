@@ -143,7 +143,7 @@ def open_text(data: bytes, codec: str, newline: str | None = "") -> io.TextIOWra
 def _named(name: str, data: bytes, wanted: str) -> tuple[str, str]:
     try:
         codec = codecs.lookup(wanted).name
-        b"".decode(codec)
+        " ".encode(codec)
     except (LookupError, ValueError):
         raise CorpusError(
             f"{name}: no text encoding is called {wanted!r}; try utf-8, cp1252 or utf-16."

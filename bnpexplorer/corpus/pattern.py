@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-SECONDS = 5.0
+SECONDS = 3.0
 """What a pattern may take on the sample; a harmless one needs milliseconds."""
 SAMPLE = 100_000
 

@@ -125,9 +125,9 @@ def _guess_text_format(named: str, head: str) -> str:
     filled = [line for line in lines[:-1] or lines if line]
     if named not in ("csv", "tsv", "jsonl"):
         totals = all(re.fullmatch(r"\d+", line) for line in lines[:3])
-        if len(lines) > 3 and totals and len(lines[3].split()) == 3:
+        if len(lines) > 3 and totals and re.fullmatch(r"-?\d+(\s+-?[\d.]+)+", lines[3]):
             return "uci"
-        if all(re.fullmatch(r"\d+( +-?\d+:-?[\d.]+)+|0", line) for line in filled):
+        if filled and all(re.fullmatch(r"\d+( +-?\d+:-?[\d.]+)+|0", line) for line in filled):
             return "ldac"
     if named:
         return named
