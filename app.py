@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from bnpexplorer.ui import session
+from bnpexplorer.ui import look, session
 
-st.set_page_config(page_title="bnpexplorer", page_icon=":material/bubble_chart:", layout="wide")
+st.set_page_config(page_title="bnpexplorer", page_icon=look.icon(), layout="wide")
+look.frame()
 session.prepare_first_page()
 session.restore()
 page = st.navigation(

@@ -61,9 +61,10 @@ if loaded is None:
 
 head()
 if runs:
-    controls(runs)
-    with st.expander("Run another method beside it", icon=":material/add:"):
-        start_form()
+    with st.container(horizontal=True, vertical_alignment="center", gap="large"):
+        controls(runs)
+        with st.popover("Run another method beside it", icon=":material/add:"):
+            start_form()
     panel(runs)
 else:
     st.title("Choose a method")

@@ -96,6 +96,6 @@ def fold_in_proportions(topics: Topics, docs: Corpus, pool: Executor | None = No
     unseen, a rest topic that is uniform over the V words.
     """
     factor, prior, local = with_rest_topic(topics, docs)
-    gamma = np.tile(prior + docs.doc_lengths.mean() / len(prior), (docs.n_docs, 1))
+    gamma = prior + docs.doc_lengths[:, None] / len(prior)
     fit = fit_lda_documents(docs.indptr, local, docs.counts, factor, prior, gamma, pool, 100, 1e-5)
     return np.asarray(fit.gamma[:, : len(topics)] / fit.gamma.sum(axis=1, keepdims=True))

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from ..kernels.jit import F64
 from ..snapshot import Snapshot, TracePoint
-from .style import DASHES, QUIET, base_figure, colour, label_end, with_alpha
+from .style import DASHES, QUIET, base_figure, colour, label_end, topic_colour, with_alpha
 
 Axis = Literal["documents", "seconds", "passes"]
 MAX_POINTS = 500
@@ -182,14 +182,14 @@ def weights_figure(s: Series, dark: bool, n_largest: int = 12) -> go.Figure:
     last = frames[-1]
     largest = last.topic_ids[np.argsort(-last.weight, kind="stable")[:n_largest]]
     rest = np.ones(len(frames))
-    for place, topic in enumerate(largest):
+    for topic in largest:
         share = np.array([_share(f.topic_ids, f.weight, int(topic)) for f in frames])
         rest -= share
-        ink = colour(place, dark)
+        ink = topic_colour(int(topic), dark)
         figure.add_scatter(
             x=x, y=share, name=f"topic {topic}", mode="lines", stackgroup="all",
             line={"width": 0.5, "color": ink}, hovertemplate="%{y:.1%}",
-            fillcolor=with_alpha(ink, 0.75 if place < 8 else 0.45),
+            fillcolor=with_alpha(ink, 0.7),
         )  # fmt: skip
     figure.add_scatter(
         x=x, y=np.maximum(rest, 0.0), name="all others", mode="lines", stackgroup="all",

@@ -37,6 +37,11 @@ def colour(slot: int, dark: bool) -> str:
     return palette[slot % len(palette)]
 
 
+def topic_colour(topic: int, dark: bool) -> str:
+    """The colour of a topic, by its identity: the same in every figure and table of a run."""
+    return colour(topic, dark)
+
+
 def with_alpha(hex_colour: str, alpha: float) -> str:
     """`#rrggbb` as an rgba() string."""
     red, green, blue = (int(hex_colour[i : i + 2], 16) for i in (1, 3, 5))
@@ -66,6 +71,7 @@ def base_figure(dark: bool, x_title: str = "", y_title: str = "", size: int = 14
         hoverlabel={"font": {"family": FONT, "size": size}},
         uirevision="keep",
         dragmode="zoom",
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": QUIET[dark], "activecolor": INK[dark]},
         separators=".,",
     )
     figure.update_xaxes(**axis, title_text=x_title, showgrid=False)

@@ -14,7 +14,7 @@ from ..corpus.text import Report, TextSettings, default_settings, make_corpus
 from ..plots.corpus import lengths_figure, zipf_figure
 from .figure import live_figure
 from .forms import settings_inputs
-from .live import is_dark
+from .look import is_dark
 from .session import Loaded
 
 Files = Sequence[tuple[str, bytes]]

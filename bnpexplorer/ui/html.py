@@ -1,8 +1,9 @@
 """Small pieces of HTML that change every second; plain functions, all text escaped."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
+from urllib.parse import quote
 
 import numpy as np
 
@@ -90,11 +91,12 @@ def sparkline(values: F64, ink: str, width: int = 80, height: int = 18) -> str:
     x = np.linspace(1, width - 1, len(values))
     y = height - 2 - (height - 4) * values / top
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
-    return (
-        f'<svg width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'aria-hidden="true"><polyline points="{points}" fill="none" stroke="{ink}" '
-        f'stroke-width="1.6"/></svg>'
+    drawing = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
+        f'<polyline points="{points}" fill="none" stroke="{ink}" stroke-width="1.6"/></svg>'
     )
+    # As an image: Streamlit's sanitiser removes drawings that stand in the page itself.
+    return f'<img alt="" src="data:image/svg+xml,{quote(drawing)}">'
 
 
 def shares_over_time(frames: Sequence[Frame], topic: int, n_points: int = 40) -> F64:
@@ -130,12 +132,14 @@ def topic_table(
     snapshot: Snapshot,
     vocab: Sequence[str],
     order: Sequence[int],
-    ink: str,
+    inks: Callable[[int], str],
     n_words: int,
     new_since: int,
     unit: str,
 ) -> str:
     """The topics `order` (identities), one row each: share, history, top words.
+
+    `inks` gives the colour of a topic by its identity.
 
     A word is underlined and slanted if it was not among the topic's top words when `new_since`
     documents had been seen; a topic without words then is marked as new.
@@ -147,7 +151,7 @@ def topic_table(
     rows = []
     for topic in order:
         k = place[topic]
-        share = float(topics.size[k]) / total
+        share, ink = float(topics.size[k]) / total, inks(topic)
         before = words_before(snapshot.frames, topic, new_since, n_words)
         words = []
         for w in heaviest_words(topics, k, n_words):

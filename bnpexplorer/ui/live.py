@@ -1,7 +1,7 @@
 """The live panel: controls outside, everything that moves inside one polling fragment."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -14,6 +14,7 @@ from ..plots.style import METHOD_SLOTS, colour
 from ..snapshot import Snapshot
 from . import html, session
 from .figure import live_figure
+from .look import is_dark
 from .session import Shown
 
 RESORT_SECONDS = 6.0
@@ -31,11 +32,6 @@ STATUS_WORDS = {
 }
 
 
-def is_dark() -> bool:
-    """Whether the page is shown in the dark theme."""
-    return bool(st.context.theme.type == "dark")
-
-
 def labels_of(runs: Sequence[Shown]) -> list[str]:
     """The methods' names; a second run of the same method gets a number."""
     names = [shown.entry.background.run.name for shown in runs]
@@ -46,16 +42,17 @@ def labels_of(runs: Sequence[Shown]) -> list[str]:
 
 
 def controls(runs: Sequence[Shown]) -> None:
-    """A row of buttons a run; outside the fragment, so that a tick cannot swallow a click."""
+    """A group of buttons a run; outside the fragment, so that a tick cannot swallow a click."""
     for shown, label in zip(runs, labels_of(runs), strict=True):
         background, run_id = shown.entry.background, shown.entry.run_id
-        row = st.container(horizontal=True, vertical_alignment="center", key=f"controls-{run_id}")
-        with row:
-            st.markdown(f"**{label}**  \n:small[{background.run.method.title}]", width=230)
-            if not shown.owned:
-                st.caption("You are watching; only the owner's address controls this run.")
-                continue
-            _buttons(background, run_id)
+        with st.container(
+            horizontal=True, vertical_alignment="center", gap="small", width="content"
+        ):
+            st.markdown(f"**{label}**", width="content", help=background.run.method.title)
+            if shown.owned:
+                _buttons(background, run_id)
+            else:
+                st.caption("watching only: the owner's address controls it", width="content")
 
 
 def _buttons(background: BackgroundRun, run_id: str) -> None:
@@ -83,7 +80,6 @@ def _buttons(background: BackgroundRun, run_id: str) -> None:
 def panel(runs: Sequence[Shown]) -> None:
     """Everything that moves. Polls once a second while something computes, never afterwards."""
     busy = any(not s.entry.background.ended for s in runs)
-    view = _view_controls(runs)
     tick = session.registry().tick_seconds() if busy else None
     if busy and all(s.entry.background.latest is None for s in runs):
         tick = 0.5  # the first point should not wait for a whole tick
@@ -92,33 +88,14 @@ def panel(runs: Sequence[Shown]) -> None:
     @st.fragment(run_every=tick)
     def live() -> None:
         _status_lines(runs)
-        _charts(runs, view)
-        _topics(runs, view)
-        _more_charts(runs, view)
+        axis = _charts(runs)
+        place = _topics(runs)
+        _more_charts(runs, axis, place)
         now = [s.entry.background.status for s in runs]
         if now != statuses or (tick == 0.5 and runs[0].entry.background.latest is not None):
             st.rerun()  # buttons outside this fragment depend on the status
 
     live()
-
-
-def _view_controls(runs: Sequence[Shown]) -> dict[str, Any]:
-    labels = labels_of(runs)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        axis = st.segmented_control(
-            "Against", ["documents", "seconds", "passes"], default="documents", required=True,
-            key="view-axis",
-        )  # fmt: skip
-        n_topics = st.segmented_control(
-            "Topics shown", [10, 20, "all"], default=10, required=True, key="view-topics"
-        )
-        chosen = labels[0]
-        if len(labels) > 1:
-            chosen = st.segmented_control(
-                "Topics of", labels, default=labels[0], required=True, key="view-run"
-            )
-    place = labels.index(chosen) if chosen in labels else 0
-    return {"axis": axis, "n_topics": n_topics, "run": place}
 
 
 # ---- inside the fragment -----------------------------------------------------------------------
@@ -185,29 +162,34 @@ def _status_lines(runs: Sequence[Shown]) -> None:
                 st.code(background.error_details)
 
 
-def _charts(runs: Sequence[Shown], view: dict[str, Any]) -> None:
-    series, dark = _series(runs), is_dark()
+def _charts(runs: Sequence[Shown]) -> plots.Axis:
+    """The two main figures; returns the horizontal axis that the person chose."""
+    series, run = _series(runs), runs[0].entry.background.run
     left, right = st.columns(2, gap="large")
-    run = runs[0].entry.background.run
     with left:
-        st.markdown("##### Held-out log likelihood per word")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown("##### Held-out log likelihood per word", width="stretch")
+            axis: plots.Axis = st.segmented_control(
+                "Against", ["documents", "seconds", "passes"], default="documents",
+                required=True, key="view-axis", label_visibility="collapsed",
+            )  # fmt: skip
         unigram = session.unigram_of(runs[0].entry.run_id, run)
-        figure = plots.heldout_figure(series, view["axis"], dark, unigram)
         live_figure(
-            figure, "heldout", 330,
+            plots.heldout_figure(series, axis, is_dark(), unigram), "heldout", 330,
             "Held-out log likelihood per word of every run as it learns; numbers in the table.",
         )  # fmt: skip
         protocol = PROTOCOLS.get(run.protocol)
         if protocol:
             st.caption(
-                f"Higher is better; 0.1 more means each word is predicted "
-                f"{100 * (2.718281828**0.1 - 1):.0f} % better. {protocol.sentence}"
+                "Higher is better; 0.1 more means that every word is predicted 11 % better. "
+                + protocol.sentence
             )
         _table("heldout", series, ["documents", "seconds", "held-out"], _heldout_rows)
     with right:
-        st.markdown("##### Topics in use")
+        with st.container(horizontal=True, vertical_alignment="center", height=40, border=False):
+            st.markdown("##### Topics in use")
         live_figure(
-            plots.topics_figure(series, view["axis"], dark), "topics", 330,
+            plots.topics_figure(series, axis, is_dark()), "topics", 330,
             "Number of topics in use of every run as it learns; numbers in the table.",
         )  # fmt: skip
         st.caption(
@@ -216,6 +198,7 @@ def _charts(runs: Sequence[Shown], view: dict[str, Any]) -> None:
             "▲ born, ▽ gone. In use: holds at least one word (mixtures: one document)."
         )
         _table("topics", series, ["documents", "seconds", "topics in use"], _topic_rows)
+    return axis
 
 
 def _heldout_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
@@ -266,28 +249,42 @@ def _stable_order(run_id: str, snapshot: Snapshot, settled: bool) -> list[int]:
     return alive + [i for i in sizes if i not in set(alive)]
 
 
-def _topics(runs: Sequence[Shown], view: dict[str, Any]) -> None:
-    shown = runs[view["run"]]
-    background = shown.entry.background
+def _topics(runs: Sequence[Shown]) -> int:
+    """The topics of one run as a table; returns the place of the run that the person chose."""
+    labels = labels_of(runs)
+    place = 0
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("##### Topics, largest first", width="stretch")
+        if len(labels) > 1:
+            chosen = st.segmented_control(
+                "Topics of", labels, default=labels[0], required=True,
+                key=f"view-run-{len(labels)}", label_visibility="collapsed",
+            )  # fmt: skip
+            place = labels.index(chosen)
+        how_many = st.segmented_control(
+            "Topics shown", ["10", "20", "all"], default="10", required=True,
+            key="view-topics", label_visibility="collapsed",
+        )  # fmt: skip
+    background = runs[place].entry.background
     snapshot, run = background.latest, background.run
-    st.markdown("##### Topics, largest first")
     if snapshot is None or not len(snapshot.topics):
         st.caption("No topics yet: they appear here with the first mini-batch.")
-        return
-    order = _stable_order(shown.entry.run_id, snapshot, background.ended)
-    n = len(order) if view["n_topics"] == "all" else int(view["n_topics"])
+        return place
+    order = _stable_order(runs[place].entry.run_id, snapshot, background.ended)
+    n = len(order) if how_many == "all" else int(how_many)
     unit = "documents" if run.method.model.name == "dpm" else "words"
     since = int(0.75 * snapshot.docs_seen)
     ink = colour(METHOD_SLOTS[run.method.name], is_dark())
     st.html(html.topic_table(snapshot, run.corpus.vocab, order[:n], ink, 8, since, unit))
     st.caption(
-        f"{len(order):,} topics of {labels_of(runs)[view['run']]}. Slanted and underlined: a word "
+        f"{len(order):,} topics of {labels[place]}. Slanted and underlined: a word "
         f"that entered the list since {since:,} documents had been seen. Rows keep their places "
         f"for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's identity."
     )
+    return place
 
 
-def _more_charts(runs: Sequence[Shown], view: dict[str, Any]) -> None:
+def _more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
     series, dark = _series(runs), is_dark()
     if not series:
         return
@@ -295,7 +292,7 @@ def _more_charts(runs: Sequence[Shown], view: dict[str, Any]) -> None:
     if any(p.bound == p.bound for s in series for p in s.snapshot.trace):
         names.insert(0, "bound")
     left, right = st.columns(2, gap="large")
-    label = labels_of(runs)[view["run"]]
+    label = labels_of(runs)[place]
     chosen = [s for s in series if s.label == label]
     with left:
         st.markdown("##### Share of the largest topics")
@@ -304,12 +301,37 @@ def _more_charts(runs: Sequence[Shown], view: dict[str, Any]) -> None:
                 plots.weights_figure(chosen[0], dark), "weights", 280,
                 "Share of the largest topics over the run, stacked.",
             )  # fmt: skip
+            _table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
         st.caption(f"{label}: the twelve largest topics now, back to when each was born.")
     with right:
-        name = "bound" if "bound" in names else (names[0] if names else "")
-        if name:
+        if names:
+            name = names[0]
+            if len(names) > 1:
+                name = st.selectbox(
+                    "Series", names, key="view-series", label_visibility="collapsed"
+                )
             st.markdown(f"##### {name.capitalize()}")
             live_figure(
-                plots.scalar_figure(series, name, view["axis"], dark), "scalar", 280,
-                f"The series '{name}' of every run as it learns.",
+                plots.scalar_figure(series, name, axis, dark), "scalar", 280,
+                "A named series of every run as it learns; numbers in the table.",
             )  # fmt: skip
+            _table("series", series, ["documents", "seconds", name], _series_rows(name))
+
+
+def _weight_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+    return [
+        (frame.docs_seen, int(topic), float(share))
+        for frame in snapshot.frames
+        for topic, share in zip(frame.topic_ids, frame.weight, strict=True)
+    ]
+
+
+def _series_rows(name: str) -> Callable[[Snapshot], list[tuple[Any, ...]]]:
+    def rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+        return [
+            (p.docs_seen, round(p.seconds, 3), p.bound if name == "bound" else p.scalars[name])
+            for p in snapshot.trace
+            if (p.bound == p.bound if name == "bound" else name in p.scalars)
+        ]
+
+    return rows

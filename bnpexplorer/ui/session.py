@@ -22,7 +22,6 @@ from ..methods import METHODS
 from ..run import Run, warm
 from ..samples import SampleCorpus, load_sample
 
-
 FIRST_SAMPLE = "sotu"
 FIRST_METHODS = ("hdp-tsvi", "hdp-svi")
 """What "Watch it learn" on the Start page starts."""

@@ -1,0 +1,55 @@
+"""The frame of every page: icon, spacing, large type for a projector."""
+
+import numpy as np
+import streamlit as st
+from PIL import Image
+
+CSS = """<style>
+[data-testid="stMainBlockContainer"] {
+  padding-top: 4.2rem; padding-bottom: 3rem; max-width: 90rem;
+}
+[data-testid="stMainBlockContainer"] h1 { font-size: 2.1rem; padding-top: 0; }
+[data-testid="stMainBlockContainer"] h5 { padding: .2rem 0 .1rem; }
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
+}
+@media (prefers-reduced-motion: reduce) {
+  * { animation-duration: .01ms !important; transition-duration: .01ms !important; }
+}
+</style>"""
+
+LARGE = "<style>html { font-size: 21px; }</style>"
+
+
+def icon() -> Image.Image:
+    """Three rising steps, 32 x 32; drawn here, since named icons would be fetched from the net."""
+    picture = np.zeros((32, 32, 4), np.uint8)
+    for left, height, ink in (
+        (3, 10, (86, 180, 233)),
+        (12, 18, (0, 114, 178)),
+        (21, 27, (0, 78, 124)),
+    ):
+        picture[32 - height - 2 : 30, left : left + 8] = (*ink, 255)
+    return Image.fromarray(picture)
+
+
+def frame() -> None:
+    """Spacing for all pages, and large type where it was asked for."""
+    st.html(CSS)
+    if large_type():
+        st.html(LARGE)
+
+
+def large_type() -> bool:
+    """Whether figures and words are drawn large, for a projector."""
+    return bool(st.session_state.get("large", False))
+
+
+def text_size() -> int:
+    """Font size in figures, in pixels."""
+    return 19 if large_type() else 14
+
+
+def is_dark() -> bool:
+    """Whether the page is shown in the dark theme."""
+    return bool(st.context.theme.type == "dark")
