@@ -8,18 +8,24 @@ from .dpm_batch import DpmBatch
 from .dpm_collapsed import DpmCollapsed
 from .dpm_svi import DpmSvi
 from .dpm_tsvi import DpmTsvi
+from .hdp_batch import HdpBatch
+from .hdp_svi import HdpSvi
 from .hdp_tsvi import HdpTsvi
+from .lda_batch import LdaBatch
 from .lda_svi import LdaSvi
 from .making import build, markdown_table
 
 METHODS: dict[str, Any] = {
     m.name: m
     for m in (
+        LdaBatch,
         LdaSvi,
         DpmBatch,
         DpmSvi,
         DpmCollapsed,
         DpmTsvi,
+        HdpBatch,
+        HdpSvi,
         HdpTsvi,
     )
 }

@@ -12,12 +12,12 @@ import numpy as np
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.admixture import gather_stats
 from ..kernels.dirichlet import exp_shifted
-from ..kernels.jit import F64
 from ..kernels.special import distinct_words
 from ..knob import Settings, knob
-from ..models.dirichlet import Dirichlets, random_excess
-from ..models.lda import LDA
+from ..models.dirichlet import Dirichlets
+from ..models.lda import LDA, lda_topics
 from ..models.local import fit_lda_documents
+from ..models.start import STARTS, start_excess
 from ..snapshot import Info, Topics
 from .base import Batching, Preset, deaths, step_size
 
@@ -46,7 +46,7 @@ class LdaSvi(Settings):
         "hoffman-2013": Preset(
             "Hoffman et al. 2013",
             {"n_topics": 100, "alpha": 0.01, "eta": 0.01},
-            {"tau": 1.0, "kappa": 0.9},
+            {"tau": 1.0, "kappa": 0.9, "start": "random"},
             batch_size=500,
         ),
     }
@@ -56,8 +56,11 @@ class LdaSvi(Settings):
     kappa: float = knob(
         0.6, 0.5, 1, "Forgetting rate: larger values forget early mini-batches sooner.", symbol="κ"
     )
+    start: str = knob(
+        "k-means", help="Topics start at clusters of documents or at noise.", choices=STARTS
+    )
     start_length: float = knob(
-        100.0, 1, 1e6, "Tokens a document is given in the random start.", symbol="L", more=True
+        100.0, 1, 1e6, "Tokens a document is given at the start.", symbol="L", more=True
     )
     max_iterations: int = knob(
         100, 1, 1000, "Most iterations of one document's local step.", more=True
@@ -67,12 +70,10 @@ class LdaSvi(Settings):
     )
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """lam - eta ~ Exponential(mean D L / (K V)) (footnote 6)."""
-        model = self.model
-        excess = random_excess(
-            model.n_topics, corpus.n_words, corpus.n_docs, self.start_length, rng
-        )
-        return State(Dirichlets.from_excess(excess, model.eta), corpus.n_docs)
+        """Topics at clusters, or lam - eta ~ Exponential(mean D L / (K V)) (footnote 6)."""
+        n_topics = self.model.n_topics
+        excess = start_excess(self.start, corpus, n_topics, rng, self.start_length)
+        return State(Dirichlets.from_excess(excess, self.model.eta), corpus.n_docs)
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
@@ -97,19 +98,3 @@ class LdaSvi(Settings):
 
     def topics(self, state: State) -> Topics:
         return lda_topics(self.model, state.lam)
-
-
-def lda_topics(model: LDA, lam: Dirichlets) -> Topics:
-    """`Topics` of an LDA posterior: the weights are the prior's, 1 / K each."""
-    weight: F64 = np.full(len(lam), 1.0 / len(lam))
-    return Topics(
-        topic_word=lam.expected(),
-        total=lam.total,
-        size=lam.size,
-        weight=weight,
-        unseen=0.0,
-        topic_ids=np.arange(len(lam), dtype=np.int64),
-        concentration=model.alpha * len(lam),
-        gamma=float("nan"),
-        eta=lam.eta,
-    )

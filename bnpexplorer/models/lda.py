@@ -12,6 +12,7 @@ from ..corpus.corpus import Corpus
 from ..kernels.jit import F64
 from ..knob import Settings, knob
 from ..snapshot import Topics
+from .dirichlet import Dirichlets
 from .local import fold_in_proportions
 from .synthetic import Drawn, corpus_from_counts, draw_dirichlet
 
@@ -42,3 +43,18 @@ class LDA(Settings):
     def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
         """Expected topic proportions of new documents under fixed topics: float64 (D, K)."""
         return fold_in_proportions(topics, docs, pool)
+
+
+def lda_topics(model: LDA, lam: Dirichlets) -> Topics:
+    """`Topics` of an LDA posterior: the weights are the prior's, 1 / K each."""
+    return Topics(
+        topic_word=lam.expected(),
+        total=lam.total,
+        size=lam.size,
+        weight=np.full(len(lam), 1.0 / len(lam)),
+        unseen=0.0,
+        topic_ids=np.arange(len(lam), dtype=np.int64),
+        concentration=model.alpha * len(lam),
+        gamma=float("nan"),
+        eta=lam.eta,
+    )

@@ -1,0 +1,198 @@
+"""Batch mean field for the HDP with two levels of sticks (Wang, Paisley & Blei 2011, section 3.1).
+
+q(beta_k) = Dir(lam_k), q(corpus stick k) = Beta(u_k, v_k), and per document q(c_di) = zeta_di,
+q(stick i) = Beta, q(z_dn) = phi_dw. K topics in the corpus, T sticks in a document.
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels.hdp_local import gather_stats
+from ..kernels.jit import F64, I64
+from ..kernels.special import distinct_words
+from ..knob import Settings, knob
+from ..models.dirichlet import Dirichlets
+from ..models.hdp import HDP
+from ..models.hdp_meanfield import (
+    LOCAL_STARTS,
+    STICKS_STARTS,
+    entries_of,
+    fit_hdp_documents,
+    hdp_topics,
+    largest_first,
+    start_corpus,
+    start_phi,
+)
+from ..models.start import STARTS
+from ..models.sticks import expected_log_weights, sticks_bound
+from ..snapshot import Info, Topics
+from .base import Batching, Preset, deaths
+
+CUT, EMPTY = 30.0, 0.0
+"""Probabilities below exp(-30) of the largest become 0: too small to be seen in the bound."""
+
+
+@dataclass(eq=False)
+class State:
+    """q of the last complete pass, and what the present pass has gathered so far."""
+
+    lam: Dirichlets
+    tables: F64
+    """float64 (K,): u_k - 1, the expected document sticks of each topic."""
+    topic_ids: I64
+    indptr: I64
+    """int64 (D+1,): where the entries of each document of the corpus lie in `phi`."""
+    phi: F64
+    """float64 (U, T): where each document's fit begins next, so that the bound cannot fall."""
+    stats: F64
+    """float64 (V, K): sum over the documents of the pass so far of c_dw sum_i phi_dwi zeta_dik."""
+    next_tables: F64
+    documents_bound: float = 0.0
+    bound: float = float("nan")
+    """The bound of the last pass."""
+    passes: int = 0
+
+
+@dataclass(frozen=True)
+class HdpBatch(Settings):
+    """Coordinate ascent: all documents, then topics and corpus sticks; the bound never falls."""
+
+    name: ClassVar[str] = "hdp-batch"
+    title: ClassVar[str] = "Batch mean field"
+    source: ClassVar[str] = "Wang, Paisley & Blei 2011, equations 14-21"
+    batching: ClassVar[Batching] = "fixed"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents", passes=30),
+        "wang-2011": Preset(
+            "Wang, Paisley & Blei 2011",
+            {"gamma": 1.0, "alpha": 1.0, "eta": 0.01},
+            {
+                "truncation": 150,
+                "doc_truncation": 15,
+                "start": "random",
+                "sticks_start": "prior",
+                "local_start": "paper",
+            },
+            passes=100,
+        ),
+    }
+
+    model: HDP = HDP()
+    truncation: int = knob(
+        150, 1, 2000, "Most topics that the corpus may have; more take longer.", symbol="K"
+    )
+    doc_truncation: int = knob(
+        15, 1, 200, "Most topics that one document may have; more take longer.", symbol="T"
+    )
+    start: str = knob(
+        "k-means", help="Topics start at clusters of documents or at noise.", choices=STARTS
+    )
+    sticks_start: str = knob(
+        "topics",
+        help="Corpus weights start in proportion to the topics of the start or at their prior.",
+        choices=STICKS_STARTS,
+        more=True,
+    )
+    local_start: str = knob(
+        "greedy",
+        help="A document's sticks start at its most expected topics, or all alike.",
+        choices=LOCAL_STARTS,
+        more=True,
+    )
+    start_length: float = knob(
+        100.0, 1, 1e6, "Tokens a document is given at the start.", symbol="L", more=True
+    )
+    bound_tolerance: float = knob(
+        1e-5, 0, 1, "The run has converged when a pass raises the bound by less than this share.",
+        more=True,
+    )  # fmt: skip
+    max_iterations: int = knob(
+        20, 1, 1000, "Most iterations of one document's local step in a pass.", more=True
+    )
+    tolerance: float = knob(
+        1e-4, 1e-14, 1, "A document is done when its bound's relative change falls below this.",
+        more=True,
+    )  # fmt: skip
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """Topics at random or at clusters; `phi` is filled when a document is first seen."""
+        n_topics = self.truncation
+        lam, tables = start_corpus(
+            self.start, self.sticks_start, corpus, self.model.eta, n_topics, self.start_length, rng
+        )
+        return State(
+            lam,
+            tables,
+            np.arange(n_topics, dtype=np.int64),
+            np.array(corpus.indptr),
+            np.zeros((len(corpus.word_ids), self.doc_truncation)),
+            np.zeros((corpus.n_words, n_topics)),
+            np.zeros(n_topics),
+        )
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Fit the documents of the block (15-18); after the last one, lam, u and v (19-21)."""
+        docs, model = batch.docs, self.model
+        if batch.index == 0:
+            state.stats[:] = 0.0
+            state.next_tables[:] = 0.0
+            state.documents_bound = 0.0
+        words, local = distinct_words(docs.word_ids, docs.n_words)
+        elog = state.lam.expected_log(words)
+        log_weight = expected_log_weights(state.tables, model.gamma, truncated=True)
+        entries = entries_of(state.indptr, batch.rows)
+        if state.passes == 0:
+            phi = start_phi(
+                self.local_start, docs, local, elog, log_weight, self.doc_truncation, pool, CUT
+            )
+        else:
+            phi = state.phi[entries]
+        fit = fit_hdp_documents(
+            docs, local, elog, log_weight, model.alpha, phi, pool,
+            self.max_iterations, self.tolerance, CUT, EMPTY,
+        )  # fmt: skip
+        state.phi[entries] = fit.phi
+        stats, tables = gather_stats(docs.indptr, local, docs.counts, fit.phi, fit.zeta, len(words))
+        state.stats[words] += stats
+        state.next_tables += tables
+        state.documents_bound += float(fit.bound.sum())
+        if batch.index < batch.of - 1:
+            return state, Info()
+        return state, self._end_pass(state)
+
+    def _end_pass(self, state: State) -> Info:
+        """The global step. The bound is that of the old q(corpus) with the documents fitted to it:
+        exact, and no document has to be visited again for it."""
+        lam, gamma, before = state.lam, self.model.gamma, state.bound
+        state.bound = state.documents_bound + lam.bound() + sticks_bound(state.tables, gamma)
+        converged = state.bound - before <= self.bound_tolerance * abs(state.bound)
+        size = lam.size
+        lam.blend(1.0, np.arange(lam.n_words, dtype=np.int32), state.stats)
+        events = deaths(size, lam.size, state.topic_ids)
+        state.tables = state.next_tables.copy()
+        order = largest_first(state.tables)
+        if _order_bound(state.tables[order], gamma) > _order_bound(state.tables, gamma):
+            lam.reorder(order)
+            state.tables, state.topic_ids = state.tables[order], state.topic_ids[order]
+        state.passes += 1
+        return Info(state.bound, bool(converged), events)
+
+    def topics(self, state: State) -> Topics:
+        return hdp_topics(self.model, state.lam, state.tables, state.topic_ids)
+
+
+def _order_bound(tables: F64, gamma: float) -> float:
+    """The terms of the bound that depend on the order of the topics, at the best sticks.
+
+    Decreasing counts maximise them if gamma <= 1; otherwise the last stick, which is 1, can make
+    another order better, and reordering would let the bound fall.
+    """
+    log_weight = expected_log_weights(tables, gamma, truncated=True)
+    return float(tables @ log_weight) + sticks_bound(tables, gamma)

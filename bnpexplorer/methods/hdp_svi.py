@@ -1,0 +1,139 @@
+"""Online HDP: stochastic mean field with two levels of sticks (Wang, Paisley & Blei 2011).
+
+q(beta_k) = Dir(lam_k), q(corpus stick k) = Beta(u_k, v_k), and per document q(c_di) = zeta_di,
+q(stick i) = Beta, q(z_dn) = phi_dw. K topics in the corpus, T sticks in a document.
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels.hdp_local import gather_stats
+from ..kernels.jit import F64, I64
+from ..kernels.special import distinct_words
+from ..knob import Settings, knob
+from ..models.dirichlet import Dirichlets
+from ..models.hdp import HDP
+from ..models.hdp_meanfield import (
+    LOCAL_STARTS,
+    STICKS_STARTS,
+    fit_hdp_documents,
+    hdp_topics,
+    largest_first,
+    start_corpus,
+    start_phi,
+)
+from ..models.start import STARTS
+from ..models.sticks import expected_log_weights
+from ..snapshot import Info, Topics
+from .base import Batching, Preset, deaths, step_size
+
+CUT, EMPTY = 10.0, 0.01
+"""Probabilities below exp(-10) of the largest become 0, and sticks with less than a hundredth of a
+token keep the corpus weights: far below the noise of a mini-batch, and a third of the time."""
+
+
+@dataclass(eq=False)
+class State:
+    """K topics in decreasing order of their tables, and how many steps were taken."""
+
+    lam: Dirichlets
+    tables: F64
+    """float64 (K,): expected document sticks of each topic, u_k - 1."""
+    topic_ids: I64
+    n_docs: int
+    """D, the corpus that a mini-batch stands for."""
+    t: int = 0
+
+
+@dataclass(frozen=True)
+class HdpSvi(Settings):
+    """Online HDP: one noisy natural-gradient step on topics and corpus sticks per mini-batch."""
+
+    name: ClassVar[str] = "hdp-svi"
+    title: ClassVar[str] = "Stochastic mean field (online HDP)"
+    source: ClassVar[str] = "Wang, Paisley & Blei 2011, equations 15-18 and 22-27"
+    batching: ClassVar[Batching] = "shuffled"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents"),
+    }
+
+    model: HDP = HDP()
+    truncation: int = knob(
+        150, 1, 2000, "Most topics that the corpus may have; more take longer.", symbol="K"
+    )
+    doc_truncation: int = knob(
+        15, 1, 200, "Most topics that one document may have; more take longer.", symbol="T"
+    )
+    tau: float = knob(1.0, 0, 1e6, "Delay: larger values slow the first steps.", symbol="τ")
+    kappa: float = knob(
+        0.6, 0.5, 1, "Forgetting rate: larger values forget early mini-batches sooner.", symbol="κ"
+    )
+    start: str = knob(
+        "k-means", help="Topics start at clusters of documents or at noise.", choices=STARTS
+    )
+    sticks_start: str = knob(
+        "topics",
+        help="Corpus weights start in proportion to the topics of the start or at their prior.",
+        choices=STICKS_STARTS,
+        more=True,
+    )
+    local_start: str = knob(
+        "greedy",
+        help="A document's sticks start at its most expected topics, or all alike.",
+        choices=LOCAL_STARTS,
+        more=True,
+    )
+    start_length: float = knob(
+        100.0, 1, 1e6, "Tokens a document is given at the start.", symbol="L", more=True
+    )
+    max_iterations: int = knob(
+        100, 1, 1000, "Most iterations of one document's local step.", more=True
+    )
+    tolerance: float = knob(
+        1e-4, 1e-12, 1, "A document is done when its bound's relative change falls below this.",
+        more=True,
+    )  # fmt: skip
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """Random topics or clusters of documents."""
+        n_topics = self.truncation
+        lam, tables = start_corpus(
+            self.start, self.sticks_start, corpus, self.model.eta, n_topics, self.start_length, rng
+        )
+        return State(lam, tables, np.arange(n_topics, dtype=np.int64), corpus.n_docs)
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Fit the documents of the batch (15-18), then lam, u, v along the gradient (22-27)."""
+        docs, lam, model = batch.docs, state.lam, self.model
+        state.t += 1
+        rho = step_size(state.t, self.tau, self.kappa)
+        words, local = distinct_words(docs.word_ids, docs.n_words)
+        elog = lam.expected_log(words)
+        log_weight = expected_log_weights(state.tables, model.gamma, truncated=True)
+        phi = start_phi(
+            self.local_start, docs, local, elog, log_weight, self.doc_truncation, pool, CUT
+        )
+        fit = fit_hdp_documents(
+            docs, local, elog, log_weight, model.alpha, phi, pool,
+            self.max_iterations, self.tolerance, CUT, EMPTY,
+        )  # fmt: skip
+        stats, tables = gather_stats(docs.indptr, local, docs.counts, fit.phi, fit.zeta, len(words))
+        scale = state.n_docs / docs.n_docs
+        before = lam.size
+        lam.blend(rho, words, scale * stats)
+        events = deaths(before, lam.size, state.topic_ids)
+        state.tables = (1.0 - rho) * state.tables + rho * scale * tables
+        order = largest_first(state.tables)
+        lam.reorder(order)
+        state.tables, state.topic_ids = state.tables[order], state.topic_ids[order]
+        return state, Info(events=events, scalars={"step size": rho})
+
+    def topics(self, state: State) -> Topics:
+        return hdp_topics(self.model, state.lam, state.tables, state.topic_ids)

@@ -1,0 +1,119 @@
+"""Batch mean-field inference for LDA (Hoffman et al. 2013, section 3.2 with all documents a step).
+
+q(beta_k) = Dir(lam_k), q(theta_d) = Dir(gamma_d), q(z_dn) = phi_dw (one per word type).
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import digamma
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels.admixture import gather_stats, theta_bound
+from ..kernels.dirichlet import exp_shifted
+from ..kernels.jit import F64
+from ..kernels.special import distinct_words
+from ..knob import Settings, knob
+from ..models.dirichlet import Dirichlets
+from ..models.lda import LDA, lda_topics
+from ..models.local import fit_lda_documents
+from ..models.start import STARTS, start_excess
+from ..snapshot import Info, Topics
+from .base import Batching, Preset, deaths
+
+
+@dataclass(eq=False)
+class State:
+    """K topics, every document's proportions, and the sums of the pass under way."""
+
+    lam: Dirichlets
+    gamma: F64
+    """float64 (D, K): where each document's fit begins next, so that the bound cannot fall."""
+    stats: F64
+    """float64 (V, K): sum over the documents of the pass so far of c_dw phi_dwk."""
+    documents_bound: float = 0.0
+    bound: float = float("nan")
+    """The bound of the last pass."""
+
+
+@dataclass(frozen=True)
+class LdaBatch(Settings):
+    """Coordinate ascent: fit all documents, then the topics; the bound never falls."""
+
+    name: ClassVar[str] = "lda-batch"
+    title: ClassVar[str] = "Batch mean field"
+    source: ClassVar[str] = "Hoffman, Blei, Wang & Paisley 2013, section 3.2, equations 13-16"
+    batching: ClassVar[Batching] = "fixed"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents", batch_size=500, passes=50),
+    }
+
+    model: LDA = LDA()
+    start: str = knob("k-means", help="Topics start at clusters or at noise.", choices=STARTS)
+    start_length: float = knob(
+        100.0, 1, 1e6, "Tokens a document is given at the start.", symbol="L", more=True
+    )
+    bound_tolerance: float = knob(
+        1e-5, 0, 1, "The run has converged when a pass raises the bound by less than this share.",
+        more=True,
+    )  # fmt: skip
+    max_iterations: int = knob(
+        100, 1, 1000, "Most iterations of one document's local step in a pass.", more=True
+    )
+    tolerance: float = knob(
+        1e-3, 1e-12, 1, "A document is done when its mean change falls below this.", more=True
+    )
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """Topics at random or at clusters; every gamma_dk = 1 (figure 6, line 5)."""
+        n_topics = self.model.n_topics
+        excess = start_excess(self.start, corpus, n_topics, rng, self.start_length)
+        return State(
+            Dirichlets.from_excess(excess, self.model.eta),
+            np.ones((corpus.n_docs, n_topics)),
+            np.zeros((corpus.n_words, n_topics)),
+        )
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Fit the documents of the block; after the last one, lam = eta + sum c phi."""
+        docs, lam = batch.docs, state.lam
+        if batch.index == 0:
+            state.stats[:] = 0.0
+            state.documents_bound = 0.0
+        words, local = distinct_words(docs.word_ids, docs.n_words)
+        word_factor, shift = exp_shifted(lam.expected_log(words), 1e-150)
+        prior = np.full(len(lam), self.model.alpha)
+        fit = fit_lda_documents(
+            docs.indptr, local, docs.counts, word_factor, prior, state.gamma[batch.rows], pool,
+            self.max_iterations, self.tolerance,
+        )  # fmt: skip
+        state.gamma[batch.rows] = fit.gamma
+        stats = gather_stats(docs.indptr, local, fit.ratio, fit.theta_factor, word_factor)
+        state.stats[words] += stats
+        # `log_mix` lacks what `exp_shifted` took out and the -psi(sum gamma_d) of E ln theta.
+        log_mix = fit.log_mix + docs.counts @ shift[local]
+        log_mix -= docs.doc_lengths @ digamma(fit.gamma.sum(axis=1))
+        state.documents_bound += float(log_mix) + theta_bound(fit.gamma, prior)
+        if batch.index < batch.of - 1:
+            return state, Info()
+        return state, self._end_pass(state)
+
+    def _end_pass(self, state: State) -> Info:
+        """The global step. The bound is that of the old topics with the documents fitted to them:
+        exact, and no document has to be visited again for it."""
+        lam = state.lam
+        before = state.bound
+        state.bound = state.documents_bound + lam.bound()
+        converged = state.bound - before <= self.bound_tolerance * abs(state.bound)
+        size = lam.size
+        lam.blend(1.0, np.arange(lam.n_words, dtype=np.int32), state.stats)
+        events = deaths(size, lam.size, np.arange(len(lam)))
+        return Info(state.bound, bool(converged), events)
+
+    def topics(self, state: State) -> Topics:
+        return lda_topics(self.model, state.lam)
