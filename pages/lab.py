@@ -16,6 +16,7 @@ from bnpexplorer.toy import (
     probability,
     word_probabilities,
 )
+from bnpexplorer.ui import look
 from bnpexplorer.ui.figure import live_figure
 
 START = CASES["B"]
@@ -55,10 +56,10 @@ def decision(odds: float) -> str:
     """In words: the likelier component and how likely it is."""
     winner = int(favoured(odds))
     if winner == 0:
-        return "exact tie, 50 % each"
+        return "exact tie: 50 % each"
     share = float(probability(abs(odds)))
-    certain = "more than 99.99 %" if share > 0.9999 else percent(share)
-    return f"component {winner}, probability {certain}"
+    certain = "over 99.99 %" if share > 0.9999 else percent(share)
+    return f"component {winner}: {certain}"
 
 
 def look_for(case: Case, counts, mean_field, collapsed) -> str:
@@ -115,7 +116,7 @@ def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.D
     }
     shown = 10 if chosen <= 10 else MOST_COPIES
     drawn = {name: (probability(x) if as_probability else x)[:shown] for name, x in odds.items()}
-    y_range = (-0.1, 1.1) if as_probability else shared_range(*drawn.values())
+    y_range = (-0.19, 1.19) if as_probability else shared_range(*drawn.values())
     panels = zip(st.columns(2, gap="medium"), odds, ("hdp-svi", "hdp-tsvi"), strict=True)
     for column, name, like in panels:
         with column:
@@ -137,11 +138,12 @@ def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.D
                 METHOD_SLOTS[like],
                 dark,
                 as_probability,
+                look.text_size(),
             )
             live_figure(
                 figure,
                 key=f"lab_{like}",
-                height=380,
+                height=27 * look.text_size(),
                 alt=f"{name}: log odds of component 1 against component 2 for 1 to 20 copies of "
                 "word 1. The numbers are in the table below.",
             )
@@ -213,9 +215,9 @@ def draw_components(case: Case, pictures: list[DeltaGenerator], dark: bool) -> N
         with picture:
             st.markdown(f"**Component {k}** · {text}")
             live_figure(
-                words_figure(*belief, upper, dark),
+                words_figure(*belief, upper, dark, look.text_size()),
                 key=f"lab_component{k}",
-                height=210,
+                height=15 * look.text_size(),
                 alt=f"Expected word probabilities of component {k} and their spread.",
             )
 
@@ -309,7 +311,7 @@ def main() -> None:
         "cases component 1 is well known and component 2 hardly at all. **Which of them gets the "
         "document, and does the way of computing decide?**"
     )
-    dark = st.context.theme.type == "dark"
+    dark = look.is_dark()
     top, odds = st.container(), st.container()
     case, pictures = choose_components()  # first, since a link may set them; shown further down
     with top:

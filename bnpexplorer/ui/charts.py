@@ -1,0 +1,227 @@
+"""The figures and the topic list of the live panel, with the numbers behind them."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ..evaluate import PROTOCOLS
+from ..plots import live as plots
+from ..plots.style import METHOD_SLOTS, topic_colour
+from ..snapshot import Snapshot
+from . import html, session
+from .figure import live_figure
+from .look import is_dark
+from .session import Shown
+
+RESORT_SECONDS = 6.0
+"""Topics keep their places this long before they are sorted again, so that rows can be read."""
+
+
+def labels_of(runs: Sequence[Shown]) -> list[str]:
+    """The methods' names; a second run of the same method gets a number."""
+    names = [shown.entry.background.run.name for shown in runs]
+    return [
+        f"{name} #{names[: i + 1].count(name)}" if names.count(name) > 1 else name
+        for i, name in enumerate(names)
+    ]
+
+
+def _series(runs: Sequence[Shown]) -> list[plots.Series]:
+    found = []
+    seen: dict[int, int] = {}
+    for shown, label in zip(runs, labels_of(runs), strict=True):
+        background = shown.entry.background
+        slot = METHOD_SLOTS[background.run.method.name]
+        dash = seen.get(slot, 0)
+        seen[slot] = dash + 1
+        if background.latest is None:
+            continue
+        run = background.run
+        found.append(
+            plots.Series(label, slot, dash, background.latest, run.corpus.n_docs, run.planned_docs)
+        )
+    return found
+
+
+def main_charts(runs: Sequence[Shown]) -> plots.Axis:
+    """The two main figures; returns the horizontal axis that the person chose."""
+    series, run = _series(runs), runs[0].entry.background.run
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("##### Held-out log likelihood per word")
+        axis: plots.Axis = st.session_state.get("view-axis") or "documents"
+        unigram = session.unigram_of(runs[0].entry.run_id, run)
+        live_figure(
+            plots.heldout_figure(series, axis, is_dark(), unigram), "heldout", 330,
+            "Held-out log likelihood per word of every run as it learns; numbers in the table.",
+        )  # fmt: skip
+        protocol = PROTOCOLS.get(run.protocol)
+        if protocol:
+            st.caption(
+                protocol.sentence + " Higher by 0.1 means each word is predicted 11 % better."
+            )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.segmented_control(
+                "Horizontal axis", ["documents", "seconds", "passes"], default="documents",
+                required=True, key="view-axis", label_visibility="collapsed",
+            )  # fmt: skip
+            _table("heldout", series, ["documents", "seconds", "held-out"], _heldout_rows)
+    with right:
+        st.markdown("##### Topics in use")
+        live_figure(
+            plots.topics_figure(series, axis, is_dark()), "topics", 330,
+            "Number of topics in use of every run as it learns; numbers in the table.",
+        )  # fmt: skip
+        st.caption(
+            "Truncation-free inference starts at none and opens topics when the texts ask for "
+            "them; a truncated method starts with all it may have and lets them die. "
+            "▲ born, ▽ gone. In use: holds at least one word (mixtures: one document)."
+        )
+        _table("topics", series, ["documents", "seconds", "topics in use"], _topic_rows)
+    return axis
+
+
+def _heldout_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+    return [
+        (p.docs_seen, round(p.seconds, 3), p.heldout)
+        for p in snapshot.trace
+        if p.heldout == p.heldout
+    ]
+
+
+def _topic_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+    return [(p.docs_seen, round(p.seconds, 3), p.n_topics) for p in snapshot.trace]
+
+
+def _table(name: str, series: Sequence[plots.Series], columns: list[str], rows: Any) -> None:
+    """The numbers behind a figure, to read and to download."""
+
+    def frame() -> pd.DataFrame:
+        parts = [
+            pd.DataFrame(rows(s.snapshot), columns=columns).assign(run=s.label) for s in series
+        ]
+        return pd.concat(parts) if parts else pd.DataFrame(columns=[*columns, "run"])
+
+    with st.popover(
+        "Read as table", icon=":material/table:", type="tertiary", key=f"popover-{name}"
+    ):
+        st.dataframe(frame().tail(500), hide_index=True, height=280)
+        st.download_button(
+            "Download as CSV",
+            lambda: frame().to_csv(index=False).encode(),
+            file_name=f"bnpexplorer-{name}.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key=f"download-{name}",
+        )
+
+
+def _stable_order(run_id: str, snapshot: Snapshot, settled: bool) -> list[int]:
+    """Topics by size, sorted anew only every few seconds; new ones join at the end until then."""
+    sizes = {
+        int(i): float(s)
+        for i, s in zip(snapshot.topics.topic_ids, snapshot.topics.size, strict=True)
+    }
+    kept: dict[str, Any] = st.session_state.setdefault("topic-order", {})
+    when, order = kept.get(run_id, (0.0, []))
+    if settled or time.monotonic() - when > RESORT_SECONDS:
+        order = sorted(sizes, key=lambda i: -sizes[i])
+        kept[run_id] = (time.monotonic(), order)
+    alive = [i for i in order if i in sizes]
+    return alive + [i for i in sizes if i not in set(alive)]
+
+
+def topic_list(runs: Sequence[Shown]) -> int:
+    """The topics of one run as a table; returns the place of the run that the person chose."""
+    labels = labels_of(runs)
+    place = 0
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("##### Topics, largest first", width="stretch")
+        if len(labels) > 1:
+            chosen = st.segmented_control(
+                "Topics of", labels, default=labels[0], required=True,
+                key=f"view-run-{len(labels)}", label_visibility="collapsed",
+            )  # fmt: skip
+            place = labels.index(chosen)
+        how_many = st.segmented_control(
+            "Topics shown", ["10", "20", "all"], default="10", required=True,
+            key="view-topics", label_visibility="collapsed",
+        )  # fmt: skip
+    background = runs[place].entry.background
+    snapshot, run = background.latest, background.run
+    if snapshot is None or not len(snapshot.topics):
+        st.caption("No topics yet: they appear here with the first mini-batch.")
+        return place
+    order = _stable_order(runs[place].entry.run_id, snapshot, background.ended)
+    n = len(order) if how_many == "all" else int(how_many)
+    unit = "documents" if run.method.model.name == "dpm" else "words"
+    since = int(0.75 * snapshot.docs_seen)
+    dark = is_dark()
+    table = html.topic_table(
+        snapshot, run.corpus.vocab, order[:n], lambda k: topic_colour(k, dark), 8, since, unit
+    )
+    st.html(table)
+    st.caption(
+        f"{len(order):,} topics of {labels[place]}. Slanted and underlined: a word "
+        f"that entered the list since {since:,} documents had been seen. Rows keep their places "
+        f"for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's identity."
+    )
+    return place
+
+
+def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
+    series, dark = _series(runs), is_dark()
+    if not series:
+        return
+    names = sorted({name for s in series for p in s.snapshot.trace for name in p.scalars})
+    if "step size" in names:
+        names.insert(0, names.pop(names.index("step size")))
+    if any(p.bound == p.bound for s in series for p in s.snapshot.trace):
+        names.insert(0, "bound")
+    left, right = st.columns(2, gap="large")
+    label = labels_of(runs)[place]
+    chosen = [s for s in series if s.label == label]
+    with left:
+        st.markdown("##### Share of the largest topics")
+        if chosen:
+            live_figure(
+                plots.weights_figure(chosen[0], dark), "weights", 280,
+                "Share of the largest topics over the run, stacked.",
+            )  # fmt: skip
+            _table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
+        st.caption(f"{label}: the twelve largest topics now, back to when each was born.")
+    with right:
+        if names:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                heading = st.container(width="stretch")
+                name = st.selectbox(
+                    "Series", names, key="view-series", label_visibility="collapsed", width=220
+                )
+            heading.markdown(f"##### {name.capitalize()}")
+            live_figure(
+                plots.scalar_figure(series, name, axis, dark), "scalar", 280,
+                "A named series of every run as it learns; numbers in the table.",
+            )  # fmt: skip
+            _table("series", series, ["documents", "seconds", name], _series_rows(name))
+
+
+def _weight_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+    return [
+        (frame.docs_seen, int(topic), float(share))
+        for frame in snapshot.frames
+        for topic, share in zip(frame.topic_ids, frame.weight, strict=True)
+    ]
+
+
+def _series_rows(name: str) -> Callable[[Snapshot], list[tuple[Any, ...]]]:
+    def rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+        return [
+            (p.docs_seen, round(p.seconds, 3), p.bound if name == "bound" else p.scalars[name])
+            for p in snapshot.trace
+            if (p.bound == p.bound if name == "bound" else name in p.scalars)
+        ]
+
+    return rows
