@@ -95,7 +95,16 @@ def test_step_draws_from_the_joint_law_of_its_state():
     check_law(drawn, law, 6000)
 
 
-def test_labels_are_not_reused_and_loners_keep_theirs():
+def test_label_of_a_component_that_emptied_never_comes_back():
+    kept = prepared(X, LAM, U, V, GAMMA, ETA)(0, 2000, np.random.default_rng(0))
+    labels = np.unique(kept[kept >= 2])
+    assert len(labels) > 100
+    for label in labels:
+        sweeps = np.flatnonzero((kept == label).any(axis=1))
+        assert len(sweeps) == sweeps[-1] - sweeps[0] + 1
+
+
+def test_documents_that_stay_alone_keep_their_labels():
     """Documents without a word in common, nearly always alone: their labels stay put."""
     x = 30 * np.eye(5, dtype=int)
     sample = prepared(x, np.zeros((0, 5)), np.zeros(0), np.zeros(0), 5.0, 0.01)
