@@ -52,8 +52,8 @@ def test_it_opens_with_case_b():
     page = open_page()
     assert control(page, "lab_case").value == "B"
     assert numbers(page) == [35.09, -3.89]
-    assert page.metric[0].delta.startswith("component 1, probability more than 99.99 %")
-    assert page.metric[1].delta.startswith("component 2, probability 98 %")
+    assert page.metric[0].delta.startswith("component 1: over 99.99 %")
+    assert page.metric[1].delta.startswith("component 2: 98 %")
     text = what_to_look_for(page)
     assert "every copy adds +7.02" in text
     assert "at 1 copy an **exact tie**" in text
@@ -64,7 +64,7 @@ def test_it_opens_with_case_b():
 def test_the_tie_is_called_a_tie():
     page = move(open_page(), lab_copies=1)
     assert page.metric[1].value == "0.00"
-    assert page.metric[1].delta == "exact tie, 50 % each"
+    assert page.metric[1].delta == "exact tie: 50 % each"
     assert page.metric[0].value == "+7.02"
 
 
@@ -172,12 +172,12 @@ def test_names_stand_at_the_lines_and_signs_are_markers():
         assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)"
 
 
-def test_the_shared_range_leaves_room_on_both_sides_of_zero():
+def test_the_shared_range_leaves_room_for_words_on_both_sides():
     for series in ([1.0, 140.0], [-30.0, -2.0], [0.0, 0.0], [-7.0, 70.0]):
         low, high = shared_range(np.array(series), np.zeros(2))
-        assert low < min(series)
-        assert high > max(series)
-        assert min(-low, high) >= 0.15 * (high - low)
+        room = 0.13 * (high - low)
+        assert low + room < min(0.0, *series)
+        assert high - room > max(0.0, *series)
 
 
 def test_the_bars_show_means_and_whiskers():

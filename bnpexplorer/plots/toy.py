@@ -12,12 +12,16 @@ MARKERS = {0: "circle", 1: "triangle-up", 2: "triangle-down"}
 """The markers of a tie, of component 1 and of component 2: colour is never alone."""
 
 
-def shared_range(*series: F64, even: float = 0.0) -> tuple[float, float]:
-    """One y range for several curves, with room for a line of text on both sides of `even`."""
-    low = min(even, *(float(s.min()) for s in series))
-    high = max(even, *(float(s.max()) for s in series))
-    span = max(high - low, 1.0)
-    return min(low - 0.16 * span, even - 0.22 * span), max(high + 0.16 * span, even + 0.22 * span)
+ROOM = 0.14
+"""Part of the height kept free at the top and at the bottom: two lines of text."""
+
+
+def shared_range(*series: F64) -> tuple[float, float]:
+    """One y range for several curves of log odds; it holds zero and leaves room for the words."""
+    low = min(0.0, *(float(s.min()) for s in series))
+    high = max(0.0, *(float(s.max()) for s in series))
+    room = ROOM * max(high - low, 1.0) / (1 - 2 * ROOM)
+    return low - room, high + room
 
 
 def odds_figure(
@@ -30,17 +34,19 @@ def odds_figure(
     slot: int,
     dark: bool,
     as_probability: bool = False,
+    size: int = 14,
 ) -> go.Figure:
     """One way to update the assignment, against the number of copies of word 1.
 
     `counts`, `values` and `likelier` have shape (N,): word counts, log odds (or probabilities of
     component 1) and the likelier component, 1 or 2, or 0 for a tie. `chosen` is the count to mark,
-    `y_range` the range shared with the figure beside, `slot` the line's place in the palette.
+    `y_range` the range shared with the figure beside, `slot` the line's place in the palette,
+    `size` that of the letters in pixels.
     """
     ink, even = colour(slot, dark), 0.5 if as_probability else 0.0
     title = "probability of component 1" if as_probability else "log odds"
     number = "%{y:.2%}" if as_probability else "%{y:+.4f}"
-    figure = base_figure(dark, "copies of word 1 in the document", title)
+    figure = base_figure(dark, "copies of word 1 in the document", title, size)
     figure.add_hrect(
         y_range[0], even, fillcolor=with_alpha(QUIET[dark], 0.10), line_width=0, layer="below"
     )
@@ -99,14 +105,16 @@ def _every(n: int) -> int:
     return 1 if n <= 12 else 2 if n <= 24 else 5
 
 
-def words_figure(mean: F64, low: F64, high: F64, upper: float, dark: bool) -> go.Figure:
+def words_figure(
+    mean: F64, low: F64, high: F64, upper: float, dark: bool, size: int = 14
+) -> go.Figure:
     """What a Dirichlet believes of its words: expected probabilities as bars, spread as whiskers.
 
     `mean`, `low` and `high` have shape (V,); `upper` is the end of the y axis, shared by the two
     components. Word 1, the only word of the document, stands out.
     """
     n_words = len(mean)
-    figure = base_figure(dark, "word", "probability")
+    figure = base_figure(dark, "word", "probability", size)
     words = np.arange(1, n_words + 1)
     first, other = colour(0, dark), with_alpha(QUIET[dark], 0.55)
     figure.add_trace(
