@@ -31,11 +31,15 @@ def digamma(x: float) -> float:
 def log_rising(x: float, count: int) -> float:
     """ln [Gamma(x + count) / Gamma(x)] for x > 0 and a whole number `count` >= 0.
 
-    Up to 16 factors the product is both faster than two lgammas and more accurate (their
-    difference loses 1e-8 near x = 1e7).
+    Up to 16 factors the product is both faster than two lgammas and more accurate (near x = 1e7
+    their difference has lost eight digits).
     """
     if count > 16:
-        return math.lgamma(x + count) - math.lgamma(x)
+        if x < 1e4:
+            return math.lgamma(x + count) - math.lgamma(x)
+        end = x + count  # Stirling's series for both, subtracted before anything large is rounded
+        series = (1.0 / end - 1.0 / x) / 12.0
+        return (x - 0.5) * math.log1p(count / x) + count * (math.log(end) - 1.0) + series
     if x < 1e-15 or x > 1e15:  # the running product of 16 factors would leave the range of a double
         total = 0.0
         for j in range(count):
