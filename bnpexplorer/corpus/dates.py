@@ -17,9 +17,10 @@ PARTS = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}\b")
 def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
     """Days of D strings: datetime64[D] (D,), NaT where unknown, and a sentence (or nothing).
 
-    Read are years alone (1790), ISO dates with or without time, seconds or milliseconds since 1970,
-    and whatever pandas understands ("May 5, 1850"). Of 03/04/2020 the month comes first, unless
-    some date of the column has a first number above 12 (and none a second) or uses dots.
+    Read are years alone (1790), ISO dates (the day as written, whatever the time and zone), seconds
+    or milliseconds since 1970, and whatever pandas understands ("May 5, 1850"). Of 03/04/2020 the
+    month comes first, unless some date of the column has a first number above 12 (and none a
+    second) or all use dots.
     """
     texts = [value.strip() for value in values]
     days = np.full(len(texts), np.datetime64("NaT", "D"), dtype="datetime64[D]")
@@ -30,7 +31,7 @@ def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
         elif text:
             rest.append(i)
     iso = [i for i in rest if ISO.fullmatch(texts[i])]
-    days[iso] = _pandas_days([texts[i] for i in iso], False)
+    days[iso] = _pandas_days([re.split("[T ]", texts[i])[0] for i in iso], False)
     others = [i for i in rest if not ISO.fullmatch(texts[i])]
     order = _day_first([texts[i] for i in others])
     days[others] = _pandas_days([texts[i] for i in others], order is True)

@@ -10,7 +10,8 @@ from pathlib import Path, PurePosixPath
 
 from .corpus import CorpusError
 from .decoding import find_encoding, gunzip, open_text, refuse_binary
-from .readers_counts import read_ldac, read_mtx, read_uci
+from .readers_counts import read_ldac, read_uci
+from .readers_mtx import read_mtx
 from .readers_table import (
     header_and_width,
     read_csv,

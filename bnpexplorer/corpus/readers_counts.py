@@ -1,21 +1,20 @@
-"""Readers of counts: UCI bag of words, LDA-C, Matrix Market; each with a vocabulary file."""
+"""Readers of counts with a vocabulary file: UCI bag of words and LDA-C."""
 
+import csv
 import io
 import re
-from itertools import islice
 from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
-from scipy import io as scipy_io
 from scipy import sparse
 
+from ..kernels.jit import F64, I64
 from .corpus import MAX_COUNT, CorpusError
 from .decoding import decode, gunzip
 from .source import MAX_DOCUMENTS, Source, Upload
 
-Whole = npt.NDArray[np.int64]
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def read_uci(upload: Upload) -> Source:
@@ -27,19 +26,19 @@ def read_uci(upload: Upload) -> Source:
     n_docs, n_words, n_entries = header
     if len(vocab) != n_words:
         raise CorpusError(
-            f"{_vocab_name(upload)} has {len(vocab):,} words but {name}, line 2, announces "
+            f"{vocab_name(upload)} has {len(vocab):,} words but {name}, line 2, announces "
             f"{n_words:,}; give the vocabulary that belongs to these counts."
         )
-    table = _whole_numbers(name, body, 4)
+    table = read_numbers(name, body, 4, "document word count")
     if len(table) != n_entries:
         raise CorpusError(
             f"{name}, line 3, announces {n_entries:,} entries but the file has {len(table):,}; it "
             "was cut short or edited, so copy it again or correct the line."
         )
-    _check_range(name, table[:, 0], 1, n_docs, "document")
-    _check_range(name, table[:, 1], 1, n_words, "word")
-    _check_range(name, table[:, 2], 1, MAX_COUNT, "count")
-    counts = _counts(name, table[:, 2], table[:, 0] - 1, table[:, 1] - 1, (n_docs, n_words))
+    check_range(name, table[:, 0], 1, n_docs, "document", 4)
+    check_range(name, table[:, 1], 1, n_words, "word", 4)
+    check_range(name, table[:, 2], 1, MAX_COUNT, "count", 4)
+    counts = sum_counts(name, table[:, 2], table[:, 0] - 1, table[:, 1] - 1, (n_docs, n_words))
     return Source(name, "uci", None, counts, vocab, notes=("Read as UCI bag of words.", *notes))
 
 
@@ -54,47 +53,8 @@ def read_ldac(upload: Upload) -> Source:
     lengths = [len(row) for row in rows]
     pairs = np.concatenate(rows)
     documents = np.repeat(np.arange(len(rows)), lengths)
-    counts = _counts(name, pairs[:, 1], documents, pairs[:, 0], (len(rows), len(vocab)))
+    counts = sum_counts(name, pairs[:, 1], documents, pairs[:, 0], (len(rows), len(vocab)))
     return Source(name, "ldac", None, counts, vocab, notes=("Read as LDA-C.", *notes))
-
-
-def read_mtx(upload: Upload) -> Source:
-    """Matrix Market: a matrix of documents by words, or (said in a note) words by documents."""
-    name = upload.name
-    vocab, notes = read_vocab(upload)
-    first = _mtx_first_entry(upload.data)
-    try:
-        n_rows, n_columns, n_entries, layout, kind, _ = scipy_io.mminfo(io.BytesIO(upload.data))
-        if kind == "complex":
-            raise CorpusError(f"{name} holds complex numbers; counts must be whole numbers >= 1.")
-        if n_entries > len(upload.data):
-            raise CorpusError(
-                f"{name} announces {n_entries:,} entries, more than its length allows; it was cut "
-                "short, so copy it again."
-            )
-        if len(vocab) not in (n_rows, n_columns):
-            raise CorpusError(
-                f"{_vocab_name(upload)} has {len(vocab):,} words but the matrix in {name} has "
-                f"{n_columns:,} columns; give the vocabulary that belongs to these counts."
-            )
-        if max(n_rows, n_columns) > MAX_DOCUMENTS:
-            raise CorpusError(f"{name} claims more than {MAX_DOCUMENTS:,} rows; give a part of it.")
-        matrix = sparse.coo_matrix(scipy_io.mmread(io.BytesIO(upload.data)))
-    except (ValueError, OverflowError, TypeError, OSError) as error:
-        if isinstance(error, CorpusError):
-            raise
-        raise CorpusError(
-            f"{name} is not a sound Matrix Market file ({error}); its totals on the size line must "
-            "agree with its entries. Write it again, for example with scipy.io.mmwrite."
-        ) from None
-    coordinate = layout == "coordinate"
-    _check_counts(name, matrix.data, first if coordinate else None)
-    said = ["Read as Matrix Market."]
-    if len(vocab) != n_columns:
-        matrix = matrix.T
-        said.append("The matrix has one row a word; it was turned round.")
-    counts = _counts(name, matrix.data, matrix.row, matrix.col, matrix.shape)
-    return Source(name, "mtx", None, counts, vocab, notes=(*said, *notes))
 
 
 def read_vocab(upload: Upload) -> tuple[tuple[str, ...], list[str]]:
@@ -121,7 +81,7 @@ def read_vocab(upload: Upload) -> tuple[tuple[str, ...], list[str]]:
     return words, notes
 
 
-def _vocab_name(upload: Upload) -> str:
+def vocab_name(upload: Upload) -> str:
     return upload.vocab[0] if upload.vocab else "the vocabulary"
 
 
@@ -146,41 +106,50 @@ def _uci_header(name: str, text: str) -> tuple[list[int], str]:
     return header, lines[3] if len(lines) > 3 else ""
 
 
-def _whole_numbers(name: str, body: str, first_line: int) -> Whole:
-    """Lines of three whole numbers as int64 (N, 3); a bad line is named."""
+def read_numbers(name: str, body: str, first_line: int, what: str) -> F64:
+    """Lines of numbers as float64 (N, number of words in `what`); a bad line is named.
+
+    `what` names the fields in order, such as "document word count". Floats hold every allowed id
+    and count exactly.
+    """
+    fields = what.split()
     if not body.strip():
-        return np.zeros((0, 3), np.int64)
+        return np.zeros((0, len(fields)))
     try:
         frame = pd.read_csv(
-            io.StringIO(body), sep=r"\s+", header=None, dtype=np.int64, skip_blank_lines=False
-        )
+            io.StringIO(body.rstrip()), sep=r"\s+", header=None, dtype=np.float64,
+            skip_blank_lines=False, quoting=csv.QUOTE_NONE,
+        )  # fmt: skip
     except (ValueError, OverflowError, pd.errors.ParserError):
-        frame = None
-    if frame is not None and frame.shape[1] == 3:
+        frame = pd.DataFrame()
+    if frame.shape[1] == len(fields) and not frame.isna().any(axis=None):
         return frame.to_numpy()
-    rows = []
     for number, line in enumerate(body.rstrip().split("\n"), start=first_line):
-        fields = line.split()
-        if len(fields) != 3 or not all(re.fullmatch(r"[+-]?\d{1,18}", f) for f in fields):
+        cells = line.split()
+        if len(cells) != len(fields) or not all(NUMBER.fullmatch(cell) for cell in cells):
             raise CorpusError(
-                f"{name}, line {number:,}: three whole numbers (document, word, count) should "
-                f"stand here; found {line.strip()[:60]!r}. Correct the line."
+                f"{name}, line {number:,}: {len(fields)} whole numbers ({', '.join(fields)}) "
+                f"should stand here; found {line.strip()[:60]!r}. Correct the line."
             )
-        rows.append([int(field) for field in fields])
-    return np.array(rows, np.int64)
+    raise CorpusError(f"{name} has lines that cannot be read; write it again.")
 
 
-def _check_range(name: str, values: Whole, low: int, high: int, what: str) -> None:
-    bad = np.flatnonzero((values < low) | (values > high))
+def check_range(
+    name: str, values: F64, low: int, high: int, what: str, first_line: int | None
+) -> None:
+    """Raise CorpusError, naming the line, unless all values are whole numbers from low to high."""
+    bad = np.flatnonzero(~((values >= low) & (values <= high) & (values == np.floor(values))))
     if len(bad):
-        hint = "; ids start at 1 in this format" if what != "count" and values[bad[0]] == 0 else ""
+        value = values[bad[0]]
+        where = "" if first_line is None else f", line {bad[0] + first_line:,}"
+        hint = "; ids start at 1 in this format" if value == 0 and what != "count" else ""
         raise CorpusError(
-            f"{name}, line {bad[0] + 4:,}: the {what} is {values[bad[0]]}, but it must lie from "
-            f"{low} to {high:,}{hint}; correct the line or the header."
+            f"{name}{where}: the {what} is {value:.15g}, but it must be a whole number from {low} "
+            f"to {high:,}{hint}; correct it."
         )
 
 
-def _ldac_line(name: str, number: int, line: str, n_words: int) -> Whole:
+def _ldac_line(name: str, number: int, line: str, n_words: int) -> I64:
     """The pairs of one document, int64 (M, 2)."""
 
     def fail(why: str) -> NoReturn:
@@ -206,27 +175,12 @@ def _ldac_line(name: str, number: int, line: str, n_words: int) -> Whole:
     return table
 
 
-def _mtx_first_entry(data: bytes) -> int:
-    """The line number of the first entry: after the banner, the comments and the size line."""
-    for number, line in enumerate(islice(io.BytesIO(data), 10_000), start=1):
-        if line.strip() and not line.startswith(b"%"):
-            return number + 1
-    return 1
-
-
-def _check_counts(name: str, values: npt.NDArray[Any], first_line: int | None) -> None:
-    bad = np.flatnonzero(~((values >= 0) & (values <= MAX_COUNT) & (values == np.round(values))))
-    if len(bad):
-        where = "" if first_line is None else f", line {first_line + bad[0]:,}"
-        raise CorpusError(
-            f"{name}{where}: the count is {values[bad[0]]:g}, but counts must be whole numbers "
-            f"from 0 to {MAX_COUNT:,}; correct it, or give counts rather than weights."
-        )
-
-
-def _counts(name: str, values: Any, rows: Any, columns: Any, shape: Any) -> sparse.csr_matrix:
+def sum_counts(name: str, values: Any, rows: Any, columns: Any, shape: Any) -> sparse.csr_matrix:
     """int32 (D, V); entries given twice are added."""
-    csr = sparse.csr_matrix((values.astype(np.int64), (rows, columns)), shape=shape)
+    csr = sparse.csr_matrix(
+        (np.asarray(values, np.int64), (np.asarray(rows, np.int64), np.asarray(columns, np.int64))),
+        shape=shape,
+    )
     if not csr.nnz:
         raise CorpusError(f"{name} has no counts; give a file with at least one document.")
     if csr.data.max() > MAX_COUNT:

@@ -61,7 +61,7 @@ def read_parquet(upload: Upload) -> Source:
         rows = _parquet_rows(name, file, columns)
         notes = [f"Read as Parquet, {file.metadata.num_rows:,} rows."]
         return read_rows(name, "parquet", rows, options, columns, notes, "row")
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0]
         raise CorpusError(
             f"{name} is a damaged Parquet file ({reason}); write or copy it again."

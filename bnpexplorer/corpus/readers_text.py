@@ -15,6 +15,8 @@ MAX_ENTRIES = 50_000
 """Most entries of a ZIP archive."""
 MAX_RATIO = 200
 """An entry above 1 MB may be at most so many times larger than its packed form."""
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError)
+"""What zipfile raises on archives that are damaged or packed in an unusual way."""
 ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".bz2", ".xz", ".jar")
 
 
@@ -57,7 +59,9 @@ def read_zip(upload: Upload) -> Source:
             if not wanted:
                 raise CorpusError(_nothing_inside(name, [e.filename for e in entries]))
             files = [(e.filename.replace("\\", "/"), archive.read(e)) for e in wanted]
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+    except CorpusError:
+        raise
+    except BROKEN as error:
         raise CorpusError(
             f"{name} is a damaged or unusual ZIP archive ({error}); pack the texts again."
         ) from None
