@@ -65,14 +65,23 @@ def canonical(topics: list[int], n_old: int) -> tuple[int, ...]:
     )
 
 
-def enumerate_law(prior: Prior, docs: list[list[int]]) -> dict[tuple[int, ...], float]:
-    """q(topics of all tokens): all seatings of all tokens, by the chain rule, added by topics."""
+Law = dict[tuple[int, ...], float]
+
+
+def enumerate_law(prior: Prior, docs: list[list[int]]) -> tuple[Law, np.ndarray]:
+    """q(topics of all tokens) and the mean number of tables of every old dish.
+
+    All seatings of all tokens, each by the chain rule.
+    """
     tokens = [(d, w) for d, doc in enumerate(docs) for w in doc]
-    law: dict[tuple[int, ...], float] = defaultdict(float)
+    law: Law = defaultdict(float)
+    mean_tables = np.zeros(len(prior.u))
 
     def seat(i: int, p: float, seats: list[list[list[int]]], topics: list[int]) -> None:
         if i == len(tokens):
             law[canonical(topics, len(prior.u))] += p
+            for table in (table for doc in seats for table in doc if table[0] < len(prior.u)):
+                mean_tables[table[0]] += p
             return
         d, w = tokens[i]
         counts: Counter = Counter()
@@ -95,7 +104,7 @@ def enumerate_law(prior: Prior, docs: list[list[int]]) -> dict[tuple[int, ...], 
 
     seat(0, 1.0, [[] for _ in docs], [])
     total = sum(law.values())
-    return {topics: p / total for topics, p in law.items()}
+    return {topics: p / total for topics, p in law.items()}, mean_tables / total
 
 
 class RestaurantSampler:

@@ -107,7 +107,7 @@ def distance(law: dict, observed: Counter) -> float:
 
 
 def test_enumeration_gives_the_known_numbers():
-    law = enumerate_law(ONE_TOPIC, [[0, 0, 1], [1, 2]])
+    law, _ = enumerate_law(ONE_TOPIC, [[0, 0, 1], [1, 2]])
     assert len(law) == 203
     assert sum(p * n_new(z, 1) for z, p in law.items()) == pytest.approx(1.2132668429, abs=1e-9)
     assert law[0, 0, 0, 0, 0] == pytest.approx(0.1647671593, abs=1e-9)
@@ -121,8 +121,10 @@ def test_enumeration_gives_the_known_numbers():
 def test_the_sampler_has_the_law_of_the_enumeration(prior, docs):
     """600,000 sweeps: the Monte Carlo error is near 0.005 in distance and 0.003 in the means."""
     n_old = len(prior.u)
-    law = enumerate_law(prior, docs)
-    observed = frequencies(run_chain(prior, docs, 600_000, seed=1)[0], n_old)
+    law, tables = enumerate_law(prior, docs)
+    drawn, drawn_tables = run_chain(prior, docs, 600_000, seed=1)
+    observed = frequencies(drawn, n_old)
+    assert drawn_tables.mean(axis=0)[:n_old] == pytest.approx(tables, abs=0.01)
     assert distance(law, observed) < 0.01
     for topics in ((0,) * 5, (n_old,) * 5):
         assert observed[topics] == pytest.approx(law[topics], abs=0.005)
@@ -133,7 +135,7 @@ def test_the_sampler_has_the_law_of_the_enumeration(prior, docs):
 def test_the_restaurant_sampler_has_the_same_law():
     """The slow twin, here against the enumeration: 8,000 sweeps, Monte Carlo error 0.04."""
     docs = [[0, 0, 1], [1, 2]]
-    law = enumerate_law(ONE_TOPIC, docs)
+    law, _ = enumerate_law(ONE_TOPIC, docs)
     twin = RestaurantSampler(ONE_TOPIC, docs, np.random.default_rng(2))
     rows = []
     for _ in range(8000):
@@ -201,17 +203,22 @@ def test_a_step_of_one_document_has_the_exact_law(counts):
     """The whole local step, seating and sweeps: E of its statistics against the enumeration."""
     lam = Dirichlets.from_excess(np.array([[0.2, 1.0, 3.0]]), 0.3)
     state = State(lam, np.array([1.5]), np.arange(1), 1, n_docs=10)
-    method = HdpTsvi(HDP(gamma=2.0, alpha=1.7, eta=0.3), burn_in=3, kept_sweeps=2, counts=counts)
+    model = HDP(gamma=5.0, alpha=0.6, eta=0.3)
+    method = HdpTsvi(model, burn_in=4, kept_sweeps=2, counts=counts)
     docs = Corpus.from_csr(np.array([[2, 1, 0]]))
-    prior = Prior(((0.5, 1.3, 3.3),), (2.5,), (2.0,), 2.0, 1.7, 0.3, 3)
-    law = enumerate_law(prior, [[0, 0, 1]])
+    prior = Prior(((0.5, 1.3, 3.3),), (2.5,), (5.0,), 5.0, 0.6, 0.3, 3)
+    law, tables = enumerate_law(prior, [[0, 0, 1]])
     rng = np.random.default_rng(1)
-    drawn = [method.sample(state, docs, rng).stats[:2, 0] for _ in range(4000)]
+    drawn = []
+    for _ in range(4000):
+        local = method.sample(state, docs, rng)
+        drawn.append([*local.stats[:2, 0], local.table_stats[0]])
     exact = [
         sum(p * ((z[0] == 0) + (z[1] == 0)) for z, p in law.items()),
         sum(p * (z[2] == 0) for z, p in law.items()),
+        tables[0],
     ]
-    assert np.mean(drawn, axis=0) == pytest.approx(exact, abs=0.05)
+    assert np.mean(drawn, axis=0) == pytest.approx(exact, abs=0.04)
 
 
 # --- tables ------------------------------------------------------------------------------------
@@ -360,7 +367,8 @@ def test_invariants_hold_over_random_steps(seed):
     rng = np.random.default_rng(seed)
     corpus = random_corpus(seed, 60, int(rng.integers(2, 50)), float(rng.integers(1, 30)))
     model = HDP(*rng.choice([0.05, 0.8, 20.0], 2), rng.choice([0.01, 0.5]))
-    method = HdpTsvi(model, burn_in=int(rng.integers(0, 3)), kept_sweeps=int(rng.integers(1, 3)))
+    sweeps = {"burn_in": int(rng.integers(0, 3)), "kept_sweeps": int(rng.integers(1, 3))}
+    method = HdpTsvi(model, **sweeps, counts=("expected", "drawn")[seed % 2])
     state = method.init(corpus, rng)
     assert len(method.topics(state)) == 0
     assert method.topics(state).unseen == 1.0

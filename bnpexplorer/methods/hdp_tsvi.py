@@ -98,7 +98,13 @@ class HdpTsvi(Settings):
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents"),
+        "default": Preset("For thousands of documents", passes=4),
+        "few-broad-topics": Preset(
+            "Few broad topics", {"gamma": 1.0, "alpha": 5.0, "eta": 0.5}, passes=4
+        ),
+        "many-fine-topics": Preset(
+            "Many fine topics", {"gamma": 20.0, "alpha": 10.0, "eta": 0.1}, passes=4
+        ),
         "wang-blei-2012": Preset(
             "Wang & Blei 2012",
             {"gamma": 1.0, "alpha": 1.0, "eta": 0.01},
@@ -112,7 +118,7 @@ class HdpTsvi(Settings):
         10, 0, 1000, "Sweeps over a mini-batch before its draws count: more, and topics fit better."
     )
     kept_sweeps: int = knob(
-        5, 1, 1000, "Sweeps whose draws are averaged: more, and steps are less noisy."
+        10, 1, 1000, "Sweeps whose draws are averaged: more, and steps are less noisy."
     )
     counts: str = knob(
         "expected",
