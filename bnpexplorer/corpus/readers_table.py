@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from .corpus import CorpusError
 from .decoding import MAX_UNPACKED, find_encoding, open_text
-from .source import MAX_DOCUMENTS, Source, Upload
+from .source import MAX_DOCUMENTS, Source, Upload, reason
 from .tables import Row, read_rows
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -61,10 +61,9 @@ def read_parquet(upload: Upload) -> Source:
         rows = _parquet_rows(name, file, columns)
         notes = [f"Read as Parquet, {file.metadata.num_rows:,} rows."]
         return read_rows(name, "parquet", rows, options, columns, notes, "row")
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = str(error).splitlines()[0]
+    except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
         raise CorpusError(
-            f"{name} is a damaged Parquet file ({reason}); write or copy it again."
+            f"{name} is a damaged Parquet file ({reason(error)}); write or copy it again."
         ) from None
 
 

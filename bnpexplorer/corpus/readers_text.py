@@ -9,13 +9,15 @@ from pathlib import PurePosixPath
 
 from .corpus import CorpusError, DocTable
 from .decoding import MAX_UNPACKED, decode
-from .source import ReadOptions, Source, Upload, plural, strings
+from .source import ReadOptions, Source, Upload, plural, reason, strings
 
 MAX_ENTRIES = 50_000
 """Most entries of a ZIP archive."""
 MAX_RATIO = 200
 """An entry above 1 MB may be at most so many times larger than its packed form."""
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError)
+BROKEN = (
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError, IndexError,
+)  # fmt: skip
 """What zipfile raises on archives that are damaged or packed in an unusual way."""
 ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".bz2", ".xz", ".jar")
 
@@ -63,7 +65,7 @@ def read_zip(upload: Upload) -> Source:
         raise
     except BROKEN as error:
         raise CorpusError(
-            f"{name} is a damaged or unusual ZIP archive ({error}); pack the texts again."
+            f"{name} is a damaged or unusual ZIP archive ({reason(error)}); pack the texts again."
         ) from None
     skipped = len(entries) - len(wanted)
     notes = [f"{plural(skipped, 'entry', 'entries')} not ending in .txt left out."] * bool(skipped)

@@ -90,3 +90,8 @@ def strings(values: Iterable[Any]) -> Column:
 def plural(n: int, noun: str, several: str = "") -> str:
     """`1 row`, `1,234 rows`."""
     return f"{n:,} {noun if n == 1 else several or noun + 's'}"
+
+
+def reason(error: Exception) -> str:
+    """What a library says of a damaged file, short enough for a sentence."""
+    return " ".join(str(error).split())[:80] or type(error).__name__
