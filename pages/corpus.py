@@ -4,8 +4,10 @@ import streamlit as st
 
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.samples import SAMPLES
-from bnpexplorer.ui import session
+from bnpexplorer.ui import look, session
 from bnpexplorer.ui.corpus import preview, read_form
+
+look.through_app()
 
 st.title("Which texts?")
 st.markdown(

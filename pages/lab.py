@@ -19,6 +19,8 @@ from bnpexplorer.toy import (
 from bnpexplorer.ui import look
 from bnpexplorer.ui.figure import live_figure
 
+look.through_app()
+
 START = CASES["B"]
 MOST_COPIES = 20
 PARAMETERS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7]

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from bnpexplorer.ui import session
+from bnpexplorer.ui import look, session
 from bnpexplorer.ui.forms import method_form
 from bnpexplorer.ui.live import controls, panel
+
+look.through_app()
 
 runs = session.shown_runs()
 loaded = session.loaded_corpus()

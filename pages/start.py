@@ -5,7 +5,9 @@ import streamlit as st
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.methods import make_method
 from bnpexplorer.samples import SAMPLES
-from bnpexplorer.ui import session
+from bnpexplorer.ui import look, session
+
+look.through_app()
 
 st.title("Watch topics being born")
 st.markdown(

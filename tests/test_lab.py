@@ -16,6 +16,7 @@ PAGE = Path(__file__).resolve().parents[1] / "pages" / "lab.py"
 
 def open_page(**address):
     page = AppTest.from_file(str(PAGE), default_timeout=30)
+    page.session_state["framed"] = True  # the page alone, without app.py
     for key, value in address.items():
         page.query_params[key] = value
     page.run()

@@ -1,15 +1,16 @@
 """One look for every figure: colours that the colour-blind can tell apart, quiet axes, no legend.
 
-The palette is Okabe & Ito's set, darkened or lightened until each colour stands 3:1 or better
-against its theme's background; a dash goes with every colour, so that colour is never alone.
+Seven hues after Okabe & Ito, moved until each stands 3:1 or better against its theme's background
+and apart from the others in every common kind of sight (the same as `chartCategoricalColors` in the
+app's settings), and a grey. A dash or a marker goes with every colour: colour is never alone.
 """
 
 from typing import Any
 
 import plotly.graph_objects as go
 
-LIGHT = ("#0072B2", "#C14F00", "#00845F", "#A8508A", "#8A6D00", "#2B7A9B", "#6B4FB3", "#5F6B76")
-DARK = ("#56B4E9", "#F0954A", "#2FC79A", "#E39BC8", "#E6C84B", "#8FD3F4", "#B7A2F2", "#AEB9C4")
+LIGHT = ("#1F5296", "#BA3C09", "#128073", "#D6499F", "#B88300", "#4092F5", "#411150", "#5F6B76")
+DARK = ("#5096FF", "#E4602A", "#45CC80", "#C4A5E4", "#F5DF4D", "#98F0F2", "#857C93", "#AEB9C4")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 METHOD_SLOTS = {

@@ -1,5 +1,7 @@
 """The frame of every page: icon, spacing, large type for a projector."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 from PIL import Image
@@ -33,8 +35,39 @@ def icon() -> Image.Image:
     return Image.fromarray(picture)
 
 
+def configure() -> None:
+    """Title and icon of the browser's tab, and the full width."""
+    st.set_page_config(page_title="bnpexplorer", page_icon=icon(), layout="wide")
+
+
+def navigation() -> Any:
+    """The pages and their order; returns the one that was asked for."""
+    return st.navigation(
+        [
+            st.Page("pages/start.py", title="Start", icon=":material/play_circle:", default=True),
+            st.Page("pages/corpus.py", title="Corpus", icon=":material/library_books:"),
+            st.Page("pages/live.py", title="Live", icon=":material/monitoring:"),
+            st.Page("pages/lab.py", title="Lab", icon=":material/science:"),
+        ],
+        position="top",
+    )
+
+
+def through_app() -> None:
+    """The first line of every page: make sure that `app.py` has set the frame around it.
+
+    A fresh server that is first asked for a page's own address runs the file in `pages/` by itself,
+    without `app.py`. Calling `st.navigation` ends that mode for good; the page then starts again.
+    """
+    if not st.session_state.get("framed"):
+        configure()
+        navigation()
+        st.rerun()
+
+
 def frame() -> None:
     """Spacing for all pages, and large type where it was asked for."""
+    st.session_state["framed"] = True
     st.html(CSS)
     if large_type():
         st.html(LARGE)
