@@ -13,10 +13,10 @@ from bnpexplorer.models.dirichlet import Dirichlets
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.sticks import stick_parameters
 
-GAMMA, ETA = 0.9, 0.4
+GAMMA, ETA = 1.8, 0.4
 # Document i alone has word i, so that its component can be read off the next q.
 X = np.array([[1, 0, 0, 0, 2, 0], [0, 1, 0, 0, 1, 1], [0, 0, 2, 0, 0, 1], [0, 0, 0, 1, 0, 2]])
-N = np.array([1.7, 0.8])
+N = np.array([0.7, 0.3])
 EXCESS = np.array([[0.6, 0.2, 0.1, 0.3, 2.0, 0.1], [0.1, 0.3, 0.2, 0.1, 0.2, 0.9]])
 
 
@@ -54,10 +54,10 @@ def test_pass_follows_the_enumerated_law_whatever_the_blocks(n_old, size):
     )
     drawn: Counter = Counter()
     first = start(n_old)
-    for _ in range(4000):
+    for _ in range(6000):
         state, _ = run_pass(method, copy.deepcopy(first), corpus, size, rng)
         drawn[canonical(components_of(state), n_old)] += 1
-    check_law(drawn, law, 4000)
+    check_law(drawn, law, 6000)
 
 
 def test_q_is_fixed_until_the_pass_ends_and_then_counts_the_draws():

@@ -186,15 +186,18 @@ def test_first_epoch_ends_with_one_count_per_document(corpus):
 
 
 def test_component_of_exactly_one_document_survives_the_clearing():
-    corpus = Corpus.from_csr(np.vstack([np.tile([9, 9, 0, 0], (20, 1)), [0, 0, 9, 9]]))
-    method = DpmTsvi(DPMixture(1.0, 0.1))
+    """Ten batches of three, the loner in the seventh: its size ends at 1 - 1.1e-16."""
+    counts = np.tile([9, 9, 0, 0], (30, 1))
+    counts[18] = [0, 0, 9, 9]
+    corpus, method = Corpus.from_csr(counts), DpmTsvi(DPMixture(1.0, 0.1))
     state = method.init(corpus, np.random.default_rng(0))
-    for index in range(7):
+    for index in range(10):
         rows = np.arange(3 * index, 3 * index + 3)
-        batch = Batch(corpus.take(rows), rows, index, 7)
+        batch = Batch(corpus.take(rows), rows, index, 10)
         state, _ = method.step(state, batch, np.random.default_rng(index), None)
     assert state.since_prune == 0
-    assert state.n == pytest.approx(np.array([20.0, 1.0]), abs=1e-9)
+    assert state.n == pytest.approx(np.array([29.0, 1.0]), abs=1e-9)
+    assert state.n[1] < 1.0
 
 
 def separable(rng, n_docs, n_clusters):

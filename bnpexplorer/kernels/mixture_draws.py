@@ -253,7 +253,6 @@ def sample_in_turn(
         cluster = z[i] - n_sticks
         if cluster >= 0:
             _place(s, i, cluster, 1)
-            s.version[cluster] += 1
             n_tail_docs += 1
             if cluster == n_tail:
                 n_tail += 1
