@@ -375,6 +375,7 @@ def check_sample(local, state: State, docs: Corpus, method: HdpTsvi) -> None:
     assert local.stats.sum(axis=1) == pytest.approx(expected)
     closed = set(local.free[: local.n_free[0]])
     assert len(closed) == local.n_free[0]
+    assert not local.stats[:, sorted(closed)].any()  # a slot once counted is not for another topic
     inside = set(range(old, n_slots))
     assert closed == {k for k in inside if not local.count[k] and not local.kept[k]}
 
