@@ -1,0 +1,1 @@
+"""Our methods beside other programs, on one corpus, by one held-out scorer."""

@@ -1,0 +1,330 @@
+"""The contestants: our methods and other programs' models behind three functions each.
+
+A learner has `start(corpus, seed)`, `prepare(batch)` (its own input format; not timed),
+`learn(prepared)` and `topics()`: the topics in our words, so that one scorer serves them all.
+Equal settings mean the same model, mini-batches, step sizes and stopping rules as far as a program
+lets them be chosen; `rho_t = (tau + t)^-kappa` with t from 1, whatever a program calls it.
+"""
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from bnpexplorer.corpus import Batch, Corpus
+from bnpexplorer.methods import METHODS, make_method
+from bnpexplorer.snapshot import Topics
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all contestants of a group share."""
+
+    model: str
+    n_topics: int
+    """K: topics of LDA, corpus truncation of the HDP."""
+    alpha: float
+    """LDA: Dirichlet parameter per topic; HDP: document concentration."""
+    eta: float
+    tau: float
+    kappa: float
+    gamma: float = float("nan")
+    """Corpus concentration of the HDP."""
+    doc_truncation: int = 0
+    """T: most topics of a document (HDP)."""
+    batch_size: int = 256
+    passes: int = 1
+    sweeps: int = 100
+    """Passes of samplers that go through the whole corpus at every step."""
+
+    def __str__(self) -> str:
+        chosen = {k: v for k, v in asdict(self).items() if v == v and v not in (0, self.model)}
+        return ", ".join(f"{name} {value:g}" for name, value in chosen.items())
+
+
+def topics_of(topic_word: Any, weight: Any, concentration: float) -> Topics:
+    """`Topics` that hold what scoring looks at; `topic_word` (K, V) need not be normalised."""
+    rows = np.asarray(topic_word, dtype=np.float64)
+    total = rows.sum(axis=1)
+    weight = np.asarray(weight, dtype=np.float64)
+    nan = float("nan")
+    return Topics(
+        topic_word=(rows / total[:, None]).astype(np.float32),
+        total=total,
+        size=np.full(len(rows), nan),
+        weight=weight / weight.sum(),
+        unseen=0.0,
+        topic_ids=np.arange(len(rows), dtype=np.int64),
+        concentration=concentration,
+        gamma=nan,
+        eta=nan,
+    )
+
+
+class Learner:
+    """One contestant in one run. `batching` as in `bnpexplorer.methods.base`; `sweeps`: every
+    `learn` goes through all documents, which `start` was given."""
+
+    sweeps = False
+    batching = "shuffled"
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    def start(self, corpus: Corpus, seed: int) -> None:
+        raise NotImplementedError
+
+    def prepare(self, batch: Batch) -> Any:
+        raise NotImplementedError
+
+    def learn(self, prepared: Any) -> None:
+        raise NotImplementedError
+
+    def topics(self) -> Topics:
+        raise NotImplementedError
+
+
+class Own(Learner):
+    """One of our methods; `knobs` are its settings beside the group's."""
+
+    def __init__(self, settings: Settings, method: str, **knobs: Any) -> None:
+        super().__init__(settings)
+        shared = {**asdict(settings), "truncation": settings.n_topics}
+        known = {f for f in METHODS[method].__dataclass_fields__ if f != "model"}
+        known |= set(type(METHODS[method]().model).__dataclass_fields__)
+        chosen = {name: shared[name] for name in known & set(shared)}
+        self.method = make_method(method, values={**chosen, **knobs})
+        self.batching = self.method.batching
+
+    def start(self, corpus: Corpus, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.state = self.method.init(corpus, self.rng)
+
+    def prepare(self, batch: Batch) -> Batch:
+        return batch
+
+    def learn(self, prepared: Batch) -> None:
+        self.state, _ = self.method.step(self.state, prepared, self.rng, None)
+
+    def topics(self) -> Topics:
+        return self.method.topics(self.state)
+
+
+class SklearnLda(Learner):
+    """scikit-learn's online LDA, one `partial_fit` a mini-batch: no perplexity is computed."""
+
+    def start(self, corpus: Corpus, seed: int) -> None:
+        from sklearn.decomposition import LatentDirichletAllocation
+
+        s = self.settings
+        self.lda = LatentDirichletAllocation(
+            s.n_topics, doc_topic_prior=s.alpha, topic_word_prior=s.eta, learning_method="online",
+            learning_decay=s.kappa, learning_offset=s.tau, batch_size=s.batch_size,
+            total_samples=corpus.n_docs, max_doc_update_iter=100, mean_change_tol=1e-3,
+            random_state=seed, n_jobs=1,
+        )  # fmt: skip
+
+    def prepare(self, batch: Batch) -> Any:
+        return batch.docs.to_csr()
+
+    def learn(self, prepared: Any) -> None:
+        self.lda.partial_fit(prepared)
+
+    def topics(self) -> Topics:
+        s = self.settings
+        return topics_of(self.lda.components_, np.ones(s.n_topics), s.alpha * s.n_topics)
+
+
+def bags(corpus: Corpus) -> list[list[tuple[int, int]]]:
+    """The documents as gensim wants them: lists of (word, count)."""
+    pairs = list(zip(corpus.word_ids.tolist(), corpus.counts.tolist(), strict=True))
+    return [pairs[a:b] for a, b in pairwise(corpus.indptr.tolist())]
+
+
+def gensim_words(corpus: Corpus) -> dict[int, str]:
+    return {w: str(w) for w in range(corpus.n_words)}
+
+
+class GensimLda(Learner):
+    """gensim's LdaModel, one `update` a mini-batch, each told the size of the whole corpus."""
+
+    def start(self, corpus: Corpus, seed: int) -> None:
+        from gensim.models import LdaModel
+
+        s = self.settings
+        self.n_docs = corpus.n_docs
+        self.lda = LdaModel(
+            id2word=gensim_words(corpus), num_topics=s.n_topics, alpha=[s.alpha] * s.n_topics,
+            eta=s.eta, decay=s.kappa, offset=s.tau + 1.0, chunksize=s.batch_size, update_every=1,
+            eval_every=None, iterations=100, gamma_threshold=1e-3, random_state=seed,
+        )  # fmt: skip
+
+    def prepare(self, batch: Batch) -> Any:
+        return bags(batch.docs)
+
+    def learn(self, prepared: Any) -> None:
+        # `update` adds the batch to `numdocs`, which scales the step: it must end as D.
+        self.lda.state.numdocs = self.n_docs - len(prepared)
+        self.lda.update(prepared, chunksize=self.settings.batch_size)
+
+    def topics(self) -> Topics:
+        s = self.settings
+        return topics_of(self.lda.get_topics(), np.ones(s.n_topics), s.alpha * s.n_topics)
+
+
+class GensimHdp(Learner):
+    """gensim's HdpModel, one `update_chunk` a mini-batch."""
+
+    def start(self, corpus: Corpus, seed: int) -> None:
+        from gensim.models import HdpModel
+
+        class Untrained(HdpModel):
+            """The constructor needs the corpus for its size, and would train on it at once."""
+
+            def update(self, corpus: Any) -> None:
+                pass
+
+        s = self.settings
+        self.hdp = Untrained(
+            range(corpus.n_docs), gensim_words(corpus), chunksize=s.batch_size, kappa=s.kappa,
+            tau=s.tau, K=s.doc_truncation, T=s.n_topics, alpha=s.alpha, gamma=s.gamma, eta=s.eta,
+            random_state=seed,
+        )  # fmt: skip
+
+    def prepare(self, batch: Batch) -> Any:
+        return bags(batch.docs)
+
+    def learn(self, prepared: Any) -> None:
+        self.hdp.update_chunk(prepared)
+
+    def topics(self) -> Topics:
+        self.hdp.update_expectations()
+        prior, topic_word = self.hdp.hdp_to_lda()  # prior = alpha * expected corpus weights
+        return topics_of(topic_word, prior, self.settings.alpha)
+
+
+class Tomotopy(Learner):
+    """Collapsed Gibbs sampling by tomotopy, one `train(1)` a sweep, hyperparameters fixed."""
+
+    sweeps = True
+
+    def make(self, seed: int) -> Any:
+        raise NotImplementedError
+
+    def start(self, corpus: Corpus, seed: int) -> None:
+        self.model, self.n_words = self.make(seed), corpus.n_words
+        self.model.optim_interval = 0
+        for bag in bags(corpus):
+            self.model.add_doc([str(word) for word, count in bag for _ in range(count)])
+
+    def prepare(self, batch: Batch) -> None:
+        return None
+
+    def learn(self, prepared: Any) -> None:
+        self.model.train(1, workers=1)
+
+    def topic_word(self, ids: Any) -> Any:
+        """(K, V): words that the corpus lacks get what the prior gives them."""
+        s, words = self.settings, np.array([int(word) for word in self.model.used_vocabs])
+        n_tokens = np.asarray(self.model.get_count_by_topics(), dtype=np.float64)[ids]
+        rows = np.full((len(ids), self.n_words), s.eta)
+        for row, k, n in zip(rows, ids, n_tokens, strict=True):
+            row[words] = self.model.get_topic_word_dist(int(k)) * (n + s.eta * len(words))
+        return rows
+
+
+class TomotopyLda(Tomotopy):
+    def make(self, seed: int) -> Any:
+        from tomotopy import LDAModel
+
+        s = self.settings
+        return LDAModel(k=s.n_topics, alpha=s.alpha, eta=s.eta, seed=seed)
+
+    def topics(self) -> Topics:
+        s = self.settings
+        rows = self.topic_word(np.arange(s.n_topics))
+        return topics_of(rows, np.ones(s.n_topics), s.alpha * s.n_topics)
+
+
+class TomotopyHdp(Tomotopy):
+    """Corpus weights are the topics' shares of all tokens: tables by topic are not published."""
+
+    def make(self, seed: int) -> Any:
+        from tomotopy import HDPModel
+
+        s = self.settings
+        return HDPModel(alpha=s.alpha, gamma=s.gamma, eta=s.eta, seed=seed)
+
+    def topics(self) -> Topics:
+        live = np.array([k for k in range(self.model.k) if self.model.is_live_topic(k)])
+        weight = np.asarray(self.model.get_count_by_topics(), dtype=np.float64)[live]
+        return topics_of(self.topic_word(live), weight, self.settings.alpha)
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One line of a table."""
+
+    name: str
+    make: Callable[[Settings], Learner]
+    library: str = ""
+    """The package it needs, if it is not ours."""
+
+    @property
+    def installed(self) -> bool:
+        return not self.library or importlib.util.find_spec(self.library) is not None
+
+
+@dataclass(frozen=True)
+class Group:
+    """One table: contestants under the same settings."""
+
+    title: str
+    settings: Settings
+    contestants: tuple[Contestant, ...]
+    ratios: tuple[tuple[str, str], ...]
+    """Pairs (ours, theirs) whose documents per second and scores are compared."""
+
+
+HDP_CONTESTANTS = (
+    Contestant("hdp-svi", lambda s: Own(s, "hdp-svi")),
+    Contestant("hdp-svi, random start", lambda s: Own(s, "hdp-svi", start="random")),
+    Contestant("gensim HdpModel", GensimHdp, "gensim"),
+    Contestant("hdp-tsvi", lambda s: Own(s, "hdp-tsvi")),
+    Contestant("tomotopy HDPModel", TomotopyHdp, "tomotopy"),
+)
+HDP_RATIOS = (("hdp-svi", "gensim HdpModel"), ("hdp-svi, random start", "gensim HdpModel"))
+
+GROUPS: dict[str, Group] = {
+    "lda": Group(
+        "LDA",
+        Settings("lda", n_topics=100, alpha=0.1, eta=0.1, tau=1.0, kappa=0.6),
+        (
+            Contestant("lda-svi", lambda s: Own(s, "lda-svi")),
+            Contestant("lda-svi, random start", lambda s: Own(s, "lda-svi", start="random")),
+            Contestant("scikit-learn online LDA", SklearnLda, "sklearn"),
+            Contestant("gensim LdaModel", GensimLda, "gensim"),
+            Contestant("tomotopy LDAModel", TomotopyLda, "tomotopy"),
+        ),
+        tuple(
+            (ours, theirs)
+            for theirs in ("scikit-learn online LDA", "gensim LdaModel")
+            for ours in ("lda-svi", "lda-svi, random start")
+        ),
+    ),
+    "hdp": Group(
+        "HDP with gensim's default settings",
+        Settings("hdp", 150, 1.0, 0.01, 64.0, 1.0, gamma=1.0, doc_truncation=15),
+        HDP_CONTESTANTS,
+        HDP_RATIOS,
+    ),
+    "hdp-ours": Group(
+        "HDP with our default settings",
+        Settings("hdp", 150, 10.0, 0.1, 1.0, 0.6, gamma=5.0, doc_truncation=15),
+        HDP_CONTESTANTS,
+        HDP_RATIOS,
+    ),
+}
