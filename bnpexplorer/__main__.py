@@ -18,6 +18,7 @@ from .evaluate import default_protocol, split_heldout, topics_in_use
 from .kernels.cache import CACHE_FOLDER
 from .knob import knobs_of
 from .methods import METHODS, make_method, methods_markdown
+from .methods.making import suggested_passes
 from .run import Run, warm
 from .samples import SAMPLES, load_sample
 
@@ -144,16 +145,14 @@ def _fit(options: argparse.Namespace) -> int:
         settings[name.strip().replace("-", "_")] = _parsed(value)
     method = make_method(options.method, options.preset, settings)
     corpus = _corpus(options)
-    protocol = default_protocol(method.model.name)
+    protocol = default_protocol(method.model.name, corpus)
     train, heldout = split_heldout(corpus, options.seed, n=options.heldout, protocol=protocol)
-    run = Run(
-        method,
-        train,
-        options.seed,
-        preset.batch_size if options.batch_size is None else options.batch_size,
-        preset.passes if options.passes is None else options.passes,
-        heldout=heldout,
-    )
+    passes, batch_size = options.passes, options.batch_size
+    if passes is None:
+        passes = suggested_passes(options.preset, preset, train.n_docs)
+    if batch_size is None:
+        batch_size = preset.batch_size
+    run = Run(method, train, options.seed, batch_size, passes, heldout=heldout)
     if options.out and not Path(options.out).resolve().parent.is_dir():
         raise ValueError(f"--out: there is no folder {Path(options.out).resolve().parent}.")
     _drive(run)

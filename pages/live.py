@@ -32,13 +32,11 @@ def head() -> None:
 
 def start_form() -> None:
     """The form; a choice becomes a run on this page."""
-    choice = method_form(loaded.corpus.n_docs)
+    choice = method_form(loaded.corpus)
     if choice is None:
         return
     try:
-        session.launch(
-            choice.method, loaded, choice.seed, choice.batch_size, choice.passes, choice.n_heldout
-        )
+        session.launch(choice, loaded)
     except ValueError as problem:
         st.error(str(problem))
         return
@@ -63,7 +61,7 @@ if loaded is None:
 
 head()
 if runs:
-    with st.container(horizontal=True, vertical_alignment="center", gap="large"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         controls(runs)
         with st.popover("Run another method beside it", icon=":material/add:"):
             start_form()

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.methods import make_method
 from bnpexplorer.samples import SAMPLES
 from bnpexplorer.ui import look, session
+from bnpexplorer.ui.forms import default_choice
 
 look.through_app()
 
@@ -30,9 +30,7 @@ if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key
         st.error(str(problem))
         st.stop()
     for method_name in session.FIRST_METHODS:
-        method = make_method(method_name)
-        preset = method.presets["default"]
-        session.launch(method, loaded, 0, preset.batch_size, preset.passes, None)
+        session.launch(default_choice(method_name, loaded.corpus), loaded)
     st.switch_page("pages/live.py")
 
 st.caption(

@@ -170,10 +170,13 @@ def test_protocols_describe_themselves():
     for protocol in PROTOCOLS.values():
         assert "given" in protocol.sentence  # what it conditions on
         assert protocol.sentence.endswith("higher is better.")
+    sparse, dense = Corpus.from_csr(np.eye(20) + np.eye(20, k=1)), Corpus.from_csr(np.ones((5, 4)))
     for model in ("lda", "hdp", "dpm"):
-        assert model in PROTOCOLS[default_protocol(model)].models
+        assert model in PROTOCOLS[default_protocol(model, sparse)].models
         assert model in PROTOCOLS["completion"].models
-    assert default_protocol("dpm") == "exact"
+    assert default_protocol("dpm", sparse) == "exact"
+    assert default_protocol("hdp", sparse) == "completion"
+    assert default_protocol("hdp", dense) == "tokens-90-10", "whole words hidden mislead there"
 
 
 # ---- the completion score ------------------------------------------------------------------------

@@ -141,6 +141,12 @@ def default_settings(source: Source) -> TextSettings:
     return TextSettings(min_df=2 if source.n_docs < 1000 else 5)
 
 
+def describe(corpus: Corpus) -> Report:
+    """The report of a corpus that came as counts: nothing is left out."""
+    source = Source(corpus.name, "counts", counts=corpus.to_csr(), vocab=corpus.vocab)
+    return make_corpus(source)[1]
+
+
 def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[Corpus, Report]:
     """The corpus of a source, and what was left out and why; the source stays as it is.
 

@@ -58,9 +58,21 @@ PROTOCOLS: dict[str, Protocol] = {
 """Key -> protocol, in the order in which they are offered."""
 
 
-def default_protocol(model_name: str) -> str:
-    """The key of the protocol used unless another is asked for."""
-    return "exact" if model_name == "dpm" else "completion"
+DENSE = 0.2
+"""Share of the vocabulary in a typical document above which words are not hidden by kind."""
+
+
+def default_protocol(model_name: str, corpus: Corpus) -> str:
+    """The key of the protocol used unless another is asked for.
+
+    Document completion hides whole words. Where a document uses much of the vocabulary, a word's
+    absence from the observed half speaks against it just because it was hidden: on pictures of
+    bars (25 words) the true topics score -3.48 and word frequencies -3.22. Tokens are hidden there.
+    """
+    if model_name == "dpm":
+        return "exact"
+    typical = float(np.median(np.diff(corpus.indptr)))
+    return "tokens-90-10" if typical > DENSE * corpus.n_words else "completion"
 
 
 @dataclass(frozen=True, eq=False)

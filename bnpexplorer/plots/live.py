@@ -29,6 +29,7 @@ class Series:
     """Documents in a pass."""
     planned: int
     """Documents that the whole run will process."""
+    run_id: str = ""
 
 
 def _x(series: Series, points: Sequence[TracePoint], axis: Axis) -> F64:
@@ -57,6 +58,11 @@ def _x_range(series: Sequence[Series], axis: Axis) -> list[float] | None:
     return [0.0, 1.02 * max(ends)]
 
 
+def minus(value: float) -> str:
+    """Two decimals with a real minus sign."""
+    return f"{value:.2f}".replace("-", "−")
+
+
 End = tuple[float, float, str, str]
 
 
@@ -73,10 +79,10 @@ def _stepped(low: float, high: float, step: float) -> list[float]:
 
 
 def heldout_figure(
-    series: Sequence[Series], axis: Axis, dark: bool, unigram: float | None = None
+    series: Sequence[Series], axis: Axis, dark: bool, unigram: float | None = None, size: int = 14
 ) -> go.Figure:
     """Held-out log likelihood per word of every run, with the unigram model as a reference line."""
-    figure = base_figure(dark, AXIS_TITLES[axis], "log likelihood per word")
+    figure = base_figure(dark, AXIS_TITLES[axis], "log likelihood per word", size)
     ends: list[End] = []
     values: list[float] = []
     for s in series:
@@ -93,13 +99,13 @@ def heldout_figure(
             line={"color": ink, "width": 2.5, "dash": DASHES[s.dash % len(DASHES)]},
             hovertemplate="%{y:.3f}",
         )
-        ends.append((float(x[-1]), y[-1], f"{s.label}  <b>{y[-1]:.2f}</b>", ink))
+        ends.append((float(x[-1]), y[-1], f"{s.label}  <b>{minus(y[-1])}</b>", ink))
         values += y
     _label_ends(figure, ends, _x_range(series, axis))
     if unigram is not None and np.isfinite(unigram):
         figure.add_hline(y=unigram, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
         figure.add_annotation(
-            x=1, xref="paper", y=unigram, text=f"word frequencies alone  {unigram:.2f}",
+            x=1, xref="paper", y=unigram, text=f"word frequencies alone  {minus(unigram)}",
             showarrow=False, xanchor="right", yanchor="top", font={"color": QUIET[dark]},
         )  # fmt: skip
         values.append(unigram)
@@ -112,9 +118,9 @@ def heldout_figure(
     return figure
 
 
-def topics_figure(series: Sequence[Series], axis: Axis, dark: bool) -> go.Figure:
+def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 14) -> go.Figure:
     """Topics in use over time; triangles mark births (up) and disappearances (down)."""
-    figure = base_figure(dark, AXIS_TITLES[axis], "topics in use")
+    figure = base_figure(dark, AXIS_TITLES[axis], "topics in use", size)
     ends: list[End] = []
     highest = 1
     for s in series:
@@ -172,9 +178,9 @@ def _mark_events(
         )
 
 
-def weights_figure(s: Series, dark: bool, n_largest: int = 12) -> go.Figure:
+def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -> go.Figure:
     """The share of the largest topics over the run, stacked; the rest is grey."""
-    figure = base_figure(dark, "documents seen", "share of all words")
+    figure = base_figure(dark, "documents seen", "share of all words", size)
     frames = s.snapshot.frames
     if not frames:
         return figure
@@ -205,9 +211,11 @@ def _share(ids: np.ndarray, weight: np.ndarray, topic: int) -> float:
     return float(weight[where[0]]) if len(where) else 0.0
 
 
-def scalar_figure(series: Sequence[Series], name: str, axis: Axis, dark: bool) -> go.Figure:
+def scalar_figure(
+    series: Sequence[Series], name: str, axis: Axis, dark: bool, size: int = 14
+) -> go.Figure:
     """Any named series of the runs: the bound, the step size, learned concentrations."""
-    figure = base_figure(dark, AXIS_TITLES[axis], name)
+    figure = base_figure(dark, AXIS_TITLES[axis], name, size)
     for s in series:
         if name == "bound":
             points = [p for p in s.snapshot.trace if np.isfinite(p.bound)]

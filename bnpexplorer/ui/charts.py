@@ -13,7 +13,7 @@ from ..plots.style import METHOD_SLOTS, topic_colour
 from ..snapshot import Snapshot
 from . import html, session
 from .figure import live_figure
-from .look import is_dark
+from .look import is_dark, text_size
 from .session import Shown
 
 RESORT_SECONDS = 6.0
@@ -41,38 +41,50 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
             continue
         run = background.run
         found.append(
-            plots.Series(label, slot, dash, background.latest, run.corpus.n_docs, run.planned_docs)
+            plots.Series(
+                label,
+                slot,
+                dash,
+                background.latest,
+                run.corpus.n_docs,
+                run.planned_docs,
+                shown.entry.run_id,
+            )
         )
     return found
 
 
 def main_charts(runs: Sequence[Shown]) -> plots.Axis:
     """The two main figures; returns the horizontal axis that the person chose."""
-    series, run = _series(runs), runs[0].entry.background.run
+    series = _series(runs)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("##### Held-out log likelihood per word")
         axis: plots.Axis = st.session_state.get("view-axis") or "documents"
-        unigram = session.unigram_of(runs[0].entry.run_id, run)
+        protocol, scored = _one_protocol(runs)
+        unigram = session.unigram_of(scored[0].entry.run_id, scored[0].entry.background.run)
+        chosen = {s.entry.run_id for s in scored}
+        comparable = [s for s in series if s.run_id in chosen]
         live_figure(
-            plots.heldout_figure(series, axis, is_dark(), unigram), "heldout", 330,
+            plots.heldout_figure(comparable, axis, is_dark(), unigram, text_size()),
+            "heldout", 330,
             "Held-out log likelihood per word of every run as it learns; numbers in the table.",
         )  # fmt: skip
-        protocol = PROTOCOLS.get(run.protocol)
-        if protocol:
+        if protocol in PROTOCOLS:
             st.caption(
-                protocol.sentence + " Higher by 0.1 means each word is predicted 11 % better."
+                PROTOCOLS[protocol].sentence
+                + " Higher by 0.1 means each word is predicted 11 % better."
             )
         with st.container(horizontal=True, vertical_alignment="center"):
             st.segmented_control(
                 "Horizontal axis", ["documents", "seconds", "passes"], default="documents",
                 required=True, key="view-axis", label_visibility="collapsed",
             )  # fmt: skip
-            _table("heldout", series, ["documents", "seconds", "held-out"], _heldout_rows)
+            _table("heldout", comparable, ["documents", "seconds", "held-out"], _heldout_rows)
     with right:
         st.markdown("##### Topics in use")
         live_figure(
-            plots.topics_figure(series, axis, is_dark()), "topics", 330,
+            plots.topics_figure(series, axis, is_dark(), text_size()), "topics", 330,
             "Number of topics in use of every run as it learns; numbers in the table.",
         )  # fmt: skip
         st.caption(
@@ -82,6 +94,19 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
         )
         _table("topics", series, ["documents", "seconds", "topics in use"], _topic_rows)
     return axis
+
+
+def _one_protocol(runs: Sequence[Shown]) -> tuple[str, list[Shown]]:
+    """The protocol to draw and the runs scored by it: scores of two protocols do not compare."""
+    protocols = list(dict.fromkeys(s.entry.background.run.protocol for s in runs))
+    protocol = protocols[0]
+    if len(protocols) > 1:
+        protocol = st.segmented_control(
+            "Scored by", protocols, default=protocol, required=True, key="view-protocol",
+            format_func=lambda p: PROTOCOLS[p].title if p in PROTOCOLS else p,
+            help="Scores of different protocols cannot be compared, so one is drawn at a time.",
+        )  # fmt: skip
+    return protocol, [s for s in runs if s.entry.background.run.protocol == protocol]
 
 
 def _heldout_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
@@ -188,7 +213,7 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
         st.markdown("##### Share of the largest topics")
         if chosen:
             live_figure(
-                plots.weights_figure(chosen[0], dark), "weights", 280,
+                plots.weights_figure(chosen[0], dark, text_size()), "weights", 280,
                 "Share of the largest topics over the run, stacked.",
             )  # fmt: skip
             _table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
@@ -202,7 +227,7 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
                 )
             heading.markdown(f"##### {name.capitalize()}")
             live_figure(
-                plots.scalar_figure(series, name, axis, dark), "scalar", 280,
+                plots.scalar_figure(series, name, axis, dark, text_size()), "scalar", 280,
                 "A named series of every run as it learns; numbers in the table.",
             )  # fmt: skip
             _table("series", series, ["documents", "seconds", name], _series_rows(name))

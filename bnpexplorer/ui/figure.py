@@ -16,11 +16,10 @@ import streamlit as st
 STATIC = Path(__file__).resolve().parents[2] / "static"
 PLOTLY_FILE = f"plotly-{plotly.__version__}.min.js"
 
-HTML = '<div class="bnp-figure" role="img" tabindex="0"></div>'
+HTML = '<div class="bnp-figure" role="group"></div>'
 
 CSS = """
 .bnp-figure { width: 100%; }
-.bnp-figure:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
 .bnp-figure .modebar { opacity: 0; transition: opacity .15s; }
 .bnp-figure:hover .modebar, .bnp-figure:focus-within .modebar { opacity: 1; }
 .bnp-waiting { color: var(--st-text-color); opacity: .6; font: 14px var(--st-font); padding: 1rem; }
@@ -51,6 +50,7 @@ export default function (component) {
   const reduced = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const config = {
     responsive: true, displaylogo: false, doubleClick: "reset+autosize",
+    showSendToCloud: false, plotlyServerURL: "",  // texts stay on this machine, and figures too
     modeBarButtonsToRemove: ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d"],
     toImageButtonOptions: { format: "svg", filename: data.file },
   };
@@ -59,6 +59,10 @@ export default function (component) {
   loadPlotly(data.url.startsWith("/") ? data.url : base + data.url)
     .then((Plotly) => {
       node.bnpDrawn = Plotly.react(node, figure.data, figure.layout, config);
+      // The drawing is the image, not the node around it: that also holds the buttons.
+      const drawing = node.querySelector("svg.main-svg");
+      drawing.setAttribute("role", "img");
+      drawing.setAttribute("aria-label", data.alt);
       if (!node.bnpResize) {
         node.bnpResize = new ResizeObserver(() => {
           if (node.offsetWidth > 0 && node.data) Plotly.Plots.resize(node);
@@ -107,7 +111,8 @@ def live_figure(figure: go.Figure, key: str, height: int, alt: str) -> None:
     url = _plotly_url()
     if not url:
         figure.update_layout(height=height)
-        st.plotly_chart(figure, key=key, alt=alt, width="stretch", theme=None)
+        config = {"showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False}
+        st.plotly_chart(figure, key=key, alt=alt, width="stretch", theme=None, config=config)
         return
     figure.update_layout(height=height, autosize=True)
     _component(

@@ -5,9 +5,11 @@ from typing import Any
 
 import streamlit as st
 
+from ..corpus import Corpus
+from ..evaluate import PROTOCOLS, default_protocol
 from ..knob import Knob, knobs_of
 from ..methods import METHODS, make_method
-from ..methods.making import model_class
+from ..methods.making import model_class, suggested_passes
 from ..models import MODELS
 
 MODEL_WORDS = {
@@ -25,7 +27,18 @@ class Choice:
     seed: int
     batch_size: int
     passes: int
-    n_heldout: int
+    n_heldout: int | None
+    protocol: str
+    """A key of `evaluate.PROTOCOLS`."""
+
+
+def default_choice(name: str, corpus: Corpus) -> Choice:
+    """The method `name` as the form offers it for a corpus."""
+    method = make_method(name)
+    preset = method.presets["default"]
+    passes = suggested_passes("default", preset, corpus.n_docs)
+    protocol = default_protocol(method.model.name, corpus)
+    return Choice(method, 0, preset.batch_size, passes, None, protocol)
 
 
 def methods_of(model: str) -> list[str]:
@@ -71,11 +84,12 @@ def settings_inputs(
             changed[name] = knob_input(name, getattr(settings, name), about, f"{key}-{name}")
 
 
-def method_form(n_docs: int, key: str = "form") -> Choice | None:
+def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
     """Ask for a method; a `Choice` when the person presses the button, else None.
 
     Every field starts at the preset's value; another method or preset starts anew.
     """
+    n_docs = corpus.n_docs
     models = [name for name in MODEL_WORDS if name in MODELS and methods_of(name)]
     model_name = st.radio(
         "Model",
@@ -116,12 +130,13 @@ def method_form(n_docs: int, key: str = "form") -> Choice | None:
     columns = st.columns(3)
     with columns[0]:
         batch_size = st.number_input(
-            "Documents per step (S)", 1, 10_000, min(preset.batch_size, 10_000), key=f"{at}-batch",
+            "Batch size (S)", 1, 10_000, min(preset.batch_size, 10_000), key=f"{at}-batch",
             help="The mini-batch: how many documents are read before the topics change.",
         )  # fmt: skip
     with columns[1]:
         passes = st.number_input(
-            "Passes", 1, 1000, preset.passes, key=f"{at}-passes",
+            "Passes", 1, 1000, suggested_passes(preset_name, preset, n_docs),
+            key=f"{at}-passes-{n_docs}",
             help="How often the whole corpus is read.",
         )  # fmt: skip
     with columns[2]:
@@ -139,6 +154,13 @@ def method_form(n_docs: int, key: str = "form") -> Choice | None:
             key=f"{key}-heldout-{n_docs}",
             help="Kept apart from learning, chosen at random by the seed; the score is theirs.",
         )  # fmt: skip
+        known = [p for p in PROTOCOLS if model_name in PROTOCOLS[p].models]
+        usual = default_protocol(model_name, corpus)
+        protocol = st.selectbox(
+            "How they are scored", known, known.index(usual), key=f"{key}-protocol-{model_name}",
+            format_func=lambda p: PROTOCOLS[p].title,
+            help="Scores of different protocols cannot be compared.",
+        )  # fmt: skip
     if not st.button(
         "Watch it learn", type="primary", icon=":material/play_arrow:", key=f"{at}-go"
     ):
@@ -148,4 +170,4 @@ def method_form(n_docs: int, key: str = "form") -> Choice | None:
     except ValueError as problem:
         st.error(str(problem))
         return None
-    return Choice(made, int(seed), int(batch_size), int(passes), int(n_heldout))
+    return Choice(made, int(seed), int(batch_size), int(passes), int(n_heldout), protocol)

@@ -34,14 +34,16 @@ CSS = """<style>
 .bnp-share > i { display: block; height: .6rem; border-radius: .15rem; min-width: 2px; }
 .bnp-words em { font-style: italic; text-decoration: underline; text-decoration-thickness: 1px;
   text-underline-offset: .2em; }
-.bnp-words span { opacity: .45; padding: 0 .3em; }
+.bnp-words { line-height: 1.5; }
+.bnp-words span { opacity: .45; padding: 0 .1em 0 .35em; }
 .bnp-tag { font-size: .78rem; border: 1px solid currentColor; border-radius: .3rem;
   padding: 0 .3rem; margin-left: .35rem; }
 @media (max-width: 640px) {
   .bnp-status { grid-template-columns: 1fr; }
   .bnp-topics .spark { display: none; }
   .bnp-topics .id { width: 2.4rem; padding-right: .5rem; }
-  .bnp-topics .share { width: 5.6rem; }
+  .bnp-topics .share { width: 6.2rem; }
+  .bnp-topics .share i { max-width: 1.8rem; }
 }
 </style>"""
 
@@ -164,7 +166,7 @@ def topic_table(
             f'<i style="width:{5.2 * share / largest:.2f}rem;background:{ink}"></i>'
             f"<span>{100 * share:.1f}&nbsp;%</span></div></td>"
             f'<td class="spark">{sparkline(shares_over_time(snapshot.frames, topic), ink)}</td>'
-            f'<td class="bnp-words">{"<span>·</span>".join(words)}{tag}</td></tr>'
+            f'<td class="bnp-words">{"<span>·</span> ".join(words)}{tag}</td></tr>'
         )
     head = (
         '<tr><th class="id" scope="col">topic</th>'

@@ -29,7 +29,11 @@ def controls(runs: Sequence[Shown]) -> None:
     for shown, label in zip(runs, labels_of(runs), strict=True):
         background, run_id = shown.entry.background, shown.entry.run_id
         with st.container(
-            horizontal=True, vertical_alignment="center", gap="small", width="content"
+            horizontal=True,
+            vertical_alignment="center",
+            gap="small",
+            width="content",
+            key=f"controls-{run_id}",
         ):
             st.markdown(f"**{label}**", width="content", help=background.run.method.title)
             if shown.owned:

@@ -12,8 +12,16 @@ CSS = """<style>
 }
 [data-testid="stMainBlockContainer"] h1 { font-size: 2.1rem; padding-top: 0; }
 [data-testid="stMainBlockContainer"] h5 { padding: .2rem 0 .1rem; }
+.st-key-frame-large {
+  position: fixed; top: .75rem; right: 1.2rem; left: auto; width: auto !important; z-index: 999991;
+}
 @media (max-width: 640px) {
+  .st-key-frame-large { display: none; }
   [data-testid="stMainBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
+  /* On a phone run controls are icons; their words stay for screen readers. */
+  [class*="st-key-controls-"] button p {
+    position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+  }
 }
 @media (prefers-reduced-motion: reduce) {
   * { animation-duration: .01ms !important; transition-duration: .01ms !important; }
@@ -69,6 +77,8 @@ def frame() -> None:
     """Spacing for all pages, and large type where it was asked for."""
     st.session_state["framed"] = True
     st.html(CSS)
+    with st.container(key="frame-large", width="content"):
+        st.toggle("Large type", key="large", help="For a projector: larger words and figures")
     if large_type():
         st.html(LARGE)
 

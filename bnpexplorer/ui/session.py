@@ -6,21 +6,22 @@ the owner's address only and gives control; it survives a reload, which makes a 
 
 import atexit
 import contextlib
+import os
 import secrets
 import threading
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
 from ..background import Entry, Registry
 from ..corpus import Corpus, CorpusError
-from ..corpus.text import Report
-from ..evaluate import default_protocol, split_heldout, unigram_score
+from ..corpus.text import Report, describe
+from ..evaluate import split_heldout, unigram_score
 from ..kernels.jit import F64
 from ..methods import METHODS
 from ..run import Run, warm
 from ..samples import SampleCorpus, load_sample
+from .forms import Choice
 
 FIRST_SAMPLE = "sotu"
 FIRST_METHODS = ("hdp-tsvi", "hdp-svi")
@@ -46,8 +47,12 @@ class Shown:
 
 @st.cache_resource
 def registry() -> Registry:
-    """All runs of this server."""
-    runs = Registry()
+    """All runs of this server.
+
+    A run that no tab shows any more is paused after 60 seconds; the environment variable
+    BNPEXPLORER_GRACE_SECONDS sets another time.
+    """
+    runs = Registry(grace_seconds=float(os.environ.get("BNPEXPLORER_GRACE_SECONDS", "60")))
     atexit.register(runs.stop_all, 2.0)
     return runs
 
@@ -99,7 +104,8 @@ def _sample(name: str, seed: int = 0) -> SampleCorpus:
 def use_sample(name: str, seed: int = 0) -> Loaded:
     """Load a sample and make it this tab's corpus. Raises CorpusError with a plain sentence."""
     sample = _sample(name, seed)
-    return use_corpus(Loaded(sample.corpus, sample.report, sample.true_topics))
+    report = sample.report or describe(sample.corpus)
+    return use_corpus(Loaded(sample.corpus, report, sample.true_topics))
 
 
 def use_corpus(loaded: Loaded) -> Loaded:
@@ -164,16 +170,16 @@ def leave(run_id: str) -> None:
     registry().detach(tab_id(), run_id)
 
 
-def launch(
-    method: Any, loaded: Loaded, seed: int, batch_size: int, passes: int, n_heldout: int | None
-) -> Entry:
+def launch(choice: Choice, loaded: Loaded) -> Entry:
     """Split, make a run, put it on the page and start it. Raises ValueError with a sentence.
 
     Runs of another corpus leave the page (the browser's back button finds them again).
     """
-    protocol = default_protocol(method.model.name)
-    train, heldout = split_heldout(loaded.corpus, seed, n=n_heldout, protocol=protocol)
-    entry = registry().add(Run(method, train, seed, batch_size, passes, heldout=heldout), loaded)
+    train, heldout = split_heldout(
+        loaded.corpus, choice.seed, n=choice.n_heldout, protocol=choice.protocol
+    )
+    run = Run(choice.method, train, choice.seed, choice.batch_size, choice.passes, heldout=heldout)
+    entry = registry().add(run, loaded)
     for shown in shown_runs():
         if shown.entry.source is not loaded:
             leave(shown.entry.run_id)
