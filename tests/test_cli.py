@@ -1,0 +1,124 @@
+"""The command line: the same numbers as Python, clear errors, saved runs that go on."""
+
+import json
+
+import numpy as np
+import pytest
+
+from bnpexplorer import METHODS, Run, load, make_method, split_heldout
+from bnpexplorer.__main__ import main
+from bnpexplorer.kernels.cache import CACHE_FOLDER
+
+CSV = "sample_data/small.csv"
+
+
+@pytest.fixture(autouse=True)
+def in_repository(monkeypatch, request):
+    monkeypatch.chdir(request.config.rootpath)
+
+
+def run_json(capsys, *arguments: str) -> dict:
+    assert main(["fit", *arguments, "--json"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1, "one object on one line"
+    return json.loads(out)
+
+
+@pytest.mark.parametrize("name", ["lda-svi", "dpm-tsvi", "hdp-tsvi"])
+def test_same_numbers_as_python(capsys, name):
+    facts = run_json(
+        capsys, CSV, "--method", name, "--seed", "3", "--passes", "2", "--batch-size", "50",
+        "--set", "eta=0.2", "--min-df", "3", "--heldout", "15",
+    )  # fmt: skip
+    assert list(facts) == [
+        "method", "seed", "heldout", "protocol", "topics", "seconds", "documents_per_second",
+    ]  # fmt: skip
+    corpus = load(CSV, min_df=3)
+    protocol = "exact" if name == "dpm-tsvi" else "completion"
+    train, heldout = split_heldout(corpus, 3, n=15, protocol=protocol)
+    method = make_method(name, "default", {"eta": 0.2})
+    run = Run(method, train, seed=3, batch_size=50, passes=2, heldout=heldout)
+    while not run.done:
+        run.step()
+    assert facts["heldout"] == run.snapshot().trace[-1].heldout
+    assert facts["protocol"] == protocol
+    assert facts["seed"] == 3
+    assert facts["documents_per_second"] > 0
+
+
+def test_saved_run_opens(capsys, tmp_path):
+    path = str(tmp_path / "my.run")
+    assert main(["fit", CSV, "--method", "hdp-tsvi", "--passes", "1", "--out", path]) == 0
+    assert path in capsys.readouterr().out
+    loaded = Run.load(path)
+    assert loaded.done
+    assert len(loaded.snapshot().topics) > 0
+
+
+def test_summary_is_readable(capsys):
+    assert main(["fit", CSV, "--method", "lda-svi", "--passes", "1"]) == 0
+    out = capsys.readouterr()
+    assert "held-out score" in out.out
+    assert "(completion)" in out.out
+    assert "topics in use" in out.out
+    assert out.err == "", "no progress bar where nobody watches"
+
+
+def test_samples_by_name(capsys):
+    facts = run_json(capsys, "sample:bars", "--method", "lda-svi", "--passes", "1")
+    assert facts["protocol"] == "tokens-90-10"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["fit", "no-such-file.csv"], "no-such-file.csv"),
+        (["fit", "sample:nothing"], "no sample 'nothing'"),
+        (["fit", CSV, "--text", "body"], "body"),
+        (["fit", CSV, "--set", "eta"], "NAME=VALUE"),
+        (["fit", CSV, "--set", "colour=1"], "no setting 'colour'"),
+        (["fit", CSV, "--set", "eta=-1"], "eta must lie in the range"),
+        (["fit", CSV, "--preset", "best"], "no preset 'best'"),
+        (["fit", CSV, "--passes", "0"], "passes must be at least 1"),
+        (["fit", CSV, "--batch-size", "0"], "batch_size must be at least 1"),
+        (["fit", CSV, "--seed", "-1"], "--seed must be 0 or more"),
+        (["fit", CSV, "--heldout", "100000"], "at most"),
+        (["fit", CSV, "--min-df", "1000"], "min_df"),
+        (["fit", CSV, "--out", "no/such/folder/x.run"], "no folder"),
+    ],
+)
+def test_errors_are_one_sentence(capsys, arguments, words):
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert words in captured.err
+    assert captured.err.startswith("bnpexplorer: ")
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_methods_lists_every_method(capsys):
+    assert main(["methods"]) == 0
+    out = capsys.readouterr().out
+    assert all(name in out for name in METHODS)
+    assert main(["methods", "--markdown"]) == 0
+    table = capsys.readouterr().out.strip().splitlines()
+    assert len(table) == 2 + len(METHODS)
+
+
+def test_doctor_tells_versions_and_cache(capsys):
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert np.__version__ in out
+    assert str(CACHE_FOLDER) in out
+    assert "Nothing is missing." in out
+
+
+def test_warm_names_every_method(capsys):
+    assert main(["warm"]) == 0
+    out = capsys.readouterr().out
+    assert all(name in out for name in METHODS)
+
+
+def test_no_command_prints_the_help(capsys):
+    assert main([]) == 0
+    assert "fit" in capsys.readouterr().out

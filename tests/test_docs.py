@@ -1,0 +1,69 @@
+"""The documentation says what is true: tables, links, commands and code are tried."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bnpexplorer.methods import methods_markdown
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_method_table_is_the_registry():
+    table = README.split("--markdown` -->\n")[1].split("\n<!-- /methods")[0]
+    assert table == methods_markdown()
+
+
+def test_links_lead_somewhere():
+    pages = [ROOT / "README.md", *ROOT.glob("*/README.md"), *ROOT.glob("bnpexplorer/*/README.md")]
+    assert len(pages) >= 4
+    for page in pages:
+        prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#]+)\)", prose):
+            if not target.startswith("http"):
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_named_files_exist():
+    rows = README.split("## Where things are")[1].split("To add a method")[0]
+    for cell in re.findall(r"^\| (`[^|]+) \|", rows, flags=re.MULTILINE):
+        for name in re.findall(r"`([^`]+)`", cell):
+            folder = ROOT / "bnpexplorer" if name == "background.py" else ROOT
+            assert (folder / name).exists(), name
+
+
+def test_python_example_runs(monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    (example,) = blocks("python")
+    exec(compile(example, "README.md", "exec"), {"__name__": "readme"})
+    assert "log likelihood per held-out word" in capsys.readouterr().out
+
+
+COMMANDS = [line for block in blocks("sh") for line in block.strip().splitlines()]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_command_line_examples_run(line):
+    words = shlex.split(line)
+    assert words[:3] == ["python", "-m", "bnpexplorer"]
+    done = subprocess.run(
+        [sys.executable, *words[1:]], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+    assert "Traceback" not in done.stderr
+
+
+def test_the_two_commands_stand_in_the_readme():
+    plain = blocks("")
+    assert any("-r requirements.txt && streamlit run app.py" in block for block in plain)
+    assert any("-r requirements-dev.txt && python -m pytest" in block for block in plain)
