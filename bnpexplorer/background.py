@@ -132,6 +132,7 @@ class BackgroundRun:
                 if self.status != "running":
                     self.status = "compiling"
                     warm(self.run.method)
+                    self.run.prepare()
                     self.status = "running"
                 self.run.step()
                 with self._changed:

@@ -12,19 +12,14 @@ import numpy as np
 
 from . import store
 from .corpus.corpus import Batch, Corpus
-from .evaluate import Heldout, score, split_heldout, topics_in_use
-from .kernels.jit import F64, I64
+from .evaluate import Heldout, score, split_heldout
+from .history import History
+from .kernels.jit import I64
 from .methods import METHODS
 from .models import MODELS
-from .snapshot import Event, Frame, Info, Snapshot, TracePoint
+from .snapshot import Info, Snapshot
 
 Order = Literal["shuffled", "stream"]
-
-RECORDS = 200
-"""Rows of history that a whole run aims at; early ones lie closer together."""
-SCORES = 60
-"""Held-out scores that a whole run aims at."""
-MAX_TRACE, MAX_FRAMES, FRAME_WORDS = 2000, 200, 30
 
 
 @dataclass
@@ -38,10 +33,6 @@ class Progress:
     """Batches of the present pass that were learned."""
     pass_index: int = 0
     converged: bool = False
-    next_record: int = 0
-    next_score: int = 0
-    next_frame: int = 0
-    frame_spacing: int = 0
 
 
 class Run:
@@ -85,10 +76,8 @@ class Run:
         self._order_rng, self._method_rng, self._score_rng = map(np.random.default_rng, streams)
         self._progress = Progress()
         self._permutation: I64 = self._order_of_pass()
-        self._trace: list[TracePoint] = []
-        self._events: list[Event] = []
-        self._frames: list[Frame] = []
-        self.state = method.init(corpus, self._method_rng)
+        self._history = History(self.planned_docs)
+        self.state: Any = None
 
     # ---- where it stands -------------------------------------------------------------------
 
@@ -124,11 +113,17 @@ class Run:
 
     # ---- learning --------------------------------------------------------------------------
 
+    def prepare(self) -> None:
+        """Make the state before the first step; a k-means start takes a second or two."""
+        if self.state is None:
+            self.state = self.method.init(self.corpus, self._method_rng)
+
     def step(self) -> None:
         """Learn from one mini-batch. Raises RuntimeError when the run is done."""
         if self.done:
             raise RuntimeError("The run is done; there is nothing left to step.")
-        progress = self._progress
+        self.prepare()
+        progress, history = self._progress, self._history
         batch = self._next_batch()
         ahead = self._score_ahead(batch)
         started = time.perf_counter()
@@ -138,11 +133,8 @@ class Run:
         progress.docs_seen += batch.docs.n_docs
         progress.converged = info.converged
         self._advance()
-        self._events += [
-            replace(event, step=progress.step, docs_seen=progress.docs_seen)
-            for event in info.events
-        ]
-        if self.done or np.isfinite(info.bound) or progress.docs_seen >= progress.next_record:
+        history.note(info.events, progress.step, progress.docs_seen)
+        if self.done or np.isfinite(info.bound) or history.row_due(progress.docs_seen):
             self._record(info, ahead)
 
     def _order_of_pass(self) -> I64:
@@ -173,7 +165,7 @@ class Run:
 
     def _score_ahead(self, batch: Batch) -> float:
         """Predict, then learn: the score of a stream's mini-batch before it is learned."""
-        due = self._progress.docs_seen + batch.docs.n_docs >= self._progress.next_score
+        due = self._history.score_due(self._progress.docs_seen + batch.docs.n_docs)
         if self.order != "stream" or self.heldout is not None or not due:
             return float("nan")
         usable = int((np.diff(batch.docs.indptr) >= 2).sum())
@@ -185,45 +177,29 @@ class Run:
         return score(self.method.model, topics, ahead, self._score_rng, pool=self.pool)
 
     def _record(self, info: Info, ahead: float) -> None:
-        """Add a row to the history, with a score and a frame when their turn has come.
-
-        The turns follow counts of documents, never the clock, so that a repeated run has the same
-        history; they lie closer together at the start, where most happens.
-        """
-        progress = self._progress
-        seen, planned = progress.docs_seen, self.planned_docs
-        topics = self.method.topics(self.state)
-        heldout = ahead
-        if self.heldout is not None and (self.done or seen >= progress.next_score):
+        """Add a row to the history, with a score when its turn has come."""
+        progress, history = self._progress, self._history
+        topics, heldout = self.method.topics(self.state), ahead
+        if self.heldout is not None and (self.done or history.score_due(progress.docs_seen)):
             heldout = score(
                 self.method.model, topics, self.heldout, self._score_rng, pool=self.pool
             )
-        if np.isfinite(heldout):
-            progress.next_score = seen + int(min(0.2 * seen, planned / SCORES)) + 1
-        n_used = topics_in_use(topics)
-        point = TracePoint(
-            progress.step, seen, progress.seconds, n_used, info.bound, heldout, info.scalars
+        history.add(
+            progress.step, progress.docs_seen, progress.seconds, topics, info, heldout, self.done
         )
-        self._trace = thinned(self._trace, MAX_TRACE)
-        self._trace.append(point)
-        progress.next_record = seen + int(min(0.1 * seen, planned / RECORDS)) + 1
-        if self.done or seen >= progress.next_frame:
-            self._frames.append(make_frame(progress.step, seen, topics.topic_ids, topics))
-            if len(self._frames) > MAX_FRAMES:
-                self._frames = self._frames[::2]
-                progress.frame_spacing = max(2 * progress.frame_spacing, planned // MAX_FRAMES)
-            progress.next_frame = seen + progress.frame_spacing
 
     def snapshot(self) -> Snapshot:
         """Everything that a page shows, frozen: shares no memory with the state."""
+        self.prepare()
+        history = self._history
         return Snapshot(
             step=self._progress.step,
             docs_seen=self._progress.docs_seen,
             seconds=self._progress.seconds,
             topics=self.method.topics(self.state),
-            trace=tuple(self._trace),
-            events=tuple(self._events),
-            frames=tuple(self._frames),
+            trace=tuple(history.trace),
+            events=tuple(history.events),
+            frames=tuple(history.frames),
         )
 
     # ---- keeping ---------------------------------------------------------------------------
@@ -233,6 +209,7 @@ class Run:
 
         Holds word counts, vocabulary and document metadata, but not the documents' texts.
         """
+        self.prepare()
         arrays: store.Arrays = {}
         settings = {
             f.name: getattr(self.method, f.name)
@@ -254,9 +231,7 @@ class Run:
             "progress": store.pack(self._progress, arrays),
             "permutation": store.pack(self._permutation, arrays, "permutation"),
             "state": store.pack(self.state, arrays, "state"),
-            "trace": store.pack(self._trace, arrays, "trace"),
-            "events": store.pack(self._events, arrays, "events"),
-            "frames": store.pack(self._frames, arrays, "frames"),
+            "history": store.pack(self._history, arrays, "history"),
         }
         store.write(path, manifest, arrays)
 
@@ -276,9 +251,7 @@ class Run:
             run._progress = store.unpack(Progress, manifest["progress"], arrays)
             run._permutation = arrays["permutation"]
             run.state = store.unpack(method.state_type, manifest["state"], arrays)
-            run._trace = store.unpack(list[TracePoint], manifest["trace"], arrays)
-            run._events = store.unpack(list[Event], manifest["events"], arrays)
-            run._frames = store.unpack(list[Frame], manifest["frames"], arrays)
+            run._history = store.unpack(History, manifest["history"], arrays)
             for generator, state in zip(run._generators(), manifest["rng"], strict=True):
                 generator.bit_generator.state = state
         except (KeyError, TypeError, ValueError) as problem:
@@ -302,27 +275,6 @@ class Run:
 def without_text(corpus: Corpus) -> Corpus:
     """The corpus without its documents' texts (a saved run carries counts alone)."""
     return replace(corpus, docs=replace(corpus.docs, text=None))
-
-
-def thinned(trace: list[TracePoint], limit: int) -> list[TracePoint]:
-    """Every second point without a score is left out once the limit is reached."""
-    if len(trace) < limit:
-        return trace
-    return [p for i, p in enumerate(trace) if i % 2 == 0 or np.isfinite(p.heldout)]
-
-
-def make_frame(step: int, docs_seen: int, topic_ids: I64, topics: Any) -> Frame:
-    """The heaviest words and the shares of all topics at one moment."""
-    n_words = min(FRAME_WORDS, topics.topic_word.shape[1])
-    probs = topics.topic_word
-    heaviest = np.argpartition(-probs, n_words - 1, axis=1)[:, :n_words]
-    order = np.argsort(-np.take_along_axis(probs, heaviest, 1), axis=1, kind="stable")
-    word_ids = np.take_along_axis(heaviest, order, 1).astype(np.int64)
-    total = float(topics.size.sum())
-    share: F64 = topics.size / total if total > 0 else topics.size
-    return Frame(
-        step, docs_seen, topic_ids, share, word_ids, np.take_along_axis(probs, word_ids, 1)
-    )
 
 
 _WARM: set[tuple[str, str]] = set()

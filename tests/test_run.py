@@ -8,8 +8,9 @@ import pytest
 from bnpexplorer import store
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.history import MAX_FRAMES, thinned
 from bnpexplorer.methods import make_method
-from bnpexplorer.run import MAX_FRAMES, Run, thinned
+from bnpexplorer.run import Run
 from bnpexplorer.snapshot import TracePoint
 
 
