@@ -1,13 +1,14 @@
 """bnpexplorer: see Bayesian nonparametric inference happen.
 
 >>> from bnpexplorer import Run, METHODS, MODELS, load
->>> corpus = load("sample_data/kitchen.csv")
+>>> corpus = load("sample_data/small.csv")
 >>> run = Run(METHODS["hdp-tsvi"](MODELS["hdp"](gamma=1, alpha=1, eta=0.01)), corpus, seed=0)
 >>> while not run.done:
 ...     run.step()
 >>> run.snapshot().topics
 """
 
+from . import toy
 from .corpus import Corpus, CorpusError, load
 from .evaluate import score, split_heldout
 from .methods import METHODS, make_method
@@ -24,4 +25,5 @@ __all__ = [
     "make_method",
     "score",
     "split_heldout",
+    "toy",
 ]

@@ -15,7 +15,15 @@ from .run import Run, warm
 from .snapshot import Snapshot
 
 Status = Literal[
-    "ready", "queued", "compiling", "running", "paused", "finished", "stopped", "failed"
+    "ready",
+    "queued",
+    "compiling",
+    "starting",
+    "running",
+    "paused",
+    "finished",
+    "stopped",
+    "failed",
 ]
 ENDED: frozenset[Status] = frozenset(("finished", "stopped", "failed"))
 PUBLISH_SECONDS = 0.5
@@ -132,6 +140,7 @@ class BackgroundRun:
                 if self.status != "running":
                     self.status = "compiling"
                     warm(self.run.method)
+                    self.status = "starting"
                     self.run.prepare()
                     self.status = "running"
                 self.run.step()

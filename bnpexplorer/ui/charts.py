@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ..evaluate import PROTOCOLS
+from ..evaluate import PROTOCOLS, effective_topics, topics_covering, topics_in_use
 from ..plots import live as plots
 from ..plots.style import METHOD_SLOTS, topic_colour
 from ..snapshot import Snapshot
@@ -190,7 +190,9 @@ def topic_list(runs: Sequence[Shown]) -> int:
     )
     st.html(table)
     st.caption(
-        f"{len(order):,} topics of {labels[place]}. Slanted and underlined: a word "
+        f"{labels[place]}: {topics_in_use(snapshot.topics):,} topics in use; "
+        f"{topics_covering(snapshot.topics):,} hold 99 % of the {unit}, and their weights are as "
+        f"even as {effective_topics(snapshot.topics):.0f} equal ones. Slanted and underlined: a word "
         f"that entered the list since {since:,} documents had been seen. Rows keep their places "
         f"for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's identity."
     )

@@ -16,6 +16,7 @@ STATUS_WORDS = {
     "ready": "ready",
     "queued": "waiting in line",
     "compiling": "compiling kernels, first time only",
+    "starting": "finding a start",
     "running": "learning",
     "paused": "paused",
     "finished": "finished",
