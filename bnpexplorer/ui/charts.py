@@ -192,8 +192,8 @@ def topic_list(runs: Sequence[Shown]) -> int:
     st.caption(
         f"{labels[place]}: {topics_in_use(snapshot.topics):,} topics in use; "
         f"{topics_covering(snapshot.topics):,} hold 99 % of the {unit}, and their weights are as "
-        f"even as {effective_topics(snapshot.topics):.0f} equal ones. Slanted and underlined: a word "
-        f"that entered the list since {since:,} documents had been seen. Rows keep their places "
+        f"even as {effective_topics(snapshot.topics):.0f} equal ones. Slanted and underlined: a "
+        f"word that entered the list since {since:,} documents had been seen. Rows keep their places "
         f"for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's identity."
     )
     return place
