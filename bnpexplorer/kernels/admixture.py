@@ -24,6 +24,26 @@ def _exp_elog_theta(gamma: F64, out: F64) -> float:
 
 
 @kernel
+def _weighted_rows(weights: F64, rows: F64, out: F64) -> None:
+    """`out` = sum_q weights[q] rows[q, :out.size].
+
+    Four rows at a time, since the loop is bound by reading and writing `out`.
+    """
+    out[:] = 0.0
+    n_rows, n = weights.size, out.size
+    in_fours = n_rows - n_rows % 4
+    for q in range(0, in_fours, 4):
+        w0, w1, w2, w3 = weights[q], weights[q + 1], weights[q + 2], weights[q + 3]
+        r0, r1, r2, r3 = rows[q], rows[q + 1], rows[q + 2], rows[q + 3]
+        for i in range(n):
+            out[i] += (w0 * r0[i] + w1 * r1[i]) + (w2 * r2[i] + w3 * r3[i])
+    for q in range(in_fours, n_rows):
+        w0, r0 = weights[q], rows[q]
+        for i in range(n):
+            out[i] += w0 * r0[i]
+
+
+@kernel
 def fit_documents(
     indptr: I64,
     local: I32,
@@ -52,38 +72,32 @@ def fit_documents(
     log_mix      (S,)    out: sum_w c_w ln sum_k exp(psi(gamma_k)) word_factor_wk
     Stops when the mean absolute change of gamma falls below `tolerance`.
 
-    Both passes over a document run along memory without a reduction, (K, n) for the mixture and
-    (n, K) for the update, because a plain dot product cannot be vectorised without reassociation.
+    A document's factors are gathered twice, topics first for the mixture and words first for the
+    update, because both sums then run along memory; a plain dot product cannot be vectorised
+    without reassociation.
     """
     n_topics = prior.size
     longest = 0
     for d in range(start, stop):
         longest = max(longest, indptr[d + 1] - indptr[d])
-    by_topic = np.empty((n_topics, longest))
-    mix = np.empty(longest)
-    update = np.empty(n_topics)
+    by_topic, by_word = np.empty((n_topics, longest)), np.empty((longest, n_topics))
+    mix_room, update = np.empty(longest), np.empty(n_topics)
     total_iterations = 0
     for d in range(start, stop):
-        first, n = indptr[d], indptr[d + 1] - indptr[d]
-        for i in range(n):
+        first, last = indptr[d], indptr[d + 1]
+        c, r, mix = counts[first:last], ratio[first:last], mix_room[: last - first]
+        for i in range(c.size):
             row = local[first + i]
             for k in range(n_topics):
-                by_topic[k, i] = word_factor[row, k]
+                by_word[i, k] = by_topic[k, i] = word_factor[row, k]
         theta = theta_factor[d]
         largest = _exp_elog_theta(gamma[d], theta)
         for _ in range(max_iterations):
             total_iterations += 1
-            mix[:n] = 0.0
-            for k in range(n_topics):
-                weight = theta[k]
-                for i in range(n):
-                    mix[i] += weight * by_topic[k, i]
-            update[:] = 0.0
-            for i in range(n):
-                r = counts[first + i] / mix[i]
-                row = local[first + i]
-                for k in range(n_topics):
-                    update[k] += r * word_factor[row, k]
+            _weighted_rows(theta, by_topic, mix)
+            for i in range(c.size):
+                r[i] = c[i] / mix[i]
+            _weighted_rows(r, by_word, update)
             change = 0.0
             for k in range(n_topics):
                 fresh = prior[k] + theta[k] * update[k]
@@ -92,15 +106,11 @@ def fit_documents(
             largest = _exp_elog_theta(gamma[d], theta)
             if change < tolerance * n_topics:
                 break
-        mix[:n] = 0.0
-        for k in range(n_topics):
-            weight = theta[k]
-            for i in range(n):
-                mix[i] += weight * by_topic[k, i]
+        _weighted_rows(theta, by_topic, mix)
         log_mix[d] = 0.0
-        for i in range(n):
-            ratio[first + i] = counts[first + i] / mix[i]
-            log_mix[d] += counts[first + i] * (math.log(mix[i]) + largest)
+        for i in range(c.size):
+            r[i] = c[i] / mix[i]
+            log_mix[d] += c[i] * (math.log(mix[i]) + largest)
     return total_iterations
 
 
