@@ -240,6 +240,7 @@ ONE_SIGNATURE = """
 import numpy as np
 from bnpexplorer import METHODS, Corpus, Run, make_method, score, split_heldout
 from bnpexplorer.evaluate import PROTOCOLS
+from bnpexplorer.kernels.jit import KERNELS
 
 counts = np.random.default_rng(0).poisson(0.7, (30, 12))
 counts[:, 0] += 1
