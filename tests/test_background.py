@@ -6,7 +6,8 @@ import time
 import numpy as np
 import pytest
 
-from bnpexplorer.background import BackgroundRun, Gate, Registry
+from bnpexplorer import background as background_module
+from bnpexplorer.background import BackgroundRun, Gate, Registry, warm_in_turn
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run, warm
 
@@ -54,6 +55,46 @@ def registry():
 @pytest.fixture(autouse=True)
 def warm_kernels():
     warm(make_method("lda-svi", "default", {"n_topics": 3}))
+
+
+def test_methods_are_compiled_one_after_the_other(monkeypatch):
+    """Two threads want the first method; the second is compiled alone, and nobody waits for it."""
+    compiled, may_end = [], {"first": threading.Event(), "second": threading.Event()}
+
+    def compiling(method):
+        compiled.append(method.name)
+        assert may_end[method.name].wait(20)
+        compiled.append(f"{method.name} ready")
+
+    class Named:
+        def __init__(self, name):
+            self.name = name
+
+    def begin(*names):
+        def work():
+            for name in names:
+                warm_in_turn(Named(name))
+
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        return thread
+
+    monkeypatch.setattr(background_module, "warm", compiling)
+    monkeypatch.setattr(background_module, "_WARM", set())
+    both = begin("first", "second")
+    until(lambda: compiled == ["first"])
+    first, second = begin("first"), begin("second")
+    time.sleep(0.05)
+    assert compiled == ["first"]
+    may_end["first"].set()
+    first.join(20)
+    assert not first.is_alive()
+    assert both.is_alive()
+    assert second.is_alive()
+    may_end["second"].set()
+    both.join(20)
+    second.join(20)
+    assert compiled == ["first", "first ready", "second", "second ready"]
 
 
 def slow_run(dozen, passes=5):

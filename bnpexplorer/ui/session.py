@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from ..background import Entry, Registry
+from ..background import Entry, Registry, warm_in_turn
 from ..corpus import Corpus, CorpusError
 from ..corpus.text import Report, describe
 from ..evaluate import split_heldout, unigram_score
 from ..kernels.jit import F64
 from ..methods import METHODS
-from ..run import Run, warm
+from ..run import Run
 from ..samples import SampleCorpus, load_sample
 from .forms import Choice
 
@@ -63,7 +63,7 @@ def prepare_first_page() -> None:
 
     def compile_kernels() -> None:
         for name in FIRST_METHODS:
-            warm(METHODS[name]())
+            warm_in_turn(METHODS[name]())
 
     def read_sample() -> None:
         with contextlib.suppress(CorpusError):  # the package is absent: the page will say so
