@@ -34,7 +34,7 @@ def log_predictive(
             length += count
             if count > BLOCK:
                 for k in range(n_components):
-                    out[d, k] += log_rising(lam[row, k], count)
+                    out[d, k] += log_rising(lam[row, k], np.int64(count))
                 continue
             for j in range(count):
                 for k in range(n_components):

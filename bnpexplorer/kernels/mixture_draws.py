@@ -83,7 +83,7 @@ def _value(s: Sampler, i: int, k: int) -> float:
         x = base[row] + held[row]
         length += count
         if count > BLOCK:
-            total += log_rising(x, count)
+            total += log_rising(x, np.int64(count))
             continue
         for j in range(count):
             product *= x + j
