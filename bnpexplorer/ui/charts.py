@@ -189,12 +189,13 @@ def topic_list(runs: Sequence[Shown]) -> int:
         snapshot, run.corpus.vocab, order[:n], lambda k: topic_colour(k, dark), 8, since, unit
     )
     st.html(table)
+    evenness = effective_topics(snapshot.topics)
     st.caption(
         f"{labels[place]}: {topics_in_use(snapshot.topics):,} topics in use; "
-        f"{topics_covering(snapshot.topics):,} hold 99 % of the {unit}, and their weights are as "
-        f"even as {effective_topics(snapshot.topics):.0f} equal ones. Slanted and underlined: a "
-        f"word that entered the list since {since:,} documents had been seen. Rows keep their places "
-        f"for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's identity."
+        f"{topics_covering(snapshot.topics):,} hold 99 % of the {unit}, and all are as diverse as "
+        f"{evenness:.0f} topics of equal size. Slanted and underlined: a word that entered the "
+        f"list since {since:,} documents had been seen. Rows keep their places for "
+        f"{RESORT_SECONDS:.0f} seconds at a time; the number is the topic's identity."
     )
     return place
 
