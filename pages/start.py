@@ -5,6 +5,7 @@ import streamlit as st
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.samples import SAMPLES
 from bnpexplorer.ui import look, session
+from bnpexplorer.ui.figure import load_ahead
 from bnpexplorer.ui.forms import default_choice
 
 look.through_app()
@@ -50,3 +51,4 @@ with right:
     st.markdown("##### Why do the two methods differ?")
     st.markdown("A document, two components and one formula: the smallest example that shows it.")
     st.page_link("pages/lab.py", label="Open the Lab", icon=":material/science:")
+load_ahead()

@@ -25,13 +25,14 @@ CSS = """
 .bnp-waiting { color: var(--st-text-color); opacity: .6; font: 14px var(--st-font); padding: 1rem; }
 """
 
-JS = """
-function loadPlotly(url) {
+LOAD = """
+function loadPlotly(path) {
   if (!window.__bnpPlotly) {
     window.__bnpPlotly = new Promise((resolve, reject) => {
       if (window.Plotly) { resolve(window.Plotly); return; }
+      const base = document.baseURI.replace(/[?#].*$/, "").replace(/[^/]*$/, "");
       const script = document.createElement("script");
-      script.src = url;
+      script.src = path.startsWith("/") ? path : base + path;
       script.onload = () => resolve(window.Plotly);
       script.onerror = () => reject(new Error("plotly.js could not be loaded"));
       document.head.appendChild(script);
@@ -39,7 +40,11 @@ function loadPlotly(url) {
   }
   return window.__bnpPlotly;
 }
+"""
 
+JS = (
+    LOAD
+    + """
 export default function (component) {
   const { data, parentElement } = component;
   const node = parentElement.querySelector(".bnp-figure");
@@ -55,8 +60,7 @@ export default function (component) {
     toImageButtonOptions: { format: "svg", filename: data.file },
   };
   if (reduced) figure.layout.transition = { duration: 0 };
-  const base = document.baseURI.replace(/[?#].*$/, "").replace(/[^/]*$/, "");
-  loadPlotly(data.url.startsWith("/") ? data.url : base + data.url)
+  loadPlotly(data.url)
     .then((Plotly) => {
       node.bnpDrawn = Plotly.react(node, figure.data, figure.layout, config);
       // The drawing is the image, not the node around it: that also holds the buttons.
@@ -76,9 +80,16 @@ export default function (component) {
     });
 }
 """
+)
 
 _component = st.components.v2.component(
     "bnpexplorer_figure", html=HTML, css=CSS, js=JS, isolate_styles=False
+)
+_loader = st.components.v2.component(
+    "bnpexplorer_figure_loader",
+    html="<span></span>",
+    js=LOAD + "export default ({ data }) => { loadPlotly(data.url).catch(() => {}); };",
+    isolate_styles=False,
 )
 
 
@@ -99,6 +110,13 @@ def _plotly_url() -> str:
         return ""
     prefix = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{prefix}/app/static/{PLOTLY_FILE}" if prefix else f"/app/static/{PLOTLY_FILE}"
+
+
+def load_ahead() -> None:
+    """Let the browser fetch plotly.js while a page without figures is read (a second of work)."""
+    url = _plotly_url()
+    if url:
+        _loader(key="load-ahead", data={"url": url})
 
 
 def live_figure(figure: go.Figure, key: str, height: int, alt: str) -> None:
