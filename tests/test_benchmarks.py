@@ -1,0 +1,178 @@
+"""The comparison with other programs: same documents for all, one scorer for all. Nothing timed."""
+
+import csv
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchmarks import compare, measure
+from benchmarks.peers import GROUPS, Contestant, Learner, Own, Settings, SklearnLda, bags, topics_of
+from bnpexplorer.corpus import Corpus
+from bnpexplorer.evaluate import score, split_heldout, unigram_score
+from bnpexplorer.models import MODELS
+
+SMALL = Settings("lda", n_topics=8, alpha=0.2, eta=0.1, tau=1.0, kappa=0.6, batch_size=64, passes=2)
+OURS, THEIRS = "lda-svi", "scikit-learn online LDA"
+
+
+@pytest.fixture(scope="module")
+def texts():
+    """300 documents of five topics over 200 words."""
+    rng = np.random.default_rng(5)
+    topics = rng.dirichlet(np.full(200, 0.1), 5)
+    counts = [rng.multinomial(80, rng.dirichlet(np.full(5, 0.2)) @ topics) for _ in range(300)]
+    return Corpus.from_csr(np.array(counts))
+
+
+def learned(learner, corpus, seed=0):
+    """The documents of every batch, and the topics at the end."""
+    seen, topics = [], None
+    learner.start(corpus, seed)
+    for batch in measure.batches(learner, corpus, 2, SMALL.batch_size, seed):
+        learner.learn(learner.prepare(batch))
+        seen.append(batch.rows.tolist())
+        topics = learner.topics()
+    return seen, topics
+
+
+def test_identical_topics_get_identical_scores_whoever_made_them(texts, tmp_path):
+    train, heldout = split_heldout(texts, seed=0)
+    ours = Own(SMALL, "lda-svi")
+    theirs = SklearnLda(SMALL)
+    _, topics = learned(ours, train)
+    _, other = learned(theirs, train)
+    model = MODELS["lda"]()
+    expected = score(model, topics, heldout)
+    assert expected > unigram_score(train, heldout) + 0.1
+    assert score(model, other, heldout) != pytest.approx(expected, abs=1e-4)
+    theirs.lda.components_ = topics.total[:, None] * topics.topic_word
+    assert score(model, theirs.topics(), heldout) == pytest.approx(expected, abs=1e-7)
+    measure.write_topics(tmp_path / "topics.npz", topics)
+    assert score(model, measure.read_topics(tmp_path / "topics.npz"), heldout) == expected
+    # A topic model and an HDP with these weights and this concentration are scored alike.
+    assert score(MODELS["hdp"](), topics, heldout) == expected
+
+
+def test_an_untrained_program_would_score_like_guessing(bars):
+    """The scorer looks at the topics: uniform ones give every word 1 / V."""
+    _, heldout = split_heldout(bars[0], seed=0)
+    flat = topics_of(np.ones((3, 25)), np.ones(3), 0.6)
+    assert score(MODELS["lda"](), flat, heldout) == pytest.approx(-np.log(25), rel=1e-6)
+
+
+def test_everyone_reads_the_same_documents_in_the_same_order(bars):
+    corpus = bars[0]
+    ours, _ = learned(Own(SMALL, "lda-svi"), corpus, seed=3)
+    theirs, _ = learned(SklearnLda(SMALL), corpus, seed=3)
+    assert ours == theirs
+    n_batches = -(-corpus.n_docs // 64)
+    assert len(ours) == 2 * n_batches
+    first, second = np.concatenate(ours[:n_batches]), np.concatenate(ours[n_batches:])
+    assert sorted(first) == sorted(second) == list(range(corpus.n_docs))
+    assert first.tolist() != second.tolist()
+    assert learned(SklearnLda(SMALL), corpus, seed=4)[0] != theirs
+
+
+def test_settings_reach_our_methods():
+    settings = GROUPS["hdp"].settings
+    method = Own(settings, "hdp-svi", start="random").method
+    assert (method.model.gamma, method.model.alpha, method.model.eta) == (1.0, 1.0, 0.01)
+    assert (method.truncation, method.doc_truncation) == (150, 15)
+    assert (method.tau, method.kappa, method.start) == (64.0, 1.0, "random")
+    assert str(settings) == (
+        "n_topics 150, alpha 1, eta 0.01, tau 64, kappa 1, gamma 1, doc_truncation 15, "
+        "batch_size 256, passes 1, sweeps 100"
+    )
+
+
+def test_documents_as_lists_of_pairs():
+    corpus = Corpus.from_csr([[0, 2, 1], [3, 0, 0]])
+    assert bags(corpus) == [[(1, 2), (2, 1)], [(0, 3)]]
+
+
+@pytest.mark.parametrize(("n_steps", "due"), [(1, {1}), (2, {1, 2}), (13, {1, 2, 4, 8, 13})])
+def test_checkpoints_double_and_end_at_the_end(n_steps, due):
+    assert measure.checkpoints(n_steps) == due
+
+
+def test_a_program_that_sweeps_is_asked_once_a_sweep(bars):
+    class Sweeper(Learner):
+        sweeps = True
+        calls = 0
+
+        def start(self, corpus, seed):
+            self.n_docs = corpus.n_docs
+
+        def prepare(self, batch):
+            return batch.docs.n_docs
+
+        def learn(self, prepared):
+            assert prepared == self.n_docs
+            self.calls += 1
+
+        def topics(self):
+            return topics_of(np.ones((1, 25)), [1.0], 1.0)
+
+    learner = Sweeper(replace(SMALL, sweeps=5))
+    points = [p for p, _ in measure.run(learner, bars[0], learner.settings, 0)]
+    assert learner.calls == 5
+    assert [p["documents"] for p in points] == [300, 600, 1200, 1500]
+
+
+@pytest.fixture(scope="module")
+def comparison(texts):
+    """Two runs of two programs, each in a process of its own, and what was said meanwhile."""
+    group = replace(GROUPS["lda"], settings=SMALL)
+    absent = Contestant("absent", SklearnLda, "no_such_package")
+    group = replace(group, contestants=(*group.contestants, absent))
+    said = []
+    runs = compare.compare(texts, {"lda": group}, 2, only=(OURS, THEIRS), say=said.append)
+    return group, runs, said
+
+
+def test_every_program_is_run_in_turn(comparison):
+    _, runs, said = comparison
+    assert [(r.contestant, r.seed) for r in runs] == [
+        (OURS, 0),
+        (THEIRS, 0),
+        (OURS, 1),
+        (THEIRS, 1),
+    ]
+    for run in runs:
+        assert [p["documents"] for p in run.points] == [64, 128, 256, 270 + 3 * 64, 540]
+        seconds = [p["seconds"] for p in run.points]
+        assert 0 < run.start < seconds[0]
+        assert seconds == sorted(seconds)
+        assert run.rate == 540 / seconds[-1]
+        assert run.memory >= run.memory_before > 10
+    unigram = float(next(line for line in said if "alone" in line).split()[-1])
+    assert all(run.points[-1]["heldout"] > unigram + 0.2 for run in runs)
+    assert any("absent; install with" in line for line in said)
+
+
+def test_the_tables_say_what_was_measured(comparison, tmp_path):
+    group, runs, _ = comparison
+    lines = compare.table(runs)
+    assert [line.split("|")[1].strip() for line in lines[2:]] == [OURS, THEIRS]
+    ours, theirs = runs[0], runs[1]
+    ratio = compare.ratios(group, runs[:2])
+    assert f"{OURS} / {THEIRS}: documents/s x {ours.rate / theirs.rate:.1f}" in ratio[0]
+    gain = ours.points[-1]["heldout"] - theirs.points[-1]["heldout"]
+    assert f"score {gain:.3f} higher" in ratio[0]
+    assert len(compare.curves(runs)[0].split(";")) == 5
+    compare.write_csv(tmp_path / "all.csv", runs)
+    with (tmp_path / "all.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 4 * 5
+    assert float(rows[4]["heldout"]) == ours.points[-1]["heldout"]
+
+
+def test_spread_is_the_median_with_the_extremes():
+    assert compare.spread([3.0, 1.0, 2.0], 1) == "2.0 (1.0 to 3.0)"
+    assert compare.spread([1234.5], 0) == "1,234"
+
+
+def test_a_wrong_corpus_is_refused_in_one_sentence(capsys):
+    assert compare.main(["--corpus", "sample:nothing", "--runs", "1"]) == 2
+    assert "No sample is called 'nothing'" in capsys.readouterr().err
