@@ -64,5 +64,6 @@ if loaded is None:
 st.divider()
 with st.container(horizontal=True, vertical_alignment="center"):
     st.subheader(loaded.corpus.name, width="stretch")
-    st.page_link("pages/live.py", label="Choose a method", icon=":material/play_arrow:")
+    if st.button("Choose a method", type="primary", icon=":material/play_arrow:", key="go-live"):
+        st.switch_page("pages/live.py")
 preview(loaded)

@@ -10,13 +10,15 @@ look.through_app()
 
 runs = session.shown_runs()
 loaded = session.loaded_corpus()
+shown = runs[0].entry.source if runs else loaded
+same = loaded is shown
 
 
 def head() -> None:
     """One line: which texts, how many, how many held out."""
     facts = []
-    if loaded is not None:
-        corpus = loaded.corpus
+    if shown is not None:
+        corpus = shown.corpus
         facts = [
             f"**{corpus.name}**",
             f"{corpus.n_docs:,} documents",
@@ -63,7 +65,8 @@ head()
 if runs:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         controls(runs)
-        with st.popover("Run another method beside it", icon=":material/add:"):
+        words = "Run another method beside it" if same else f"Learn {loaded.corpus.name} instead"
+        with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
             start_form()
     panel(runs)
 else:

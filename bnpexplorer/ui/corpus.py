@@ -15,9 +15,10 @@ from ..plots.corpus import lengths_figure, zipf_figure
 from .figure import live_figure
 from .forms import settings_inputs
 from .look import is_dark
-from .session import Loaded
+from .session import Loaded, loaded_corpus
 
 Files = Sequence[tuple[str, bytes]]
+DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 FIELD_WORDS = {
     "text": "Text",
     "date": "Date",
@@ -62,35 +63,19 @@ def read_form(files: Files) -> Loaded | None:
         corpus, report = _count(source, f"{fingerprint}{options}", settings)
     except (CorpusError, ValueError) as problem:
         st.error(str(problem), icon=":material/error:")
-        st.caption("The texts that were loaded before are still there.")
+        if loaded_corpus() is not None:
+            st.caption("The texts that were loaded before are still there.")
         return None
     return Loaded(corpus, report)
 
 
 def _options_form(files: Files, fingerprint: str, key: str) -> ReadOptions:
     """Format, columns and the like; everything starts at what was found out."""
-    options = ReadOptions()
     with st.expander("How the file is read", icon=":material/tune:"):
-        columns = st.columns(3)
-        with columns[0]:
-            kinds = ["", *READERS]
-            kind = st.selectbox(
-                "Format", kinds, key=f"{key}-format",
-                format_func=lambda k: READERS[k].title if k else "Found out by itself",
-            )  # fmt: skip
-        with columns[1]:
-            encoding = st.text_input(
-                "Encoding", placeholder="found out by itself", key=f"{key}-encoding",
-                help="Such as utf-8 or cp1252, if letters come out wrong.",
-            )  # fmt: skip
-        with columns[2]:
-            split = st.selectbox(
-                "Plain text", ["lines", "paragraphs"], key=f"{key}-split",
-                format_func=lambda s: {"lines": "One document a line"}.get(
-                    s, "Paragraphs between blank lines"
-                ),
-            )  # fmt: skip
-        options = replace(options, format=kind, encoding=encoding.strip(), split=split)
+        kind, delimiter, header, encoding, split = _reading_inputs(key)
+        options = ReadOptions(
+            format=kind, delimiter=delimiter, header=header, encoding=encoding.strip(), split=split
+        )
         columns_seen = _columns_of(files, fingerprint, options)
         if columns_seen:
             found, chosen = columns_seen
@@ -110,6 +95,32 @@ def _options_form(files: Files, fingerprint: str, key: str) -> ReadOptions:
     return options
 
 
+def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
+    """Format, delimiter, header, encoding and split; empty strings leave it to the readers."""
+    kind, delimiter, header, encoding, split = st.columns(5)
+    return (
+        kind.selectbox(
+            "Format", ["", *READERS], key=f"{key}-format",
+            format_func=lambda k: READERS[k].title if k else "found out",
+        ),
+        delimiter.selectbox(
+            "Delimiter", list(DELIMITERS), key=f"{key}-delimiter", format_func=lambda d: DELIMITERS[d],
+        ),
+        header.selectbox(
+            "First row names columns", ["", "yes", "no"], key=f"{key}-header",
+            format_func=lambda h: h or "found out",
+        ),
+        encoding.text_input(
+            "Encoding", placeholder="found out", key=f"{key}-encoding",
+            help="Such as utf-8 or cp1252, if letters come out wrong.",
+        ),
+        split.selectbox(
+            "Plain text", ["lines", "paragraphs"], key=f"{key}-split",
+            format_func=lambda s: {"lines": "one document a line"}.get(s, "paragraphs"),
+        ),
+    )  # fmt: skip
+
+
 def _columns_of(
     files: Files, fingerprint: str, options: ReadOptions
 ) -> tuple[tuple[str, ...], dict[str, str]] | None:
@@ -123,8 +134,8 @@ def _settings_form(source: Source, key: str) -> TextSettings:
     values: dict[str, Any] = {}
     with st.expander("Which words count", icon=":material/filter_alt:"):
         st.caption("Names and meanings are those of scikit-learn's CountVectorizer.")
-        settings_inputs(start, key, False, 3, values)
-        settings_inputs(start, key, True, 3, values)
+        settings_inputs(start, key, False, 3, values, exact_names=True)
+        settings_inputs(start, key, True, 3, values, exact_names=True)
     return replace(start, **values)
 
 

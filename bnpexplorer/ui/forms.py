@@ -1,6 +1,6 @@
 """The form that makes a method: model, method, preset, the knobs that matter, and the rest."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -48,7 +48,7 @@ def methods_of(model: str) -> list[str]:
 
 def knob_input(name: str, value: Any, about: Knob, key: str) -> Any:
     """The widget of one knob, started at `value`."""
-    label = (about.label or name.replace("_", " ")).capitalize()
+    label = about.label or name.replace("_", " ").capitalize()
     if about.symbol:
         label += f" ({about.symbol})"
     if about.choices:
@@ -73,15 +73,25 @@ def knob_input(name: str, value: Any, about: Knob, key: str) -> Any:
 
 
 def settings_inputs(
-    settings: Any, key: str, more: bool, n_columns: int, changed: dict[str, Any]
+    settings: Any,
+    key: str,
+    more: bool,
+    n_columns: int,
+    changed: dict[str, Any],
+    exact_names: bool = False,
 ) -> None:
+    """The widgets of the knobs that are shown at once, or of the others (`more`), row by row.
+
+    `exact_names`: label them as they are called in code, because people know them by those names.
+    """
     shown = [(name, about) for name, _, about in knobs_of(settings) if about.more == more]
-    if not shown:
-        return
-    columns = st.columns(n_columns)
-    for place, (name, about) in enumerate(shown):
-        with columns[place % n_columns]:
-            changed[name] = knob_input(name, getattr(settings, name), about, f"{key}-{name}")
+    shown.sort(key=lambda pair: isinstance(getattr(settings, pair[0]), bool))  # boxes come last
+    for start in range(0, len(shown), n_columns):
+        row = st.columns(n_columns, vertical_alignment="bottom")
+        for column, (name, about) in zip(row, shown[start : start + n_columns], strict=False):
+            words = replace(about, label=f"`{name}`") if exact_names else about
+            with column:
+                changed[name] = knob_input(name, getattr(settings, name), words, f"{key}-{name}")
 
 
 def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
