@@ -18,32 +18,144 @@ from .special import digamma
 
 
 @kernel
-def _normalise(logs: F64, largest: float, cut: float) -> float:
-    """exp and normalise `logs` in place, what lies below `largest - cut` to 0; returns ln sum."""
-    total = 0.0
-    for i in range(logs.size):
-        if logs[i] < largest - cut:
-            logs[i] = 0.0
-        else:
-            logs[i] = math.exp(logs[i] - largest)
-            total += logs[i]
+def _largest(values: F64) -> float:
+    """The maximum, with four running maxima that a processor can take at once."""
+    m0, m1, m2, m3 = values[0], values[0], values[0], values[0]
+    for k in range(0, values.size - 3, 4):
+        m0, m1 = max(m0, values[k]), max(m1, values[k + 1])
+        m2, m3 = max(m2, values[k + 2]), max(m3, values[k + 3])
+    for k in range(values.size - values.size % 4, values.size):
+        m0 = max(m0, values[k])
+    largest: float = max(max(m0, m1), max(m2, m3))
+    return largest
+
+
+@kernel
+def _dot(a: F64, b: F64) -> float:
+    """Inner product, with four running sums."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    for k in range(0, a.size - 3, 4):
+        s0 += a[k] * b[k]
+        s1 += a[k + 1] * b[k + 1]
+        s2 += a[k + 2] * b[k + 2]
+        s3 += a[k + 3] * b[k + 3]
+    for k in range(a.size - a.size % 4, a.size):
+        s0 += a[k] * b[k]
+    return (s0 + s1) + (s2 + s3)
+
+
+@kernel
+def _add_rows(out: F64, matrix: F64, places: I64, amounts: F64, n: int) -> None:
+    """`out += sum_s amounts[s] * matrix[places[s]]` over the first `n`; four rows at a time, since
+    the loop is bound by reading and writing `out`."""
+    for s in range(0, n - 3, 4):
+        r0, r1 = matrix[places[s]], matrix[places[s + 1]]
+        r2, r3 = matrix[places[s + 2]], matrix[places[s + 3]]
+        a0, a1, a2, a3 = amounts[s], amounts[s + 1], amounts[s + 2], amounts[s + 3]
+        for k in range(out.size):
+            out[k] += (a0 * r0[k] + a1 * r1[k]) + (a2 * r2[k] + a3 * r3[k])
+    for s in range(n - n % 4, n):
+        r0, a0 = matrix[places[s]], amounts[s]
+        for k in range(out.size):
+            out[k] += a0 * r0[k]
+
+
+@kernel
+def exp_not_positive(logs: F64, shift: float, cut: float, out: F64) -> None:
+    """exp(logs - shift) for logs <= shift, 0 where that lies below exp(-cut).
+
+    Up to cut = 32 by the Taylor series of exp(x / 64) and six squarings, which compile to vector
+    instructions where a call of exp does not: five times faster, relative error below 1e-13.
+    """
+    if cut > 32.0:
+        for k in range(logs.size):
+            out[k] = math.exp(logs[k] - shift) if logs[k] - shift >= -cut else 0.0
+        return
+    for k in range(logs.size):
+        x = logs[k] - shift
+        y = max(x, -32.0) * (1 / 64)
+        p = 1.0 + y * (1 / 13)
+        p = 1.0 + y * (1 / 12) * p
+        p = 1.0 + y * (1 / 11) * p
+        p = 1.0 + y * (1 / 10) * p
+        p = 1.0 + y * (1 / 9) * p
+        p = 1.0 + y * (1 / 8) * p
+        p = 1.0 + y * (1 / 7) * p
+        p = 1.0 + y * (1 / 6) * p
+        p = 1.0 + y * (1 / 5) * p
+        p = 1.0 + y * (1 / 4) * p
+        p = 1.0 + y * (1 / 3) * p
+        p = 1.0 + y * (1 / 2) * p
+        p = 1.0 + y * p
+        p *= p
+        p *= p
+        p *= p
+        p *= p
+        p *= p
+        p *= p
+        out[k] = p if x >= -cut else 0.0
+
+
+@kernel
+def _softmax(logs: F64, cut: float, out: F64) -> float:
+    """Probabilities proportional to exp(`logs`), what lies `cut` below the largest at 0.
+
+    Returns the logarithm of the sum of the exponentials that were kept.
+    """
+    largest = _largest(logs)
+    exp_not_positive(logs, largest, cut, out)
+    t0, t1, t2, t3 = 0.0, 0.0, 0.0, 0.0
+    for k in range(0, out.size - 3, 4):
+        t0, t1, t2, t3 = t0 + out[k], t1 + out[k + 1], t2 + out[k + 2], t3 + out[k + 3]
+    for k in range(out.size - out.size % 4, out.size):
+        t0 += out[k]
+    total = (t0 + t1) + (t2 + t3)
     inverse = 1.0 / total
-    for i in range(logs.size):
-        logs[i] *= inverse
+    for k in range(out.size):
+        out[k] *= inverse
     return largest + math.log(total)
+
+
+@kernel
+def _update_tokens(counts: I32, phi: F64, cut: float, largest: F64, total: F64) -> float:
+    """Equation 18 for n words: `phi` (T, n or more), in place, from its logarithms up to a constant
+    per word. Returns the sum over tokens of ln sum_i exp(logarithm): their part of the bound.
+
+    Sticks come first in memory, so that every loop runs along the words; the last two arguments,
+    (n,) or more, are scratch.
+    """
+    n, n_sticks = counts.size, phi.shape[0]
+    largest[:n] = -np.inf
+    total[:n] = 0.0
+    for i in range(n_sticks):
+        for j in range(n):
+            largest[j] = max(largest[j], phi[i, j])
+    for i in range(n_sticks):
+        row = phi[i, :n]
+        for j in range(n):
+            row[j] -= largest[j]
+        exp_not_positive(row, 0.0, cut, row)
+        for j in range(n):
+            total[j] += row[j]
+    bound = 0.0
+    for j in range(n):
+        bound += counts[j] * (largest[j] + math.log(total[j]))
+        total[j] = 1.0 / total[j]
+    for i in range(n_sticks):
+        for j in range(n):
+            phi[i, j] *= total[j]
+    return bound
 
 
 @kernel
 def shares(elog: F64, log_weight: F64, cut: float) -> F64:
     """Each word's responsibilities of the topics, proportional to exp(E ln pi + E ln beta)."""
     out = np.empty(elog.shape)
+    logs = np.empty(log_weight.size)
     for w in range(elog.shape[0]):
-        row = out[w]
-        largest = -np.inf
         for k in range(log_weight.size):
-            row[k] = elog[w, k] + log_weight[k]
-            largest = max(largest, row[k])
-        _normalise(row, largest, cut)
+            logs[k] = elog[w, k] + log_weight[k]
+        _softmax(logs, cut, out[w])
     return out
 
 
@@ -54,47 +166,39 @@ def greedy_phi(
 ) -> None:  # fmt: skip
     """Asymmetric start of `phi` (U, T): stick i holds the document's i-th most expected topic.
 
-    A topic that expects less than half a token gets no stick. `elog` is E ln beta (W, K), `share`
+    A topic that expects less than one token gets no stick. `elog` is E ln beta (W, K), `share`
     the responsibilities (W, K) of `shares`.
     """
     n_topics, n_sticks = elog.shape[1], phi.shape[1]
-    expected = np.empty(n_topics)
-    chosen = np.empty(n_sticks, np.int64)
+    longest = 0
     for d in range(start, stop):
+        longest = max(longest, indptr[d + 1] - indptr[d])
+    expected, candidates = np.empty(n_topics), np.empty(n_topics + 1, np.int64)
+    phi_doc, scratch = np.empty((n_sticks, longest)), np.empty((2, longest))
+    for d in range(start, stop):
+        first, last = indptr[d], indptr[d + 1]
+        rows, c, n = local[first:last], counts[first:last], last - first
         expected[:] = 0.0
-        for j in range(indptr[d], indptr[d + 1]):
-            row, c = share[local[j]], float(counts[j])
+        for j in range(n):
+            row, count = share[rows[j]], float(c[j])
             for k in range(n_topics):
-                expected[k] += c * row[k]
-        n_chosen = 0
-        for i in range(min(n_sticks, n_topics)):
-            chosen[i] = np.argmax(expected)
-            if i == 0 or expected[chosen[i]] >= 0.5:
-                n_chosen += 1
-            expected[chosen[i]] = -1.0
-        for j in range(indptr[d], indptr[d + 1]):
-            row = phi[j]
-            row[:] = -np.inf
-            largest = -np.inf
-            for i in range(n_chosen):
-                row[i] = elog[local[j], chosen[i]]
-                largest = max(largest, row[i])
-            _normalise(row, largest, cut)
-
-
-@kernel
-def _dot(a: F64, b: F64) -> float:
-    """Inner product with four running sums, which a processor can add at once."""
-    n = a.size
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    for k in range(0, n - 3, 4):
-        s0 += a[k] * b[k]
-        s1 += a[k + 1] * b[k + 1]
-        s2 += a[k + 2] * b[k + 2]
-        s3 += a[k + 3] * b[k + 3]
-    for k in range(n - n % 4, n):
-        s0 += a[k] * b[k]
-    return (s0 + s1) + (s2 + s3)
+                expected[k] += count * row[k]
+        least = min(1.0, _largest(expected))
+        n_candidates = 0
+        for k in range(n_topics):
+            candidates[n_candidates] = k
+            n_candidates += expected[k] >= least
+        for i in range(n_sticks):
+            if i >= n_candidates:
+                phi_doc[i, :n] = -np.inf
+                continue
+            for m in range(i + 1, n_candidates):
+                if expected[candidates[m]] > expected[candidates[i]]:
+                    candidates[i], candidates[m] = candidates[m], candidates[i]
+            for j in range(n):
+                phi_doc[i, j] = elog[rows[j], candidates[i]]
+        _update_tokens(c, phi_doc, cut, scratch[0], scratch[1])
+        phi[first:last] = phi_doc[:, :n].T
 
 
 @kernel
@@ -127,65 +231,33 @@ def _update_sticks(mass: F64, alpha: float, sticks: F64, log_weight: F64) -> flo
 def _update_topics(
     counts: I32, rows: I32, phi: F64, elog: F64, log_weight: F64, prior_zeta: F64,
     prior_bound: float, mass: F64, zeta: F64, cut: float, empty: float,
+    places: I64, amounts: F64, logs: F64,
 ) -> float:  # fmt: skip
-    """Equation 17 and the tokens of every stick, from `phi` (n, T) of one document.
+    """Equation 17 and the tokens of every stick, from `phi` (T, n or more) of one document.
 
     `mass` (T,) and `zeta` (T, K) are overwritten; returns E ln p(c) - E ln q(c). A stick with
-    at most `empty` tokens gets the corpus weights, `prior_zeta` (K,).
+    at most `empty` tokens gets the corpus weights, `prior_zeta` (K,). The last three are scratch.
     """
-    n_sticks, n_topics = zeta.shape
-    mass[:] = 0.0
-    for i in range(n_sticks):
-        zeta[i] = log_weight
-    for j in range(rows.size):
-        elog_word = elog[rows[j]]
-        for i in range(n_sticks):
-            amount = counts[j] * phi[j, i]
-            if amount > 0.0:
-                mass[i] += amount
-                zeta_i = zeta[i]
-                for k in range(n_topics):
-                    zeta_i[k] += amount * elog_word[k]
     bound = 0.0
-    for i in range(n_sticks):
-        zeta_i = zeta[i]
-        if mass[i] <= empty:
-            zeta_i[:] = prior_zeta
+    for i in range(mass.size):
+        n_active, tokens = 0, 0.0
+        for j in range(rows.size):
+            amount = counts[j] * phi[i, j]
+            tokens += amount
+            places[n_active], amounts[n_active] = rows[j], amount
+            n_active += amount > 0.0
+        mass[i] = tokens
+        if tokens <= empty:
+            zeta[i] = prior_zeta
             bound += prior_bound
             continue
-        largest = zeta_i[0]
-        for k in range(n_topics):
-            largest = max(largest, zeta_i[k])
-        _normalise(zeta_i, largest, cut)
-        bound += _relative_entropy(zeta_i, log_weight)
-    return bound
-
-
-@kernel
-def _relative_entropy(zeta: F64, log_weight: F64) -> float:
-    """sum_k zeta_k (E ln pi_k - ln zeta_k)."""
-    bound = 0.0
-    for k in range(zeta.size):
-        if zeta[k] > 0.0:
-            bound += zeta[k] * (log_weight[k] - math.log(zeta[k]))
-    return bound
-
-
-@kernel
-def _update_tokens(counts: I32, log_phi: F64, phi: F64, cut: float) -> float:
-    """Equation 18: `phi` (n, T) from its logarithms `log_phi` (T, n) up to a constant per word.
-
-    Returns the sum over tokens of ln sum_i exp(log_phi): their part of the bound.
-    """
-    n_sticks = phi.shape[1]
-    bound = 0.0
-    for j in range(counts.size):
-        row = phi[j]
-        largest = -np.inf
-        for i in range(n_sticks):
-            row[i] = log_phi[i, j]
-            largest = max(largest, row[i])
-        bound += counts[j] * _normalise(row, largest, cut)
+        logs[:] = log_weight
+        _add_rows(logs, elog, places, amounts, n_active)
+        log_sum = _softmax(logs, cut, zeta[i])
+        # sum_k zeta_k (E ln pi_k - ln zeta_k) with ln zeta_k = logs_k - log_sum
+        for k in range(logs.size):
+            logs[k] = log_weight[k] - logs[k]
+        bound += log_sum + _dot(zeta[i], logs)
     return bound
 
 
@@ -225,46 +297,52 @@ def fit_documents(
     for d in range(start, stop):
         longest = max(longest, indptr[d + 1] - indptr[d])
     mass, elog_sticks = np.empty(n_sticks), np.empty(n_sticks)
-    prior_zeta = log_weight.copy()  # q(c) of a stick without tokens
-    _normalise(prior_zeta, log_weight.max(), cut)
-    prior_bound = _relative_entropy(prior_zeta, log_weight)
+    prior_zeta = np.empty(n_topics)  # q(c) of a stick without tokens
+    prior_bound = _softmax(log_weight, cut, prior_zeta)
     prior_logs = np.empty(longest)  # its sum_k zeta_k E ln beta_kw
     by_topic = np.empty((n_topics, longest))  # E ln beta of one document, along memory
     gathered = np.full(n_topics, -1)  # the document for which a topic's row was gathered
-    log_phi = np.empty((n_sticks, longest))
+    phi_doc, scratch = np.empty((n_sticks, longest)), np.empty((2, longest))
+    places, amounts = np.empty(longest + n_topics, np.int64), np.empty(longest + n_topics)
+    topic_logs = np.empty(n_topics)
     total_iterations = 0
     for d in range(start, stop):
         first, last = indptr[d], indptr[d + 1]
-        rows, c, phi_d, n = local[first:last], counts[first:last], phi[first:last], last - first
+        rows, c, n = local[first:last], counts[first:last], last - first
+        phi_doc[:, :n] = phi[first:last].T
         for j in range(n):
             prior_logs[j] = _dot(prior_zeta, elog[rows[j]])
         bound[d] = -np.inf
         for _ in range(max_iterations):
             total_iterations += 1
             value = _update_topics(
-                c, rows, phi_d, elog, log_weight, prior_zeta, prior_bound, mass, zeta[d], cut, empty
-            )
+                c, rows, phi_doc, elog, log_weight, prior_zeta, prior_bound, mass, zeta[d], cut,
+                empty, places, amounts, topic_logs,
+            )  # fmt: skip
             value += _update_sticks(mass, alpha, sticks[d], elog_sticks)
             for i in range(n_sticks):
-                log_phi[i, :n] = elog_sticks[i]
+                logs = phi_doc[i, :n]
+                logs[:] = elog_sticks[i]
                 if mass[i] <= empty:
-                    log_phi[i, :n] += prior_logs[:n]
+                    logs += prior_logs[:n]
                     continue
+                n_active = 0
                 for k in range(n_topics):
-                    weight = zeta[d, i, k]
-                    if weight == 0.0:
-                        continue
+                    places[n_active], amounts[n_active] = k, zeta[d, i, k]
+                    n_active += zeta[d, i, k] > 0.0
+                for m in range(n_active):
+                    k = places[m]
                     if gathered[k] != d:
                         gathered[k] = d
                         for j in range(n):
                             by_topic[k, j] = elog[rows[j], k]
-                    for j in range(n):
-                        log_phi[i, j] += weight * by_topic[k, j]
-            value += _update_tokens(c, log_phi, phi_d, cut)
+                _add_rows(logs, by_topic, places, amounts, n_active)
+            value += _update_tokens(c, phi_doc, cut, scratch[0], scratch[1])
             change = value - bound[d]
             bound[d] = value
             if abs(change) < tolerance * abs(value):
                 break
+        phi[first:last] = phi_doc[:, :n].T
     return total_iterations
 
 
@@ -278,15 +356,14 @@ def gather_stats(
     """
     n_docs, n_sticks, n_topics = zeta.shape
     stats, tables = np.zeros((n_rows, n_topics)), np.zeros(n_topics)
+    sticks, ones = np.arange(n_sticks), np.ones(n_sticks)
+    places, amounts = np.empty(n_sticks + 1, np.int64), np.empty(n_sticks + 1)
     for d in range(n_docs):
-        for i in range(n_sticks):
-            zeta_i = zeta[d, i]
-            for k in range(n_topics):
-                tables[k] += zeta_i[k]
-            for j in range(indptr[d], indptr[d + 1]):
-                amount = counts[j] * phi[j, i]
-                if amount > 0.0:
-                    row = stats[local[j]]
-                    for k in range(n_topics):
-                        row[k] += amount * zeta_i[k]
+        _add_rows(tables, zeta[d], sticks, ones, n_sticks)
+        for j in range(indptr[d], indptr[d + 1]):
+            n_active = 0
+            for i in range(n_sticks):
+                places[n_active], amounts[n_active] = i, counts[j] * phi[j, i]
+                n_active += phi[j, i] > 0.0
+            _add_rows(stats[local[j]], zeta[d], places, amounts, n_active)
     return stats, tables

@@ -67,7 +67,7 @@ class HdpBatch(Settings):
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", passes=30),
+        "default": Preset("For thousands of documents", passes=20),
         "wang-2011": Preset(
             "Wang, Paisley & Blei 2011",
             {"gamma": 1.0, "alpha": 1.0, "eta": 0.01},
@@ -77,6 +77,7 @@ class HdpBatch(Settings):
                 "start": "random",
                 "sticks_start": "prior",
                 "local_start": "paper",
+                "max_iterations": 100,
             },
             passes=100,
         ),
@@ -84,7 +85,7 @@ class HdpBatch(Settings):
 
     model: HDP = HDP()
     truncation: int = knob(
-        150, 1, 2000, "Most topics that the corpus may have; more take longer.", symbol="K"
+        100, 1, 2000, "Most topics that the corpus may have; more take longer.", symbol="K"
     )
     doc_truncation: int = knob(
         15, 1, 200, "Most topics that one document may have; more take longer.", symbol="T"
@@ -112,7 +113,7 @@ class HdpBatch(Settings):
         more=True,
     )  # fmt: skip
     max_iterations: int = knob(
-        20, 1, 1000, "Most iterations of one document's local step in a pass.", more=True
+        8, 1, 1000, "Most iterations of one document's local step in a pass.", more=True
     )
     tolerance: float = knob(
         1e-4, 1e-14, 1, "A document is done when its bound's relative change falls below this.",

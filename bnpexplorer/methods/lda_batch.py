@@ -48,7 +48,7 @@ class LdaBatch(Settings):
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", batch_size=500, passes=50),
+        "default": Preset("For thousands of documents", batch_size=500, passes=20),
     }
 
     model: LDA = LDA()

@@ -42,7 +42,7 @@ class LdaSvi(Settings):
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents"),
+        "default": Preset("For thousands of documents", passes=3),
         "hoffman-2013": Preset(
             "Hoffman et al. 2013",
             {"n_topics": 100, "alpha": 0.01, "eta": 0.01},
@@ -52,7 +52,7 @@ class LdaSvi(Settings):
     }
 
     model: LDA = LDA()
-    tau: float = knob(1.0, 0, 1e6, "Delay: larger values slow the first steps.", symbol="τ")
+    tau: float = knob(64.0, 0, 1e6, "Delay: larger values slow the first steps.", symbol="τ")
     kappa: float = knob(
         0.6, 0.5, 1, "Forgetting rate: larger values forget early mini-batches sooner.", symbol="κ"
     )
