@@ -227,6 +227,23 @@ def test_bound_is_the_evidence_lower_bound_term_by_term(seed, n_topics, n_sticks
         np.testing.assert_allclose(state.tables, tables[place], rtol=1e-9)
 
 
+def test_documents_begin_where_the_last_pass_left_them():
+    rng = np.random.default_rng(0)
+    counts = naive.random_counts(rng)
+    corpus = naive.corpus_of(counts)
+    method = HdpBatch(SMALL, truncation=4, doc_truncation=3, max_iterations=2, tolerance=1e-14)
+    state, _ = naive.run_pass(method, method.init(corpus, rng), corpus, rng)
+    for n_blocks in (3, 1):
+        elog = naive.elog_topics(lam_of(state))
+        elog_pi = naive.elog_sticks(*naive.corpus_sticks(state.tables, 0.9))
+        before = dense_phi(corpus, state.phi)
+        state, _ = naive.run_pass(method, state, corpus, rng, n_blocks)
+        after = dense_phi(corpus, state.phi)
+        for d, row in enumerate(counts):
+            slow = naive.hdp_document(row, elog, elog_pi, before[d], 0.7, 2)[0]
+            np.testing.assert_allclose(after[d][row > 0], slow[row > 0], rtol=1e-7, atol=1e-10)
+
+
 @pytest.mark.parametrize("start", ["random", "k-means"])
 @pytest.mark.parametrize("local_start", LOCAL_STARTS)
 @pytest.mark.parametrize("seed", range(4))
