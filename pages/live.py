@@ -64,11 +64,11 @@ if loaded is None:
 head()
 if runs:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        controls(runs)
+        drawn = controls(runs)
         words = "Run another method beside it" if same else f"Learn {loaded.corpus.name} instead"
         with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
             start_form()
-    panel(runs)
+    panel(runs, drawn)
 else:
     st.title("Choose a method")
     start_form()

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from ..background import BackgroundRun
+from ..background import ENDED, BackgroundRun, Status
 from ..plots.style import METHOD_SLOTS, colour
 from . import html, session
 from .charts import labels_of, main_charts, more_charts, topic_list
@@ -25,9 +25,14 @@ STATUS_WORDS = {
 }
 
 
-def controls(runs: Sequence[Shown]) -> None:
-    """A group of buttons a run; outside the fragment, so that a tick cannot swallow a click."""
-    for shown, label in zip(runs, labels_of(runs), strict=True):
+def controls(runs: Sequence[Shown]) -> list[Status]:
+    """A group of buttons a run; outside the fragment, so that a tick cannot swallow a click.
+
+    Returns the statuses that the buttons were drawn for. Each is read once: it may change at any
+    moment, and `panel` draws the buttons anew as soon as they no longer fit.
+    """
+    statuses = [shown.entry.background.status for shown in runs]
+    for shown, label, status in zip(runs, labels_of(runs), statuses, strict=True):
         background, run_id = shown.entry.background, shown.entry.run_id
         with st.container(
             horizontal=True,
@@ -38,24 +43,24 @@ def controls(runs: Sequence[Shown]) -> None:
         ):
             st.markdown(f"**{label}**", width="content", help=background.run.method.title)
             if shown.owned:
-                _buttons(background, run_id)
+                _buttons(background, run_id, status)
             else:
                 st.caption("watching only: the owner's address controls it", width="content")
+    return statuses
 
 
-def _buttons(background: BackgroundRun, run_id: str) -> None:
+def _buttons(background: BackgroundRun, run_id: str, status: Status) -> None:
     def button(words: str, icon: str, action: Any, name: str, off: bool, hint: str) -> None:
         st.button(
             words, icon=f":material/{icon}:", on_click=action, key=f"{name}-{run_id}",
             disabled=off, help=hint,
         )  # fmt: skip
 
-    ended = background.ended
-    if background.status == "paused":
+    ended, paused = status in ENDED, status == "paused"
+    if paused:
         button("Resume", "play_arrow", background.resume, "resume", False, "Go on learning")
     else:
         button("Pause", "pause", background.pause, "pause", ended, "Stop after this mini-batch")
-    paused = background.status == "paused"
     button("Step", "skip_next", background.step_once, "step", not paused, "One mini-batch more")
     button("Stop", "stop", background.stop, "stop", ended, "End the run; what it learned stays")
     if ended:
@@ -65,13 +70,15 @@ def _buttons(background: BackgroundRun, run_id: str) -> None:
         )  # fmt: skip
 
 
-def panel(runs: Sequence[Shown]) -> None:
-    """Everything that moves. Polls once a second while something computes, never afterwards."""
-    busy = any(not s.entry.background.ended for s in runs)
+def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
+    """Everything that moves. Polls once a second while something computes, never afterwards.
+
+    `statuses` are those that the buttons were drawn for.
+    """
+    busy = any(status not in ENDED for status in statuses)
     tick = session.registry().tick_seconds() if busy else None
     if busy and all(s.entry.background.latest is None for s in runs):
         tick = 0.5  # the first point should not wait for a whole tick
-    statuses = [s.entry.background.status for s in runs]
 
     @st.fragment(run_every=tick)
     def live() -> None:
@@ -80,7 +87,7 @@ def panel(runs: Sequence[Shown]) -> None:
         place = topic_list(runs)
         more_charts(runs, axis, place)
         now = [s.entry.background.status for s in runs]
-        if now != statuses or (tick == 0.5 and runs[0].entry.background.latest is not None):
+        if now != [*statuses] or (tick == 0.5 and runs[0].entry.background.latest is not None):
             st.rerun()  # buttons outside this fragment depend on the status
 
     live()
