@@ -50,7 +50,7 @@ def with_alpha(hex_colour: str, alpha: float) -> str:
 
 
 def base_figure(dark: bool, x_title: str = "", y_title: str = "", size: int = 14) -> go.Figure:
-    """An empty figure in the house style; zoom survives updates (`uirevision` is constant)."""
+    """An empty figure in the house style; zoom survives updates, until another axis is chosen."""
     figure = go.Figure()
     axis: dict[str, Any] = {
         "gridcolor": GRID[dark],
@@ -70,7 +70,7 @@ def base_figure(dark: bool, x_title: str = "", y_title: str = "", size: int = 14
         showlegend=False,
         hovermode="x unified",
         hoverlabel={"font": {"family": FONT, "size": size}},
-        uirevision="keep",
+        uirevision=f"{x_title}, {y_title}",
         dragmode="zoom",
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": QUIET[dark], "activecolor": INK[dark]},
         separators=".,",

@@ -45,29 +45,49 @@ function loadPlotly(path) {
 JS = (
     LOAD
     + """
+function draw(Plotly, node) {
+  const { figure, alt, file } = node.bnpData;
+  const { data, layout } = JSON.parse(figure);
+  const config = {
+    responsive: true, displaylogo: false, doubleClick: false,
+    showSendToCloud: false, plotlyServerURL: "",  // texts stay on this machine, and figures too
+    modeBarButtonsToRemove: [
+      "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"
+    ],
+    modeBarButtonsToAdd: [
+      { name: "whole", title: "Show the whole", icon: Plotly.Icons.home, click: showWhole }
+    ],
+    toImageButtonOptions: { format: "svg", filename: file },
+  };
+  const reduced = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (reduced) layout.transition = { duration: 0 };
+  layout.uirevision += ` ${node.bnpView || 0}`;
+  node.bnpDrawn = Plotly.react(node, data, layout, config);
+  // The drawing is the image, not the node around it: that also holds the buttons.
+  const drawing = node.querySelector("svg.main-svg");
+  drawing.setAttribute("role", "img");
+  drawing.setAttribute("aria-label", alt);
+}
+
+// Plotly's own reset goes back to the ranges it drew first, when there was nothing to draw yet.
+// A new revision lets go of the zoom instead, so that the figure shows its ranges of today.
+function showWhole(node) {
+  node.bnpView = (node.bnpView || 0) + 1;
+  draw(window.Plotly, node);
+}
+
 export default function (component) {
   const { data, parentElement } = component;
   const node = parentElement.querySelector(".bnp-figure");
   if (!node) return;
   node.setAttribute("aria-label", data.alt);
   node.style.height = data.height + "px";
-  const figure = JSON.parse(data.figure);
-  const reduced = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const config = {
-    responsive: true, displaylogo: false, doubleClick: "reset+autosize",
-    showSendToCloud: false, plotlyServerURL: "",  // texts stay on this machine, and figures too
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d"],
-    toImageButtonOptions: { format: "svg", filename: data.file },
-  };
-  if (reduced) figure.layout.transition = { duration: 0 };
+  node.bnpData = data;
   loadPlotly(data.url)
     .then((Plotly) => {
-      node.bnpDrawn = Plotly.react(node, figure.data, figure.layout, config);
-      // The drawing is the image, not the node around it: that also holds the buttons.
-      const drawing = node.querySelector("svg.main-svg");
-      drawing.setAttribute("role", "img");
-      drawing.setAttribute("aria-label", data.alt);
+      draw(Plotly, node);
       if (!node.bnpResize) {
+        node.on("plotly_doubleclick", () => setTimeout(() => showWhole(node)));
         node.bnpResize = new ResizeObserver(() => {
           if (node.offsetWidth > 0 && node.data) Plotly.Plots.resize(node);
         });
