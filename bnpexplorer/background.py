@@ -7,11 +7,11 @@ import secrets
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .run import Run, warm
+from .run import Run, is_warm, warm, warm_key
 from .snapshot import Snapshot
 
 Status = Literal[
@@ -30,22 +30,20 @@ PUBLISH_SECONDS = 0.5
 """A snapshot costs about 23 ms at 150 topics and 20,000 words, so it goes by the clock."""
 
 
-_TURNS: dict[str, threading.Lock] = {}
+_TURNS: dict[Hashable, threading.Lock] = {}
 _COMPILER = threading.Lock()
-_WARM: set[str] = set()
 
 
 def warm_in_turn(method: Any) -> None:
-    """Compile what a run of `method` needs, method by method in the order they were asked for.
+    """Compile what a run of `method` needs, one method at a time.
 
     Compiling two at once would make the first one ready only when both are. Who asks for a method
     that is being compiled waits for that one alone, not for those in line behind it.
     """
-    with _TURNS.setdefault(method.name, threading.Lock()):
-        if method.name not in _WARM:
+    with _TURNS.setdefault(warm_key(method), threading.Lock()):
+        if not is_warm(method):
             with _COMPILER:
                 warm(method)
-            _WARM.add(method.name)
 
 
 class Gate:
@@ -141,7 +139,7 @@ class BackgroundRun:
 
     def _ask(self, what: Literal["run", "pause", "stop"]) -> None:
         with self._changed:
-            if self.ended:
+            if self.ended or self._wanted == "stop":
                 return
             self._wanted = what
             if self._thread is None:
@@ -156,14 +154,13 @@ class BackgroundRun:
         try:
             while self._ready_to_step():
                 if self.status != "running":
-                    self.status = "compiling"
-                    warm_in_turn(self.run.method)
-                    self.status = "starting"
-                    self.run.prepare()
-                    self.status = "running"
+                    self._make_ready()
+                    continue  # a pause or a stop may have come in the meantime
+                single = self._wanted == "pause"
                 self.run.step()
-                with self._changed:
-                    self._single_steps = max(self._single_steps - 1, 0)
+                if single:
+                    with self._changed:
+                        self._single_steps = max(self._single_steps - 1, 0)
                 done = self.run.done
                 if done or self._idle() or time.monotonic() - self._published > PUBLISH_SECONDS:
                     self._publish()
@@ -179,6 +176,14 @@ class BackgroundRun:
             self.status = "failed"
         finally:
             self._gate.leave(self)
+
+    def _make_ready(self) -> None:
+        """Compile the kernels and make the first state; quick when that is done already."""
+        self.status = "compiling"
+        warm_in_turn(self.run.method)
+        self.status = "starting"
+        self.run.prepare()
+        self.status = "running"
 
     def _ready_to_step(self) -> bool:
         """Wait while paused or queued; False when the run is to stop."""
@@ -219,8 +224,8 @@ class Registry:
 
     A tab holds a lease on the runs it shows. When the last lease on a computing run is gone, a
     grace timer starts (a reload or a network blip ends a session for a moment); if nobody came
-    back when it rings, the run is paused, not lost. Ended runs beyond `kept` are forgotten, oldest
-    first.
+    back when it rings, the run is paused, not lost. Beyond `kept` runs, those that no tab shows are
+    forgotten: ended ones first, then paused ones, the oldest first.
     """
 
     def __init__(self, computing: int = 2, kept: int = 24, grace_seconds: float = 60.0) -> None:
@@ -305,6 +310,9 @@ class Registry:
                 entry.background.pause()
 
     def _forget_old(self) -> None:
-        spare = [e for e in self._entries.values() if e.background.ended and not e.tabs]
-        for entry in spare[: max(len(self._entries) - self._kept, 0)]:
+        unseen = [e for e in self._entries.values() if not e.tabs]
+        ended = [e for e in unseen if e.background.ended]
+        paused = [e for e in unseen if e.background.status == "paused"]
+        for entry in (ended + paused)[: max(len(self._entries) - self._kept, 0)]:
+            entry.background.stop()
             del self._entries[entry.run_id]

@@ -1,10 +1,10 @@
 """A run: one method learning one corpus. Synchronous; knows neither threads nor pages."""
 
-import dataclasses
 import importlib.metadata
 import time
+from collections.abc import Hashable
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -164,8 +164,13 @@ class Run:
     # ---- watching --------------------------------------------------------------------------
 
     def _score_ahead(self, batch: Batch) -> float:
-        """Predict, then learn: the score of a stream's mini-batch before it is learned."""
-        due = self._history.score_due(self._progress.docs_seen + batch.docs.n_docs)
+        """Predict, then learn: the score of a stream's mini-batch before it is learned.
+
+        nan where none is due, or where fewer than two documents have two different words: a stream
+        of single documents has no scores.
+        """
+        seen = self._progress.docs_seen + batch.docs.n_docs
+        due = self._history.score_due(seen) and self._history.row_due(seen)
         if self.order != "stream" or self.heldout is not None or not due:
             return float("nan")
         usable = int((np.diff(batch.docs.indptr) >= 2).sum())
@@ -205,22 +210,20 @@ class Run:
     # ---- keeping ---------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
-        """Write everything needed to go on bit for bit: one zip without pickle.
+        """Write everything needed to go on bit for bit with the same versions: a zip, no pickle.
 
         Holds word counts, vocabulary and document metadata, but not the documents' texts.
         """
         self.prepare()
         arrays: store.Arrays = {}
         settings = {
-            f.name: getattr(self.method, f.name)
-            for f in dataclasses.fields(self.method)
-            if f.name != "model"
+            f.name: getattr(self.method, f.name) for f in fields(self.method) if f.name != "model"
         }
         manifest = {
             "versions": {p: importlib.metadata.version(p) for p in ("numpy", "numba")},
             "method": self.method.name,
             "model": self.method.model.name,
-            "model_settings": dataclasses.asdict(self.method.model),
+            "model_settings": asdict(self.method.model),
             "method_settings": settings,
             "run": {
                 key: getattr(self, key) for key in ("seed", "batch_size", "passes", "order", "name")
@@ -266,7 +269,7 @@ class Run:
             return None
         corpora: dict[str, Any] = {
             f.name: without_text(value)
-            for f in dataclasses.fields(self.heldout)
+            for f in fields(self.heldout)
             if isinstance(value := getattr(self.heldout, f.name), Corpus)
         }
         return replace(self.heldout, **corpora)
@@ -277,21 +280,32 @@ def without_text(corpus: Corpus) -> Corpus:
     return replace(corpus, docs=replace(corpus.docs, text=None))
 
 
-_WARM: set[tuple[str, str]] = set()
+_WARM: set[Hashable] = set()
 
 
-def warm(method: Any) -> bool:
+def warm_key(method: Any) -> Hashable:
+    """What decides which kernels a method needs: itself, its model, and its choices of words."""
+    choices = [value for f in fields(method) if isinstance(value := getattr(method, f.name), str)]
+    return (method.name, method.model.name, *choices)
+
+
+def is_warm(method: Any) -> bool:
+    """Whether `warm` has nothing left to do."""
+    return warm_key(method) in _WARM
+
+
+def warm(method: Any) -> None:
     """Compile (or load from the cache) every kernel that a run of `method` needs.
 
-    Runs the method on a corpus of three documents. Returns False if it was warm already.
+    Runs the method on a corpus of five documents; does nothing if that was done before.
     """
-    key = (method.name, method.model.name)
-    if key in _WARM:
-        return False
+    if is_warm(method):
+        return
     counts = np.array([[2, 1, 0, 1], [0, 1, 3, 0], [1, 0, 1, 20]])
-    train, heldout = split_heldout(Corpus.from_csr(np.tile(counts, (2, 1))), seed=0, n=1)
+    protocol = "exact" if method.model.name == "dpm" else "completion"
+    corpus = Corpus.from_csr(np.tile(counts, (2, 1)))
+    train, heldout = split_heldout(corpus, seed=0, n=1, protocol=protocol)
     run = Run(method, train, seed=0, batch_size=2, passes=2, heldout=heldout)
     while not run.done:
         run.step()
-    _WARM.add(key)
-    return True
+    _WARM.add(warm_key(method))

@@ -12,6 +12,7 @@ import os
 import types
 import typing
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Union
@@ -23,6 +24,20 @@ FORMAT = "bnpexplorer-run"
 VERSION = 1
 
 Arrays = dict[str, npt.NDArray[Any]]
+
+
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    KeyError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    OSError,
+    NotImplementedError,
+)
+"""What reading a damaged file may raise."""
 
 
 class StoreError(ValueError):
@@ -122,7 +137,7 @@ def read(path: str | Path) -> tuple[dict[str, Any], Arrays]:
             }
     except FileNotFoundError:
         raise StoreError(f"There is no file {path}.") from None
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, OSError) as problem:
+    except DAMAGE as problem:
         if isinstance(problem, StoreError):
             raise
         raise StoreError(

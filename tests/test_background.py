@@ -53,8 +53,11 @@ def registry():
 
 
 @pytest.fixture(autouse=True)
-def warm_kernels():
+def warm_kernels(monkeypatch):
+    """The stand-ins of these tests need no compilation of their own."""
     warm(make_method("lda-svi", "default", {"n_topics": 3}))
+    monkeypatch.setattr(background_module, "warm_key", lambda method: method.name)
+    monkeypatch.setattr(background_module, "is_warm", lambda method: True)
 
 
 def test_methods_are_compiled_one_after_the_other(monkeypatch):
@@ -80,7 +83,9 @@ def test_methods_are_compiled_one_after_the_other(monkeypatch):
         return thread
 
     monkeypatch.setattr(background_module, "warm", compiling)
-    monkeypatch.setattr(background_module, "_WARM", set())
+    monkeypatch.setattr(
+        background_module, "is_warm", lambda method: f"{method.name} ready" in compiled
+    )
     both = begin("first", "second")
     until(lambda: compiled == ["first"])
     first, second = begin("first"), begin("second")
@@ -210,6 +215,63 @@ def test_only_the_secret_controls(dozen, registry):
     assert registry.owned(entry.run_id, entry.secret)
     assert not registry.owned(entry.run_id, "guess")
     assert not registry.owned("no such run", entry.secret)
+
+
+def test_a_stop_is_not_taken_back(dozen, registry):
+    background = registry.add(slow_run(dozen)).background
+    background.start()
+    until(lambda: background.status == "running")
+    background.stop()
+    background.pause()
+    background.start()
+    background.run.method.may_step.release()
+    assert background.wait(10)
+    assert background.status == "stopped"
+
+
+def test_a_step_asked_for_while_a_batch_is_at_hand_is_one_more(dozen, registry):
+    background = registry.add(slow_run(dozen)).background
+    method = background.run.method
+    background.start()
+    until(lambda: background.status == "running")
+    background.pause()
+    background.step_once()
+    method.may_step.release(5)
+    until(lambda: background.status == "paused")
+    assert method.n_steps == 2
+
+
+def test_a_pause_while_it_starts_comes_before_the_first_batch(dozen, registry):
+    run = slow_run(dozen)
+    begun, may_go = threading.Event(), threading.Event()
+    prepare = run.prepare
+
+    def slow_prepare():
+        begun.set()
+        assert may_go.wait(10)
+        prepare()
+
+    run.prepare = slow_prepare
+    background = registry.add(run).background
+    background.start()
+    assert begun.wait(10)
+    assert background.status == "starting"
+    background.pause()
+    may_go.set()
+    until(lambda: background.status == "paused")
+    assert run.method.n_steps == 0
+
+
+def test_paused_runs_that_nobody_sees_do_not_pile_up(dozen, registry):
+    for i in range(8):
+        entry = registry.add(slow_run(dozen))
+        registry.attach(f"tab {i}", entry.run_id)
+        entry.background.step_once()
+        entry.background.run.method.may_step.release()
+        until(lambda e=entry: e.background.status == "paused")
+        registry.drop(f"tab {i}")
+    assert len(registry._entries) <= 4
+    until(lambda: sum(t.name == "run" for t in threading.enumerate()) <= 4)
 
 
 def test_ended_runs_are_forgotten_oldest_first(dozen, registry):

@@ -180,7 +180,9 @@ def test_pause_save_and_load_change_nothing(name, bars, tmp_path):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_scoring_does_not_change_the_fit(name, dozen):
-    train, heldout = split_heldout(dozen, seed=0, n=2)
+    # Importance sampling draws random numbers: they must not come from the method's stream.
+    protocol = "exact" if name.startswith("dpm") else "importance"
+    train, heldout = split_heldout(dozen, seed=0, n=2, protocol=protocol)
     silent = finished(Run(small(name), train, seed=3, batch_size=4, passes=2))
     scored = finished(Run(small(name), train, seed=3, batch_size=4, passes=2, heldout=heldout))
     assert same(silent, scored)

@@ -84,6 +84,31 @@ def test_refuses_foreign_and_damaged_files(tmp_path):
         store.read(path)
 
 
+def test_any_damage_is_refused_or_harmless(tmp_path):
+    path = tmp_path / "some.run"
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(0, 50, 3000)
+    store.write(path, {"note": "x" * 500}, {"x": numbers})
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(0, len(whole), 7):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0x5A
+        path.write_bytes(bytes(damaged))
+        try:
+            _, arrays = store.read(path)
+        except store.StoreError:
+            refused += 1
+        else:
+            assert all(np.array_equal(a, numbers) for a in arrays.values())
+    assert refused > 0.5 * len(range(0, len(whole), 7))
+    for manifest in ("[]", '{"format": "bnpexplorer-run", "version": "x"}', "null"):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("manifest.json", manifest)
+        with pytest.raises(store.StoreError, match="damaged"):
+            store.read(path)
+
+
 def test_never_unpickles(tmp_path):
     path = tmp_path / "evil.run"
     with zipfile.ZipFile(path, "w") as archive:

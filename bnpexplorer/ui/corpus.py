@@ -104,7 +104,8 @@ def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
             format_func=lambda k: READERS[k].title if k else "found out",
         ),
         delimiter.selectbox(
-            "Delimiter", list(DELIMITERS), key=f"{key}-delimiter", format_func=lambda d: DELIMITERS[d],
+            "Delimiter", list(DELIMITERS), key=f"{key}-delimiter",
+            format_func=lambda d: DELIMITERS[d],
         ),
         header.selectbox(
             "First row names columns", ["", "yes", "no"], key=f"{key}-header",
