@@ -200,6 +200,25 @@ def test_component_of_exactly_one_document_survives_the_clearing():
     assert state.n[1] < 1.0
 
 
+def test_every_sweep_is_made(corpus):
+    """Each sweep redraws every document once: one more sweep, as many draws more."""
+    drawn = []
+    for burn_in, keep in ((0, 1), (1, 1), (7, 1), (6, 2)):
+        rng, twin = np.random.default_rng(4), np.random.default_rng(4)
+        method = DpmTsvi(DPMixture(1.0, 0.5), burn_in=burn_in, keep=keep)
+        rows = np.arange(corpus.n_docs)
+        method.step(method.init(corpus, rng), Batch(corpus, rows, 0, 1), rng, None)
+        end, n = rng.bit_generator.state["state"], 0
+        while twin.bit_generator.state["state"] != end:
+            twin.random()
+            n += 1
+            assert n < 10_000
+        drawn.append(n)
+    assert drawn[1] - drawn[0] >= corpus.n_docs
+    assert drawn[2] - drawn[0] == 7 * (drawn[1] - drawn[0])
+    assert drawn[3] == drawn[2]
+
+
 def separable(rng, n_docs, n_clusters):
     components = rng.dirichlet(np.full(100, 0.1), n_clusters)
     z = rng.permutation(np.arange(n_docs) % n_clusters)
