@@ -1,6 +1,7 @@
 """The live panel: controls outside, everything that moves inside one polling fragment."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -56,18 +57,17 @@ def _buttons(background: BackgroundRun, run_id: str, status: Status) -> None:
             disabled=off, help=hint,
         )  # fmt: skip
 
+    # Every button is always there, in one place: a click must not land on its neighbour because
+    # another button came or grew. Pause and Resume are one button, so that it keeps the focus.
     ended, paused = status in ENDED, status == "paused"
     if paused:
-        button("Resume", "play_arrow", background.resume, "resume", False, "Go on learning")
+        button("Resume", "play_arrow", background.resume, "pause", False, "Go on learning")
     else:
         button("Pause", "pause", background.pause, "pause", ended, "Stop after this mini-batch")
     button("Step", "skip_next", background.step_once, "step", not paused, "One mini-batch more")
     button("Stop", "stop", background.stop, "stop", ended, "End the run; what it learned stays")
-    if ended:
-        st.button(
-            "Remove", icon=":material/close:", key=f"remove-{run_id}", on_click=session.leave,
-            args=(run_id,), help="Take this run off the page",
-        )  # fmt: skip
+    remove = partial(session.leave, run_id)
+    button("Remove", "close", remove, "remove", not ended, "Take an ended run off the page")
 
 
 def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:

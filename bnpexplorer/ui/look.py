@@ -15,7 +15,9 @@ CSS = """<style>
 .st-key-frame-large {
   position: fixed; top: .75rem; right: 1.2rem; left: auto; width: auto !important; z-index: 999991;
 }
+[class*="st-key-pause-"] button { min-width: 6.9rem; }  /* as wide as Resume */
 @media (max-width: 640px) {
+  [class*="st-key-pause-"] button { min-width: 0; }
   .st-key-frame-large { display: none; }
   [data-testid="stMainBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
   /* On a phone run controls are icons; their words stay for screen readers. */
