@@ -15,7 +15,13 @@ from bnpexplorer.methods.hdp_batch import HdpBatch
 from bnpexplorer.methods.hdp_svi import HdpSvi
 from bnpexplorer.models import hdp_meanfield
 from bnpexplorer.models.hdp import HDP
-from bnpexplorer.models.hdp_meanfield import LOCAL_STARTS, fit_hdp_documents, start_phi
+from bnpexplorer.models.hdp_meanfield import (
+    LOCAL_STARTS,
+    all_topics,
+    fit_hdp_documents,
+    likely_topics,
+    start_phi,
+)
 
 METHOD_CLASSES = (HdpBatch, HdpSvi)
 SMALL = HDP(gamma=0.9, alpha=0.7, eta=0.3)
@@ -59,11 +65,22 @@ class Setting:
         self.by_word = np.ascontiguousarray(self.elog.T[self.words])
         self.phi = rng.dirichlet(np.ones(n_sticks), size=len(self.local))
 
-    def fit(self, iterations, cut=700.0, empty=0.0, tolerance=0.0, pool=None):
+    def fit(self, iterations, cut=700.0, empty=0.0, tolerance=0.0, pool=None, likely=None):
+        if likely is None:
+            likely = all_topics(self.corpus.n_docs, len(self.elog_pi))
         return fit_hdp_documents(
-            self.corpus, self.local, self.by_word, self.elog_pi, 0.7, self.phi.copy(), pool,
+            self.corpus, self.local, self.by_word, self.elog_pi, 0.7, likely, self.phi.copy(), pool,
             iterations, tolerance, cut, empty,
         )  # fmt: skip
+
+    def start(self, how, n_sticks, cut, n_likely=None):
+        n_likely = n_likely or len(self.elog_pi)
+        topics, tokens = likely_topics(
+            self.corpus, self.local, self.by_word, self.elog_pi, n_likely, None, cut
+        )
+        return start_phi(
+            how, self.corpus, self.local, self.by_word, topics, tokens, n_sticks, None, cut
+        )
 
 
 def test_both_are_registered():
@@ -105,6 +122,57 @@ def test_document_bound_is_exact_however_q_is_narrowed(cut, empty, iterations):
         assert fit.bound[d] == pytest.approx(slow, rel=1e-11)
 
 
+@pytest.mark.parametrize("iterations", [1, 2, 5])
+def test_bound_and_statistics_are_exact_with_few_topics_and_closed_sticks(iterations):
+    """Sticks hold likely topics alone; a closed stick keeps the corpus weights and no token."""
+    case = Setting(3, 6, 4, n_docs=12)
+    likely, _ = likely_topics(case.corpus, case.local, case.by_word, case.elog_pi, 2, None, 700.0)
+    fit = case.fit(iterations, 700.0, 1.5, likely=likely)
+    documents = documents_of(case.corpus, fit)
+    n_closed = 0
+    for d, (phi, zeta, a, b) in enumerate(documents):
+        slow = naive.hdp_document_bound(
+            case.counts[d], case.elog, case.elog_pi, phi, zeta, a, b, 0.7
+        )
+        assert fit.bound[d] == pytest.approx(slow, rel=1e-11)
+        unlikely = np.setdiff1d(np.arange(6), likely[d])
+        for stick, topics in zip(phi.T, zeta, strict=True):
+            if stick.any():
+                assert np.all(topics[unlikely] == 0.0)
+            else:
+                n_closed += 1
+                np.testing.assert_allclose(topics, naive.softmax(case.elog_pi), rtol=1e-12)
+    assert 12 <= n_closed < 12 * 4
+    stats, tables = hdp_local.gather_stats(
+        case.corpus.indptr, case.local, case.corpus.counts, fit.phi, fit.zeta, likely,
+        len(case.words),
+    )  # fmt: skip
+    by_word, slow_tables = naive.hdp_statistics(case.counts, documents, 6)
+    np.testing.assert_allclose(stats, by_word.T[case.words], rtol=1e-11, atol=1e-14)
+    np.testing.assert_allclose(tables, slow_tables, rtol=1e-11)
+
+
+def test_likely_topics_are_those_that_expect_the_most_tokens():
+    case = Setting(6, 9, 6)
+    topics, tokens = likely_topics(
+        case.corpus, case.local, case.by_word, case.elog_pi, 4, None, 700.0
+    )
+    for d, row in enumerate(case.counts):
+        share = np.array([naive.softmax(case.elog_pi + case.elog[:, w]) for w in range(7)])
+        expected = (row[:, None] * share).sum(axis=0)
+        np.testing.assert_array_equal(topics[d], np.argsort(-expected)[:4])
+        np.testing.assert_allclose(tokens[d], np.sort(expected)[::-1][:4], rtol=1e-11)
+
+
+def test_the_fullest_stick_is_never_closed():
+    """One token on forty sticks: all have less than the threshold."""
+    case = Setting(0, 5, 40)
+    fit = case.fit(3, 10.0, 5.0)
+    assert np.all(np.isfinite(fit.bound))
+    np.testing.assert_allclose(fit.phi.sum(axis=1), 1.0, rtol=1e-12)
+    assert (fit.phi == 0.0).mean() > 0.9
+
+
 def test_narrow_q_costs_next_to_nothing():
     case = Setting(4, 6, 4, n_docs=20)
     full, narrow = case.fit(20), case.fit(20, hdp_svi.CUT, hdp_svi.EMPTY)
@@ -125,8 +193,9 @@ def test_statistics_equal_the_slow_twin():
     case = Setting(5)
     fit = case.fit(4)
     stats, tables = hdp_local.gather_stats(
-        case.corpus.indptr, case.local, case.corpus.counts, fit.phi, fit.zeta, len(case.words)
-    )
+        case.corpus.indptr, case.local, case.corpus.counts, fit.phi, fit.zeta, all_topics(6, 4),
+        len(case.words),
+    )  # fmt: skip
     by_word, slow_tables = naive.hdp_statistics(case.counts, documents_of(case.corpus, fit), 4)
     np.testing.assert_allclose(stats, by_word.T[case.words], rtol=1e-11, atol=1e-14)
     np.testing.assert_allclose(tables, slow_tables, rtol=1e-11)
@@ -135,7 +204,7 @@ def test_statistics_equal_the_slow_twin():
 
 def test_greedy_start_gives_sticks_to_the_most_expected_topics():
     case = Setting(6, 9, 6)
-    phi = start_phi("greedy", case.corpus, case.local, case.by_word, case.elog_pi, 6, None, 700.0)
+    phi = case.start("greedy", 6, 700.0)
     dense = dense_phi(case.corpus, phi)
     unused = 0
     for d, row in enumerate(case.counts):
@@ -153,7 +222,7 @@ def test_greedy_start_gives_sticks_to_the_most_expected_topics():
 def test_paper_start_is_uniform_since_every_stick_gets_the_same_topics():
     """Figure 9, lines 5 and 6, taken literally."""
     case = Setting(7)
-    phi = start_phi("paper", case.corpus, case.local, case.by_word, case.elog_pi, 3, None, 30.0)
+    phi = case.start("paper", 3, 30.0)
     whole = case.counts[0] @ case.elog.T
     zeta = np.tile(naive.softmax(whole), (3, 1))
     for j in range(case.corpus.indptr[1]):
@@ -181,8 +250,11 @@ def test_greedy_start_reaches_better_optima_than_the_papers():
     elog_pi = naive.elog_sticks(*naive.corpus_sticks(np.full(6, 50.0), 1.0))
     bounds = {}
     for how in LOCAL_STARTS:
-        phi = start_phi(how, corpus, local, elog, elog_pi, 5, None, 30.0)
-        fit = fit_hdp_documents(corpus, local, elog, elog_pi, 1.0, phi, None, 100, 1e-6, 30.0, 0.0)
+        topics, tokens = likely_topics(corpus, local, elog, elog_pi, 6, None, 30.0)
+        phi = start_phi(how, corpus, local, elog, topics, tokens, 5, None, 30.0)
+        fit = fit_hdp_documents(
+            corpus, local, elog, elog_pi, 1.0, topics, phi, None, 100, 1e-6, 30.0, 0.0
+        )
         bounds[how] = fit.bound.sum()
     assert bounds["greedy"] > bounds["paper"] + 30
     assert case.corpus.n_docs

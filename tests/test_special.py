@@ -8,6 +8,7 @@ from scipy import special
 
 from bnpexplorer.kernels.special import (
     digamma,
+    digamma_many,
     distinct_words,
     draw_from_logs,
     draw_index,
@@ -30,7 +31,14 @@ def test_digamma_equals_scipy_over_a_wide_range():
         assert digamma(x) == pytest.approx(special.digamma(x), rel=1e-14)
 
 
-def test_digamma_obeys_its_recurrence_across_the_switch():
+def test_many_digammas_are_single_ones():
+    x = np.geomspace(1e-50, 1e20, 1003)
+    out = np.empty_like(x)
+    digamma_many(x, out)
+    np.testing.assert_array_max_ulp(out, np.array([digamma(value) for value in x]), 2)
+
+
+def test_digamma_obeys_its_recurrence():
     for x in np.linspace(5.5, 8.5, 301):
         assert digamma(x + 1.0) - digamma(x) == pytest.approx(1.0 / x, abs=3e-14)
 

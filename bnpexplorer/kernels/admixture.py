@@ -8,15 +8,15 @@ import math
 import numpy as np
 
 from .jit import F64, I32, I64, kernel
-from .special import digamma
+from .special import digamma, digamma_many
 
 
 @kernel
 def _exp_elog_theta(gamma: F64, out: F64) -> float:
     """exp(psi(gamma_k) - max) into `out`, floored at 1e-150; returns the maximum of psi."""
+    digamma_many(gamma, out)
     largest = -np.inf
     for k in range(gamma.size):
-        out[k] = digamma(gamma[k])
         largest = max(largest, out[k])
     for k in range(gamma.size):
         out[k] = max(math.exp(out[k] - largest), 1e-150)

@@ -4,9 +4,10 @@ S documents, U entries (document, word), W distinct words of the batch, K topics
 `local` holds places among the W words. Letters as in Hoffman et al. 2013, figure 9: `zeta` = q(c),
 the topic of a document's stick; `phi` = q(z), the stick of a token (one row per word type).
 
-A document touches few topics, so both distributions are kept sparse: whatever lies `cut` nats below
-the largest entry is exactly 0. That is a choice of q, not an approximation of its bound, and makes
-an iteration cost what the sticks and topics in use cost instead of 2 n K T.
+A document touches few topics, so q is kept narrow: only M likely topics of a document may be on its
+sticks, whatever lies `cut` nats below the largest probability is exactly 0, and a stick that has
+lost its tokens is closed. That is a choice of q, not an approximation of its bound, and makes an
+iteration cost what the sticks and topics in use cost instead of 2 n K T.
 """
 
 import math
@@ -45,27 +46,33 @@ def _dot(a: F64, b: F64) -> float:
 
 
 @kernel
-def _add_rows(out: F64, matrix: F64, places: I64, amounts: F64, n: int) -> None:
-    """`out += sum_s amounts[s] * matrix[places[s]]` over the first `n`; four rows at a time, since
-    the loop is bound by reading and writing `out`."""
-    for s in range(0, n - 3, 4):
-        r0, r1 = matrix[places[s]], matrix[places[s + 1]]
-        r2, r3 = matrix[places[s + 2]], matrix[places[s + 3]]
-        a0, a1, a2, a3 = amounts[s], amounts[s + 1], amounts[s + 2], amounts[s + 3]
-        for k in range(out.size):
-            out[k] += (a0 * r0[k] + a1 * r1[k]) + (a2 * r2[k] + a3 * r3[k])
-    for s in range(n - n % 4, n):
-        r0, a0 = matrix[places[s]], amounts[s]
-        for k in range(out.size):
-            out[k] += a0 * r0[k]
+def _add_rows(weights: F64, rows: F64, out: F64) -> None:
+    """`out` += sum_q weights[q] rows[q, :out.size].
+
+    Four rows at a time, since the loop is bound by reading and writing `out`.
+    """
+    n_rows, n = weights.size, out.size
+    in_fours = n_rows - n_rows % 4
+    for q in range(0, in_fours, 4):
+        w0, w1, w2, w3 = weights[q], weights[q + 1], weights[q + 2], weights[q + 3]
+        if w0 == 0.0 and w1 == 0.0 and w2 == 0.0 and w3 == 0.0:
+            continue
+        r0, r1, r2, r3 = rows[q], rows[q + 1], rows[q + 2], rows[q + 3]
+        for i in range(n):
+            out[i] += (w0 * r0[i] + w1 * r1[i]) + (w2 * r2[i] + w3 * r3[i])
+    for q in range(in_fours, n_rows):
+        w0, r0 = weights[q], rows[q]
+        for i in range(n):
+            out[i] += w0 * r0[i]
 
 
 @kernel
 def exp_not_positive(logs: F64, shift: float, cut: float, out: F64) -> None:
     """exp(logs - shift) for logs <= shift, 0 where that lies below exp(-cut).
 
-    Up to cut = 32 by the Taylor series of exp(x / 64) and six squarings, which compile to vector
-    instructions where a call of exp does not: five times faster, relative error below 1e-13.
+    `out` must not be `logs`: the compiler then falls back to one number at a time. Up to cut = 32
+    by the Taylor series of exp(x / 64) and six squarings, which compile to vector instructions
+    where a call of exp does not: five times faster, relative error below 1e-13.
     """
     if cut > 32.0:
         for k in range(logs.size):
@@ -117,31 +124,32 @@ def _softmax(logs: F64, cut: float, out: F64) -> float:
 
 
 @kernel
-def _update_tokens(counts: I32, phi: F64, cut: float, largest: F64, total: F64) -> float:
-    """Equation 18 for n words: `phi` (T, n or more), in place, from its logarithms up to a constant
-    per word. Returns the sum over tokens of ln sum_i exp(logarithm): their part of the bound.
+def _update_tokens(counts: F64, sticks: I64, phi: F64, cut: float, scratch: F64) -> float:
+    """Equation 18 for n words: the rows `sticks` of `phi` (T, n or more), in place, from their
+    logarithms up to a constant per word.
 
-    Sticks come first in memory, so that every loop runs along the words; the last two arguments,
-    (n,) or more, are scratch.
+    Returns the sum over tokens of ln sum_i exp(logarithm): their part of the bound. Sticks come
+    first in memory, so that every loop runs along the words.
     """
-    n, n_sticks = counts.size, phi.shape[0]
-    largest[:n] = -np.inf
-    total[:n] = 0.0
-    for i in range(n_sticks):
+    n = counts.size
+    largest, total, logs = scratch[0, :n], scratch[1, :n], scratch[2, :n]
+    largest[:] = -np.inf
+    total[:] = 0.0
+    for i in sticks:
         for j in range(n):
             largest[j] = max(largest[j], phi[i, j])
-    for i in range(n_sticks):
+    for i in sticks:
         row = phi[i, :n]
         for j in range(n):
-            row[j] -= largest[j]
-        exp_not_positive(row, 0.0, cut, row)
+            logs[j] = row[j] - largest[j]
+        exp_not_positive(logs, 0.0, cut, row)
         for j in range(n):
             total[j] += row[j]
     bound = 0.0
     for j in range(n):
         bound += counts[j] * (largest[j] + math.log(total[j]))
         total[j] = 1.0 / total[j]
-    for i in range(n_sticks):
+    for i in sticks:
         for j in range(n):
             phi[i, j] *= total[j]
     return bound
@@ -160,45 +168,54 @@ def shares(elog: F64, log_weight: F64, cut: float) -> F64:
 
 
 @kernel
+def likely_topics(
+    indptr: I64, local: I32, counts: I32, share: F64, topics: I64, tokens: F64,
+    start: int, stop: int,
+) -> None:  # fmt: skip
+    """The topics of which a document expects the most tokens, and how many: `topics` and `tokens`
+    (S, M), most first, ties by number. `share` (W, K) holds the responsibilities of `shares`."""
+    n_topics, n_likely = share.shape[1], topics.shape[1]
+    expected = np.empty(n_topics)
+    for d in range(start, stop):
+        expected[:] = 0.0
+        for j in range(indptr[d], indptr[d + 1]):
+            row, count = share[local[j]], float(counts[j])
+            for k in range(n_topics):
+                expected[k] += count * row[k]
+        order = np.argsort(-expected, kind="mergesort")
+        for m in range(n_likely):
+            topics[d, m], tokens[d, m] = order[m], expected[order[m]]
+
+
+@kernel
 def greedy_phi(
-    indptr: I64, local: I32, counts: I32, elog: F64, share: F64, phi: F64,
+    indptr: I64, local: I32, counts: I32, elog: F64, topics: I64, tokens: F64, phi: F64,
     start: int, stop: int, cut: float,
 ) -> None:  # fmt: skip
     """Asymmetric start of `phi` (U, T): stick i holds the document's i-th most expected topic.
 
-    A topic that expects less than one token gets no stick. `elog` is E ln beta (W, K), `share`
-    the responsibilities (W, K) of `shares`.
+    A topic that expects less than one token gets no stick, unless it is the first. `elog` is
+    E ln beta (W, K), `topics` and `tokens` (S, M) are those of `likely_topics`.
     """
-    n_topics, n_sticks = elog.shape[1], phi.shape[1]
+    n_sticks = phi.shape[1]
     longest = 0
     for d in range(start, stop):
         longest = max(longest, indptr[d + 1] - indptr[d])
-    expected, candidates = np.empty(n_topics), np.empty(n_topics + 1, np.int64)
-    phi_doc, scratch = np.empty((n_sticks, longest)), np.empty((2, longest))
+    every, rows = np.arange(n_sticks), np.empty((n_sticks, longest))
+    tallies, scratch = np.empty(longest), np.empty((3, longest))
     for d in range(start, stop):
         first, last = indptr[d], indptr[d + 1]
-        rows, c, n = local[first:last], counts[first:last], last - first
-        expected[:] = 0.0
-        for j in range(n):
-            row, count = share[rows[j]], float(c[j])
-            for k in range(n_topics):
-                expected[k] += count * row[k]
-        least = min(1.0, _largest(expected))
-        n_candidates = 0
-        for k in range(n_topics):
-            candidates[n_candidates] = k
-            n_candidates += expected[k] >= least
-        for i in range(n_sticks):
-            if i >= n_candidates:
-                phi_doc[i, :n] = -np.inf
-                continue
-            for m in range(i + 1, n_candidates):
-                if expected[candidates[m]] > expected[candidates[i]]:
-                    candidates[i], candidates[m] = candidates[m], candidates[i]
-            for j in range(n):
-                phi_doc[i, j] = elog[rows[j], candidates[i]]
-        _update_tokens(c, phi_doc, cut, scratch[0], scratch[1])
-        phi[first:last] = phi_doc[:, :n].T
+        n_chosen = 1
+        while n_chosen < min(n_sticks, topics.shape[1]) and tokens[d, n_chosen] >= 1.0:
+            n_chosen += 1
+        for j in range(last - first):
+            tallies[j] = counts[first + j]
+            for i in range(n_chosen):
+                rows[i, j] = elog[local[first + j], topics[d, i]]
+        _update_tokens(tallies[: last - first], every[:n_chosen], rows, cut, scratch)
+        for j in range(last - first):
+            for i in range(n_sticks):
+                phi[first + j, i] = rows[i, j] if i < n_chosen else 0.0
 
 
 @kernel
@@ -228,37 +245,87 @@ def _update_sticks(mass: F64, alpha: float, sticks: F64, log_weight: F64) -> flo
 
 
 @kernel
-def _update_topics(
-    counts: I32, rows: I32, phi: F64, elog: F64, log_weight: F64, prior_zeta: F64,
-    prior_bound: float, mass: F64, zeta: F64, cut: float, empty: float,
-    places: I64, amounts: F64, logs: F64,
-) -> float:  # fmt: skip
-    """Equation 17 and the tokens of every stick, from `phi` (T, n or more) of one document.
+def _close(counts: F64, phi: F64, empty: float, mass: F64, still_open: I64, n_open: int) -> int:
+    """Count the tokens `mass` (T,) on every open stick; close those with fewer than `empty`.
 
-    `mass` (T,) and `zeta` (T, K) are overwritten; returns E ln p(c) - E ln q(c). A stick with
-    at most `empty` tokens gets the corpus weights, `prior_zeta` (K,). The last three are scratch.
+    The numbers of open sticks stand in `still_open[:n_open]`; returns how many stay so. The fullest
+    stick is never closed, and none is if `empty` is 0.
+    """
+    n, fullest = counts.size, 0.0
+    for s in range(n_open):
+        mass[still_open[s]] = _dot(counts, phi[still_open[s], :n])
+        fullest = max(fullest, mass[still_open[s]])
+    kept = 0
+    for s in range(n_open):
+        i = still_open[s]
+        if mass[i] < min(empty, fullest):
+            mass[i] = 0.0
+            phi[i, :n] = 0.0
+        else:
+            still_open[kept] = i
+            kept += 1
+    return kept
+
+
+@kernel
+def _update_topics(
+    counts: F64, sticks: I64, phi: F64, by_word: F64, log_weight: F64, zeta: F64, cut: float,
+    weights: F64, logs: F64,
+) -> float:  # fmt: skip
+    """Equation 17 for the rows `sticks` of `zeta` (T, M); returns their E ln p(c) - E ln q(c).
+
+    `by_word` (n or more, M) is E ln beta of the document's words and likely topics, `log_weight`
+    (M,) these topics' E ln pi; the last two, (n,) and (M,), are scratch.
     """
     bound = 0.0
-    for i in range(mass.size):
-        n_active, tokens = 0, 0.0
-        for j in range(rows.size):
-            amount = counts[j] * phi[i, j]
-            tokens += amount
-            places[n_active], amounts[n_active] = rows[j], amount
-            n_active += amount > 0.0
-        mass[i] = tokens
-        if tokens <= empty:
-            zeta[i] = prior_zeta
-            bound += prior_bound
-            continue
+    for i in sticks:
+        for j in range(counts.size):
+            weights[j] = counts[j] * phi[i, j]
         logs[:] = log_weight
-        _add_rows(logs, elog, places, amounts, n_active)
+        _add_rows(weights, by_word, logs)
         log_sum = _softmax(logs, cut, zeta[i])
         # sum_k zeta_k (E ln pi_k - ln zeta_k) with ln zeta_k = logs_k - log_sum
         for k in range(logs.size):
             logs[k] = log_weight[k] - logs[k]
         bound += log_sum + _dot(zeta[i], logs)
     return bound
+
+
+@kernel
+def _fit_document(
+    counts: F64, by_word: F64, by_topic: F64, log_weight: F64, prior_bound: float, alpha: float,
+    phi: F64, zeta: F64, sticks: F64, mass: F64, scratch: F64,
+    max_iterations: int, tolerance: float, cut: float, empty: float,
+) -> tuple[float, int]:  # fmt: skip
+    """Fit a document of n words among M topics; returns its bound and the iterations used.
+
+    `by_word` (n or more, M) and `by_topic` (M, n or more) are the same E ln beta. `phi`
+    (T, n or more), `zeta` (T, M), `sticks` (T, 2) and `mass` (T,) are overwritten. The mass of a
+    closed stick is 0 and its `zeta` is left alone: it stands for the corpus weights, whose part of
+    the bound is `prior_bound`.
+    """
+    n, n_sticks = counts.size, mass.size
+    topic_logs, elog_sticks = np.empty(log_weight.size), np.empty(n_sticks)
+    still_open, n_open = np.arange(n_sticks), n_sticks
+    bound = -np.inf
+    for iteration in range(max_iterations):
+        n_open = _close(counts, phi, empty, mass, still_open, n_open)
+        opened = still_open[:n_open]
+        value = (n_sticks - n_open) * prior_bound + _update_topics(
+            counts, opened, phi, by_word, log_weight, zeta, cut, scratch[0, :n], topic_logs
+        )
+        value += _update_sticks(mass, alpha, sticks, elog_sticks)
+        for i in opened:
+            row = phi[i, :n]
+            for j in range(n):
+                row[j] = elog_sticks[i]
+            _add_rows(zeta[i], by_topic, row)
+        value += _update_tokens(counts, opened, phi, cut, scratch)
+        change = value - bound
+        bound = value
+        if abs(change) < tolerance * abs(value):
+            return bound, iteration + 1
+    return bound, max_iterations
 
 
 @kernel
@@ -269,6 +336,7 @@ def fit_documents(
     elog: F64,
     log_weight: F64,
     alpha: float,
+    likely: I64,
     phi: F64,
     zeta: F64,
     sticks: F64,
@@ -284,86 +352,80 @@ def fit_documents(
 
     elog        (W, K)     E ln beta
     log_weight  (K,)       E ln pi of the corpus
+    likely      (S, M)     the topics that a document's sticks may hold
     phi         (U, T)     in: the start; out: the fit
     zeta        (S, T, K)  out
     sticks      (S, T, 2)  out: Beta parameters, the last row 0
     bound       (S,)       out: the document's part of the evidence lower bound
     An iteration is equations 15 to 17 from `phi`, then 18, so that the bound needs no pass of its
-    own. Stops when the relative change of the bound falls below `tolerance`. A stick with at most
-    `empty` expected tokens keeps the corpus weights as its q(c).
+    own. Stops when the relative change of the bound falls below `tolerance`. A stick that is left
+    with fewer than `empty` expected tokens is closed: it gives them up and keeps the corpus weights
+    as its q(c).
     """
-    n_topics, n_sticks = log_weight.size, phi.shape[1]
+    n_topics, n_sticks, n_likely = log_weight.size, phi.shape[1], likely.shape[1]
     longest = 0
     for d in range(start, stop):
         longest = max(longest, indptr[d + 1] - indptr[d])
-    mass, elog_sticks = np.empty(n_sticks), np.empty(n_sticks)
-    prior_zeta = np.empty(n_topics)  # q(c) of a stick without tokens
+    prior_zeta = np.empty(n_topics)  # q(c) of a closed stick
     prior_bound = _softmax(log_weight, cut, prior_zeta)
-    prior_logs = np.empty(longest)  # its sum_k zeta_k E ln beta_kw
-    by_topic = np.empty((n_topics, longest))  # E ln beta of one document, along memory
-    gathered = np.full(n_topics, -1)  # the document for which a topic's row was gathered
-    phi_doc, scratch = np.empty((n_sticks, longest)), np.empty((2, longest))
-    places, amounts = np.empty(longest + n_topics, np.int64), np.empty(longest + n_topics)
-    topic_logs = np.empty(n_topics)
+    by_word, by_topic = np.empty((longest, n_likely)), np.empty((n_likely, longest))
+    weight_doc, zeta_doc = np.empty(n_likely), np.empty((n_sticks, n_likely))
+    phi_doc, mass = np.empty((n_sticks, longest)), np.empty(n_sticks)
+    tallies, scratch = np.empty(longest), np.empty((3, longest))
     total_iterations = 0
     for d in range(start, stop):
         first, last = indptr[d], indptr[d + 1]
-        rows, c, n = local[first:last], counts[first:last], last - first
-        phi_doc[:, :n] = phi[first:last].T
-        for j in range(n):
-            prior_logs[j] = _dot(prior_zeta, elog[rows[j]])
-        bound[d] = -np.inf
-        for _ in range(max_iterations):
-            total_iterations += 1
-            value = _update_topics(
-                c, rows, phi_doc, elog, log_weight, prior_zeta, prior_bound, mass, zeta[d], cut,
-                empty, places, amounts, topic_logs,
-            )  # fmt: skip
-            value += _update_sticks(mass, alpha, sticks[d], elog_sticks)
+        for m in range(n_likely):
+            weight_doc[m] = log_weight[likely[d, m]]
+        for j in range(last - first):
+            row, tallies[j] = elog[local[first + j]], counts[first + j]
+            for m in range(n_likely):
+                by_word[j, m] = by_topic[m, j] = row[likely[d, m]]
             for i in range(n_sticks):
-                logs = phi_doc[i, :n]
-                logs[:] = elog_sticks[i]
-                if mass[i] <= empty:
-                    logs += prior_logs[:n]
-                    continue
-                n_active = 0
-                for k in range(n_topics):
-                    places[n_active], amounts[n_active] = k, zeta[d, i, k]
-                    n_active += zeta[d, i, k] > 0.0
-                for m in range(n_active):
-                    k = places[m]
-                    if gathered[k] != d:
-                        gathered[k] = d
-                        for j in range(n):
-                            by_topic[k, j] = elog[rows[j], k]
-                _add_rows(logs, by_topic, places, amounts, n_active)
-            value += _update_tokens(c, phi_doc, cut, scratch[0], scratch[1])
-            change = value - bound[d]
-            bound[d] = value
-            if abs(change) < tolerance * abs(value):
-                break
-        phi[first:last] = phi_doc[:, :n].T
+                phi_doc[i, j] = phi[first + j, i]
+        bound[d], used = _fit_document(
+            tallies[: last - first], by_word, by_topic, weight_doc, prior_bound, alpha,
+            phi_doc, zeta_doc, sticks[d], mass, scratch, max_iterations, tolerance, cut, empty,
+        )  # fmt: skip
+        total_iterations += used
+        for j in range(last - first):
+            for i in range(n_sticks):
+                phi[first + j, i] = phi_doc[i, j]
+        for i in range(n_sticks):
+            for k in range(n_topics):
+                zeta[d, i, k] = prior_zeta[k] if mass[i] == 0.0 else 0.0
+            for m in range(n_likely):
+                if mass[i] > 0.0:
+                    zeta[d, i, likely[d, m]] = zeta_doc[i, m]
     return total_iterations
 
 
 @kernel
 def gather_stats(
-    indptr: I64, local: I32, counts: I32, phi: F64, zeta: F64, n_rows: int
+    indptr: I64, local: I32, counts: I32, phi: F64, zeta: F64, likely: I64, n_rows: int
 ) -> tuple[F64, F64]:
     """sum_d c_dw sum_i phi_dwi zeta_dik, float64 (W, K), and sum_d sum_i zeta_dik, float64 (K,).
 
-    Serial, so that the sums do not depend on threads.
+    Serial, so that the sums do not depend on threads. `likely` (S, M) holds the topics on a
+    document's sticks, those without tokens apart.
     """
     n_docs, n_sticks, n_topics = zeta.shape
+    n_likely = likely.shape[1]
     stats, tables = np.zeros((n_rows, n_topics)), np.zeros(n_topics)
-    sticks, ones = np.arange(n_sticks), np.ones(n_sticks)
-    places, amounts = np.empty(n_sticks + 1, np.int64), np.empty(n_sticks + 1)
+    zeta_doc, topics = np.empty((n_sticks, n_likely)), np.empty(n_likely)
+    weights = np.empty(n_sticks)
     for d in range(n_docs):
-        _add_rows(tables, zeta[d], sticks, ones, n_sticks)
+        for i in range(n_sticks):
+            for k in range(n_topics):
+                tables[k] += zeta[d, i, k]
+            for m in range(n_likely):
+                zeta_doc[i, m] = zeta[d, i, likely[d, m]]
         for j in range(indptr[d], indptr[d + 1]):
-            n_active = 0
             for i in range(n_sticks):
-                places[n_active], amounts[n_active] = i, counts[j] * phi[j, i]
-                n_active += phi[j, i] > 0.0
-            _add_rows(stats[local[j]], zeta[d], places, amounts, n_active)
+                weights[i] = counts[j] * phi[j, i]
+            topics[:] = 0.0
+            _add_rows(weights, zeta_doc, topics)
+            row = stats[local[j]]
+            for m in range(n_likely):
+                row[likely[d, m]] += topics[m]
     return stats, tables

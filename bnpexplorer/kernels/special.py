@@ -8,29 +8,41 @@ from .jit import F64, I32, kernel
 
 
 @kernel
-def digamma_series(x: float, steps: float) -> float:
-    """ln(x) - psi(x - n) for x >= 7: the asymptotic series, and `steps` for n recurrences."""
-    f = 1.0 / (x * x)
+def digamma_less_log(x: float) -> float:
+    """psi(x) - ln(x + 8): eight recurrences and the asymptotic series at x + 8.
+
+    1/(x+j) and 1/(x+7-j) have the common denominator t + j (7-j) with t = x (x+7), so that the
+    eight terms are (2x + 7) D'(t) / D(t) with D(t) = t (t+6) (t+10) (t+12): no subtraction loses
+    digits, and without branches a loop compiles to vector instructions.
+    """
+    t = x * (x + 7.0)
+    steps = (
+        (2.0 * x + 7.0)
+        * (720.0 + t * (504.0 + t * (84.0 + t * 4.0)))
+        / (t * (720.0 + t * (252.0 + t * (28.0 + t))))
+    )
+    inverse = 1.0 / (x + 8.0)
+    f = inverse * inverse
     series = f * (
         1 / 12
         - f * (1 / 120 - f * (1 / 252 - f * (1 / 240 - f * (1 / 132 - f * (691 / 32760 - f / 12)))))
     )
-    return 0.5 / x + series + steps
+    return -0.5 * inverse - series - steps
 
 
 @kernel
 def digamma(x: float) -> float:
-    """psi(x) for x > 0; absolute error below 1e-13 for x >= 0.01 (relative 1e-14 below).
+    """psi(x) for 0 < x < 1e30; absolute error below 1e-13 for x >= 0.01 (relative 1e-14 below)."""
+    return math.log(x + 8.0) + digamma_less_log(x)
 
-    Recurrence up to x >= 7, gathered into one fraction (one division instead of seven: 3 times
-    faster on the small arguments that topics have), then the asymptotic series.
-    """
-    numerator, denominator = 0.0, 1.0
-    while x < 7.0:
-        numerator = numerator * x + denominator
-        denominator *= x
-        x += 1.0
-    return math.log(x) - digamma_series(x, numerator / denominator)
+
+@kernel
+def digamma_many(x: F64, out: F64) -> None:
+    """psi of every entry; the logarithms stand in a loop of their own (twice as fast)."""
+    for k in range(x.size):
+        out[k] = digamma_less_log(x[k])
+    for k in range(x.size):
+        out[k] += math.log(x[k] + 8.0)
 
 
 @kernel

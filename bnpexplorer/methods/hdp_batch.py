@@ -20,10 +20,12 @@ from ..models.hdp import HDP
 from ..models.hdp_meanfield import (
     LOCAL_STARTS,
     STICKS_STARTS,
+    all_topics,
     entries_of,
     fit_hdp_documents,
     hdp_topics,
     largest_first,
+    likely_topics,
     start_corpus,
     start_phi,
 )
@@ -149,18 +151,22 @@ class HdpBatch(Settings):
         elog = state.lam.expected_log(words)
         log_weight = expected_log_weights(state.tables, model.gamma, truncated=True)
         entries = entries_of(state.indptr, batch.rows)
+        n_sticks, likely = self.doc_truncation, all_topics(docs.n_docs, len(log_weight))
         if state.passes == 0:
+            topics, tokens = likely_topics(docs, local, elog, log_weight, n_sticks, pool, CUT)
             phi = start_phi(
-                self.local_start, docs, local, elog, log_weight, self.doc_truncation, pool, CUT
+                self.local_start, docs, local, elog, topics, tokens, n_sticks, pool, CUT
             )
         else:
             phi = state.phi[entries]
         fit = fit_hdp_documents(
-            docs, local, elog, log_weight, model.alpha, phi, pool,
+            docs, local, elog, log_weight, model.alpha, likely, phi, pool,
             self.max_iterations, self.tolerance, CUT, EMPTY,
         )  # fmt: skip
         state.phi[entries] = fit.phi
-        stats, tables = gather_stats(docs.indptr, local, docs.counts, fit.phi, fit.zeta, len(words))
+        stats, tables = gather_stats(
+            docs.indptr, local, docs.counts, fit.phi, fit.zeta, likely, len(words)
+        )
         state.stats[words] += stats
         state.next_tables += tables
         state.documents_bound += float(fit.bound.sum())

@@ -23,18 +23,19 @@ from ..models.hdp_meanfield import (
     fit_hdp_documents,
     hdp_topics,
     largest_first,
+    likely_topics,
     start_corpus,
     start_phi,
 )
 from ..models.start import STARTS
-from ..models.sticks import expected_log_weights
+from ..models.sticks import even_log_weights, expected_log_weights
 from ..snapshot import Info, Topics
 from .base import Batching, Preset, deaths, step_size
 
-CUT, EMPTY = 10.0, 0.01
-"""Probabilities below exp(-10) of the largest become 0, and sticks with less than a hundredth of a
-token keep the corpus weights: far below the noise of a mini-batch, and it saves time."""
-
+LIKELY, CUT, EMPTY = 48, 10.0, 0.01
+"""A document's sticks hold its 48 most expected topics (or T, if that is more), probabilities below
+exp(-10) of the largest become 0, and sticks with less than a hundredth of a token are closed: that
+takes half the time and costs less than 0.01 in the held-out score."""
 
 AS_PUBLISHED = {
     "start": "random",
@@ -81,7 +82,7 @@ class HdpSvi(Settings):
             batch_size=500,
         ),
         "gensim": Preset(
-            "As gensim's HdpModel",
+            "Settings of gensim's HdpModel",
             {"gamma": 1.0, "alpha": 1.0, "eta": 0.01},
             {
                 "truncation": 150,
@@ -89,7 +90,7 @@ class HdpSvi(Settings):
                 "tau": 64.0,
                 "kappa": 1.0,
                 **AS_PUBLISHED,
-                "sticks_start": "topics",
+                "sticks_start": "uniform",
             },
             passes=1,
         ),
@@ -111,8 +112,8 @@ class HdpSvi(Settings):
     )
     sticks_start: str = knob(
         "topics",
-        help="Corpus weights start in proportion to the topics of the start or at their prior.",
-        choices=STICKS_STARTS,
+        help="Corpus weights start as the topics do, at their prior, or even for the first batch.",
+        choices=(*STICKS_STARTS, "uniform"),
         more=True,
     )
     local_start: str = knob(
@@ -149,15 +150,21 @@ class HdpSvi(Settings):
         rho = step_size(state.t, self.tau, self.kappa)
         words, local = distinct_words(docs.word_ids, docs.n_words)
         elog = lam.expected_log(words)
-        log_weight = expected_log_weights(state.tables, model.gamma, truncated=True)
-        phi = start_phi(
-            self.local_start, docs, local, elog, log_weight, self.doc_truncation, pool, CUT
-        )
+        if self.sticks_start == "uniform" and state.t == 1:
+            log_weight = even_log_weights(len(lam))
+        else:
+            log_weight = expected_log_weights(state.tables, model.gamma, truncated=True)
+        n_sticks = self.doc_truncation
+        n_likely = max(LIKELY, n_sticks)
+        likely, tokens = likely_topics(docs, local, elog, log_weight, n_likely, pool, CUT)
+        phi = start_phi(self.local_start, docs, local, elog, likely, tokens, n_sticks, pool, CUT)
         fit = fit_hdp_documents(
-            docs, local, elog, log_weight, model.alpha, phi, pool,
+            docs, local, elog, log_weight, model.alpha, likely, phi, pool,
             self.max_iterations, self.tolerance, CUT, EMPTY,
         )  # fmt: skip
-        stats, tables = gather_stats(docs.indptr, local, docs.counts, fit.phi, fit.zeta, len(words))
+        stats, tables = gather_stats(
+            docs.indptr, local, docs.counts, fit.phi, fit.zeta, likely, len(words)
+        )
         scale = state.n_docs / docs.n_docs
         before = lam.size
         lam.blend(rho, words, scale * stats)

@@ -31,8 +31,8 @@ def start_corpus(
     """Topics and the counts of their corpus sticks, float64 (K,), at the start, largest first.
 
     Counts `prior`: none, so that the sticks are Beta(1, gamma) (Hoffman et al. 2013, figure 9).
-    `topics`: one per document, shared out as the start shared out its tokens, so that a random
-    start gives all topics about the same weight, as the programs of the papers' authors do.
+    `topics`: one per document, shared out as the start shared out its tokens; they fade with the
+    step sizes. `uniform`: none; the method takes even weights for the first mini-batch alone.
     """
     lam = Dirichlets.from_excess(start_excess(start, corpus, n_topics, rng, start_length), eta)
     tables = lam.size / start_length if sticks_start == "topics" else np.zeros(n_topics)
@@ -56,17 +56,42 @@ class HdpLocal:
     iterations: int
 
 
+def likely_topics(
+    docs: Corpus,
+    local: I32,
+    elog: F64,
+    log_weight: F64,
+    n_likely: int,
+    pool: Executor | None,
+    cut: float,
+) -> tuple[I64, F64]:
+    """The topics of which each document expects the most tokens: int64 and float64 (S, M).
+
+    M is `n_likely`, at most K; most tokens first.
+    """
+    shape = (docs.n_docs, min(n_likely, len(log_weight)))
+    topics, tokens = np.empty(shape, np.int64), np.empty(shape)
+    share = hdp_local.shares(elog, log_weight, cut)
+
+    def work(start: int, stop: int) -> None:
+        hdp_local.likely_topics(docs.indptr, local, docs.counts, share, topics, tokens, start, stop)
+
+    map_slices(pool, work, docs.n_docs)
+    return topics, tokens
+
+
 def start_phi(
     local_start: str,
     docs: Corpus,
     local: I32,
     elog: F64,
-    log_weight: F64,
+    topics: I64,
+    tokens: F64,
     doc_truncation: int,
     pool: Executor | None,
     cut: float,
 ) -> F64:
-    """Where `phi` (U, T) of unseen documents starts.
+    """Where `phi` (U, T) of unseen documents starts, from their `likely_topics`.
 
     `paper`: Hoffman et al. 2013, figure 9, lines 5 and 6. They give every stick the same topics, so
     that phi is uniform and only the sizes of the sticks can tell them apart. `greedy`: stick i
@@ -75,10 +100,11 @@ def start_phi(
     if local_start == "paper":
         return np.full((len(local), doc_truncation), 1.0 / doc_truncation)
     phi = np.empty((len(local), doc_truncation))
-    share = hdp_local.shares(elog, log_weight, cut)
 
     def work(start: int, stop: int) -> None:
-        hdp_local.greedy_phi(docs.indptr, local, docs.counts, elog, share, phi, start, stop, cut)
+        hdp_local.greedy_phi(
+            docs.indptr, local, docs.counts, elog, topics, tokens, phi, start, stop, cut
+        )
 
     map_slices(pool, work, docs.n_docs)
     return phi
@@ -90,6 +116,7 @@ def fit_hdp_documents(
     elog: F64,
     log_weight: F64,
     alpha: float,
+    likely: I64,
     phi: F64,
     pool: Executor | None,
     max_iterations: int,
@@ -99,8 +126,9 @@ def fit_hdp_documents(
 ) -> HdpLocal:
     """Fit the documents from the start `phi` (U, T), which is overwritten.
 
-    Probabilities `cut` nats below the largest become 0, and a stick with at most `empty` expected
-    tokens keeps the corpus weights: both narrow down q, whose bound stays exact.
+    Sticks hold topics of `likely` (S, M) alone; probabilities `cut` nats below the largest become
+    0; a stick that is left with fewer than `empty` expected tokens gives them up and keeps the
+    corpus weights. All three narrow down q, whose bound stays exact.
     """
     n_topics, n_sticks = len(log_weight), phi.shape[1]
     zeta = np.empty((docs.n_docs, n_sticks, n_topics))
@@ -110,13 +138,18 @@ def fit_hdp_documents(
 
     def work(start: int, stop: int) -> None:
         used = hdp_local.fit_documents(
-            docs.indptr, local, docs.counts, elog, log_weight, alpha, phi, zeta, sticks, bound,
-            start, stop, max_iterations, tolerance, cut, empty,
+            docs.indptr, local, docs.counts, elog, log_weight, alpha, likely, phi, zeta, sticks,
+            bound, start, stop, max_iterations, tolerance, cut, empty,
         )  # fmt: skip
         iterations.append(used)
 
     map_slices(pool, work, docs.n_docs)
     return HdpLocal(phi, zeta, sticks, bound, sum(iterations))
+
+
+def all_topics(n_docs: int, n_topics: int) -> I64:
+    """`likely` (S, K) that leaves every topic to every document."""
+    return np.tile(np.arange(n_topics, dtype=np.int64), (n_docs, 1))
 
 
 def entries_of(indptr: I64, rows: I64) -> I64:

@@ -16,7 +16,7 @@ STARTS = ("k-means", "random")
 
 SAMPLE_DOCS = 5000
 """Documents that are clustered; more would not change what a start is good for."""
-ITERATIONS = 5
+ITERATIONS = 3
 """Lloyd iterations: the first few do nearly all of the work."""
 SMOOTHING = 0.1
 """Pseudo-tokens of a centre, as a share of the mean cluster's tokens; they follow the corpus's word
