@@ -51,7 +51,6 @@ for run_id in session.missing_runs():
         "Start it again below; the same seed gives the same numbers.",
         icon=":material/info:",
     )
-    session.leave(run_id)
 
 if loaded is None:
     st.title("Nothing is learning yet")

@@ -139,7 +139,8 @@ def restore() -> None:
 
 def write_address() -> None:
     """Keep the runs of this tab in the address, on every page."""
-    own: dict[str, str] = st.session_state["own"]
+    missing = missing_runs()
+    own = {r: key for r, key in st.session_state["own"].items() if r not in missing}
     if own:
         st.query_params["run"] = ",".join(own)
         if any(own.values()):
@@ -160,7 +161,7 @@ def shown_runs() -> list[Shown]:
 
 
 def missing_runs() -> list[str]:
-    """Runs named in the address that this server no longer has."""
+    """Runs named in the address that this server no longer has; named until a run is started."""
     return [r for r in st.session_state["own"] if registry().get(r) is None]
 
 
@@ -180,6 +181,8 @@ def launch(choice: Choice, loaded: Loaded) -> Entry:
     )
     run = Run(choice.method, train, choice.seed, choice.batch_size, choice.passes, heldout=heldout)
     entry = registry().add(run, loaded)
+    for run_id in missing_runs():
+        leave(run_id)
     for shown in shown_runs():
         if shown.entry.source is not loaded:
             leave(shown.entry.run_id)
