@@ -51,7 +51,12 @@ class Measured:
 
     @property
     def rate(self) -> float:
-        """Documents per processor second, the start included."""
+        """Documents learned per processor second."""
+        return self.points[-1]["documents"] / (self.points[-1]["seconds"] - self.start)
+
+    @property
+    def rate_with_start(self) -> float:
+        """The same, with the time for making the start."""
         return self.points[-1]["documents"] / self.points[-1]["seconds"]
 
 
@@ -136,8 +141,9 @@ def spread(values: Sequence[float], digits: int) -> str:
 def table(runs: Sequence[Measured]) -> list[str]:
     """The lines of one group's table, as Markdown."""
     lines = [
-        "| program | documents | held-out score | seconds | documents/s | peak MB (learning) |",
-        "|---|---:|---:|---:|---:|---:|",
+        "| program | documents | held-out score | seconds | of them start | documents/s "
+        "| peak MB (learning) |",
+        "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name in dict.fromkeys(run.contestant for run in runs):
         own = [run for run in runs if run.contestant == name]
@@ -151,6 +157,7 @@ def table(runs: Sequence[Measured]) -> list[str]:
             f"{last[0]['documents']:,.0f}",
             spread([p["heldout"] for p in last], 3),
             spread([p["seconds"] for p in last], 2),
+            f"{median([run.start for run in own]):.2f}",
             spread([run.rate for run in own], 0),
             f"{peak:,.0f} ({growth:,.0f})",
         ]
@@ -170,10 +177,14 @@ def ratios(group: Group, runs: Sequence[Measured]) -> list[str]:
         ]
         if pairs:
             times = spread([a.rate / b.rate for a, b in pairs], 1)
+            whole = spread([a.rate_with_start / b.rate_with_start for a, b in pairs], 1)
             better = spread(
                 [a.points[-1]["heldout"] - b.points[-1]["heldout"] for a, b in pairs], 3
             )
-            lines.append(f"- {ours} / {theirs}: documents/s x {times}, score {better} higher")
+            lines.append(
+                f"- {ours} / {theirs}: documents/s x {times}, with the start x {whole}; "
+                f"score {better} higher"
+            )
     return lines
 
 

@@ -46,22 +46,25 @@ def _dot(a: F64, b: F64) -> float:
 
 
 @kernel
-def _add_rows(weights: F64, rows: F64, out: F64) -> None:
-    """`out` += sum_q weights[q] rows[q, :out.size].
+def _add_rows(weights: F64, rows: F64, out: F64, places: I64, amounts: F64) -> None:
+    """`out` += sum_q weights[q] rows[q, :out.size] over the positive weights.
 
-    Four rows at a time, since the loop is bound by reading and writing `out`.
+    Four rows at a time, since the loop is bound by reading and writing `out`. `places` and
+    `amounts`, longer than `weights`, are scratch.
     """
-    n_rows, n = weights.size, out.size
+    n, n_rows = out.size, 0
+    for q in range(weights.size):
+        places[n_rows], amounts[n_rows] = q, weights[q]
+        n_rows += weights[q] > 0.0
     in_fours = n_rows - n_rows % 4
-    for q in range(0, in_fours, 4):
-        w0, w1, w2, w3 = weights[q], weights[q + 1], weights[q + 2], weights[q + 3]
-        if w0 == 0.0 and w1 == 0.0 and w2 == 0.0 and w3 == 0.0:
-            continue
-        r0, r1, r2, r3 = rows[q], rows[q + 1], rows[q + 2], rows[q + 3]
+    for s in range(0, in_fours, 4):
+        w0, w1, w2, w3 = amounts[s], amounts[s + 1], amounts[s + 2], amounts[s + 3]
+        r0, r1 = rows[places[s]], rows[places[s + 1]]
+        r2, r3 = rows[places[s + 2]], rows[places[s + 3]]
         for i in range(n):
             out[i] += (w0 * r0[i] + w1 * r1[i]) + (w2 * r2[i] + w3 * r3[i])
-    for q in range(in_fours, n_rows):
-        w0, r0 = weights[q], rows[q]
+    for s in range(in_fours, n_rows):
+        w0, r0 = amounts[s], rows[places[s]]
         for i in range(n):
             out[i] += w0 * r0[i]
 
@@ -270,19 +273,19 @@ def _close(counts: F64, phi: F64, empty: float, mass: F64, still_open: I64, n_op
 @kernel
 def _update_topics(
     counts: F64, sticks: I64, phi: F64, by_word: F64, log_weight: F64, zeta: F64, cut: float,
-    weights: F64, logs: F64,
+    weights: F64, logs: F64, places: I64, amounts: F64,
 ) -> float:  # fmt: skip
     """Equation 17 for the rows `sticks` of `zeta` (T, M); returns their E ln p(c) - E ln q(c).
 
     `by_word` (n or more, M) is E ln beta of the document's words and likely topics, `log_weight`
-    (M,) these topics' E ln pi; the last two, (n,) and (M,), are scratch.
+    (M,) these topics' E ln pi; the last four are scratch.
     """
     bound = 0.0
     for i in sticks:
         for j in range(counts.size):
             weights[j] = counts[j] * phi[i, j]
         logs[:] = log_weight
-        _add_rows(weights, by_word, logs)
+        _add_rows(weights, by_word, logs, places, amounts)
         log_sum = _softmax(logs, cut, zeta[i])
         # sum_k zeta_k (E ln pi_k - ln zeta_k) with ln zeta_k = logs_k - log_sum
         for k in range(logs.size):
@@ -294,7 +297,7 @@ def _update_topics(
 @kernel
 def _fit_document(
     counts: F64, by_word: F64, by_topic: F64, log_weight: F64, prior_bound: float, alpha: float,
-    phi: F64, zeta: F64, sticks: F64, mass: F64, scratch: F64,
+    phi: F64, zeta: F64, sticks: F64, mass: F64, scratch: F64, places: I64, amounts: F64,
     max_iterations: int, tolerance: float, cut: float, empty: float,
 ) -> tuple[float, int]:  # fmt: skip
     """Fit a document of n words among M topics; returns its bound and the iterations used.
@@ -312,14 +315,15 @@ def _fit_document(
         n_open = _close(counts, phi, empty, mass, still_open, n_open)
         opened = still_open[:n_open]
         value = (n_sticks - n_open) * prior_bound + _update_topics(
-            counts, opened, phi, by_word, log_weight, zeta, cut, scratch[0, :n], topic_logs
-        )
+            counts, opened, phi, by_word, log_weight, zeta, cut, scratch[0, :n], topic_logs, places,
+            amounts,
+        )  # fmt: skip
         value += _update_sticks(mass, alpha, sticks, elog_sticks)
         for i in opened:
             row = phi[i, :n]
             for j in range(n):
                 row[j] = elog_sticks[i]
-            _add_rows(zeta[i], by_topic, row)
+            _add_rows(zeta[i], by_topic, row, places, amounts)
         value += _update_tokens(counts, opened, phi, cut, scratch)
         change = value - bound
         bound = value
@@ -372,6 +376,7 @@ def fit_documents(
     weight_doc, zeta_doc = np.empty(n_likely), np.empty((n_sticks, n_likely))
     phi_doc, mass = np.empty((n_sticks, longest)), np.empty(n_sticks)
     tallies, scratch = np.empty(longest), np.empty((3, longest))
+    places, amounts = np.empty(longest + n_topics, np.int64), np.empty(longest + n_topics)
     total_iterations = 0
     for d in range(start, stop):
         first, last = indptr[d], indptr[d + 1]
@@ -385,7 +390,8 @@ def fit_documents(
                 phi_doc[i, j] = phi[first + j, i]
         bound[d], used = _fit_document(
             tallies[: last - first], by_word, by_topic, weight_doc, prior_bound, alpha,
-            phi_doc, zeta_doc, sticks[d], mass, scratch, max_iterations, tolerance, cut, empty,
+            phi_doc, zeta_doc, sticks[d], mass, scratch, places, amounts, max_iterations,
+            tolerance, cut, empty,
         )  # fmt: skip
         total_iterations += used
         for j in range(last - first):
@@ -414,6 +420,7 @@ def gather_stats(
     stats, tables = np.zeros((n_rows, n_topics)), np.zeros(n_topics)
     zeta_doc, topics = np.empty((n_sticks, n_likely)), np.empty(n_likely)
     weights = np.empty(n_sticks)
+    places, amounts = np.empty(n_sticks + 1, np.int64), np.empty(n_sticks + 1)
     for d in range(n_docs):
         for i in range(n_sticks):
             for k in range(n_topics):
@@ -424,7 +431,7 @@ def gather_stats(
             for i in range(n_sticks):
                 weights[i] = counts[j] * phi[j, i]
             topics[:] = 0.0
-            _add_rows(weights, zeta_doc, topics)
+            _add_rows(weights, zeta_doc, topics, places, amounts)
             row = stats[local[j]]
             for m in range(n_likely):
                 row[likely[d, m]] += topics[m]
