@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from naive_meanfield import betas_bound, elog_sticks
 from scipy.special import digamma
+from scipy.stats import beta
 
 from bnpexplorer.models.sticks import (
+    even_log_weights,
     expected_log_weights,
     expected_weights,
     stick_parameters,
@@ -96,3 +98,20 @@ def test_invariant_survives_linear_steps_reorders_and_drops():
             counts = counts[:-1]
         a, b = stick_parameters(counts, gamma)
         np.testing.assert_allclose(b - gamma, [counts[k + 1 :].sum() for k in range(len(counts))])
+
+
+def test_even_log_weights_belong_to_sticks_of_even_expected_weights():
+    n_topics = 5
+    sticks = [beta(1, n_topics - k) for k in range(1, n_topics)]
+    left = 1.0
+    for stick in sticks:  # the expected weights are 1/K each
+        assert left * stick.mean() == pytest.approx(1 / n_topics)
+        left *= 1 - stick.mean()
+    assert left == pytest.approx(1 / n_topics)
+    total = 0.0
+    for k, log_weight in enumerate(even_log_weights(n_topics)):
+        last = k == n_topics - 1
+        broken = 0.0 if last else sticks[k].expect(np.log)
+        assert log_weight == pytest.approx(broken + total, abs=1e-7)
+        total += 0.0 if last else sticks[k].expect(lambda x: np.log1p(-x))
+    assert even_log_weights(1).tolist() == [0.0]

@@ -1,7 +1,9 @@
 """Online HDP: stochastic mean field with two levels of sticks (Wang, Paisley & Blei 2011).
 
 q(beta_k) = Dir(lam_k), q(corpus stick k) = Beta(u_k, v_k), and per document q(c_di) = zeta_di,
-q(stick i) = Beta, q(z_dn) = phi_dw. K topics in the corpus, T sticks in a document.
+q(stick i) = Beta, q(z_dn) = phi_dw. K topics in the corpus, T sticks in a document. The letters are
+those of Hoffman et al. 2013, figure 9; the paper has them the other way round: varphi for q(c) and
+zeta for q(z).
 """
 
 from concurrent.futures import Executor

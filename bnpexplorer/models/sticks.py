@@ -30,7 +30,17 @@ def expected_weights(n: F64, gamma: float, truncated: bool) -> tuple[F64, float]
 
 def expected_log_weights(n: F64, gamma: float, truncated: bool) -> F64:
     """E ln pi_k, float64 (K,) (Wang, Paisley & Blei 2011, below equation 21)."""
-    sticks_a, sticks_b = stick_parameters(n, gamma)
+    return _expected_log(*stick_parameters(n, gamma), truncated)
+
+
+def even_log_weights(n_topics: int) -> F64:
+    """E ln pi_k under sticks Beta(1, K - k), whose expected weights are 1 / K each."""
+    return _expected_log(np.ones(n_topics), np.arange(n_topics - 1.0, -1.0, -1.0), True)
+
+
+def _expected_log(sticks_a: F64, sticks_b: F64, truncated: bool) -> F64:
+    if truncated:  # the last stick is 1, whatever its parameters
+        sticks_b = np.append(sticks_b[:-1], 1.0)
     both = digamma(sticks_a + sticks_b)
     log_broken, log_left = digamma(sticks_a) - both, digamma(sticks_b) - both
     if truncated:
