@@ -1,0 +1,170 @@
+"""A server as a person starts it, and a Chromium to look at it."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from .driver import Tab
+
+ROOT = Path(__file__).resolve().parents[2]
+GRACE_SECONDS = 10
+"""After a tab closes; long enough for a reload on a busy machine."""
+NO_BROWSER = (
+    "The browser tests want a Chromium: get it with apt-get install chromium, or set "
+    "BNPEXPLORER_BROWSER to one."
+)
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+HEIGHT = 900
+
+
+def find_browser() -> str | None:
+    """The browser's path: the one that was named, else a Chromium or Chrome on the path."""
+    chosen = os.environ.get("BNPEXPLORER_BROWSER")
+    names = [chosen] if chosen else ["chromium", "chromium-browser", "google-chrome"]
+    return next(filter(None, map(shutil.which, names)), None)
+
+
+class Server:
+    """The app in a process of its own, its log in a file."""
+
+    def __init__(self, log: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("localhost", 0))
+            port = probe.getsockname()[1]
+        self.url, self._log = f"http://localhost:{port}", log
+        command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+        command += ["--server.headless", "true", "--server.port", str(port)]
+        with log.open("wb") as out:
+            self.process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env={**os.environ, "BNPEXPLORER_GRACE_SECONDS": str(GRACE_SECONDS)},
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
+
+    def log(self, start: int = 0) -> str:
+        """What the server has written since it had written `start` characters."""
+        return self._log.read_text(errors="replace")[start:]
+
+    def until_healthy(self, tries: int = 300) -> None:
+        for _ in range(tries):
+            with suppress(OSError), urllib.request.urlopen(f"{self.url}/_stcore/health") as answer:
+                if answer.read() == b"ok":
+                    return
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(0.2)
+                break
+        pytest.fail(f"The app did not start:\n{self.log()}")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+@pytest.fixture(scope="package")
+def browser_path() -> str:
+    path = find_browser()
+    if path is None and os.environ.get("BNPEXPLORER_REQUIRE_BROWSER") == "1":
+        pytest.fail(NO_BROWSER)
+    if path is None:
+        pytest.skip(NO_BROWSER)
+    return path
+
+
+@pytest.fixture(scope="package")
+def server(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    app = Server(tmp_path_factory.mktemp("server") / "log.txt")
+    try:
+        app.until_healthy()
+        yield app
+    finally:
+        app.stop()
+    assert "Traceback" not in app.log(), app.log()
+
+
+@pytest.fixture(scope="package")
+def browser(browser_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser_path, args=ARGS)
+        yield chromium
+        chromium.close()
+
+
+Contexts = Callable[[int, str], BrowserContext]
+
+
+@pytest.fixture(scope="package")
+def contexts(browser: Browser) -> Contexts:
+    """One context for each width and colour scheme, since a fresh one loads the app anew."""
+    made: dict[tuple[int, str], BrowserContext] = {}
+
+    def context(width: int, scheme: str) -> BrowserContext:
+        if (width, scheme) not in made:
+            made[width, scheme] = browser.new_context(
+                viewport={"width": width, "height": HEIGHT}, color_scheme=scheme
+            )
+        return made[width, scheme]
+
+    return context
+
+
+OpenTab = Callable[..., Tab]
+
+
+@pytest.fixture
+def open_tab(
+    contexts: Contexts, server: Server, request: pytest.FixtureRequest
+) -> Iterator[OpenTab]:
+    """Opens tabs; at the end stops their runs and complains of whatever went wrong in them."""
+    start, tabs = len(server.log()), []
+    request.node.server_log = lambda: server.log(start)
+
+    def open_tab(width: int = 1280, scheme: str = "light") -> Tab:
+        tabs.append(Tab(contexts(width, scheme).new_page(), server.url))
+        return tabs[-1]
+
+    yield open_tab
+    for tab in tabs:
+        if not tab.page.is_closed():
+            tab.stop_runs()
+            tab.page.close()
+    problems = [problem for tab in tabs for problem in tab.problems]
+    assert not problems, "\n".join(problems)
+    assert "Traceback" not in server.log(start), server.log(start)
+
+
+@pytest.fixture
+def tab(open_tab: OpenTab) -> Tab:
+    """One tab of 1280 pixels."""
+    return open_tab()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """The server's log beside a failure."""
+    report = yield
+    if report.failed and hasattr(item, "server_log"):
+        report.sections.append(("server log", item.server_log()))
+    return report

@@ -1,0 +1,194 @@
+"""One browser tab, in the words of the app: what the tests do and what they look at."""
+
+import re
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+WAIT = 60_000
+"""Milliseconds that anything may take on a busy machine; every wait ends at its event."""
+COMPILING = 180_000
+"""The first run on a fresh machine compiles its kernels first."""
+
+expect.set_options(timeout=WAIT)
+
+# Streamlit asks below a page's own address first, and then at the root, where the answers are.
+PROBES = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
+
+NEXT_FRAMES = """() => new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(done)))"""
+WATCH_UPDATES = """node => {
+  node.bnpMark = "the same node";
+  node.bnpUpdates = 0;
+  node.on("plotly_react", () => { node.bnpUpdates += 1; });
+}"""
+HAS_POINTS = """key => {
+  const node = document.querySelector(`.st-key-${key} .bnp-figure`);
+  const traces = (node && node._fullData) || [];
+  return traces.some((t) => t.x && t.x.length && t.y.some(Number.isFinite));
+}"""
+
+
+class Tab:
+    """A page of the app, with everything that went wrong in it."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page, self.url = page, url
+        self.problems: list[str] = []
+        page.set_default_timeout(WAIT)
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.problems.append(f"script error: {error}"))
+        page.on("request", self._request)
+        page.on("requestfailed", self._failed)
+        page.on("response", self._response)
+
+    # ---- what went wrong ---------------------------------------------------------------------
+
+    def _console(self, message: Any) -> None:
+        if message.type == "error" and not PROBES.search(message.location.get("url", "")):
+            self.problems.append(f"console: {message.text} ({message.location.get('url')})")
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith((self.url, "data:", "blob:")):
+            self.problems.append(f"a request left the machine: {request.url}")
+
+    def _failed(self, request: Any) -> None:
+        if request.failure != "net::ERR_ABORTED":  # a page that is left gives up its requests
+            self.problems.append(f"failed: {request.url}: {request.failure}")
+
+    def _response(self, response: Any) -> None:
+        if response.status >= 400 and not PROBES.search(response.url):
+            self.problems.append(f"status {response.status}: {response.url}")
+
+    # ---- going about -------------------------------------------------------------------------
+
+    def open(self, address: str = "/") -> None:
+        """Open an address of the app (a path, or a whole one) and wait until the page is there."""
+        self.page.goto(address if address.startswith("http") else self.url + address)
+        self.settled()
+
+    def settled(self) -> None:
+        """Wait until the script behind the page has run, for the last thing that was done to it."""
+        self.page.evaluate(NEXT_FRAMES)  # what was done is sent to the server within a frame
+        expect(self.page.get_by_test_id("stApp")).to_have_attribute(
+            "data-test-script-state", "notRunning"
+        )
+        expect(self.page.get_by_test_id("stMainBlockContainer")).not_to_be_empty()
+
+    def go(self, name: str) -> None:
+        """To another page by the menu, which a phone keeps behind a button."""
+        opener = self.page.get_by_test_id("stExpandSidebarButton")
+        link = self.page.get_by_role("link", name=name, exact=True)
+        expect(opener.or_(link.first).first).to_be_visible()
+        if opener.is_visible():
+            opener.click()
+        link.first.click()
+        closer = self.page.get_by_test_id("stSidebarCollapseButton").get_by_role("button")
+        if closer.is_visible():
+            closer.click()
+        self.settled()
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def choose(self, words: str) -> None:
+        """Pick the option of a radio group that begins with these words."""
+        option = self.page.get_by_role("radio", name=re.compile(rf"^{re.escape(words)}"))
+        option.check(force=True)  # the round button itself lies below its drawing
+        self.settled()
+
+    def pick(self, label: str, option: str) -> None:
+        """Pick an option of a drop-down list."""
+        field = self.page.get_by_role("combobox", name=label)
+        field.click()
+        self.page.get_by_role("option", name=option).click()
+        self.settled()
+        expect(field).to_have_value(re.compile(re.escape(option)))
+
+    def number(self, label: str, value: int) -> None:
+        """Type a number into a field."""
+        field = self.page.get_by_role("spinbutton", name=label)
+        field.fill(str(value))
+        field.press("Enter")
+        self.settled()
+        expect(field).to_have_value(str(value))
+
+    def load_sample(self, words: str) -> None:
+        """The Corpus page with this sample loaded."""
+        self.open("/corpus")
+        self.choose("Samples")
+        self.choose(words)
+        self.button("Load the sample").click()
+        expect(self.page.get_by_test_id("stMetric").first).to_be_visible()
+
+    # ---- the Live page -----------------------------------------------------------------------
+
+    def start_long_run(self, batch_size: int | None = None) -> None:
+        """Start a run that would go on for minutes."""
+        self.load_sample("Bars:")
+        self.go("Live")
+        if batch_size is not None:
+            self.number("(S)", batch_size)
+        self.number("Passes", 1000)
+        self.button("Watch it learn").click()
+
+    def until_learning(self, name: str = "hdp-tsvi") -> None:
+        """Wait for the word and for the first point."""
+        expect(self.status(name)).to_contain_text("learning", timeout=COMPILING)
+        self.page.wait_for_function(HAS_POINTS, arg="heldout", timeout=WAIT)
+
+    def status(self, name: str = "hdp-tsvi") -> Locator:
+        """The status line of a run."""
+        bar = self.page.get_by_role("progressbar", name=f"progress of {name}", exact=True)
+        return self.page.locator(".bnp-status").filter(has=bar)
+
+    def documents(self, name: str = "hdp-tsvi") -> int:
+        """How many documents the status line says the run has seen."""
+        text = self.status(name).inner_text()
+        found = re.search(r"([\d,]+) documents(?!/)", text)
+        assert found, f"no number of documents in: {text}"
+        return int(found[1].replace(",", ""))
+
+    def until_documents(self, count: int, name: str = "hdp-tsvi") -> None:
+        """Wait until the status line says exactly this."""
+        expect(self.status(name)).to_contain_text(
+            re.compile(rf"(^|\s){count:,} documents(?!/)"), use_inner_text=True
+        )
+
+    def until_more_than(self, count: int, name: str = "hdp-tsvi") -> None:
+        """Wait until the run has seen more documents than this."""
+        self.page.wait_for_function(
+            """([bar, count]) => {
+              const line = [...document.querySelectorAll(".bnp-status")]
+                .find((x) => x.querySelector(`[aria-label="${bar}"]`));
+              const found = line && line.innerText.match(/([\\d,]+) documents(?!\\/)/);
+              return found && Number(found[1].replaceAll(",", "")) > count;
+            }""",
+            arg=[f"progress of {name}", count],
+            timeout=WAIT,
+        )
+
+    def figure(self, key: str = "heldout") -> Locator:
+        return self.page.locator(f".st-key-{key} .bnp-figure")
+
+    def until_points(self, key: str = "heldout") -> None:
+        self.page.wait_for_function(HAS_POINTS, arg=key, timeout=COMPILING)
+
+    def watch_updates(self, key: str = "heldout") -> None:
+        """Mark the figure's node and count its updates from now on."""
+        self.figure(key).evaluate(WATCH_UPDATES)
+
+    def until_updates(self, count: int, key: str = "heldout") -> None:
+        self.page.wait_for_function(
+            "([key, n]) => document.querySelector(`.st-key-${key} .bnp-figure`).bnpUpdates >= n",
+            arg=[key, count],
+            timeout=WAIT,
+        )
+
+    def stop_runs(self) -> None:
+        """Stop what this tab started, so that the next test finds both places free."""
+        stop = self.page.get_by_role("button", name="Stop", exact=True, disabled=False)
+        for _ in range(stop.count()):
+            left = stop.count()
+            stop.first.click()
+            expect(stop).to_have_count(left - 1)

@@ -1,0 +1,119 @@
+"""Pause, step, resume, stop; zoom; the numbers behind a figure."""
+
+import csv
+
+import pytest
+from playwright.sync_api import expect
+
+from .driver import WAIT
+
+pytestmark = pytest.mark.browser
+
+X_RANGE = "node => node._fullLayout.xaxis.range.map(Number)"
+
+
+@pytest.fixture
+def live(tab):
+    """A tab with a run that learns and would go on for minutes."""
+    tab.start_long_run()
+    tab.until_learning()
+    return tab
+
+
+def places(tab):
+    """Where the buttons of the run stand, from left to right."""
+    buttons = tab.page.locator('[class*="st-key-controls-"] .stButton').all()
+    return [button.bounding_box() for button in buttons]
+
+
+def test_pause_step_resume_stop(tab):
+    tab.start_long_run(batch_size=50)
+    tab.until_learning()
+    at_first = places(tab)
+    assert len(at_first) == 4
+    tab.button("Pause").click()
+    expect(tab.status()).to_contain_text("paused")
+    expect(tab.button("Resume")).to_be_enabled()
+    assert places(tab) == at_first, "a click never lands on a neighbour"
+    seen = tab.documents()
+    tab.page.wait_for_timeout(2500)  # two ticks of the page
+    assert tab.documents() == seen
+
+    for steps in (1, 2):
+        tab.button("Step").click()
+        tab.until_documents(seen + 50 * steps)
+        expect(tab.status()).to_contain_text("paused")
+        tab.settled()
+    tab.page.wait_for_timeout(2500)
+    assert tab.documents() == seen + 100, "exactly one mini-batch a step"
+
+    tab.button("Resume").click()
+    expect(tab.status()).to_contain_text("learning")
+    tab.until_more_than(seen + 200)
+
+    tab.button("Stop").click()
+    expect(tab.status()).to_contain_text("stopped")
+    expect(tab.button("Remove")).to_be_enabled()
+    assert places(tab) == at_first
+    for name in ("Pause", "Step", "Stop"):
+        expect(tab.button(name)).to_be_disabled()
+    seen = tab.documents()
+    tab.page.wait_for_timeout(2500)
+    assert tab.documents() == seen
+
+    tab.button("Remove").click()
+    expect(tab.status()).to_have_count(0)
+    expect(tab.button("Watch it learn")).to_be_visible()
+
+
+def test_zoom_survives_updates_and_a_double_click_resets_it(live):
+    figure = live.figure()
+    whole = figure.evaluate(X_RANGE)
+    figure.scroll_into_view_if_needed()
+    box = figure.locator(".nsewdrag").first.bounding_box()
+    mouse, y = live.page.mouse, box["y"] + box["height"] / 2
+    mouse.move(box["x"] + 0.1 * box["width"], y)
+    mouse.down()
+    mouse.move(box["x"] + 0.3 * box["width"], y, steps=5)
+    mouse.move(box["x"] + 0.5 * box["width"], y, steps=5)
+    mouse.up()
+    live.page.wait_for_function(
+        "([node, was]) => node._fullLayout.xaxis.range[1] < 0.7 * was",
+        arg=[figure.element_handle(), whole[1]],
+    )
+    zoomed = figure.evaluate(X_RANGE)
+    assert zoomed[0] > whole[0]
+
+    live.watch_updates()
+    live.until_updates(3)
+    assert figure.evaluate("node => node.bnpMark") == "the same node"
+    assert figure.evaluate(X_RANGE) == zoomed
+
+    reset = "([node, end]) => Math.abs(node._fullLayout.xaxis.range[1] - end) < 1e-6 * end"
+    mouse.dblclick(box["x"] + 0.3 * box["width"], y)
+    live.page.wait_for_function(reset, arg=[figure.element_handle(), whole[1]])
+    live.until_updates(5)
+    assert figure.evaluate(X_RANGE) == pytest.approx(whole)
+
+
+def test_the_numbers_behind_a_figure_stay_open_and_download(live):
+    live.page.get_by_role("button", name="Read as table").first.click()
+    table = live.page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame")
+    expect(table).to_be_visible()
+    live.watch_updates()
+    live.until_updates(3)
+    expect(table).to_be_visible()
+    with live.page.expect_download(timeout=WAIT) as download:
+        live.page.get_by_test_id("stDownloadButton").click()
+    with open(download.value.path(), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    drawn = live.figure().evaluate("node => Array.from(node._fullData[0].y)")
+    assert download.value.suggested_filename == "bnpexplorer-heldout.csv"
+    assert {row["run"] for row in rows} == {"hdp-tsvi"}
+    numbers = [float(row["held-out"]) for row in rows]
+    shared = min(len(numbers), len(drawn))
+    assert shared >= 2
+    assert numbers[:shared] == pytest.approx(drawn[:shared])
+    documents = [int(row["documents"]) for row in rows]
+    assert documents == sorted(set(documents))
+    expect(table).to_be_visible()

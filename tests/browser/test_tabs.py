@@ -1,0 +1,102 @@
+"""Several tabs, reloads, foreign addresses, and a tab that is gone."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from .conftest import GRACE_SECONDS
+from .driver import COMPILING
+
+pytestmark = pytest.mark.browser
+
+CONTROLS = ("Pause", "Resume", "Step", "Stop", "Remove")
+
+
+def test_a_reload_finds_the_same_run_and_still_controls_it(tab):
+    tab.start_long_run()
+    tab.until_learning()
+    seen, address = tab.documents(), tab.page.url
+    assert re.search(r"/live\?run=[\w-]+&own=[\w-]+$", address)
+    tab.page.reload()
+    tab.until_learning()
+    assert tab.page.url == address
+    assert tab.documents() >= seen, "it went on"
+    tab.until_more_than(seen + 100)
+    tab.button("Pause").click()
+    expect(tab.status()).to_contain_text("paused")
+    tab.button("Resume").click()
+    expect(tab.status()).to_contain_text("learning")
+
+
+def test_others_watch_but_do_not_control(tab, open_tab):
+    tab.start_long_run()
+    tab.until_learning()
+    address = tab.page.url
+    guest = open_tab()
+    for foreign in (re.sub("&own=.*", "", address), re.sub("own=.*", "own=guess", address)):
+        guest.open(foreign)
+        guest.until_learning()
+        expect(guest.page.get_by_text("watching only")).to_be_visible()
+        guest.watch_updates()
+        guest.until_updates(2)
+        for name in CONTROLS:
+            expect(guest.button(name)).to_have_count(0)
+    expect(tab.button("Pause")).to_be_enabled()
+
+
+def test_an_unknown_run_is_explained_and_the_page_stays_usable(tab):
+    tab.open("/live?run=nosuchrun&own=x")
+    expect(tab.page.get_by_role("status")).to_contain_text("nosuchrun is no longer on this server")
+    tab.go("Start")
+    assert "run=" not in tab.page.url
+    tab.choose("Small CSV")
+    tab.button("Watch it learn").click()
+    expect(tab.status()).to_contain_text("finished", timeout=COMPILING)
+
+
+def test_two_tabs_at_once_and_a_third_in_line(tab, open_tab):
+    second, third = open_tab(), open_tab()
+    addresses = set()
+    for each in (tab, second):
+        each.start_long_run()
+        each.until_learning()
+        addresses.add(each.page.url)
+    assert len(addresses) == 2
+    third.start_long_run()
+    expect(third.status()).to_contain_text("waiting in line, number 1")
+    for each in (tab, second, third):
+        expect(each.page.locator(".bnp-status")).to_have_count(1)
+
+    second.button("Pause").click()
+    expect(second.status()).to_contain_text("paused")
+    seen = tab.documents()
+    tab.until_more_than(seen)
+    expect(tab.status()).to_contain_text("learning")
+
+    third.until_learning()  # the pause freed a place
+    second.button("Resume").click()
+    expect(second.status()).to_contain_text("waiting in line, number 1")
+    tab.button("Stop").click()
+    expect(tab.status()).to_contain_text("stopped")
+    seen = second.documents()
+    expect(second.status()).to_contain_text("learning")
+    second.until_more_than(seen)
+    seen = third.documents()
+    third.until_more_than(seen)
+
+
+def test_closing_the_only_tab_pauses_the_run_after_a_while(tab, open_tab):
+    tab.start_long_run()
+    tab.until_learning()
+    address = tab.page.url
+    tab.page.close()
+    later = open_tab()
+    later.open("/")
+    later.page.wait_for_timeout(1000 * (GRACE_SECONDS + 2))
+    later.open(address)
+    expect(later.status()).to_contain_text("paused")
+    seen = later.documents()
+    later.button("Resume").click()
+    later.until_more_than(seen)
+    expect(later.status()).to_contain_text("learning")
