@@ -1,0 +1,159 @@
+"""Every page through `app.py`, without a browser; what a failing method looks like."""
+
+import dataclasses
+import threading
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.methods import make_method
+from bnpexplorer.run import Run
+from bnpexplorer.samples import load_sample
+from bnpexplorer.ui import session
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(autouse=True)
+def registry(monkeypatch):
+    """A registry that is empty at first, and at the end has not left a thread behind.
+
+    The app's own work in advance (compiling, reading the big sample) is left out.
+    """
+    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
+    session.registry.clear()
+    runs = session.registry()
+    yield runs
+    runs.stop_all(60)
+    left = [thread for thread in threading.enumerate() if thread.name == "run"]
+    assert not left, "worker threads are still there"
+    session.registry.clear()
+
+
+def open_app(**address):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for key, value in address.items():
+        app.query_params[key] = value
+    return check(app.run())
+
+
+def go(app, page):
+    return check(app.switch_page(f"pages/{page}.py").run())
+
+
+def check(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def button(app, words):
+    return next(b for b in app.button if b.label == words)
+
+
+def texts(kind):
+    return " ".join(element.value for element in kind)
+
+
+@dataclasses.dataclass(frozen=True)
+class Failing:
+    """A method of which one step goes wrong."""
+
+    method: object
+
+    def __getattr__(self, name):
+        return getattr(self.method, name)
+
+    def step(self, state, batch, rng, pool):
+        raise ZeroDivisionError("the weights vanished")
+
+
+def small_run(failing=False):
+    """A run of the small sample and its corpus, not yet started."""
+    sample = load_sample("small-csv")
+    train, heldout = split_heldout(sample.corpus, 0)
+    method = make_method("hdp-tsvi")
+    loaded = session.Loaded(sample.corpus, sample.report)
+    return Run(Failing(method) if failing else method, train, passes=2, heldout=heldout), loaded
+
+
+def launch(registry, failing=False):
+    """Put a run into the registry and let it end."""
+    entry = registry.add(*small_run(failing))
+    entry.background.start()
+    assert entry.background.wait(120)
+    return entry
+
+
+def test_every_page_opens_with_nothing_loaded():
+    app = open_app()
+    assert app.title[0].value
+    assert button(app, "Watch it learn")
+    for page, title in (("corpus", "Which texts?"), ("live", "Nothing is learning yet")):
+        assert go(app, page).title[0].value == title
+    assert go(app, "lab").title[0].value == "Lab"
+
+
+def test_a_sample_is_loaded_and_offered_a_method():
+    app = go(open_app(), "corpus")
+    way = next(w for w in app.get("button_group") if w.key == "corpus-way")
+    check(way.set_value("Samples").run())
+    next(r for r in app.radio if r.key == "corpus-sample").set_value("small-csv")
+    check(button(app, "Load the sample").click().run())
+    assert [m.value for m in app.metric][:1] == ["160"]
+    go(app, "live")
+    assert app.title[0].value == "Choose a method"
+    assert button(app, "Watch it learn")
+    assert "160 documents" in texts(app.markdown)
+
+
+def test_an_uploaded_file_is_read_and_a_bad_one_explained():
+    app = go(open_app(), "corpus")
+    good = b"note\none two three\ntwo three four\nthree four one\n" * 5
+    check(app.file_uploader[0].upload("own.csv", good, "text/csv").run())
+    assert not app.error
+    before = app.metric[0].value
+    bad = b"name,note\na,some words\nb,too many,fields\n"
+    check(app.file_uploader[0].upload("bad.csv", bad, "text/csv").run())
+    assert "bad.csv" in texts(app.error)
+    assert app.metric[0].value == before
+
+
+def test_the_live_page_shows_a_finished_run_to_its_owner(registry):
+    entry = launch(registry)
+    assert entry.background.status == "finished"
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    assert not button(app, "Remove").disabled
+    for words in ("Pause", "Step", "Stop"):
+        assert button(app, words).disabled
+    assert len(app.get("bidi_component")) >= 4
+    assert any("finished" in h.proto.body for h in app.get("html"))
+    check(button(app, "Remove").click().run())
+    assert app.title[0].value == "Choose a method"
+    assert registry.get(entry.run_id) is entry, "off the page, not off the server"
+
+
+def test_a_guest_sees_no_buttons_and_an_unknown_run_is_named(registry):
+    entry = launch(registry)
+    for secret in ({}, {"own": "guess"}):
+        app = go(open_app(run=f"{entry.run_id},unknown", **secret), "live")
+        assert not {"Pause", "Resume", "Step", "Stop", "Remove"} & {b.label for b in app.button}
+        assert "watching only" in texts(app.caption)
+        assert "The run unknown is no longer on this server" in texts(app.info)
+        assert "unknown" in texts(check(app.run()).info), "it is said until a run is started"
+
+
+def test_a_failing_method_is_reported_and_the_others_go_on(registry):
+    broken, fine = launch(registry, failing=True), launch(registry)
+    assert broken.background.status == "failed"
+    ids, secrets = (",".join(getattr(e, x) for e in (broken, fine)) for x in ("run_id", "secret"))
+    app = go(open_app(run=ids, own=secrets), "live")
+    (error,) = app.error
+    assert "stopped with an error: ZeroDivisionError: the weights vanished" in error.value
+    assert "Traceback" in texts(app.code)
+    shown = " ".join(h.proto.body for h in app.get("html"))
+    assert "failed" in shown
+    assert "finished" in shown
+    removable = [b.disabled for b in app.button if b.label == "Remove"]
+    assert removable == [False, False]
