@@ -185,9 +185,13 @@ def likely_topics(
             row, count = share[local[j]], float(counts[j])
             for k in range(n_topics):
                 expected[k] += count * row[k]
-        order = np.argsort(-expected, kind="mergesort")
         for m in range(n_likely):
-            topics[d, m], tokens[d, m] = order[m], expected[order[m]]
+            best = 0
+            for k in range(1, n_topics):
+                if expected[k] > expected[best]:
+                    best = k
+            topics[d, m], tokens[d, m] = best, expected[best]
+            expected[best] = -1.0
 
 
 @kernel
