@@ -288,7 +288,8 @@ def _update_topics(
     for i in sticks:
         for j in range(counts.size):
             weights[j] = counts[j] * phi[i, j]
-        logs[:] = log_weight
+        for k in range(logs.size):  # assigning the array takes two seconds to compile
+            logs[k] = log_weight[k]
         _add_rows(weights, by_word, logs, places, amounts)
         log_sum = _softmax(logs, cut, zeta[i])
         # sum_k zeta_k (E ln pi_k - ln zeta_k) with ln zeta_k = logs_k - log_sum
