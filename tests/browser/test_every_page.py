@@ -27,6 +27,9 @@ def check(tab: Tab, name: str, n_figures: int) -> None:
         image = figure.locator('svg[role="img"]')
         expect(image).to_have_count(1)
         assert len(image.get_attribute("aria-label") or "") > 20
+        # Plotly's own menu has a button that uploads the figure; texts stay on this machine.
+        expect(figure.get_by_role("button", name="Download plot")).to_have_count(1)
+        expect(figure.get_by_role("button", name="Share")).to_have_count(0)
         assert figure.get_attribute("aria-label") == image.get_attribute("aria-label")
     for bar in tab.page.locator(".bnp-status").get_by_role("progressbar").all():
         assert 0 <= int(bar.get_attribute("aria-valuenow")) <= 100

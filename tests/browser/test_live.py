@@ -66,9 +66,9 @@ def test_pause_step_resume_stop(tab):
     expect(tab.button("Watch it learn")).to_be_visible()
 
 
-def test_zoom_survives_updates_and_a_double_click_resets_it(live):
-    figure = live.figure()
-    whole = figure.evaluate(X_RANGE)
+def zoom(live, figure):
+    """Drag over the middle of the figure, and wait until it shows that part alone."""
+    end = figure.evaluate(X_RANGE)[1]
     figure.scroll_into_view_if_needed()
     box = figure.locator(".nsewdrag").first.bounding_box()
     mouse, y = live.page.mouse, box["y"] + box["height"] / 2
@@ -78,9 +78,24 @@ def test_zoom_survives_updates_and_a_double_click_resets_it(live):
     mouse.move(box["x"] + 0.5 * box["width"], y, steps=5)
     mouse.up()
     live.page.wait_for_function(
-        "([node, was]) => node._fullLayout.xaxis.range[1] < 0.7 * was",
-        arg=[figure.element_handle(), whole[1]],
+        "([node, end]) => node._fullLayout.xaxis.range[1] < 0.7 * end",
+        arg=[figure.element_handle(), end],
     )
+    return box["x"] + 0.3 * box["width"], y
+
+
+def until_range(live, figure, expected):
+    live.page.wait_for_function(
+        """([node, range]) => node._fullLayout.xaxis.range.every(
+            (x, i) => Math.abs(Number(x) - range[i]) <= 1e-6 * range[1])""",
+        arg=[figure.element_handle(), expected],
+    )
+
+
+def test_zoom_survives_updates_and_a_double_click_shows_the_whole(live):
+    figure = live.figure()
+    whole = figure.evaluate(X_RANGE)
+    inside = zoom(live, figure)
     zoomed = figure.evaluate(X_RANGE)
     assert zoomed[0] > whole[0]
 
@@ -89,11 +104,14 @@ def test_zoom_survives_updates_and_a_double_click_resets_it(live):
     assert figure.evaluate("node => node.bnpMark") == "the same node"
     assert figure.evaluate(X_RANGE) == zoomed
 
-    reset = "([node, end]) => Math.abs(node._fullLayout.xaxis.range[1] - end) < 1e-6 * end"
-    mouse.dblclick(box["x"] + 0.3 * box["width"], y)
-    live.page.wait_for_function(reset, arg=[figure.element_handle(), whole[1]])
+    live.page.mouse.dblclick(*inside)
+    until_range(live, figure, whole)
     live.until_updates(5)
     assert figure.evaluate(X_RANGE) == pytest.approx(whole)
+
+    zoom(live, figure)
+    live.page.get_by_role("radio", name="passes").check(force=True)
+    until_range(live, figure, [0, 1020])  # a zoom ends with the axis it was made on
 
 
 def test_the_numbers_behind_a_figure_stay_open_and_download(live):
