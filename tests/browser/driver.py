@@ -123,13 +123,16 @@ class Tab:
 
     # ---- the Live page -----------------------------------------------------------------------
 
-    def start_long_run(self, batch_size: int | None = None) -> None:
-        """Start a run that would go on for minutes."""
+    def prepare_long_run(self, batch_size: int | None = None) -> None:
+        """Fill in the form for a run that would go on for minutes."""
         self.load_sample("Bars:")
         self.go("Live")
         if batch_size is not None:
             self.number("(S)", batch_size)
         self.number("Passes", 1000)
+
+    def start_long_run(self, batch_size: int | None = None) -> None:
+        self.prepare_long_run(batch_size)
         self.button("Watch it learn").click()
 
     def until_learning(self, name: str = "hdp-tsvi") -> None:

@@ -57,13 +57,15 @@ def test_an_unknown_run_is_explained_and_the_page_stays_usable(tab):
 
 def test_two_tabs_at_once_and_a_third_in_line(tab, open_tab):
     second, third = open_tab(), open_tab()
+    for each in (tab, second, third):
+        each.prepare_long_run()
     addresses = set()
     for each in (tab, second):
-        each.start_long_run()
+        each.button("Watch it learn").click()
         each.until_learning()
         addresses.add(each.page.url)
     assert len(addresses) == 2
-    third.start_long_run()
+    third.button("Watch it learn").click()
     expect(third.status()).to_contain_text("waiting in line, number 1")
     for each in (tab, second, third):
         expect(each.page.locator(".bnp-status")).to_have_count(1)
