@@ -123,7 +123,9 @@ def test_expected_log_of_wide_ranges(low):
     lam = np.ascontiguousarray(low * np.exp(rng.uniform(0.0, 12.0, size=(13, 37))))
     total = lam.sum(axis=0)
     expected = digamma(lam) - digamma(total)
-    logs = expected_log(lam, total)
+    logs, (n_words, n_topics) = np.empty_like(lam), lam.shape
+    every = np.arange(n_words, dtype=np.int32)
+    expected_log(lam / 2.0 - 0.0005, np.arange(n_topics), every, 2.0, 0.001, total, logs)
     np.testing.assert_allclose(logs, expected, rtol=1e-13, atol=2e-13)
     one_by_one = [[kernel_digamma(x) - kernel_digamma(t) for x, t in zip(row, total, strict=True)]
                   for row in lam]  # fmt: skip

@@ -24,17 +24,19 @@ def gather_lam(stats: F64, slots: I64, words: I32, scale: float, eta: float) -> 
 
 
 @kernel
-def expected_log(lam: F64, total: F64) -> F64:
-    """E ln beta_kw = psi(lam_kw) - psi(Lam_k) for `lam` (W, K) and `total` (K,)."""
-    psi_total = np.empty(total.size)
+def expected_log(
+    stats: F64, slots: I64, words: I32, scale: float, eta: float, total: F64, out: F64
+) -> None:
+    """E ln beta_kw = psi(lam_kw) - psi(Lam_k) at `words` into `out` (W, K); `total` (K,) is Lam."""
+    lam, psi_total = np.empty(slots.size), np.empty(slots.size)
     digamma_many(total, psi_total)
-    out = np.empty(lam.shape)
-    for i in range(lam.shape[0]):
-        row = out[i]
-        digamma_many(lam[i], row)
-        for k in range(total.size):
+    for i in range(words.size):
+        w, row = words[i], out[i]
+        for k in range(slots.size):
+            lam[k] = eta + scale * stats[w, slots[k]]
+        digamma_many(lam, row)
+        for k in range(slots.size):
             row[k] -= psi_total[k]
-    return out
 
 
 @kernel

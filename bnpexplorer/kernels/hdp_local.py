@@ -159,15 +159,14 @@ def _update_tokens(counts: F64, sticks: I64, phi: F64, cut: float, scratch: F64)
 
 
 @kernel
-def shares(elog: F64, log_weight: F64, cut: float) -> F64:
-    """Each word's responsibilities of the topics, proportional to exp(E ln pi + E ln beta)."""
-    out = np.empty(elog.shape)
+def shares(elog: F64, log_weight: F64, cut: float, out: F64) -> None:
+    """Each word's responsibilities of the topics, proportional to exp(E ln pi + E ln beta), into
+    `out` (W, K)."""
     logs = np.empty(log_weight.size)
     for w in range(elog.shape[0]):
         for k in range(log_weight.size):
             logs[k] = elog[w, k] + log_weight[k]
         _softmax(logs, cut, out[w])
-    return out
 
 
 @kernel

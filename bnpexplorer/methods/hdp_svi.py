@@ -168,8 +168,9 @@ class HdpSvi(Settings):
             docs.indptr, local, docs.counts, fit.phi, fit.zeta, likely, len(words)
         )
         scale = state.n_docs / docs.n_docs
+        stats *= scale
         before = lam.size
-        lam.blend(rho, words, scale * stats)
+        lam.blend(rho, words, stats)
         events = deaths(before, lam.size, state.topic_ids)
         state.tables = (1.0 - rho) * state.tables + rho * scale * tables
         order = largest_first(state.tables)

@@ -91,8 +91,9 @@ class LdaSvi(Settings):
             self.max_iterations, self.tolerance,
         )  # fmt: skip
         stats = gather_stats(docs.indptr, local, fit.ratio, fit.theta_factor, word_factor)
+        stats *= state.n_docs / docs.n_docs
         before = lam.size
-        lam.blend(rho, words, state.n_docs / docs.n_docs * stats)
+        lam.blend(rho, words, stats)
         events = deaths(before, lam.size, np.arange(len(lam)))
         return state, Info(events=events, scalars={"step size": rho})
 

@@ -66,7 +66,9 @@ class Dirichlets:
 
     def expected_log(self, words: I32) -> F64:
         """E ln beta_kw = psi(lam_kw) - psi(Lam_k) at `words`, float64 (W, K)."""
-        return kernels.expected_log(self.at(words), self.total)
+        out = np.empty((len(words), len(self)))  # by numpy, which asks for large pages
+        kernels.expected_log(self.stats, self.slots, words, self.scale, self.eta, self.total, out)
+        return out
 
     def expected(self) -> F32:
         """E beta, float32 (K, V)."""

@@ -71,7 +71,8 @@ def likely_topics(
     """
     shape = (docs.n_docs, min(n_likely, len(log_weight)))
     topics, tokens = np.empty(shape, np.int64), np.empty(shape)
-    share = hdp_local.shares(elog, log_weight, cut)
+    share = np.empty_like(elog)
+    hdp_local.shares(elog, log_weight, cut, share)
 
     def work(start: int, stop: int) -> None:
         hdp_local.likely_topics(docs.indptr, local, docs.counts, share, topics, tokens, start, stop)
