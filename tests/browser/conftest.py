@@ -95,6 +95,8 @@ def browser_path() -> str:
 
 @pytest.fixture(scope="package")
 def server(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    # Compiling while pages are watched made every wait depend on the machine's load.
+    subprocess.run([sys.executable, "-m", "bnpexplorer", "warm"], cwd=ROOT, check=True)
     app = Server(tmp_path_factory.mktemp("server") / "log.txt")
     try:
         app.until_healthy()

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-WAIT = 60_000
+WAIT = 120_000
 """Milliseconds that anything may take on a busy machine; every wait ends at its event."""
 COMPILING = 180_000
 """The first run on a fresh machine compiles its kernels first."""
