@@ -1,14 +1,12 @@
-"""Runs that compute in the background: one thread around one run, a queue, and tabs that watch.
+"""Runs that compute in the background: one thread around one run, and the line they wait in.
 
 The worker never calls a page; it publishes a frozen snapshot by one assignment, and pages poll.
 """
 
-import secrets
 import threading
 import time
 import traceback
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .run import Run, is_warm, warm, warm_key
@@ -126,6 +124,20 @@ class BackgroundRun:
             return not thread.is_alive()
         return True
 
+    def settle(self, timeout: float = 0.15) -> None:
+        """Block until what was asked for last is so, at most `timeout` seconds.
+
+        Most mini-batches end sooner, so a page that waits shows a pause at once.
+        """
+        deadline = time.monotonic() + timeout
+        while not self._settled() and time.monotonic() < deadline:
+            time.sleep(0.005)
+
+    def _settled(self) -> bool:
+        if self.ended or self._wanted == "run":
+            return self.status not in ("ready", "paused")
+        return self._wanted == "pause" and self.status == "paused" and not self._single_steps
+
     @property
     def place_in_queue(self) -> int:
         """0 when computing; otherwise how many must pause or end before this run can start."""
@@ -204,115 +216,3 @@ class BackgroundRun:
     def _publish(self) -> None:
         self.latest = self.run.snapshot()
         self._published = time.monotonic()
-
-
-@dataclass(eq=False)
-class Entry:
-    """A run in the registry, who may control it, and which tabs look at it."""
-
-    run_id: str
-    secret: str
-    background: BackgroundRun
-    source: object = None
-    """Whatever the caller wants back with the run, such as the whole corpus before the split."""
-    tabs: set[str] = field(default_factory=set)
-    grace: threading.Timer | None = None
-
-
-class Registry:
-    """All runs of this server: two compute at once, the rest wait in line.
-
-    A tab holds a lease on the runs it shows. When the last lease on a computing run is gone, a
-    grace timer starts (a reload or a network blip ends a session for a moment); if nobody came
-    back when it rings, the run is paused, not lost. Beyond `kept` runs, those that no tab shows are
-    forgotten: ended ones first, then paused ones, the oldest first.
-    """
-
-    def __init__(self, computing: int = 2, kept: int = 24, grace_seconds: float = 60.0) -> None:
-        self._gate = Gate(computing)
-        self._kept, self._grace_seconds = kept, grace_seconds
-        self._entries: dict[str, Entry] = {}
-        self._lock = threading.RLock()
-
-    def add(self, run: Run, source: object = None) -> Entry:
-        """Take a run in; it does not start yet."""
-        background = BackgroundRun(run, self._gate)
-        entry = Entry(secrets.token_urlsafe(6), secrets.token_urlsafe(12), background, source)
-        with self._lock:
-            self._entries[entry.run_id] = entry
-            self._forget_old()
-        return entry
-
-    def get(self, run_id: str) -> Entry | None:
-        return self._entries.get(run_id)
-
-    def owned(self, run_id: str, secret: str) -> bool:
-        """Whether `secret` gives control over the run."""
-        entry = self.get(run_id)
-        return entry is not None and secrets.compare_digest(entry.secret, secret)
-
-    def attach(self, tab: str, run_id: str) -> None:
-        """The tab looks at the run: renews its lease and stops the grace timer."""
-        with self._lock:
-            entry = self.get(run_id)
-            if entry is not None:
-                entry.tabs.add(tab)
-                if entry.grace is not None:
-                    entry.grace.cancel()
-                    entry.grace = None
-
-    def detach(self, tab: str, run_id: str) -> None:
-        """The tab no longer looks at the run; the last one to leave starts the grace timer."""
-        with self._lock:
-            entry = self.get(run_id)
-            if entry is None or tab not in entry.tabs:
-                return
-            entry.tabs.discard(tab)
-            if not entry.tabs and not entry.background.ended and entry.grace is None:
-                entry.grace = threading.Timer(self._grace_seconds, self._abandoned, (entry,))
-                entry.grace.daemon = True
-                entry.grace.start()
-
-    def drop(self, tab: str) -> None:
-        """The tab is gone (or the network blinked): give up all its leases."""
-        with self._lock:
-            for run_id in list(self._entries):
-                self.detach(tab, run_id)
-
-    @property
-    def n_tabs(self) -> int:
-        """Tabs that look at some run now."""
-        with self._lock:
-            return len(set().union(*(entry.tabs for entry in self._entries.values())))
-
-    def tick_seconds(self) -> float:
-        """How often a tab should ask for news: once a second, slower when many watch.
-
-        One tab at one update a second costs up to 0.1 of a core; all together may cost 0.2.
-        """
-        return max(1.0, 0.5 * self.n_tabs)
-
-    def stop_all(self, timeout: float = 10.0) -> None:
-        """Stop every run and wait for the threads (at shutdown and in tests)."""
-        with self._lock:
-            entries = list(self._entries.values())
-        for entry in entries:
-            if entry.grace is not None:
-                entry.grace.cancel()
-            entry.background.stop()
-        for entry in entries:
-            entry.background.wait(timeout)
-
-    def _abandoned(self, entry: Entry) -> None:
-        with self._lock:
-            entry.grace = None
-            if not entry.tabs:
-                entry.background.pause()
-
-    def _forget_old(self) -> None:
-        unseen = [e for e in self._entries.values() if not e.tabs]
-        ended = [e for e in unseen if e.background.ended]
-        paused = [e for e in unseen if e.background.status == "paused"]
-        for entry in (ended + paused)[: max(len(self._entries) - self._kept, 0)]:
-            entry.background.stop()
-            del self._entries[entry.run_id]

@@ -45,10 +45,11 @@ def start_form() -> None:
     st.rerun()
 
 
+remedy = "Choose the texts again and start it anew" if loaded is None else "Start it again below"
 for run_id in session.missing_runs():
     st.info(
         f"The run {run_id} is no longer on this server (it was restarted, or the run was old). "
-        "Start it again below; the same seed gives the same numbers.",
+        f"{remedy}; the same seed gives the same numbers.",
         icon=":material/info:",
     )
 
@@ -64,7 +65,7 @@ head()
 if runs:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         drawn = controls(runs)
-        words = "Run another method beside it" if same else f"Learn {loaded.corpus.name} instead"
+        words = "Add a method" if same else f"Learn {loaded.corpus.name} instead"
         with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
             start_form()
     panel(runs, drawn)

@@ -42,13 +42,13 @@ st.caption(
 st.divider()
 left, right = st.columns(2, gap="large")
 with left:
-    st.markdown("##### Bring your own texts")
+    st.markdown("## Bring your own texts")
     st.markdown(
         "CSV, JSON lines, plain text, a ZIP of files or word counts. They stay on this machine."
     )
     st.page_link("pages/corpus.py", label="Open the Corpus page", icon=":material/library_books:")
 with right:
-    st.markdown("##### Why do the two methods differ?")
+    st.markdown("## Why do the two methods differ?")
     st.markdown("A document, two components and one formula: the smallest example that shows it.")
     st.page_link("pages/lab.py", label="Open the Lab", icon=":material/science:")
 load_ahead()

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from bnpexplorer import background as background_module
-from bnpexplorer.background import BackgroundRun, Gate, Registry, warm_in_turn
+from bnpexplorer.background import BackgroundRun, Gate, warm_in_turn
 from bnpexplorer.methods import make_method
+from bnpexplorer.registry import Registry
 from bnpexplorer.run import Run, warm
 
 
@@ -104,6 +105,30 @@ def test_methods_are_compiled_one_after_the_other(monkeypatch):
 
 def slow_run(dozen, passes=5):
     return Run(Slow(), dozen, batch_size=4, passes=passes)
+
+
+def test_settle_returns_as_soon_as_what_was_asked_is_so(dozen):
+    background = BackgroundRun(slow_run(dozen))
+    method = background.run.method
+    background.start()
+    until(lambda: background.status == "running")
+    background.pause()
+    began = time.monotonic()
+    background.settle(0.1)
+    assert time.monotonic() - began >= 0.1, "the mini-batch is still being learned"
+    assert background.status == "running"
+    method.may_step.release()
+    background.settle(20.0)
+    assert background.status == "paused"
+    background.step_once()
+    method.may_step.release()
+    background.settle(20.0)
+    assert background.status == "paused"
+    assert method.n_steps == 2
+    background.stop()
+    method.may_step.release(1000)
+    background.settle(20.0)
+    assert background.ended
 
 
 def test_gives_the_same_numbers_as_a_plain_run(dozen):

@@ -23,6 +23,7 @@ LAYERS = (
     ("evaluate", "samples"),
     ("store", "history", "run"),
     ("background",),
+    ("registry",),
     ("plots",),
     ("estimators", "export", "claims", "__main__"),
     ("ui",),
@@ -37,11 +38,12 @@ NARROW = {
     "evaluate": UP_TO_MODELS,
     "samples": UP_TO_MODELS,
     "background": {"snapshot", "knob", "store", "run"},
+    "registry": {"snapshot", "knob", "store", "run", "background"},
     "plots": {"corpus", "snapshot", "knob"},
 }
 """Parts that may import less than the lines above them."""
 
-NO_KERNELS = {"store", "history", "run", "background", "plots", "pages", "app"}
+NO_KERNELS = {"store", "history", "run", "background", "registry", "plots", "pages", "app"}
 """Parts that take from kernels the names of array types, if anything at all."""
 
 REGISTRIES_ONLY = {"store", "history", "run", "pages", "app"}
@@ -61,6 +63,7 @@ OUTSIDE = {
     "history": {"numpy"},
     "run": {"numpy"},
     "background": set(),
+    "registry": set(),
     "plots": {"numpy", "plotly"},
 }
 """Libraries of each part; the parts that are not named take what they like but what follows."""

@@ -98,7 +98,7 @@ class HdpTsvi(Settings):
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", passes=4),
+        "default": Preset("For thousands of documents", batch_size=64, passes=4),
         "few-broad-topics": Preset(
             "Few broad topics", {"gamma": 1.0, "alpha": 5.0, "eta": 0.5}, passes=4
         ),

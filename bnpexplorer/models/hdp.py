@@ -25,7 +25,7 @@ class HDP(Settings):
     title = "Hierarchical Dirichlet process"
 
     gamma: float = knob(5.0, 1e-3, 1000, "Larger: more topics in the corpus.", symbol="γ")
-    alpha: float = knob(10.0, 1e-3, 1000, "Larger: a document mixes more topics.", symbol="α")
+    alpha: float = knob(5.0, 1e-3, 1000, "Larger: a document mixes more topics.", symbol="α")
     eta: float = knob(0.1, 1e-4, 100, "Smaller: a topic uses fewer words.", symbol="η")
 
     def sample(

@@ -66,11 +66,13 @@ def minus(value: float) -> str:
 End = tuple[float, float, str, str]
 
 
-def _label_ends(figure: go.Figure, ends: list[End], x_range: list[float] | None) -> None:
+def _label_ends(
+    figure: go.Figure, ends: list[End], x_range: list[float] | None, dark: bool
+) -> None:
     """Name every line at its end: the highest above its line, the others below theirs."""
     span = x_range[1] if x_range else max((end[0] for end in ends), default=1.0)
     for rank, (x, y, text, ink) in enumerate(sorted(ends, key=lambda end: -end[1])):
-        label_end(figure, x, y, text, ink, above=rank == 0, early=x < 0.35 * span)
+        label_end(figure, x, y, text, ink, above=rank == 0, early=x < 0.35 * span, dark=dark)
 
 
 def _stepped(low: float, high: float, step: float) -> list[float]:
@@ -101,7 +103,7 @@ def heldout_figure(
         )
         ends.append((float(x[-1]), y[-1], f"{s.label}  <b>{minus(y[-1])}</b>", ink))
         values += y
-    _label_ends(figure, ends, _x_range(series, axis))
+    _label_ends(figure, ends, _x_range(series, axis), dark)
     if unigram is not None and np.isfinite(unigram):
         figure.add_hline(y=unigram, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
         figure.add_annotation(
@@ -142,7 +144,7 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
         _mark_events(figure, s, points, x, y, ink)
         ends.append((float(x[-1]), float(y[-1]), f"{s.label}  <b>{y[-1]:.0f}</b>", ink))
         highest = max(highest, int(y.max()))
-    _label_ends(figure, ends, _x_range(series, axis))
+    _label_ends(figure, ends, _x_range(series, axis), dark)
     step = 10 if highest > 20 else 5
     figure.update_yaxes(range=[0, _stepped(0, 1.18 * highest + 1, step)[1]], tickformat="d")
     figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")

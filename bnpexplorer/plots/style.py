@@ -29,6 +29,7 @@ METHOD_SLOTS = {
 FONT = "'Source Sans', 'Source Sans 3', system-ui, sans-serif"
 INK = {False: "#1C232B", True: "#ECF0F4"}
 QUIET = {False: "#5A6672", True: "#A5B0BB"}
+PAPER = {False: "#FFFFFF", True: "#11151C"}
 GRID = {False: "rgba(28,35,43,0.09)", True: "rgba(236,240,244,0.12)"}
 
 
@@ -81,11 +82,19 @@ def base_figure(dark: bool, x_title: str = "", y_title: str = "", size: int = 14
 
 
 def label_end(
-    figure: go.Figure, x: float, y: float, text: str, colour: str, above: bool, early: bool
+    figure: go.Figure,
+    x: float,
+    y: float,
+    text: str,
+    colour: str,
+    above: bool,
+    early: bool,
+    dark: bool,
 ) -> None:
     """Write a line's name at its end, above or below the last point, instead of in a legend.
 
-    `early`: the line has not come far yet, so the words go to the right of its end.
+    `early`: the line has not come far yet, so the words go to the right of its end. Behind the
+    words lies the page's colour, so that another line that runs through them leaves them readable.
     """
     figure.add_annotation(
         x=x,
@@ -96,4 +105,6 @@ def label_end(
         yanchor="bottom" if above else "top",
         yshift=5 if above else -5,
         font={"color": colour},
+        bgcolor=with_alpha(PAPER[dark], 0.75),
+        borderpad=1,
     )

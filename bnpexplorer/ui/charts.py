@@ -59,7 +59,7 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
     series = _series(runs)
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("##### Held-out log likelihood per word")
+        st.markdown("## Held-out log likelihood per word")
         axis: plots.Axis = st.session_state.get("view-axis") or "documents"
         protocol, scored = _one_protocol(runs)
         unigram = session.unigram_of(scored[0].entry.run_id, scored[0].entry.background.run)
@@ -82,7 +82,7 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
             )  # fmt: skip
             _table("heldout", comparable, ["documents", "seconds", "held-out"], _heldout_rows)
     with right:
-        st.markdown("##### Topics in use")
+        st.markdown("## Topics in use")
         live_figure(
             plots.topics_figure(series, axis, is_dark(), text_size()), "topics", 330,
             "Number of topics in use of every run as it learns; numbers in the table.",
@@ -164,7 +164,7 @@ def topic_list(runs: Sequence[Shown]) -> int:
     labels = labels_of(runs)
     place = 0
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("##### Topics, largest first", width="stretch")
+        st.markdown("## Topics, largest first", width="stretch")
         if len(labels) > 1:
             chosen = st.segmented_control(
                 "Topics of", labels, default=labels[0], required=True,
@@ -213,7 +213,7 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
     label = labels_of(runs)[place]
     chosen = [s for s in series if s.label == label]
     with left:
-        st.markdown("##### Share of the largest topics")
+        st.markdown("## Share of the largest topics")
         if chosen:
             live_figure(
                 plots.weights_figure(chosen[0], dark, text_size()), "weights", 280,
@@ -228,7 +228,7 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
                 name = st.selectbox(
                     "Series", names, key="view-series", label_visibility="collapsed", width=220
                 )
-            heading.markdown(f"##### {name.capitalize()}")
+            heading.markdown(f"## {name.capitalize()}")
             live_figure(
                 plots.scalar_figure(series, name, axis, dark, text_size()), "scalar", 280,
                 "A named series of every run as it learns; numbers in the table.",

@@ -1,8 +1,7 @@
 """The live panel: controls outside, everything that moves inside one polling fragment."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -51,9 +50,15 @@ def controls(runs: Sequence[Shown]) -> list[Status]:
 
 
 def _buttons(background: BackgroundRun, run_id: str, status: Status) -> None:
-    def button(words: str, icon: str, action: Any, name: str, off: bool, hint: str) -> None:
+    def ask(action: Callable[[], None]) -> None:
+        action()
+        background.settle()
+
+    def button(
+        words: str, icon: str, action: Callable[[], None], name: str, off: bool, hint: str
+    ) -> None:
         st.button(
-            words, icon=f":material/{icon}:", on_click=action, key=f"{name}-{run_id}",
+            words, icon=f":material/{icon}:", on_click=ask, args=(action,), key=f"{name}-{run_id}",
             disabled=off, help=hint,
         )  # fmt: skip
 

@@ -11,7 +11,10 @@ CSS = """<style>
   padding-top: 4.2rem; padding-bottom: 3rem; max-width: 90rem;
 }
 [data-testid="stMainBlockContainer"] h1 { font-size: 2.1rem; padding-top: 0; }
-[data-testid="stMainBlockContainer"] h5 { padding: .2rem 0 .1rem; }
+[data-testid="stMainBlockContainer"] h2 {
+  font-size: 1.1rem; font-weight: 600; padding: .2rem 0 .1rem;
+}
+[data-testid="stPopoverBody"] [data-testid="stElementToolbar"] { display: none; }
 body [data-testid="stCaptionContainer"] { opacity: .75; }  /* 4.5:1; Streamlit's .6 is less */
 .st-key-frame-large {
   position: fixed; top: .75rem; right: 1.2rem; left: auto; width: auto !important; z-index: 999991;

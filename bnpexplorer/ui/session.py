@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from ..background import Entry, Registry, warm_in_turn
+from ..background import warm_in_turn
 from ..corpus import Corpus, CorpusError
 from ..corpus.text import Report, describe
 from ..evaluate import split_heldout, unigram_score
 from ..kernels.jit import F64
 from ..methods import METHODS
+from ..registry import Entry, Registry
 from ..run import Run
 from ..samples import SampleCorpus, load_sample
 from .forms import Choice
