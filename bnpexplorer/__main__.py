@@ -19,8 +19,9 @@ from .kernels.cache import CACHE_FOLDER
 from .knob import knobs_of
 from .methods import METHODS, make_method, methods_markdown
 from .methods.making import suggested_passes
-from .run import Run, warm
+from .run import Order, Run
 from .samples import SAMPLES, load_sample
+from .warming import warm
 
 PACKAGES = (
     "streamlit", "numpy", "scipy", "numba", "plotly", "pandas", "pyarrow", "scikit-learn",
@@ -73,6 +74,9 @@ def _add_fit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--preset", default="default", help="a named setting of the method")
     parser.add_argument("--passes", type=int, help="times the corpus is read")
+    parser.add_argument(
+        "--stream", action="store_true", help="read the corpus once, by date, never looking back"
+    )
     parser.add_argument("--batch-size", type=int, help="documents per step")
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
@@ -152,7 +156,8 @@ def _fit(options: argparse.Namespace) -> int:
         passes = suggested_passes(options.preset, preset, train.n_docs)
     if batch_size is None:
         batch_size = preset.batch_size
-    run = Run(method, train, options.seed, batch_size, passes, heldout=heldout)
+    order: Order = "stream" if options.stream else "shuffled"
+    run = Run(method, train, options.seed, batch_size, passes, order, heldout)
     if options.out and not Path(options.out).resolve().parent.is_dir():
         raise ValueError(f"--out: there is no folder {Path(options.out).resolve().parent}.")
     _drive(run)

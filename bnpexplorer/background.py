@@ -9,8 +9,9 @@ import traceback
 from collections.abc import Callable, Hashable
 from typing import Any, Literal
 
-from .run import Run, is_warm, warm, warm_key
+from .run import Run
 from .snapshot import Snapshot
+from .warming import is_warm, warm, warm_key
 
 Status = Literal[
     "ready",

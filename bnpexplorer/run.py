@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import time
-from collections.abc import Hashable
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -15,9 +14,10 @@ from .corpus.corpus import Batch, Corpus
 from .evaluate import Heldout, score, split_heldout
 from .history import History
 from .kernels.jit import I64
+from .limits import check_memory
 from .methods import METHODS
 from .models import MODELS
-from .snapshot import Info, Snapshot
+from .snapshot import Info, Snapshot, Topics
 
 Order = Literal["shuffled", "stream"]
 
@@ -45,7 +45,8 @@ class Run:
     `order="stream"` goes once through the corpus by date (by row where there are no dates) and
     scores every mini-batch before it is learned, unless `heldout` is given.
 
-    Raises ValueError if `batch_size` or `passes` is below 1.
+    Raises ValueError if `batch_size` or `passes` is below 1, if the method cannot learn a stream,
+    or if the corpus is too large for it (`check_memory`).
     """
 
     def __init__(
@@ -66,6 +67,12 @@ class Run:
             raise ValueError(f"passes must be at least 1; got {passes}.")
         if order not in ("shuffled", "stream"):
             raise ValueError(f"order must be 'shuffled' or 'stream'; got {order!r}.")
+        if order == "stream" and method.batching == "fixed":
+            raise ValueError(
+                f"{method.name} needs the whole corpus in every pass and cannot learn a stream; "
+                "choose a method that reads mini-batches."
+            )
+        check_memory(method, corpus)
         self.method, self.corpus, self.heldout, self.pool = method, corpus, heldout, pool
         self.seed, self.order, self.name = int(seed), order, name or method.name
         self.batch_size = min(int(batch_size), corpus.n_docs)
@@ -179,22 +186,28 @@ class Run:
         seed = int(self._score_rng.integers(2**31))
         _, ahead = split_heldout(batch.docs, seed, n=usable - 1)
         topics = self.method.topics(self.state)
-        return score(self.method.model, topics, ahead, self._score_rng, pool=self.pool)
+        return self._score(topics, ahead)
+
+    def _score(self, topics: Topics, heldout: Heldout) -> float:
+        method = self.method
+        kept = method.kept(self.state)
+        return score(method.model, topics, heldout, self._score_rng, kept, self.pool)
 
     def _record(self, info: Info, ahead: float) -> None:
         """Add a row to the history, with a score when its turn has come."""
         progress, history = self._progress, self._history
         topics, heldout = self.method.topics(self.state), ahead
         if self.heldout is not None and (self.done or history.score_due(progress.docs_seen)):
-            heldout = score(
-                self.method.model, topics, self.heldout, self._score_rng, pool=self.pool
-            )
+            heldout = self._score(topics, self.heldout)
         history.add(
             progress.step, progress.docs_seen, progress.seconds, topics, info, heldout, self.done
         )
 
-    def snapshot(self) -> Snapshot:
-        """Everything that a page shows, frozen: shares no memory with the state."""
+    def snapshot(self, with_kept: bool = False) -> Snapshot:
+        """Everything that a page shows, frozen: shares no memory with the state.
+
+        `with_kept` adds the states over which prediction averages, which may be large.
+        """
         self.prepare()
         history = self._history
         return Snapshot(
@@ -205,6 +218,7 @@ class Run:
             trace=tuple(history.trace),
             events=tuple(history.events),
             frames=tuple(history.frames),
+            kept=self.method.kept(self.state) if with_kept else (),
         )
 
     # ---- keeping ---------------------------------------------------------------------------
@@ -278,34 +292,3 @@ class Run:
 def without_text(corpus: Corpus) -> Corpus:
     """The corpus without its documents' texts (a saved run carries counts alone)."""
     return replace(corpus, docs=replace(corpus.docs, text=None))
-
-
-_WARM: set[Hashable] = set()
-
-
-def warm_key(method: Any) -> Hashable:
-    """What decides which kernels a method needs: itself, its model, and its choices of words."""
-    choices = [value for f in fields(method) if isinstance(value := getattr(method, f.name), str)]
-    return (method.name, method.model.name, *choices)
-
-
-def is_warm(method: Any) -> bool:
-    """Whether `warm` has nothing left to do."""
-    return warm_key(method) in _WARM
-
-
-def warm(method: Any) -> None:
-    """Compile (or load from the cache) every kernel that a run of `method` needs.
-
-    Runs the method on a corpus of five documents; does nothing if that was done before.
-    """
-    if is_warm(method):
-        return
-    counts = np.array([[2, 1, 0, 1], [0, 1, 3, 0], [1, 0, 1, 20]])
-    protocol = "exact" if method.model.name == "dpm" else "completion"
-    corpus = Corpus.from_csr(np.tile(counts, (2, 1)))
-    train, heldout = split_heldout(corpus, seed=0, n=1, protocol=protocol)
-    run = Run(method, train, seed=0, batch_size=2, passes=2, heldout=heldout)
-    while not run.done:
-        run.step()
-    _WARM.add(warm_key(method))

@@ -33,6 +33,10 @@ class Topics:
         return len(self.topic_ids)
 
 
+Kept = tuple[tuple[float, Topics], ...]
+"""(weight, Topics) of several states or particles, over which prediction averages."""
+
+
 @dataclass(frozen=True)
 class Event:
     """Something that happened to topics. `kind`: birth, death, prune, merge or split.
@@ -102,5 +106,5 @@ class Snapshot:
     trace: tuple[TracePoint, ...]
     events: tuple[Event, ...]
     frames: tuple[Frame, ...] = ()
-    kept: tuple[tuple[float, Topics], ...] = field(default=())
-    """(weight, Topics) of the states over which prediction averages; empty: `topics` alone."""
+    kept: Kept = field(default=())
+    """The states over which prediction averages; empty: `topics` alone."""

@@ -9,8 +9,10 @@ import pytest
 from bnpexplorer import background as background_module
 from bnpexplorer.background import BackgroundRun, Gate, warm_in_turn
 from bnpexplorer.methods import make_method
+from bnpexplorer.methods.base import Inference
 from bnpexplorer.registry import Registry
-from bnpexplorer.run import Run, warm
+from bnpexplorer.run import Run
+from bnpexplorer.warming import warm
 
 
 def until(condition, seconds=20.0):
@@ -21,7 +23,7 @@ def until(condition, seconds=20.0):
         time.sleep(0.01)
 
 
-class Slow:
+class Slow(Inference):
     """A method whose steps wait until the test lets them go on."""
 
     def __init__(self):

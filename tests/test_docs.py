@@ -37,8 +37,7 @@ def test_named_files_exist():
     rows = README.split("## Where things are")[1].split("To add a method")[0]
     for cell in re.findall(r"^\| (`[^|]+) \|", rows, flags=re.MULTILINE):
         for name in re.findall(r"`([^`]+)`", cell):
-            folder = ROOT / "bnpexplorer" if name == "background.py" else ROOT
-            assert (folder / name).exists(), name
+            assert (ROOT / name).exists(), name
 
 
 def test_python_example_runs(monkeypatch, capsys):

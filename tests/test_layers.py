@@ -21,7 +21,7 @@ LAYERS = (
     ("models", "toy"),
     ("methods",),
     ("evaluate", "samples"),
-    ("store", "history", "run"),
+    ("store", "history", "limits", "run", "warming"),
     ("background",),
     ("registry",),
     ("plots",),
@@ -37,16 +37,27 @@ NARROW = {
     "knob": set(),
     "evaluate": UP_TO_MODELS,
     "samples": UP_TO_MODELS,
-    "background": {"snapshot", "knob", "store", "run"},
+    "background": {"snapshot", "knob", "store", "run", "warming"},
     "registry": {"snapshot", "knob", "store", "run", "background"},
     "plots": {"corpus", "snapshot", "knob"},
 }
 """Parts that may import less than the lines above them."""
 
-NO_KERNELS = {"store", "history", "run", "background", "registry", "plots", "pages", "app"}
+NO_KERNELS = {
+    "store",
+    "history",
+    "limits",
+    "run",
+    "warming",
+    "background",
+    "registry",
+    "plots",
+    "pages",
+    "app",
+}
 """Parts that take from kernels the names of array types, if anything at all."""
 
-REGISTRIES_ONLY = {"store", "history", "run", "pages", "app"}
+REGISTRIES_ONLY = {"store", "history", "limits", "run", "warming", "pages", "app"}
 """Parts that know methods and models by their registries, never one of them by name."""
 
 OUTSIDE = {
@@ -62,6 +73,8 @@ OUTSIDE = {
     "store": {"numpy", "platformdirs"},
     "history": {"numpy"},
     "run": {"numpy"},
+    "limits": set(),
+    "warming": {"numpy"},
     "background": set(),
     "registry": set(),
     "plots": {"numpy", "plotly"},

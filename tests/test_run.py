@@ -10,11 +10,12 @@ from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.history import MAX_FRAMES, thinned
 from bnpexplorer.methods import make_method
+from bnpexplorer.methods.base import Inference
 from bnpexplorer.run import Run
 from bnpexplorer.snapshot import TracePoint
 
 
-class Spy:
+class Spy(Inference):
     """Stands in for a method and notes what it is given."""
 
     def __init__(self, inner, batching="shuffled"):
@@ -32,6 +33,44 @@ class Spy:
 
     def topics(self, state):
         return self.inner.topics(state)
+
+
+def test_fixed_batches_cannot_be_a_stream(dozen):
+    with pytest.raises(ValueError, match="cannot learn a stream"):
+        Run(make_method("lda-batch"), dozen, order="stream")
+
+
+def test_refuses_what_does_not_fit_before_it_starts(dozen, monkeypatch):
+    class Large(Spy):
+        def memory(self, corpus):
+            return 40 * 2**20 * corpus.n_docs
+
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "500")
+    Run(Large(method()), dozen.take(np.arange(12)))
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "479")
+    with pytest.raises(ValueError, match=r"about 480 MB for these 12 documents.* 479 MB"):
+        Run(Large(method()), dozen)
+
+
+def test_scores_average_over_kept_states(dozen):
+    train, heldout = split_heldout(dozen, seed=0, n=3, protocol="importance")
+
+    class Keeping(Spy):
+        def kept(self, state):
+            topics = self.inner.topics(state)
+            return ((0.25, topics), (0.75, topics))
+
+    plain, keeping = (
+        Run(m, train, batch_size=4, passes=2, heldout=heldout)
+        for m in (method(), Keeping(method()))
+    )
+    while not plain.done:
+        plain.step()
+        keeping.step()
+    assert plain.snapshot().kept == ()
+    assert keeping.snapshot().kept == ()
+    assert [weight for weight, _ in keeping.snapshot(with_kept=True).kept] == [0.25, 0.75]
+    assert keeping.snapshot().trace[-1].heldout != plain.snapshot().trace[-1].heldout  # two draws
 
 
 def method():

@@ -33,13 +33,13 @@ PROTOCOLS: dict[str, Protocol] = {
         "Document completion",
         "Log likelihood per word of the hidden half of each test document's distinct words, given "
         "the other half, which shares no word with it (Hoffman et al. 2013); higher is better.",
-        ("lda", "hdp", "dpm"),
+        ("lda", "hdp", "gdp", "dpm"),
     ),
     "tokens-90-10": Protocol(
         "90/10 tokens",
         "Log likelihood per word of a random 10 % of each test document's tokens, given the other "
         "90 %, in which the same words may occur (Wang et al. 2011); higher is better.",
-        ("lda", "hdp", "dpm"),
+        ("lda", "hdp", "gdp", "dpm"),
     ),
     "exact": Protocol(
         "Exact predictive",
@@ -52,7 +52,7 @@ PROTOCOLS: dict[str, Protocol] = {
         "Log likelihood per word of whole test documents, given the expected topics and weights, "
         "estimated by importance sampling, which tends to come out too low (Wallach et al. 2009); "
         "higher is better.",
-        ("lda", "hdp"),
+        ("lda", "hdp", "gdp"),
     ),
 }
 """Key -> protocol, in the order in which they are offered."""

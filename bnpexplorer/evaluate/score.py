@@ -16,14 +16,12 @@ from ..kernels.jit import F64
 from ..kernels.special import distinct_words
 from ..models.dpm import log_predictive
 from ..models.local import map_slices
-from ..snapshot import Topics
+from ..snapshot import Kept, Topics
 from .evidence import importance_log_likelihood
 from .heldout import PROTOCOLS, Heldout
 
 IMPORTANCE_SAMPLES = 200
 """Per document; 1000 gain 0.01 per word and cost five times as much."""
-
-Kept = tuple[tuple[float, Topics], ...]
 
 
 def score(

@@ -20,7 +20,7 @@ import math
 import numpy as np
 
 from .jit import F64, I32, I64, Bools, kernel
-from .special import digamma
+from .tables import draw_table_count, mean_table_count
 
 COUNT_NOTHING, COUNT_DRAWN, COUNT_EXPECTED = 0, 1, 2
 """What a sweep adds to `stats` for a token: nothing, its drawn topic, its law over topics."""
@@ -161,28 +161,6 @@ def resample_tokens(
             i += 1
         d += 1
     return i
-
-
-@kernel
-def draw_table_count(n: int, concentration: float, rng: np.random.Generator) -> int:
-    """Tables of `n` >= 1 customers of a Chinese restaurant (Antoniak 1974): the first opens one,
-    customer j+1 opens one with probability c / (c + j)."""
-    tables = 1
-    for j in range(1, n):
-        if rng.random() * (concentration + j) < concentration:
-            tables += 1
-    return tables
-
-
-@kernel
-def mean_table_count(n: int, concentration: float) -> float:
-    """E tables of `n` >= 1 customers: c (psi(c + n) - psi(c)), as a sum where that is short."""
-    if n > 64 and concentration > 1e-3:
-        return concentration * (digamma(concentration + n) - digamma(concentration))
-    mean = 1.0
-    for j in range(1, n):
-        mean += concentration / (concentration + j)
-    return mean
 
 
 @kernel

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.jit import F64, I64
-from ..snapshot import Event, Info, Topics
+from ..knob import Settings, knob
+from ..snapshot import Event, Info, Kept, Topics
 
 Batching = Literal["shuffled", "fixed", "once"]
 
@@ -62,6 +63,41 @@ class Method(Protocol):
     def topics(self, state: Any) -> Topics:
         """The posterior now, in fresh arrays."""
         ...
+
+    def kept(self, state: Any) -> Kept: ...
+
+    def memory(self, corpus: Corpus) -> int: ...
+
+    def caution(self) -> str: ...
+
+
+class Inference(Settings):
+    """Base of all methods: what only some of them need, with the answer of all others."""
+
+    def kept(self, state: Any) -> Kept:
+        """States or particles over which prediction averages probabilities; none: `topics`."""
+        return ()
+
+    def memory(self, corpus: Corpus) -> int:
+        """Bytes that a run on `corpus` needs beside the topics, where they grow with it."""
+        return 0
+
+    def caution(self) -> str:
+        """A sentence that warns of the settings chosen, to stand beside the form; often none."""
+        return ""
+
+
+LEARNS = {
+    "gamma": "Learn gamma from the texts, starting at the value given; how many topics there are.",
+    "alpha": "Learn alpha from the texts, starting at the value given; how documents mix topics.",
+    "eta": "Learn eta from the texts, starting at the value given; it tends to small values, which "
+    "split topics.",
+}
+
+
+def learns(name: str, default: bool = False) -> Any:
+    """The knob `learn_gamma`, `learn_alpha` or `learn_eta` of a method."""
+    return knob(default, help=LEARNS[name], label=f"Learn {name}", more=True)
 
 
 def step_size(t: int, tau: float, kappa: float) -> float:

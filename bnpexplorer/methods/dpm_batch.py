@@ -14,13 +14,13 @@ from ..corpus.corpus import Batch, Corpus
 from ..kernels.dirichlet import add_rows
 from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
-from ..knob import Settings, knob
+from ..knob import knob
 from ..models.dirichlet import Dirichlets
 from ..models.dpm import DPMixture, fit_mixture_documents, mixture_bound, mixture_topics
 from ..models.start import STARTS, start_excess
 from ..models.sticks import expected_log_weights
 from ..snapshot import Event, Info, Topics
-from .base import Batching, Preset, deaths
+from .base import Batching, Inference, Preset, deaths
 
 
 @dataclass(eq=False)
@@ -41,7 +41,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class DpmBatch(Settings):
+class DpmBatch(Inference):
     """Coordinate ascent: a pass fits every document to a fixed q, its end makes the next q."""
 
     name: ClassVar[str] = "dpm-batch"

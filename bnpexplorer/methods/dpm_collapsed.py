@@ -18,7 +18,6 @@ from ..kernels.jit import F64, I32, I64
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_in_turn
 from ..kernels.special import distinct_words
-from ..knob import Settings
 from ..models.dirichlet import Dirichlets
 from ..models.dpm import (
     DPMixture,
@@ -29,7 +28,7 @@ from ..models.dpm import (
 )
 from ..models.sticks import expected_weights
 from ..snapshot import Event, Info, Topics
-from .base import Batching, Preset
+from .base import Batching, Inference, Preset
 
 
 @dataclass(eq=False)
@@ -48,7 +47,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class DpmCollapsed(Settings):
+class DpmCollapsed(Inference):
     """Draw every document's component with q(beta) integrated out; count; repeat."""
 
     name: ClassVar[str] = "dpm-collapsed"

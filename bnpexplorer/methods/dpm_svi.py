@@ -13,13 +13,13 @@ import numpy as np
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.jit import F64
 from ..kernels.special import distinct_words
-from ..knob import Settings, knob
+from ..knob import knob
 from ..models.dirichlet import Dirichlets
 from ..models.dpm import DPMixture, fit_mixture_documents, mixture_topics
 from ..models.start import STARTS, start_excess
 from ..models.sticks import expected_log_weights
 from ..snapshot import Info, Topics
-from .base import Batching, Preset, deaths, step_size
+from .base import Batching, Inference, Preset, deaths, step_size
 
 
 @dataclass(eq=False)
@@ -35,7 +35,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class DpmSvi(Settings):
+class DpmSvi(Inference):
     """One noisy natural-gradient step on lam and the sticks per mini-batch."""
 
     name: ClassVar[str] = "dpm-svi"

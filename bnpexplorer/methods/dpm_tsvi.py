@@ -16,12 +16,12 @@ from ..kernels.jit import F64, I32, I64
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_joint
 from ..kernels.special import distinct_words
-from ..knob import Settings, knob
+from ..knob import knob
 from ..models.dirichlet import Dirichlets
 from ..models.dpm import DPMixture, document_log_predictive, mixture_topics, with_prior
 from ..models.sticks import stick_parameters
 from ..snapshot import Event, Info, Topics
-from .base import Batching, Preset
+from .base import Batching, Inference, Preset
 
 
 @dataclass(eq=False)
@@ -43,7 +43,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class DpmTsvi(Settings):
+class DpmTsvi(Inference):
     """Locally collapsed mini-batches: components are born when the documents ask for them."""
 
     name: ClassVar[str] = "dpm-tsvi"

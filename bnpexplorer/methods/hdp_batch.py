@@ -16,7 +16,7 @@ from ..corpus.corpus import Batch, Corpus
 from ..kernels.hdp_local import gather_stats
 from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
-from ..knob import Settings, knob
+from ..knob import knob
 from ..models.dirichlet import Dirichlets
 from ..models.hdp import HDP
 from ..models.hdp_meanfield import (
@@ -34,7 +34,7 @@ from ..models.hdp_meanfield import (
 from ..models.start import STARTS
 from ..models.sticks import expected_log_weights, sticks_bound
 from ..snapshot import Info, Topics
-from .base import Batching, Preset, deaths
+from .base import Batching, Inference, Preset, deaths
 
 CUT, EMPTY = 30.0, 0.0
 """Probabilities below exp(-30) of the largest become 0: too small to be seen in the bound."""
@@ -62,7 +62,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class HdpBatch(Settings):
+class HdpBatch(Inference):
     """Coordinate ascent: all documents, then topics and corpus sticks; the bound never falls."""
 
     name: ClassVar[str] = "hdp-batch"

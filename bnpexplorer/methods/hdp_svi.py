@@ -16,7 +16,7 @@ from ..corpus.corpus import Batch, Corpus
 from ..kernels.hdp_local import gather_stats
 from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
-from ..knob import Settings, knob
+from ..knob import knob
 from ..models.dirichlet import Dirichlets
 from ..models.hdp import HDP
 from ..models.hdp_meanfield import (
@@ -32,7 +32,7 @@ from ..models.hdp_meanfield import (
 from ..models.start import STARTS
 from ..models.sticks import even_log_weights, expected_log_weights
 from ..snapshot import Info, Topics
-from .base import Batching, Preset, deaths, step_size
+from .base import Batching, Inference, Preset, deaths, step_size
 
 LIKELY, CUT, EMPTY = 48, 10.0, 0.01
 """A document's sticks hold its 48 most expected topics (or T, if that is more), probabilities below
@@ -62,7 +62,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class HdpSvi(Settings):
+class HdpSvi(Inference):
     """Online HDP: one noisy natural-gradient step on topics and corpus sticks per mini-batch."""
 
     name: ClassVar[str] = "hdp-svi"

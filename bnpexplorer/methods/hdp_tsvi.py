@@ -18,12 +18,12 @@ from ..corpus.corpus import Batch, Corpus
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.jit import F64, I32, I64, Bools
 from ..kernels.special import distinct_words
-from ..knob import Settings, knob
+from ..knob import knob
 from ..models.dirichlet import Dirichlets
 from ..models.hdp import HDP
 from ..models.sticks import expected_weights, stick_parameters
 from ..snapshot import Event, Info, Topics
-from .base import Batching, Preset
+from .base import Batching, Inference, Preset
 
 PRUNE_EVERY = 20_000
 """Topics are pruned whenever this many documents, or the whole corpus, went by (section 3)."""
@@ -89,7 +89,7 @@ class LocalSample:
 
 
 @dataclass(frozen=True)
-class HdpTsvi(Settings):
+class HdpTsvi(Inference):
     """Draw a batch's topics jointly, opening topics as needed; then one step on lam and sticks."""
 
     name: ClassVar[str] = "hdp-tsvi"

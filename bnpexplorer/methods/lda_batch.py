@@ -15,13 +15,13 @@ from ..kernels.admixture import gather_stats, theta_bound
 from ..kernels.dirichlet import exp_shifted
 from ..kernels.jit import F64
 from ..kernels.special import distinct_words
-from ..knob import Settings, knob
+from ..knob import knob
 from ..models.dirichlet import Dirichlets
 from ..models.lda import LDA, lda_topics
 from ..models.local import fit_lda_documents
 from ..models.start import STARTS, start_excess
 from ..snapshot import Info, Topics
-from .base import Batching, Preset, deaths
+from .base import Batching, Inference, Preset, deaths
 
 
 @dataclass(eq=False)
@@ -39,7 +39,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class LdaBatch(Settings):
+class LdaBatch(Inference):
     """Coordinate ascent: fit all documents, then the topics; the bound never falls."""
 
     name: ClassVar[str] = "lda-batch"

@@ -13,13 +13,13 @@ from ..corpus.corpus import Batch, Corpus
 from ..kernels.admixture import gather_stats
 from ..kernels.dirichlet import exp_shifted
 from ..kernels.special import distinct_words
-from ..knob import Settings, knob
+from ..knob import knob
 from ..models.dirichlet import Dirichlets
 from ..models.lda import LDA, lda_topics
 from ..models.local import fit_lda_documents
 from ..models.start import STARTS, start_excess
 from ..snapshot import Info, Topics
-from .base import Batching, Preset, deaths, step_size
+from .base import Batching, Inference, Preset, deaths, step_size
 
 
 @dataclass(eq=False)
@@ -33,7 +33,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class LdaSvi(Settings):
+class LdaSvi(Inference):
     """Online LDA: one noisy natural-gradient step on lam per mini-batch."""
 
     name: ClassVar[str] = "lda-svi"

@@ -16,15 +16,25 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 METHOD_SLOTS = {
     "hdp-tsvi": 0,
     "hdp-svi": 1,
+    "hdp-gibbs": 2,
+    "hdp-catvi": 3,
+    "hdp-memoized": 4,
+    "hdp-batch": 5,
+    "hdp-splitmerge": 6,
+    "gdp-catvi": 7,
     "lda-svi": 2,
+    "lda-gibbs": 4,
+    "lda-batch": 7,
+    "dpm-sumo": 1,
+    "dpm-gibbs": 2,
     "dpm-tsvi": 3,
     "dpm-svi": 4,
-    "hdp-batch": 5,
+    "dpm-particle": 5,
     "dpm-collapsed": 6,
-    "lda-batch": 7,
     "dpm-batch": 7,
 }
-"""The place of each method in the palette: the same colour on every page."""
+"""The place of each method in the palette: the same colour on every page, and another one than all
+methods that it can be compared with."""
 
 FONT = "'Source Sans', 'Source Sans 3', system-ui, sans-serif"
 INK = {False: "#1C232B", True: "#ECF0F4"}

@@ -11,11 +11,18 @@ from ..knob import Knob, knobs_of
 from ..methods import METHODS, make_method
 from ..methods.making import model_class, suggested_passes
 from ..models import MODELS
+from ..run import Order
 
 MODEL_WORDS = {
     "hdp": "HDP: as many topics as the texts need",
+    "gdp": "Gamma-DP: an HDP that finds by itself how documents mix topics",
     "lda": "LDA: a fixed number of topics",
     "dpm": "DP mixture: each document belongs to one cluster",
+}
+
+ORDERS: dict[Order, str] = {
+    "shuffled": "shuffled, anew in every pass",
+    "stream": "as a stream: once, by date, never looking back",
 }
 
 
@@ -30,6 +37,7 @@ class Choice:
     n_heldout: int | None
     protocol: str
     """A key of `evaluate.PROTOCOLS`."""
+    order: Order = "shuffled"
 
 
 def default_choice(name: str, corpus: Corpus) -> Choice:
@@ -171,6 +179,14 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
             format_func=lambda p: PROTOCOLS[p].title,
             help="Scores of different protocols cannot be compared.",
         )  # fmt: skip
+        order: Order = "shuffled"
+        if method.batching == "shuffled":
+            order = st.selectbox(
+                "Order of reading", list(ORDERS), format_func=lambda o: ORDERS[o],
+                key=f"{key}-order",
+            )  # fmt: skip
+    if method_caution := method.caution():
+        st.warning(method_caution, icon=":material/warning:")
     if not st.button(
         "Watch it learn", type="primary", icon=":material/play_arrow:", key=f"{at}-go"
     ):
@@ -180,4 +196,4 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
     except ValueError as problem:
         st.error(str(problem))
         return None
-    return Choice(made, int(seed), int(batch_size), int(passes), int(n_heldout), protocol)
+    return Choice(made, int(seed), int(batch_size), int(passes), int(n_heldout), protocol, order)

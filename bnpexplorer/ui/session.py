@@ -180,7 +180,9 @@ def launch(choice: Choice, loaded: Loaded) -> Entry:
     train, heldout = split_heldout(
         loaded.corpus, choice.seed, n=choice.n_heldout, protocol=choice.protocol
     )
-    run = Run(choice.method, train, choice.seed, choice.batch_size, choice.passes, heldout=heldout)
+    run = Run(
+        choice.method, train, choice.seed, choice.batch_size, choice.passes, choice.order, heldout
+    )
     entry = registry().add(run, loaded)
     for run_id in missing_runs():
         leave(run_id)

@@ -1,0 +1,51 @@
+"""How many tables the customers of a Chinese restaurant sit at (Antoniak 1974)."""
+
+import numpy as np
+
+from .jit import F64, I64, kernel
+from .special import digamma
+
+
+@kernel
+def draw_table_count(n: int, concentration: float, rng: np.random.Generator) -> int:
+    """Tables of `n` >= 1 customers: the first opens one, customer j+1 one with c / (c + j)."""
+    tables = 1
+    for j in range(1, n):
+        if rng.random() * (concentration + j) < concentration:
+            tables += 1
+    return tables
+
+
+@kernel
+def mean_table_count(n: int, concentration: float) -> float:
+    """E tables of `n` >= 1 customers: c (psi(c + n) - psi(c)), as a sum where that is short."""
+    if n > 64 and concentration > 1e-3:
+        return concentration * (digamma(concentration + n) - digamma(concentration))
+    mean = 1.0
+    for j in range(1, n):
+        mean += concentration / (concentration + j)
+    return mean
+
+
+@kernel
+def draw_total_tables(counts: I64, concentration: float, rng: np.random.Generator) -> int:
+    """Tables of many restaurants with `counts` (R,) customers each, all with one concentration."""
+    total = 0
+    for i in range(counts.size):
+        if counts[i] > 0:
+            total += draw_table_count(counts[i], concentration, rng)
+    return total
+
+
+@kernel
+def mean_total_tables(counts: F64, concentration: float) -> float:
+    """E tables of many restaurants with `counts` (R,) customers each; counts may be averages.
+
+    c (psi(c + n) - psi(c)) is the mean for whole n and the usual extension for others.
+    """
+    total = 0.0
+    base = digamma(concentration)
+    for i in range(counts.size):
+        if counts[i] > 0.0:
+            total += concentration * (digamma(concentration + counts[i]) - base)
+    return total

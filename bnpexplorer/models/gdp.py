@@ -1,0 +1,46 @@
+"""The gamma-Dirichlet process topic model (Liu et al. 2022, section 3).
+
+A gamma process G_0 ~ GammaP(gamma H) is the corpus measure: its weights, normalised, are those of
+a Dirichlet process, and its total mass takes the place of alpha. Topics beta_k ~ Dir(eta),
+proportions G_d ~ DP(G_0); every token z_dn ~ G_d, w_dn ~ beta_{z_dn}.
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..corpus.corpus import Corpus
+from ..kernels.jit import F64
+from ..knob import Settings, knob
+from ..snapshot import Topics
+from .hdp import HDP
+from .local import fold_in_proportions
+from .synthetic import Drawn
+
+
+@dataclass(frozen=True)
+class GammaDP(Settings):
+    """As many topics as the texts need; how documents mix them is the measure's own mass."""
+
+    name = "gdp"
+    title = "Gamma-Dirichlet process"
+
+    gamma: float = knob(5.0, 1e-3, 1000, "Larger: more topics in the corpus.", symbol="γ")
+    eta: float = knob(0.5, 1e-4, 100, "Smaller: a topic uses fewer words.", symbol="η")
+
+    def sample(
+        self, rng: np.random.Generator, n_docs: int, n_words: int, mean_length: float
+    ) -> Drawn:
+        """Draw a corpus and its true topics (those that hold at least one token).
+
+        The mass of a gamma process is Gamma(gamma, 1) and independent of its weights (Liu et al.
+        2022, section 3): given the mass this is an HDP whose alpha it is.
+        """
+        mass = max(float(rng.gamma(self.gamma)), 1e-3)
+        given_mass = HDP(gamma=self.gamma, alpha=min(mass, 1000.0), eta=self.eta)
+        return given_mass.sample(rng, n_docs, n_words, mean_length)
+
+    def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
+        """Expected proportions of new documents: float64 (D, K); the rest is unseen topics."""
+        return fold_in_proportions(topics, docs, pool)
