@@ -63,7 +63,7 @@ if loaded is None:
 
 st.divider()
 with st.container(horizontal=True, vertical_alignment="center"):
-    st.subheader(loaded.corpus.name, width="stretch")
+    st.header(loaded.corpus.name, width="stretch")
     if st.button("Choose a method", type="primary", icon=":material/play_arrow:", key="go-live"):
         st.switch_page("pages/live.py")
 preview(loaded)

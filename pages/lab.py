@@ -166,7 +166,7 @@ def dirichlet_text(first: float, rest: float, n_words: int) -> str:
 
 def choose_components() -> tuple[Case, list[DeltaGenerator]]:
     """The sliders of the two components, and above them the places of their pictures."""
-    st.subheader("What is known of the two components")
+    st.header("What is known of the two components")
     st.markdown(
         "Bars: how often each word is expected. Whiskers: where 90 % of the belief lies. "
         "Small parameters mean long whiskers, that is, a component about which little is known. "
@@ -225,7 +225,7 @@ def draw_components(case: Case, pictures: list[DeltaGenerator], dark: bool) -> N
 
 
 def draw_reasons() -> None:
-    st.subheader("Why it matters for growing a model")
+    st.header("Why it matters for growing a model")
     st.markdown(
         "A new topic has seen nothing yet, so its word probabilities are as uncertain as those of "
         "component 2. Mean field averages *logarithms*, and the logarithm of a probability that "

@@ -28,7 +28,8 @@ def head() -> None:
             held_out = runs[0].entry.background.run.heldout.observed.n_docs
             facts.append(f"held out {held_out:,}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(" · ".join(facts), width="stretch")
+        with st.container(key="headline"):
+            st.markdown("# " + " · ".join(facts))
         st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
 
 
@@ -63,7 +64,7 @@ if loaded is None:
 
 head()
 if runs:
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         drawn = controls(runs)
         words = "Add a method" if same else f"Learn {loaded.corpus.name} instead"
         with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from ..kernels.jit import F64
 from ..snapshot import Snapshot, TracePoint
-from .style import DASHES, QUIET, base_figure, colour, label_end, topic_colour, with_alpha
+from .style import DASHES, PAPER, QUIET, base_figure, colour, label_end, topic_colour, with_alpha
 
 Axis = Literal["documents", "seconds", "passes"]
 MAX_POINTS = 500
@@ -72,7 +72,8 @@ def _label_ends(
     """Name every line at its end: the highest above its line, the others below theirs."""
     span = x_range[1] if x_range else max((end[0] for end in ends), default=1.0)
     for rank, (x, y, text, ink) in enumerate(sorted(ends, key=lambda end: -end[1])):
-        label_end(figure, x, y, text, ink, above=rank == 0, early=x < 0.35 * span, dark=dark)
+        early, behind = x < 0.6 * span, with_alpha(PAPER[dark], 0.75)
+        label_end(figure, x, y, text, ink, above=rank == 0, early=early, behind=behind)
 
 
 def _stepped(low: float, high: float, step: float) -> list[float]:

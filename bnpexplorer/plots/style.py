@@ -99,12 +99,12 @@ def label_end(
     colour: str,
     above: bool,
     early: bool,
-    dark: bool,
+    behind: str = "rgba(0,0,0,0)",
 ) -> None:
     """Write a line's name at its end, above or below the last point, instead of in a legend.
 
-    `early`: the line has not come far yet, so the words go to the right of its end. Behind the
-    words lies the page's colour, so that another line that runs through them leaves them readable.
+    `early`: the line has not come far yet, so the words go to the right of its end. `behind`
+    is the colour under the words: the page's, where another line may run through them.
     """
     figure.add_annotation(
         x=x,
@@ -115,6 +115,6 @@ def label_end(
         yanchor="bottom" if above else "top",
         yshift=5 if above else -5,
         font={"color": colour},
-        bgcolor=with_alpha(PAPER[dark], 0.75),
+        bgcolor=behind,
         borderpad=1,
     )

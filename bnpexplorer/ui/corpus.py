@@ -162,7 +162,7 @@ def preview(loaded: Loaded) -> None:
 def _figures(report: Report) -> None:
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("## Document lengths")
+        st.markdown("### Document lengths")
         live_figure(
             lengths_figure(report, is_dark()), "lengths", 240,
             "Histogram of document lengths in words that count.",
@@ -172,7 +172,7 @@ def _figures(report: Report) -> None:
             "that count. Very short ones say little; very long ones take time."
         )
     with right:
-        st.markdown("## Zipf's law")
+        st.markdown("### Zipf's law")
         live_figure(
             zipf_figure(report, is_dark()), "zipf", 240,
             "Word frequency against rank, both on logarithmic axes.",
@@ -183,11 +183,11 @@ def _figures(report: Report) -> None:
 def _words(report: Report) -> None:
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("## The commonest words that count")
+        st.markdown("### The commonest words that count")
         table = pd.DataFrame(report.commonest, columns=["word", "times", "documents"])
         st.dataframe(table, hide_index=True, height=300, width="stretch")
     with right:
-        st.markdown("## Words left out")
+        st.markdown("### Words left out")
         if not report.removed:
             st.caption("None.")
             return
@@ -205,7 +205,7 @@ def _documents(loaded: Loaded) -> None:
     columns = loaded.corpus.docs.columns()
     if not columns:
         return
-    st.markdown("## The first documents")
+    st.markdown("### The first documents")
     shown = {}
     for name in ("id", "date", "title", "label", "text"):
         if name in columns:

@@ -11,9 +11,11 @@ CSS = """<style>
   padding-top: 4.2rem; padding-bottom: 3rem; max-width: 90rem;
 }
 [data-testid="stMainBlockContainer"] h1 { font-size: 2.1rem; padding-top: 0; }
-[data-testid="stMainBlockContainer"] h2 {
+[data-testid="stHeading"] h2 { font-size: 1.7rem; }
+[data-testid="stMarkdown"] h2, [data-testid="stMarkdown"] h3 {
   font-size: 1.1rem; font-weight: 600; padding: .2rem 0 .1rem;
 }
+.st-key-headline h1 { font-size: 1.05rem; font-weight: 400; padding: 0 0 .3rem; }
 [data-testid="stPopoverBody"] [data-testid="stElementToolbar"] { display: none; }
 body [data-testid="stCaptionContainer"] { opacity: .75; }  /* 4.5:1; Streamlit's .6 is less */
 .st-key-frame-large {
