@@ -46,6 +46,24 @@ def test_same_numbers_as_python(capsys, name):
     assert facts["documents_per_second"] > 0
 
 
+def test_stream_reads_once_by_date(capsys):
+    facts = run_json(
+        capsys, CSV, "--method", "lda-svi", "--stream", "--batch-size", "20", "--date", "date"
+    )
+    train, heldout = split_heldout(load(CSV, date="date"), 0)
+    run = Run(make_method("lda-svi"), train, batch_size=20, order="stream", heldout=heldout)
+    while not run.done:
+        run.step()
+    assert run.docs_seen == train.n_docs
+    assert facts["heldout"] == run.snapshot().trace[-1].heldout
+    shuffled = run_json(
+        capsys, CSV, "--method", "lda-svi", "--passes", "1", "--batch-size", "20", "--date", "date"
+    )
+    assert shuffled["heldout"] != facts["heldout"]
+    assert main(["fit", CSV, "--method", "lda-batch", "--stream"]) == 2
+    assert "cannot learn a stream" in capsys.readouterr().err
+
+
 def test_saved_run_opens(capsys, tmp_path):
     path = str(tmp_path / "my.run")
     assert main(["fit", CSV, "--method", "hdp-tsvi", "--passes", "1", "--out", path]) == 0

@@ -108,6 +108,28 @@ def test_a_sample_is_loaded_and_offered_a_method():
     assert "160 documents" in texts(app.markdown)
 
 
+def test_the_form_offers_a_stream_where_there_can_be_one(registry):
+    app = go(open_app(), "corpus")
+    way = next(w for w in app.get("button_group") if w.key == "corpus-way")
+    check(way.set_value("Samples").run())
+    next(r for r in app.radio if r.key == "corpus-sample").set_value("small-csv")
+    check(button(app, "Load the sample").click().run())
+    go(app, "live")
+
+    def chosen(label):
+        return next((box for box in app.selectbox if box.label == label), None)
+
+    check(chosen("Method").set_value("hdp-batch").run())
+    assert chosen("Order of reading") is None
+    check(chosen("Method").set_value("hdp-svi").run())
+    check(chosen("Order of reading").set_value("stream").run())
+    check(button(app, "Watch it learn").click().run())
+    (entry,) = registry._entries.values()
+    run = entry.background.run
+    assert (run.order, run.method.name) == ("stream", "hdp-svi")
+    assert run.planned_docs == run.corpus.n_docs
+
+
 def test_an_uploaded_file_is_read_and_a_bad_one_explained():
     app = go(open_app(), "corpus")
     good = b"note\none two three\ntwo three four\nthree four one\n" * 5
