@@ -22,7 +22,8 @@ EXCESS = np.array([[0.6, 0.2, 0.1, 0.3, 2.0, 0.1], [0.1, 0.3, 0.2, 0.1, 0.2, 0.9
 
 def start(n_old: int) -> State:
     lam = Dirichlets.from_excess(EXCESS[:n_old], ETA)
-    return State(lam, Dirichlets.empty(6, ETA, 1), N[:n_old], np.zeros(0), np.arange(n_old), n_old)
+    model, nothing = DPMixture(GAMMA, ETA), Dirichlets.empty(6, ETA, 1)
+    return State(model, lam, nothing, N[:n_old], np.zeros(0), np.arange(n_old), n_old)
 
 
 def run_pass(method, state, corpus, size, rng):

@@ -85,7 +85,8 @@ def test_step_draws_from_the_joint_law_of_its_state():
     u, v = stick_parameters(n, gamma)
     law = joint_law(x, eta + excess, u, v, gamma, eta)
     method, rng = DpmTsvi(DPMixture(gamma, eta), burn_in=10), np.random.default_rng(0)
-    first = State(Dirichlets.from_excess(excess, eta), 30, n, np.arange(1), 1, n_seen=3)
+    lam = Dirichlets.from_excess(excess, eta)
+    first = State(method.model, lam, 30, n, np.arange(1), 1, n_seen=3)
     batch = Batch(Corpus.from_csr(x), np.arange(3), 1, 10)
     drawn: Counter = Counter()
     for _ in range(6000):

@@ -185,9 +185,9 @@ def test_both_samplers_agree_where_nothing_can_be_enumerated():
 def test_a_single_token_is_seated_with_its_exact_law():
     """S = 1, one token: q(k) = E pi_k lam_kw / Lam_k, and E pi_rest / V for a new topic."""
     lam = Dirichlets.from_excess(np.array([[0.2, 1.0, 3.0], [2.0, 0.1, 0.4]]), 0.3)
-    state = State(lam, np.array([3.0, 1.5]), np.arange(2), 2, n_docs=10)
-    docs = Corpus.from_csr(np.array([[0, 1, 0]]))
     method = HdpTsvi(HDP(gamma=2.0, alpha=0.7, eta=0.3), burn_in=0, kept_sweeps=1)
+    state = State(method.model, lam, np.array([3.0, 1.5]), np.arange(2), 2, n_docs=10)
+    docs = Corpus.from_csr(np.array([[0, 1, 0]]))
     a, b = np.array([4.0, 2.5]), np.array([2.0 + 1.5, 2.0])
     first, second = a / (a + b)
     p = np.array([first * 1.3 / 5.1, (1 - first) * second * 0.4 / 3.4, 0.0])
@@ -196,8 +196,8 @@ def test_a_single_token_is_seated_with_its_exact_law():
     rng = np.random.default_rng(0)
     drawn = np.zeros(3)
     for _ in range(2000):
-        local = hdp_tsvi._unseated(state, docs, method.model)
-        method._draw_topics(local, False, docs.n_words, rng)
+        local = hdp_tsvi._unseated(state, docs)
+        method._draw_topics(state, local, False, docs.n_words, rng)
         drawn[min(local.topic[0], 2)] += 1 / 2000
     assert drawn == pytest.approx(p, abs=0.03)
 
@@ -206,8 +206,8 @@ def test_a_single_token_is_seated_with_its_exact_law():
 def test_a_step_of_one_document_has_the_exact_law(counts):
     """The whole local step, seating and sweeps: E of its statistics against the enumeration."""
     lam = Dirichlets.from_excess(np.array([[0.2, 1.0, 3.0]]), 0.3)
-    state = State(lam, np.array([1.5]), np.arange(1), 1, n_docs=10)
     model = HDP(gamma=5.0, alpha=0.6, eta=0.3)
+    state = State(model, lam, np.array([1.5]), np.arange(1), 1, n_docs=10)
     method = HdpTsvi(model, burn_in=4, kept_sweeps=2, counts=counts)
     docs = Corpus.from_csr(np.array([[2, 1, 0]]))
     prior = Prior(((0.5, 1.3, 3.3),), (2.5,), (5.0,), 5.0, 0.6, 0.3, 3)
@@ -308,6 +308,7 @@ def dense(lam: Dirichlets) -> np.ndarray:
 def arrays(state: State) -> dict[str, np.ndarray]:
     flat = dataclasses.asdict(state)
     flat.update({f"lam.{name}": value for name, value in flat.pop("lam").items()})
+    del flat["model"]
     return {name: np.asarray(value) for name, value in flat.items()}
 
 
@@ -513,7 +514,7 @@ def test_a_copied_state_continues_identically():
     assert all(value.dtype.kind in "fi" for value in flat.values())
     lam = Dirichlets(**{k[4:]: _plain(v) for k, v in flat.items() if k.startswith("lam.")})
     rest = {k: _plain(v) for k, v in flat.items() if not k.startswith("lam.")}
-    restored, rng_too = State(lam, **rest), copy.deepcopy(rng)
+    restored, rng_too = State(state.model, lam, **rest), copy.deepcopy(rng)
     for i in range(6):
         batch = take_batch(corpus, np.arange(10) + 10 * i)
         state, _ = method.step(state, batch, rng, None)

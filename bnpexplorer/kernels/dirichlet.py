@@ -40,6 +40,20 @@ def expected_log(
 
 
 @kernel
+def sum_digamma(stats: F64, slots: I64, scale: float, eta: float) -> float:
+    """sum_kw psi(lam_kw); words outside a topic, at eta, are most of them and cost nothing."""
+    total, at_prior, n_prior = 0.0, digamma(eta), 0
+    for w in range(stats.shape[0]):
+        for k in range(slots.size):
+            excess = scale * stats[w, slots[k]]
+            if excess == 0.0:
+                n_prior += 1
+            else:
+                total += digamma(eta + excess)
+    return total + n_prior * at_prior
+
+
+@kernel
 def exp_shifted(logs: F64, floor: float) -> tuple[F64, F64]:
     """exp(logs - row maximum), at least `floor`, and the row maxima.
 

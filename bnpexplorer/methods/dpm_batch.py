@@ -5,7 +5,7 @@ components and the last stick at 1 (Wang & Blei 2012, algorithm 1).
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -15,18 +15,27 @@ from ..kernels.dirichlet import add_rows
 from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
 from ..knob import knob
+from ..models.concentrations import (
+    ETA_PRIOR,
+    log_gamma_density,
+    solve_eta,
+    sticks_gamma,
+    sticks_gamma_bound,
+)
 from ..models.dirichlet import Dirichlets
 from ..models.dpm import DPMixture, fit_mixture_documents, mixture_bound, mixture_topics
 from ..models.start import STARTS, start_excess
 from ..models.sticks import expected_log_weights
 from ..snapshot import Event, Info, Topics
-from .base import Batching, Inference, Preset, deaths
+from .base import Batching, Inference, Preset, deaths, learned, learns
 
 
 @dataclass(eq=False)
 class State:
     """q of the last complete pass, and what the present pass has gathered so far."""
 
+    model: DPMixture
+    """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Dirichlets
     n: F64
     """N_k, float64 (K,): expected documents."""
@@ -70,12 +79,15 @@ class DpmBatch(Inference):
     tolerance: float = knob(
         1e-5, 0, 1, "Converged when the bound's relative change falls below this.", more=True
     )
+    learn_gamma: bool = learns("gamma")
+    learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """lam from clusters or noise; the sticks at their prior, Beta(1, gamma)."""
         size = self.truncation
         excess = start_excess(self.start, corpus, size, rng, self.start_length)
         return State(
+            model=self.model,
             lam=Dirichlets.from_excess(excess, self.model.eta),
             n=np.zeros(size),
             topic_ids=np.arange(size),
@@ -91,7 +103,7 @@ class DpmBatch(Inference):
         if batch.index == 0:
             begin_pass(state)
         words, local = distinct_words(docs.word_ids, docs.n_words)
-        log_weights = expected_log_weights(state.n, self.model.gamma, truncated=True)
+        log_weights = expected_log_weights(state.n, state.model.gamma, truncated=True)
         fit = fit_mixture_documents(docs, local, lam.expected_log(words), log_weights, pool)
         to = state.next_lam
         add_rows(to.stats, to.row_sum, to.slots, words, fit.stats, 1.0)
@@ -102,7 +114,8 @@ class DpmBatch(Inference):
         before = state.bound
         events = self._end_pass(state)
         converged = abs(state.bound - before) <= self.tolerance * abs(state.bound)
-        return state, Info(state.bound, converged, events)
+        now = learned(self, gamma=state.model.gamma, eta=state.lam.eta)
+        return state, Info(state.bound, converged, events, now)
 
     def _end_pass(self, state: State) -> tuple[Event, ...]:
         """lam_k = eta + sum_i phi_ik c_i and N_k = sum_i phi_ik; then the bound of the new q."""
@@ -111,15 +124,32 @@ class DpmBatch(Inference):
         events = deaths(before, state.n, state.topic_ids)
         # Sorting the sticks by size raises the bound when gamma <= 1; with a larger gamma it may
         # lower it, because the last stick is 1.
-        if self.model.gamma <= 1.0:
+        if state.model.gamma <= 1.0:
             order = np.argsort(-state.n, kind="stable")
             state.lam.reorder(order)
             state.n, state.topic_ids = state.n[order], state.topic_ids[order]
-        state.bound = mixture_bound(state.lam, state.n, state.entropy, self.model.gamma)
+        state.bound = mixture_bound(state.lam, state.n, state.entropy, state.model.gamma)
+        self._learn(state)
         return events
 
+    def _learn(self, state: State) -> None:
+        """Add to the bound what q(gamma) and the point estimate of eta do; then their next values.
+
+        The sticks and lam follow of themselves, as they are kept as counts beside gamma and eta.
+        """
+        if self.learn_gamma:
+            gamma = state.model.gamma
+            state.bound += sticks_gamma_bound(gamma, len(state.n) - 1)
+            gamma = sticks_gamma(state.n, gamma, truncated=True)
+            state.model = replace(state.model, gamma=gamma)
+        if self.learn_eta:
+            state.bound += log_gamma_density(state.lam.eta, ETA_PRIOR)
+            state.lam.eta = solve_eta(state.lam)
+
     def topics(self, state: State) -> Topics:
-        return mixture_topics(state.lam, state.n, state.topic_ids, self.model.gamma, truncated=True)
+        return mixture_topics(
+            state.lam, state.n, state.topic_ids, state.model.gamma, truncated=True
+        )
 
 
 def begin_pass(state: State) -> None:

@@ -6,7 +6,7 @@ without documents are at their prior and need not be represented.
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from ..kernels.jit import F64, I32, I64
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_in_turn
 from ..kernels.special import distinct_words
+from ..models.concentrations import solve_eta, sticks_gamma
 from ..models.dirichlet import Dirichlets
 from ..models.dpm import (
     DPMixture,
@@ -28,13 +29,15 @@ from ..models.dpm import (
 )
 from ..models.sticks import expected_weights
 from ..snapshot import Event, Info, Topics
-from .base import Batching, Inference, Preset
+from .base import Batching, Inference, Preset, learned, learns
 
 
 @dataclass(eq=False)
 class State:
     """q of the last complete pass, and what the present pass has drawn so far."""
 
+    model: DPMixture
+    """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Dirichlets
     next_lam: Dirichlets
     """K old components, then those that this pass has created: eta + counts drawn so far."""
@@ -61,12 +64,16 @@ class DpmCollapsed(Inference):
     }
 
     model: DPMixture = DPMixture()
+    learn_gamma: bool = learns("gamma")
+    learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """No components: q(beta) is the prior."""
         eta = self.model.eta
         return State(
-            Dirichlets.empty(corpus.n_words, eta), Dirichlets.empty(corpus.n_words, eta, 1)
+            self.model,
+            Dirichlets.empty(corpus.n_words, eta),
+            Dirichlets.empty(corpus.n_words, eta, 1),
         )
 
     def step(
@@ -90,8 +97,14 @@ class DpmCollapsed(Inference):
         if batch.index < batch.of - 1:
             return state, Info()
         events = end_pass(state)
-        log_joint = log_collapsed_joint(state.lam, state.n, self.model.gamma)
-        return state, Info(events=events, scalars={"log joint": log_joint})
+        log_joint = log_collapsed_joint(state.lam, state.n, state.model.gamma)
+        if self.learn_gamma:
+            gamma = sticks_gamma(state.n, state.model.gamma, truncated=False)
+            state.model = replace(state.model, gamma=gamma)
+        if self.learn_eta:
+            state.lam.eta = solve_eta(state.lam)
+        now = learned(self, gamma=state.model.gamma, eta=state.lam.eta)
+        return state, Info(events=events, scalars={"log joint": log_joint, **now})
 
     def _draw(
         self,
@@ -109,7 +122,7 @@ class DpmCollapsed(Inference):
         document that asks for a new component would open its own.
         """
         lam, n_old = state.lam, len(state.n)
-        weights, rest = expected_weights(state.n, self.model.gamma, truncated=False)
+        weights, rest = expected_weights(state.n, state.model.gamma, truncated=False)
         old, old_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)
         value = document_log_predictive(docs, local, old, old_total, pool)
         tail = np.ascontiguousarray(state.next_lam.at(words)[:, n_old:])
@@ -117,14 +130,14 @@ class DpmCollapsed(Inference):
         base, base_total = with_prior(tail, tail_total, lam.eta, lam.n_words)
         return sample_in_turn(
             docs.indptr, local, docs.counts,
-            np.log(weights) + value[:, :-1], float(np.log(rest)), self.model.gamma,
+            np.log(weights) + value[:, :-1], float(np.log(rest)), state.model.gamma,
             np.ascontiguousarray(base.T), base_total, state.next_n[n_old:].astype(np.int64),
             np.ascontiguousarray(value[:, -1]), rng,
         )  # fmt: skip
 
     def topics(self, state: State) -> Topics:
         return mixture_topics(
-            state.lam, state.n, state.topic_ids, self.model.gamma, truncated=False
+            state.lam, state.n, state.topic_ids, state.model.gamma, truncated=False
         )
 
 

@@ -5,7 +5,7 @@ noisy natural-gradient step per mini-batch (Hoffman et al. 2013).
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -14,18 +14,21 @@ from ..corpus.corpus import Batch, Corpus
 from ..kernels.jit import F64
 from ..kernels.special import distinct_words
 from ..knob import knob
+from ..models.concentrations import solve_eta, sticks_gamma
 from ..models.dirichlet import Dirichlets
 from ..models.dpm import DPMixture, fit_mixture_documents, mixture_topics
 from ..models.start import STARTS, start_excess
 from ..models.sticks import expected_log_weights
 from ..snapshot import Info, Topics
-from .base import Batching, Inference, Preset, deaths, step_size
+from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards
 
 
 @dataclass(eq=False)
 class State:
     """q, and how many steps were taken."""
 
+    model: DPMixture
+    """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Dirichlets
     n: F64
     """N_k, float64 (K,): expected documents."""
@@ -65,12 +68,14 @@ class DpmSvi(Inference):
     start_length: float = knob(
         100.0, 1, 1e6, "Tokens a document is given in the start.", symbol="L", more=True
     )
+    learn_gamma: bool = learns("gamma")
+    learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """lam from clusters or noise; the sticks at their prior, Beta(1, gamma)."""
         excess = start_excess(self.start, corpus, self.truncation, rng, self.start_length)
         lam = Dirichlets.from_excess(excess, self.model.eta)
-        return State(lam, np.zeros(self.truncation), corpus.n_docs)
+        return State(self.model, lam, np.zeros(self.truncation), corpus.n_docs)
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
@@ -84,14 +89,20 @@ class DpmSvi(Inference):
         times = state.n_docs / docs.n_docs
         rho = max(step_size(state.t, self.tau, self.kappa), 1.0 / times)
         words, local = distinct_words(docs.word_ids, docs.n_words)
-        log_weights = expected_log_weights(state.n, self.model.gamma, truncated=True)
+        log_weights = expected_log_weights(state.n, state.model.gamma, truncated=True)
         fit = fit_mixture_documents(docs, local, lam.expected_log(words), log_weights, pool)
         before = state.n
         state.n = (1.0 - rho) * state.n + rho * times * fit.n
         lam.blend(rho, words, times * fit.stats)
         events = deaths(before, state.n, np.arange(len(lam)))
-        return state, Info(events=events, scalars={"step size": rho})
+        if self.learn_gamma:
+            best = sticks_gamma(state.n, state.model.gamma, truncated=True)
+            state.model = replace(state.model, gamma=towards(state.model.gamma, best, rho))
+        if self.learn_eta:
+            lam.eta = towards(lam.eta, solve_eta(lam), rho)
+        now = learned(self, gamma=state.model.gamma, eta=lam.eta)
+        return state, Info(events=events, scalars={"step size": rho, **now})
 
     def topics(self, state: State) -> Topics:
         ids = np.arange(len(state.lam))
-        return mixture_topics(state.lam, state.n, ids, self.model.gamma, truncated=True)
+        return mixture_topics(state.lam, state.n, ids, state.model.gamma, truncated=True)

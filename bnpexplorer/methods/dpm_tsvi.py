@@ -6,7 +6,7 @@ then moves q(beta) by a noisy natural-gradient step.
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -17,17 +17,20 @@ from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_joint
 from ..kernels.special import distinct_words
 from ..knob import knob
+from ..models.concentrations import solve_eta, sticks_gamma
 from ..models.dirichlet import Dirichlets
 from ..models.dpm import DPMixture, document_log_predictive, mixture_topics, with_prior
 from ..models.sticks import stick_parameters
 from ..snapshot import Event, Info, Topics
-from .base import Batching, Inference, Preset
+from .base import Batching, Inference, Preset, learned, learns, towards
 
 
 @dataclass(eq=False)
 class State:
     """K components, all others being at their prior."""
 
+    model: DPMixture
+    """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Dirichlets
     n_docs: int
     """n, the corpus that a mini-batch stands for."""
@@ -69,10 +72,12 @@ class DpmTsvi(Inference):
         "pass).",
         more=True,
     )  # fmt: skip
+    learn_gamma: bool = learns("gamma")
+    learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """No components: q(beta) is the prior."""
-        return State(Dirichlets.empty(corpus.n_words, self.model.eta), corpus.n_docs)
+        return State(self.model, Dirichlets.empty(corpus.n_words, self.model.eta), corpus.n_docs)
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
@@ -90,7 +95,17 @@ class DpmTsvi(Inference):
         state.since_prune += docs.n_docs
         if state.since_prune >= min(self.prune_every, state.n_docs):
             events += prune(state)
-        return state, Info(events=events, scalars={"step size": rho})
+        self._learn(state, rho)
+        now = learned(self, gamma=state.model.gamma, eta=state.lam.eta)
+        return state, Info(events=events, scalars={"step size": rho, **now})
+
+    def _learn(self, state: State, rho: float) -> None:
+        """gamma by the sticks of the components found so far, eta by their words."""
+        if self.learn_gamma:
+            best = sticks_gamma(state.n, state.model.gamma, truncated=False)
+            state.model = replace(state.model, gamma=towards(state.model.gamma, best, rho))
+        if self.learn_eta:
+            state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
 
     def _draw(
         self,
@@ -102,7 +117,7 @@ class DpmTsvi(Inference):
         pool: Executor | None,
     ) -> I64:
         """Labels of the kept sweeps, int64 (M, S); K and above are components not in q."""
-        lam, gamma = state.lam, self.model.gamma
+        lam, gamma = state.lam, state.model.gamma
         sticks_a, sticks_b = stick_parameters(state.n, gamma)
         base, base_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)
         value = document_log_predictive(docs, local, base, base_total, pool)
@@ -116,7 +131,7 @@ class DpmTsvi(Inference):
 
     def topics(self, state: State) -> Topics:
         return mixture_topics(
-            state.lam, state.n, state.topic_ids, self.model.gamma, truncated=False
+            state.lam, state.n, state.topic_ids, state.model.gamma, truncated=False
         )
 
 

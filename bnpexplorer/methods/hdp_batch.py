@@ -7,7 +7,7 @@ zeta for q(z).
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +17,14 @@ from ..kernels.hdp_local import gather_stats
 from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
 from ..knob import knob
+from ..models.concentrations import (
+    ETA_PRIOR,
+    log_gamma_density,
+    mean_of_sticks,
+    solve_eta,
+    sticks_gamma,
+    sticks_gamma_bound,
+)
 from ..models.dirichlet import Dirichlets
 from ..models.hdp import HDP
 from ..models.hdp_meanfield import (
@@ -28,13 +36,14 @@ from ..models.hdp_meanfield import (
     hdp_topics,
     largest_first,
     likely_topics,
+    log_left_of_documents,
     start_corpus,
     start_phi,
 )
 from ..models.start import STARTS
 from ..models.sticks import expected_log_weights, sticks_bound
 from ..snapshot import Info, Topics
-from .base import Batching, Inference, Preset, deaths
+from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, learned, learns
 
 CUT, EMPTY = 30.0, 0.0
 """Probabilities below exp(-30) of the largest become 0: too small to be seen in the bound."""
@@ -44,6 +53,8 @@ CUT, EMPTY = 30.0, 0.0
 class State:
     """q of the last complete pass, and what the present pass has gathered so far."""
 
+    model: HDP
+    """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Dirichlets
     tables: F64
     """float64 (K,): u_k - 1, the expected document sticks of each topic."""
@@ -56,6 +67,8 @@ class State:
     """float64 (V, K): sum over the documents of the pass so far of c_dw sum_i phi_dwi zeta_dik."""
     next_tables: F64
     documents_bound: float = 0.0
+    log_left: float = 0.0
+    """sum over the documents of the pass so far, and their sticks, of E ln(1 - stick)."""
     bound: float = float("nan")
     """The bound of the last pass."""
     passes: int = 0
@@ -123,6 +136,9 @@ class HdpBatch(Inference):
         1e-4, 1e-14, 1, "A document is done when its bound's relative change falls below this.",
         more=True,
     )  # fmt: skip
+    learn_gamma: bool = learns("gamma")
+    learn_alpha: bool = learns("alpha")
+    learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Topics at random or at clusters; `phi` is filled when a document is first seen."""
@@ -131,6 +147,7 @@ class HdpBatch(Inference):
             self.start, self.sticks_start, corpus, self.model.eta, n_topics, self.start_length, rng
         )
         return State(
+            self.model,
             lam,
             tables,
             np.arange(n_topics, dtype=np.int64),
@@ -144,11 +161,11 @@ class HdpBatch(Inference):
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[State, Info]:
         """Fit the documents of the block (15-18); after the last one, lam, u and v (19-21)."""
-        docs, model = batch.docs, self.model
+        docs, model = batch.docs, state.model
         if batch.index == 0:
             state.stats[:] = 0.0
             state.next_tables[:] = 0.0
-            state.documents_bound = 0.0
+            state.documents_bound = state.log_left = 0.0
         words, local = distinct_words(docs.word_ids, docs.n_words)
         elog = state.lam.expected_log(words)
         log_weight = expected_log_weights(state.tables, model.gamma, truncated=True)
@@ -172,6 +189,7 @@ class HdpBatch(Inference):
         state.stats[words] += stats
         state.next_tables += tables
         state.documents_bound += float(fit.bound.sum())
+        state.log_left += log_left_of_documents(fit.sticks)
         if batch.index < batch.of - 1:
             return state, Info()
         return state, self._end_pass(state)
@@ -179,8 +197,9 @@ class HdpBatch(Inference):
     def _end_pass(self, state: State) -> Info:
         """The global step. The bound is that of the old q(corpus) with the documents fitted to it:
         exact, and no document has to be visited again for it."""
-        lam, gamma, before = state.lam, self.model.gamma, state.bound
+        lam, gamma, before = state.lam, state.model.gamma, state.bound
         state.bound = state.documents_bound + lam.bound() + sticks_bound(state.tables, gamma)
+        state.bound += self._bound_of_learning(state)
         converged = state.bound - before <= self.bound_tolerance * abs(state.bound)
         size = lam.size
         lam.blend(1.0, np.arange(lam.n_words, dtype=np.int32), state.stats)
@@ -191,10 +210,38 @@ class HdpBatch(Inference):
             lam.reorder(order)
             state.tables, state.topic_ids = state.tables[order], state.topic_ids[order]
         state.passes += 1
-        return Info(state.bound, bool(converged), events)
+        if state.passes > LEARN_AFTER:
+            self._learn(state)
+        now = learned(self, gamma=state.model.gamma, alpha=state.model.alpha, eta=lam.eta)
+        return Info(state.bound, bool(converged), events, now)
+
+    def _n_doc_sticks(self, state: State) -> int:
+        return (len(state.indptr) - 1) * (self.doc_truncation - 1)
+
+    def _bound_of_learning(self, state: State) -> float:
+        """What q(gamma), q(alpha) and the point estimate of eta add to the bound."""
+        bound = 0.0
+        if self.learn_gamma:
+            bound += sticks_gamma_bound(state.model.gamma, len(state.tables) - 1)
+        if self.learn_alpha:
+            bound += sticks_gamma_bound(state.model.alpha, self._n_doc_sticks(state))
+        if self.learn_eta:
+            bound += log_gamma_density(state.lam.eta, ETA_PRIOR)
+        return bound
+
+    def _learn(self, state: State) -> None:
+        """gamma by the corpus sticks, alpha by all documents' sticks, eta by the topics."""
+        gamma, alpha = state.model.gamma, state.model.alpha
+        if self.learn_gamma:
+            gamma = sticks_gamma(state.tables, gamma, truncated=True)
+        if self.learn_alpha:
+            alpha = mean_of_sticks(self._n_doc_sticks(state), state.log_left)
+        state.model = replace(state.model, gamma=gamma, alpha=alpha)
+        if self.learn_eta:
+            state.lam.eta = solve_eta(state.lam)
 
     def topics(self, state: State) -> Topics:
-        return hdp_topics(self.model, state.lam, state.tables, state.topic_ids)
+        return hdp_topics(state.model, state.lam, state.tables, state.topic_ids)
 
 
 def _order_bound(tables: F64, gamma: float) -> float:

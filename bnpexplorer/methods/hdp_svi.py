@@ -7,7 +7,7 @@ zeta for q(z).
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from ..kernels.hdp_local import gather_stats
 from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
 from ..knob import knob
+from ..models.concentrations import mean_of_sticks, solve_eta, sticks_gamma
 from ..models.dirichlet import Dirichlets
 from ..models.hdp import HDP
 from ..models.hdp_meanfield import (
@@ -26,13 +27,14 @@ from ..models.hdp_meanfield import (
     hdp_topics,
     largest_first,
     likely_topics,
+    log_left_of_documents,
     start_corpus,
     start_phi,
 )
 from ..models.start import STARTS
 from ..models.sticks import even_log_weights, expected_log_weights
 from ..snapshot import Info, Topics
-from .base import Batching, Inference, Preset, deaths, step_size
+from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards
 
 LIKELY, CUT, EMPTY = 48, 10.0, 0.01
 """A document's sticks hold its 48 most expected topics (or T, if that is more), probabilities below
@@ -52,6 +54,8 @@ AS_PUBLISHED = {
 class State:
     """K topics in decreasing order of their tables, and how many steps were taken."""
 
+    model: HDP
+    """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Dirichlets
     tables: F64
     """float64 (K,): expected document sticks of each topic, u_k - 1."""
@@ -134,6 +138,9 @@ class HdpSvi(Inference):
         1e-4, 1e-12, 1, "A document is done when its bound's relative change falls below this.",
         more=True,
     )  # fmt: skip
+    learn_gamma: bool = learns("gamma")
+    learn_alpha: bool = learns("alpha")
+    learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Random topics or clusters of documents."""
@@ -141,13 +148,13 @@ class HdpSvi(Inference):
         lam, tables = start_corpus(
             self.start, self.sticks_start, corpus, self.model.eta, n_topics, self.start_length, rng
         )
-        return State(lam, tables, np.arange(n_topics, dtype=np.int64), corpus.n_docs)
+        return State(self.model, lam, tables, np.arange(n_topics, dtype=np.int64), corpus.n_docs)
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[State, Info]:
         """Fit the documents of the batch (15-18), then lam, u, v along the gradient (22-27)."""
-        docs, lam, model = batch.docs, state.lam, self.model
+        docs, lam, model = batch.docs, state.lam, state.model
         state.t += 1
         rho = step_size(state.t, self.tau, self.kappa)
         words, local = distinct_words(docs.word_ids, docs.n_words)
@@ -176,7 +183,23 @@ class HdpSvi(Inference):
         order = largest_first(state.tables)
         lam.reorder(order)
         state.tables, state.topic_ids = state.tables[order], state.topic_ids[order]
-        return state, Info(events=events, scalars={"step size": rho})
+        self._learn(state, fit.sticks, rho)
+        now = learned(self, gamma=state.model.gamma, alpha=state.model.alpha, eta=lam.eta)
+        return state, Info(events=events, scalars={"step size": rho, **now})
+
+    def _learn(self, state: State, doc_sticks: F64, rho: float) -> None:
+        """gamma by the corpus sticks, alpha by the documents' (S, T, 2), eta by the topics."""
+        gamma, alpha = state.model.gamma, state.model.alpha
+        if self.learn_gamma:
+            gamma = towards(gamma, sticks_gamma(state.tables, gamma, truncated=True), rho)
+        if self.learn_alpha:
+            times = state.n_docs / len(doc_sticks)
+            n_sticks = state.n_docs * (doc_sticks.shape[1] - 1)
+            best = mean_of_sticks(n_sticks, times * log_left_of_documents(doc_sticks))
+            alpha = towards(alpha, best, rho)
+        state.model = replace(state.model, gamma=gamma, alpha=alpha)
+        if self.learn_eta:
+            state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
 
     def topics(self, state: State) -> Topics:
-        return hdp_topics(self.model, state.lam, state.tables, state.topic_ids)
+        return hdp_topics(state.model, state.lam, state.tables, state.topic_ids)

@@ -9,7 +9,7 @@ section 5.3), with table counts s that make the sticks conjugate.
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -19,11 +19,12 @@ from ..kernels import hdp_collapsed as kernels
 from ..kernels.jit import F64, I32, I64, Bools
 from ..kernels.special import distinct_words
 from ..knob import knob
+from ..models.concentrations import solve_eta, solve_tables, sticks_gamma
 from ..models.dirichlet import Dirichlets
 from ..models.hdp import HDP
 from ..models.sticks import expected_weights, stick_parameters
 from ..snapshot import Event, Info, Topics
-from .base import Batching, Inference, Preset
+from .base import Batching, Inference, Preset, learned, learns, towards
 
 PRUNE_EVERY = 20_000
 """Topics are pruned whenever this many documents, or the whole corpus, went by (section 3)."""
@@ -35,6 +36,8 @@ FIRST_ROOM = 16
 class State:
     """K topics in decreasing order of `n`; K is 0 before the first step."""
 
+    model: HDP
+    """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Dirichlets
     n: F64
     """float64 (K,): expected tables of each topic, which are its stick's counts."""
@@ -127,11 +130,14 @@ class HdpTsvi(Inference):
         "noisy, or the topic drawn.",
         more=True,
     )
+    learn_gamma: bool = learns("gamma")
+    learn_alpha: bool = learns("alpha")
+    learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """No topics."""
         lam = Dirichlets.empty(corpus.n_words, self.model.eta)
-        return State(lam, np.zeros(0), np.zeros(0, np.int64), 0, corpus.n_docs)
+        return State(self.model, lam, np.zeros(0), np.zeros(0, np.int64), 0, corpus.n_docs)
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
@@ -146,32 +152,34 @@ class HdpTsvi(Inference):
         local = self.sample(state, batch.docs, rng)
         births = self._learn(state, local, rho, state.n_docs / n_batch)
         prunes = self._prune(state, n_batch)
-        scalars = {"step size": rho, "new topics": float(len(births))}
+        self._learn_concentrations(state, batch.docs.doc_lengths, local.table_stats.sum(), rho)
+        now = learned(self, gamma=state.model.gamma, alpha=state.model.alpha, eta=state.lam.eta)
+        scalars = {"step size": rho, "new topics": float(len(births)), **now}
         return state, Info(events=births + prunes, scalars=scalars)
 
     def sample(self, state: State, docs: Corpus, rng: np.random.Generator) -> LocalSample:
         """Draw from q(z): tokens seated one after the other, then sweeps over all of them."""
-        model = self.model
+        model = state.model
         sticks = stick_parameters(state.n, model.gamma)
-        local = _unseated(state, docs, model)
+        local = _unseated(state, docs)
         for sweep in range(1 + self.burn_in + self.kept_sweeps):
             keep = sweep > self.burn_in
-            self._draw_topics(local, keep, docs.n_words, rng)
+            self._draw_topics(state, local, keep, docs.n_words, rng)
             kernels.seat_tables(
                 local.doc_start, local.topic, local.weight, model.alpha, False, local.tables, rng
             )
             if keep:
-                self._count_tables(local, rng)
+                self._count_tables(local, model.alpha, rng)
             kernels.draw_weights(*sticks, model.gamma, local.tables, local.weight, local.rest, rng)
         local.stats /= self.kept_sweeps
         local.table_stats /= self.kept_sweeps
         return local
 
     def _draw_topics(
-        self, local: LocalSample, keep: bool, n_words: int, rng: np.random.Generator
+        self, state: State, local: LocalSample, keep: bool, n_words: int, rng: np.random.Generator
     ) -> None:
         """One sweep over the tokens; those of a sweep that is kept are counted."""
-        model, counting, done = self.model, kernels.COUNT_NOTHING, 0
+        model, counting, done = state.model, kernels.COUNT_NOTHING, 0
         if keep:
             expected = self.counts == "expected"
             counting = kernels.COUNT_EXPECTED if expected else kernels.COUNT_DRAWN
@@ -184,14 +192,14 @@ class HdpTsvi(Inference):
             )  # fmt: skip
             if done == len(local.topic):
                 return
-            local.make_room(16 + len(local.total) // 4, model.eta, n_words)
+            local.make_room(16 + len(local.total) // 4, state.lam.eta, n_words)
 
-    def _count_tables(self, local: LocalSample, rng: np.random.Generator) -> None:
+    def _count_tables(self, local: LocalSample, alpha: float, rng: np.random.Generator) -> None:
         tables = local.tables
         if self.counts == "expected":
             tables = np.empty_like(tables)
             kernels.seat_tables(
-                local.doc_start, local.topic, local.weight, self.model.alpha, True, tables, rng
+                local.doc_start, local.topic, local.weight, alpha, True, tables, rng
             )
         local.table_stats += tables
 
@@ -229,8 +237,24 @@ class HdpTsvi(Inference):
         state.n, state.topic_ids = state.n[keep], state.topic_ids[keep]
         return tuple(Event("prune", parents=(int(i),)) for i in gone)
 
+    def _learn_concentrations(
+        self, state: State, doc_lengths: I64, tables: float, rho: float
+    ) -> None:
+        """gamma by the sticks of the topics found so far, alpha by how many `tables` documents of
+        `doc_lengths` (S,) had, eta by the topics' words."""
+        gamma, alpha = state.model.gamma, state.model.alpha
+        if self.learn_gamma:
+            gamma = towards(gamma, sticks_gamma(state.n, gamma, truncated=False), rho)
+        if self.learn_alpha:
+            times = state.n_docs / len(doc_lengths)
+            best = solve_tables(times * tables, doc_lengths, times, alpha)
+            alpha = towards(alpha, best, rho)
+        state.model = replace(state.model, gamma=gamma, alpha=alpha)
+        if self.learn_eta:
+            state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
+
     def topics(self, state: State) -> Topics:
-        weight, unseen = expected_weights(state.n, self.model.gamma, truncated=False)
+        weight, unseen = expected_weights(state.n, state.model.gamma, truncated=False)
         return Topics(
             topic_word=state.lam.expected(),
             total=state.lam.total,
@@ -238,18 +262,18 @@ class HdpTsvi(Inference):
             weight=weight,
             unseen=unseen,
             topic_ids=state.topic_ids.copy(),
-            concentration=self.model.alpha,
-            gamma=self.model.gamma,
+            concentration=state.model.alpha,
+            gamma=state.model.gamma,
             eta=state.lam.eta,
         )
 
 
-def _unseated(state: State, docs: Corpus, model: HDP) -> LocalSample:
+def _unseated(state: State, docs: Corpus) -> LocalSample:
     """The batch before its first token is seated: corpus weights are their expectations."""
     words, place = distinct_words(docs.word_ids, docs.n_words)
     token_word = np.repeat(place, docs.counts)
     doc_start = np.concatenate(([0], np.cumsum(docs.doc_lengths)))
-    weight, unseen = expected_weights(state.n, model.gamma, truncated=False)
+    weight, unseen = expected_weights(state.n, state.model.gamma, truncated=False)
     n_old = len(weight)
     local = LocalSample(
         words=words,
@@ -269,5 +293,5 @@ def _unseated(state: State, docs: Corpus, model: HDP) -> LocalSample:
         stats=np.zeros((len(words), n_old)),
         table_stats=np.zeros(n_old),
     )
-    local.make_room(FIRST_ROOM, model.eta, docs.n_words)
+    local.make_room(FIRST_ROOM, state.lam.eta, docs.n_words)
     return local

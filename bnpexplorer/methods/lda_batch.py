@@ -4,7 +4,7 @@ q(beta_k) = Dir(lam_k), q(theta_d) = Dir(gamma_d), q(z_dn) = phi_dw (one per wor
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,18 +16,27 @@ from ..kernels.dirichlet import exp_shifted
 from ..kernels.jit import F64
 from ..kernels.special import distinct_words
 from ..knob import knob
+from ..models.concentrations import (
+    CONCENTRATION_PRIOR,
+    ETA_PRIOR,
+    log_gamma_density,
+    solve_alpha,
+    solve_eta,
+)
 from ..models.dirichlet import Dirichlets
 from ..models.lda import LDA, lda_topics
 from ..models.local import fit_lda_documents
 from ..models.start import STARTS, start_excess
 from ..snapshot import Info, Topics
-from .base import Batching, Inference, Preset, deaths
+from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, learned, learns
 
 
 @dataclass(eq=False)
 class State:
     """K topics, every document's proportions, and the sums of the pass under way."""
 
+    model: LDA
+    """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Dirichlets
     gamma: F64
     """float64 (D, K): where each document's fit begins next, so that the bound cannot fall."""
@@ -36,6 +45,7 @@ class State:
     documents_bound: float = 0.0
     bound: float = float("nan")
     """The bound of the last pass."""
+    passes: int = 0
 
 
 @dataclass(frozen=True)
@@ -66,12 +76,15 @@ class LdaBatch(Inference):
     tolerance: float = knob(
         1e-3, 1e-12, 1, "A document is done when its mean change falls below this.", more=True
     )
+    learn_alpha: bool = learns("alpha")
+    learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Topics at random or at clusters; every gamma_dk = 1 (figure 6, line 5)."""
         n_topics = self.model.n_topics
         excess = start_excess(self.start, corpus, n_topics, rng, self.start_length)
         return State(
+            self.model,
             Dirichlets.from_excess(excess, self.model.eta),
             np.ones((corpus.n_docs, n_topics)),
             np.zeros((corpus.n_words, n_topics)),
@@ -87,7 +100,7 @@ class LdaBatch(Inference):
             state.documents_bound = 0.0
         words, local = distinct_words(docs.word_ids, docs.n_words)
         word_factor, shift = exp_shifted(lam.expected_log(words), 1e-150)
-        prior = np.full(len(lam), self.model.alpha)
+        prior = np.full(len(lam), state.model.alpha)
         fit = fit_lda_documents(
             docs.indptr, local, docs.counts, word_factor, prior, state.gamma[batch.rows], pool,
             self.max_iterations, self.tolerance,
@@ -108,12 +121,28 @@ class LdaBatch(Inference):
         exact, and no document has to be visited again for it."""
         lam = state.lam
         before = state.bound
-        state.bound = state.documents_bound + lam.bound()
+        state.bound = state.documents_bound + lam.bound() + self._log_prior(state)
         converged = state.bound - before <= self.bound_tolerance * abs(state.bound)
         size = lam.size
         lam.blend(1.0, np.arange(lam.n_words, dtype=np.int32), state.stats)
         events = deaths(size, lam.size, np.arange(len(lam)))
-        return Info(state.bound, bool(converged), events)
+        state.passes += 1
+        learning = state.passes > LEARN_AFTER
+        if self.learn_alpha and learning:
+            state.model = replace(state.model, alpha=solve_alpha(state.gamma))
+        if self.learn_eta and learning:
+            lam.eta = solve_eta(lam)
+        now = learned(self, alpha=state.model.alpha, eta=lam.eta)
+        return Info(state.bound, bool(converged), events, now)
+
+    def _log_prior(self, state: State) -> float:
+        """What the point estimates of alpha and eta add to the bound."""
+        log_prior = 0.0
+        if self.learn_alpha:
+            log_prior += log_gamma_density(state.model.alpha, CONCENTRATION_PRIOR)
+        if self.learn_eta:
+            log_prior += log_gamma_density(state.lam.eta, ETA_PRIOR)
+        return log_prior
 
     def topics(self, state: State) -> Topics:
-        return lda_topics(self.model, state.lam)
+        return lda_topics(state.model, state.lam)

@@ -4,7 +4,7 @@ q(beta_k) = Dir(lam_k), q(theta_d) = Dir(gamma_d), q(z_dn) = phi_dw (one per wor
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,20 +12,24 @@ import numpy as np
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.admixture import gather_stats
 from ..kernels.dirichlet import exp_shifted
+from ..kernels.jit import F64
 from ..kernels.special import distinct_words
 from ..knob import knob
+from ..models.concentrations import solve_alpha, solve_eta
 from ..models.dirichlet import Dirichlets
 from ..models.lda import LDA, lda_topics
 from ..models.local import fit_lda_documents
 from ..models.start import STARTS, start_excess
 from ..snapshot import Info, Topics
-from .base import Batching, Inference, Preset, deaths, step_size
+from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards
 
 
 @dataclass(eq=False)
 class State:
     """K topics, and how many steps were taken."""
 
+    model: LDA
+    """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Dirichlets
     n_docs: int
     """D, the corpus that a mini-batch stands for."""
@@ -68,12 +72,14 @@ class LdaSvi(Inference):
     tolerance: float = knob(
         1e-3, 1e-8, 1, "A document is done when its mean change falls below this.", more=True
     )
+    learn_alpha: bool = learns("alpha")
+    learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Topics at clusters, or lam - eta ~ Exponential(mean D L / (K V)) (footnote 6)."""
         n_topics = self.model.n_topics
         excess = start_excess(self.start, corpus, n_topics, rng, self.start_length)
-        return State(Dirichlets.from_excess(excess, self.model.eta), corpus.n_docs)
+        return State(self.model, Dirichlets.from_excess(excess, self.model.eta), corpus.n_docs)
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
@@ -85,7 +91,7 @@ class LdaSvi(Inference):
         words, local = distinct_words(docs.word_ids, docs.n_words)
         word_factor, _ = exp_shifted(lam.expected_log(words), 1e-150)
         gamma = np.ones((docs.n_docs, len(lam)))
-        prior = np.full(len(lam), self.model.alpha)
+        prior = np.full(len(lam), state.model.alpha)
         fit = fit_lda_documents(
             docs.indptr, local, docs.counts, word_factor, prior, gamma, pool,
             self.max_iterations, self.tolerance,
@@ -95,7 +101,17 @@ class LdaSvi(Inference):
         before = lam.size
         lam.blend(rho, words, stats)
         events = deaths(before, lam.size, np.arange(len(lam)))
-        return state, Info(events=events, scalars={"step size": rho})
+        self._learn(state, fit.gamma, rho)
+        now = learned(self, alpha=state.model.alpha, eta=lam.eta)
+        return state, Info(events=events, scalars={"step size": rho, **now})
+
+    def _learn(self, state: State, gamma: F64, rho: float) -> None:
+        """alpha and eta along their gradients, for the documents' q(theta), `gamma` (S, K)."""
+        if self.learn_alpha:
+            alpha = towards(state.model.alpha, solve_alpha(gamma), rho)
+            state.model = replace(state.model, alpha=alpha)
+        if self.learn_eta:
+            state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
 
     def topics(self, state: State) -> Topics:
-        return lda_topics(self.model, state.lam)
+        return lda_topics(state.model, state.lam)

@@ -13,6 +13,8 @@ from scipy.special import digamma
 
 from ..kernels.jit import F64, I64
 from ..kernels.tables import draw_total_tables
+from .dirichlet import Dirichlets
+from .sticks import stick_parameters
 
 Prior = tuple[float, float]
 """Shape and rate of a Gamma distribution."""
@@ -21,12 +23,12 @@ CONCENTRATION_PRIOR: Prior = (1.0, 0.1)
 """Of gamma and alpha: mean 10, and nearly flat below it."""
 ETA_PRIOR: Prior = (2.0, 10.0)
 """Of eta: mode 0.1, almost none beyond 0.7."""
-SMALLEST, LARGEST = 1e-4, 1e4
-"""Learned values stay between these."""
+SMALLEST, LARGEST = 1e-3, 1e3
+"""Learned values stay between these, the range that the models allow."""
 
 
 def within_reach(value: float) -> float:
-    """`value`, moved to the nearest one that the mathematics can bear."""
+    """`value`, or the nearest one that is allowed."""
     return float(min(max(value, SMALLEST), LARGEST))
 
 
@@ -102,7 +104,7 @@ def draw_dirichlet_parameter(
 
 def solve_tables(
     tables: float,
-    doc_lengths: F64,
+    doc_lengths: I64,
     times: float,
     start: float,
     prior: Prior = CONCENTRATION_PRIOR,
@@ -132,3 +134,83 @@ def solve_tables(
     if excess(high) <= 0.0:
         return LARGEST
     return math.exp(brentq(excess, low, high, xtol=1e-10))
+
+
+def sticks_gamma(
+    n: F64, gamma: float, truncated: bool, prior: Prior = CONCENTRATION_PRIOR
+) -> float:
+    """E gamma under its optimal q, a Gamma, given the sticks that hold `n` (K,) (Blei & Jordan
+    2006, appendix A): (shape + sticks) / (rate - sum E ln(1 - stick))."""
+    sticks_a, sticks_b = stick_parameters(n, gamma)
+    if truncated:
+        sticks_a, sticks_b = sticks_a[:-1], sticks_b[:-1]
+    log_left = float((digamma(sticks_b) - digamma(sticks_a + sticks_b)).sum())
+    return mean_of_sticks(len(sticks_a), log_left, prior)
+
+
+def mean_of_sticks(n_sticks: float, log_left: float, prior: Prior = CONCENTRATION_PRIOR) -> float:
+    """E concentration of `n_sticks` Beta(1, c) sticks whose E ln(1 - stick) sum to `log_left`."""
+    shape, rate = prior
+    return within_reach((shape + n_sticks) / (rate - log_left))
+
+
+def sticks_gamma_bound(mean: float, n_sticks: int, prior: Prior = CONCENTRATION_PRIOR) -> float:
+    """What a Gamma q(c) with E c = `mean` adds to a bound that took c for known, as `mean`.
+
+    The prior of each of `n_sticks` sticks holds E ln c instead of ln E c, and E ln p(c) - E ln q(c)
+    comes on top; the shape of q is always shape + `n_sticks`.
+    """
+    shape, rate = prior
+    own_shape = shape + n_sticks
+    own_rate = own_shape / mean
+    mean_log = float(digamma(own_shape)) - math.log(own_rate)
+    log_p = shape * math.log(rate) - math.lgamma(shape) + (shape - 1.0) * mean_log - rate * mean
+    log_q = own_shape * math.log(own_rate) - math.lgamma(own_shape)
+    log_q += (own_shape - 1.0) * mean_log - own_shape
+    return n_sticks * (mean_log - math.log(mean)) + log_p - log_q
+
+
+def solve_dirichlet(n_rows: float, dimension: int, sum_log: float, prior: Prior) -> float:
+    """The parameter c of a symmetric Dirichlet that is best for `n_rows` rows of q.
+
+    Maximises n [lnGamma(V c) - V lnGamma(c)] + c `sum_log` + ln p(c), where `sum_log` is the sum of
+    E ln over all rows and `dimension` V categories (Hoffman et al. 2013, section 2.5). The
+    derivative falls with c.
+    """
+    shape, rate = prior
+
+    def slope(log_value: float) -> float:
+        value = math.exp(log_value)
+        normaliser = n_rows * dimension * (digamma(dimension * value) - digamma(value))
+        return value * (float(normaliser) + sum_log - rate) + shape - 1.0
+
+    low, high = math.log(SMALLEST), math.log(LARGEST)
+    if slope(low) <= 0.0:
+        return SMALLEST
+    if slope(high) >= 0.0:
+        return LARGEST
+    return math.exp(brentq(slope, low, high, xtol=1e-12))
+
+
+def solve_alpha(gamma: F64, prior: Prior = CONCENTRATION_PRIOR) -> float:
+    """LDA's alpha that is best for documents with q(theta_d) = Dir(gamma_d), `gamma` (S, K).
+
+    A mini-batch says what the whole corpus would say, but for the prior, which counts S/D times as
+    much: next to hundreds of documents it hardly counts at all.
+    """
+    sum_log = float(digamma(gamma).sum() - gamma.shape[1] * digamma(gamma.sum(axis=1)).sum())
+    return solve_dirichlet(len(gamma), gamma.shape[1], sum_log, prior)
+
+
+def solve_eta(lam: Dirichlets) -> float:
+    """The eta that is best for all topics' Dirichlets `lam`; they themselves stay as they are."""
+    if not len(lam):
+        return lam.eta
+    return solve_dirichlet(len(lam), lam.n_words, lam.sum_expected_log(), ETA_PRIOR)
+
+
+def log_gamma_density(value: float, prior: Prior) -> float:
+    """ln of the Gamma prior at `value`: what a point estimate adds to the bound."""
+    shape, rate = prior
+    constant = shape * math.log(rate) - math.lgamma(shape)
+    return constant + (shape - 1.0) * math.log(value) - rate * value

@@ -74,6 +74,12 @@ class Dirichlets:
         """E beta, float32 (K, V)."""
         return kernels.expected_topics(self.stats, self.slots, self.scale, self.eta, self.total)
 
+    def sum_expected_log(self) -> float:
+        """sum_kw E ln beta_kw over all topics and words."""
+        total_psi = sum(digamma(total) for total in self.total)
+        psi = kernels.sum_digamma(self.stats, self.slots, self.scale, self.eta)
+        return float(psi - self.n_words * total_psi)
+
     def blend(self, rho: float, words: I32, excess: F64) -> None:
         """lam <- (1-rho) lam + rho (eta + excess); `excess` (W, K) at `words`, 0 elsewhere."""
         if rho == 1.0:

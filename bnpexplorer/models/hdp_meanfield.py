@@ -4,6 +4,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import digamma
 
 from ..corpus.corpus import Corpus
 from ..kernels import hdp_local
@@ -158,6 +159,12 @@ def entries_of(indptr: I64, rows: I64) -> I64:
     lengths = indptr[rows + 1] - indptr[rows]
     begins = np.cumsum(lengths) - lengths
     return np.asarray(np.repeat(indptr[rows] - begins, lengths) + np.arange(lengths.sum()))
+
+
+def log_left_of_documents(sticks: F64) -> float:
+    """sum over documents and i < T of E ln(1 - pi'_di), for Beta parameters (S, T, 2)."""
+    sticks_a, sticks_b = sticks[:, :-1, 0], sticks[:, :-1, 1]
+    return float((digamma(sticks_b) - digamma(sticks_a + sticks_b)).sum())
 
 
 def largest_first(tables: F64) -> I64:
