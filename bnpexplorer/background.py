@@ -7,10 +7,8 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Hashable
-from typing import Any, Literal
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from .run import Run
-from .snapshot import Snapshot
 from .warming import is_warm, warm, warm_key
 
 Status = Literal[
@@ -76,17 +74,39 @@ class Gate:
             return max(self._line.index(who) - self.limit + 1, 0) if who in self._line else 0
 
 
-class BackgroundRun:
-    """One daemon thread around one `Run`; every method answers at once except `wait`.
+class Job(Protocol):
+    """What a thread can drive: a run, or a study that looks like one."""
+
+    @property
+    def method(self) -> Any: ...
+
+    @property
+    def done(self) -> bool: ...
+
+    @property
+    def docs_seen(self) -> int: ...
+
+    def prepare(self) -> None: ...
+
+    def step(self) -> None: ...
+
+    def snapshot(self) -> Any: ...
+
+
+J = TypeVar("J", bound=Job)
+
+
+class BackgroundRun(Generic[J]):
+    """One daemon thread around one run; every method answers at once except `wait`.
 
     `latest` is the last published snapshot (None before the first step). A failure in the method is
     kept in `error` (one sentence) and `error_details` (traceback), with `status` "failed".
     """
 
-    def __init__(self, run: Run, gate: Gate | None = None) -> None:
+    def __init__(self, run: J, gate: Gate | None = None) -> None:
         self.run = run
         self.status: Status = "ready"
-        self.latest: Snapshot | None = None
+        self.latest: Any = None
         self.error, self.error_details = "", ""
         self._gate = gate or Gate(1)
         self._changed = threading.Condition()

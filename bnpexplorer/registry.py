@@ -3,9 +3,9 @@
 import secrets
 import threading
 from dataclasses import dataclass, field
+from typing import Any
 
-from .background import BackgroundRun, Gate
-from .run import Run
+from .background import BackgroundRun, Gate, Job
 
 
 @dataclass(eq=False)
@@ -14,7 +14,7 @@ class Entry:
 
     run_id: str
     secret: str
-    background: BackgroundRun
+    background: BackgroundRun[Any]
     source: object = None
     """Whatever the caller wants back with the run, such as the whole corpus before the split."""
     tabs: set[str] = field(default_factory=set)
@@ -36,7 +36,7 @@ class Registry:
         self._entries: dict[str, Entry] = {}
         self._lock = threading.RLock()
 
-    def add(self, run: Run, source: object = None) -> Entry:
+    def add(self, run: Job, source: object = None) -> Entry:
         """Take a run in; it does not start yet."""
         background = BackgroundRun(run, self._gate)
         entry = Entry(secrets.token_urlsafe(6), secrets.token_urlsafe(12), background, source)

@@ -19,6 +19,7 @@ from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
+import platformdirs
 
 FORMAT = "bnpexplorer-run"
 VERSION = 1
@@ -38,6 +39,12 @@ DAMAGE = (
     NotImplementedError,
 )
 """What reading a damaged file may raise."""
+
+
+def home() -> Path:
+    """Where what lasts is kept on this machine; BNPEXPLORER_HOME names another folder."""
+    named = os.environ.get("BNPEXPLORER_HOME", "")
+    return Path(named) if named else Path(platformdirs.user_data_dir("bnpexplorer", False))
 
 
 class StoreError(ValueError):

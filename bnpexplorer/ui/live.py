@@ -7,6 +7,7 @@ import streamlit as st
 
 from ..background import ENDED, BackgroundRun, Status
 from ..plots.style import METHOD_SLOTS, colour
+from ..run import Run
 from . import html, session
 from .charts import labels_of, main_charts, more_charts, topic_list
 from .look import is_dark
@@ -49,7 +50,7 @@ def controls(runs: Sequence[Shown]) -> list[Status]:
     return statuses
 
 
-def _buttons(background: BackgroundRun, run_id: str, status: Status) -> None:
+def _buttons(background: BackgroundRun[Run], run_id: str, status: Status) -> None:
     def ask(action: Callable[[], None]) -> None:
         action()
         background.settle()
@@ -101,7 +102,7 @@ def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
 # ---- inside the fragment -----------------------------------------------------------------------
 
 
-def status_of(background: BackgroundRun, label: str, dash: int) -> html.StatusLine:
+def status_of(background: BackgroundRun[Run], label: str, dash: int) -> html.StatusLine:
     """The words and numbers of a run's status line."""
     run, latest = background.run, background.latest
     words = STATUS_WORDS[background.status]

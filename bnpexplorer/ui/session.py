@@ -156,7 +156,7 @@ def shown_runs() -> list[Shown]:
     runs = []
     for run_id, key in st.session_state["own"].items():
         entry = registry().get(run_id)
-        if entry is not None:
+        if entry is not None and isinstance(entry.background.run, Run):
             runs.append(Shown(entry, bool(key) and registry().owned(run_id, key)))
     return runs
 

@@ -1,0 +1,9 @@
+"""What the papers claim, to be tried on any corpus: one file a paper, one line a claim here."""
+
+from .study import Claim, Outcome, Picture, Study, Trial, Verdict
+from .tsvi import BATCH_SIZE_HDP, BATCH_SIZE_MIXTURE, TOY
+
+CLAIMS: dict[str, Claim] = {c.name: c for c in (TOY, BATCH_SIZE_MIXTURE, BATCH_SIZE_HDP)}
+"""Registry name -> claim, in the order of the page."""
+
+__all__ = ["CLAIMS", "Claim", "Outcome", "Picture", "Study", "Trial", "Verdict"]

@@ -1,0 +1,280 @@
+"""A study: the trials that one claim of a paper needs, run in turn within a budget of time.
+
+A study looks like a run to whoever drives it (`prepare`, `step`, `done`, `snapshot`), so that the
+same thread and the same queue serve both. Every finished trial is written to a file at once; a
+study of the same claim, corpus, seeds and budget begins with what that file holds.
+"""
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..background import warm_in_turn
+from ..corpus.corpus import Corpus
+from ..evaluate import Heldout, default_protocol, score, split_heldout, topics_in_use
+from ..methods import METHODS, make_method
+from ..run import Order, Run
+from ..store import home
+
+TESTED = 200
+"""Documents held out; the error of a score of 200 documents of 30 words is about 0.02."""
+MOMENTS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1.0)
+"""Shares of a trial's time at which it is scored."""
+SHORTEST, OVERHEAD = 2.0, 1.5
+"""Seconds: the least that a trial may learn, and what its start and its scores take beside."""
+MARGIN = 0.01
+"""Differences of held-out scores below this mean nothing."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One method with one setting and one seed: a point of the paper's picture."""
+
+    line: str
+    """The line of the picture that it belongs to."""
+    x: float
+    """Its place on the picture's horizontal axis."""
+    method: str
+    seed: int
+    batch_size: int = 256
+    preset: str = "default"
+    values: tuple[tuple[str, Any], ...] = ()
+    order: Order = "shuffled"
+
+    @property
+    def key(self) -> str:
+        """A name that no other trial has."""
+        return json.dumps(asdict(self))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a trial went, at each of its moments."""
+
+    docs_seen: tuple[int, ...] = ()
+    seconds: tuple[float, ...] = ()
+    scores: tuple[float, ...] = ()
+    topics: tuple[int, ...] = ()
+    """Topics in use."""
+
+
+Findings = Mapping[Trial, Outcome]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`holds`, `does not hold` or `undecided`, and a sentence that says by which numbers."""
+
+    outcome: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of the paper, drawn with our numbers."""
+
+    title: str
+    figure: Callable[[bool], go.Figure]
+    """Dark theme -> figure."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says, how to try it, and how to tell whether it holds."""
+
+    name: str
+    title: str
+    source: str
+    statement: str
+    rule: str
+    """How the verdict is found, in words."""
+    trials: Callable[[int], list[Trial]]
+    """Seeds -> all trials of the whole picture, seed by seed."""
+    verdict: Callable[[Findings], Verdict]
+    pictures: Callable[[Findings], list[Picture]]
+
+
+def decide(*conditions: Sequence[float]) -> str:
+    """The verdict over seeds. Each condition has one number a seed, positive if it supports.
+
+    Holds if every number of every condition is above its noise; does not hold if some condition's
+    numbers are all below; undecided otherwise, or if there are no numbers.
+    """
+    if not conditions or any(len(numbers) == 0 for numbers in conditions):
+        return "undecided"
+    if all(number > MARGIN for numbers in conditions for number in numbers):
+        return "holds"
+    if any(all(number < -MARGIN for number in numbers) for numbers in conditions):
+        return "does not hold"
+    return "undecided"
+
+
+def fit_to_budget(trials: list[Trial], budget: float) -> tuple[list[Trial], float]:
+    """The trials that fit into `budget` seconds, and how long each may learn.
+
+    Where all would get less than two seconds, places on the axis are left out, evenly, the first
+    and the last kept. Raises ValueError if even those are too many.
+    """
+    places = sorted({trial.x for trial in trials})
+    for n_places in range(len(places), min(len(places), 2) - 1, -1):
+        index = np.unique(np.linspace(0, len(places) - 1, n_places).round().astype(int))
+        kept = {places[i] for i in index}
+        chosen = [trial for trial in trials if trial.x in kept]
+        share = budget / len(chosen) - OVERHEAD
+        if share >= SHORTEST:
+            return chosen, share
+    least = len(chosen) * (SHORTEST + OVERHEAD)
+    raise ValueError(f"The budget is too small: this claim needs {least:,.0f} seconds at least.")
+
+
+def results_folder() -> Path:
+    """Where studies keep their findings."""
+    return home() / "claims"
+
+
+@dataclass
+class Study:
+    """One claim on one corpus. Raises ValueError if the budget is too small."""
+
+    claim: Claim
+    corpus: Corpus
+    budget: float = 600.0
+    n_seeds: int = 3
+    folder: Path | None = None
+    findings: dict[Trial, Outcome] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.trials, self.share = fit_to_budget(self.claim.trials(self.n_seeds), self.budget)
+        folder = self.folder if self.folder is not None else results_folder()
+        name = f"{self.claim.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{self.budget:g}"
+        self._path = folder / f"{name}.json"
+        self._splits: dict[tuple[int, str], tuple[Corpus, Heldout]] = {}
+        self._run: Run | None = None
+        self._current = Outcome()
+        self._read()
+
+    # ---- as a run looks to its driver ------------------------------------------------------
+
+    @property
+    def method(self) -> Any:
+        """The method that is needed first, so that it can be compiled."""
+        trial = self.waiting[0] if self.waiting else self.trials[0]
+        return METHODS[trial.method]()
+
+    @property
+    def waiting(self) -> list[Trial]:
+        """Trials without an outcome."""
+        return [trial for trial in self.trials if trial not in self.findings]
+
+    @property
+    def done(self) -> bool:
+        return not self.waiting
+
+    @property
+    def docs_seen(self) -> int:
+        """Whether anything is there to be shown."""
+        return len(self.findings)
+
+    def prepare(self) -> None:
+        """Nothing: every trial is prepared when its turn comes."""
+
+    def step(self) -> None:
+        """Learn for some 0.1 seconds; the end of a trial writes the findings."""
+        trial = self.waiting[0]
+        run, heldout = self._begun(trial)
+        until = time.monotonic() + 0.1
+        moment = self._next_moment()
+        while time.monotonic() < until and not run.done and run.seconds < moment:
+            run.step()
+        if run.done or run.seconds >= moment:
+            self._note(run, heldout)
+        if run.done or run.seconds >= self.share:
+            self.findings[trial] = self._current
+            self._run, self._current = None, Outcome()
+            self._write()
+
+    def snapshot(self) -> dict[Trial, Outcome]:
+        """The findings so far; the trial under way is among them."""
+        under_way = {self.waiting[0]: self._current} if self._current.seconds else {}
+        return {**self.findings, **under_way}
+
+    # ---- one trial -------------------------------------------------------------------------
+
+    def _next_moment(self) -> float:
+        """Seconds of learning at which the trial is scored next."""
+        last = self._current.seconds[-1] if self._current.seconds else 0.0
+        return next((self.share * m for m in MOMENTS if self.share * m > last), self.share)
+
+    def _begun(self, trial: Trial) -> tuple[Run, Heldout]:
+        method = make_method(trial.method, trial.preset, dict(trial.values))
+        protocol = default_protocol(method.model.name, self.corpus)
+        if (trial.seed, protocol) not in self._splits:
+            self._splits[trial.seed, protocol] = split_heldout(
+                self.corpus, trial.seed, n=min(TESTED, self.corpus.n_docs // 4), protocol=protocol
+            )
+        train, heldout = self._splits[trial.seed, protocol]
+        if self._run is None:
+            warm_in_turn(method)
+            self._run = Run(
+                method, train, trial.seed, trial.batch_size, passes=10_000, order=trial.order
+            )
+            self._run.prepare()
+        return self._run, heldout
+
+    def _note(self, run: Run, heldout: Heldout) -> None:
+        """Score the run and add a moment to the trial under way."""
+        snapshot = run.snapshot(with_kept=True)
+        rng = np.random.default_rng(run.seed)
+        value = score(run.method.model, snapshot.topics, heldout, rng, snapshot.kept)
+        was = self._current
+        self._current = Outcome(
+            (*was.docs_seen, run.docs_seen),
+            (*was.seconds, run.seconds),
+            (*was.scores, value),
+            (*was.topics, topics_in_use(snapshot.topics)),
+        )
+
+    # ---- keeping ---------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        """Take over what an earlier study has found; a damaged file counts as none."""
+        try:
+            kept = json.loads(self._path.read_text(encoding="utf-8"))
+            known = {trial.key: trial for trial in self.trials}
+            for key, outcome in kept.items():
+                if key in known:
+                    lists = {name: tuple(values) for name, values in outcome.items()}
+                    self.findings[known[key]] = Outcome(**lists)
+        except (OSError, ValueError, TypeError, AttributeError):
+            self.findings.clear()
+
+    def _write(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        partial = self._path.with_suffix(".part")
+        kept = {trial.key: asdict(outcome) for trial, outcome in self.findings.items()}
+        partial.write_text(json.dumps(kept, indent=1), encoding="utf-8")
+        os.replace(partial, self._path)
+
+
+# ---- reading findings --------------------------------------------------------------------------
+
+
+def by_seed(findings: Findings, line: str) -> dict[int, dict[float, Outcome]]:
+    """Outcomes of one line: seed -> place on the axis -> outcome; finished seeds and places."""
+    found: dict[int, dict[float, Outcome]] = {}
+    for trial, outcome in findings.items():
+        if trial.line == line and outcome.scores:
+            found.setdefault(trial.seed, {})[trial.x] = outcome
+    return found
+
+
+def common_places(a: Mapping[float, Outcome], b: Mapping[float, Outcome]) -> list[float]:
+    """Places on the axis where both lines have an outcome."""
+    return sorted(a.keys() & b.keys())

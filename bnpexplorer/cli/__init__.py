@@ -1,0 +1,1 @@
+"""The longer commands, one file each."""

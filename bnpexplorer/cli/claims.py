@@ -1,0 +1,48 @@
+"""`claims`: try what the papers say on a corpus."""
+
+import argparse
+import sys
+
+from ..claims import CLAIMS, Study
+from ..claims.study import OVERHEAD
+from .reading import add_reading, corpus_of
+
+
+def add_claims(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_claims)
+    parser.add_argument(
+        "names", nargs="*", metavar="CLAIM", help="which, or `all`; none: list them"
+    )
+    parser.add_argument("--path", default="sample:sotu", help="a corpus, or sample:NAME")
+    parser.add_argument("--minutes", type=float, default=10.0, help="time for each claim [10]")
+    parser.add_argument("--seeds", type=int, default=3, help="repetitions of every trial [3]")
+    parser.add_argument("--seed", type=int, default=0, help="seed of a drawn sample")
+    add_reading(parser)
+
+
+def _claims(options: argparse.Namespace) -> int:
+    if not options.names:
+        for name, claim in CLAIMS.items():
+            print(f"{name:<20} {claim.title}\n{'':<20} {claim.source}")
+        return 0
+    names = list(CLAIMS) if options.names == ["all"] else options.names
+    unknown = [name for name in names if name not in CLAIMS]
+    if unknown:
+        raise ValueError(f"There is no claim {unknown[0]!r}; choose from {', '.join(CLAIMS)}.")
+    if options.seeds < 1:
+        raise ValueError(f"--seeds must be at least 1; got {options.seeds}.")
+    corpus = corpus_of(options)
+    studies = [Study(CLAIMS[n], corpus, 60.0 * options.minutes, options.seeds) for n in names]
+    left = sum(len(s.waiting) * (s.share + OVERHEAD) for s in studies)
+    print(f"about {left / 60:.0f} minutes for {len(studies)} claims", file=sys.stderr)
+    for study in studies:
+        while not study.done:
+            study.step()
+            n_found = len(study.trials) - len(study.waiting)
+            if sys.stderr.isatty():
+                print(f"\r{study.claim.name}: {n_found} of {len(study.trials)} trials", end="",
+                      file=sys.stderr, flush=True)  # fmt: skip
+        verdict = study.claim.verdict(study.findings)
+        print(f"{study.claim.source}: {study.claim.title}\n  {verdict.outcome} here. "
+              f"{verdict.sentence}")  # fmt: skip
+    return 0

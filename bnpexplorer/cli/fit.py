@@ -1,0 +1,123 @@
+"""`fit`: learn a corpus and print a summary."""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from ..evaluate import default_protocol, split_heldout, topics_in_use
+from ..methods import METHODS, make_method
+from ..methods.making import suggested_passes
+from ..run import Order, Run
+from ..warming import warm
+from .reading import add_reading, corpus_of, parsed
+
+
+def add_fit(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_fit)
+    parser.add_argument("path", help="a corpus file or folder, or sample:NAME for a sample")
+    parser.add_argument("--method", default="hdp-tsvi", choices=list(METHODS), metavar="NAME")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--preset", default="default", help="a named setting of the method")
+    parser.add_argument("--passes", type=int, help="times the corpus is read")
+    parser.add_argument(
+        "--stream", action="store_true", help="read the corpus once, by date, never looking back"
+    )
+    parser.add_argument("--batch-size", type=int, help="documents per step")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
+        help="a knob of the method or a field of its model; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--heldout", type=int, metavar="N", help="documents kept for the score")
+    parser.add_argument("--out", metavar="RUN", help="save the run in this file")
+    parser.add_argument("--json", action="store_true", help="the summary as one JSON object")
+    add_reading(parser)
+
+
+def _fit(options: argparse.Namespace) -> int:
+    if options.seed < 0:
+        raise ValueError(f"--seed must be 0 or more; got {options.seed}.")
+    presets = METHODS[options.method].presets
+    if options.preset not in presets:
+        raise ValueError(
+            f"{options.method} has no preset {options.preset!r}; choose from {', '.join(presets)}."
+        )
+    preset = presets[options.preset]
+    settings: dict[str, Any] = {}
+    for pair in options.settings:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ValueError(f"--set needs NAME=VALUE; got {pair!r}.")
+        settings[name.strip().replace("-", "_")] = parsed(value)
+    method = make_method(options.method, options.preset, settings)
+    corpus = corpus_of(options)
+    protocol = default_protocol(method.model.name, corpus)
+    train, heldout = split_heldout(corpus, options.seed, n=options.heldout, protocol=protocol)
+    passes, batch_size = options.passes, options.batch_size
+    if passes is None:
+        passes = suggested_passes(options.preset, preset, train.n_docs)
+    if batch_size is None:
+        batch_size = preset.batch_size
+    order: Order = "stream" if options.stream else "shuffled"
+    run = Run(method, train, options.seed, batch_size, passes, order, heldout)
+    if options.out and not Path(options.out).resolve().parent.is_dir():
+        raise ValueError(f"--out: there is no folder {Path(options.out).resolve().parent}.")
+    _drive(run)
+    if options.out:
+        run.save(options.out)
+    _summary(run, options)
+    return 0
+
+
+def _drive(run: Run) -> None:
+    """Run to the end with a progress bar on standard error."""
+    show = sys.stderr.isatty()
+    if show:
+        print("compiling kernels, first time only ...", end="\r", file=sys.stderr, flush=True)
+    warm(run.method)
+    drawn = 0.0
+    while not run.done:
+        run.step()
+        if show and (run.done or time.monotonic() - drawn > 0.2):
+            drawn = time.monotonic()
+            share = run.docs_seen / run.planned_docs
+            bar = ("#" * int(30 * share)).ljust(30, ".")
+            pace = run.docs_seen / max(run.seconds, 1e-9)
+            line = f"[{bar}] {100 * share:3.0f} %  {pace:,.0f} documents/s"
+            print(f"\r{line:<78}", end="", file=sys.stderr, flush=True)
+    if show:
+        print(file=sys.stderr)
+
+
+def _summary(run: Run, options: argparse.Namespace) -> None:
+    snapshot = run.snapshot()
+    facts = {
+        "method": options.method,
+        "seed": options.seed,
+        "heldout": snapshot.trace[-1].heldout,
+        "protocol": run.protocol,
+        "topics": topics_in_use(snapshot.topics),
+        "seconds": round(run.seconds, 3),
+        "documents_per_second": round(run.docs_seen / max(run.seconds, 1e-9), 1),
+    }
+    if options.json:
+        print(json.dumps(facts))
+        return
+    corpus = run.corpus
+    print(f"corpus               {corpus.name}: {corpus.n_docs:,} documents to learn, "
+          f"{corpus.n_words:,} words")  # fmt: skip
+    print(f"method               {options.method}, seed {options.seed}, {run.passes} passes, "
+          f"{run.batch_size} documents per step")  # fmt: skip
+    print(f"held-out score       {facts['heldout']:.4f} log likelihood per word "
+          f"({facts['protocol']})")  # fmt: skip
+    print(f"topics in use        {facts['topics']}")
+    print(f"seconds              {facts['seconds']:.2f} "
+          f"({facts['documents_per_second']:,.0f} documents/s)")  # fmt: skip
+    for k in (-snapshot.topics.size).argsort(kind="stable")[:8]:
+        row = snapshot.topics.topic_word[k]
+        words = " ".join(corpus.vocab[w] for w in (-row).argsort(kind="stable")[:8])
+        print(f"topic {int(snapshot.topics.topic_ids[k]):<14d} {words}")
+    if options.out:
+        print(f"saved in             {options.out}")

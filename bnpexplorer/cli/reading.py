@@ -1,0 +1,57 @@
+"""Reading a corpus as the options say."""
+
+import argparse
+from typing import Any
+
+from ..corpus import Corpus, load
+from ..corpus.text import TextSettings
+from ..knob import knobs_of
+from ..samples import SAMPLES, load_sample
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    reading = parser.add_argument_group("reading the corpus")
+    for name in ("text", "date", "label", "id", "title"):
+        reading.add_argument(f"--{name}", default="", metavar="COLUMN")
+    reading.add_argument("--vocab", metavar="FILE", help="the vocabulary of a counts file")
+    reading.add_argument("--format", default="", help="the format, where it is guessed wrongly")
+    reading.add_argument("--encoding", default="", help="the encoding, where it is guessed wrongly")
+    reading.add_argument("--split", default="lines", choices=("lines", "paragraphs"))
+    words = parser.add_argument_group("words (names and meanings of scikit-learn's vectoriser)")
+    for name, default, about in knobs_of(TextSettings):
+        words.add_argument(
+            f"--{name.replace('_', '-')}", dest=f"words_{name}", metavar="VALUE",
+            help=f"{about.help} [{default}]".replace("%", "%%"),
+        )  # fmt: skip
+
+
+def parsed(text: str) -> Any:
+    """A number or truth value where the text is one, else the text."""
+    lowered = text.strip().lower()
+    if lowered in ("true", "yes", "false", "no"):
+        return lowered in ("true", "yes")
+    for convert in (int, float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    return text
+
+
+def corpus_of(options: argparse.Namespace) -> Corpus:
+    if options.path.startswith("sample:"):
+        name = options.path.removeprefix("sample:")
+        if name not in SAMPLES:
+            raise ValueError(f"There is no sample {name!r}; choose from {', '.join(SAMPLES)}.")
+        corpus: Corpus = load_sample(name, options.seed).corpus
+        return corpus
+    words = {
+        name: parsed(value)
+        for name, _, _ in knobs_of(TextSettings)
+        if (value := getattr(options, f"words_{name}")) is not None
+    }
+    reading = {
+        name: getattr(options, name)
+        for name in ("text", "date", "label", "id", "title", "vocab", "format", "encoding", "split")
+    }
+    return load(options.path, **reading, **words)

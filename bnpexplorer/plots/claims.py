@@ -1,0 +1,83 @@
+"""The pictures of the papers' figures: lines against a setting, with the spread over seeds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from .style import DASHES, QUIET, base_figure, colour, label_end, with_alpha
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a picture: for every seed a mapping from the axis to a value."""
+
+    name: str
+    slot: int
+    """Its place in the palette."""
+    seeds: Sequence[Mapping[float, float]]
+
+
+def against(
+    lines: Sequence[Line],
+    x_title: str,
+    y_title: str,
+    dark: bool,
+    logarithmic: bool = False,
+    size: int = 14,
+) -> go.Figure:
+    """The median over seeds of every line, and its extremes as whiskers."""
+    figure = base_figure(dark, x_title, y_title, size)
+    named: set[str] = set()
+    for line in lines:
+        places = sorted({x for seed in line.seeds for x in seed})
+        if not places:
+            continue
+        values = [[seed[x] for seed in line.seeds if x in seed] for x in places]
+        middle = np.array([float(np.median(v)) for v in values])
+        ink = colour(line.slot, dark)
+        figure.add_scatter(
+            x=places, y=middle, name=line.name, mode="lines+markers",
+            line={"color": ink, "width": 2.5, "dash": DASHES[line.slot % len(DASHES)]},
+            marker={"size": 8, "symbol": line.slot},
+            error_y={
+                "array": np.array([max(v) for v in values]) - middle,
+                "arrayminus": middle - np.array([min(v) for v in values]),
+                "color": with_alpha(ink, 0.5), "width": 4,
+            },
+            hovertemplate="%{y:.4g}",
+        )  # fmt: skip
+        if line.name not in named:
+            named.add(line.name)
+            end = float(np.log10(places[-1])) if logarithmic else float(places[-1])
+            label_end(
+                figure, end, float(middle[-1]), line.name, ink,
+                above=len(named) == 1, early=False,
+            )  # fmt: skip
+    if logarithmic:
+        ticks = sorted({x for line in lines for seed in line.seeds for x in seed})
+        figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{x:g}" for x in ticks])
+    return figure
+
+
+def signs_figure(
+    copies: Sequence[int], odds: Mapping[tuple[str, str], Sequence[float]], dark: bool
+) -> go.Figure:
+    """Wang & Blei 2012, figure 2: log odds of component 1, for every (method, case)."""
+    figure = base_figure(dark, "copies of word 1 in the document", "log odds of component 1")
+    methods = list(dict.fromkeys(method for method, _ in odds))
+    for (method, case), values in odds.items():
+        slot = 1 - methods.index(method)
+        ink = colour(slot, dark)
+        figure.add_scatter(
+            x=list(copies), y=list(values), name=f"{method}, case {case}", mode="lines+markers",
+            line={"color": ink, "width": 2.5, "dash": "solid" if case == "A" else "dash"},
+            marker={"symbol": slot, "size": 7}, hovertemplate="%{y:.2f}",
+        )  # fmt: skip
+        label_end(
+            figure, copies[-1], values[-1], f"{method}, case {case}", ink,
+            above=values[-1] > -10, early=False,
+        )  # fmt: skip
+    figure.add_hline(y=0.0, line={"color": QUIET[dark], "width": 1})
+    return figure

@@ -1,0 +1,153 @@
+"""Studies: budgets, resumption, verdicts; and the claims of the registry."""
+
+import json
+
+import numpy as np
+import pytest
+
+from bnpexplorer.claims import CLAIMS, Claim, Outcome, Study, Trial, Verdict
+from bnpexplorer.claims.study import MOMENTS, by_seed, common_places, decide, fit_to_budget
+from bnpexplorer.methods import make_method
+
+
+def trials(n_seeds):
+    return [
+        Trial(line, x, "lda-svi", seed, batch_size=x, values=(("n_topics", 4),))
+        for seed in range(n_seeds)
+        for x in (5, 10, 20)
+        for line in ("one", "two")
+    ]
+
+
+SMALL = Claim(
+    "small", "A small claim", "Nobody 2020", "One is one.", "By counting.", trials,
+    lambda findings: Verdict("holds", f"{len(findings)}"), lambda findings: [],
+)  # fmt: skip
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Trials that may learn for a twentieth of a second."""
+    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.05)
+    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 0.0)
+
+
+def test_decides_by_all_seeds():
+    assert decide([0.02, 0.5], [1.0, 2.0]) == "holds"
+    assert decide([0.02, 0.005], [1.0, 2.0]) == "undecided", "less than the noise"
+    assert decide([0.02, -0.5], [1.0, 2.0]) == "undecided", "the seeds disagree"
+    assert decide([0.02, 0.5], [-1.0, -2.0]) == "does not hold"
+    assert decide([0.02, 0.5], []) == "undecided"
+    assert decide() == "undecided"
+
+
+def test_a_small_budget_leaves_out_places_and_keeps_the_ends():
+    every, share = fit_to_budget(trials(2), 120.0)
+    assert len(every) == 12
+    assert share == pytest.approx(120.0 / 12 - 1.5)
+    fewer, share = fit_to_budget(trials(2), 30.0)
+    assert {t.x for t in fewer} == {5, 20}
+    assert share == pytest.approx(30.0 / 8 - 1.5)
+    with pytest.raises(ValueError, match="needs 28 seconds at least"):
+        fit_to_budget(trials(2), 20.0)
+
+
+def test_a_study_runs_every_trial_and_goes_on_from_its_file(bars, tmp_path, quick):
+    corpus = bars[0].take(np.arange(120))
+    study = Study(SMALL, corpus, 1.2, 2, tmp_path)
+    assert not study.done
+    while len(study.findings) < 5:
+        study.step()
+    again = Study(SMALL, corpus, 1.2, 2, tmp_path)
+    assert again.findings == study.findings
+    while not again.done:
+        again.step()
+    assert set(again.findings) == set(trials(2))
+    for trial, outcome in again.findings.items():
+        assert 1 <= len(outcome.scores) <= len(MOMENTS)
+        assert np.all(np.isfinite(outcome.scores))
+        assert np.all(np.diff(outcome.docs_seen) > 0)
+        assert np.all(np.diff(outcome.seconds) > 0)
+        assert outcome.seconds[-1] >= again.share
+        assert all(0 < n <= 4 for n in outcome.topics), trial
+    assert Study(SMALL, corpus, 1.2, 2, tmp_path).done
+    assert not Study(SMALL, corpus, 1.3, 2, tmp_path).findings, "another budget is another study"
+    other = bars[0].take(np.arange(121))
+    assert not Study(SMALL, other, 1.2, 2, tmp_path).findings, "other texts are another study"
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[1, 2]", '{"a": 3}'])
+def test_a_damaged_file_of_findings_counts_as_none(bars, tmp_path, quick, damage):
+    corpus = bars[0].take(np.arange(60))
+    study = Study(SMALL, corpus, 1.2, 2, tmp_path)
+    while not study.findings:
+        study.step()
+    (path,) = tmp_path.glob("*.json")
+    assert json.loads(path.read_text())
+    path.write_text(damage)
+    assert not Study(SMALL, corpus, 1.2, 2, tmp_path).findings
+
+
+def outcome(score, topics=(3, 5)):
+    return Outcome((10, 20), (1.0, 2.0), (score - 1.0, score), topics)
+
+
+def test_findings_by_seed_and_place():
+    found = {t: outcome(-5.0 + t.x) for t in trials(2) if t.x < 20 or t.line == "one"}
+    seeds = by_seed(found, "one")
+    assert sorted(seeds) == [0, 1]
+    assert seeds[1][10].scores[-1] == 5.0
+    assert common_places(seeds[0], by_seed(found, "two")[0]) == [5, 10]
+
+
+@pytest.mark.parametrize("name", list(CLAIMS))
+def test_every_claim_can_be_tried(name):
+    claim = CLAIMS[name]
+    assert claim.statement.endswith(".")
+    assert claim.rule.endswith(".")
+    assert "20" in claim.source
+    planned = claim.trials(2)
+    assert len({t.key for t in planned}) == len(planned)
+    for trial in planned:
+        make_method(trial.method, trial.preset, dict(trial.values))
+    if planned:
+        assert claim.verdict({}).outcome == "undecided"
+        fit_to_budget(planned, 600.0)
+    for dark in (False, True):
+        for picture in claim.pictures({}):
+            assert picture.title
+            picture.figure(dark)
+
+
+def test_figure_2_holds_exactly():
+    verdict = CLAIMS["toy"].verdict({})
+    assert verdict.outcome == "holds"
+    (picture,) = CLAIMS["toy"].pictures({})
+    assert len([line for line in picture.figure(False).data if len(line.x) == 9]) == 4
+
+
+def batch_findings(ours, theirs, grows=(3, 9), shrinks=(30, 9)):
+    claim = CLAIMS["batch-size-hdp"]
+    return claim, {
+        trial: outcome(ours(trial), grows)
+        if trial.method == "hdp-tsvi"
+        else outcome(theirs(trial), shrinks)
+        for trial in claim.trials(3)
+    }
+
+
+def test_batch_size_verdicts():
+    claim, good = batch_findings(lambda t: -7.0, lambda t: -8.0 + np.log(t.x) / 10)
+    assert claim.verdict(good).outcome == "holds"
+    assert "+0.7" in claim.verdict(good).sentence
+    claim, bad = batch_findings(lambda t: -8.0 + np.log(t.x) / 10, lambda t: -7.0)
+    assert claim.verdict(bad).outcome == "does not hold"
+    claim, mixed = batch_findings(
+        lambda t: -7.0 - 2 * (t.seed == 1), lambda t: -8.0 + np.log(t.x) / 10
+    )
+    assert claim.verdict(mixed).outcome == "undecided"
+    claim, still = batch_findings(lambda t: -7.0, lambda t: -8.0 + np.log(t.x) / 10, shrinks=(9, 9))
+    assert claim.verdict(still).outcome == "undecided"
+    figures = [picture.figure(False) for picture in claim.pictures(good)]
+    assert [len(f.data) for f in figures] == [2, 2, 6]
+    assert list(figures[0].data[0].y) == pytest.approx([-7.0] * 7)
