@@ -37,7 +37,7 @@ def test_decides_by_all_seeds():
     assert decide([0.02, 0.005], [1.0, 2.0]) == "undecided", "less than the noise"
     assert decide([0.02, -0.5], [1.0, 2.0]) == "undecided", "the seeds disagree"
     assert decide([0.02, 0.5], [-1.0, -2.0]) == "does not hold"
-    assert decide([0.02, 0.5], []) == "undecided"
+    assert decide([0.02, 0.5], [1.0]) == "undecided", "one seed is none"
     assert decide() == "undecided"
 
 

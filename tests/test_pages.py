@@ -130,6 +130,28 @@ def test_the_form_offers_a_stream_where_there_can_be_one(registry):
     assert run.planned_docs == run.corpus.n_docs
 
 
+def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_path):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
+    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 1.42)  # leaves 0.01 seconds a trial
+    monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
+    app = go(open_app(), "claims")
+    assert "holds here" in texts(app.get("badge") or app.markdown)
+    check(next(r for r in app.radio if r.key == "claim-name").set_value("batch-size-hdp").run())
+    check(next(n for n in app.number_input if n.label == "Minutes").set_value(1).run())
+    assert "42 trials" in texts(app.caption)
+    check(button(app, "Try it").click().run())
+    (entry,) = registry._entries.values()
+    assert entry.run_id in app.query_params["study"]
+    assert entry.background.wait(240)
+    check(app.run())
+    assert "finished: 42 of 42 trials" in app.get("progress")[0].proto.text
+    assert len(app.get("bidi_component")) == 3
+    check(button(app, "Another claim").click().run())
+    assert app.title[0].value == "Do the papers' claims hold here?"
+    assert len(list((tmp_path / "claims").glob("*.json"))) == 1
+
+
 def test_an_uploaded_file_is_read_and_a_bad_one_explained():
     app = go(open_app(), "corpus")
     good = b"note\none two three\ntwo three four\nthree four one\n" * 5

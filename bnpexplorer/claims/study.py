@@ -105,9 +105,9 @@ def decide(*conditions: Sequence[float]) -> str:
     """The verdict over seeds. Each condition has one number a seed, positive if it supports.
 
     Holds if every number of every condition is above its noise; does not hold if some condition's
-    numbers are all below; undecided otherwise, or if there are no numbers.
+    numbers are all below; undecided otherwise, or with fewer than two seeds.
     """
-    if not conditions or any(len(numbers) == 0 for numbers in conditions):
+    if not conditions or any(len(numbers) < 2 for numbers in conditions):
         return "undecided"
     if all(number > MARGIN for numbers in conditions for number in numbers):
         return "holds"

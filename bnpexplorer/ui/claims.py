@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+import pandas as pd
 import streamlit as st
 
 from ..background import ENDED
@@ -110,11 +111,36 @@ def watch(entry: Entry, owned: bool) -> None:
             st.progress(share, f"{words}: {n_found} of {len(study.trials)} trials")
         if background.status == "failed":
             st.error(f"{background.error} What was found before is kept; start the claim again.")
+        if not study.done:
+            st.markdown("So far:")
         show_verdict(study.claim, findings)
+        with st.expander("All trials as a table"):
+            st.dataframe(table(findings), hide_index=True)
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status
 
     live()
+
+
+def table(findings: Findings) -> pd.DataFrame:
+    """Every trial and how it ended."""
+    return pd.DataFrame(
+        [
+            {
+                "line": trial.line,
+                "at": trial.x,
+                "seed": trial.seed,
+                "method": trial.method,
+                "batch size": trial.batch_size,
+                "documents": outcome.docs_seen[-1],
+                "seconds": round(outcome.seconds[-1], 2),
+                "held-out": round(outcome.scores[-1], 4),
+                "topics in use": outcome.topics[-1],
+            }
+            for trial, outcome in findings.items()
+            if outcome.scores
+        ]
+    )
 
 
 def _leave() -> None:

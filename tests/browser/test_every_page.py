@@ -64,6 +64,10 @@ def test_every_page(open_tab, width, scheme):
     expect(tab.page.get_by_test_id("stMetric").first).to_be_visible()
     check(tab, "Corpus", 2)
 
+    tab.go("Claims")
+    expect(tab.page.get_by_text("holds here")).to_be_visible()
+    check(tab, "Claims", 1)  # the first claim is exact and is drawn at once
+
     tab.go("Lab")
     expect(tab.page.get_by_role("heading", name="Lab", exact=True)).to_be_visible()
     check(tab, "Lab", 4)
