@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from bnpexplorer.claims import CLAIMS, Claim, Outcome, Study, Trial, Verdict
-from bnpexplorer.claims.study import MOMENTS, by_seed, common_places, decide, fit_to_budget
+from bnpexplorer.claims.reading import by_seed, common_places
+from bnpexplorer.claims.study import MOMENTS, decide, fit_to_budget
 from bnpexplorer.methods import make_method
 
 

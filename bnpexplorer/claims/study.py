@@ -261,20 +261,3 @@ class Study:
         kept = {trial.key: asdict(outcome) for trial, outcome in self.findings.items()}
         partial.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         os.replace(partial, self._path)
-
-
-# ---- reading findings --------------------------------------------------------------------------
-
-
-def by_seed(findings: Findings, line: str) -> dict[int, dict[float, Outcome]]:
-    """Outcomes of one line: seed -> place on the axis -> outcome; finished seeds and places."""
-    found: dict[int, dict[float, Outcome]] = {}
-    for trial, outcome in findings.items():
-        if trial.line == line and outcome.scores:
-            found.setdefault(trial.seed, {})[trial.x] = outcome
-    return found
-
-
-def common_places(a: Mapping[float, Outcome], b: Mapping[float, Outcome]) -> list[float]:
-    """Places on the axis where both lines have an outcome."""
-    return sorted(a.keys() & b.keys())

@@ -1,15 +1,14 @@
 """What Wang & Blei 2012 claim: figures 2, 3 and 4."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-from ..plots.claims import Line, against, signs_figure
+from ..plots.claims import signs_figure
 from ..toy import CASES, collapsed_log_odds, mean_field_log_odds
-from .study import Claim, Findings, Outcome, Picture, Trial, Verdict, by_seed, common_places, decide
+from .reading import at_the_end, by_seed, common_places, last_topics, listed, over_seconds
+from .study import Claim, Findings, Outcome, Picture, Trial, Verdict, decide
 
 BATCH_SIZES = (1, 2, 5, 10, 50, 100, 500)
 FREE, TRUNCATED = "truncation-free", "truncated mean field"
@@ -101,14 +100,10 @@ def _verdict(findings: Findings) -> Verdict:
     return Verdict(
         outcome,
         f"Over all batch sizes the truncation-free method predicts words "
-        f"{np.mean(better):+.3f} better (by seed: {_listed(better)}); its scores spread "
+        f"{np.mean(better):+.3f} better (by seed: {listed(better)}); its scores spread "
         f"{np.mean(steadier):+.3f} less over batch sizes; it changed its number of components by "
         f"{np.mean(grows):+.1f} on the way, the truncated one by {-np.mean(shrinks):+.1f}.",
     )
-
-
-def _listed(numbers: list[float]) -> str:
-    return ", ".join(f"{number:+.3f}" for number in numbers)
 
 
 def _growth(outcomes: dict[float, Outcome], places: list[float]) -> float:
@@ -117,35 +112,18 @@ def _growth(outcomes: dict[float, Outcome], places: list[float]) -> float:
 
 
 def _pictures(findings: Findings) -> list[Picture]:
-    def lines(value: Callable[[Outcome], float]) -> list[Line]:
-        found = []
-        for slot, name in enumerate((FREE, TRUNCATED)):
-            seeds = by_seed(findings, name).values()
-            found.append(Line(name, slot, [{x: value(o) for x, o in s.items()} for s in seeds]))
-        return found
-
-    def scores(dark: bool) -> go.Figure:
-        at_end = lines(lambda outcome: outcome.scores[-1])
-        return against(at_end, "batch size", "log likelihood per word", dark, logarithmic=True)
-
-    def sizes(dark: bool) -> go.Figure:
-        at_end = lines(lambda outcome: float(outcome.topics[-1]))
-        return against(at_end, "batch size", "components in use", dark, logarithmic=True)
-
-    def over_time(dark: bool) -> go.Figure:
-        found = []
-        for slot, name in enumerate((FREE, TRUNCATED)):
-            for outcomes in by_seed(findings, name).values():
-                middle = outcomes[sorted(outcomes)[len(outcomes) // 2]]
-                points = dict(zip(middle.seconds, map(float, middle.topics), strict=True))
-                found.append(Line(name, slot, [points]))
-        return against(found, "seconds", "components in use", dark)
-
+    both, sizes = (FREE, TRUNCATED), "components in use"
     return [
-        Picture("Held-out likelihood at the end, by batch size (a)", scores),
-        Picture("Components at the end, by batch size (b, left)", sizes),
-        Picture("Components over time (b, right)", over_time),
-    ]
+        at_the_end(
+            findings, both, "Held-out likelihood at the end, by batch size (a)", "batch size",
+            logarithmic=True,
+        ),
+        at_the_end(
+            findings, both, "Components at the end, by batch size (b, left)", "batch size", sizes,
+            last_topics, logarithmic=True,
+        ),
+        over_seconds(findings, both, "Components over time (b, right)", sizes, topics=True),
+    ]  # fmt: skip
 
 
 _RULE = (
