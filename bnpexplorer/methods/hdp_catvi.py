@@ -33,7 +33,7 @@ class HdpCatvi(Inference):
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = Partition
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", batch_size=128, passes=4),
+        "default": Preset("For thousands of documents", batch_size=64, passes=4),
         "liu-2022": Preset(
             "Liu et al. 2022",
             {"gamma": 5.0, "alpha": 5.0, "eta": 5.0},
@@ -62,8 +62,8 @@ class HdpCatvi(Inference):
     learn_alpha: bool = learns("alpha")
     new_topic_word: str = knob(
         "expected-log",
-        help="Probability of a word in a new topic: exp(E ln beta), as the paper has it, or 1/V, "
-        "which finds new topics for small eta too but is not the paper's.",
+        help="Probability of a word that opens a topic: exp(E ln beta), as in the paper, or 1/V, "
+        "which opens topics for small eta too but is not the paper's.",
         choices=catvi.NEW_TOPIC_WORDS,
         more=True,
     )
@@ -125,5 +125,5 @@ class HdpCatvi(Inference):
         return catvi.partition_topics(state, self.model.gamma)
 
     def caution(self) -> str:
-        """Small eta: new topics are all but impossible."""
+        """Small eta: new topics are all but impossible, or stay single words."""
         return catvi.growth_caution(self.model.eta, self.new_topic_word)

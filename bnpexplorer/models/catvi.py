@@ -27,7 +27,10 @@ SMALLEST_STAR = 1e-12
 ROOM = 32
 """Topics that a batch may open before more room is made; has no influence on results."""
 HARDLY_GROWS = 0.01
-"""Below this `growth_factor` a warning is given (0.90 at eta = 5, 0.28 at 0.5, 0.0003 at 0.1)."""
+"""Below this `growth_factor` a warning is given (0.90 at eta = 5, 0.28 at 0.5, 0.0003 at 0.1).
+
+Bars from no topics at all: all ten are found at eta = 0.5; at 0.1 with a uniform new topic word
+every topic stays a single word, since a second one is a thousand times too improbable."""
 
 
 @dataclass(eq=False)
@@ -255,14 +258,19 @@ def growth_factor(eta: float) -> float:
 
 
 def growth_caution(eta: float, new_topic_word: str) -> str:
-    """A warning where equation (B.3) all but never opens a topic; else an empty string."""
+    """A warning where small eta keeps topics from being found or from growing; else empty."""
     factor = growth_factor(eta)
-    if new_topic_word == "uniform" or factor >= HARDLY_GROWS:
+    if factor >= HARDLY_GROWS:
         return ""
+    law = f"the method gives a word that a topic has not seen exp(E ln beta), at eta = {eta:g} only"
+    if new_topic_word == "uniform":
+        return (
+            f"New topics will hardly grow beyond the word that opened them: {law} {factor:.0e} "
+            "times what the model itself gives it. Take eta of 0.5 or more."
+        )
     return (
-        f"With eta = {eta:g} hardly any new topic will be found: the method gives a word of a new "
-        f"topic exp(E ln beta), which is {factor:.0e} times the probability 1/V that the model "
-        "gives it. Take eta of 0.5 or more, or a uniform new topic word."
+        f"Hardly any new topic will be found: {law} {factor:.0e} times the 1/V that the model "
+        "itself gives it. Take eta of 0.5 or more."
     )
 
 
