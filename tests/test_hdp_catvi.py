@@ -151,6 +151,19 @@ def test_the_batch_is_handed_to_the_kernel_as_it_should():
         assert distance(flat, frequencies(rows)) < 1.2 * noise(flat, 6000)
 
 
+def test_burn_in_only_decides_which_sweeps_are_kept():
+    g = given(2, eta=0.5)
+    one, other = (
+        kernels.sample_documents(
+            *arguments(g, [[0, 1, 1, 2, 0, 2]]), 3, burn_in, n_kept, True, 8,
+            np.random.default_rng(5),
+        )
+        for burn_in, n_kept in ((0, 6), (4, 2))
+    )  # fmt: skip
+    assert np.array_equal(one[0][4:], other[0])
+    assert np.array_equal(one[1], other[1])
+
+
 def random_corpus(seed: int, n_docs: int, n_words: int, length: float) -> Corpus:
     rng = np.random.default_rng(seed)
     topics = rng.dirichlet(np.full(n_words, 0.2), 6)
