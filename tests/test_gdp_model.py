@@ -46,14 +46,14 @@ def test_two_tokens_of_a_document_share_a_topic_as_often_as_they_should(gamma):
     1/(1 + gamma); averaged over Gamma(gamma, 1). A fixed mu = gamma would be 0.06 off at 0.5."""
     together = stats.gamma(gamma).expect(lambda mu: 1.0 / (1.0 + mu))
     exact = together + (1.0 - together) / (1.0 + gamma)
-    observed, n = shared(gamma, 1, 4000, 2)
-    assert n > 800
+    observed, n = shared(gamma, 1, 2500, 2)
+    assert n > 500
     assert abs(observed - exact) < 4.0 * np.sqrt(exact * (1.0 - exact) / n)
 
 
 def test_tokens_of_two_documents_share_a_topic_whatever_the_mass():
-    observed, n = shared(2.0, 2, 4000, 2)
-    assert n > 800
+    observed, n = shared(2.0, 2, 2500, 2)
+    assert n > 500
     assert abs(observed - 1.0 / 3.0) < 4.0 * np.sqrt(2.0 / 9.0 / n)
 
 
