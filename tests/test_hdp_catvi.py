@@ -117,7 +117,7 @@ OPTIONS = [
 
 @pytest.mark.parametrize("options", OPTIONS, ids=["warm", "cold", "uniform", "empty", "two"])
 def test_opening_topics_follows_all_histories_of_the_enumeration(options):
-    """Two documents, two sweeps each, 200,000 batches; 0.003 standard errors in the mean number."""
+    """Two documents of two sweeps, 200,000 batches: the mean number has standard error 0.003."""
     g = given(**options)
     docs = [[0, 0], [0, 1]]
     law = path_law(g, docs, n_sweeps=2)
