@@ -27,6 +27,8 @@ NAMES = [
     "hdp-batch",
     "hdp-svi",
     "hdp-tsvi",
+    "hdp-catvi",
+    "gdp-catvi",
 ]
 NOT_METHODS = {"base", "making"}
 

@@ -8,7 +8,9 @@ from .dpm_batch import DpmBatch
 from .dpm_collapsed import DpmCollapsed
 from .dpm_svi import DpmSvi
 from .dpm_tsvi import DpmTsvi
+from .gdp_catvi import GdpCatvi
 from .hdp_batch import HdpBatch
+from .hdp_catvi import HdpCatvi
 from .hdp_svi import HdpSvi
 from .hdp_tsvi import HdpTsvi
 from .lda_batch import LdaBatch
@@ -27,6 +29,8 @@ METHODS: dict[str, Any] = {
         HdpBatch,
         HdpSvi,
         HdpTsvi,
+        HdpCatvi,
+        GdpCatvi,
     )
 }
 """Registry name -> method class."""
