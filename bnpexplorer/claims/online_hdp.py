@@ -102,9 +102,8 @@ def _grid_verdict(findings: Findings) -> Verdict:
         for kappa in KAPPAS:
             ours = by_seed(findings, _cell("HDP", kappa)).get(seed, {})
             theirs = by_seed(findings, _cell("LDA", kappa)).get(seed, {})
-            gaps += [
-                last_score(ours[x]) - last_score(theirs[x]) for x in ours.keys() & theirs.keys()
-            ]
+            both = common_places(ours, theirs)
+            gaps += [last_score(ours[x]) - last_score(theirs[x]) for x in both]
             for name, line in (("HDP", ours), ("LDA", theirs)):
                 tops[name] = max([tops.get(name, -1e9), *map(last_score, line.values())])
         if gaps:
