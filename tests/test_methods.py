@@ -24,6 +24,8 @@ NAMES = [
     "dpm-svi",
     "dpm-collapsed",
     "dpm-tsvi",
+    "dpm-gibbs",
+    "dpm-particle",
     "hdp-batch",
     "hdp-svi",
     "hdp-tsvi",
