@@ -16,6 +16,7 @@ from scipy.special import logsumexp
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.jit import F64, I64
 from ..kernels.particles import advance, propose
+from ..kernels.tables import mean_table_count
 from ..knob import knob
 from ..models.clusters import Clusters
 from ..models.dpm import DPMixture
@@ -123,6 +124,15 @@ class DpmParticle(Inference):
         order = order[: int((so_far < (1.0 - NEGLIGIBLE) * state.n_seen).sum()) + 1]
         size = size[order] * (state.n_seen / max(size[order].sum(), 1e-300))
         return ((1.0, self._topics(state, held[order], size, np.arange(len(order)))),)
+
+    def memory(self, corpus: Corpus) -> int:
+        """Room for one cluster of middling size per particle, and as much again for growth.
+
+        On 3,000 texts 200 particles shared 150 clusters, and 10,000 particles 1,200.
+        """
+        n_clusters = mean_table_count(corpus.n_docs, self.model.gamma)
+        n_distinct = min(float(corpus.n_words), len(corpus.word_ids) / n_clusters)
+        return int(16 * self.particles * (n_clusters + n_distinct))
 
     def _topics(self, state: State, held: I64, size: F64 | I64, ids: I64) -> Topics:
         """`Topics` of the clusters `held` (K,) with `size` (K,) expected documents."""
