@@ -6,7 +6,7 @@ from collections import Counter
 import naive_particles as naive
 import numpy as np
 import pytest
-from naive_mixture import canonical, check_law, law_in_turn
+from naive_mixture import canonical, check_law, law_in_turn, log_dm
 from scipy.stats import gamma as gamma_law
 
 from bnpexplorer.corpus.corpus import Batch, Corpus
@@ -189,6 +189,44 @@ def test_joint_distribution(learn):
 
 
 # ---- bookkeeping -------------------------------------------------------------------------------
+
+
+def resampled(x, rows, z, topic_ids, uniforms):
+    """Clusters as lists of documents after a block, by Neal's algorithm 3 with these uniforms.
+
+    Choices stand in the order of `topic_ids`, then clusters that the block opened, then a new one.
+    """
+    clusters = [np.flatnonzero(z == k).tolist() for k in topic_ids]
+    for i, u in zip(rows, uniforms, strict=True):
+        for members in clusters:
+            if i in members:
+                members.remove(i)
+        weights = [len(c) * math.exp(log_dm(x[i], ETA + x[c].sum(axis=0))) for c in clusters]
+        weights.append(GAMMA * math.exp(log_dm(x[i], [ETA] * x.shape[1])))
+        chosen = int(np.searchsorted(np.cumsum(weights), u * sum(weights), side="right"))
+        if chosen == len(clusters):
+            clusters.append([])
+        clusters[chosen].append(i)
+    return {frozenset(c) for c in clusters if c}
+
+
+@pytest.mark.parametrize("size", [3, 30])
+def test_every_draw_is_that_of_a_slow_twin_with_the_same_uniforms(size):
+    """Nothing of what the block remembers may be out of date."""
+    x = np.random.default_rng(1).poisson(0.5, (30, 8)) + np.eye(30, 8, dtype=int)
+    x[:, 0] += x.sum(axis=1) == 0
+    corpus, rng = Corpus.from_csr(x), np.random.default_rng(2)
+    method = DpmGibbs(DPMixture(GAMMA, ETA))
+    state = method.init(corpus, rng)
+    for n in range(15 * 30 // size):
+        rows = (np.arange(size) + n * size) % 30
+        batch = Batch(corpus.take(rows), rows, n % (30 // size), 30 // size)
+        twin = np.random.default_rng(n).random(size)
+        expected = resampled(x, rows, state.z.copy(), state.topic_ids.copy(), twin)
+        state, _ = method.step(state, batch, np.random.default_rng(n), None)
+        found = {frozenset(c) for c in partition_of(state.z)}
+        found = {c for c in found if -1 not in state.z[list(c)]}
+        assert found == expected
 
 
 @pytest.mark.parametrize("size", [4, 2, 1])

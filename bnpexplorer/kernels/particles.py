@@ -76,7 +76,7 @@ def propose(
     """ln [weight x predictive] of every child of every particle when document i comes.
 
     Returns float64 (P + clusters of all particles,): for each particle its clusters in their order,
-    then a new one (Fearnhead 2004, section 3). Every cluster is looked at once, however many
+    then a new one (Fearnhead 2004). Every cluster is looked at once, however many
     particles share it.
     """
     n_particles = log_weight.size

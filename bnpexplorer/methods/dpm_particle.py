@@ -57,7 +57,7 @@ class DpmParticle(Inference):
 
     name: ClassVar[str] = "dpm-particle"
     title: ClassVar[str] = "Particle filter"
-    source: ClassVar[str] = "Fearnhead 2004, sections 3 and 4"
+    source: ClassVar[str] = "Fearnhead 2004; resampling of Fearnhead & Clifford 2003"
     batching: ClassVar[Batching] = "once"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
