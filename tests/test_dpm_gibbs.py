@@ -279,6 +279,10 @@ def test_counts_and_events_agree_with_a_recount(size, learn):
         joint = naive.log_crp(partition, state.gamma) + naive.log_words(x, partition, state.lam.eta)
         assert info.scalars["log joint"] == pytest.approx(joint, rel=1e-9)
         assert ("gamma" in info.scalars) == learn
+        topics = method.topics(state)
+        assert topics.weight == pytest.approx(state.n / (60 + state.gamma), rel=1e-12)
+        assert topics.unseen == pytest.approx(state.gamma / (60 + state.gamma), rel=1e-12)
+        assert (topics.gamma, topics.eta) == (state.gamma, state.lam.eta)
         assert state.lam.scale == 1.0
         assert (state.gamma != 2.0, state.lam.eta != 0.3) == (learn, learn)
     assert n_gone > 0
