@@ -11,7 +11,7 @@ from naive_mixture import canonical, check_law, law_in_turn
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.methods.dpm_particle import DpmParticle
 from bnpexplorer.models.dpm import DPMixture, log_predictive
-from bnpexplorer.models.resampling import survivors, threshold
+from bnpexplorer.models.resampling import select, survivors, threshold
 from bnpexplorer.models.synthetic import corpus_from_counts
 
 GAMMA, ETA = 0.8, 0.4
@@ -164,6 +164,15 @@ def test_always_as_many_survivors_as_asked_for():
         top = log_weight > new.min() + 1e-9
         if n < n_children:
             assert set(np.flatnonzero(top)) <= set(chosen)
+
+
+def test_rounding_neither_doubles_nor_loses_a_survivor():
+    """Shares a little above and below what they should be."""
+    for u in (0.0, 1e-10, 0.5, 1.0 - 1e-10):
+        for share in (np.full(6, 1.0 + 1e-9), np.full(6, 1.0 - 1e-9), np.full(12, 0.5 - 1e-9)):
+            chosen = select(share, 6, u)
+            assert len(set(chosen.tolist())) == 6
+            assert 0 <= chosen.min() <= chosen.max() < len(share)
 
 
 def test_clusters_recounted_after_collections():

@@ -190,25 +190,3 @@ def expected_words(
         for e in range(start[clusters[k]], start[clusters[k] + 1]):
             out[k, words[e]] = (eta + counts[e]) / total[k]
     return out
-
-
-@kernel
-def select(share: F64, n: int, u: float) -> I64:
-    """Stratified resampling: exactly `n` places of `share` (R,), place r with the chance share[r].
-
-    `share` sums to `n` and no entry exceeds 1; `u` is uniform on [0, 1). Where rounding leaves a
-    place open the last one not selected gets it.
-    """
-    chosen = np.zeros(share.size, np.bool_)
-    n_chosen, level = 0, u
-    for r in range(share.size):
-        level -= share[r]
-        if level < 0.0 and n_chosen < n:
-            chosen[r] = True
-            n_chosen += 1
-            level += 1.0
-    for r in range(share.size - 1, -1, -1):
-        if n_chosen < n and not chosen[r]:
-            chosen[r] = True
-            n_chosen += 1
-    return np.flatnonzero(chosen)

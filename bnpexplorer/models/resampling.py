@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..kernels.jit import F64, I64
-from ..kernels.particles import select
 
 
 def threshold(ordered: F64, n: int) -> tuple[int, float]:
@@ -17,6 +16,18 @@ def threshold(ordered: F64, n: int) -> tuple[int, float]:
     log_c = log_tail - np.log(np.arange(n, 0, -1))
     n_stay = int(np.argmax(log_c >= ordered[:n]))  # at A = n - 1 the tail is never below its head
     return n_stay, float(log_c[n_stay])
+
+
+def select(share: F64, n: int, u: float) -> I64:
+    """Stratified resampling: `n` places of `share` (R,), place r with the chance share[r].
+
+    `share` sums to `n` and no entry exceeds 1, up to rounding; `u` is uniform on [0, 1). Always n
+    different places, int64 (n,) ascending.
+    """
+    turn = np.arange(n)
+    drawn = np.searchsorted(np.cumsum(share), u + turn, side="right")
+    drawn = np.maximum.accumulate(drawn - turn) + turn  # rounding gives no place twice,
+    return np.minimum(drawn, len(share) - n + turn)  # and none beyond the last
 
 
 def survivors(log_weight: F64, n: int, u: float) -> tuple[I64, F64]:
