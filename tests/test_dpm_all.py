@@ -1,4 +1,4 @@
-"""What all four methods of the mixture promise alike."""
+"""What the mixture's four variational and locally collapsed methods promise alike."""
 
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.methods import METHODS
 from bnpexplorer.models.dpm import DPMixture, log_predictive
 
-NAMES = [name for name in METHODS if name.startswith("dpm-")]
+NAMES = ["dpm-batch", "dpm-svi", "dpm-collapsed", "dpm-tsvi"]
 
 
 def train(name, corpus, seed=0, pool=None, passes=2, size=16, **knobs):
@@ -45,7 +45,7 @@ def corpus():
 
 
 def test_all_four_are_registered():
-    assert NAMES == ["dpm-batch", "dpm-svi", "dpm-collapsed", "dpm-tsvi"]
+    assert set(NAMES) <= set(METHODS)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,6 +6,8 @@ from typing import Any
 from .base import Method, Preset
 from .dpm_batch import DpmBatch
 from .dpm_collapsed import DpmCollapsed
+from .dpm_gibbs import DpmGibbs
+from .dpm_particle import DpmParticle
 from .dpm_svi import DpmSvi
 from .dpm_tsvi import DpmTsvi
 from .gdp_catvi import GdpCatvi
@@ -26,6 +28,8 @@ METHODS: dict[str, Any] = {
         DpmSvi,
         DpmCollapsed,
         DpmTsvi,
+        DpmGibbs,
+        DpmParticle,
         HdpBatch,
         HdpSvi,
         HdpTsvi,

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln
 
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.dirichlet import add_rows
@@ -23,7 +22,7 @@ from ..models.dirichlet import Dirichlets
 from ..models.dpm import (
     DPMixture,
     document_log_predictive,
-    log_evidence_of_words,
+    log_collapsed_joint,
     mixture_topics,
     with_prior,
 )
@@ -163,9 +162,3 @@ def end_pass(state: State) -> tuple[Event, ...]:
     lam.reorder(order)
     state.lam, state.n, state.topic_ids = lam, n[order], ids[order]
     return tuple(events)
-
-
-def log_collapsed_joint(lam: Dirichlets, n: F64, gamma: float) -> float:
-    """ln p(x, z) of the drawn partition, sticks and components integrated out (Neal 2000)."""
-    restaurant = len(n) * np.log(gamma) + gammaln(n).sum() + gammaln(gamma)
-    return float(restaurant - gammaln(gamma + n.sum()) + log_evidence_of_words(lam))

@@ -170,3 +170,9 @@ def log_evidence_of_words(lam: Dirichlets) -> float:
     log_gammas, _ = log_normaliser_terms(lam.stats, lam.slots, lam.scale, lam.eta)
     prior = gammaln(lam.n_words * lam.eta) - lam.n_words * gammaln(lam.eta)
     return float(np.sum(prior + log_gammas - gammaln(lam.total)))
+
+
+def log_collapsed_joint(lam: Dirichlets, n: F64, gamma: float) -> float:
+    """ln p(x, z) of the drawn partition, sticks and components integrated out (Neal 2000)."""
+    restaurant = len(n) * np.log(gamma) + gammaln(n).sum() + gammaln(gamma)
+    return float(restaurant - gammaln(gamma + n.sum()) + log_evidence_of_words(lam))

@@ -1,0 +1,68 @@
+"""Collapsed Gibbs sampling of a mixture: the documents of a block, one after the other."""
+
+import math
+
+import numpy as np
+
+from .jit import F64, I32, I64, kernel
+from .mixture_draws import _place, _sampler, _value
+from .special import draw_from_logs
+
+
+@kernel
+def resample(
+    indptr: I64,
+    local: I32,
+    counts: I32,
+    z: I64,
+    n: I64,
+    gamma: float,
+    base: F64,
+    base_total: F64,
+    value: F64,
+    new_value: F64,
+    rng: np.random.Generator,
+) -> tuple[I32, I64]:
+    """Take every document of a block out of its component and draw it a component anew.
+
+    Neal 2000, algorithm 3: component k with the chance n_k DM(x | eta + C_k), a new one with gamma
+    DM(x | eta), both without the document itself. `z` int64 (S,) holds components 0 to K-1, or -1
+    for a document that sits nowhere yet; it is overwritten, new components being numbered from K.
+    `n` int64 (K,) and `base` float64 (K+1, W), `base_total` (K+1,) are the documents and eta + C of
+    the K components (the seated documents of the block included), then the prior. `value` float64
+    (S, K): ln DM(x | base_k); `new_value` (S,): ln DM(x | eta).
+
+    A document that was alone and draws a new component keeps its own. Returns the net changes in
+    tokens, int32 (R, W), and in documents, int64 (R,), of the K components and the new ones.
+    """
+    n_docs, n_old = indptr.size - 1, n.size
+    s = _sampler(indptr, local, counts, base, base_total, n_old + n_docs)
+    s.held_docs[:n_old] = n
+    s.value[:, :n_old] = value
+    s.stamp[:, :n_old] = 0
+    n_rows = n_old
+    logs = np.empty(n_old + n_docs + 1)
+    for i in range(n_docs):
+        old = z[i]
+        if old >= 0:
+            s.stamp[i, old] = -1  # it was computed with the document inside
+            _place(s, i, old, -1)
+        for k in range(n_rows):
+            logs[k] = -np.inf
+            if s.held_docs[k] > 0:
+                logs[k] = math.log(s.held_docs[k]) + _value(s, i, k)
+        logs[n_rows] = math.log(gamma) + new_value[i]
+        new = draw_from_logs(logs, n_rows + 1, rng.random())
+        if new == n_rows:
+            if old >= 0 and s.held_docs[old] == 0:
+                new = old
+            else:
+                n_rows += 1
+        _place(s, i, new, 1)
+        if new != old:
+            s.version[new] += 1
+            if old >= 0:
+                s.version[old] += 1
+        z[i] = new
+    s.held_docs[:n_old] -= n
+    return s.held[:n_rows], s.held_docs[:n_rows]

@@ -1,0 +1,193 @@
+"""Collapsed Gibbs sampling for the Dirichlet process mixture (Neal 2000, algorithm 3).
+
+Weights and components are integrated out; the state is one partition of the documents. A step takes
+the documents of one block out of their clusters, one at a time, and draws each a cluster given all
+others. The first pass seats the documents one after the other, each given those before it.
+"""
+
+import copy
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels.dirichlet import add_rows
+from ..kernels.jit import I32, I64
+from ..kernels.mixture_gibbs import resample
+from ..kernels.special import distinct_words
+from ..kernels.tables import mean_table_count
+from ..knob import knob
+from ..models.concentrations import ETA_PRIOR, draw_dirichlet_parameter, draw_gamma
+from ..models.dirichlet import Dirichlets
+from ..models.dpm import DPMixture, document_log_predictive, log_collapsed_joint, with_prior
+from ..snapshot import Event, Info, Kept, Topics
+from .base import Batching, Inference, Preset, learns
+
+
+@dataclass(eq=False)
+class State:
+    """The partition drawn last, of D documents into K clusters."""
+
+    lam: Dirichlets
+    """eta in force, and the word counts C_k of the clusters."""
+    gamma: float
+    """In force."""
+    z: I64
+    """int64 (D,): the identity of each document's cluster; -1 before it is seated."""
+    n: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    """n_k, int64 (K,): documents."""
+    topic_ids: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    n_ids: int = 0
+    """Identities given so far."""
+    n_passes: int = 0
+    """Complete passes."""
+    kept: list[Topics] = field(default_factory=list)
+    """The states over which prediction averages, oldest first."""
+
+
+@dataclass(frozen=True)
+class DpmGibbs(Inference):
+    """Draw every document's cluster given the clusters of all others, again and again."""
+
+    name: ClassVar[str] = "dpm-gibbs"
+    title: ClassVar[str] = "Collapsed Gibbs"
+    source: ClassVar[str] = "Neal 2000, algorithm 3 (equation 3.7)"
+    batching: ClassVar[Batching] = "fixed"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents", passes=30)
+    }
+
+    model: DPMixture = DPMixture()
+    burn_in: int = knob(
+        10, 0, 100_000, "Passes before the first state is kept for prediction.", symbol="B"
+    )
+    thin: int = knob(
+        4, 1, 100_000, "After them, every so many passes a state is kept for prediction.", more=True
+    )
+    n_kept: int = knob(
+        5, 1, 100, "Prediction averages over so many states, the last that were kept.",
+        label="States kept", more=True,
+    )  # fmt: skip
+    learn_gamma: bool = learns("gamma")
+    learn_eta: bool = learns("eta")
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """No document is seated."""
+        lam = Dirichlets.empty(corpus.n_words, self.model.eta)
+        return State(lam, self.model.gamma, np.full(corpus.n_docs, -1))
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Redraw the documents of one block; the last block ends the pass."""
+        docs = batch.docs
+        words, local = distinct_words(docs.word_ids, docs.n_words)
+        base, base_total = with_prior(
+            state.lam.at(words), state.lam.total, state.lam.eta, docs.n_words
+        )
+        value = document_log_predictive(docs, local, base, base_total, pool)
+        columns = columns_of(state.topic_ids, state.z[batch.rows])
+        tokens, n = resample(
+            docs.indptr, local, docs.counts, columns, state.n, state.gamma,
+            np.ascontiguousarray(base.T), base_total,
+            np.ascontiguousarray(value[:, :-1]), np.ascontiguousarray(value[:, -1]), rng,
+        )  # fmt: skip
+        events = apply(state, batch.rows, words, columns, tokens, n)
+        if batch.index < batch.of - 1:
+            return state, Info(events=events)
+        return state, Info(events=events, scalars=self._end_pass(state, rng))
+
+    def _end_pass(self, state: State, rng: np.random.Generator) -> dict[str, float]:
+        """Learn the concentrations, keep the state if its turn has come, report the joint."""
+        scalars = {}
+        if self.learn_gamma:
+            state.gamma = draw_gamma(state.gamma, int(state.n.sum()), len(state.n), rng)
+            scalars["gamma"] = state.gamma
+        if self.learn_eta:
+            learn_eta(state.lam, rng)
+            scalars["eta"] = state.lam.eta
+        state.n_passes += 1
+        since = state.n_passes - self.burn_in
+        if since > 0 and since % self.thin == 0:
+            state.kept = [*state.kept, self.topics(state)][-self.n_kept :]
+        joint = log_collapsed_joint(state.lam, state.n.astype(np.float64), state.gamma)
+        return {"log joint": joint, **scalars}
+
+    def topics(self, state: State) -> Topics:
+        n_seated = float(state.n.sum())
+        return Topics(
+            topic_word=state.lam.expected(),
+            total=state.lam.total,
+            size=state.n.astype(np.float64),
+            weight=state.n / (n_seated + state.gamma),
+            unseen=state.gamma / (n_seated + state.gamma),
+            topic_ids=state.topic_ids.copy(),
+            concentration=float("nan"),
+            gamma=state.gamma,
+            eta=state.lam.eta,
+        )
+
+    def kept(self, state: State) -> Kept:
+        """The kept states, each with the same weight; none before the first is kept."""
+        return tuple((1.0 / len(state.kept), copy.deepcopy(t)) for t in state.kept)
+
+    def memory(self, corpus: Corpus) -> int:
+        """The labels, and the kept states at as many clusters as the prior expects."""
+        n_clusters = mean_table_count(corpus.n_docs, self.model.gamma)
+        return int(8 * corpus.n_docs + 4 * self.n_kept * n_clusters * corpus.n_words)
+
+
+def columns_of(topic_ids: I64, ids: I64) -> I64:
+    """The place of each of `ids` (S,) among `topic_ids` (K,); -1 stays -1."""
+    columns = np.full(len(ids), -1)
+    seated = ids >= 0
+    order = np.argsort(topic_ids)
+    columns[seated] = order[np.searchsorted(topic_ids[order], ids[seated])]
+    return columns
+
+
+def apply(
+    state: State, rows: I64, words: I32, columns: I64, tokens: I32, n: I64
+) -> tuple[Event, ...]:
+    """Enter the draws `columns` (S,) of the documents `rows` into the state; sorts by size.
+
+    `tokens` (R, W) at `words` and `n` (R,) are the changes of the K clusters and of those that the
+    block opened. A cluster that the block opened and emptied again never gets an identity.
+    """
+    n_old = len(state.n)
+    change = np.ascontiguousarray(tokens.T, dtype=np.float64)
+    to = state.lam  # its lazy scale stays 1: whole counts, exactly
+    of_old = np.ascontiguousarray(change[:, :n_old])
+    add_rows(to.stats, to.row_sum, to.slots, words, of_old, 1.0)
+    to.append(words, np.ascontiguousarray(change[:, n_old:]))
+    size = n.copy()
+    size[:n_old] += state.n
+    filled = size > 0
+    born = np.flatnonzero(filled[n_old:]) + n_old
+    ids = np.concatenate((state.topic_ids, np.full(len(n) - n_old, -1)))
+    ids[born] = state.n_ids + np.arange(len(born))
+    state.n_ids += len(born)
+    state.z[rows] = ids[columns]
+    gone = ids[:n_old][~filled[:n_old]]
+    to.keep(filled)
+    order = np.argsort(-size[filled], kind="stable")
+    to.reorder(order)
+    state.n, state.topic_ids = size[filled][order], ids[filled][order]
+    births = tuple(Event("birth", children=(int(i),)) for i in ids[born])
+    return births + tuple(Event("prune", parents=(int(i),)) for i in gone)
+
+
+def learn_eta(lam: Dirichlets, rng: np.random.Generator) -> None:
+    """Draw eta given the word counts of the clusters."""
+    counts = lam.stats[:, lam.slots]
+    lam.eta = draw_dirichlet_parameter(
+        lam.eta,
+        counts[counts > 0.0].astype(np.int64),
+        lam.size.astype(np.int64),
+        lam.n_words,
+        rng,
+        ETA_PRIOR,
+    )
