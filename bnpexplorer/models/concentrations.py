@@ -104,7 +104,7 @@ def draw_dirichlet_parameter(
 
 def solve_tables(
     tables: float,
-    doc_lengths: I64,
+    doc_lengths: I64 | F64,
     times: float,
     start: float,
     prior: Prior = CONCENTRATION_PRIOR,
