@@ -170,6 +170,29 @@ def test_learning_never_lowers_the_bound(name, start, bars):
     assert np.all(np.diff(bounds) >= -1e-8 * np.abs(bounds[1:]))
 
 
+def test_the_bound_holds_what_is_learned(bars):
+    """In the first pass nothing has moved: learning adds its priors and entropies, no more."""
+    corpus = bars[0].take(np.arange(60))
+
+    def first_bound(name, learning):
+        snapshot = fitted(name, corpus, passes=1, **dict.fromkeys(learnable(name), learning))
+        return next(p.bound for p in snapshot.trace if np.isfinite(p.bound))
+
+    model = {name: METHODS[name]().model for name in ("lda-batch", "dpm-batch", "hdp-batch")}
+    lda, dpm, hdp = model.values()
+    added = {
+        "lda-batch": log_gamma_density(lda.alpha, CONCENTRATION_PRIOR)
+        + log_gamma_density(lda.eta, ETA_PRIOR),
+        "dpm-batch": sticks_gamma_bound(dpm.gamma, 14) + log_gamma_density(dpm.eta, ETA_PRIOR),
+        "hdp-batch": sticks_gamma_bound(hdp.gamma, 14)
+        + sticks_gamma_bound(hdp.alpha, 60 * 5)
+        + log_gamma_density(hdp.eta, ETA_PRIOR),
+    }
+    for name, expected in added.items():
+        gained = first_bound(name, True) - first_bound(name, False)
+        assert gained == pytest.approx(expected, abs=1e-6), name
+
+
 @pytest.mark.parametrize(("name", "starts"), [("lda-batch", (0.4, 3.0)), ("lda-svi", (0.05, 3.0))])
 def test_lda_finds_its_alpha_again(name, starts):
     """From 0.05 a batch stays where documents have one topic each, an optimum of its own."""

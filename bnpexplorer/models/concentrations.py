@@ -121,7 +121,7 @@ def solve_tables(
     wanted = tables + shape - (1.0 if mode else 0.0)
     if wanted <= 0.0:
         return start
-    lengths, repeats = np.unique(doc_lengths, return_counts=True)
+    lengths, repeats = np.unique(doc_lengths.astype(np.float64), return_counts=True)
 
     def excess(log_alpha: float) -> float:
         alpha = math.exp(log_alpha)

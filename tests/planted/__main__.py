@@ -65,7 +65,7 @@ def caught_by(mistake: dict[str, Any], tree: Path, caches: Path) -> str:
         return ""
     if done.returncode < 0:  # a mistake in a kernel may write where it must not
         return mistake["tests"].split()[0].removeprefix("tests/") + ": the process dies"
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, flags=re.MULTILINE)
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", done.stdout, flags=re.MULTILINE)
     if done.returncode != 1 or failed is None:
         raise RuntimeError(f"pytest could not run:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return failed[1].removeprefix("tests/")
