@@ -63,6 +63,8 @@ class Outcome:
     scores: tuple[float, ...] = ()
     topics: tuple[int, ...] = ()
     """Topics in use."""
+    scalars: tuple[Mapping[str, float], ...] = ()
+    """The method's own series."""
 
 
 Findings = Mapping[Trial, Outcome]
@@ -99,6 +101,8 @@ class Claim:
     """Seeds -> all trials of the whole picture, seed by seed."""
     verdict: Callable[[Findings], Verdict]
     pictures: Callable[[Findings], list[Picture]]
+    protocol: str = ""
+    """How held-out documents are scored; empty: as usual for the model."""
 
 
 def decide(*conditions: Sequence[float]) -> str:
@@ -214,7 +218,8 @@ class Study:
 
     def _begun(self, trial: Trial) -> tuple[Run, Heldout]:
         method = make_method(trial.method, trial.preset, dict(trial.values))
-        protocol = default_protocol(method.model.name, self.corpus)
+        usual = default_protocol(method.model.name, self.corpus)
+        protocol = self.claim.protocol or usual
         if (trial.seed, protocol) not in self._splits:
             self._splits[trial.seed, protocol] = split_heldout(
                 self.corpus, trial.seed, n=min(TESTED, self.corpus.n_docs // 4), protocol=protocol
@@ -239,6 +244,7 @@ class Study:
             (*was.seconds, run.seconds),
             (*was.scores, value),
             (*was.topics, topics_in_use(snapshot.topics)),
+            (*was.scalars, dict(snapshot.trace[-1].scalars) if snapshot.trace else {}),
         )
 
     # ---- keeping ---------------------------------------------------------------------------

@@ -1,0 +1,122 @@
+"""What Liu et al. 2022 claim: figures 2 and 3, table 1."""
+
+from .reading import at_the_end, best_scores, by_seed, last_score, leads, listed, mean, over_seconds
+from .study import Claim, Findings, Picture, Trial, Verdict, decide
+
+CATVI, GAMMA_DP = "CATVI, HDP", "CATVI, gamma-DP"
+OTHERS = {
+    "online HDP": "hdp-svi",
+    "memoized": "hdp-memoized",
+    "split-merge": "hdp-splitmerge",
+    "Gibbs": "hdp-gibbs",
+}
+SAME_MODEL = (("gamma", 5.0), ("alpha", 5.0), ("eta", 5.0))
+
+
+# ---- figure 2, table 1 -------------------------------------------------------------------------
+
+
+def _trials(n_seeds: int) -> list[Trial]:
+    found = []
+    online = (*SAME_MODEL, ("truncation", 150), ("tau", 64.0), ("kappa", 1.0), ("start", "random"))
+    for seed in range(n_seeds):
+        found.append(Trial(CATVI, 0, "hdp-catvi", seed, 256, "liu-2022"))
+        found.append(Trial(GAMMA_DP, 0, "gdp-catvi", seed, 256, "liu-2022"))
+        for line, method in OTHERS.items():
+            values = online if method == "hdp-svi" else SAME_MODEL
+            found.append(Trial(line, 0, method, seed, 256, values=values))
+    return found
+
+
+def _verdict(findings: Findings) -> Verdict:
+    tried = [line for line in OTHERS if by_seed(findings, line)]
+    lead = leads(findings, CATVI, tried) if tried else []
+    freer = leads(findings, GAMMA_DP, [CATVI])
+    return Verdict(
+        decide(lead, freer),
+        f"After the same seconds CATVI stands {mean(lead):+.3f} above the best other method for "
+        f"the HDP (by seed: {listed(lead)}); the gamma-DP stands {mean(freer):+.3f} above the HDP "
+        f"({listed(freer)}).",
+    )
+
+
+def _pictures(findings: Findings) -> list[Picture]:
+    names = [CATVI, GAMMA_DP, *OTHERS]
+    return [
+        over_seconds(findings, names, "Held-out likelihood over time (figure 2, left)"),
+        over_seconds(findings, names, "Topics over time (figure 2, right)", "topics", topics=True),
+    ]
+
+
+CATVI_CLAIM = Claim(
+    "catvi",
+    "CATVI against online, memoized, split-merge and sampled HDP",
+    "Liu et al. 2022, figure 2 and table 1",
+    "CATVI predicts better than every competing method for the same model, and the gamma-DP better "
+    "than the HDP.",
+    "All learn for the same seconds with gamma, alpha and eta 5. It holds if in every seed CATVI "
+    "ends more than 0.01 above the best other method and the gamma-DP above the HDP; it does not "
+    "hold if one of the two is the other way round in every seed.",
+    _trials,
+    _verdict,
+    _pictures,
+    protocol="tokens-90-10",
+)
+
+
+# ---- figure 3 ----------------------------------------------------------------------------------
+
+SIZES, STARTS = (128, 256, 512, 1024), (60, 100, 140)
+
+
+def _start(n: int) -> str:
+    return f"{n} topics at the start"
+
+
+def _sensitivity_trials(n_seeds: int) -> list[Trial]:
+    return [
+        Trial(_start(n), size, "hdp-catvi", seed, size, "liu-2022", (("start_topics", n),))
+        for seed in range(n_seeds)
+        for n in STARTS
+        for size in SIZES
+    ]
+
+
+def _sensitivity_verdict(findings: Findings) -> Verdict:
+    """Not sensitive: the worst setting is within 0.1 of the best; smaller and more is best."""
+    spreads, corner = [], []
+    for seed in sorted(best_scores(findings, _start(STARTS[0]))):
+        lines = [by_seed(findings, _start(n)).get(seed, {}) for n in STARTS]
+        scores = [last_score(outcome) for line in lines for outcome in line.values()]
+        if len(scores) < 4 or not lines[-1]:
+            continue
+        spreads.append(0.1 - (max(scores) - min(scores)))
+        corner.append(last_score(lines[-1][min(lines[-1])]) - mean(scores))
+    return Verdict(
+        decide(spreads, corner),
+        f"Best and worst setting lie {0.1 - mean(spreads):.3f} apart; the smallest batches with "
+        f"the most topics at the start end {mean(corner):+.3f} from the mean (by seed: "
+        f"{listed(corner)}).",
+    )
+
+
+def _sensitivity_pictures(findings: Findings) -> list[Picture]:
+    names = [_start(n) for n in STARTS]
+    title = "Held-out likelihood by batch size and topics at the start (figure 3)"
+    return [at_the_end(findings, names, title, "batch size", logarithmic=True)]
+
+
+SENSITIVITY_CLAIM = Claim(
+    "catvi-sensitivity",
+    "CATVI: batch size and topics at the start",
+    "Liu et al. 2022, figure 3",
+    "The performance is not sensitive to batch size and initial number of topics, and best with a "
+    "small batch size and many initial topics.",
+    "All learn for the same seconds. It holds if in every seed best and worst setting lie less "
+    "than 0.1 apart and the smallest batches with the most topics score above the mean; it does "
+    "not hold if one of the two is the other way round in every seed.",
+    _sensitivity_trials,
+    _sensitivity_verdict,
+    _sensitivity_pictures,
+    protocol="tokens-90-10",
+)
