@@ -9,9 +9,11 @@ from .dpm_collapsed import DpmCollapsed
 from .dpm_svi import DpmSvi
 from .dpm_tsvi import DpmTsvi
 from .hdp_batch import HdpBatch
+from .hdp_gibbs import HdpGibbs
 from .hdp_svi import HdpSvi
 from .hdp_tsvi import HdpTsvi
 from .lda_batch import LdaBatch
+from .lda_gibbs import LdaGibbs
 from .lda_svi import LdaSvi
 from .making import build, markdown_table
 
@@ -20,6 +22,7 @@ METHODS: dict[str, Any] = {
     for m in (
         LdaBatch,
         LdaSvi,
+        LdaGibbs,
         DpmBatch,
         DpmSvi,
         DpmCollapsed,
@@ -27,6 +30,7 @@ METHODS: dict[str, Any] = {
         HdpBatch,
         HdpSvi,
         HdpTsvi,
+        HdpGibbs,
     )
 }
 """Registry name -> method class."""
