@@ -68,10 +68,10 @@ def test_direct_assignment_agrees_with_the_franchise():
     method, corpus = HdpGibbs(model), corpus_of(docs, 4)
     state, blocks = method.init(corpus, rng), blocks_of(corpus, [[2, 0], [1, 3]])
     fast, slow = [], []
-    for _ in range(6000):
+    for _ in range(4000):
         state, _ = one_pass(method, state, blocks, rng)
         fast.append([*pairs(state.tokens.topic), (state.weight > 0).sum(), state.tables.sum()])
-    for _ in range(500):
+    for _ in range(350):
         twin.sweep()
         slow.append([*pairs(np.array(twin.topics)), len(set(twin.topics)), len(twin.dish)])
     (a, error_a), (b, error_b) = (mean_and_error(np.array(x, float)) for x in (fast, slow))
@@ -137,13 +137,13 @@ def features(state: State, corpus: Corpus) -> list[float]:
 def test_joint_distribution(learned):
     """Geweke 2004 with independent replicates: a draw from the model stays one after two passes.
 
-    2,000 replicates; of 27 features the largest z stays below 4.5 but for one seed in 5,000.
+    1,500 replicates; of 27 features the largest z stays below 4.5 but for one seed in 5,000.
     """
     method = HdpGibbs(
         HDP(0.9, 1.1, 0.5), learn_gamma=learned, learn_alpha=learned, learn_eta=learned
     )
     rng, before, after = np.random.default_rng(7), [], []
-    for _ in range(2000):
+    for _ in range(1500):
         gamma, alpha, eta = 0.9, 1.1, 0.5
         if learned:
             shape, rate = CONCENTRATION_PRIOR
@@ -163,11 +163,11 @@ def test_a_new_topic_s_share_of_the_rest():
     method, rng = HdpGibbs(HDP(2.5, 1.0, 0.1)), np.random.default_rng(0)
     corpus = corpus_of([[0]], 2)
     drawn = []
-    for _ in range(3000):
+    for _ in range(2000):
         state, _ = one_pass(method, method.init(corpus, rng), blocks_of(corpus, [[0]]), rng)
         assert state.tables.sum() == 1
         drawn.append(state.weight.sum())
-    assert np.mean(drawn) == pytest.approx(1 / 3.5, abs=5 * np.sqrt(2.5 / 3.5**2 / 4.5 / 3000))
+    assert np.mean(drawn) == pytest.approx(1 / 3.5, abs=5 * np.sqrt(2.5 / 3.5**2 / 4.5 / 2000))
 
 
 # --- bookkeeping ----------------------------------------------------------------------------------
@@ -238,6 +238,17 @@ def test_identities_stay_with_their_topics(bars):
         for i, size, row in zip(before.topic_ids, before.size, before.topic_word, strict=True):
             if size > 500:
                 assert 0.5 * np.abs(where[i] - row).sum() < 0.15
+
+
+def test_a_slot_that_closes_and_opens_in_one_block_changes_its_identity():
+    """A single token leaves its topic empty, so every draw opens another one."""
+    corpus, rng = corpus_of([[0]], 2), np.random.default_rng(0)
+    method = HdpGibbs()
+    state, blocks = method.init(corpus, rng), blocks_of(corpus, [[0]])
+    for i in range(40):
+        state, (info,) = one_pass(method, state, blocks, rng)
+        assert method.topics(state).topic_ids.tolist() == [i]
+        assert {e.kind for e in info.events} == ({"birth", "prune"} if i else {"birth"})
 
 
 def test_room_for_topics_runs_out_in_the_midst_of_a_block():
@@ -343,15 +354,15 @@ def test_a_document_longer_than_any_table():
 
 def test_bars_are_recovered(bars):
     corpus, truth = bars
-    method = HdpGibbs(HDP(1.0, 2.0, 0.1), burn_in=100)
-    run = Run(method, corpus, seed=4, batch_size=100, passes=60)
+    method = HdpGibbs(HDP(1.0, 2.0, 0.1))
+    run = Run(method, corpus, seed=3, batch_size=100, passes=200)
     while not run.done:
         run.step()
     topics = run.snapshot().topics
     errors = 0.5 * np.abs(topics.topic_word[:, None, :] - truth).sum(axis=2)
     assert np.all(errors.min(axis=0) < 0.1)
     assert topics.weight[errors.min(axis=1) < 0.1].sum() > 0.9
-    assert (topics.size > 100).sum() == 10
+    assert (topics.size > 300).sum() == 10
 
 
 def test_kept_states_predict_better_than_one(bars):
