@@ -49,7 +49,7 @@ def test_the_first_pass_seats_tokens_one_after_the_other():
     assert same / n == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / n))
 
 
-LENGTHS, PARTITION, N_TOPICS, N_WORDS = (5, 1, 3, 4), [[2, 0], [3, 1]], 3, 3
+LENGTHS, PARTITION, N_TOPICS, N_WORDS = (5, 1, 3, 4), [[2, 0], [3, 1]], 3, 5
 
 
 def prior_state(method: LdaGibbs, alpha: float, eta: float, rng) -> tuple[State, Corpus]:
