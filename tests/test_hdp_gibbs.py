@@ -141,11 +141,11 @@ def test_joint_distribution(learned):
     1,500 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
     """
     method = HdpGibbs(
-        HDP(0.9, 1.1, 0.5), learn_gamma=learned, learn_alpha=learned, learn_eta=learned
+        HDP(0.3, 4.0, 0.5), learn_gamma=learned, learn_alpha=learned, learn_eta=learned
     )
     rng, before, after = np.random.default_rng(7), [], []
     for _ in range(1500):
-        gamma, alpha, eta = 0.9, 1.1, 0.5
+        gamma, alpha, eta = 0.3, 4.0, 0.5
         if learned:
             shape, rate = CONCENTRATION_PRIOR
             gamma, alpha = rng.gamma(shape, 1 / rate, 2)
@@ -169,6 +169,25 @@ def test_a_new_topic_s_share_of_the_rest():
         assert state.tables.sum() == 1
         drawn.append(state.weight.sum())
     assert np.mean(drawn) == pytest.approx(1 / 3.5, abs=5 * np.sqrt(2.5 / 3.5**2 / 4.5 / 2000))
+
+
+def test_the_first_pass_seats_tokens_one_after_the_other():
+    """One word twice: the second token sees the share of the rest that the first topic took.
+
+    P(another topic), integrated over the share Beta(1, gamma); 2,000 first passes, 5 standard errors.
+    """
+    gamma, alpha, eta, n = 0.3, 4.0, 0.2, 2000
+    method, rng = HdpGibbs(HDP(gamma, alpha, eta)), np.random.default_rng(0)
+    corpus = corpus_of([[0, 0]], 2)
+    apart = 0
+    for _ in range(n):
+        state, _ = one_pass(method, method.init(corpus, rng), blocks_of(corpus, [[0]]), rng)
+        apart += state.tokens.topic[0] != state.tokens.topic[1]
+    share = 1 - (1 - (np.arange(10_000) + 0.5) / 10_000) ** (1 / gamma)  # its quantiles
+    joins = (1 + alpha * share) * (1 + eta) / (1 + 2 * eta)
+    opens = alpha * (1 - share) / 2
+    exact = (opens / (joins + opens)).mean()
+    assert apart / n == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / n))
 
 
 # --- bookkeeping ----------------------------------------------------------------------------------

@@ -153,10 +153,11 @@ class HdpGibbs(Inference):
             state.make_room(n_more)
             before = np.pad(before, (0, n_more))
         tokens.topic[block.places] = block.topic
+        tables = np.empty(len(before))
         kernels.seat_tables(
-            block.doc_start, block.topic, state.weight, state.alpha, False,
-            state.tables[batch.index], rng,
-        )  # fmt: skip
+            block.doc_start, block.topic, state.weight, state.alpha, False, tables, rng
+        )
+        state.tables[batch.index] = tables
         return rename(state, before)
 
     def _learn_concentrations(self, state: State, tables: F64, rng: np.random.Generator) -> None:
