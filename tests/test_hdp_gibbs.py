@@ -174,7 +174,7 @@ def test_a_new_topic_s_share_of_the_rest():
 def test_the_first_pass_seats_tokens_one_after_the_other():
     """One word twice: the second token sees the share of the rest that the first topic took.
 
-    P(another topic), integrated over the share Beta(1, gamma); 2,000 first passes, 5 standard errors.
+    P(another topic), integrated over that Beta(1, gamma); 2,000 first passes, 5 standard errors.
     """
     gamma, alpha, eta, n = 0.3, 4.0, 0.2, 2000
     method, rng = HdpGibbs(HDP(gamma, alpha, eta)), np.random.default_rng(0)
