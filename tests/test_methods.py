@@ -20,6 +20,7 @@ from bnpexplorer.snapshot import Topics
 NAMES = [
     "lda-batch",
     "lda-svi",
+    "lda-gibbs",
     "dpm-batch",
     "dpm-svi",
     "dpm-collapsed",
@@ -29,6 +30,7 @@ NAMES = [
     "hdp-batch",
     "hdp-svi",
     "hdp-tsvi",
+    "hdp-gibbs",
     "hdp-catvi",
     "gdp-catvi",
 ]

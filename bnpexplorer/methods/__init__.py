@@ -13,9 +13,11 @@ from .dpm_tsvi import DpmTsvi
 from .gdp_catvi import GdpCatvi
 from .hdp_batch import HdpBatch
 from .hdp_catvi import HdpCatvi
+from .hdp_gibbs import HdpGibbs
 from .hdp_svi import HdpSvi
 from .hdp_tsvi import HdpTsvi
 from .lda_batch import LdaBatch
+from .lda_gibbs import LdaGibbs
 from .lda_svi import LdaSvi
 from .making import build, markdown_table
 
@@ -24,6 +26,7 @@ METHODS: dict[str, Any] = {
     for m in (
         LdaBatch,
         LdaSvi,
+        LdaGibbs,
         DpmBatch,
         DpmSvi,
         DpmCollapsed,
@@ -33,6 +36,7 @@ METHODS: dict[str, Any] = {
         HdpBatch,
         HdpSvi,
         HdpTsvi,
+        HdpGibbs,
         HdpCatvi,
         GdpCatvi,
     )

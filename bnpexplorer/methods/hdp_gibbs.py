@@ -1,0 +1,247 @@
+"""Gibbs sampling for the HDP by direct assignment (Teh, Jordan, Beal & Blei 2006, section 5.3).
+
+Proportions and topics are integrated out; the state holds the topic of every token, the corpus
+weights pi of the topics in use with the rest that all others share, and the tables s that make pi
+conjugate. A pass goes through blocks of documents. A block draws the topics of its tokens given pi
+(equation 37), with its own tables integrated out, then its tables given the topics (equation 40);
+then pi is drawn given the tables of all documents (equation 36). One block is the paper's sampler;
+with several, the tables of other blocks stay as they were last drawn, which is Gibbs sampling too,
+and pi follows the first pass from its first block on.
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels import hdp_collapsed as kernels
+from ..kernels.jit import F64, I64, Bools
+from ..knob import knob
+from ..models.assignments import Assignments, keeps, newest, room_for, sampler_bytes
+from ..models.concentrations import draw_alpha, draw_gamma
+from ..models.hdp import HDP
+from ..snapshot import Event, Info, Kept, Topics
+from .base import Batching, Inference, Preset, learns
+
+ROOM = 16
+"""Closed slots after every pass, more are made when they are used up."""
+LIKELY_TOPICS = 200
+"""For the estimate of memory: what thousands of news stories came to have."""
+
+
+@dataclass(eq=False)
+class State:
+    """The topics of all tokens; a slot without tokens is closed."""
+
+    tokens: Assignments
+    weight: F64
+    """float64 (cap,): pi of the topics in use, 0 in closed slots."""
+    rest: F64
+    """float64 (1,): the weight of all topics not in use."""
+    slot_ids: I64
+    """int64 (cap,): the topic in each slot, -1 in closed slots."""
+    gamma: float
+    """In force: the model's, or learned; `alpha` likewise."""
+    alpha: float
+    tables: F64 = field(default_factory=lambda: np.zeros((0, 0)))
+    """float64 (B, cap): tables of each slot over the documents of each of B blocks."""
+    n_ids: int = 0
+    """Identities given so far."""
+    n_passes: int = 0
+    """Complete passes."""
+    kept: tuple[Topics, ...] = ()
+    """States over which prediction averages, oldest first; never changed once they are kept."""
+
+    def make_room(self, n_more: int) -> None:
+        """Add closed slots, `n_more` of them: a multiple of 8."""
+        self.tokens.make_room(n_more)
+        self.weight = np.pad(self.weight, (0, n_more))
+        self.slot_ids = np.pad(self.slot_ids, (0, n_more), constant_values=-1)
+        self.tables = np.pad(self.tables, ((0, 0), (0, n_more)))
+
+
+@dataclass(frozen=True)
+class HdpGibbs(Inference):
+    """Draw token after token, opening and closing topics; then tables and corpus weights."""
+
+    name: ClassVar[str] = "hdp-gibbs"
+    title: ClassVar[str] = "Gibbs sampling, direct assignment"
+    source: ClassVar[str] = "Teh, Jordan, Beal & Blei 2006, section 5.3, equations 36, 37 and 40"
+    batching: ClassVar[Batching] = "fixed"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents", passes=100),
+        "teh-2006": Preset(
+            "Teh et al. 2006",
+            {"eta": 0.5},
+            {"burn_in": 2000, "learn_gamma": True, "learn_alpha": True},
+            passes=2050,
+        ),
+    }
+
+    model: HDP = HDP()
+    burn_in: int = knob(50, 0, 10**6, "Passes before the first state is kept for prediction.")
+    thin: int = knob(10, 1, 10**6, "Passes from one state that is kept to the next.")
+    n_kept: int = knob(
+        5, 1, 100, "States over which prediction averages: more, and it is better and slower.",
+        more=True,
+    )  # fmt: skip
+    learn_gamma: bool = learns("gamma")
+    learn_alpha: bool = learns("alpha")
+    learn_eta: bool = learns("eta")
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """No topics; the first pass seats the tokens one after the other."""
+        model, n_slots = self.model, room_for(ROOM)
+        return State(
+            Assignments.unseated(corpus, n_slots, model.eta),
+            weight=np.zeros(n_slots),
+            rest=np.ones(1),
+            slot_ids=np.full(n_slots, -1),
+            gamma=model.gamma,
+            alpha=model.alpha,
+        )
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Draw one block's topics and tables, then pi; concentrations at the end of a pass.
+
+        Each token depends on the last, so `pool` is not used.
+        """
+        last = batch.index == batch.of - 1
+        if not len(state.tables):
+            state.tables = np.zeros((batch.of, len(state.weight)))
+        events = self._draw_topics_and_tables(state, batch, rng)
+        tables = state.tables.sum(axis=0)
+        if last:
+            self._learn_concentrations(state, tables, rng)
+        no_sticks = np.zeros(0)
+        kernels.draw_weights(
+            no_sticks, no_sticks, state.gamma, tables, state.weight, state.rest, rng
+        )
+        scalars = self._end_pass(state, rng) if last else {}
+        for name in ("gamma", "alpha"):
+            if getattr(self, f"learn_{name}"):
+                scalars[name] = getattr(state, name)
+        if self.learn_eta:
+            scalars["eta"] = state.tokens.eta
+        return state, Info(events=events, scalars=scalars)
+
+    def _draw_topics_and_tables(
+        self, state: State, batch: Batch, rng: np.random.Generator
+    ) -> tuple[Event, ...]:
+        """The block's topics given pi, then its tables; births and ends of topics.
+
+        A topic that ends gives its weight back to the rest. Its slot stays closed until the block
+        is done, so that a slot has one identity.
+        """
+        tokens, block, done = state.tokens, state.tokens.block(batch), 0
+        before = tokens.count > 0
+        while True:
+            free, n_free = closed_slots(state, before)
+            done = kernels.resample_tokens(
+                block.doc_start, block.token_word, block.topic, tokens.word, tokens.total,
+                tokens.count, state.weight, state.rest, free, n_free, before, np.zeros((0, 0)),
+                kernels.COUNT_NOTHING, 0, tokens.n_words, state.alpha, state.gamma, done, rng,
+            )  # fmt: skip
+            if done == len(block.topic):
+                break
+            n_more = ROOM + room_for(len(before) // 4)
+            state.make_room(n_more)
+            before = np.pad(before, (0, n_more))
+        tokens.topic[block.places] = block.topic
+        tables = np.empty(len(before))
+        kernels.seat_tables(
+            block.doc_start, block.topic, state.weight, state.alpha, False, tables, rng
+        )
+        state.tables[batch.index] = tables
+        return rename(state, before)
+
+    def _learn_concentrations(self, state: State, tables: F64, rng: np.random.Generator) -> None:
+        """Draw gamma and alpha given all tables; of pi, gamma is independent then."""
+        n_tables, n_topics = int(tables.sum()), int((tables > 0).sum())
+        if self.learn_gamma:
+            state.gamma = draw_gamma(state.gamma, n_tables, n_topics, rng)
+        if self.learn_alpha:
+            lengths = np.diff(state.tokens.doc_start)
+            state.alpha = draw_alpha(state.alpha, lengths, n_tables, rng)
+
+    def _end_pass(self, state: State, rng: np.random.Generator) -> dict[str, float]:
+        """Draw eta, tidy the slots, keep the state when its turn has come."""
+        sort_slots(state, state.tokens.draw_eta(rng) if self.learn_eta else state.tokens.eta)
+        state.n_passes += 1
+        if keeps(state.n_passes, self.burn_in, self.thin):
+            state.kept = newest(state.kept, self.topics(state), self.n_kept)
+        return {"log joint": self.log_joint(state)}
+
+    def log_joint(self, state: State) -> float:
+        """ln p(x, z | pi), proportions and topics integrated out."""
+        prior = state.alpha * np.append(state.weight, state.rest)
+        return state.tokens.log_words() + state.tokens.log_topics(prior)
+
+    def topics(self, state: State) -> Topics:
+        """The topics in use, largest first; weights are E[pi | tables] = m_k / (m + gamma)."""
+        tokens = state.tokens
+        slots = slots_by_size(tokens)
+        tables = state.tables.sum(axis=0)[slots] if len(state.tables) else np.zeros(0)
+        total = tables.sum() + state.gamma
+        return Topics(
+            topic_word=tokens.topic_word(slots),
+            total=tokens.total[slots],
+            size=tokens.count[slots].astype(np.float64),
+            weight=tables / total,
+            unseen=float(state.gamma / total),
+            topic_ids=state.slot_ids[slots],
+            concentration=state.alpha,
+            gamma=state.gamma,
+            eta=tokens.eta,
+        )
+
+    def kept(self, state: State) -> Kept:
+        return tuple((1.0, topics) for topics in state.kept)
+
+    def memory(self, corpus: Corpus) -> int:
+        return sampler_bytes(corpus, LIKELY_TOPICS, self.n_kept)
+
+
+def closed_slots(state: State, kept: Bools) -> tuple[I64, I64]:
+    """A stack of the slots that may be opened, the lowest on top: int64 (cap,), int64 (1,)."""
+    free = np.flatnonzero((state.tokens.count == 0) & ~kept)[::-1]
+    stack = np.zeros(len(kept), np.int64)
+    stack[: len(free)] = free
+    return stack, np.array([len(free)])
+
+
+def slots_by_size(tokens: Assignments) -> I64:
+    """The slots in use, most tokens first."""
+    slots = np.flatnonzero(tokens.count > 0)
+    return slots[np.argsort(-tokens.count[slots], kind="stable")]
+
+
+def rename(state: State, before: Bools) -> tuple[Event, ...]:
+    """Give topics that were opened since `before` their identity, and take it from those closed."""
+    now = state.tokens.count > 0
+    gone, new = np.flatnonzero(before & ~now), np.flatnonzero(now & ~before)
+    events = [Event("prune", parents=(int(i),)) for i in state.slot_ids[gone]]
+    ids = state.n_ids + np.arange(len(new))
+    state.n_ids += len(new)
+    state.slot_ids[gone], state.slot_ids[new] = -1, ids
+    events += [Event("birth", children=(int(i),)) for i in ids]
+    return tuple(events)
+
+
+def sort_slots(state: State, eta: float) -> None:
+    """Topics in use go to the first slots, largest first, and eta takes a new value.
+
+    A token's draw looks at every slot, and finds the large topics first.
+    """
+    order = slots_by_size(state.tokens)
+    n_used, n_slots = len(order), room_for(len(order) + ROOM)
+    state.tokens.rearrange(order, n_slots, eta)
+    more = n_slots - n_used
+    state.weight = np.pad(state.weight[order], (0, more))
+    state.slot_ids = np.pad(state.slot_ids[order], (0, more), constant_values=-1)
+    state.tables = np.pad(state.tables[:, order], ((0, 0), (0, more)))

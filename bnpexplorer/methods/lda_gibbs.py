@@ -1,0 +1,147 @@
+"""Collapsed Gibbs sampling for LDA (Griffiths & Steyvers 2004).
+
+Proportions and topics are integrated out; every token's topic is drawn in turn given all others.
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..corpus.corpus import Batch, Corpus
+from ..kernels import hdp_collapsed as kernels
+from ..kernels.assignments import count_by_document
+from ..kernels.jit import F64
+from ..knob import knob
+from ..models.assignments import Assignments, keeps, newest, room_for, sampler_bytes
+from ..models.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
+from ..models.lda import LDA
+from ..snapshot import Info, Kept, Topics
+from .base import Batching, Inference, Preset, deaths, learns
+
+
+@dataclass(eq=False)
+class State:
+    """The topics of all tokens; slots below K are the topics, in their order."""
+
+    tokens: Assignments
+    alpha: float
+    """In force: the model's, or learned."""
+    n_passes: int = 0
+    """Complete passes."""
+    kept: tuple[Topics, ...] = ()
+    """States over which prediction averages, oldest first; never changed once they are kept."""
+
+
+@dataclass(frozen=True)
+class LdaGibbs(Inference):
+    """Draw the topic of one token after the other, given the topics of all other tokens."""
+
+    name: ClassVar[str] = "lda-gibbs"
+    title: ClassVar[str] = "Collapsed Gibbs sampling"
+    source: ClassVar[str] = "Griffiths & Steyvers 2004, equations 2-7"
+    batching: ClassVar[Batching] = "fixed"
+    state_type: ClassVar[type] = State
+    presets: ClassVar[dict[str, Preset]] = {
+        "default": Preset("For thousands of documents", passes=100),
+        "griffiths-steyvers-2004": Preset(
+            "Griffiths & Steyvers 2004",
+            {"n_topics": 300, "alpha": 50 / 300, "eta": 0.1},
+            {"burn_in": 1000, "thin": 100, "n_kept": 10},
+            passes=2000,
+        ),
+    }
+
+    model: LDA = LDA()
+    burn_in: int = knob(50, 0, 10**6, "Passes before the first state is kept for prediction.")
+    thin: int = knob(10, 1, 10**6, "Passes from one state that is kept to the next.")
+    n_kept: int = knob(
+        5, 1, 100, "States over which prediction averages: more, and it is better and slower.",
+        more=True,
+    )  # fmt: skip
+    learn_alpha: bool = learns("alpha")
+    learn_eta: bool = learns("eta")
+
+    def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
+        """No token has a topic; the first pass seats them one after the other."""
+        model = self.model
+        tokens = Assignments.unseated(corpus, room_for(model.n_topics), model.eta)
+        return State(tokens, model.alpha)
+
+    def step(
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+    ) -> tuple[State, Info]:
+        """Draw the topics of one block; each token depends on the last, so `pool` is not used."""
+        before = self._sizes(state)
+        self._draw_topics(state, batch, rng)
+        ids = np.arange(self.model.n_topics)
+        scalars: dict[str, float] = {}
+        if batch.index == batch.of - 1:
+            self._learn(state, rng)
+            scalars["log joint"] = self.log_joint(state)
+            state.n_passes += 1
+            if keeps(state.n_passes, self.burn_in, self.thin):
+                state.kept = newest(state.kept, self.topics(state), self.n_kept)
+        if self.learn_alpha:
+            scalars["alpha"] = state.alpha
+        if self.learn_eta:
+            scalars["eta"] = state.tokens.eta
+        return state, Info(events=deaths(before, self._sizes(state), ids), scalars=scalars)
+
+    def _sizes(self, state: State) -> F64:
+        return state.tokens.count[: self.model.n_topics].astype(np.float64)
+
+    def _draw_topics(self, state: State, batch: Batch, rng: np.random.Generator) -> None:
+        """Equation 5: p(z = k) proportional to (n_dk + alpha) (n_kw + eta) / (n_k + V eta).
+
+        The kernel is that of the HDP with all K topics known, of weight 1 each, and no others.
+        """
+        tokens, n_topics = state.tokens, self.model.n_topics
+        block, n_slots = tokens.block(batch), len(tokens.count)
+        weight = (np.arange(n_slots) < n_topics).astype(np.float64)
+        kernels.resample_tokens(
+            block.doc_start, block.token_word, block.topic, tokens.word, tokens.total,
+            tokens.count, weight, np.zeros(1), np.zeros(n_slots, np.int64), np.ones(1, np.int64),
+            np.zeros(n_slots, bool), np.zeros((0, 0)), kernels.COUNT_NOTHING, n_topics,
+            tokens.n_words, state.alpha, 1.0, 0, rng,
+        )  # fmt: skip
+        tokens.topic[block.places] = block.topic
+
+    def _learn(self, state: State, rng: np.random.Generator) -> None:
+        """Draw alpha and eta given all topics, where they are learned."""
+        tokens, n_topics = state.tokens, self.model.n_topics
+        if self.learn_alpha:
+            counts, _ = count_by_document(tokens.doc_start, tokens.topic, len(tokens.count))
+            state.alpha = draw_dirichlet_parameter(
+                state.alpha, counts, np.diff(tokens.doc_start), n_topics, rng, CONCENTRATION_PRIOR
+            )
+        eta = tokens.draw_eta(rng) if self.learn_eta else tokens.eta
+        tokens.rearrange(np.arange(n_topics), len(tokens.count), eta)
+
+    def log_joint(self, state: State) -> float:
+        """ln p(x, z), proportions and topics integrated out (equations 2 and 3)."""
+        tokens, n_topics = state.tokens, self.model.n_topics
+        prior = np.zeros(len(tokens.count) + 1)
+        prior[:n_topics] = state.alpha
+        return tokens.log_words() + tokens.log_topics(prior)
+
+    def topics(self, state: State) -> Topics:
+        tokens, n_topics = state.tokens, self.model.n_topics
+        return Topics(
+            topic_word=tokens.topic_word(np.arange(n_topics)),
+            total=tokens.total[:n_topics].copy(),
+            size=self._sizes(state),
+            weight=np.full(n_topics, 1.0 / n_topics),
+            unseen=0.0,
+            topic_ids=np.arange(n_topics, dtype=np.int64),
+            concentration=state.alpha * n_topics,
+            gamma=float("nan"),
+            eta=tokens.eta,
+        )
+
+    def kept(self, state: State) -> Kept:
+        return tuple((1.0, topics) for topics in state.kept)
+
+    def memory(self, corpus: Corpus) -> int:
+        return sampler_bytes(corpus, self.model.n_topics, self.n_kept)

@@ -1,0 +1,52 @@
+"""What the tests of both samplers of topic models share."""
+
+from collections import Counter
+
+import numpy as np
+
+from bnpexplorer.corpus.corpus import Batch, Corpus
+
+
+def corpus_of(docs: list[list[int]], n_words: int) -> Corpus:
+    counts = np.array([np.bincount(doc, minlength=n_words) for doc in docs])
+    return Corpus.from_csr(counts)
+
+
+def blocks_of(corpus: Corpus, partition: list[list[int]]) -> list[Batch]:
+    """One batch for every list of rows."""
+    return [
+        Batch(corpus.take(np.array(rows)), np.array(rows), i, len(partition))
+        for i, rows in enumerate(partition)
+    ]
+
+
+def one_pass(method, state, blocks: list[Batch], rng: np.random.Generator):
+    infos = []
+    for batch in blocks:
+        state, info = method.step(state, batch, rng, None)
+        infos.append(info)
+    return state, infos
+
+
+def check_counts(tokens, corpus: Corpus) -> None:
+    """What a sampler carries along equals a recount from the topics of the tokens."""
+    words = np.repeat(corpus.word_ids, corpus.counts)
+    seated = tokens.topic >= 0
+    recount = np.zeros(tokens.word.shape)
+    np.add.at(recount, (words[seated], tokens.topic[seated]), 1)
+    assert np.array_equal(tokens.count, recount.sum(axis=0))
+    assert np.allclose(tokens.word, recount + tokens.eta, rtol=1e-9, atol=1e-10)
+    assert np.allclose(tokens.total, recount.sum(axis=0) + corpus.n_words * tokens.eta)
+    assert np.array_equal(np.diff(tokens.doc_start), corpus.doc_lengths)
+    assert tokens.word.shape[1] % 8 == 0
+
+
+def total_variation(law: dict, observed: Counter) -> float:
+    return 0.5 * sum(abs(law.get(z, 0.0) - observed[z]) for z in law.keys() | observed.keys())
+
+
+def largest_z(before: list[list[float]], after: list[list[float]]) -> float:
+    """The largest |mean difference| over its standard error; rows are independent replicates."""
+    change = np.array(after) - np.array(before)
+    error = change.std(axis=0, ddof=1) / np.sqrt(len(change))
+    return float(np.max(np.abs(change.mean(axis=0)) / np.maximum(error, 1e-12)))

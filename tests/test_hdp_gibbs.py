@@ -1,0 +1,425 @@
+"""Gibbs sampling for the HDP by direct assignment: its law, its bookkeeping, and what it learns."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from gibbs_tools import blocks_of, check_counts, corpus_of, largest_z, one_pass, total_variation
+from naive_gibbs import Franchise, draw_franchise, draw_words, log_dirichlet_multinomial
+from naive_hdp import Prior, canonical, enumerate_law
+from scipy.special import gammaln
+
+from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.evaluate import score, split_heldout
+from bnpexplorer.methods import METHODS, hdp_gibbs
+from bnpexplorer.methods.hdp_gibbs import HdpGibbs, State
+from bnpexplorer.models.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR
+from bnpexplorer.models.hdp import HDP
+from bnpexplorer.run import Run
+
+
+def slots_law(state: State) -> tuple[int, ...]:
+    return canonical(state.tokens.topic.tolist(), 0)
+
+
+# --- the law -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("partition", [[[0, 1]], [[1], [0]]], ids=["one block", "two blocks"])
+def test_the_long_run_is_the_enumerated_posterior(partition):
+    """8,000 passes against all seatings: the Monte Carlo error of the distance is near 0.03."""
+    docs, model = [[0, 0, 1], [1, 2]], HDP(gamma=0.8, alpha=0.9, eta=0.4)
+    law, _ = enumerate_law(Prior((), (), (), 0.8, 0.9, 0.4, 3), docs)
+    assert len(law) == 52
+    method, corpus, rng = HdpGibbs(model), corpus_of(docs, 3), np.random.default_rng(1)
+    state, seen, blocks = method.init(corpus, rng), Counter(), blocks_of(corpus, partition)
+    for _ in range(8000):
+        state, _ = one_pass(method, state, blocks, rng)
+        seen[slots_law(state)] += 1 / 8000
+    assert total_variation(law, seen) < 0.045
+    exact = sum(p * (max(z) + 1) for z, p in law.items())
+    assert sum(p * (max(z) + 1) for z, p in seen.items()) == pytest.approx(exact, abs=0.03)
+    assert seen[(0,) * 5] == pytest.approx(law[(0,) * 5], abs=0.025)
+
+
+def test_the_franchise_sampler_has_the_enumerated_posterior():
+    """The slow twin itself: 2,500 sweeps, Monte Carlo error near 0.03."""
+    docs = [[0, 0, 1], [1]]
+    law, _ = enumerate_law(Prior((), (), (), 0.8, 0.9, 0.4, 2), docs)
+    twin, seen = Franchise(docs, 2, 0.8, 0.9, 0.4, np.random.default_rng(3)), Counter()
+    for _ in range(2500):
+        twin.sweep()
+        seen[canonical(twin.topics, 0)] += 1 / 2500
+    assert total_variation(law, seen) < 0.05
+
+
+def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Means of chains (rows are sweeps) and their standard errors from 30 batch means."""
+    batches = np.array([b.mean(axis=0) for b in np.array_split(values, 30)])
+    return values.mean(axis=0), batches.std(axis=0, ddof=1) / np.sqrt(30)
+
+
+def test_direct_assignment_agrees_with_the_franchise():
+    """Four documents, 20 tokens: means of samplers that share nothing, within 4.5 errors."""
+    rng = np.random.default_rng(5)
+    docs = [sorted(rng.integers(0, 4, n).tolist()) for n in (8, 6, 4, 2)]
+    model = HDP(gamma=2.0, alpha=1.5, eta=0.3)
+    twin = Franchise(docs, 4, model.gamma, model.alpha, model.eta, rng)
+    method, corpus = HdpGibbs(model), corpus_of(docs, 4)
+    state, blocks = method.init(corpus, rng), blocks_of(corpus, [[2, 0], [1, 3]])
+    fast, slow = [], []
+    for _ in range(4000):
+        state, _ = one_pass(method, state, blocks, rng)
+        fast.append([*pairs(state.tokens.topic), (state.weight > 0).sum(), state.tables.sum()])
+    for _ in range(350):
+        twin.sweep()
+        slow.append([*pairs(np.array(twin.topics)), len(set(twin.topics)), len(twin.dish)])
+    (a, error_a), (b, error_b) = (mean_and_error(np.array(x, float)) for x in (fast, slow))
+    assert np.all(np.abs(a - b) < 4.5 * np.hypot(error_a, error_b) + 1e-3)
+
+
+def pairs(z: np.ndarray) -> np.ndarray:
+    """Whether tokens share a topic: neighbours, and tokens five places apart."""
+    return np.concatenate((z[1:] == z[:-1], z[5:] == z[:-5]))
+
+
+LENGTHS, PARTITION, N_WORDS = (5, 1, 3, 4), [[2, 0], [3, 1]], 3
+
+
+def prior_state(
+    method: HdpGibbs, gamma: float, alpha: float, eta: float, rng: np.random.Generator
+) -> tuple[State, Corpus]:
+    """Topics, tables, corpus weights and words drawn from the model, as the sampler's state."""
+    topics, tables = draw_franchise(LENGTHS, gamma, alpha, rng)
+    words = draw_words([k for row in topics for k in row], N_WORDS, eta, rng)
+    docs = [d.tolist() for d in np.split(np.array(words), np.cumsum(LENGTHS)[:-1])]
+    corpus = corpus_of(docs, N_WORDS)
+    state = method.init(corpus, rng)
+    tokens, n_topics = state.tokens, 1 + max(map(max, topics))
+    tokens.topic[:] = np.concatenate(
+        [np.array(k)[np.argsort(w, kind="stable")] for k, w in zip(topics, docs, strict=True)]
+    )
+    np.add.at(tokens.word, (np.concatenate([np.sort(w) for w in docs]), tokens.topic), 1.0)
+    tokens.count[:] = np.bincount(tokens.topic, minlength=len(tokens.count))
+    state.tables = np.zeros((len(PARTITION), len(tokens.count)))
+    for block, rows in enumerate(PARTITION):
+        for row in rows:
+            for k, n in tables[row].items():
+                state.tables[block, k] += n
+    weight = rng.dirichlet([*state.tables.sum(axis=0)[:n_topics], gamma])
+    state.weight[:n_topics], state.rest[0] = weight[:-1], weight[-1]
+    state.slot_ids[:n_topics], state.n_ids = np.arange(n_topics), n_topics
+    state.gamma, state.alpha = gamma, alpha
+    hdp_gibbs.sort_slots(state, eta)
+    return state, corpus
+
+
+def features(state: State, corpus: Corpus) -> list[float]:
+    tokens, words = state.tokens, np.repeat(corpus.word_ids, corpus.counts)
+    z = tokens.topic
+    doc = np.repeat(np.arange(corpus.n_docs), corpus.doc_lengths)
+    same = z[:, None] == z
+    n_topics, n_tables = float((tokens.count > 0).sum()), state.tables.sum()
+    surprise = state.rest[0] - state.gamma / (n_tables + state.gamma)  # 0 on average, given both
+    gamma, alpha, eta = np.log([state.gamma, state.alpha, tokens.eta])
+    return [
+        *(n_topics, n_topics**2, n_tables, n_tables**2, state.tables[0].sum()),
+        *(same[doc[:, None] == doc].sum(), same[doc[:, None] != doc].sum()),
+        *(same[words[:, None] == words].sum(), tokens.count.max()),
+        *(state.rest[0], state.rest[0] ** 2, (state.weight**2).sum(), state.weight[z].sum()),
+        *((state.weight * state.tables.sum(axis=0)).sum(), state.weight[z[0]]),
+        *(gamma, gamma * n_topics, gamma * n_tables, gamma * surprise, surprise),
+        *(alpha, alpha * n_tables, alpha * n_topics, alpha * same.sum(), alpha * gamma),
+        *(eta, eta * n_topics, eta * same[words[:, None] == words].sum()),
+    ]
+
+
+@pytest.mark.parametrize("learned", [False, True], ids=["fixed", "learned"])
+def test_joint_distribution(learned):
+    """Geweke 2004 with independent replicates: a draw from the model stays one after two passes.
+
+    1,500 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
+    """
+    method = HdpGibbs(
+        HDP(0.3, 4.0, 0.5), learn_gamma=learned, learn_alpha=learned, learn_eta=learned
+    )
+    rng, before, after = np.random.default_rng(7), [], []
+    for _ in range(1500):
+        gamma, alpha, eta = 0.3, 4.0, 0.5
+        if learned:
+            shape, rate = CONCENTRATION_PRIOR
+            gamma, alpha = rng.gamma(shape, 1 / rate, 2)
+            eta = rng.gamma(ETA_PRIOR[0], 1 / ETA_PRIOR[1])
+        state, corpus = prior_state(method, gamma, alpha, eta, rng)
+        before.append(features(state, corpus))
+        blocks = blocks_of(corpus, PARTITION)
+        for _ in range(2):
+            state, _ = one_pass(method, state, blocks, rng)
+        after.append(features(state, corpus))
+    assert largest_z(before, after) < 4.5
+
+
+def test_a_new_topic_s_share_of_the_rest():
+    """The first token opens a topic: its weight after its table was drawn is Beta(1, gamma)."""
+    method, rng = HdpGibbs(HDP(2.5, 1.0, 0.1)), np.random.default_rng(0)
+    corpus = corpus_of([[0]], 2)
+    drawn = []
+    for _ in range(2000):
+        state, _ = one_pass(method, method.init(corpus, rng), blocks_of(corpus, [[0]]), rng)
+        assert state.tables.sum() == 1
+        drawn.append(state.weight.sum())
+    assert np.mean(drawn) == pytest.approx(1 / 3.5, abs=5 * np.sqrt(2.5 / 3.5**2 / 4.5 / 2000))
+
+
+def test_the_first_pass_seats_tokens_one_after_the_other():
+    """One word twice: the second token sees the share of the rest that the first topic took.
+
+    P(another topic), integrated over that Beta(1, gamma); 2,000 first passes, 5 standard errors.
+    """
+    gamma, alpha, eta, n = 0.3, 4.0, 0.2, 2000
+    method, rng = HdpGibbs(HDP(gamma, alpha, eta)), np.random.default_rng(0)
+    corpus = corpus_of([[0, 0]], 2)
+    apart = 0
+    for _ in range(n):
+        state, _ = one_pass(method, method.init(corpus, rng), blocks_of(corpus, [[0]]), rng)
+        apart += state.tokens.topic[0] != state.tokens.topic[1]
+    share = 1 - (1 - (np.arange(10_000) + 0.5) / 10_000) ** (1 / gamma)  # its quantiles
+    joins = (1 + alpha * share) * (1 + eta) / (1 + 2 * eta)
+    opens = alpha * (1 - share) / 2
+    exact = (opens / (joins + opens)).mean()
+    assert apart / n == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / n))
+
+
+# --- bookkeeping ----------------------------------------------------------------------------------
+
+
+def check_state(state: State, corpus: Corpus, blocks) -> None:
+    tokens = state.tokens
+    check_counts(tokens, corpus)
+    used = tokens.count > 0
+    assert np.array_equal(used, state.weight > 0)
+    assert np.array_equal(used, state.slot_ids >= 0)
+    assert np.array_equal(used, state.tables.sum(axis=0) > 0)
+    assert state.weight.sum() + state.rest[0] == pytest.approx(1.0, abs=1e-12)
+    for batch in blocks:  # a topic's tables: from one a document to one a token
+        of_block = np.zeros((len(batch.rows), len(used)))
+        for i, row in enumerate(batch.rows):
+            topic = tokens.topic[tokens.doc_start[row] : tokens.doc_start[row + 1]]
+            np.add.at(of_block[i], topic[topic >= 0], 1)
+        assert np.all(state.tables[batch.index] <= of_block.sum(axis=0))
+        assert np.all(state.tables[batch.index] >= (of_block > 0).sum(axis=0))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_state_equals_a_recount_after_every_step(seed, dozen):
+    rng = np.random.default_rng(seed)
+    model = HDP(*rng.choice([0.05, 0.8, 20.0], 2), rng.choice([0.01, 0.5]))
+    learned = bool(seed % 2)
+    method = HdpGibbs(model, learn_gamma=learned, learn_alpha=learned, learn_eta=learned)
+    state = method.init(dozen, rng)
+    assert len(method.topics(state)) == 0
+    assert method.topics(state).unseen == 1.0
+    blocks = blocks_of(dozen, [[3, 1, 0, 11], [2, 4, 10, 5], [9, 6, 7, 8]])
+    alive: set[int] = set()
+    gone: set[int] = set()
+    for _ in range(8):
+        for batch in blocks:
+            state, info = method.step(state, batch, rng, None)
+            check_state(state, dozen, blocks)
+            births = [i for e in info.events if e.kind == "birth" for i in e.children]
+            ends = [i for e in info.events if e.kind == "prune" for i in e.parents]
+            assert len(births) + len(ends) == len(info.events)
+            assert not set(births) & (alive | gone)
+            assert set(ends) <= alive
+            alive, gone = (alive | set(births)) - set(ends), gone | set(ends)
+            topics = method.topics(state)
+            assert set(topics.topic_ids.tolist()) == alive
+            assert set(info.scalars) >= ({"gamma", "alpha", "eta"} if learned else set())
+            assert topics.gamma == state.gamma
+            assert topics.concentration == state.alpha
+            assert topics.eta == state.tokens.eta
+    assert state.tokens.topic.min() >= 0
+    assert learned == (state.gamma != model.gamma) == (state.alpha != model.alpha)
+
+
+def test_identities_stay_with_their_topics(bars):
+    """A topic's tokens change little from one step to the next; slots are sorted meanwhile."""
+    corpus, _ = bars
+    method, rng = HdpGibbs(HDP(1.0, 2.0, 0.1)), np.random.default_rng(0)
+    blocks = blocks_of(corpus, [[*range(150)], [*range(150, 300)]])
+    state = method.init(corpus, rng)
+    for _ in range(20):
+        state, _ = one_pass(method, state, blocks, rng)
+    for _ in range(6):
+        before = method.topics(state)
+        state, _ = one_pass(method, state, blocks, rng)
+        after = method.topics(state)
+        where = dict(zip(after.topic_ids.tolist(), after.topic_word, strict=True))
+        for i, size, row in zip(before.topic_ids, before.size, before.topic_word, strict=True):
+            if size > 500:
+                assert 0.5 * np.abs(where[i] - row).sum() < 0.15
+
+
+def test_a_slot_that_closes_and_opens_in_one_block_changes_its_identity():
+    """A single token leaves its topic empty, so every draw opens another one."""
+    corpus, rng = corpus_of([[0]], 2), np.random.default_rng(0)
+    method = HdpGibbs()
+    state, blocks = method.init(corpus, rng), blocks_of(corpus, [[0]])
+    for i in range(40):
+        state, (info,) = one_pass(method, state, blocks, rng)
+        assert method.topics(state).topic_ids.tolist() == [i]
+        assert {e.kind for e in info.events} == ({"birth", "prune"} if i else {"birth"})
+
+
+def test_slots_closed_in_a_block_stay_closed_when_room_is_made():
+    """Sixty tokens that hardly share topics: every one opens a new topic in every pass."""
+    corpus, rng = corpus_of([[*range(60)]], 60), np.random.default_rng(0)
+    method = HdpGibbs(HDP(1000.0, 1000.0, 1e-4))
+    state, blocks = method.init(corpus, rng), blocks_of(corpus, [[0]])
+    seen: set[int] = set()
+    for _ in range(4):
+        state, _ = one_pass(method, state, blocks, rng)
+        ids = set(method.topics(state).topic_ids.tolist())
+        assert len(ids) > 55
+        assert not ids & seen
+        seen |= ids
+
+
+def test_room_for_topics_runs_out_in_the_midst_of_a_block():
+    rng = np.random.default_rng(4)
+    corpus = HDP(20.0, 20.0, 0.05).sample(rng, 30, 60, 40.0).corpus
+    method = HdpGibbs(HDP(20.0, 50.0, 0.05))
+    state, blocks = method.init(corpus, rng), blocks_of(corpus, [[*range(20)], [*range(20, 30)]])
+    state, _ = method.step(state, blocks[0], rng, None)
+    assert len(state.weight) > 2 * hdp_gibbs.ROOM
+    check_state(state, corpus, blocks)
+    for _ in range(5):
+        state, _ = one_pass(method, state, blocks, rng)
+        check_state(state, corpus, blocks)
+
+
+def test_the_log_joint_is_that_of_the_assignment():
+    docs = [[0, 0, 1, 2], [1, 2], [2, 2, 2, 0]]
+    corpus, rng = corpus_of(docs, 4), np.random.default_rng(0)
+    method, model = HdpGibbs(HDP(1.0, 0.8, 0.2)), HDP(1.0, 0.8, 0.2)
+    blocks = blocks_of(corpus, [[1, 2], [0]])
+    state, infos = one_pass(method, method.init(corpus, rng), blocks, rng)
+    z, words = state.tokens.topic, np.repeat(corpus.word_ids, corpus.counts)
+    doc = np.repeat(np.arange(3), corpus.doc_lengths)
+    exact = 0.0
+    for k in set(z.tolist()):
+        exact += log_dirichlet_multinomial(np.bincount(words[z == k], minlength=4), 0.2)
+    for d in range(3):
+        exact += gammaln(model.alpha) - gammaln(model.alpha + (doc == d).sum())
+        for k, n in Counter(z[doc == d].tolist()).items():
+            prior = model.alpha * state.weight[k]
+            exact += gammaln(prior + n) - gammaln(prior)
+    assert infos[-1].scalars["log joint"] == pytest.approx(exact, rel=1e-12)
+    assert "log joint" not in infos[0].scalars
+
+
+def test_topics_are_smoothed_counts_and_shares_of_tables(dozen):
+    rng = np.random.default_rng(0)
+    method = HdpGibbs(HDP(1.5, 0.8, 0.2))
+    state, blocks = method.init(dozen, rng), blocks_of(dozen, [[*range(6)], [*range(6, 12)]])
+    state, _ = one_pass(method, state, blocks, rng)
+    topics = method.topics(state)
+    slots = [state.slot_ids.tolist().index(i) for i in topics.topic_ids]
+    counts = np.zeros((len(state.weight), dozen.n_words))
+    np.add.at(counts, (state.tokens.topic, np.repeat(dozen.word_ids, dozen.counts)), 1)
+    counts = counts[slots]
+    expected = (counts + 0.2) / (counts.sum(axis=1, keepdims=True) + 0.2 * dozen.n_words)
+    assert topics.topic_word == pytest.approx(expected, rel=1e-6)
+    assert np.array_equal(topics.size, counts.sum(axis=1))
+    assert np.all(np.diff(topics.size) <= 0)
+    tables = state.tables.sum(axis=0)[slots]
+    assert topics.weight == pytest.approx(tables / (tables.sum() + 1.5))
+    assert topics.unseen == pytest.approx(1.5 / (tables.sum() + 1.5))
+    assert topics.total == pytest.approx(topics.size + 0.2 * dozen.n_words)
+
+
+def test_states_are_kept_every_so_many_passes(dozen):
+    method = HdpGibbs(HDP(1.5, 0.8, 0.2), burn_in=3, thin=2, n_kept=2)
+    rng = np.random.default_rng(0)
+    state, blocks = method.init(dozen, rng), blocks_of(dozen, [[*range(6)], [*range(6, 12)]])
+    expected: list[np.ndarray] = []
+    for n_passes in range(1, 11):
+        state, _ = one_pass(method, state, blocks, rng)
+        if n_passes in (5, 7, 9):
+            expected = [*expected, method.topics(state).topic_word][-2:]
+        kept = method.kept(state)
+        assert [weight for weight, _ in kept] == [1.0] * len(expected)
+        assert all(
+            np.array_equal(t.topic_word, e) for (_, t), e in zip(kept, expected, strict=True)
+        )
+    assert kept[0][1].topic_word.dtype == np.float32
+
+
+def test_a_saved_run_keeps_its_kept_states(dozen, tmp_path):
+    method = HdpGibbs(HDP(1.5, 0.8, 0.2), burn_in=1, thin=1, learn_gamma=True, learn_eta=True)
+    run = Run(method, dozen, batch_size=5, passes=6)
+    for _ in range(10):
+        run.step()
+    run.save(tmp_path / "a.run")
+    loaded = Run.load(tmp_path / "a.run")
+    while not run.done:
+        run.step()
+        loaded.step()
+    ours, theirs = run.snapshot(True).kept, loaded.snapshot(True).kept
+    assert len(ours) == 5
+    for (_, a), (_, b) in zip(ours, theirs, strict=True):
+        assert np.array_equal(a.topic_word, b.topic_word)
+        assert np.array_equal(a.weight, b.weight)
+    assert run.state.gamma == loaded.state.gamma
+
+
+def test_a_document_longer_than_any_table():
+    corpus = Corpus.from_csr(np.array([[70_000, 50_000], [3, 1]]))
+    method = HdpGibbs(learn_gamma=True, learn_alpha=True, learn_eta=True)
+    run = Run(method, corpus, batch_size=1, passes=2)
+    while not run.done:
+        run.step()
+    assert run.snapshot().topics.size.sum() == corpus.n_tokens
+    check_counts(run.state.tokens, corpus)
+
+
+# --- what it learns -------------------------------------------------------------------------------
+
+
+def test_bars_are_recovered(bars):
+    corpus, truth = bars
+    method = HdpGibbs(HDP(1.0, 2.0, 0.1))
+    run = Run(method, corpus, seed=3, batch_size=100, passes=200)
+    while not run.done:
+        run.step()
+    topics = run.snapshot().topics
+    errors = 0.5 * np.abs(topics.topic_word[:, None, :] - truth).sum(axis=2)
+    assert np.all(errors.min(axis=0) < 0.1)
+    assert topics.weight[errors.min(axis=1) < 0.1].sum() > 0.9
+    assert (topics.size > 300).sum() == 10
+
+
+def test_kept_states_predict_better_than_one(bars):
+    corpus, heldout = split_heldout(bars[0], seed=0, n=80, protocol="tokens-90-10")
+    method = HdpGibbs(HDP(2.0, 2.0, 0.1), burn_in=10, thin=5)
+    run = Run(method, corpus, batch_size=110, passes=40)
+    while not run.done:
+        run.step()
+    snapshot = run.snapshot(with_kept=True)
+    assert len(snapshot.kept) == 5
+    averaged = score(method.model, snapshot.topics, heldout, kept=snapshot.kept)
+    assert averaged > score(method.model, snapshot.topics, heldout)
+
+
+def test_memory_is_an_estimate_of_the_state():
+    counts = np.random.default_rng(0).poisson(1.0, (40, 300))
+    corpus = Corpus.from_csr(counts)
+    method = HdpGibbs()
+    state = method.init(corpus, np.random.default_rng(0))
+    assert method.memory(corpus) > state.tokens.topic.nbytes + 8 * 300 * hdp_gibbs.LIKELY_TOPICS
+    assert HdpGibbs(n_kept=50).memory(corpus) > method.memory(corpus)
+
+
+def test_the_method_is_registered_with_the_paper_s_setting():
+    assert METHODS["hdp-gibbs"] is HdpGibbs
+    assert HdpGibbs.presets["teh-2006"].model == {"eta": 0.5}
