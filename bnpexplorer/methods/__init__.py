@@ -9,6 +9,7 @@ from .dpm_collapsed import DpmCollapsed
 from .dpm_svi import DpmSvi
 from .dpm_tsvi import DpmTsvi
 from .hdp_batch import HdpBatch
+from .hdp_memoized import HdpMemoized
 from .hdp_svi import HdpSvi
 from .hdp_tsvi import HdpTsvi
 from .lda_batch import LdaBatch
@@ -27,6 +28,7 @@ METHODS: dict[str, Any] = {
         HdpBatch,
         HdpSvi,
         HdpTsvi,
+        HdpMemoized,
     )
 }
 """Registry name -> method class."""
