@@ -10,6 +10,7 @@ from .dpm_svi import DpmSvi
 from .dpm_tsvi import DpmTsvi
 from .hdp_batch import HdpBatch
 from .hdp_memoized import HdpMemoized
+from .hdp_splitmerge import HdpSplitmerge
 from .hdp_svi import HdpSvi
 from .hdp_tsvi import HdpTsvi
 from .lda_batch import LdaBatch
@@ -29,6 +30,7 @@ METHODS: dict[str, Any] = {
         HdpSvi,
         HdpTsvi,
         HdpMemoized,
+        HdpSplitmerge,
     )
 }
 """Registry name -> method class."""

@@ -86,7 +86,7 @@ def sticks_bound(
 
 
 def fit_sticks(
-    rho: F64, gamma: float, alpha: float, n_docs: int, log_share: F64, iterations: int = 100
+    rho: F64, gamma: float, alpha: float, n_docs: int, log_share: F64, iterations: int = 30
 ) -> F64:
     """The rho that maximises `sticks_bound`, from the start `rho`; never worse than the start."""
 
@@ -129,6 +129,11 @@ class Block:
     """float64 (S,)."""
     entropy: float
     """-sum c_dw sum_k q(z = k) ln q(z = k)."""
+    log_share: F64
+    """float64 (K+1,): sum_d E ln pi_dk."""
+    held: F64
+    """float64 (K+1,): sum_d lnGamma(theta_dk) - prior_k E ln pi_dk; since theta - prior are the
+    expected tokens, all that the bound has of topic k in the documents but for alpha E pi_k."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +186,26 @@ def fit_block(
     theta = np.tile(prior, (docs.n_docs, 1))
     theta[:, :n_topics] += tokens
     lengths = docs.doc_lengths.astype(np.float64)
-    return Block(words, stats, theta, prior.copy(), lengths, entropy), found
+    block = make_block(words, stats, theta, prior.copy(), lengths, entropy)
+    return block, found
+
+
+def make_block(
+    words: I32, stats: F64, theta: F64, prior: F64, lengths: F64, entropy: float
+) -> Block:
+    """A block with the sums over its documents."""
+    log_share, held = document_sums(theta, prior, prior.sum() + lengths)
+    return Block(words, stats, theta, prior, lengths, entropy, log_share, held)
+
+
+def document_sums(theta: F64, prior: F64, total: F64) -> tuple[F64, F64]:
+    """`log_share` and `held` (J,) of topics with `theta` (S, J) and `prior` (J,).
+
+    `total` (S,) is the sum of theta_d over all topics and the rest: alpha + L_d, always.
+    """
+    theta = np.ascontiguousarray(theta)
+    log_share = kernels.log_shares(theta, digamma(total))
+    return log_share, kernels.log_gamma_sums(theta) - prior * log_share
 
 
 @dataclass(eq=False)
@@ -192,27 +216,13 @@ class Columns:
     evidence: F64
     """float64 (K,): c(eta) - c(lam_k), all that beta_k adds right after its update."""
     log_share: F64
-    """float64 (K+1,): sum_d E ln pi_dk."""
+    """float64 (K+1,): summed over blocks, as `held`."""
     held: F64
-    """float64 (K+1,): sum_d lnGamma(theta_dk) - prior_k E ln pi_dk, with the prior of the visit."""
     rho: F64
     """float64 (K,)."""
     entropy: float
     constant: float
     """-sum_d lnGamma(alpha + L_d)."""
-
-
-def document_columns(blocks: list[Block], thetas: list[F64], priors: list[F64]) -> tuple[F64, F64]:
-    """`log_share` and `held` of topics whose q(pi_d) are `thetas` (S, J) and `priors` (J,)."""
-    n = len(priors[0])
-    log_share, held = np.zeros(n), np.zeros(n)
-    for block, theta, prior in zip(blocks, thetas, priors, strict=True):
-        # theta_d sums to alpha + L_d, whatever the topics
-        psi_total = digamma(block.prior.sum() + block.lengths)
-        share = kernels.log_shares(np.ascontiguousarray(theta), psi_total)
-        log_share += share
-        held += kernels.log_gamma_sums(np.ascontiguousarray(theta)) - prior * share
-    return log_share, held
 
 
 # ---- the whole -----------------------------------------------------------------------------------
@@ -289,9 +299,7 @@ def visit(
     if fit.complete:
         if batch.index == batch.of - 1:
             recount(fit)
-        log_share, _ = document_columns(
-            fit.blocks, [b.theta for b in fit.blocks], [b.prior for b in fit.blocks]
-        )
+        log_share = np.sum([b.log_share for b in fit.blocks], axis=0)
         fit.rho = fit_sticks(fit.rho, model.gamma, model.alpha, fit.n_docs, log_share)
     return found
 
@@ -309,11 +317,10 @@ def recount(fit: DirectFit) -> None:
 def columns_of(fit: DirectFit, model: HDP) -> Columns:
     """The bound of `fit` by topic; needs `fit.complete` and lam = eta + the sum over blocks."""
     blocks, lam = fit.blocks, fit.lam
-    log_share, held = document_columns(blocks, [b.theta for b in blocks], [b.prior for b in blocks])
     return Columns(
         kernels.topic_evidence(np.ascontiguousarray(lam.stats[:, lam.slots]), lam.eta),
-        log_share,
-        held,
+        np.sum([b.log_share for b in blocks], axis=0),
+        np.sum([b.held for b in blocks], axis=0),
         fit.rho,
         sum(b.entropy for b in blocks),
         -float(sum(gammaln(b.prior.sum() + b.lengths).sum() for b in blocks)),
