@@ -1,7 +1,8 @@
-"""Memoized variational inference for the HDP (Hughes & Sudderth 2013; Hughes, Kim & Sudderth 2015).
+"""Memoized variational inference for the HDP (Hughes & Sudderth 2013; Hughes, Kim &
+Sudderth 2015).
 
-q(beta_k) = Dir(lam_k), q(stick_k) = Beta(rho_k omega_k, (1 - rho_k) omega_k), q(pi_d) = Dir(theta_d)
-over K topics and a rest, and q(z) by direct assignment. Every visit replaces one block's summaries
+q(beta_k) = Dir(lam_k), q(stick_k) = Beta(rho_k omega_k, (1 - rho_k) omega_k), q(pi_d) =
+Dir(theta_d) over K topics and a rest, and q(z) by direct assignment. Every visit replaces one block's summaries
 in the sums over the whole corpus and updates topics and sticks from these sums: no step size, and
 the bound never falls. The mathematics is in `models/hdp_direct.py`.
 """
@@ -22,6 +23,7 @@ from ..models.hdp_direct import (
     columns_of,
     direct_topics,
     kept_bytes,
+    settle,
     start_fit,
     visit,
 )
@@ -98,6 +100,7 @@ class HdpMemoized(Inference):
         if batch.index < batch.of - 1:
             return state, Info(events=events)
         before = state.bound
+        settle(state.fit, self.model)
         state.bound = bound_of(columns_of(state.fit, self.model), self.model, state.fit.n_docs)
         converged = state.bound - before <= self.bound_tolerance * abs(state.bound)
         return state, Info(state.bound, bool(converged), events)

@@ -21,12 +21,13 @@ from ..models.hdp_direct import (
     columns_of,
     direct_topics,
     kept_bytes,
+    settle,
     start_fit,
     visit,
 )
 from ..models.hdp_moves import Limits, Moves, empty_samples, follow, judge, propose
 from ..models.start import STARTS
-from ..snapshot import Event, Info, Topics
+from ..snapshot import Info, Topics
 from .base import Batching, Inference, Preset
 
 USUAL_BATCH = 256
@@ -70,7 +71,7 @@ class HdpSplitmerge(Inference):
         ),
     }
 
-    model: HDP = HDP()
+    model: HDP = HDP(alpha=0.5)
     n_start: int = knob(10, 1, 2000, "Topics at the start.", symbol="K", label="Topics at start")
     max_topics: int = knob(150, 1, 2000, "Most topics; more take longer.")
     splits: int = knob(
@@ -108,13 +109,12 @@ class HdpSplitmerge(Inference):
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[State, Info]:
-        """One visit; after the last block of a pass, the moves."""
-        model, fit = self.model, state.fit
+        """One visit, and one of the trial's if there is one; after the last block, the moves."""
+        model, fit, trial = self.model, state.fit, state.moves.trial
         found = visit(fit, model, batch, pool, self.max_iterations, self.tolerance)
-        follow(
-            state.moves, fit, model, state.topic_ids, batch.docs, batch.index, found, pool,
-            self.tolerance,
-        )  # fmt: skip
+        follow(state.moves, fit, state.topic_ids, batch.docs, batch.index, found)
+        if trial is not None:
+            visit(trial.fit, model, batch, pool, self.max_iterations, self.tolerance)
         if batch.index < batch.of - 1:
             return state, Info()
         return state, self._end_pass(state, rng)
@@ -122,8 +122,9 @@ class HdpSplitmerge(Inference):
     def _end_pass(self, state: State, rng: np.random.Generator) -> Info:
         model, before = self.model, state.bound
         outcome = judge(state.moves, state.fit, model, state.topic_ids, state.next_id)
-        state.fit, state.topic_ids = outcome.fit, outcome.topic_ids
-        state.next_id, state.bound = outcome.next_id, outcome.bound
+        state.fit, state.topic_ids, state.next_id = outcome.fit, outcome.topic_ids, outcome.next_id
+        settle(state.fit, model)
+        state.bound = bound_of(columns_of(state.fit, model), model, state.fit.n_docs)
         state.moves = propose(state.moves, state.fit, model, state.topic_ids, self.limits, rng)
         small = state.bound - before <= self.bound_tolerance * abs(state.bound)
         state.quiet = state.quiet + 1 if small and not outcome.events else 0

@@ -1,14 +1,16 @@
-"""Splits, merges and deletions of topics for the memoized HDP, each followed through a whole pass.
+"""Splits, merges and deletions of topics for the memoized HDP, adopted only if the bound rises.
 
-A proposal is made at the end of a pass. During the next pass every visited block also works out what
-it would hold under the proposal, by restricted local steps on the same q(z); after the last block
-the sums over all documents are those of a complete q, so that the bound with and without the move
-is exact and no document has to be visited again. A move is adopted only if the bound rises (merges:
-Hughes & Sudderth 2013; splits and deletions after Hughes, Kim & Sudderth 2015, simplified).
+What is proposed at the end of a pass is followed through whole passes beside the fit itself, so
+that the bounds of the whole corpus with and without it are both exact at the end of a pass:
+
+- a merge by the entropy that it costs, summed over all tokens (Hughes & Sudderth 2013);
+- a split by restricted local steps, which share out the topic's tokens with all else as it is;
+- the best splits that do not raise the bound at once, and the deletion of a small topic, as a
+  trial: a second complete fit, visited like the first for a few passes, dropped unless it overtakes.
+
 D documents, S of them in a block, W its distinct words, V words, K topics, J parts of a split.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -29,10 +31,10 @@ from .hdp_direct import (
     bound_of,
     columns_of,
     document_sums,
-    fit_block,
     fit_sticks,
     make_block,
     recount,
+    settle,
     sticks_of,
     weights_of,
 )
@@ -44,6 +46,8 @@ SAMPLE_SHARE = 0.1
 """A document is sampled for a topic that holds at least this share of its tokens."""
 RESTRICTED = 5
 """Restricted local steps, and iterations of each."""
+TRIAL_PASSES = 3
+"""Passes after which a trial that has not overtaken the fit is dropped."""
 RETRY = 10
 """Passes before a refused move is proposed again."""
 RISE = 1e-10
@@ -98,6 +102,19 @@ class Refusal:
 
 
 @dataclass(eq=False)
+class Trial:
+    """A fit with other topics, on its way beside the one in force."""
+
+    kind: str
+    """split or delete."""
+    fit: DirectFit
+    topic_ids: I64
+    events: tuple[Event, ...]
+    """What happened to topics, should it be adopted."""
+    passes: int = 0
+
+
+@dataclass(eq=False)
 class Moves:
     """What the present pass follows; identities of topics throughout."""
 
@@ -106,10 +123,9 @@ class Moves:
     pairs: list[tuple[int, int]] = field(default_factory=list)
     losses: list[F64] = field(default_factory=list)
     """Per block, float64 (pairs,): loss of entropy."""
-    delete: int = -1
-    """The topic to be deleted; -1: none."""
-    without: list[Block] = field(default_factory=list)
-    """The blocks fitted anew without it."""
+    trial: Trial | None = None
+    last_trial: str = "delete"
+    """The kind of the trial before; the kinds take turns."""
     refusals: list[Refusal] = field(default_factory=list)
     passes: int = 0
 
@@ -118,17 +134,9 @@ class Moves:
 
 
 def follow(
-    moves: Moves,
-    fit: DirectFit,
-    model: HDP,
-    topic_ids: I64,
-    docs: Corpus,
-    index: int,
-    found: Local,
-    pool: Executor | None,
-    tolerance: float,
+    moves: Moves, fit: DirectFit, topic_ids: I64, docs: Corpus, index: int, found: Local
 ) -> None:
-    """Work out every proposal on the block just visited, and sample for the next ones."""
+    """Work out splits and merges on the block just visited, and sample for the next splits."""
     block = fit.blocks[index]
     place = {int(identity): k for k, identity in enumerate(topic_ids)}
     for sample in moves.samples:
@@ -141,10 +149,6 @@ def follow(
             found.indptr, found.local, found.ratio, found.theta_factor, found.word_factor, pairs
         )
     )
-    if moves.delete >= 0:
-        moves.without.append(
-            _block_without(place[moves.delete], fit, docs, block, found, pool, tolerance)
-        )
 
 
 def _tokens(found: Local, topic: int) -> F64:
@@ -184,26 +188,6 @@ def _split_block(split: Split, topic: int, eta: float, block: Block, found: Loca
     return Part(stats, theta, prior, gain)
 
 
-def _block_without(
-    topic: int,
-    fit: DirectFit,
-    docs: Corpus,
-    block: Block,
-    found: Local,
-    pool: Executor | None,
-    tolerance: float,
-) -> Block:
-    """The block fitted anew with one topic less, whose weight falls to all others alike."""
-    prior = np.delete(block.prior, topic)
-    prior *= block.prior.sum() / prior.sum()
-    theta = np.delete(block.theta, topic, axis=1)
-    elog = np.delete(fit.lam.expected_log(block.words), topic, axis=1)
-    fresh, _ = fit_block(
-        docs, elog, block.words, found.local, prior, theta, pool, RESTRICTED, tolerance
-    )
-    return fresh
-
-
 # ---- at the end of a pass ------------------------------------------------------------------------
 
 
@@ -214,6 +198,8 @@ class Source:
     topics: tuple[int, ...] = ()
     split: Split | None = None
     part: int = 0
+    pair: int = -1
+    """The place in `Moves.pairs` of the pair that it was made of."""
     identity: int = -1
 
 
@@ -229,42 +215,19 @@ class Outcome:
 
 
 def judge(moves: Moves, fit: DirectFit, model: HDP, topic_ids: I64, next_id: int) -> Outcome:
-    """Adopt the proposals that raise the bound, one after the other; refuse the others.
-
-    A deletion has fitted all documents anew, so that the other proposals do not fit it: where it is
-    adopted, they are dropped.
-    """
+    """Adopt the proposals that raise the bound, one after the other."""
     columns = columns_of(fit, model)
     outcome = Outcome(fit, topic_ids, next_id, bound_of(columns, model, fit.n_docs))
-    if moves.delete >= 0 and _judge_deletion(moves, outcome, model):
+    if moves.trial is not None:
+        _judge_trial(moves, moves.trial, outcome, model)
         return outcome
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(topic_ids)]
-    events: list[Event] = []
-    for split in moves.splits:
-        trial, fresh = _split_columns(split, columns, sources, fit, outcome.next_id)
-        columns, adopted = _better(trial, columns, outcome, model)
-        if adopted:
-            sources, outcome.next_id = fresh, outcome.next_id + len(split.share)
-            children = tuple(range(outcome.next_id - len(split.share), outcome.next_id))
-            events.append(Event("split", (split.topic,), children))
-        else:
-            _refuse(moves, "split", (split.topic,))
-    for p, pair in enumerate(moves.pairs):
-        at = [k for k, s in enumerate(sources) if s.identity in pair]
-        if len(at) < 2:
-            continue
-        loss = sum(float(losses[p]) for losses in moves.losses)
-        trial, fresh = _merged_columns(at, loss, columns, sources, fit, outcome.next_id)
-        columns, adopted = _better(trial, columns, outcome, model)
-        if adopted:
-            sources = fresh
-            events.append(Event("merge", pair, (outcome.next_id,)))
-            outcome.next_id += 1
-        else:
-            _refuse(moves, "merge", pair)
-    outcome.events = tuple(events)
-    if events:
-        _adopt(moves, outcome, sources, columns)
+    columns, sources, missed = _judge_splits(moves, columns, sources, outcome, model)
+    columns, sources = _judge_merges(moves, columns, sources, outcome, model)
+    if outcome.events:
+        outcome.fit = rebuilt(moves, fit, sources, columns.rho)
+        outcome.topic_ids = np.array([s.identity for s in sources], np.int64)
+    moves.trial = _split_trial(moves, fit, columns, sources, missed, outcome)
     return outcome
 
 
@@ -272,32 +235,99 @@ def _refuse(moves: Moves, kind: str, topics: tuple[int, ...]) -> None:
     moves.refusals.append(Refusal(topics, kind, moves.passes + RETRY))
 
 
-def _better(trial: Columns, columns: Columns, outcome: Outcome, model: HDP) -> tuple[Columns, bool]:
-    """`trial` with its sticks fitted if that is a higher bound than the outcome's so far."""
-    n_docs = outcome.fit.n_docs
+def _judge_trial(moves: Moves, trial: Trial, outcome: Outcome, model: HDP) -> None:
+    settle(trial.fit, model)
+    bound = bound_of(columns_of(trial.fit, model), model, trial.fit.n_docs)
+    trial.passes += 1
+    if bound > outcome.bound + RISE * abs(outcome.bound):
+        outcome.fit, outcome.topic_ids, outcome.bound = trial.fit, trial.topic_ids, bound
+        outcome.events, moves.trial = trial.events, None
+    elif trial.passes == TRIAL_PASSES:
+        for event in trial.events:
+            _refuse(moves, trial.kind, event.parents)
+        moves.trial = None
+
+
+def _judge_splits(
+    moves: Moves, columns: Columns, sources: list[Source], outcome: Outcome, model: HDP
+) -> tuple[Columns, list[Source], list[tuple[float, Split]]]:
+    """Also the splits that would lower the bound, and by how much."""
+    missed: list[tuple[float, Split]] = []
+    for split in moves.splits:
+        trial, fresh = _split_columns(split, columns, sources, outcome.fit, outcome.next_id)
+        trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
+        if bound > outcome.bound + RISE * abs(outcome.bound):
+            columns, sources, outcome.bound = trial, fresh, bound
+            outcome.events += (_split_event(split, outcome.next_id),)
+            outcome.next_id += len(split.share)
+        else:
+            missed.append((outcome.bound - bound, split))
+    return columns, sources, missed
+
+
+def _judge_merges(
+    moves: Moves, columns: Columns, sources: list[Source], outcome: Outcome, model: HDP
+) -> tuple[Columns, list[Source]]:
+    for p, pair in enumerate(moves.pairs):
+        at = [k for k, s in enumerate(sources) if s.identity in pair]
+        if len(at) < 2:
+            continue
+        loss = sum(float(losses[p]) for losses in moves.losses)
+        trial, fresh = _merged_columns(at, p, loss, columns, sources, outcome)
+        trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
+        if bound > outcome.bound + RISE * abs(outcome.bound):
+            columns, sources, outcome.bound = trial, fresh, bound
+            outcome.events += (Event("merge", pair, (outcome.next_id,)),)
+            outcome.next_id += 1
+        else:
+            _refuse(moves, "merge", pair)
+    return columns, sources
+
+
+def _with_best_sticks(trial: Columns, model: HDP, n_docs: int) -> tuple[Columns, float]:
     rho = fit_sticks(trial.rho, model.gamma, model.alpha, n_docs, trial.log_share)
     trial = replace(trial, rho=rho)
-    bound = bound_of(trial, model, n_docs)
-    if bound <= outcome.bound + RISE * abs(outcome.bound):
-        return columns, False
-    outcome.bound = bound
-    return trial, True
+    return trial, bound_of(trial, model, n_docs)
 
 
-def _judge_deletion(moves: Moves, outcome: Outcome, model: HDP) -> bool:
-    fit = outcome.fit
-    topic = int(np.flatnonzero(outcome.topic_ids == moves.delete)[0])
-    weights = np.delete(weights_of(fit.rho), topic)
-    trial = replace(fit, blocks=moves.without, rho=sticks_of(weights / weights.sum()))
-    recount(trial)
-    columns, adopted = _better(columns_of(trial, model), columns_of(fit, model), outcome, model)
-    if not adopted:
-        _refuse(moves, "delete", (moves.delete,))
-        return False
-    trial.rho = columns.rho
-    outcome.fit, outcome.topic_ids = trial, np.delete(outcome.topic_ids, topic)
-    outcome.events = (Event("prune", parents=(moves.delete,)),)
-    return True
+def _split_event(split: Split, next_id: int) -> Event:
+    return Event("split", (split.topic,), tuple(range(next_id, next_id + len(split.share))))
+
+
+def _split_trial(
+    moves: Moves,
+    fit: DirectFit,
+    columns: Columns,
+    sources: list[Source],
+    missed: list[tuple[float, Split]],
+    outcome: Outcome,
+) -> Trial | None:
+    """The better half of the splits that did not raise the bound, all at once."""
+    missed = sorted(missed, key=lambda item: item[0])
+    events: tuple[Event, ...] = ()
+    for _, split in missed[: -(-len(missed) // 2)]:
+        columns, sources = _split_columns(split, columns, sources, fit, outcome.next_id)
+        events += (_split_event(split, outcome.next_id),)
+        outcome.next_id += len(split.share)
+    if not events:
+        return None
+    ids = np.array([s.identity for s in sources], np.int64)
+    return Trial("split", rebuilt(moves, fit, sources, columns.rho), ids, events)
+
+
+def _deletion_trial(fit: DirectFit, topic_ids: I64, identity: int) -> Trial:
+    """The fit without one topic; its blocks are all to be visited anew, from topics that keep the
+    deleted one's words in proportion to what each holds of them."""
+    k = int(np.flatnonzero(topic_ids == identity)[0])
+    lam = fit.lam
+    stats = lam.scale * lam.stats[:, lam.slots]
+    rest = np.delete(stats, k, axis=1) + 1e-3
+    excess = np.delete(stats, k, axis=1) + rest * (stats[:, k] / rest.sum(axis=1))[:, None]
+    fresh = Dirichlets.from_excess(np.ascontiguousarray(excess.T), lam.eta)
+    weights = np.delete(weights_of(fit.rho), k)
+    rho = sticks_of(weights / weights.sum())
+    trial = DirectFit(fresh, rho, fresh.stats.copy(), fit.n_docs, fit.n_tokens)
+    return Trial("delete", trial, np.delete(topic_ids, k), (Event("prune", (identity,)),))
 
 
 def _split_columns(
@@ -306,10 +336,9 @@ def _split_columns(
     """The bound's terms with the topic replaced, in its place, by its parts."""
     k = next(i for i, s in enumerate(sources) if s.identity == split.topic)
     n_parts = len(split.share)
-    stats = np.zeros_like(split.excess)
+    stats = split_stats(split, fit)
     log_share, held = np.zeros(n_parts), np.zeros(n_parts)
     for block, part in zip(fit.blocks, split.parts, strict=True):
-        stats[block.words] += part.stats
         sums = document_sums(part.theta, part.prior, block.prior.sum() + block.lengths)
         log_share, held = log_share + sums[0], held + sums[1]
     gain = sum(part.entropy for part in split.parts)
@@ -320,12 +349,25 @@ def _split_columns(
     return trial, [*sources[:k], *fresh, *sources[k + 1 :]]
 
 
+def split_stats(split: Split, fit: DirectFit) -> F64:
+    """The topic's statistics shared out among the parts, float64 (V, J)."""
+    stats = np.zeros_like(split.excess)
+    for block, part in zip(fit.blocks, split.parts, strict=True):
+        stats[block.words] += part.stats
+    return stats
+
+
 def _merged_columns(
-    at: list[int], loss: float, columns: Columns, sources: list[Source], fit: DirectFit, new_id: int
+    at: list[int],
+    pair: int,
+    loss: float,
+    columns: Columns,
+    sources: list[Source],
+    outcome: Outcome,
 ) -> tuple[Columns, list[Source]]:
     """The bound's terms with two topics made one, in the place of the first."""
     a, b = (sources[k].topics[0] for k in at)
-    lam = fit.lam
+    fit, lam = outcome.fit, outcome.fit.lam
     stats = lam.scale * (lam.stats[:, lam.slots[a]] + lam.stats[:, lam.slots[b]])
     log_share, held = np.zeros(1), np.zeros(1)
     for block in fit.blocks:
@@ -337,7 +379,7 @@ def _merged_columns(
     weight = weights_of(columns.rho)[at].sum(keepdims=True)
     trial = _replaced(columns, at, evidence, log_share, held, weight, -loss)
     fresh = list(sources)
-    fresh[at[0]] = Source((a, b), identity=new_id)
+    fresh[at[0]] = Source((a, b), pair=pair, identity=outcome.next_id)
     del fresh[at[1]]
     return trial, fresh
 
@@ -366,12 +408,10 @@ def _replaced(
     )
 
 
-def _adopt(moves: Moves, outcome: Outcome, sources: list[Source], columns: Columns) -> None:
-    """Rebuild every block and the topics in the shape of `sources`."""
-    fit = outcome.fit
-    merged = {pair: p for p, pair in enumerate(moves.pairs)}
-    gone = [e.parents for e in outcome.events if e.kind == "merge"]
+def rebuilt(moves: Moves, fit: DirectFit, sources: list[Source], rho: F64) -> DirectFit:
+    """A fit in the shape of `sources`, every block from its followed parts and pairs."""
     splits = [s for s in moves.splits if any(source.split is s for source in sources)]
+    merged = [source.pair for source in sources if source.pair >= 0]
     blocks = []
     for index, block in enumerate(fit.blocks):
         n = len(sources)
@@ -379,21 +419,23 @@ def _adopt(moves: Moves, outcome: Outcome, sources: list[Source], columns: Colum
         prior = np.empty(n + 1)
         for k, source in enumerate(sources):
             if source.split is not None:
-                part = source.split.parts[index]
-                stats[:, k], theta[:, k] = part.stats[:, source.part], part.theta[:, source.part]
-                prior[k] = part.prior[source.part]
+                part, j = source.split.parts[index], source.part
+                stats[:, k], theta[:, k], prior[k] = (
+                    part.stats[:, j],
+                    part.theta[:, j],
+                    part.prior[j],
+                )
             else:
-                chosen = list(source.topics)
-                stats[:, k] = block.stats[:, chosen].sum(axis=1)
-                theta[:, k] = block.theta[:, chosen].sum(axis=1)
-                prior[k] = block.prior[chosen].sum()
+                old = list(source.topics)
+                stats[:, k] = block.stats[:, old].sum(axis=1)
+                theta[:, k], prior[k] = block.theta[:, old].sum(axis=1), block.prior[old].sum()
         theta[:, n], prior[n] = block.theta[:, -1], block.prior[-1]
         entropy = block.entropy + sum(s.parts[index].entropy for s in splits)
-        entropy -= sum(float(moves.losses[index][merged[p]]) for p in gone)  # type: ignore[index]
+        entropy -= sum(float(moves.losses[index][p]) for p in merged)
         blocks.append(make_block(block.words, stats, theta, prior, block.lengths, entropy))
-    outcome.fit = replace(fit, blocks=blocks, rho=columns.rho)
-    recount(outcome.fit)
-    outcome.topic_ids = np.array([s.identity for s in sources], np.int64)
+    fresh = replace(fit, blocks=blocks, rho=rho)
+    recount(fresh)
+    return fresh
 
 
 # ---- proposals for the next pass -----------------------------------------------------------------
@@ -422,37 +464,62 @@ def propose(
     limits: Limits,
     rng: np.random.Generator,
 ) -> Moves:
-    """What the next pass follows: splits of the topics just sampled, other topics to sample, the
-    likeliest pairs to merge, and the smallest topic to delete."""
+    """What the next pass follows.
+
+    While a trial runs, nothing else is tried, and the samples wait. Otherwise, in turn, a deletion
+    as a trial, or splits of the topics sampled and the likeliest pairs to merge.
+    """
     now = moves.passes + 1
     refusals = [r for r in moves.refusals if r.until > now]
-    refused = {(r.kind, r.topics) for r in refusals}
-    fresh = Moves(refusals=refusals, passes=now)
+    fresh = Moves(trial=moves.trial, last_trial=moves.last_trial, refusals=refusals, passes=now)
     alive = {int(i): k for k, i in enumerate(topic_ids)}
+    samples = [s for s in moves.samples if s.topic in alive]
+    refused = {(r.kind, r.topics) for r in refusals}
+    smallest = _smallest(fit.lam.size, topic_ids, refused)
+    if fresh.trial is None and moves.last_trial == "split" and smallest >= 0:
+        fresh.trial = _deletion_trial(fit, topic_ids, smallest)
+    if fresh.trial is not None:
+        fresh.last_trial = fresh.trial.kind
+        fresh.samples = samples or _new_samples(fit, alive, set(), refused, limits, rng)
+        return fresh
     room = limits.max_topics - len(topic_ids)
-    for sample in moves.samples:
+    for sample in samples:
         n_parts = min(limits.parts, room + 1)
-        if sample.topic in alive and n_parts >= 2:
-            split = make_split(sample, alive[sample.topic], n_parts, fit, model, rng)
-            if split is None:
-                _refuse(fresh, "split", (sample.topic,))
-            else:
-                room -= len(split.share) - 1
-                fresh.splits.append(split)
-    taken = {split.topic for split in fresh.splits}
+        if n_parts < 2:
+            break
+        split = make_split(sample, alive[sample.topic], n_parts, fit, model, rng)
+        if split is None:
+            _refuse(fresh, "split", (sample.topic,))
+        else:
+            room -= len(split.share) - 1
+            fresh.splits.append(split)
+    if room > 0:
+        taken = {split.topic for split in fresh.splits}
+        fresh.samples = _new_samples(fit, alive, taken, refused, limits, rng)
+    fresh.pairs = _likely_pairs(fit, topic_ids, limits.merges, refused)
+    fresh.last_trial = "split"
+    return fresh
+
+
+def _new_samples(
+    fit: DirectFit,
+    alive: dict[int, int],
+    taken: set[int],
+    refused: set[tuple[str, tuple[int, ...]]],
+    limits: Limits,
+    rng: np.random.Generator,
+) -> list[Sample]:
+    """Empty samples of topics to be split after the next pass, drawn by size."""
     size = fit.lam.size
-    open_ids = [
+    free = [
         i for i, k in alive.items()
         if i not in taken and ("split", (i,)) not in refused and size[k] >= 2.0
     ]  # fmt: skip
-    if room > 0 and open_ids:
-        p = np.array([size[alive[i]] for i in open_ids])
-        n = min(limits.splits, len(open_ids))
-        chosen = rng.choice(len(open_ids), n, replace=False, p=p / p.sum())
-        fresh.samples = empty_samples([open_ids[c] for c in chosen])
-    fresh.pairs = _likely_pairs(fit, topic_ids, limits.merges, refused)
-    fresh.delete = _smallest(size, topic_ids, refused)
-    return fresh
+    n = min(limits.splits, len(free))
+    if n == 0:
+        return []
+    p = np.array([size[alive[i]] for i in free])
+    return empty_samples([free[c] for c in rng.choice(len(free), n, replace=False, p=p / p.sum())])
 
 
 def make_split(
@@ -507,7 +574,7 @@ def _likely_pairs(
     alike = np.argsort(-(unit.T @ unit)[first, second], kind="stable")
     evidence = kernels.topic_evidence(stats, lam.eta)
     found: list[tuple[float, tuple[int, int]]] = []
-    for a, b in zip(first[alike], second[alike], strict=True):
+    for a, b in zip(first[alike].tolist(), second[alike].tolist(), strict=True):
         pair = (int(topic_ids[a]), int(topic_ids[b]))
         if ("merge", pair) in refused:
             continue
