@@ -129,3 +129,48 @@ def fit_sticks(theta, start, gamma, alpha):
     found = minimize(loss, logit(start / omega), method="BFGS", options={"gtol": 1e-9})
     mean = expit(found.x)
     return mean * omega, (1 - mean) * omega
+
+
+class Memoized:
+    """Memoized inference on dense arrays, with every q(z) kept; sticks are given from outside."""
+
+    def __init__(self, counts, blocks, excess, gamma, alpha, eta, iterations):
+        self.counts, self.blocks, self.excess = counts, blocks, excess
+        self.gamma, self.alpha, self.eta, self.iterations = gamma, alpha, eta, iterations
+        n_topics = len(excess)
+        self.lam = eta + excess
+        self.theta = np.zeros((len(counts), n_topics + 1))
+        self.prior = np.zeros((len(counts), n_topics + 1))
+        self.r = np.zeros((*counts.shape, n_topics))
+        self.seen: set[int] = set()
+
+    def visit(self, index: int, weights: np.ndarray) -> None:
+        """Local steps for one block under corpus `weights`, then lam from the sums of all."""
+        rows = self.blocks[index]
+        elog_beta = expected_log(self.lam)
+        prior = self.alpha * weights
+        for d in rows:
+            start = self.theta[d]
+            if index not in self.seen:
+                start = prior * (1 + self.counts[d].sum() / self.alpha)
+            self.prior[d] = prior
+            self.r[d], self.theta[d] = fit_document(
+                self.counts[d], elog_beta, prior, start, self.iterations
+            )
+        self.seen.add(index)
+        unseen = [d for i, rows in enumerate(self.blocks) if i not in self.seen for d in rows]
+        share = self.counts[unseen].sum() / self.counts.sum()
+        seen = sorted(set(range(len(self.counts))) - set(unseen))
+        self.lam = self.eta + share * self.excess + self.stats(seen)
+
+    def stats(self, rows: list[int]) -> np.ndarray:
+        """sum_d c_dw r_dwk over documents `rows`, (K, V)."""
+        return np.einsum("dw,dwk->kw", self.counts[rows], self.r[rows])
+
+    def posterior(self, rho: np.ndarray) -> Posterior:
+        n_docs, n_topics = len(self.counts), len(rho)
+        omega = 1 + self.gamma + n_docs * (n_topics + 2 - np.arange(1, n_topics + 1))
+        return Posterior(self.lam, rho * omega, (1 - rho) * omega, self.theta, self.r)
+
+    def bound(self, rho: np.ndarray) -> float:
+        return bound(self.posterior(rho), self.counts, self.gamma, self.alpha, self.eta)

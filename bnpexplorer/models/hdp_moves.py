@@ -6,7 +6,8 @@ that the bounds of the whole corpus with and without it are both exact at the en
 - a merge by the entropy that it costs, summed over all tokens (Hughes & Sudderth 2013);
 - a split by restricted local steps, which share out the topic's tokens with all else as it is;
 - the best splits that do not raise the bound at once, and the deletion of a small topic, as a
-  trial: a second complete fit, visited like the first for a few passes, dropped unless it overtakes.
+  trial: a second complete fit, visited like the first for a few passes, and dropped unless it
+  overtakes.
 
 D documents, S of them in a block, W its distinct words, V words, K topics, J parts of a split.
 """
@@ -216,6 +217,8 @@ class Outcome:
 
 def judge(moves: Moves, fit: DirectFit, model: HDP, topic_ids: I64, next_id: int) -> Outcome:
     """Adopt the proposals that raise the bound, one after the other."""
+    if moves.trial is not None:
+        settle(fit, model)  # not otherwise: parts and pairs belong to the priors of the visits
     columns = columns_of(fit, model)
     outcome = Outcome(fit, topic_ids, next_id, bound_of(columns, model, fit.n_docs))
     if moves.trial is not None:
@@ -303,7 +306,8 @@ def _split_trial(
     outcome: Outcome,
 ) -> Trial | None:
     """The better half of the splits that did not raise the bound, all at once."""
-    missed = sorted(missed, key=lambda item: item[0])
+    alive = {source.identity for source in sources}
+    missed = sorted((m for m in missed if m[1].topic in alive), key=lambda item: item[0])
     events: tuple[Event, ...] = ()
     for _, split in missed[: -(-len(missed) // 2)]:
         columns, sources = _split_columns(split, columns, sources, fit, outcome.next_id)
