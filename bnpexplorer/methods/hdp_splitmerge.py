@@ -32,8 +32,9 @@ from .base import Batching, Inference, Preset
 
 USUAL_BATCH = 256
 """The block size that the estimate of memory assumes."""
-QUIET_PASSES = 5
-"""Passes without a move and with hardly a rise, after which the run has converged."""
+QUIET_PASSES = 15
+"""Passes without a move and with hardly a rise, after which the run has converged: long enough for
+refused moves to be proposed and tried once more."""
 
 
 @dataclass(eq=False)
@@ -62,12 +63,12 @@ class HdpSplitmerge(Inference):
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", passes=30),
+        "default": Preset("For thousands of documents", passes=40),
         "liu-2022": Preset(
             "Liu et al. 2022",
             {"gamma": 5.0, "alpha": 5.0, "eta": 5.0},
             {"n_start": 100, "start": "random"},
-            passes=30,
+            passes=40,
         ),
     }
 
@@ -84,7 +85,7 @@ class HdpSplitmerge(Inference):
     )
     bound_tolerance: float = knob(
         1e-5, 0, 1,
-        "The run has converged when five passes without a move raise the bound by less than this "
+        "The run has converged when fifteen passes without a move raise the bound by less than this "
         "share each.",
         more=True,
     )  # fmt: skip

@@ -537,7 +537,8 @@ def make_split(
     if n_docs < 2:
         return None
     shape = (n_docs, n_words)
-    counts = sparse.csr_matrix((sample.tokens, sample.word_ids, sample.indptr), shape=shape)
+    parts = (sample.tokens, sample.word_ids, sample.indptr)
+    counts = sparse.csr_matrix(parts, shape=shape, copy=True)
     counts.data[counts.data < 1e-3] = 0.0  # words that are other topics' own
     counts.eliminate_zeros()
     lengths = np.asarray(counts.sum(axis=1)).ravel()
