@@ -85,8 +85,8 @@ class HdpSplitmerge(Inference):
     )
     bound_tolerance: float = knob(
         1e-5, 0, 1,
-        "The run has converged when fifteen passes without a move raise the bound by less than this "
-        "share each.",
+        "The run has converged when fifteen passes without a move raise the bound by less than "
+        "this share each.",
         more=True,
     )  # fmt: skip
     max_iterations: int = knob(
