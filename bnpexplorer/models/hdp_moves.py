@@ -551,6 +551,7 @@ def make_split(
         return None
     prior = model.alpha * weights_of(fit.rho)[topic]
     indptr, word_ids = counts.indptr.astype(np.int64), counts.indices.astype(np.int32)
+    indptr.flags.writeable = False  # as in a corpus, for the kernel's one signature
     for _ in range(RESTRICTED):
         total = excess.sum(axis=0)
         share = (total + 1.0) / (total + 1.0).sum()
@@ -573,7 +574,7 @@ def _likely_pairs(
     if n_topics < 2 or n_pairs == 0:
         return []
     lam = fit.lam
-    stats = lam.scale * lam.stats[:, lam.slots]
+    stats = np.ascontiguousarray(lam.scale * lam.stats[:, lam.slots])
     unit = stats / np.maximum(np.linalg.norm(stats, axis=0), 1e-300)
     first, second = np.triu_indices(n_topics, 1)
     alike = np.argsort(-(unit.T @ unit)[first, second], kind="stable")
