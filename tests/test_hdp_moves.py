@@ -12,6 +12,7 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.methods import hdp_splitmerge
 from bnpexplorer.methods.hdp_splitmerge import HdpSplitmerge
 from bnpexplorer.models import hdp_moves as moves
+from bnpexplorer.models import hdp_proposals as proposals
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.hdp_direct import (
     bound_of,
@@ -121,7 +122,7 @@ def test_weights_are_shared_out_and_added_up():
 
 
 def test_samples_hold_the_topics_tokens_of_documents_that_use_it():
-    proposal = Moves(samples=moves.empty_samples([12]))
+    proposal = Moves(samples=proposals.empty_samples([12]))
     _, twin, _ = followed(1, proposal)
     sample = proposal.samples[0]
     tokens = (twin.counts * twin.r[:, :, 2]).sum(axis=1)
@@ -143,13 +144,13 @@ def test_a_sample_of_two_kinds_of_documents_is_split_between_them():
     for batch in batches(corpus, cut(20, 2, 0)):
         visit(fit, MODEL, batch, None, 4, 1e-3)
     sample = Sample(0, corpus.indptr, corpus.word_ids, corpus.counts.astype(float))
-    split = moves.make_split(sample, 0, 2, fit, MODEL, np.random.default_rng(0))
+    split = proposals.make_split(sample, 0, 2, fit, MODEL, np.random.default_rng(0))
     share = split.excess / split.excess.sum(axis=0)
     assert np.sort(share[:2].sum(axis=0)) == pytest.approx([0, 1], abs=0.02)
     assert split.excess.sum() == pytest.approx(corpus.n_tokens)
     assert split.share == pytest.approx([0.5, 0.5], abs=0.1)
     one = Sample(0, corpus.indptr[:2], corpus.word_ids[:2], np.ones(2))
-    assert moves.make_split(one, 0, 2, fit, MODEL, np.random.default_rng(0)) is None
+    assert proposals.make_split(one, 0, 2, fit, MODEL, np.random.default_rng(0)) is None
 
 
 # --- acceptance -----------------------------------------------------------------------------------
@@ -228,7 +229,7 @@ def test_a_trial_is_adopted_only_if_it_overtakes(better):
 
 def test_a_deletion_starts_a_complete_fit_of_the_others():
     fit, _, ids = followed(2, Moves())
-    trial = moves._deletion_trial(fit, ids, 11)
+    trial = proposals.deletion_trial(fit, ids, 11)
     assert list(trial.topic_ids) == [10, 12, 13]
     assert trial.events == (Event("prune", (11,)),)
     assert not trial.fit.complete

@@ -25,7 +25,8 @@ from ..models.hdp_direct import (
     start_fit,
     visit,
 )
-from ..models.hdp_moves import Limits, Moves, empty_samples, follow, judge, propose
+from ..models.hdp_moves import Moves, follow, judge
+from ..models.hdp_proposals import Limits, empty_samples, propose
 from ..models.start import STARTS
 from ..snapshot import Info, Topics
 from .base import Batching, Inference, Preset

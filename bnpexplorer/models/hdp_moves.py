@@ -15,14 +15,12 @@ D documents, S of them in a block, W its distinct words, V words, K topics, J pa
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy import sparse
 from scipy.special import digamma
 
 from ..corpus.corpus import Corpus
 from ..kernels import hdp_direct as kernels
 from ..kernels.jit import F64, I32, I64
 from ..snapshot import Event
-from .dirichlet import Dirichlets
 from .hdp import HDP
 from .hdp_direct import (
     Block,
@@ -39,7 +37,6 @@ from .hdp_direct import (
     sticks_of,
     weights_of,
 )
-from .start import cluster_tokens
 
 SAMPLE_DOCS = 300
 """Documents from which the parts of a split are made."""
@@ -172,7 +169,7 @@ def _sample(sample: Sample, topic: int, docs: Corpus, block: Block, found: Local
     sample.tokens = np.concatenate((sample.tokens, tokens[entries]))
 
 
-def _elog(excess: F64, eta: float, n_words: int, total: F64) -> F64:
+def expected_log(excess: F64, eta: float, n_words: int, total: F64) -> F64:
     return np.asarray(digamma(eta + excess) - digamma(n_words * eta + total))
 
 
@@ -182,7 +179,7 @@ def _split_block(split: Split, topic: int, eta: float, block: Block, found: Loca
     theta = np.empty((len(block.lengths), n_parts))
     stats = np.zeros((len(block.words), n_parts))
     n_words, total = split.excess.shape[0], split.excess.sum(axis=0)
-    elog = _elog(split.excess[block.words], eta, n_words, total)
+    elog = expected_log(split.excess[block.words], eta, n_words, total)
     gain = kernels.split_documents(
         found.indptr, found.local, _tokens(found, topic), elog, prior, RESTRICTED, theta, stats
     )
@@ -234,7 +231,7 @@ def judge(moves: Moves, fit: DirectFit, model: HDP, topic_ids: I64, next_id: int
     return outcome
 
 
-def _refuse(moves: Moves, kind: str, topics: tuple[int, ...]) -> None:
+def refuse(moves: Moves, kind: str, topics: tuple[int, ...]) -> None:
     moves.refusals.append(Refusal(topics, kind, moves.passes + RETRY))
 
 
@@ -247,7 +244,7 @@ def _judge_trial(moves: Moves, trial: Trial, outcome: Outcome, model: HDP) -> No
         outcome.events, moves.trial = trial.events, None
     elif trial.passes == TRIAL_PASSES:
         for event in trial.events:
-            _refuse(moves, trial.kind, event.parents)
+            refuse(moves, trial.kind, event.parents)
         moves.trial = None
 
 
@@ -283,7 +280,7 @@ def _judge_merges(
             outcome.events += (Event("merge", pair, (outcome.next_id,)),)
             outcome.next_id += 1
         else:
-            _refuse(moves, "merge", pair)
+            refuse(moves, "merge", pair)
     return columns, sources
 
 
@@ -317,21 +314,6 @@ def _split_trial(
         return None
     ids = np.array([s.identity for s in sources], np.int64)
     return Trial("split", rebuilt(moves, fit, sources, columns.rho), ids, events)
-
-
-def _deletion_trial(fit: DirectFit, topic_ids: I64, identity: int) -> Trial:
-    """The fit without one topic; its blocks are all to be visited anew, from topics that keep the
-    deleted one's words in proportion to what each holds of them."""
-    k = int(np.flatnonzero(topic_ids == identity)[0])
-    lam = fit.lam
-    stats = lam.scale * lam.stats[:, lam.slots]
-    rest = np.delete(stats, k, axis=1) + 1e-3
-    excess = np.delete(stats, k, axis=1) + rest * (stats[:, k] / rest.sum(axis=1))[:, None]
-    fresh = Dirichlets.from_excess(np.ascontiguousarray(excess.T), lam.eta)
-    weights = np.delete(weights_of(fit.rho), k)
-    rho = sticks_of(weights / weights.sum())
-    trial = DirectFit(fresh, rho, fresh.stats.copy(), fit.n_docs, fit.n_tokens)
-    return Trial("delete", trial, np.delete(topic_ids, k), (Event("prune", (identity,)),))
 
 
 def _split_columns(
@@ -440,163 +422,3 @@ def rebuilt(moves: Moves, fit: DirectFit, sources: list[Source], rho: F64) -> Di
     fresh = replace(fit, blocks=blocks, rho=rho)
     recount(fresh)
     return fresh
-
-
-# ---- proposals for the next pass -----------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How much is proposed in a pass."""
-
-    splits: int
-    merges: int
-    parts: int
-    max_topics: int
-
-
-def empty_samples(topics: list[int]) -> list[Sample]:
-    """Samples to be filled during the next pass."""
-    return [Sample(i, np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0)) for i in topics]
-
-
-def propose(
-    moves: Moves,
-    fit: DirectFit,
-    model: HDP,
-    topic_ids: I64,
-    limits: Limits,
-    rng: np.random.Generator,
-) -> Moves:
-    """What the next pass follows.
-
-    While a trial runs, nothing else is tried, and the samples wait. Otherwise, in turn, a deletion
-    as a trial, or splits of the topics sampled and the likeliest pairs to merge.
-    """
-    now = moves.passes + 1
-    refusals = [r for r in moves.refusals if r.until > now]
-    fresh = Moves(trial=moves.trial, last_trial=moves.last_trial, refusals=refusals, passes=now)
-    alive = {int(i): k for k, i in enumerate(topic_ids)}
-    samples = [s for s in moves.samples if s.topic in alive]
-    refused = {(r.kind, r.topics) for r in refusals}
-    smallest = _smallest(fit.lam.size, topic_ids, refused)
-    if fresh.trial is None and moves.last_trial == "split" and smallest >= 0:
-        fresh.trial = _deletion_trial(fit, topic_ids, smallest)
-    if fresh.trial is not None:
-        fresh.last_trial = fresh.trial.kind
-        fresh.samples = samples or _new_samples(fit, alive, set(), refused, limits, rng)
-        return fresh
-    room = limits.max_topics - len(topic_ids)
-    for sample in samples:
-        n_parts = min(limits.parts, room + 1)
-        if n_parts < 2:
-            break
-        split = make_split(sample, alive[sample.topic], n_parts, fit, model, rng)
-        if split is None:
-            _refuse(fresh, "split", (sample.topic,))
-        else:
-            room -= len(split.share) - 1
-            fresh.splits.append(split)
-    if room > 0:
-        taken = {split.topic for split in fresh.splits}
-        fresh.samples = _new_samples(fit, alive, taken, refused, limits, rng)
-    fresh.pairs = _likely_pairs(fit, topic_ids, limits.merges, refused)
-    fresh.last_trial = "split"
-    return fresh
-
-
-def _new_samples(
-    fit: DirectFit,
-    alive: dict[int, int],
-    taken: set[int],
-    refused: set[tuple[str, tuple[int, ...]]],
-    limits: Limits,
-    rng: np.random.Generator,
-) -> list[Sample]:
-    """Empty samples of topics to be split after the next pass, drawn by size."""
-    size = fit.lam.size
-    free = [
-        i for i, k in alive.items()
-        if i not in taken and ("split", (i,)) not in refused and size[k] >= 2.0
-    ]  # fmt: skip
-    n = min(limits.splits, len(free))
-    if n == 0:
-        return []
-    p = np.array([size[alive[i]] for i in free])
-    return empty_samples([free[c] for c in rng.choice(len(free), n, replace=False, p=p / p.sum())])
-
-
-def make_split(
-    sample: Sample, topic: int, n_parts: int, fit: DirectFit, model: HDP, rng: np.random.Generator
-) -> Split | None:
-    """Fresh topics from clusters of the sampled documents, refined by restricted steps on them.
-
-    None where the sample has no two clusters.
-    """
-    n_docs, n_words = len(sample.indptr) - 1, fit.lam.n_words
-    if n_docs < 2:
-        return None
-    shape = (n_docs, n_words)
-    parts = (sample.tokens, sample.word_ids, sample.indptr)
-    counts = sparse.csr_matrix(parts, shape=shape, copy=True)
-    counts.data[counts.data < 1e-3] = 0.0  # words that are other topics' own
-    counts.eliminate_zeros()
-    lengths = np.asarray(counts.sum(axis=1)).ravel()
-    counts = counts[np.flatnonzero(lengths)].tocsr()
-    if counts.shape[0] < 2:
-        return None
-    excess = cluster_tokens(counts, n_parts, rng)
-    excess = np.ascontiguousarray(excess[excess.sum(axis=1) > 0.0].T)
-    if excess.shape[1] < 2:
-        return None
-    prior = model.alpha * weights_of(fit.rho)[topic]
-    indptr, word_ids = counts.indptr.astype(np.int64), counts.indices.astype(np.int32)
-    indptr.flags.writeable = False  # as in a corpus, for the kernel's one signature
-    for _ in range(RESTRICTED):
-        total = excess.sum(axis=0)
-        share = (total + 1.0) / (total + 1.0).sum()
-        elog = _elog(excess, fit.lam.eta, n_words, total)
-        theta = np.empty((counts.shape[0], len(share)))
-        excess = np.zeros_like(excess)
-        kernels.split_documents(
-            indptr, word_ids, counts.data, elog, prior * share, RESTRICTED, theta, excess
-        )
-    total = excess.sum(axis=0)
-    share = (total + 1.0) / (total + 1.0).sum()
-    return Split(sample.topic, excess * (fit.lam.size[topic] / total.sum()), share)
-
-
-def _likely_pairs(
-    fit: DirectFit, topic_ids: I64, n_pairs: int, refused: set[tuple[str, tuple[int, ...]]]
-) -> list[tuple[int, int]]:
-    """The pairs whose merging costs the topics' evidence least, among the most similar ones."""
-    n_topics = len(topic_ids)
-    if n_topics < 2 or n_pairs == 0:
-        return []
-    lam = fit.lam
-    stats = np.ascontiguousarray(lam.scale * lam.stats[:, lam.slots])
-    unit = stats / np.maximum(np.linalg.norm(stats, axis=0), 1e-300)
-    first, second = np.triu_indices(n_topics, 1)
-    alike = np.argsort(-(unit.T @ unit)[first, second], kind="stable")
-    evidence = kernels.topic_evidence(stats, lam.eta)
-    found: list[tuple[float, tuple[int, int]]] = []
-    for a, b in zip(first[alike].tolist(), second[alike].tolist(), strict=True):
-        pair = (int(topic_ids[a]), int(topic_ids[b]))
-        if ("merge", pair) in refused:
-            continue
-        both = kernels.topic_evidence((stats[:, a] + stats[:, b])[:, None].copy(), lam.eta)
-        found.append((float(both[0] - evidence[a] - evidence[b]), pair))
-        if len(found) == 3 * n_pairs:
-            break
-    found.sort(key=lambda item: -item[0])
-    return [pair for _, pair in found[:n_pairs]]
-
-
-def _smallest(size: F64, topic_ids: I64, refused: set[tuple[str, tuple[int, ...]]]) -> int:
-    """The smallest topic, if it holds less than half of an average topic; else -1."""
-    for k in np.argsort(size, kind="stable"):
-        if len(size) < 2 or size[k] >= 0.5 * size.mean():
-            break
-        if ("delete", (int(topic_ids[k]),)) not in refused:
-            return int(topic_ids[k])
-    return -1
