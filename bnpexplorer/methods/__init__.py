@@ -14,6 +14,8 @@ from .gdp_catvi import GdpCatvi
 from .hdp_batch import HdpBatch
 from .hdp_catvi import HdpCatvi
 from .hdp_gibbs import HdpGibbs
+from .hdp_memoized import HdpMemoized
+from .hdp_splitmerge import HdpSplitmerge
 from .hdp_svi import HdpSvi
 from .hdp_tsvi import HdpTsvi
 from .lda_batch import LdaBatch
@@ -38,6 +40,8 @@ METHODS: dict[str, Any] = {
         HdpTsvi,
         HdpGibbs,
         HdpCatvi,
+        HdpMemoized,
+        HdpSplitmerge,
         GdpCatvi,
     )
 }

@@ -1,0 +1,162 @@
+"""Sums over a mini-batch's tokens for the direct-assignment HDP, from the fit of `admixture`.
+
+S documents, U entries, W distinct words, K topics. The expected tokens of entry u in topic k are
+m_uk = `ratio[u] * theta_factor[d, k] * word_factor[w, k]`, and q(z = k) is m_uk / c_u.
+"""
+
+import math
+
+import numpy as np
+
+from .jit import F64, I32, I64, kernel
+from .special import digamma, digamma_many
+
+
+@kernel
+def document_tokens(
+    indptr: I64, local: I32, ratio: F64, theta_factor: F64, word_factor: F64
+) -> F64:
+    """N_dk = sum_u m_uk: float64 (S, K)."""
+    n_docs, n_topics = theta_factor.shape
+    tokens = np.zeros((n_docs, n_topics))
+    for d in range(n_docs):
+        for u in range(indptr[d], indptr[d + 1]):
+            row, r = local[u], ratio[u]
+            for k in range(n_topics):
+                tokens[d, k] += r * word_factor[row, k]
+        for k in range(n_topics):
+            tokens[d, k] *= theta_factor[d, k]
+    return tokens
+
+
+@kernel
+def topic_tokens(
+    indptr: I64, local: I32, ratio: F64, theta_factor: F64, word_factor: F64, topic: int
+) -> F64:
+    """m_uk of one topic: float64 (U,)."""
+    tokens = np.empty(local.size)
+    for d in range(indptr.size - 1):
+        for u in range(indptr[d], indptr[d + 1]):
+            tokens[u] = ratio[u] * theta_factor[d, topic] * word_factor[local[u], topic]
+    return tokens
+
+
+@kernel
+def pair_losses(
+    indptr: I64, local: I32, ratio: F64, theta_factor: F64, word_factor: F64, pairs: I64
+) -> F64:
+    """What the entropy of q(z) loses when topics `pairs` (P, 2) become one: float64 (P,), >= 0.
+
+    sum_u (m_a + m_b) ln (m_a + m_b) - m_a ln m_a - m_b ln m_b; the counts c_u cancel.
+    """
+    losses = np.zeros(pairs.shape[0])
+    for d in range(indptr.size - 1):
+        for u in range(indptr[d], indptr[d + 1]):
+            row = local[u]
+            for p in range(pairs.shape[0]):
+                a, b = pairs[p, 0], pairs[p, 1]
+                m_a = ratio[u] * theta_factor[d, a] * word_factor[row, a]
+                m_b = ratio[u] * theta_factor[d, b] * word_factor[row, b]
+                small, large = min(m_a, m_b), max(m_a, m_b)
+                if small > 0.0:
+                    share = small / large
+                    losses[p] += large * math.log1p(share) + small * math.log1p(1.0 / share)
+    return losses
+
+
+@kernel
+def split_documents(
+    indptr: I64,
+    local: I32,
+    tokens: F64,
+    elog: F64,
+    prior: F64,
+    iterations: int,
+    theta: F64,
+    stats: F64,
+) -> float:
+    """Share out the tokens of one topic among J fresh ones, document by document.
+
+    The restricted local step: s_uj is proportional to exp(psi(theta_dj) + E ln beta_jw) and
+    theta_dj = prior_j + sum_u tokens_u s_uj, `iterations` (>= 1) times.
+
+    tokens (U,)    expected tokens of every entry in the topic that is split
+    elog   (W, J)  E ln beta of the fresh topics
+    theta  (S, J)  out
+    stats  (W, J)  sum_d tokens_u s_uj is added
+    Returns the gain of entropy, -sum_u tokens_u sum_j s_uj ln s_uj.
+    """
+    n_parts = prior.size
+    share, psi, last = np.empty(n_parts), np.empty(n_parts), np.empty(n_parts)
+    prior_sum = prior.sum()
+    gain = 0.0
+    for d in range(indptr.size - 1):
+        total = 0.0
+        for u in range(indptr[d], indptr[d + 1]):
+            total += tokens[u]
+        for j in range(n_parts):
+            theta[d, j] = prior[j] * (1.0 + total / prior_sum)
+        for iteration in range(iterations):
+            final = iteration == iterations - 1
+            digamma_many(theta[d], psi)
+            for j in range(n_parts):
+                last[j] = prior[j]
+            for u in range(indptr[d], indptr[d + 1]):
+                row, largest, norm = local[u], -np.inf, 0.0
+                for j in range(n_parts):
+                    share[j] = psi[j] + elog[row, j]
+                    largest = max(largest, share[j])
+                for j in range(n_parts):
+                    share[j] = math.exp(share[j] - largest)
+                    norm += share[j]
+                for j in range(n_parts):
+                    s = share[j] / norm
+                    last[j] += tokens[u] * s
+                    if final:
+                        stats[row, j] += tokens[u] * s
+                        if s > 0.0:
+                            gain -= tokens[u] * s * math.log(s)
+            for j in range(n_parts):
+                theta[d, j] = last[j]
+    return gain
+
+
+@kernel
+def log_shares(theta: F64, psi_total: F64) -> F64:
+    """sum_d E ln pi_dk = sum_d psi(theta_dk) - psi(sum theta_d): float64 (K,)."""
+    out = np.zeros(theta.shape[1])
+    for d in range(theta.shape[0]):
+        for k in range(out.size):
+            out[k] += digamma(theta[d, k]) - psi_total[d]
+    return out
+
+
+@kernel
+def log_gamma_sums(theta: F64) -> F64:
+    """sum_d lnGamma(theta_dk): float64 (K,)."""
+    out = np.zeros(theta.shape[1])
+    for d in range(theta.shape[0]):
+        for k in range(out.size):
+            out[k] += math.lgamma(theta[d, k])
+    return out
+
+
+@kernel
+def topic_evidence(stats: F64, eta: float) -> F64:
+    """ln integral of prod_w beta_w^stats_wk Dir(beta | eta), float64 (K,), from stats (V, K).
+
+    c(eta) - c(eta + stats) with c(x) = lnGamma(sum x) - sum lnGamma(x). Words without counts cost
+    nothing, which are most words of most topics while topics are fresh.
+    """
+    n_words, n_topics = stats.shape
+    out, total = np.zeros(n_topics), np.zeros(n_topics)
+    log_gamma_eta = math.lgamma(eta)
+    for w in range(n_words):
+        for k in range(n_topics):
+            count = stats[w, k]
+            if count != 0.0:
+                total[k] += count
+                out[k] += math.lgamma(eta + count) - log_gamma_eta
+    for k in range(n_topics):
+        out[k] += math.lgamma(n_words * eta) - math.lgamma(n_words * eta + total[k])
+    return out
