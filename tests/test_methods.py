@@ -24,6 +24,7 @@ NAMES = [
     "dpm-svi",
     "dpm-collapsed",
     "dpm-tsvi",
+    "dpm-sumo",
     "hdp-batch",
     "hdp-svi",
     "hdp-tsvi",

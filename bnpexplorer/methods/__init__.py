@@ -6,6 +6,7 @@ from typing import Any
 from .base import Method, Preset
 from .dpm_batch import DpmBatch
 from .dpm_collapsed import DpmCollapsed
+from .dpm_sumo import DpmSumo
 from .dpm_svi import DpmSvi
 from .dpm_tsvi import DpmTsvi
 from .hdp_batch import HdpBatch
@@ -24,6 +25,7 @@ METHODS: dict[str, Any] = {
         DpmSvi,
         DpmCollapsed,
         DpmTsvi,
+        DpmSumo,
         HdpBatch,
         HdpSvi,
         HdpTsvi,
