@@ -17,6 +17,7 @@ from naive_osbp import (
     posterior,
     restaurant_law,
 )
+from scipy.special import gammaln
 
 from bnpexplorer import store
 from bnpexplorer.corpus.corpus import Batch, Corpus
@@ -50,7 +51,7 @@ def method_of(prior: Prior, **knobs) -> DpmSumo:
 
 def state_of(past: Past, prior: Prior) -> State:
     flat = [(j, s, m) for j, tables in enumerate(past.tables) for m, s in tables]
-    restaurant, dish, docs = (np.array(c, np.int64) for c in zip(*flat, strict=True))
+    restaurant, dish, docs = np.array(flat, np.int64).T
     lam = Dirichlets.from_excess(np.array(past.words, float), prior.eta)
     return State(lam, prior.base_gamma, np.array(past.visits), restaurant, dish, docs)
 
@@ -66,7 +67,9 @@ def where(seating, past: Past):
 def chain(x, past: Past, prior: Prior, n_sweeps: int, seed: int, thin: int = 1):
     """Yield (z, seats) after every `thin` cycles of one long chain."""
     method, rng = method_of(prior), np.random.default_rng(seed)
-    seating = method._unseated(state_of(past, prior), Corpus.from_csr(np.array(x)), rng, None)
+    docs = Corpus.from_csr(np.array(x))
+    state = state_of(past, prior) if past.visits else method.init(docs, rng)
+    seating = method._unseated(state, docs, rng, None)
     seating.seat_documents(rng)
     for sweep in range(n_sweeps):
         seating.seat_documents(rng)
@@ -76,11 +79,11 @@ def chain(x, past: Past, prior: Prior, n_sweeps: int, seed: int, thin: int = 1):
             yield where(seating, past)
 
 
-def distance(drawn: Counter, law: dict) -> float:
+def distance(drawn: dict, law: dict) -> float:
     """Total variation."""
     n = sum(drawn.values())
     assert set(drawn) <= set(law)
-    return 0.5 * sum(abs(drawn[key] / n - p) for key, p in law.items())
+    return 0.5 * sum(abs(drawn.get(key, 0) / n - p) for key, p in law.items())
 
 
 def test_restaurant_of_the_worked_example():
@@ -99,22 +102,22 @@ CASES = pytest.mark.parametrize(
 
 @CASES
 def test_cycles_follow_the_enumerated_law(x, past, prior):
-    """Restaurant and components after every cycle of a chain of 30,000, then with the seats.
+    """Restaurant and components after every cycle of a chain of 20,000, then with the seats.
 
     Of independent draws the total variation would be 0.012 and 0.025 (seats: 0.02 and 0.05);
     neighbouring cycles are a little alike.
     """
     full = posterior(x, past, prior)
     law = by_components(full)
-    drawn = Counter(chain(x, past, prior, 30_000, seed=1))
+    drawn = Counter(chain(x, past, prior, 20_000, seed=1))
     components = by_components(drawn)
     for place in range(len(past.visits) + 1):
         exact = sum(p for (z, _), p in law.items() if z == place)
-        found = sum(n for (z, _), n in components.items() if z == place) / 30_000
-        assert found == pytest.approx(exact, abs=0.012)
+        found = sum(n for (z, _), n in components.items() if z == place) / 20_000
+        assert found == pytest.approx(exact, abs=0.015)
     assert set(drawn) <= set(full)
     for found, exact in ((components, law), (drawn, full)):
-        typical = 0.5 * sum(np.sqrt(2 * p * (1 - p) / np.pi / 30_000) for p in exact.values())
+        typical = 0.5 * sum(np.sqrt(2 * p * (1 - p) / np.pi / 20_000) for p in exact.values())
         assert distance(found, exact) < 1.4 * typical
 
 
@@ -152,12 +155,12 @@ def test_a_batch_is_sampled_from_the_law_of_its_state():
 
 
 def test_batch_begins_in_a_restaurant_of_the_predictive_law():
-    """20,000 draws; six standard errors are 0.021."""
+    """5,000 draws; six standard errors are 0.042."""
     method, rng = method_of(MORE_PRIOR), np.random.default_rng(0)
     state, docs = state_of(MORE_PAST, MORE_PRIOR), Corpus.from_csr(np.array(MORE_X))
-    z = [method._unseated(state, docs, rng, None).z for _ in range(20_000)]
+    z = [method._unseated(state, docs, rng, None).z for _ in range(5000)]
     expected = restaurant_law(MORE_PAST.visits, MORE_PRIOR.mu, MORE_PRIOR.gamma)
-    assert np.bincount(z) / 20_000 == pytest.approx(np.array(expected), abs=0.021)
+    assert np.bincount(z) / 5000 == pytest.approx(np.array(expected), abs=0.042)
 
 
 def test_tables_are_served_in_random_order():
@@ -169,14 +172,12 @@ def test_tables_are_served_in_random_order():
     past = Past((1,), (((2, 0),),), ((1, 1, 2),))
     start = ((1, 1), (2, 2), (3, 3))
     method, rng = method_of(prior), np.random.default_rng(5)
-    seating = method._unseated(state_of(past, prior), Corpus.from_csr(np.array(x)), rng, None)
-    while where(seating, past) != (0, start):
+    while True:
+        seating = method._unseated(state_of(past, prior), Corpus.from_csr(np.array(x)), rng, None)
         seating.enter(0)
-        for i in range(3):
-            if seating.s.held_docs.sum():
-                seating.s.held[:], seating.s.held_docs[:], seating.s.held_tokens[:] = 0, 0, 0
-                seating.s.version[:] += 1
         seating.seat_documents(rng)
+        if where(seating, past) == (0, start):
+            break
     kept = (seating.room.dish, seating.tables, seating.s.held, seating.s.held_docs)
     kept += (seating.s.held_tokens,)
     saved = [a.copy() for a in kept]
@@ -353,7 +354,7 @@ def test_room_for_new_components_has_no_influence(monkeypatch):
             run.step()
         states.append(run.state)
     assert same(*states)
-    assert len(states[0].lam) > 30
+    assert len(states[0].lam) > 12
 
 
 def test_pool_has_no_influence_and_seeds_have():
@@ -400,19 +401,20 @@ def batch_of(corpus: Corpus, n: int) -> Batch:
     return Batch(corpus.take(np.arange(n)), np.arange(n), 0, 1)
 
 
-def test_learned_base_gamma_settles_near_the_truth():
-    """120 batches of tables drawn from bases with base_gamma 0.5 and 40, one component a word."""
-    for truth in (0.5, 40.0):
-        rng = np.random.default_rng(1)
-        dishes: list[int] = []
-        for _ in range(400):
-            weights = np.append(np.bincount(dishes) if dishes else [], truth)
-            dishes.append(int(rng.choice(len(weights), p=weights / weights.sum())))
-        value, drawn = 5.0, []
-        for _ in range(600):
-            value = dpm_sumo.draw_gamma(value, 400, max(dishes) + 1, rng)
-            drawn.append(value)
-        assert 0.4 < np.mean(drawn[100:]) / truth < 2.0
+def test_drawn_base_gamma_follows_its_law():
+    """Given 30 tables of 6 components: Gamma(1, 0.1) times b^6 Gamma(b) / Gamma(b + 30).
+
+    30,000 draws, of which neighbours are a little alike; mean 2.2, tolerance about six errors.
+    """
+    grid = np.exp(np.linspace(-9, 6, 4001))
+    logs = 7 * np.log(grid) - 0.1 * grid + gammaln(grid) - gammaln(grid + 30)
+    weight = np.exp(logs - logs.max())
+    exact = (weight @ grid) / weight.sum()
+    rng, value, drawn = np.random.default_rng(1), 5.0, []
+    for _ in range(30_000):
+        value = dpm_sumo.draw_gamma(value, 30, 6, rng)
+        drawn.append(value)
+    assert np.mean(drawn) == pytest.approx(exact, abs=0.08)
 
 
 # --- what it finds --------------------------------------------------------------------------------
