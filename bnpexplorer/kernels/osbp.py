@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .jit import F64, I32, I64, kernel
+from .mixture import BLOCK
 from .mixture_draws import Sampler, _place, _value
 from .special import draw_from_logs, log_rising
 
@@ -152,15 +153,28 @@ def _pool(s: Sampler, room: Restaurant, r: int, pooled: I64, words: I32) -> int:
 
 @kernel
 def _pooled_value(s: Sampler, k: int, pooled: I64, words: I32, n_distinct: int) -> float:
-    """ln DM(pooled | base_k + held_k); an unused row of the batch stands for a new component."""
+    """ln DM(pooled | base_k + held_k); an unused row of the batch stands for a new component.
+
+    One logarithm for every `BLOCK` factors, as for single documents.
+    """
     own = min(k, s.base_total.size - 1)
     base, held = s.base[own], s.held[k]
-    total, length = 0.0, 0
+    total, product = 0.0, 1.0
+    length, factors = 0, 0
     for j in range(n_distinct):
         w = words[j]
-        total += log_rising(base[w] + held[w], pooled[w])
-        length += pooled[w]
-    return total - log_rising(s.base_total[own] + s.held_tokens[k], length)
+        x, count = base[w] + held[w], pooled[w]
+        length += count
+        if count > BLOCK:
+            total += log_rising(x, count)
+            continue
+        if factors + count > BLOCK:
+            total += math.log(product)
+            product, factors = 1.0, 0
+        for n in range(count):
+            product *= x + n
+        factors += count
+    return total + math.log(product) - log_rising(s.base_total[own] + s.held_tokens[k], length)
 
 
 @kernel
