@@ -379,11 +379,12 @@ def test_base_gamma_is_learned_from_the_tables_of_the_base(monkeypatch):
 
     monkeypatch.setattr(dpm_sumo, "draw_gamma", note)
     corpus = random_corpus(5)
-    method = method_of(Prior(0.6, 2.0, 4.0, 0.2), sweeps=2, learn_base_gamma=True)
+    method = method_of(Prior(0.6, 40.0, 4.0, 0.2), sweeps=2, learn_base_gamma=True)
     state, rng = method.init(corpus, np.random.default_rng(0)), np.random.default_rng(0)
     for index in range(3):
         rows = np.arange(50 * index, 50 * index + 50)
         state, info = method.step(state, Batch(corpus.take(rows), rows, index, 3), rng, None)
+        assert len(state.table_docs) > len(state.lam)
         assert calls[-1] == (4.0 + index, len(state.table_docs), len(state.lam))
         assert info.scalars["base gamma"] == state.base_gamma == 5.0 + index
     topics = method.topics(state)
