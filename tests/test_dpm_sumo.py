@@ -305,6 +305,26 @@ def test_counts_equal_a_recount_after_random_batches(seed):
     assert len(born) > 3
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_counts_equal_a_recount_after_every_single_step(seed):
+    """Entering a restaurant counts the base's tables anew and would hide what (a) or (b) missed."""
+    rng, corpus = np.random.default_rng(seed), random_corpus(seed)
+    method = method_of(Prior(0.6, (0.5, 5.0, 40.0)[seed], 2.0, 0.2), sweeps=2)
+    state = method.init(corpus, rng)
+    for index in range(4):
+        rows = np.arange(12 * index, 12 * index + 12)
+        docs = corpus.take(rows)
+        seating = method._unseated(state, docs, rng, None)
+        for _ in range(4):
+            seating.seat_documents(rng)
+            check_seating(seating, state, docs)
+            seating.serve_tables(rng)
+            check_seating(seating, state, docs)
+            seating.change_restaurant(0.6, method.model.gamma, rng)
+            check_seating(seating, state, docs)
+        state, _ = method.step(state, Batch(docs, rows, index, 4), rng, None)
+
+
 def same(a: State, b: State) -> bool:
     arrays = ("visits", "table_restaurant", "table_dish", "table_docs")
     return (
