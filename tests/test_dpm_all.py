@@ -1,4 +1,4 @@
-"""What the mixture's four variational and locally collapsed methods promise alike."""
+"""What the mixture's variational, locally collapsed and sequential methods promise alike."""
 
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.methods import METHODS
 from bnpexplorer.models.dpm import DPMixture, log_predictive
 
-NAMES = ["dpm-batch", "dpm-svi", "dpm-collapsed", "dpm-tsvi"]
+NAMES = ["dpm-batch", "dpm-svi", "dpm-collapsed", "dpm-tsvi", "dpm-sumo"]
 
 
 def train(name, corpus, seed=0, pool=None, passes=2, size=16, **knobs):
@@ -19,6 +19,7 @@ def train(name, corpus, seed=0, pool=None, passes=2, size=16, **knobs):
         knobs.setdefault("truncation", 6)
     method, rng = kind(DPMixture(1.0, 0.3), **knobs), np.random.default_rng(seed)
     state = method.init(corpus, rng)
+    passes = 1 if kind.batching == "once" else passes
     infos = []
     starts = range(0, corpus.n_docs, size)
     for _ in range(passes):
@@ -44,7 +45,7 @@ def corpus():
     return DPMixture(2.0, 0.1).sample(np.random.default_rng(1), 70, 30, 12.0).corpus
 
 
-def test_all_four_are_registered():
+def test_all_are_registered():
     assert set(NAMES) <= set(METHODS)
 
 
@@ -109,7 +110,7 @@ def test_learning_predicts_better_than_the_prior(name):
     assert learned > unigram + 50
 
 
-@pytest.mark.parametrize("name", ["dpm-collapsed", "dpm-tsvi"])
+@pytest.mark.parametrize("name", ["dpm-collapsed", "dpm-tsvi", "dpm-sumo"])
 def test_nothing_learned_yet_means_no_topics(name, corpus):
     method = METHODS[name](DPMixture(1.0, 0.3))
     topics = method.topics(method.init(corpus, np.random.default_rng(0)))
@@ -124,5 +125,6 @@ def test_presets_are_valid_settings(name):
     for preset in METHODS[name].presets.values():
         METHODS[name](DPMixture(**preset.model), **preset.knobs)
     assert "default" in METHODS[name].presets
-    paper = METHODS[name].presets["wang-blei-2012"]
-    assert paper.model == {"gamma": 1.0, "eta": 0.5}
+    papers = {"wang-blei-2012": {"gamma": 1.0, "eta": 0.5}, "das-2015": {"gamma": 0.5, "eta": 0.5}}
+    for paper in METHODS[name].presets.keys() - {"default"}:
+        assert METHODS[name].presets[paper].model == papers[paper]

@@ -8,6 +8,7 @@ from .dpm_batch import DpmBatch
 from .dpm_collapsed import DpmCollapsed
 from .dpm_gibbs import DpmGibbs
 from .dpm_particle import DpmParticle
+from .dpm_sumo import DpmSumo
 from .dpm_svi import DpmSvi
 from .dpm_tsvi import DpmTsvi
 from .gdp_catvi import GdpCatvi
@@ -35,6 +36,7 @@ METHODS: dict[str, Any] = {
         DpmTsvi,
         DpmGibbs,
         DpmParticle,
+        DpmSumo,
         HdpBatch,
         HdpSvi,
         HdpTsvi,

@@ -1,0 +1,240 @@
+"""A mini-batch in one of several restaurants that share their dishes (Das et al. 2015).
+
+Documents are customers, components dishes. R rows for components: those of the past come first and
+stay, the others are in use while they have tables. A kernel that runs out of rows returns where it
+stopped, so that the caller can make room and go on.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .jit import F64, I32, I64, kernel
+from .mixture import BLOCK
+from .mixture_draws import Sampler, _place, _value
+from .special import draw_from_logs, log_rising
+
+NO_TABLE = -1
+
+
+class Restaurant(NamedTuple):
+    """The restaurant of the batch: T slots for tables, those of the past first."""
+
+    concentration: float
+    n_past: int
+    docs: I64
+    """(T,): documents at each table, of the past and of the batch."""
+    dish: I64
+    """(T,): the component that each table serves; -1 where there is no table."""
+    past_docs: I64
+    """(R,): past documents of this restaurant in each component."""
+    at: I64
+    """(S,): the table of each document of the batch; -1 while it stands."""
+
+
+@kernel
+def _first_unused(entries: I64, unused: int, start: int) -> int:
+    """The first place from `start` on that holds `unused`; the length if there is none."""
+    place = start
+    while place < entries.size and entries[place] != unused:
+        place += 1
+    return place
+
+
+@kernel
+def _draw_table(room: Restaurant, k: int, new_weight: float, u: float) -> int:
+    """A table that serves k by its documents, or with `new_weight` an unused slot."""
+    total = new_weight
+    for r in range(room.dish.size):
+        if room.dish[r] == k:
+            total += room.docs[r]
+    left = u * total
+    for r in range(room.dish.size):
+        if room.dish[r] == k:
+            left -= room.docs[r]
+            if left < 0.0:
+                return r
+    return _first_unused(room.dish, NO_TABLE, room.n_past)
+
+
+@kernel
+def _sit(room: Restaurant, tables: I64, i: int, r: int, k: int) -> None:
+    """Document i takes a seat at table r, which is opened if it is not there."""
+    if room.dish[r] == NO_TABLE:
+        room.dish[r] = k
+        tables[k] += 1
+    room.docs[r] += 1
+    room.at[i] = r
+
+
+@kernel
+def _leave(room: Restaurant, tables: I64, i: int) -> int:
+    """Document i gets up; an empty table is removed. Returns the dish."""
+    r = room.at[i]
+    k = int(room.dish[r])
+    room.at[i] = NO_TABLE
+    room.docs[r] -= 1
+    if room.docs[r] == 0:
+        room.dish[r] = NO_TABLE
+        tables[k] -= 1
+    return k
+
+
+@kernel
+def seat_documents(
+    s: Sampler,
+    room: Restaurant,
+    tables: I64,
+    start: int,
+    base_gamma: float,
+    new_value: F64,
+    rng: np.random.Generator,
+) -> int:
+    """Draw the tables of documents `start` to S-1 in turn (equations 13 and 14).
+
+    Document i joins a table of m documents that serves k with weight m DM(x_i | k), or opens a
+    table that serves k with weight gamma_j J_k / (J + base_gamma) DM(x_i | k), where k may be new.
+    Drawn as the dish, then the table that serves it. `tables` (R,): J_k, tables of all restaurants;
+    `new_value` (S,): ln DM(x_i | eta). Returns the first document not seated, S if all are.
+    """
+    n_rows, n_known = tables.size, s.base_total.size - 1
+    logs = np.empty(n_rows + 1)
+    for i in range(start, room.at.size):
+        new_row = _first_unused(tables, 0, n_known)
+        if new_row == n_rows:
+            return i
+        old = -1
+        if room.at[i] != NO_TABLE:
+            old = _leave(room, tables, i)
+            _place(s, i, old, -1)
+        rate = room.concentration / (tables.sum() + base_gamma)
+        for k in range(n_rows):
+            logs[k] = -math.inf
+            if tables[k] > 0:
+                seated = room.past_docs[k] + s.held_docs[k]
+                logs[k] = math.log(seated + rate * tables[k]) + _value(s, i, k)
+        logs[n_rows] = math.log(rate * base_gamma) + new_value[i]
+        k = draw_from_logs(logs, n_rows + 1, rng.random())
+        if k == n_rows:
+            k = new_row
+        r = _draw_table(room, k, rate * tables[k], rng.random())
+        _sit(room, tables, i, r, k)
+        _place(s, i, k, 1)
+        if k != old:
+            s.version[k] += 1
+            if old >= 0:
+                s.version[old] += 1
+    return room.at.size
+
+
+@kernel
+def _move_table(s: Sampler, room: Restaurant, r: int, k: int, sign: int) -> None:
+    """Put the documents of the batch at table r into component k, or take them out."""
+    for i in range(room.at.size):
+        if room.at[i] == r:
+            _place(s, i, k, sign)
+
+
+@kernel
+def _pool(s: Sampler, room: Restaurant, r: int, pooled: I64, words: I32) -> int:
+    """Word counts of table r into `pooled` (W,); its distinct words into `words`. Their number."""
+    n_distinct = 0
+    for i in range(room.at.size):
+        if room.at[i] == r:
+            for n in range(s.indptr[i], s.indptr[i + 1]):
+                w = s.local[n]
+                if pooled[w] == 0:
+                    words[n_distinct] = w
+                    n_distinct += 1
+                pooled[w] += s.counts[n]
+    return n_distinct
+
+
+@kernel
+def _pooled_value(s: Sampler, k: int, pooled: I64, words: I32, n_distinct: int) -> float:
+    """ln DM(pooled | base_k + held_k); an unused row of the batch stands for a new component.
+
+    One logarithm for every `BLOCK` factors, as for single documents.
+    """
+    own = min(k, s.base_total.size - 1)
+    base, held = s.base[own], s.held[k]
+    total, product = 0.0, 1.0
+    length, factors = 0, 0
+    for j in range(n_distinct):
+        w = words[j]
+        x, count = base[w] + held[w], pooled[w]
+        length += count
+        if count > BLOCK:
+            total += log_rising(x, count)
+            continue
+        if factors + count > BLOCK:
+            total += math.log(product)
+            product, factors = 1.0, 0
+        for n in range(count):
+            product *= x + n
+        factors += count
+    return total + math.log(product) - log_rising(s.base_total[own] + s.held_tokens[k], length)
+
+
+@kernel
+def serve_tables(
+    s: Sampler,
+    room: Restaurant,
+    tables: I64,
+    order: I64,
+    start: int,
+    base_gamma: float,
+    rng: np.random.Generator,
+) -> int:
+    """Draw the dishes of the tables `order[start:]` in turn (equations 17 and 18).
+
+    Table r gets dish k with weight J_k DM(X_r | k), a new one with base_gamma DM(X_r | eta), where
+    X_r are the pooled documents and neither J_k nor k counts table r. `order` must not depend on
+    which slots the tables happen to have, and holds no table of the past: the words of its
+    documents are gone and could not move with it. Returns how many of `order` are done.
+    """
+    n_rows, n_known = tables.size, s.base_total.size - 1
+    logs = np.empty(n_rows + 1)
+    pooled, words = np.zeros(s.base.shape[1], np.int64), np.empty(s.base.shape[1], np.int32)
+    for place in range(start, order.size):
+        new_row = _first_unused(tables, 0, n_known)
+        if new_row == n_rows:
+            return place
+        r = order[place]
+        old = room.dish[r]
+        _move_table(s, room, r, old, -1)
+        tables[old] -= 1
+        n_distinct = _pool(s, room, r, pooled, words)
+        for k in range(n_rows):
+            logs[k] = -math.inf
+            if tables[k] > 0:
+                logs[k] = math.log(tables[k]) + _pooled_value(s, k, pooled, words, n_distinct)
+        new_value = _pooled_value(s, new_row, pooled, words, n_distinct)
+        logs[n_rows] = math.log(base_gamma) + new_value
+        k = draw_from_logs(logs, n_rows + 1, rng.random())
+        if k == n_rows:
+            k = new_row
+        room.dish[r] = k
+        tables[k] += 1
+        _move_table(s, room, r, k, 1)
+        if k != old:
+            s.version[k] += 1
+            s.version[old] += 1
+        for j in range(n_distinct):
+            pooled[words[j]] = 0
+    return order.size
+
+
+@kernel
+def seat_by_dish(
+    room: Restaurant, tables: I64, dish_of: I64, base_weights: F64, rng: np.random.Generator
+) -> None:
+    """Seat every document at a table of its dish `dish_of` (S,), base weights h given.
+
+    A table of m documents has weight m, a new one gamma_j h_k.
+    """
+    for i in range(dish_of.size):
+        k = dish_of[i]
+        r = _draw_table(room, k, room.concentration * base_weights[k], rng.random())
+        _sit(room, tables, i, r, k)
