@@ -1,13 +1,30 @@
 """What the papers claim, to be tried on any corpus: one file a paper, one line a claim here."""
 
+from .catvi import CATVI_CLAIM, SENSITIVITY_CLAIM
 from .online_hdp import GRID, ONLINE_HDP
 from .study import Claim, Outcome, Picture, Study, Trial, Verdict
+from .sumo import SUMO_BATCH, SUMO_CLAIM, SUMO_GAMMA, SUMO_GROWTH, THEOREM_2
 from .svi import HDP_LDA, SENSITIVITY
 from .tsvi import BATCH_SIZE_HDP, BATCH_SIZE_MIXTURE, TOY
 
 CLAIMS: dict[str, Claim] = {
     c.name: c
-    for c in (TOY, BATCH_SIZE_MIXTURE, BATCH_SIZE_HDP, ONLINE_HDP, GRID, HDP_LDA, *SENSITIVITY)
+    for c in (
+        TOY,
+        BATCH_SIZE_MIXTURE,
+        BATCH_SIZE_HDP,
+        ONLINE_HDP,
+        GRID,
+        HDP_LDA,
+        *SENSITIVITY,
+        SUMO_CLAIM,
+        SUMO_GAMMA,
+        SUMO_BATCH,
+        SUMO_GROWTH,
+        THEOREM_2,
+        CATVI_CLAIM,
+        SENSITIVITY_CLAIM,
+    )
 }
 """Registry name -> claim, in the order of the page."""
 
