@@ -52,7 +52,7 @@ class DpmGibbs(Inference):
     """Draw every document's cluster given the clusters of all others, again and again."""
 
     name: ClassVar[str] = "dpm-gibbs"
-    title: ClassVar[str] = "Collapsed Gibbs"
+    title: ClassVar[str] = "Collapsed Gibbs sampling"
     source: ClassVar[str] = "Neal 2000, algorithm 3 (equation 3.7)"
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State

@@ -40,7 +40,7 @@ class LdaGibbs(Inference):
 
     name: ClassVar[str] = "lda-gibbs"
     title: ClassVar[str] = "Collapsed Gibbs sampling"
-    source: ClassVar[str] = "Griffiths & Steyvers 2004, equations 2-7"
+    source: ClassVar[str] = "Griffiths & Steyvers 2004, equation 5"
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
