@@ -101,6 +101,7 @@ class Own(Learner):
         chosen = {name: shared[name] for name in known & set(shared)}
         self.method = make_method(method, values={**chosen, **knobs})
         self.batching = self.method.batching
+        self.sweeps = method.endswith("-gibbs")  # as often as the samplers of other programs
 
     def start(self, corpus: Corpus, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
@@ -302,9 +303,14 @@ HDP_CONTESTANTS = (
     Contestant("hdp-svi, gensim's start", lambda s: Own(s, "hdp-svi", **GENSIM_START)),
     Contestant("gensim HdpModel", GensimHdp, "gensim"),
     Contestant("hdp-tsvi", lambda s: Own(s, "hdp-tsvi")),
+    Contestant("hdp-gibbs", lambda s: Own(s, "hdp-gibbs")),
     Contestant("tomotopy HDPModel", TomotopyHdp, "tomotopy"),
 )
-HDP_RATIOS = (("hdp-svi", "gensim HdpModel"), ("hdp-svi, gensim's start", "gensim HdpModel"))
+HDP_RATIOS = (
+    ("hdp-gibbs", "tomotopy HDPModel"),
+    ("hdp-svi", "gensim HdpModel"),
+    ("hdp-svi, gensim's start", "gensim HdpModel"),
+)
 
 GROUPS: dict[str, Group] = {
     "lda": Group(
@@ -315,12 +321,15 @@ GROUPS: dict[str, Group] = {
             Contestant("lda-svi, random start", lambda s: Own(s, "lda-svi", start="random")),
             Contestant("scikit-learn online LDA", SklearnLda, "sklearn"),
             Contestant("gensim LdaModel", GensimLda, "gensim"),
+            Contestant("lda-gibbs", lambda s: Own(s, "lda-gibbs")),
             Contestant("tomotopy LDAModel", TomotopyLda, "tomotopy"),
         ),
-        tuple(
-            (ours, theirs)
-            for theirs in ("scikit-learn online LDA", "gensim LdaModel")
-            for ours in ("lda-svi", "lda-svi, random start")
+        (
+            ("lda-gibbs", "tomotopy LDAModel"),
+            ("lda-svi", "scikit-learn online LDA"),
+            ("lda-svi, random start", "scikit-learn online LDA"),
+            ("lda-svi", "gensim LdaModel"),
+            ("lda-svi, random start", "gensim LdaModel"),
         ),
     ),
     "hdp": Group(

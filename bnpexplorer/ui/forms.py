@@ -152,10 +152,12 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
             help="The mini-batch: how many documents are read before the topics change.",
         )  # fmt: skip
     with columns[1]:
+        once = method.batching == "once"
         passes = st.number_input(
-            "Passes", 1, 1000, suggested_passes(preset_name, preset, n_docs),
-            key=f"{at}-passes-{n_docs}",
-            help="How often the whole corpus is read.",
+            "Passes", 1, 1000, 1 if once else suggested_passes(preset_name, preset, n_docs),
+            key=f"{at}-passes-{n_docs}", disabled=once,
+            help="How often the whole corpus is read. This method reads it once, in its own order."
+            if once else "How often the whole corpus is read.",
         )  # fmt: skip
     with columns[2]:
         seed = st.number_input(
