@@ -84,6 +84,8 @@ class Run:
         self._progress = Progress()
         self._permutation: I64 = self._order_of_pass()
         self._history = History(self.planned_docs)
+        self.latest_info = Info()
+        """What the last step of this session reported."""
         self.state: Any = None
 
     # ---- where it stands -------------------------------------------------------------------
@@ -136,6 +138,7 @@ class Run:
         started = time.perf_counter()
         self.state, info = self.method.step(self.state, batch, self._method_rng, self.pool)
         progress.seconds += time.perf_counter() - started
+        self.latest_info = info
         progress.step += 1
         progress.docs_seen += batch.docs.n_docs
         progress.converged = info.converged

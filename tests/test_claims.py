@@ -1,5 +1,6 @@
 """Studies: budgets, resumption, verdicts; and the claims of the registry."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -69,7 +70,7 @@ def test_a_study_runs_every_trial_and_goes_on_from_its_file(bars, tmp_path, quic
         assert np.all(np.isfinite(outcome.scores))
         assert np.all(np.diff(outcome.docs_seen) > 0)
         assert np.all(np.diff(outcome.seconds) > 0)
-        assert outcome.seconds[-1] >= again.share
+        assert outcome.seconds[-1] >= again.share  # these methods may read the texts again
         assert all(0 < n <= 4 for n in outcome.topics), trial
     assert Study(SMALL, corpus, 1.2, 2, tmp_path).done
     assert not Study(SMALL, corpus, 1.3, 2, tmp_path).findings, "another budget is another study"
@@ -152,3 +153,78 @@ def test_batch_size_verdicts():
     figures = [picture.figure(False) for picture in claim.pictures(good)]
     assert [len(f.data) for f in figures] == [2, 2, 6]
     assert list(figures[0].data[0].y) == pytest.approx([-7.0] * 7)
+
+
+def tilt(trial):
+    """Higher with the place on the axis: between 0 and 1."""
+    return float(np.log(trial.x + 1.0)) / 10.0
+
+
+def of(trial, *lines):
+    return float(any(trial.line.startswith(line) for line in lines))
+
+
+AS_PRINTED = {
+    "online-hdp": lambda t: of(t, "online HDP"),
+    "online-hdp-grid": lambda t: of(t, "HDP") + tilt(t) / 9,
+    "hdp-lda-topics": lambda t: of(t, "HDP"),
+    "kappa-hdp": tilt,
+    "batch-hdp": tilt,
+    "kappa-lda": tilt,
+    "batch-lda": tilt,
+    "sumo": lambda t: of(t, "SUMO", "Gibbs"),
+    "sumo-gamma": lambda t: of(t, "SUMO") + tilt(t) * of(t, "truncation-free"),
+    "sumo-batch": lambda t: of(t, "SUMO") + tilt(t) * of(t, "truncation-free"),
+    "catvi": lambda t: of(t, "CATVI") + of(t, "CATVI, gamma-DP"),
+    "catvi-sensitivity": lambda t: (of(t, "140") - tilt(t)) / 20,
+}
+
+
+@pytest.mark.parametrize("name", list(AS_PRINTED))
+def test_verdicts_follow_the_scores(name):
+    """Scores as the paper prints them hold; ten times turned round they do not."""
+    claim, score = CLAIMS[name], AS_PRINTED[name]
+    planned = claim.trials(3)
+    printed = claim.verdict({t: outcome(score(t) - 8.0) for t in planned})
+    turned = claim.verdict({t: outcome(-10.0 * score(t) - 8.0) for t in planned})
+    assert printed.outcome == "holds", printed.sentence
+    assert turned.outcome == "does not hold", turned.sentence
+    mixed = {t: outcome(score(t) * (1.0 - 2.0 * (t.seed == 0)) - 8.0) for t in planned}
+    assert claim.verdict(mixed).outcome == "undecided"
+    assert "nan" not in printed.sentence
+    half = {t: outcome(score(t) - 8.0) for t in planned[: len(planned) // 2]}
+    for findings in (half, {t: Outcome() for t in planned}):
+        claim.verdict(findings)
+        for picture in claim.pictures(findings):
+            picture.figure(True)
+
+
+def test_restaurants_must_settle_down():
+    claim = CLAIMS["sumo-growth"]
+
+    def findings(*restaurants):
+        series = tuple({"restaurants": float(n)} for n in restaurants)
+        docs, nothing = (100, 200, 400), (0.0, 0.0, 0.0)
+        found = Outcome(docs, (1.0, 2.0, 3.0), nothing, (1, 1, 1), series)
+        return dict.fromkeys(claim.trials(3), found)
+
+    assert claim.verdict(findings(4, 6, 7)).outcome == "holds"
+    assert claim.verdict(findings(1, 2, 9)).outcome == "does not hold"
+    assert claim.verdict({}).outcome == "undecided"
+
+
+def test_the_theorem_fails_where_its_condition_does(monkeypatch):
+    assert CLAIMS["theorem-2"].verdict({}).outcome == "holds"
+    monkeypatch.setattr("bnpexplorer.claims.sumo.MU", 0.1)
+    assert CLAIMS["theorem-2"].verdict({}).outcome == "does not hold"
+
+
+def test_texts_that_are_read_once_are_scored_on_the_way(bars, tmp_path):
+    claim = dataclasses.replace(CLAIMS["sumo-growth"], protocol="exact")
+    study = Study(claim, bars[0], 3600.0, 1, tmp_path)
+    while not study.done:
+        study.step()
+    (found,) = study.findings.values()
+    assert len(found.docs_seen) >= 2
+    assert found.docs_seen[-1] == 225
+    assert all(series["restaurants"] >= 1.0 for series in found.scalars)

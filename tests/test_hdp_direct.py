@@ -12,18 +12,20 @@ from bnpexplorer.kernels import hdp_direct as kernels
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.hdp_memoized import HdpMemoized
 from bnpexplorer.models import hdp_direct as direct
+from bnpexplorer.models.direct_sticks import (
+    fit_sticks,
+    stick_sizes,
+    sticks_bound,
+    sticks_of,
+    weights_of,
+)
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.hdp_direct import (
     bound_of,
     columns_of,
-    fit_sticks,
     settle,
     start_fit,
-    stick_sizes,
-    sticks_bound,
-    sticks_of,
     visit,
-    weights_of,
 )
 from bnpexplorer.run import Run
 

@@ -11,19 +11,21 @@ from test_hdp_direct import batches, bound, cut, dense_lam, random_counts
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.methods import hdp_splitmerge
 from bnpexplorer.methods.hdp_splitmerge import HdpSplitmerge
+from bnpexplorer.models import hdp_judging as judging
 from bnpexplorer.models import hdp_moves as moves
 from bnpexplorer.models import hdp_proposals as proposals
+from bnpexplorer.models.direct_sticks import stick_sizes, weights_of
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.hdp_direct import (
     bound_of,
     columns_of,
+    recount,
     settle,
     start_fit,
-    stick_sizes,
     visit,
-    weights_of,
 )
-from bnpexplorer.models.hdp_moves import Moves, Sample, Source, Split, Trial
+from bnpexplorer.models.hdp_judging import Source
+from bnpexplorer.models.hdp_moves import Moves, Sample, Split, Trial
 from bnpexplorer.run import Run
 from bnpexplorer.snapshot import Event
 
@@ -82,27 +84,27 @@ def test_a_split_and_a_merge_are_those_of_explicit_assignments(seed):
     fit, twin, ids = followed(seed, proposal)
     columns = columns_of(fit, MODEL)
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(ids)]
-    outcome = moves.Outcome(fit, ids, 20, 0.0)
+    outcome = judging.Outcome(fit, ids, 20, 0.0)
 
-    columns, sources = moves._split_columns(proposal.splits[0], columns, sources, fit, 20)
+    columns, sources = judging._split_columns(proposal.splits[0], columns, sources, fit, 20)
     r, theta = restricted(twin, 2, excess, share)
     split_r = np.concatenate((twin.r[:, :, :2], r, twin.r[:, :, 3:]), axis=2)
     split_theta = np.concatenate((twin.theta[:, :2], theta, twin.theta[:, 3:]), axis=1)
     exact = explicit_bound(twin, split_r, split_theta, columns.rho)
     assert bound_of(columns, MODEL, 14) == pytest.approx(exact, rel=1e-10)
-    again = moves.rebuilt(proposal, fit, sources, columns.rho)
+    again = judging.rebuilt(proposal, fit, sources, columns.rho)
     assert bound(again, MODEL) == pytest.approx(exact, rel=1e-10)
 
     at = [1, 5]  # topics 11 and 13, around the three parts of 12
     loss = sum(losses[0] for losses in proposal.losses)
-    columns, sources = moves._merged_columns(at, 0, loss, columns, sources, outcome)
+    columns, sources = judging._merged_columns(at, 0, loss, columns, sources, outcome)
     r = np.delete(split_r, 5, axis=2)
     r[:, :, 1] += split_r[:, :, 5]
     theta = np.delete(split_theta, 5, axis=1)
     theta[:, 1] += split_theta[:, 5]
     exact = explicit_bound(twin, r, theta, columns.rho)
     assert bound_of(columns, MODEL, 14) == pytest.approx(exact, rel=1e-10)
-    again = moves.rebuilt(proposal, fit, sources, columns.rho)
+    again = judging.rebuilt(proposal, fit, sources, columns.rho)
     assert bound(again, MODEL) == pytest.approx(exact, rel=1e-10)
     assert [s.identity for s in sources] == [10, 20, 20, 21, 22]
 
@@ -113,11 +115,11 @@ def test_weights_are_shared_out_and_added_up():
     before = weights_of(fit.rho)
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(ids)]
     columns = columns_of(fit, MODEL)
-    trial, _ = moves._split_columns(proposal.splits[0], columns, sources, fit, 20)
+    trial, _ = judging._split_columns(proposal.splits[0], columns, sources, fit, 20)
     expected = [before[0], 0.75 * before[1], 0.25 * before[1], *before[2:]]
     assert weights_of(trial.rho) == pytest.approx(expected)
-    outcome = moves.Outcome(fit, ids, 20, 0.0)
-    trial, _ = moves._merged_columns([0, 2], 0, 0.0, columns, sources, outcome)
+    outcome = judging.Outcome(fit, ids, 20, 0.0)
+    trial, _ = judging._merged_columns([0, 2], 0, 0.0, columns, sources, outcome)
     assert weights_of(trial.rho) == pytest.approx([before[0] + before[2], *before[[1, 3, 4]]])
 
 
@@ -168,7 +170,7 @@ def test_bad_merges_and_splits_are_refused_and_leave_no_trace(bars):
             if lap == 7:
                 moves.follow(proposal, fit, np.arange(6), batch.docs, batch.index, found)
     before = bound(fit, model)
-    outcome = moves.judge(proposal, fit, model, np.arange(6), 6)
+    outcome = judging.judge(proposal, fit, model, np.arange(6), 6)
     assert outcome.fit is fit
     assert outcome.bound == before == bound(fit, model)
     assert outcome.events == ()
@@ -189,7 +191,7 @@ def test_two_copies_of_a_topic_are_merged():
             if lap == 1:
                 moves.follow(proposal, fit, np.arange(2), batch.docs, batch.index, found)
     before = bound(fit, model)
-    outcome = moves.judge(proposal, fit, model, np.arange(2), 2)
+    outcome = judging.judge(proposal, fit, model, np.arange(2), 2)
     assert outcome.events == (Event("merge", (0, 1), (2,)),)
     assert outcome.bound > before
     assert bound(outcome.fit, model) == pytest.approx(outcome.bound, rel=1e-10)
@@ -214,7 +216,7 @@ def test_a_trial_is_adopted_only_if_it_overtakes(better):
     proposal = Moves(trial=Trial("split", other, other_ids, (Event("split", (0,), (20, 21)),)))
     for attempt in range(1, moves.TRIAL_PASSES + 1):
         before = bound(fit, MODEL)
-        outcome = moves.judge(proposal, fit, MODEL, ids, 30)
+        outcome = judging.judge(proposal, fit, MODEL, ids, 30)
         assert outcome.bound >= before - 1e-9
         if better:
             assert outcome.fit is other
@@ -258,13 +260,13 @@ def test_invariants_over_random_runs(seed, bars, monkeypatch):
     settings = SETTINGS[seed % len(SETTINGS)]
     method = HdpSplitmerge(model, bound_tolerance=0.0, **settings)
     judged = []
-    real = moves.judge
+    real = judging.judge
 
     def spy(proposal, fit, model, topic_ids, next_id):
         before = bound(fit, model)
         outcome = real(proposal, fit, model, topic_ids, next_id)
         scratch = replace(outcome.fit, lam=outcome.fit.lam)
-        moves.recount(scratch)
+        recount(scratch)
         reached = bound(scratch, model)  # from the stored locals of all documents
         assert reached == pytest.approx(outcome.bound, rel=1e-10)
         assert reached >= before - 1e-10 * abs(before)

@@ -34,8 +34,8 @@ def _verdict(findings: Findings) -> Verdict:
     freer = leads(findings, GAMMA_DP, [CATVI])
     return Verdict(
         decide(lead, freer),
-        f"After the same seconds CATVI stands {mean(lead):+.3f} above the best other method for "
-        f"the HDP (by seed: {listed(lead)}); the gamma-DP stands {mean(freer):+.3f} above the HDP "
+        f"After the same seconds CATVI stands {mean(lead):+.3f} from the best other method for "
+        f"the HDP (by seed: {listed(lead)}); the gamma-DP stands {mean(freer):+.3f} from the HDP "
         f"({listed(freer)}).",
     )
 

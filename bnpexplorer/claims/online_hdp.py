@@ -42,8 +42,8 @@ def _verdict(findings: Findings) -> Verdict:
     over_batch = leads(findings, ONLINE, [BATCH])
     return Verdict(
         decide(over_lda, over_batch),
-        f"After the same seconds online HDP stands {mean(over_lda):+.3f} above the best online LDA "
-        f"(by seed: {listed(over_lda)}) and {mean(over_batch):+.3f} above batch HDP "
+        f"After the same seconds online HDP stands {mean(over_lda):+.3f} from the best online LDA "
+        f"(by seed: {listed(over_lda)}) and {mean(over_batch):+.3f} from batch HDP "
         f"({listed(over_batch)}).",
     )
 

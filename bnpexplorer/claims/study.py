@@ -26,7 +26,7 @@ from ..store import home
 TESTED = 200
 """Documents held out; the error of a score of 200 documents of 30 words is about 0.02."""
 MOMENTS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1.0)
-"""Shares of a trial's time at which it is scored."""
+"""Shares of a trial at which it is scored: of its time, or of the texts if it reads them once."""
 SHORTEST, OVERHEAD = 2.0, 1.5
 """Seconds: the least that a trial may learn, and what its start and its scores take beside."""
 MARGIN = 0.01
@@ -162,6 +162,7 @@ class Study:
         self._splits: dict[tuple[int, str], tuple[Corpus, Heldout]] = {}
         self._run: Run | None = None
         self._current = Outcome()
+        self._scored_at = 0.0
         self._read()
 
     # ---- as a run looks to its driver ------------------------------------------------------
@@ -194,14 +195,14 @@ class Study:
         trial = self.waiting[0]
         run, heldout = self._begun(trial)
         until = time.monotonic() + 0.1
-        moment = self._next_moment()
-        while time.monotonic() < until and not run.done and run.seconds < moment:
+        moment = next((m for m in MOMENTS if m > self._scored_at), 1.0)
+        while time.monotonic() < until and not run.done and self._progress(run) < moment:
             run.step()
-        if run.done or run.seconds >= moment:
+        if run.done or self._progress(run) >= moment:
             self._note(run, heldout)
-        if run.done or run.seconds >= self.share:
+        if run.done or self._progress(run) >= 1.0:
             self.findings[trial] = self._current
-            self._run, self._current = None, Outcome()
+            self._run, self._current, self._scored_at = None, Outcome(), 0.0
             self._write()
 
     def snapshot(self) -> dict[Trial, Outcome]:
@@ -211,10 +212,9 @@ class Study:
 
     # ---- one trial -------------------------------------------------------------------------
 
-    def _next_moment(self) -> float:
-        """Seconds of learning at which the trial is scored next."""
-        last = self._current.seconds[-1] if self._current.seconds else 0.0
-        return next((self.share * m for m in MOMENTS if self.share * m > last), self.share)
+    def _progress(self, run: Run) -> float:
+        """How much of its time has gone by, or of the texts if they are read once."""
+        return max(run.seconds / self.share, run.docs_seen / run.planned_docs)
 
     def _begun(self, trial: Trial) -> tuple[Run, Heldout]:
         method = make_method(trial.method, trial.preset, dict(trial.values))
@@ -238,13 +238,13 @@ class Study:
         snapshot = run.snapshot(with_kept=True)
         rng = np.random.default_rng(run.seed)
         value = score(run.method.model, snapshot.topics, heldout, rng, snapshot.kept)
-        was = self._current
+        was, self._scored_at = self._current, self._progress(run)
         self._current = Outcome(
             (*was.docs_seen, run.docs_seen),
             (*was.seconds, run.seconds),
             (*was.scores, value),
             (*was.topics, topics_in_use(snapshot.topics)),
-            (*was.scalars, dict(snapshot.trace[-1].scalars) if snapshot.trace else {}),
+            (*was.scalars, dict(run.latest_info.scalars)),
         )
 
     # ---- keeping ---------------------------------------------------------------------------

@@ -28,7 +28,7 @@ def _topics_verdict(findings: Findings) -> Verdict:
     lead = leads(findings, HDP, [LDA])
     return Verdict(
         decide(lead),
-        f"The HDP stands {mean(lead):+.3f} above the best LDA over all numbers of topics (by seed: "
+        f"The HDP stands {mean(lead):+.3f} from the best LDA over all numbers of topics (by seed: "
         f"{listed(lead)}).",
     )
 

@@ -2,7 +2,7 @@
 
 The updates are those of memoized mean field (`models/hdp_direct.py`). Every pass also follows a few
 proposals through all documents; at its end those that raise the bound of the whole corpus are
-adopted, and nothing else can change the number of topics (`models/hdp_moves.py`).
+adopted (`models/hdp_moves.py`, `models/hdp_judging.py`); nothing else changes the number of topics.
 """
 
 from concurrent.futures import Executor
@@ -25,7 +25,8 @@ from ..models.hdp_direct import (
     start_fit,
     visit,
 )
-from ..models.hdp_moves import Moves, follow, judge
+from ..models.hdp_judging import judge
+from ..models.hdp_moves import Moves, follow
 from ..models.hdp_proposals import Limits, empty_samples, propose
 from ..models.start import STARTS
 from ..snapshot import Info, Topics

@@ -12,9 +12,10 @@ from scipy import sparse
 from ..kernels import hdp_direct as kernels
 from ..kernels.jit import F64, I64
 from ..snapshot import Event
+from .direct_sticks import sticks_of, weights_of
 from .dirichlet import Dirichlets
 from .hdp import HDP
-from .hdp_direct import DirectFit, sticks_of, weights_of
+from .hdp_direct import DirectFit
 from .hdp_moves import RESTRICTED, Moves, Sample, Split, Trial, expected_log, refuse
 from .start import cluster_tokens
 
