@@ -7,6 +7,7 @@ import pytest
 
 from bnpexplorer import METHODS, Run, load, make_method, split_heldout
 from bnpexplorer.__main__ import main
+from bnpexplorer.claims import CLAIMS
 from bnpexplorer.kernels.cache import CACHE_FOLDER
 
 CSV = "sample_data/small.csv"
@@ -121,6 +122,29 @@ def test_methods_lists_every_method(capsys):
     assert main(["methods", "--markdown"]) == 0
     table = capsys.readouterr().out.strip().splitlines()
     assert len(table) == 2 + len(METHODS)
+
+
+def test_claims_are_listed_tried_and_refused(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    assert main(["claims"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in CLAIMS)
+    assert main(["claims", "toy", "theorem-2", "--path", CSV]) == 0
+    out = capsys.readouterr().out
+    assert out.count("holds here.") == 2
+    for wrong, words in (
+        (["claims", "no-such"], "no claim 'no-such'"),
+        (["claims", "catvi", "--path", CSV, "--minutes", "0.1"], "too small"),
+        (["claims", "toy", "--path", CSV, "--seeds", "0"], "--seeds"),
+        (["claims", "toy", "--path", "nowhere.csv"], "nowhere.csv"),
+    ):
+        assert main(wrong) == 2
+        assert words in capsys.readouterr().err
+    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
+    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 0.0)
+    assert main(["claims", "sumo-growth", "--path", CSV, "--minutes", "0.01"]) == 0
+    assert "figure 3" in capsys.readouterr().out
+    assert len(list((tmp_path / "claims").glob("sumo-growth-*.json"))) == 1
 
 
 def test_doctor_tells_versions_and_cache(capsys):

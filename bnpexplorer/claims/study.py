@@ -126,6 +126,8 @@ def fit_to_budget(trials: list[Trial], budget: float) -> tuple[list[Trial], floa
     Where all would get less than two seconds, places on the axis are left out, evenly, the first
     and the last kept. Raises ValueError if even those are too many.
     """
+    if not trials:
+        return [], 0.0
     places = sorted({trial.x for trial in trials})
     for n_places in range(len(places), min(len(places), 2) - 1, -1):
         index = np.unique(np.linspace(0, len(places) - 1, n_places).round().astype(int))
