@@ -26,7 +26,7 @@ from bnpexplorer.run import Run
 
 VARIATIONAL = [
     "lda-batch", "lda-svi", "dpm-batch", "dpm-svi", "dpm-collapsed", "dpm-tsvi", "hdp-batch",
-    "hdp-svi", "hdp-tsvi",
+    "hdp-svi", "hdp-tsvi", "hdp-memoized", "hdp-splitmerge",
 ]  # fmt: skip
 
 
@@ -157,7 +157,9 @@ def test_every_learned_value_moves_and_is_reported(name, bars):
                 assert values[other] == pytest.approx(getattr(METHODS[name]().model, other))
 
 
-@pytest.mark.parametrize("name", ["lda-batch", "dpm-batch", "hdp-batch"])
+@pytest.mark.parametrize(
+    "name", ["lda-batch", "dpm-batch", "hdp-batch", "hdp-memoized", "hdp-splitmerge"]
+)
 @pytest.mark.parametrize("start", [{}, {"gamma": 0.05, "alpha": 20.0, "eta": 2.0}])
 def test_learning_never_lowers_the_bound(name, start, bars):
     known = {n for n, _, _ in knobs_of(METHODS[name]().model)}
@@ -178,8 +180,8 @@ def test_the_bound_holds_what_is_learned(bars):
         snapshot = fitted(name, corpus, passes=1, **dict.fromkeys(learnable(name), learning))
         return next(p.bound for p in snapshot.trace if np.isfinite(p.bound))
 
-    model = {name: METHODS[name]().model for name in ("lda-batch", "dpm-batch", "hdp-batch")}
-    lda, dpm, hdp = model.values()
+    names = ("lda-batch", "dpm-batch", "hdp-batch", "hdp-memoized", "hdp-splitmerge")
+    lda, dpm, hdp, memoized, split = (METHODS[name]().model for name in names)
     added = {
         "lda-batch": log_gamma_density(lda.alpha, CONCENTRATION_PRIOR)
         + log_gamma_density(lda.eta, ETA_PRIOR),
@@ -187,6 +189,10 @@ def test_the_bound_holds_what_is_learned(bars):
         "hdp-batch": sticks_gamma_bound(hdp.gamma, 14)
         + sticks_gamma_bound(hdp.alpha, 60 * 5)
         + log_gamma_density(hdp.eta, ETA_PRIOR),
+        "hdp-memoized": sticks_gamma_bound(memoized.gamma, 15)
+        + log_gamma_density(memoized.alpha, CONCENTRATION_PRIOR)
+        + log_gamma_density(memoized.eta, ETA_PRIOR),
+        "hdp-splitmerge": log_gamma_density(split.alpha, CONCENTRATION_PRIOR),
     }
     for name, expected in added.items():
         gained = first_bound(name, True) - first_bound(name, False)

@@ -16,6 +16,8 @@ import numpy as np
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.jit import I64
 from ..knob import knob
+from ..models.concentrations import ETA_PRIOR, log_gamma_density, solve_eta
+from ..models.direct_learning import bound_of_learning, learn
 from ..models.hdp import HDP
 from ..models.hdp_direct import (
     DirectFit,
@@ -29,7 +31,7 @@ from ..models.hdp_direct import (
 )
 from ..models.start import STARTS
 from ..snapshot import Info, Topics
-from .base import Batching, Inference, Preset, deaths
+from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, learned, learns
 
 USUAL_BATCH = 256
 """The block size that the estimate of memory assumes; smaller blocks share fewer words and need
@@ -40,8 +42,11 @@ more, at most 8 bytes for every topic and every entry of the corpus."""
 class State:
     """q of the corpus; between the passes also the bound of the last one."""
 
+    model: HDP
+    """With the concentrations now in force."""
     fit: DirectFit
     topic_ids: I64
+    passes: int = 0
     bound: float = float("nan")
 
 
@@ -84,29 +89,42 @@ class HdpMemoized(Inference):
     tolerance: float = knob(
         1e-3, 1e-14, 1, "A document is done when its mean change falls below this.", more=True
     )
+    learn_gamma: bool = learns("gamma")
+    learn_alpha: bool = learns("alpha")
+    learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Topics at random or at clusters; no block was visited."""
         fit = start_fit(self.model, self.start, corpus, self.truncation, rng)
-        return State(fit, np.arange(self.truncation, dtype=np.int64))
+        return State(self.model, fit, np.arange(self.truncation, dtype=np.int64))
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[State, Info]:
         """One visit; the bound is reported at the end of a pass."""
         size = state.fit.lam.size
-        visit(state.fit, self.model, batch, pool, self.max_iterations, self.tolerance)
+        visit(state.fit, state.model, batch, pool, self.max_iterations, self.tolerance)
         events = deaths(size, state.fit.lam.size, state.topic_ids)
         if batch.index < batch.of - 1:
             return state, Info(events=events)
-        before = state.bound
-        settle(state.fit, self.model)
-        state.bound = bound_of(columns_of(state.fit, self.model), self.model, state.fit.n_docs)
+        before, model, which = state.bound, state.model, (self.learn_gamma, self.learn_alpha)
+        settle(state.fit, model)
+        state.bound = bound_of(columns_of(state.fit, model), model, state.fit.n_docs)
+        state.bound += bound_of_learning(model, len(state.topic_ids), *which)
+        if self.learn_eta:
+            state.bound += log_gamma_density(state.fit.lam.eta, ETA_PRIOR)
         converged = state.bound - before <= self.bound_tolerance * abs(state.bound)
-        return state, Info(state.bound, bool(converged), events)
+        state.passes += 1
+        if state.passes > LEARN_AFTER:
+            state.model = learn(state.fit, model, *which)
+            if self.learn_eta:
+                state.fit.lam.eta = solve_eta(state.fit.lam)
+        model, eta = state.model, state.fit.lam.eta
+        now = learned(self, gamma=model.gamma, alpha=model.alpha, eta=eta)
+        return state, Info(state.bound, bool(converged), events, now)
 
     def topics(self, state: State) -> Topics:
-        return direct_topics(self.model, state.fit, state.topic_ids)
+        return direct_topics(state.model, state.fit, state.topic_ids)
 
     def memory(self, corpus: Corpus) -> int:
         """Of the blocks' summaries, for blocks of 256 documents."""

@@ -14,6 +14,7 @@ import numpy as np
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.jit import I64
 from ..knob import knob
+from ..models.direct_learning import bound_of_learning, learn
 from ..models.hdp import HDP
 from ..models.hdp_direct import (
     DirectFit,
@@ -30,7 +31,7 @@ from ..models.hdp_moves import Moves, follow
 from ..models.hdp_proposals import Limits, empty_samples, propose
 from ..models.start import STARTS
 from ..snapshot import Info, Topics
-from .base import Batching, Inference, Preset
+from .base import LEARN_AFTER, Batching, Inference, Preset, learned, learns
 
 USUAL_BATCH = 256
 """The block size that the estimate of memory assumes."""
@@ -43,11 +44,14 @@ refused moves to be proposed and tried once more."""
 class State:
     """q of the corpus, the bound of the last pass and the proposals that this pass follows."""
 
+    model: HDP
+    """With the concentrations now in force."""
     fit: DirectFit
     moves: Moves
     topic_ids: I64
     next_id: int
     bound: float = float("nan")
+    passes: int = 0
     quiet: int = 0
     """Passes in a row without a move and with hardly a rise of the bound."""
 
@@ -97,6 +101,7 @@ class HdpSplitmerge(Inference):
     tolerance: float = knob(
         1e-3, 1e-14, 1, "A document is done when its mean change falls below this.", more=True
     )
+    learn_alpha: bool = learns("alpha")
 
     @property
     def limits(self) -> Limits:
@@ -107,13 +112,13 @@ class HdpSplitmerge(Inference):
         n_topics = min(self.n_start, self.max_topics)
         fit = start_fit(self.model, self.start, corpus, n_topics, rng)
         moves = Moves(samples=empty_samples(list(range(min(self.splits, n_topics)))))
-        return State(fit, moves, np.arange(n_topics, dtype=np.int64), n_topics)
+        return State(self.model, fit, moves, np.arange(n_topics, dtype=np.int64), n_topics)
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[State, Info]:
         """One visit, and one of the trial's if there is one; after the last block, the moves."""
-        model, fit, trial = self.model, state.fit, state.moves.trial
+        model, fit, trial = state.model, state.fit, state.moves.trial
         found = visit(fit, model, batch, pool, self.max_iterations, self.tolerance)
         follow(state.moves, fit, state.topic_ids, batch.docs, batch.index, found)
         if trial is not None:
@@ -123,18 +128,23 @@ class HdpSplitmerge(Inference):
         return state, self._end_pass(state, rng)
 
     def _end_pass(self, state: State, rng: np.random.Generator) -> Info:
-        model, before = self.model, state.bound
+        model, before = state.model, state.bound
         outcome = judge(state.moves, state.fit, model, state.topic_ids, state.next_id)
         state.fit, state.topic_ids, state.next_id = outcome.fit, outcome.topic_ids, outcome.next_id
         settle(state.fit, model)
         state.bound = bound_of(columns_of(state.fit, model), model, state.fit.n_docs)
+        state.bound += bound_of_learning(model, len(state.topic_ids), False, self.learn_alpha)
         state.moves = propose(state.moves, state.fit, model, state.topic_ids, self.limits, rng)
         small = state.bound - before <= self.bound_tolerance * abs(state.bound)
         state.quiet = state.quiet + 1 if small and not outcome.events else 0
-        return Info(state.bound, state.quiet >= QUIET_PASSES, outcome.events)
+        state.passes += 1
+        if state.passes > LEARN_AFTER and self.learn_alpha:
+            state.model = learn(state.fit, model, False, self.learn_alpha)
+        now = learned(self, alpha=state.model.alpha)
+        return Info(state.bound, state.quiet >= QUIET_PASSES, outcome.events, now)
 
     def topics(self, state: State) -> Topics:
-        return direct_topics(self.model, state.fit, state.topic_ids)
+        return direct_topics(state.model, state.fit, state.topic_ids)
 
     def memory(self, corpus: Corpus) -> int:
         """Of the blocks' summaries with the most topics, for blocks of 256 documents, twice: once

@@ -238,7 +238,7 @@ def settle(fit: DirectFit, model: HDP, rounds: int = SETTLING) -> None:
     at any token a round costs a few hundredths of a second.
     """
     tokens = [np.maximum(b.theta - b.prior, 0.0) for b in fit.blocks]
-    psi_totals = [digamma(b.prior.sum() + b.lengths) for b in fit.blocks]
+    psi_totals = [digamma(model.alpha + b.lengths) for b in fit.blocks]
     for _ in range(rounds):
         prior = model.alpha * weights_of(fit.rho)
         shares = [kernels.log_shares(n + prior, p) for n, p in zip(tokens, psi_totals, strict=True)]
