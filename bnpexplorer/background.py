@@ -190,7 +190,8 @@ class BackgroundRun(Generic[J]):
                     self._make_ready()
                     continue  # a pause or a stop may have come in the meantime
                 single = self._wanted == "pause"
-                self.run.step()
+                if not self.run.done:  # a study may find that everything was found before
+                    self.run.step()
                 if single:
                     with self._changed:
                         self._single_steps = max(self._single_steps - 1, 0)

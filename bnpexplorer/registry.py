@@ -51,7 +51,7 @@ class Registry:
     def owned(self, run_id: str, secret: str) -> bool:
         """Whether `secret` gives control over the run."""
         entry = self.get(run_id)
-        return entry is not None and secrets.compare_digest(entry.secret, secret)
+        return entry is not None and secrets.compare_digest(entry.secret.encode(), secret.encode())
 
     def attach(self, tab: str, run_id: str) -> None:
         """The tab looks at the run: renews its lease and stops the grace timer."""

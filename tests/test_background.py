@@ -147,6 +147,14 @@ def test_gives_the_same_numbers_as_a_plain_run(dozen):
     )
 
 
+def test_a_wrong_key_gives_no_control(dozen, registry):
+    entry = registry.add(slow_run(dozen))
+    assert registry.owned(entry.run_id, entry.secret)
+    for wrong in ("", "guess", "\u00fc", entry.secret + "x"):
+        assert not registry.owned(entry.run_id, wrong)
+    assert not registry.owned("unknown", entry.secret)
+
+
 def test_pause_step_resume_stop(dozen, registry):
     background = registry.add(slow_run(dozen)).background
     method = background.run.method

@@ -90,6 +90,22 @@ def test_a_damaged_file_of_findings_counts_as_none(bars, tmp_path, quick, damage
     assert not Study(SMALL, corpus, 1.2, 2, tmp_path).findings
 
 
+def test_two_studies_of_the_same_lose_nothing(bars, tmp_path, quick):
+    corpus = bars[0].take(np.arange(60))
+    one, two = (Study(SMALL, corpus, 1.2, 2, tmp_path) for _ in range(2))
+    while len(one.findings) < 3:
+        one.step()
+    while not two.findings:
+        two.step()
+    assert len(Study(SMALL, corpus, 1.2, 2, tmp_path).findings) == 3
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_too_few_texts_are_refused_before_anything_starts(bars, tmp_path):
+    with pytest.raises(ValueError, match="has 19 documents; a claim needs 20"):
+        Study(SMALL, bars[0].take(np.arange(19)), 600.0, 2, tmp_path)
+
+
 def outcome(score, topics=(3, 5)):
     return Outcome((10, 20), (1.0, 2.0), (score - 1.0, score), topics)
 

@@ -128,3 +128,17 @@ def test_presets_are_valid_settings(name):
     papers = {"wang-blei-2012": {"gamma": 1.0, "eta": 0.5}, "das-2015": {"gamma": 0.5, "eta": 0.5}}
     for paper in METHODS[name].presets.keys() - {"default"}:
         assert METHODS[name].presets[paper].model == papers[paper]
+
+
+@pytest.mark.parametrize("name", ["dpm-tsvi", "dpm-collapsed", "dpm-gibbs", "dpm-sumo"])
+def test_room_is_made_for_as_many_components_as_a_batch_opens(name):
+    """Sixty documents without a word in common, in one batch: each ends in a cluster of its own."""
+    lonely = Corpus.from_csr(np.diag(np.full(60, 30)))
+    method, rng = METHODS[name](DPMixture(20.0, 0.01)), np.random.default_rng(0)
+    state = method.init(lonely, rng)
+    state, _ = method.step(state, Batch(lonely, np.arange(60), 0, 1), rng, None)
+    topics = method.topics(state)
+    assert len(topics) == 60
+    np.testing.assert_allclose(topics.size, 1.0)
+    np.testing.assert_allclose(topics.total, 60 * 0.01 + 30)
+    assert sorted(topics.topic_word.argmax(axis=1)) == list(range(60))

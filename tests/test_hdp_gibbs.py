@@ -314,8 +314,8 @@ def test_the_log_joint_is_that_of_the_assignment():
         for k, n in Counter(z[doc == d].tolist()).items():
             prior = model.alpha * state.weight[k]
             exact += gammaln(prior + n) - gammaln(prior)
-    assert infos[-1].scalars["log joint"] == pytest.approx(exact, rel=1e-12)
-    assert "log joint" not in infos[0].scalars
+    assert infos[-1].scalars["log p(words, topics)"] == pytest.approx(exact, rel=1e-12)
+    assert "log p(words, topics)" not in infos[0].scalars
 
 
 def test_topics_are_smoothed_counts_and_shares_of_tables(dozen):

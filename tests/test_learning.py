@@ -6,6 +6,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import betaln, digamma, gammaln
 from scipy.stats import gamma as gamma_law
 
+from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.knob import knobs_of
 from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.models import MODELS
@@ -209,6 +210,24 @@ def test_lda_finds_its_alpha_again(name, starts):
             name, corpus, passes=25, n_topics=6, alpha=start, eta=0.05, learn_alpha=True
         )
         assert 0.2 < snapshot.topics.concentration / 6 < 0.6
+
+
+@pytest.mark.parametrize("name", ["lda-batch", "lda-svi", "lda-gibbs"])
+def test_a_large_alpha_stays_within_what_the_model_allows(name):
+    """Documents that are all alike would have alpha grow without end."""
+    corpus = Corpus.from_csr(np.full((400, 2), 200))
+    values = {"alpha": 50.0, "eta": 1e-4, "n_topics": 2, "learn_alpha": True}
+    values |= {"start": "random"} if name != "lda-gibbs" else {}
+    values |= {"bound_tolerance": 0.0} if name == "lda-batch" else {}
+    snapshot = fitted(name, corpus, passes=10, batch_size=400, **values)
+    assert snapshot.topics.concentration / 2 <= 100.0
+
+
+def test_a_run_does_not_converge_before_it_has_learned(dozen):
+    snapshot = fitted("lda-batch", dozen, passes=30, learn_alpha=True, bound_tolerance=0.5)
+    assert snapshot.topics.concentration / 10 != 0.1
+    plain = fitted("lda-batch", dozen, passes=30, bound_tolerance=0.5)
+    assert plain.step < snapshot.step
 
 
 @pytest.mark.parametrize(("name", "times"), [("dpm-tsvi", 2.0), ("hdp-tsvi", 8.0)])

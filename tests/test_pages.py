@@ -142,7 +142,7 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     assert "42 trials" in texts(app.caption)
     check(button(app, "Try it").click().run())
     (entry,) = registry._entries.values()
-    assert entry.run_id in app.query_params["study"]
+    assert app.session_state["study"] == (entry.run_id, entry.secret)
     assert entry.background.wait(240)
     check(app.run())
     assert "finished: 42 of 42 trials" in app.get("progress")[0].proto.text
@@ -150,6 +150,27 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     check(button(app, "Another claim").click().run())
     assert app.title[0].value == "Do the papers' claims hold here?"
     assert len(list((tmp_path / "claims").glob("*.json"))) == 1
+    # Once more: everything was found before, and nothing goes wrong.
+    check(next(r for r in app.radio if r.key == "claim-name").set_value("batch-size-hdp").run())
+    check(next(n for n in app.number_input if n.label == "Minutes").set_value(1).run())
+    assert "42 of them were found before" in texts(app.caption)
+    check(button(app, "Try it").click().run())
+    again = registry.get(app.session_state["study"][0])
+    assert again.background.wait(60)
+    assert again.background.status == "finished", again.background.error
+
+
+def test_the_form_warns_of_settings_that_cannot_grow(registry):
+    app = go(open_app(), "corpus")
+    way = next(w for w in app.get("button_group") if w.key == "corpus-way")
+    check(way.set_value("Samples").run())
+    next(r for r in app.radio if r.key == "corpus-sample").set_value("small-csv")
+    check(button(app, "Load the sample").click().run())
+    go(app, "live")
+    check(next(b for b in app.selectbox if b.label == "Method").set_value("hdp-catvi").run())
+    assert not app.warning
+    check(next(n for n in app.number_input if n.label.startswith("Eta")).set_value(0.01).run())
+    assert "new topic" in texts(app.warning)
 
 
 def test_an_uploaded_file_is_read_and_a_bad_one_explained():

@@ -1,7 +1,7 @@
 """What Liu et al. 2022 claim: figures 2 and 3, table 1."""
 
 from .reading import at_the_end, best_scores, by_seed, last_score, leads, listed, mean, over_seconds
-from .study import Claim, Findings, Picture, Trial, Verdict, decide
+from .study import Claim, Findings, Picture, Trial, Verdict, judged
 
 CATVI, GAMMA_DP = "CATVI, HDP", "CATVI, gamma-DP"
 OTHERS = {
@@ -32,8 +32,8 @@ def _verdict(findings: Findings) -> Verdict:
     tried = [line for line in OTHERS if by_seed(findings, line)]
     lead = leads(findings, CATVI, tried) if tried else []
     freer = leads(findings, GAMMA_DP, [CATVI])
-    return Verdict(
-        decide(lead, freer),
+    return judged(
+        (lead, freer),
         f"After the same seconds CATVI stands {mean(lead):+.3f} from the best other method for "
         f"the HDP (by seed: {listed(lead)}); the gamma-DP stands {mean(freer):+.3f} from the HDP "
         f"({listed(freer)}).",
@@ -92,8 +92,8 @@ def _sensitivity_verdict(findings: Findings) -> Verdict:
             continue
         spreads.append(0.1 - (max(scores) - min(scores)))
         corner.append(last_score(lines[-1][min(lines[-1])]) - mean(scores))
-    return Verdict(
-        decide(spreads, corner),
+    return judged(
+        (spreads, corner),
         f"Best and worst setting lie {0.1 - mean(spreads):.3f} apart; the smallest batches with "
         f"the most topics at the start end {mean(corner):+.3f} from the mean (by seed: "
         f"{listed(corner)}).",

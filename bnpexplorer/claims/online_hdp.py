@@ -11,7 +11,7 @@ from .reading import (
     mean,
     over_seconds,
 )
-from .study import Claim, Findings, Picture, Trial, Verdict, decide
+from .study import Claim, Findings, Picture, Trial, Verdict, judged
 
 TOPICS = (20, 50, 100, 150)
 ONLINE, BATCH = "online HDP", "batch HDP"
@@ -40,8 +40,8 @@ def _verdict(findings: Findings) -> Verdict:
     tried = [_lda(n) for n in TOPICS if by_seed(findings, _lda(n))]
     over_lda = leads(findings, ONLINE, tried) if tried else []
     over_batch = leads(findings, ONLINE, [BATCH])
-    return Verdict(
-        decide(over_lda, over_batch),
+    return judged(
+        (over_lda, over_batch),
         f"After the same seconds online HDP stands {mean(over_lda):+.3f} from the best online LDA "
         f"(by seed: {listed(over_lda)}) and {mean(over_batch):+.3f} from batch HDP "
         f"({listed(over_batch)}).",
@@ -109,8 +109,8 @@ def _grid_verdict(findings: Findings) -> Verdict:
         if gaps:
             overall.append(mean(gaps))
             best.append(tops["HDP"] - tops["LDA"])
-    return Verdict(
-        decide(overall, best),
+    return judged(
+        (overall, best),
         f"Over the grid online HDP scores {mean(overall):+.3f} against online LDA (by seed: "
         f"{listed(overall)}); the best HDP stands {mean(best):+.3f} from the best LDA.",
     )

@@ -7,6 +7,8 @@ study of the same claim, corpus, seeds and budget begins with what that file hol
 
 import json
 import os
+import re
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -29,6 +31,8 @@ MOMENTS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1.0)
 """Shares of a trial at which it is scored: of its time, or of the texts if it reads them once."""
 SHORTEST, OVERHEAD = 2.0, 1.5
 """Seconds: the least that a trial may learn, and what its start and its scores take beside."""
+FEWEST = 20
+"""Documents with which a claim can be tried at all."""
 MARGIN = 0.01
 """Differences of held-out scores below this mean nothing."""
 
@@ -120,6 +124,13 @@ def decide(*conditions: Sequence[float]) -> str:
     return "undecided"
 
 
+def judged(conditions: Sequence[Sequence[float]], sentence: str) -> Verdict:
+    """The verdict by `decide`, with its sentence where there are numbers at all."""
+    if not all(conditions):
+        return Verdict("undecided", "Too few trials have ended.")
+    return Verdict(decide(*conditions), re.sub(r"(?<!\w)-(?=\d)", "\u2212", sentence))
+
+
 def fit_to_budget(trials: list[Trial], budget: float) -> tuple[list[Trial], float]:
     """The trials that fit into `budget` seconds, and how long each may learn.
 
@@ -147,7 +158,7 @@ def results_folder() -> Path:
 
 @dataclass
 class Study:
-    """One claim on one corpus. Raises ValueError if the budget is too small."""
+    """One claim on one corpus. Raises ValueError if the budget or the corpus is too small."""
 
     claim: Claim
     corpus: Corpus
@@ -157,6 +168,11 @@ class Study:
     findings: dict[Trial, Outcome] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.corpus.n_docs < FEWEST:
+            raise ValueError(
+                f"{self.corpus.name or 'The corpus'} has {self.corpus.n_docs} documents; a claim "
+                f"needs {FEWEST} at least. Load more texts on the Corpus page."
+            )
         self.trials, self.share = fit_to_budget(self.claim.trials(self.n_seeds), self.budget)
         folder = self.folder if self.folder is not None else results_folder()
         name = f"{self.claim.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{self.budget:g}"
@@ -251,21 +267,30 @@ class Study:
 
     # ---- keeping ---------------------------------------------------------------------------
 
-    def _read(self) -> None:
-        """Take over what an earlier study has found; a damaged file counts as none."""
+    def _on_disk(self) -> dict[str, Any]:
+        """What the file of findings holds; a damaged one counts as none."""
         try:
             kept = json.loads(self._path.read_text(encoding="utf-8"))
-            known = {trial.key: trial for trial in self.trials}
-            for key, outcome in kept.items():
-                if key in known:
-                    lists = {name: tuple(values) for name, values in outcome.items()}
+        except (OSError, ValueError):
+            return {}
+        return kept if isinstance(kept, dict) else {}
+
+    def _read(self) -> None:
+        """Take over what an earlier study has found."""
+        known = {trial.key: trial for trial in self.trials}
+        for key, outcome in self._on_disk().items():
+            try:
+                lists = {name: tuple(values) for name, values in outcome.items()}
+                if key in known and lists["scores"]:
                     self.findings[known[key]] = Outcome(**lists)
-        except (OSError, ValueError, TypeError, AttributeError):
-            self.findings.clear()
+            except (TypeError, AttributeError, KeyError):
+                continue  # written by another version or by hand: tried again
 
     def _write(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        partial = self._path.with_suffix(".part")
-        kept = {trial.key: asdict(outcome) for trial, outcome in self.findings.items()}
+        # Another tab or the command line may study the same: nobody's findings are lost.
+        partial = self._path.with_suffix(f".{secrets.token_hex(4)}.part")
+        kept = self._on_disk()
+        kept |= {trial.key: asdict(outcome) for trial, outcome in self.findings.items()}
         partial.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         os.replace(partial, self._path)

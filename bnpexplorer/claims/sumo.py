@@ -5,7 +5,7 @@ import numpy as np
 from ..models.osbp import innovation_bound
 from ..plots.claims import Line, against
 from .reading import at_the_end, by_seed, last_score, leads, listed, mean, over_seconds
-from .study import Claim, Findings, Picture, Trial, Verdict, decide
+from .study import Claim, Findings, Picture, Trial, Verdict, judged
 
 SUMO, TSVI, GIBBS, PARTICLES = "SUMO", "truncation-free", "Gibbs", "particle filter"
 SAME = (("gamma", 0.5), ("eta", 0.5))
@@ -41,8 +41,8 @@ def _verdict(findings: Findings) -> Verdict:
     over_tsvi = leads(findings, SUMO, [TSVI])
     over_particles = leads(findings, SUMO, [PARTICLES])
     near = [0.1 + lead for lead in leads(findings, SUMO, [GIBBS])]
-    return Verdict(
-        decide(over_tsvi, over_particles, near),
+    return judged(
+        (over_tsvi, over_particles, near),
         f"SUMO stands {mean(over_tsvi):+.3f} from truncation-free inference (by seed: "
         f"{listed(over_tsvi)}), {mean(over_particles):+.3f} from the particle filter "
         f"({listed(over_particles)}) and {mean(near) - 0.1:+.3f} from Gibbs sampling.",
@@ -100,8 +100,8 @@ def _stability(findings: Findings) -> Verdict:
         if min(len(a), len(b)) >= 2:
             better.append(mean(a) - mean(b))
             steadier.append(float(np.ptp(b) - np.ptp(a)))
-    return Verdict(
-        decide(better, steadier),
+    return judged(
+        (better, steadier),
         f"On average SUMO stands {mean(better):+.3f} from truncation-free inference (by seed: "
         f"{listed(better)}); its scores spread {mean(steadier):+.3f} less ({listed(steadier)}).",
     )
@@ -170,8 +170,8 @@ def _growth_verdict(findings: Findings) -> Verdict:
         second = (curve[docs[-1]] - curve[half]) / max(docs[-1] - half, 1.0)
         slowing.append((first - second) / first)
         ends.append(curve[docs[-1]])
-    return Verdict(
-        decide(slowing),
+    return judged(
+        (slowing,),
         f"The second half of the documents opened {mean(slowing):.0%} fewer restaurants per "
         f"document than the first (by seed: {listed(slowing)}); {mean(ends):.1f} in the end.",
     )

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from .reading import at_the_end, by_seed, last_score, leads, listed, mean
-from .study import Claim, Findings, Picture, Trial, Verdict, decide
+from .study import Claim, Findings, Picture, Trial, Verdict, judged
 
 HDP, LDA = "HDP", "LDA"
 TOPICS = (25, 50, 100, 200, 300)
@@ -26,8 +26,8 @@ def _topics_trials(n_seeds: int) -> list[Trial]:
 
 def _topics_verdict(findings: Findings) -> Verdict:
     lead = leads(findings, HDP, [LDA])
-    return Verdict(
-        decide(lead),
+    return judged(
+        (lead,),
         f"The HDP stands {mean(lead):+.3f} from the best LDA over all numbers of topics (by seed: "
         f"{listed(lead)}).",
     )
@@ -82,8 +82,8 @@ def _rise(line: str, findings: Findings) -> list[float]:
 
 def _sweep_verdict(line: str, words: str, findings: Findings) -> Verdict:
     rises = _rise(line, findings)
-    return Verdict(
-        decide(rises),
+    return judged(
+        (rises,),
         f"{words} the upper half of the values ends {mean(rises):+.3f} from the lower half (by "
         f"seed: {listed(rises)}).",
     )

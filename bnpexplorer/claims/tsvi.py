@@ -7,8 +7,8 @@ import numpy as np
 
 from ..plots.claims import signs_figure
 from ..toy import CASES, collapsed_log_odds, mean_field_log_odds
-from .reading import at_the_end, by_seed, common_places, last_topics, listed, over_seconds
-from .study import Claim, Findings, Outcome, Picture, Trial, Verdict, decide
+from .reading import at_the_end, by_seed, common_places, last_topics, listed, mean, over_seconds
+from .study import Claim, Findings, Outcome, Picture, Trial, Verdict, judged
 
 BATCH_SIZES = (1, 2, 5, 10, 50, 100, 500)
 FREE, TRUNCATED = "truncation-free", "truncated mean field"
@@ -94,15 +94,12 @@ def _verdict(findings: Findings) -> Verdict:
         steadier.append(float(np.ptp(theirs) - np.ptp(ours)))
         grows.append(float(_growth(free[seed], places)))
         shrinks.append(float(-_growth(truncated[seed], places)))
-    outcome = decide(better, steadier, grows, shrinks)
-    if not better:
-        return Verdict("undecided", "Too few trials have ended.")
-    return Verdict(
-        outcome,
+    return judged(
+        (better, steadier, grows, shrinks),
         f"Over all batch sizes the truncation-free method predicts words "
-        f"{np.mean(better):+.3f} better (by seed: {listed(better)}); its scores spread "
-        f"{np.mean(steadier):+.3f} less over batch sizes; it changed its number of components by "
-        f"{np.mean(grows):+.1f} on the way, the truncated one by {-np.mean(shrinks):+.1f}.",
+        f"{mean(better):+.3f} better (by seed: {listed(better)}); its scores spread "
+        f"{mean(steadier):+.3f} less over batch sizes; it changed its number of components by "
+        f"{mean(grows):+.1f} on the way, the truncated one by {-mean(shrinks):+.1f}.",
     )
 
 

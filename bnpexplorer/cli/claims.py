@@ -34,7 +34,8 @@ def _claims(options: argparse.Namespace) -> int:
     corpus = corpus_of(options)
     studies = [Study(CLAIMS[n], corpus, 60.0 * options.minutes, options.seeds) for n in names]
     left = sum(len(s.waiting) * (s.share + OVERHEAD) for s in studies)
-    print(f"about {left / 60:.0f} minutes for {len(studies)} claims", file=sys.stderr)
+    if left:
+        print(f"about {max(left / 60, 1):.0f} min for {len(studies)} claim(s)", file=sys.stderr)
     for study in studies:
         while not study.done:
             study.step()
@@ -43,6 +44,7 @@ def _claims(options: argparse.Namespace) -> int:
                 print(f"\r{study.claim.name}: {n_found} of {len(study.trials)} trials", end="",
                       file=sys.stderr, flush=True)  # fmt: skip
         verdict = study.claim.verdict(study.findings)
-        print(f"{study.claim.source}: {study.claim.title}\n  {verdict.outcome} here. "
+        here = "" if verdict.outcome == "undecided" else " here"
+        print(f"{study.claim.source}: {study.claim.title}\n  {verdict.outcome}{here}. "
               f"{verdict.sentence}")  # fmt: skip
     return 0

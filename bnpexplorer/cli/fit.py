@@ -52,6 +52,8 @@ def _fit(options: argparse.Namespace) -> int:
             raise ValueError(f"--set needs NAME=VALUE; got {pair!r}.")
         settings[name.strip().replace("-", "_")] = parsed(value)
     method = make_method(options.method, options.preset, settings)
+    if method.caution():
+        print(f"bnpexplorer: {method.caution()}", file=sys.stderr)
     corpus = corpus_of(options)
     protocol = default_protocol(method.model.name, corpus)
     train, heldout = split_heldout(corpus, options.seed, n=options.heldout, protocol=protocol)

@@ -12,6 +12,9 @@ from .jit import F64, I32, I64, kernel
 from .mixture import BLOCK
 from .special import draw_from_logs, log_rising
 
+ROOM = 16
+"""New components before more room is made; has no influence on the draws."""
+
 
 class Sampler(NamedTuple):
     """The documents of a batch and what every component holds of them.
@@ -57,6 +60,22 @@ def _sampler(
         np.full((n_docs, n_rows), -1, np.int64),
         np.zeros(n_rows, np.int64),
     )
+
+
+@kernel
+def _wider(s: Sampler, n_rows: int) -> Sampler:
+    """The same with room for `n_rows` components; a row for every document, as many as there can
+    be, would need 16 S^2 bytes at once."""
+    n_docs, n_old = s.value.shape
+    w = _sampler(s.indptr, s.local, s.counts, s.base, s.base_total, n_rows)
+    for k in range(n_old):
+        w.held[k] = s.held[k]
+        w.held_tokens[k], w.held_docs[k] = s.held_tokens[k], s.held_docs[k]
+        w.version[k] = s.version[k]
+    for i in range(n_docs):
+        w.value[i, :n_old] = s.value[i]
+        w.stamp[i, :n_old] = s.stamp[i]
+    return w
 
 
 @kernel
@@ -167,7 +186,7 @@ def sample_joint(
     that the batch created; a label is never given to another component.
     """
     n_docs, n_sticks = indptr.size - 1, sticks_a.size
-    s = _sampler(indptr, local, counts, base, base_total, n_sticks + n_docs)
+    s = _sampler(indptr, local, counts, base, base_total, n_sticks + ROOM)
     s.value[:, :n_sticks] = value
     s.stamp[:, :n_sticks] = 0
     labels = np.arange(n_sticks + n_docs)
@@ -182,6 +201,8 @@ def sample_joint(
             _shuffle(order, rng)
         for place in range(n_docs):
             i = int(order[place])
+            if n_sticks + n_tail >= s.held_docs.size:
+                s = _wider(s, n_sticks + 2 * n_tail)
             old = z[i]
             if old >= 0:
                 _place(s, i, old, -1)
@@ -237,12 +258,14 @@ def sample_in_turn(
     Returns int64 (S,): 0 to K-1, K to K+C-1 for clusters of earlier blocks, then new ones.
     """
     n_docs, n_sticks, n_tail = indptr.size - 1, log_sticks.shape[1], base_docs.size
-    s = _sampler(indptr, local, counts, base, base_total, n_tail + n_docs)
+    s = _sampler(indptr, local, counts, base, base_total, n_tail + ROOM)
     s.held_docs[:n_tail] = base_docs
     n_tail_docs = base_docs.sum()
     logs = np.empty(n_sticks + n_tail + n_docs + 1)
     z = np.empty(n_docs, np.int64)
     for i in range(n_docs):
+        if n_tail >= s.held_docs.size:
+            s = _wider(s, 2 * n_tail)
         logs[:n_sticks] = log_sticks[i]
         for c in range(n_tail):
             log_weight = math.log(s.held_docs[c] / (n_tail_docs + gamma))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .jit import F64, I32, I64, kernel
-from .mixture_draws import _place, _sampler, _value
+from .mixture_draws import ROOM, _place, _sampler, _value, _wider
 from .special import draw_from_logs
 
 
@@ -36,13 +36,15 @@ def resample(
     tokens, int32 (R, W), and in documents, int64 (R,), of the K components and the new ones.
     """
     n_docs, n_old = indptr.size - 1, n.size
-    s = _sampler(indptr, local, counts, base, base_total, n_old + n_docs)
+    s = _sampler(indptr, local, counts, base, base_total, n_old + ROOM)
     s.held_docs[:n_old] = n
     s.value[:, :n_old] = value
     s.stamp[:, :n_old] = 0
     n_rows = n_old
     logs = np.empty(n_old + n_docs + 1)
     for i in range(n_docs):
+        if n_rows >= s.held_docs.size:
+            s = _wider(s, 2 * n_rows)
         old = z[i]
         if old >= 0:
             s.stamp[i, old] = -1  # it was computed with the document inside

@@ -101,8 +101,14 @@ def learns(name: str, default: bool = False) -> Any:
 
 
 LEARN_AFTER = 5
-"""Passes before a batch method learns its concentrations. Documents that are fitted to the topics
-of the start use too few of them: LDA's alpha went from 0.4, the true value, to 0.07 and stayed."""
+"""Passes before a batch method of topics learns its concentrations. Documents that are fitted to
+the topics of the start use too few: LDA's alpha fell from 0.4, the true value, to 0.07 for good."""
+
+
+def has_learned(method: Any, passes: int) -> bool:
+    """Whether a batch method that learns concentrations has done so, and so may converge."""
+    learns_any = any(getattr(method, f"learn_{name}", False) for name in LEARNS)
+    return not learns_any or passes > LEARN_AFTER + 1
 
 
 def learned(method: Any, **values: float) -> dict[str, float]:

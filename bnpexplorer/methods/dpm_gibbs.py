@@ -62,7 +62,7 @@ class DpmGibbs(Inference):
 
     model: DPMixture = DPMixture()
     burn_in: int = knob(
-        10, 0, 100_000, "Passes before the first state is kept for prediction.", symbol="B"
+        10, 0, 100_000, "Passes that are thrown away before states are kept.", symbol="B"
     )
     thin: int = knob(
         4, 1, 100_000, "After them, every so many passes a state is kept for prediction.", more=True

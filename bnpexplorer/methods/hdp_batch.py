@@ -43,7 +43,7 @@ from ..models.hdp_meanfield import (
 from ..models.start import STARTS
 from ..models.sticks import expected_log_weights, sticks_bound
 from ..snapshot import Info, Topics
-from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, learned, learns
+from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, has_learned, learned, learns
 
 CUT, EMPTY = 30.0, 0.0
 """Probabilities below exp(-30) of the largest become 0: too small to be seen in the bound."""
@@ -213,6 +213,7 @@ class HdpBatch(Inference):
         if state.passes > LEARN_AFTER:
             self._learn(state)
         now = learned(self, gamma=state.model.gamma, alpha=state.model.alpha, eta=lam.eta)
+        converged = converged and has_learned(self, state.passes)
         return Info(state.bound, bool(converged), events, now)
 
     def _n_doc_sticks(self, state: State) -> int:

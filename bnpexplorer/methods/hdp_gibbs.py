@@ -82,7 +82,7 @@ class HdpGibbs(Inference):
     }
 
     model: HDP = HDP()
-    burn_in: int = knob(50, 0, 10**6, "Passes before the first state is kept for prediction.")
+    burn_in: int = knob(50, 0, 10**6, "Passes that are thrown away before states are kept.")
     thin: int = knob(10, 1, 10**6, "Passes from one state that is kept to the next.")
     n_kept: int = knob(
         5, 1, 100, "States over which prediction averages: more, and it is better and slower.",
@@ -175,7 +175,7 @@ class HdpGibbs(Inference):
         state.n_passes += 1
         if keeps(state.n_passes, self.burn_in, self.thin):
             state.kept = newest(state.kept, self.topics(state), self.n_kept)
-        return {"log joint": self.log_joint(state)}
+        return {"log p(words, topics)": self.log_joint(state)}
 
     def log_joint(self, state: State) -> float:
         """ln p(x, z | pi), proportions and topics integrated out."""

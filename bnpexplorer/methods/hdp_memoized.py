@@ -31,7 +31,7 @@ from ..models.hdp_direct import (
 )
 from ..models.start import STARTS
 from ..snapshot import Info, Topics
-from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, learned, learns
+from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, has_learned, learned, learns
 
 USUAL_BATCH = 256
 """The block size that the estimate of memory assumes; smaller blocks share fewer words and need
@@ -121,6 +121,7 @@ class HdpMemoized(Inference):
                 state.fit.lam.eta = solve_eta(state.fit.lam)
         model, eta = state.model, state.fit.lam.eta
         now = learned(self, gamma=model.gamma, alpha=model.alpha, eta=eta)
+        converged = converged and has_learned(self, state.passes)
         return state, Info(state.bound, bool(converged), events, now)
 
     def topics(self, state: State) -> Topics:

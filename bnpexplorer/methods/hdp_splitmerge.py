@@ -1,8 +1,9 @@
 """Memoized variational inference for the HDP with splits, merges and deletions of topics.
 
-The updates are those of memoized mean field (`models/hdp_direct.py`). Every pass also follows a few
-proposals through all documents; at its end those that raise the bound of the whole corpus are
-adopted (`models/hdp_moves.py`, `models/hdp_judging.py`); nothing else changes the number of topics.
+The updates are those of memoized mean field (`models/hdp_direct.py`). A pass may also follow a few
+proposals, or one trial, through all documents; at its end those that raise the bound of the whole
+corpus are adopted (`models/hdp_moves.py`, `models/hdp_judging.py`), and nothing else changes the
+number of topics.
 """
 
 from concurrent.futures import Executor
@@ -82,9 +83,9 @@ class HdpSplitmerge(Inference):
     n_start: int = knob(10, 1, 2000, "Topics at the start.", symbol="K", label="Topics at start")
     max_topics: int = knob(150, 1, 2000, "Most topics; more take longer.")
     splits: int = knob(
-        20, 0, 1000, "Topics that a pass tries to split: more, and topics grow faster."
+        20, 0, 1000, "Topics that are tried at once for a split: more, and topics grow faster."
     )
-    merges: int = knob(20, 0, 1000, "Pairs of topics that a pass tries to merge.")
+    merges: int = knob(20, 0, 1000, "Pairs of topics that are tried at once for a merge.")
     parts: int = knob(3, 2, 20, "Topics into which one is split.", more=True)
     start: str = knob(
         "k-means", help="Topics start at clusters of documents or at noise.", choices=STARTS

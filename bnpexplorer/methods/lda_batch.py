@@ -28,7 +28,7 @@ from ..models.lda import LDA, lda_topics
 from ..models.local import fit_lda_documents
 from ..models.start import STARTS, start_excess
 from ..snapshot import Info, Topics
-from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, learned, learns
+from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, has_learned, learned, learns
 
 
 @dataclass(eq=False)
@@ -133,6 +133,7 @@ class LdaBatch(Inference):
         if self.learn_eta and learning:
             lam.eta = solve_eta(lam)
         now = learned(self, alpha=state.model.alpha, eta=lam.eta)
+        converged = converged and has_learned(self, state.passes)
         return Info(state.bound, bool(converged), events, now)
 
     def _log_prior(self, state: State) -> float:

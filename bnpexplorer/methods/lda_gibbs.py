@@ -54,7 +54,7 @@ class LdaGibbs(Inference):
     }
 
     model: LDA = LDA()
-    burn_in: int = knob(50, 0, 10**6, "Passes before the first state is kept for prediction.")
+    burn_in: int = knob(50, 0, 10**6, "Passes that are thrown away before states are kept.")
     thin: int = knob(10, 1, 10**6, "Passes from one state that is kept to the next.")
     n_kept: int = knob(
         5, 1, 100, "States over which prediction averages: more, and it is better and slower.",

@@ -95,8 +95,9 @@ def start_partition(
 ) -> Partition:
     """K topics at noise or at clusters, with nearly even weights (Gamma(100), normalised).
 
-    Every topic starts with an even share of the documents as users, and at least one: with fewer
-    documents than topics the start itself would else be dropped.
+    Every topic starts with an even share of the documents as users, and at least one. Where there
+    are hardly more documents than topics, those that the first mini-batch leaves unused are dropped
+    all the same.
     """
     lam = Dirichlets.empty(corpus.n_words, eta)
     if n_topics > 0:

@@ -24,7 +24,9 @@ CONCENTRATION_PRIOR: Prior = (1.0, 0.1)
 ETA_PRIOR: Prior = (2.0, 10.0)
 """Of eta: mode 0.1, almost none beyond 0.7."""
 SMALLEST, LARGEST = 1e-3, 1e3
-"""Learned values stay between these, the range that the models allow."""
+"""A learned gamma or alpha of an HDP stays between these, the range that the models allow."""
+LARGEST_DIRICHLET = 100.0
+"""So does every eta, and the alpha of LDA, below this."""
 
 
 def within_reach(value: float) -> float:
@@ -96,7 +98,8 @@ def draw_dirichlet_parameter(
     rows = totals[totals > 0]
     log_w = np.log(np.maximum(rng.beta(dimension * value, rows), 1e-300)).sum()
     tables = draw_total_tables(counts, value, rng)
-    return within_reach(rng.gamma(shape + tables, 1.0 / (rate - dimension * log_w)))
+    drawn = within_reach(rng.gamma(shape + tables, 1.0 / (rate - dimension * log_w)))
+    return min(drawn, LARGEST_DIRICHLET)
 
 
 # ---- for variational methods -------------------------------------------------------------------
@@ -184,11 +187,11 @@ def solve_dirichlet(n_rows: float, dimension: int, sum_log: float, prior: Prior)
         normaliser = n_rows * dimension * (digamma(dimension * value) - digamma(value))
         return value * (float(normaliser) + sum_log - rate) + shape - 1.0
 
-    low, high = math.log(SMALLEST), math.log(LARGEST)
+    low, high = math.log(SMALLEST), math.log(LARGEST_DIRICHLET)
     if slope(low) <= 0.0:
         return SMALLEST
     if slope(high) >= 0.0:
-        return LARGEST
+        return LARGEST_DIRICHLET
     return math.exp(brentq(slope, low, high, xtol=1e-12))
 
 

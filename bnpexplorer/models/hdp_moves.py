@@ -51,6 +51,8 @@ class Sample:
     word_ids: I32
     tokens: F64
     """float64 (U,): expected tokens of the topic."""
+    full: bool = False
+    """Whether a whole pass has filled it."""
 
 
 @dataclass(eq=False)
@@ -145,6 +147,8 @@ def _tokens(found: Local, topic: int) -> F64:
 
 
 def _sample(sample: Sample, topic: int, docs: Corpus, block: Block, found: Local) -> None:
+    if sample.full:
+        return
     room = SAMPLE_DOCS - (len(sample.indptr) - 1)
     held = block.theta[:, topic] - block.prior[topic]
     rows = np.flatnonzero(held >= SAMPLE_SHARE * block.lengths)[:room]

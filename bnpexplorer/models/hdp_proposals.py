@@ -59,6 +59,8 @@ def propose(
         fresh.trial = deletion_trial(fit, topic_ids, smallest)
     if fresh.trial is not None:
         fresh.last_trial = fresh.trial.kind
+        for sample in samples:  # of one pass: in the next its documents would come in once more
+            sample.full = True
         fresh.samples = samples or _new_samples(fit, alive, set(), refused, limits, rng)
         return fresh
     room = limits.max_topics - len(topic_ids)

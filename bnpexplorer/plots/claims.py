@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from .style import DASHES, QUIET, base_figure, colour, label_end, with_alpha
+from .style import DASHES, PAPER, QUIET, base_figure, colour, label_end, with_alpha
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def against(
             end = float(np.log10(places[-1])) if logarithmic else float(places[-1])
             label_end(
                 figure, end, float(middle[-1]), line.name, ink,
-                above=len(named) == 1, early=False,
+                above=len(named) == 1, early=False, behind=with_alpha(PAPER[dark], 0.75),
             )  # fmt: skip
     if logarithmic:
         ticks = sorted({x for line in lines for seed in line.seeds for x in seed})
@@ -77,7 +77,7 @@ def signs_figure(
         )  # fmt: skip
         label_end(
             figure, copies[-1], values[-1], f"{method}, case {case}", ink,
-            above=values[-1] > -10, early=False,
+            above=values[-1] > -10, early=False, behind=with_alpha(PAPER[dark], 0.75),
         )  # fmt: skip
     figure.add_hline(y=0.0, line={"color": QUIET[dark], "width": 1})
     return figure

@@ -30,6 +30,8 @@ class Series:
     planned: int
     """Documents that the whole run will process."""
     run_id: str = ""
+    unit: str = "words"
+    """What topics share: words, or documents of a mixture."""
 
 
 def _x(series: Series, points: Sequence[TracePoint], axis: Axis) -> F64:
@@ -183,7 +185,7 @@ def _mark_events(
 
 def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -> go.Figure:
     """The share of the largest topics over the run, stacked; the rest is grey."""
-    figure = base_figure(dark, "documents seen", "share of all words", size)
+    figure = base_figure(dark, "documents seen", f"share of all {s.unit}", size)
     frames = s.snapshot.frames
     if not frames:
         return figure

@@ -49,6 +49,7 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
                 run.corpus.n_docs,
                 run.planned_docs,
                 shown.entry.run_id,
+                "documents" if run.method.model.name == "dpm" else "words",
             )
         )
     return found

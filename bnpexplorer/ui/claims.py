@@ -69,18 +69,11 @@ def begin(study: Study, source: object) -> None:
 
 
 def current() -> tuple[Entry, bool] | None:
-    """The study of this tab, by the session or by the address, and whether the tab controls it."""
-    run_id, secret = st.session_state.get(
-        "study", (st.query_params.get("study", ""), st.query_params.get("key", ""))
-    )
+    """The study of this tab and whether the tab controls it."""
+    run_id, secret = st.session_state["study"]
     entry = session.registry().get(run_id)
     if entry is None or not isinstance(entry.background.run, Study):
         return None
-    st.session_state["study"] = (run_id, secret)
-    session.registry().attach(session.tab_id(), run_id)
-    st.query_params["study"] = run_id
-    if secret:
-        st.query_params["key"] = secret
     return entry, session.registry().owned(run_id, secret)
 
 
@@ -93,7 +86,7 @@ def watch(entry: Entry, owned: bool) -> None:
             if drawn == "paused":
                 st.button("Resume", icon=":material/play_arrow:", on_click=background.resume)
             elif drawn not in ENDED:
-                st.button("Pause", icon=":material/pause:", on_click=background.pause)
+                st.button("Pause", icon=":material/pause:", on_click=_pause, args=(entry,))
             st.button(
                 "Another claim", icon=":material/arrow_back:", on_click=_leave,
                 help="What was found is kept; the same claim, texts, time and seeds go on from it.",
@@ -110,7 +103,8 @@ def watch(entry: Entry, owned: bool) -> None:
             share = n_found / len(study.trials)
             st.progress(share, f"{words}: {n_found} of {len(study.trials)} trials")
         if background.status == "failed":
-            st.error(f"{background.error} What was found before is kept; start the claim again.")
+            problem = background.error.rstrip(".")
+            st.error(f"{problem}. What was found before is kept; start the claim again.")
         if not study.done:
             st.markdown("So far:")
         show_verdict(study.claim, findings)
@@ -120,6 +114,11 @@ def watch(entry: Entry, owned: bool) -> None:
             st.rerun()  # the buttons outside depend on the status
 
     live()
+
+
+def _pause(entry: Entry) -> None:
+    entry.background.pause()
+    entry.background.settle(0.4)  # a step takes 0.1 seconds, and a score as much again
 
 
 def table(findings: Findings) -> pd.DataFrame:
@@ -152,8 +151,6 @@ def _leave() -> None:
             entry.background.pause()
         session.registry().detach(session.tab_id(), entry.run_id)
     st.session_state["study"] = ("", "")
-    for name in ("study", "key"):
-        st.query_params.pop(name, None)
 
 
 def show_verdict(claim: Claim, findings: Findings) -> None:

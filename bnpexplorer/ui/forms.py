@@ -124,7 +124,7 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
             "Method",
             names,
             default,
-            format_func=lambda n: f"{METHODS[n].title} ({n})",
+            format_func=lambda n: f"{n}: {METHODS[n].title}",
             key=f"{key}-method-{model_name}",
         )
     method_class: Any = METHODS[name]
@@ -185,17 +185,17 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
         if method.batching == "shuffled":
             order = st.selectbox(
                 "Order of reading", list(ORDERS), format_func=lambda o: ORDERS[o],
-                key=f"{key}-order",
+                key=f"{at}-order",
             )  # fmt: skip
-    if method_caution := method.caution():
-        st.warning(method_caution, icon=":material/warning:")
-    if not st.button(
-        "Watch it learn", type="primary", icon=":material/play_arrow:", key=f"{at}-go"
-    ):
-        return None
     try:
         made = make_method(name, preset_name, {**model_values, **knob_values})
     except ValueError as problem:
         st.error(str(problem))
+        return None
+    if made.caution():
+        st.warning(made.caution(), icon=":material/warning:")
+    if not st.button(
+        "Watch it learn", type="primary", icon=":material/play_arrow:", key=f"{at}-go"
+    ):
         return None
     return Choice(made, int(seed), int(batch_size), int(passes), int(n_heldout), protocol, order)

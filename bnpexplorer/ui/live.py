@@ -138,8 +138,8 @@ def _status_lines(runs: Sequence[Shown]) -> None:
         background = shown.entry.background
         if background.status == "failed":
             st.error(
-                f"{label} stopped with an error: {background.error} The other runs go on; start "
-                "it again with other settings, or report this sentence.",
+                f"{label} stopped with an error: {background.error.rstrip('.')}. The other runs go "
+                "on; start it again with other settings, or report this sentence.",
                 icon=":material/error:",
             )
             with st.expander("Details for a report"):

@@ -131,15 +131,20 @@ def restore() -> None:
         keys = st.query_params.get("own", "").split(",")
         keys += [""] * (len(run_ids) - len(keys))
         st.session_state["own"] = dict(zip(run_ids, keys, strict=False))
-    for run_id in st.session_state["own"]:
+    if "study" not in st.session_state:
+        address = (st.query_params.get("study", ""), st.query_params.get("key", ""))
+        st.session_state["study"] = address
+    study = st.session_state["study"][0]
+    for run_id in [*st.session_state["own"], study]:
         registry().attach(tab_id(), run_id)
-    runs = shown_runs()
-    if runs and "loaded" not in st.session_state:
-        st.session_state["loaded"] = runs[0].entry.source
+    entries = [*(shown.entry for shown in shown_runs()), registry().get(study)]
+    source = next((entry.source for entry in entries if entry is not None), None)
+    if source is not None and "loaded" not in st.session_state:
+        st.session_state["loaded"] = source
 
 
 def write_address() -> None:
-    """Keep the runs of this tab in the address, on every page."""
+    """Keep the runs and the study of this tab in the address, on every page."""
     missing = missing_runs()
     own = {r: key for r, key in st.session_state["own"].items() if r not in missing}
     if own:
@@ -149,6 +154,12 @@ def write_address() -> None:
     else:
         st.query_params.pop("run", None)
         st.query_params.pop("own", None)
+    study, key = st.session_state["study"]
+    for name, value in (("study", study), ("key", key)):
+        if value and registry().get(study) is not None:
+            st.query_params[name] = value
+        else:
+            st.query_params.pop(name, None)
 
 
 def shown_runs() -> list[Shown]:
