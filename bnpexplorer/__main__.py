@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.set_defaults(run=_methods)
     add_claims(commands.add_parser("claims", help="try the papers' claims on a corpus"))
     warming = commands.add_parser("warm", help="compile every kernel now")
+    warming.add_argument("names", nargs="*", metavar="METHOD", help="only what these need")
     warming.set_defaults(run=_warm)
     app = commands.add_parser("app", help="open the app in the browser")
     app.add_argument("streamlit", nargs="*", help="options passed on to `streamlit run`")
@@ -71,8 +72,8 @@ def _methods(options: argparse.Namespace) -> int:
     return 0
 
 
-def _warm(_: argparse.Namespace) -> int:
-    for name in METHODS:
+def _warm(options: argparse.Namespace) -> int:
+    for name in options.names or METHODS:
         started = time.perf_counter()
         warm(make_method(name))
         print(f"{name:<14} ready after {time.perf_counter() - started:.1f} s")
