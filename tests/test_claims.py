@@ -221,7 +221,7 @@ def test_restaurants_must_settle_down():
     def findings(*restaurants):
         series = tuple({"restaurants": float(n)} for n in restaurants)
         docs, nothing = (100, 200, 400), (0.0, 0.0, 0.0)
-        found = Outcome(docs, (1.0, 2.0, 3.0), nothing, (1, 1, 1), series)
+        found = Outcome(docs, (1.0, 2.0, 3.0), nothing, (1, 1, 1), scalars=series)
         return dict.fromkeys(claim.trials(3), found)
 
     assert claim.verdict(findings(4, 6, 7)).outcome == "holds"
@@ -244,3 +244,58 @@ def test_texts_that_are_read_once_are_scored_on_the_way(bars, tmp_path):
     assert len(found.docs_seen) >= 2
     assert found.docs_seen[-1] == 225
     assert all(series["restaurants"] >= 1.0 for series in found.scalars)
+
+
+def test_topics_take_shape_at_different_moments():
+    claim = CLAIMS["online-hdp-stream"]
+    end = "a b c d e f g h i j"
+    almost, other = "a b c d e f g x y z", "a b c d e f u x y z"
+
+    def findings(*late):
+        words = tuple({"0": end, "1": text} for text in (*late, end))
+        n = len(words)
+        found = Outcome(tuple(range(1, n + 1)), (0.0,) * n, (0.0,) * n, (2,) * n, words)
+        return dict.fromkeys(claim.trials(3), found)
+
+    assert claim.verdict(findings(other, other, other, almost)).outcome == "holds"
+    assert claim.verdict(findings(other, almost, almost, almost)).outcome == "does not hold"
+    assert claim.verdict({}).outcome == "undecided"
+    (late, early) = claim.pictures(findings(other, other, other, almost))
+    assert "late" in late.title
+    assert list(late.figure(True).data[0].cells.values[0]) == other.split()
+    assert list(early.figure(False).data[0].cells.values[0]) == end.split()
+
+
+def test_coherence_and_near_duplicates_decide():
+    for name, better, worse in (
+        ("sumo-coherence", {"coherence": (0.1,)}, {"coherence": (0.05,)}),
+        (
+            "catvi-words",
+            {"words": ({"0": "a b c d e", "1": "f g h i j", "2": "a b c d k"},)},
+            {"words": ({"0": "a b c d e f", "1": "a b c d e g"},)},
+        ),
+    ):
+        claim = CLAIMS[name]
+        first = claim.trials(1)[0].line
+
+        def found(ours, theirs, claim=claim, first=first):
+            return {
+                t: Outcome((1,), (1.0,), (0.0,), (1,), **(ours if t.line == first else theirs))
+                for t in claim.trials(2)
+            }
+
+        assert claim.verdict(found(better, worse)).outcome == "holds"
+        assert claim.verdict(found(worse, better)).outcome == "does not hold"
+        assert claim.verdict(found(better, better)).outcome == "undecided"
+        for picture in claim.pictures(found(better, worse)):
+            picture.figure(False)
+
+
+def test_studies_note_words_and_coherence(bars, tmp_path, quick):
+    study = Study(SMALL, bars[0].take(np.arange(120)), 1.2, 2, tmp_path)
+    while not study.findings:
+        study.step()
+    (found,) = study.findings.values()
+    assert len(found.words) == len(found.coherence) == len(found.scores)
+    assert all(len(text.split()) == 10 for text in found.words[-1].values())
+    assert all(-1.0 <= value <= 1.0 for value in found.coherence)

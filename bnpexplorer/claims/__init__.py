@@ -1,9 +1,9 @@
 """What the papers claim, to be tried on any corpus: one file a paper, one line a claim here."""
 
-from .catvi import CATVI_CLAIM, SENSITIVITY_CLAIM
-from .online_hdp import GRID, ONLINE_HDP
+from .catvi import CATVI_CLAIM, SENSITIVITY_CLAIM, WORDS_CLAIM
+from .online_hdp import GRID, ONLINE_HDP, OVER_TIME
 from .study import Claim, Outcome, Picture, Study, Trial, Verdict
-from .sumo import SUMO_BATCH, SUMO_CLAIM, SUMO_GAMMA, SUMO_GROWTH, THEOREM_2
+from .sumo import SUMO_BATCH, SUMO_CLAIM, SUMO_COHERENCE, SUMO_GAMMA, SUMO_GROWTH, THEOREM_2
 from .svi import HDP_LDA, SENSITIVITY
 from .tsvi import BATCH_SIZE_HDP, BATCH_SIZE_MIXTURE, TOY
 
@@ -15,14 +15,17 @@ CLAIMS: dict[str, Claim] = {
         BATCH_SIZE_HDP,
         ONLINE_HDP,
         GRID,
+        OVER_TIME,
         HDP_LDA,
         *SENSITIVITY,
         SUMO_CLAIM,
+        SUMO_COHERENCE,
         SUMO_GAMMA,
         SUMO_BATCH,
         SUMO_GROWTH,
         THEOREM_2,
         CATVI_CLAIM,
+        WORDS_CLAIM,
         SENSITIVITY_CLAIM,
     )
 }

@@ -1,7 +1,10 @@
-"""What Liu et al. 2022 claim: figures 2 and 3, table 1."""
+"""What Liu et al. 2022 claim: figures 2 and 3, tables 1 and 2."""
 
+from functools import partial
+
+from ..plots.claims import words_figure
 from .reading import at_the_end, best_scores, by_seed, last_score, leads, listed, mean, over_seconds
-from .study import Claim, Findings, Picture, Trial, Verdict, judged
+from .study import Claim, Findings, Outcome, Picture, Trial, Verdict, judged
 
 CATVI, GAMMA_DP = "CATVI, HDP", "CATVI, gamma-DP"
 OTHERS = {
@@ -60,6 +63,63 @@ CATVI_CLAIM = Claim(
     _trials,
     _verdict,
     _pictures,
+    protocol="tokens-90-10",
+)
+
+
+# ---- table 2 -----------------------------------------------------------------------------------
+
+SHARED = 5
+"""Two of the ten heaviest topics are near-duplicates if they share so many of ten words."""
+
+
+def near_duplicates(outcome: Outcome) -> float:
+    """Pairs of near-duplicates among the ten heaviest topics at the end."""
+    words = [set(text.split()) for text in list(outcome.words[-1].values())[:10]]
+    pairs = [len(a & b) for i, a in enumerate(words) for b in words[:i]]
+    return float(sum(n >= SHARED for n in pairs))
+
+
+def _words_trials(n_seeds: int) -> list[Trial]:
+    wanted = (CATVI, "online HDP")
+    return [trial for trial in _trials(n_seeds) if trial.line in wanted]
+
+
+def _words_verdict(findings: Findings) -> Verdict:
+    ours, theirs = by_seed(findings, CATVI), by_seed(findings, "online HDP")
+    fewer = [
+        near_duplicates(theirs[seed][0]) - near_duplicates(ours[seed][0])
+        for seed in sorted(ours.keys() & theirs.keys())
+    ]
+    return judged(
+        (fewer,),
+        f"Among its ten heaviest topics CATVI has {mean(fewer):+.1f} pairs of near-duplicates "
+        f"fewer than online HDP (by seed: {', '.join(f'{n:+.0f}' for n in fewer)}).",
+    )
+
+
+def _words_pictures(findings: Findings) -> list[Picture]:
+    pictures = []
+    for line in (CATVI, "online HDP"):
+        for outcomes in list(by_seed(findings, line).values())[:1]:
+            words = [text.split() for text in list(outcomes[0].words[-1].values())[:10]]
+            heads = [f"{i + 1}" for i in range(len(words))]
+            title = f"Ten words of the ten heaviest topics, {line} (table 2)"
+            pictures.append(Picture(title, partial(words_figure, heads, words)))
+    return pictures
+
+
+WORDS_CLAIM = Claim(
+    "catvi-words",
+    "CATVI: do its topics repeat each other?",
+    "Liu et al. 2022, table 2",
+    "The heaviest topics of CATVI hardly contain near-duplicates, those of online HDP do.",
+    "Both learn for the same seconds; two topics are near-duplicates if they share five of their "
+    "ten words. It holds if in every seed CATVI has fewer such pairs among its ten heaviest "
+    "topics; it does not hold if it has more in every seed.",
+    _words_trials,
+    _words_verdict,
+    _words_pictures,
     protocol="tokens-90-10",
 )
 

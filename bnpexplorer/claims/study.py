@@ -20,9 +20,18 @@ import plotly.graph_objects as go
 
 from ..background import warm_in_turn
 from ..corpus.corpus import Corpus
-from ..evaluate import Heldout, default_protocol, score, split_heldout, topics_in_use
+from ..evaluate import (
+    Heldout,
+    default_protocol,
+    heaviest_words,
+    npmi,
+    score,
+    split_heldout,
+    topics_in_use,
+)
 from ..methods import METHODS, make_method
 from ..run import Order, Run
+from ..snapshot import Topics
 from ..store import home
 
 TESTED = 200
@@ -67,6 +76,10 @@ class Outcome:
     scores: tuple[float, ...] = ()
     topics: tuple[int, ...] = ()
     """Topics in use."""
+    words: tuple[Mapping[str, str], ...] = ()
+    """Identity -> ten heaviest words, of the twenty largest topics, the largest first."""
+    coherence: tuple[float, ...] = ()
+    """Mean NPMI of those topics in the training texts."""
     scalars: tuple[Mapping[str, float], ...] = ()
     """The method's own series."""
 
@@ -122,6 +135,11 @@ def decide(*conditions: Sequence[float]) -> str:
     if any(all(number < -MARGIN for number in numbers) for numbers in conditions):
         return "does not hold"
     return "undecided"
+
+
+def words_of(topics: Topics, k: int, run: Run) -> str:
+    """The ten heaviest words of topic `k`."""
+    return " ".join(run.corpus.vocab[w] for w in heaviest_words(topics, k, 10))
 
 
 def judged(conditions: Sequence[Sequence[float]], sentence: str) -> Verdict:
@@ -254,6 +272,8 @@ class Study:
     def _note(self, run: Run, heldout: Heldout) -> None:
         """Score the run and add a moment to the trial under way."""
         snapshot = run.snapshot(with_kept=True)
+        topics = snapshot.topics
+        largest = np.argsort(-topics.size, kind="stable")[:20]
         rng = np.random.default_rng(run.seed)
         value = score(run.method.model, snapshot.topics, heldout, rng, snapshot.kept)
         was, self._scored_at = self._current, self._progress(run)
@@ -262,6 +282,8 @@ class Study:
             (*was.seconds, run.seconds),
             (*was.scores, value),
             (*was.topics, topics_in_use(snapshot.topics)),
+            (*was.words, {str(topics.topic_ids[k]): words_of(topics, k, run) for k in largest}),
+            (*was.coherence, float(npmi(topics.topic_word[largest], run.corpus).mean())),
             (*was.scalars, dict(run.latest_info.scalars)),
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from .style import DASHES, PAPER, QUIET, base_figure, colour, label_end, with_alpha
+from .style import DASHES, GRID, INK, PAPER, QUIET, base_figure, colour, label_end, with_alpha
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,19 @@ def against(
     if logarithmic:
         ticks = sorted({x for line in lines for seed in line.seeds for x in seed})
         figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{x:g}" for x in ticks])
+    return figure
+
+
+def words_figure(heads: Sequence[str], columns: Sequence[Sequence[str]], dark: bool) -> go.Figure:
+    """A table of words, one column a moment."""
+    figure = base_figure(dark)
+    paper = PAPER[dark]
+    figure.add_table(
+        header={"values": list(heads), "align": "left", "fill": {"color": paper},
+                "font": {"color": INK[dark], "size": 13}, "line": {"color": GRID[dark]}},
+        cells={"values": [list(c) for c in columns], "align": "left", "fill": {"color": paper},
+               "font": {"color": INK[dark], "size": 12}, "line": {"color": GRID[dark]}},
+    )  # fmt: skip
     return figure
 
 

@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 import numpy as np
 
-from ..kernels.jit import F64, I64
-from ..snapshot import Frame, Snapshot, Topics
+from ..evaluate import heaviest_words
+from ..kernels.jit import F64
+from ..snapshot import Frame, Snapshot
 
 CSS = """<style>
 .bnp { font-size: 0.95rem; line-height: 1.45; font-variant-numeric: tabular-nums; }
@@ -120,14 +121,6 @@ def words_before(frames: Sequence[Frame], topic: int, docs_seen: int, n: int) ->
             where = np.flatnonzero(frame.topic_ids == topic)
             return set(frame.word_ids[where[0], :n].tolist()) if len(where) else None
     return None
-
-
-def heaviest_words(topics: Topics, k: int, n: int) -> I64:
-    """The `n` most probable words of topic `k`, most probable first."""
-    row = topics.topic_word[k]
-    n = min(n, len(row))
-    top = np.argpartition(-row, n - 1)[:n]
-    return np.asarray(top[np.argsort(-row[top], kind="stable")])
 
 
 def topic_table(
