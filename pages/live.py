@@ -28,8 +28,8 @@ def head() -> None:
             held_out = runs[0].entry.background.run.heldout.observed.n_docs
             facts.append(f"held out {held_out:,}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        with st.container(key="headline"):
-            st.markdown("# " + " · ".join(facts))
+        with st.container(key="headline"):  # the page's title, unless it asks for a method
+            st.markdown(("# " if runs else "") + " · ".join(facts))
         st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
 
 
