@@ -194,18 +194,24 @@ def test_joint_distribution(learn):
 def resampled(x, rows, z, topic_ids, uniforms):
     """Clusters as lists of documents after a block, by Neal's algorithm 3 with these uniforms.
 
-    Choices stand in the order of `topic_ids`, then clusters that the block opened, then a new one.
+    Choices stand in the order of `topic_ids`, then clusters that the block opened, then a new one;
+    a document that was alone and opens one again keeps its place.
     """
     clusters = [np.flatnonzero(z == k).tolist() for k in topic_ids]
     for i, u in zip(rows, uniforms, strict=True):
-        for members in clusters:
+        own = None
+        for place, members in enumerate(clusters):
             if i in members:
                 members.remove(i)
+                own = place
         weights = [len(c) * math.exp(log_dm(x[i], ETA + x[c].sum(axis=0))) for c in clusters]
         weights.append(GAMMA * math.exp(log_dm(x[i], [ETA] * x.shape[1])))
         chosen = int(np.searchsorted(np.cumsum(weights), u * sum(weights), side="right"))
         if chosen == len(clusters):
-            clusters.append([])
+            if own is not None and not clusters[own]:
+                chosen = own
+            else:
+                clusters.append([])
         clusters[chosen].append(i)
     return {frozenset(c) for c in clusters if c}
 
@@ -227,6 +233,23 @@ def test_every_draw_is_that_of_a_slow_twin_with_the_same_uniforms(size):
         found = {frozenset(c) for c in partition_of(state.z)}
         found = {c for c in found if -1 not in state.z[list(c)]}
         assert found == expected
+
+
+def test_every_draw_is_that_of_the_slow_twin_while_room_is_made(monkeypatch):
+    """So many clusters open in one block that their room grows twice or more."""
+    monkeypatch.setitem(globals(), "GAMMA", 60.0)  # read by the twin
+    x = np.random.default_rng(1).poisson(0.4, (90, 12)) + np.eye(90, 12, dtype=int)
+    x[:, 0] += x.sum(axis=1) == 0
+    corpus, rng = Corpus.from_csr(x), np.random.default_rng(2)
+    method, rows = DpmGibbs(DPMixture(60.0, ETA)), np.arange(90)
+    state = method.init(corpus, rng)
+    for n in range(4):
+        twin = np.random.default_rng(n).random(90)
+        expected = resampled(x, rows, state.z.copy(), state.topic_ids.copy(), twin)
+        batch = Batch(corpus, rows, 0, 1)
+        state, _ = method.step(state, batch, np.random.default_rng(n), None)
+        assert {frozenset(c) for c in partition_of(state.z)} == expected
+        assert len(expected) > 33, "room for 16 new clusters grew to 32 and beyond"
 
 
 @pytest.mark.parametrize("size", [4, 2, 1])

@@ -1,7 +1,7 @@
 """Reader of Matrix Market files.
 
-Read here rather than by `scipy.io.mmread`, which ends the whole process on some damaged files
-(scipy issue 19949) and does not say which entry is wrong.
+Read here rather than by `scipy.io.mmread`, which ends the whole process on some damaged files and
+does not say which entry is wrong.
 """
 
 import numpy as np

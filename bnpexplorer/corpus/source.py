@@ -76,7 +76,9 @@ class Source:
     @property
     def n_docs(self) -> int:
         """Documents read, those without text included."""
-        return len(self.texts) if self.texts is not None else self.counts.shape[0]  # type: ignore
+        if self.texts is not None:
+            return len(self.texts)
+        return 0 if self.counts is None else int(self.counts.shape[0])
 
 
 def strings(values: Iterable[Any]) -> Column:

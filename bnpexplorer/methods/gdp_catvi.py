@@ -20,7 +20,7 @@ from ..models.concentrations import solve_tables
 from ..models.gdp import GammaDP
 from ..models.start import STARTS
 from ..snapshot import Info, Topics
-from .base import Batching, Inference, Preset, step_size
+from .base import Batching, Inference, Preset, step_size, towards
 
 SMALLEST_MASS, LARGEST_STEP = 1e-3, 0.5
 """Bounds of the raw gradient step on mu and on ln mu: the gradient grows with the corpus."""
@@ -145,7 +145,7 @@ class GdpCatvi(Inference):
         if self.mass_step == "fixed-point":
             prior = (gamma, 1.0)
             best = solve_tables(tables, lengths, tally.scale, mass, prior, mode=True)
-            return (1.0 - rho) * mass + rho * best
+            return towards(mass, best, rho)
         raw = mass + rho * catvi.mass_gradient(mass, tables, lengths, tally.scale, gamma)
         low = max(SMALLEST_MASS, mass * math.exp(-LARGEST_STEP))
         return min(max(raw, low), mass * math.exp(LARGEST_STEP))

@@ -20,7 +20,7 @@ from ..models.concentrations import solve_tables
 from ..models.hdp import HDP
 from ..models.start import STARTS
 from ..snapshot import Info, Topics
-from .base import Batching, Inference, Preset, learns, step_size
+from .base import Batching, Inference, Preset, learns, step_size, towards
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class HdpCatvi(Inference):
             alpha, tables = state.concentration, float(tally.tables.sum())
             lengths = docs.doc_lengths.astype(np.float64)
             best = solve_tables(tables, lengths, tally.scale, alpha, mode=True)
-            state.concentration = (1.0 - rho) * alpha + rho * best
+            state.concentration = towards(alpha, best, rho)
             scalars["alpha"] = state.concentration
         return state, Info(events=births + catvi.prune(state), scalars=scalars)
 

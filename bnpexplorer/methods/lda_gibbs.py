@@ -18,7 +18,7 @@ from ..models.assignments import Assignments, keeps, newest, room_for, sampler_b
 from ..models.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
 from ..models.lda import LDA
 from ..snapshot import Info, Kept, Topics
-from .base import Batching, Inference, Preset, deaths, learns
+from .base import Batching, Inference, Preset, deaths, learned, learns
 
 
 @dataclass(eq=False)
@@ -83,10 +83,7 @@ class LdaGibbs(Inference):
             state.n_passes += 1
             if keeps(state.n_passes, self.burn_in, self.thin):
                 state.kept = newest(state.kept, self.topics(state), self.n_kept)
-        if self.learn_alpha:
-            scalars["alpha"] = state.alpha
-        if self.learn_eta:
-            scalars["eta"] = state.tokens.eta
+        scalars |= learned(self, alpha=state.alpha, eta=state.tokens.eta)
         return state, Info(events=deaths(before, self._sizes(state), ids), scalars=scalars)
 
     def _sizes(self, state: State) -> F64:
