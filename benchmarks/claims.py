@@ -1,7 +1,7 @@
 """Try every claim of the papers and keep the findings: `python -m benchmarks.claims`.
 
 Writes `claims.md` (verdicts, numbers, how to make them again) and one small SVG a picture into
-`claims/`. Pictures are drawn by plotly.js in a Chromium, which the browser tests want too.
+`claims/`. Where a claim does not hold on the State of the Union, `reasons.toml` says why. Pictures are drawn by plotly.js in a Chromium, which the browser tests want too.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import datetime
 import platform
 import shutil
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,7 @@ from bnpexplorer.corpus import Corpus
 from .compare import chosen_corpus, machine
 
 HERE = Path(__file__).parent
+DEFAULT_CORPUS = "sample:sotu"
 DRAW = """async (figure) => {
   const { data, layout } = JSON.parse(figure);
   return await Plotly.toImage({ data, layout }, { format: "svg", width: 560, height: 300 });
@@ -79,8 +81,14 @@ def lines(study: Study) -> list[str]:
     return rows
 
 
-def section(study: Study, page: Page, folder: Path) -> list[str]:
-    """What `claims.md` says of one claim."""
+def reason(claim: str, outcome: str) -> str:
+    """Why a claim comes out so on the State of the Union; empty if nobody has sought it."""
+    reasons = tomllib.loads((HERE / "reasons.toml").read_text(encoding="utf-8"))
+    return " ".join(reasons.get(claim, {}).get(outcome, "").split())
+
+
+def section(study: Study, page: Page, folder: Path, why: str) -> list[str]:
+    """What `claims.md` says of one claim; `why` is printed below the verdict."""
     claim = study.claim
     verdict = claim.verdict(study.findings)
     text = [
@@ -90,6 +98,7 @@ def section(study: Study, page: Page, folder: Path) -> list[str]:
         "",
         f"**{verdict.outcome.capitalize()} here.** {verdict.sentence}",
         "",
+        *([f"Why: {why}", ""] if why else []),
         f"How this is decided: {claim.rule}",
         "",
     ]
@@ -109,7 +118,7 @@ def section(study: Study, page: Page, folder: Path) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.claims", description=__doc__)
-    parser.add_argument("--corpus", default="sample:sotu", help="a corpus file, or sample:NAME")
+    parser.add_argument("--corpus", default=DEFAULT_CORPUS, help="a corpus file, or sample:NAME")
     parser.add_argument("--vocab", help="the vocabulary of a counts file")
     parser.add_argument("--minutes", type=float, default=10.0, help="for each claim [10]")
     parser.add_argument("--seeds", type=int, default=3)
@@ -133,9 +142,11 @@ def main(arguments: list[str] | None = None) -> int:
             study = Study(CLAIMS[name], corpus, 60.0 * options.minutes, options.seeds)
             while not study.done:
                 study.step()
-            text += section(study, page, folder)
+            outcome = study.claim.verdict(study.findings).outcome
+            why = reason(name, outcome) if options.corpus == DEFAULT_CORPUS else ""
+            text += section(study, page, folder, why)
             (options.out / "claims.md").write_text("\n".join(text), encoding="utf-8")
-            print(f"{name}: {study.claim.verdict(study.findings).outcome}", flush=True)
+            print(f"{name}: {outcome}", flush=True)
     return 0
 
 

@@ -120,6 +120,18 @@ class Run:
             return self.heldout.protocol
         return "stream" if self.order == "stream" else ""
 
+    @property
+    def memory(self) -> int:
+        """Bytes of the state and of the texts at hand: one mini-batch, or all if each is revisited.
+
+        What the method would have to hold if the corpus lay elsewhere; our corpus lies in memory.
+        """
+        n_bytes = store.size(without_text(self.corpus).docs) + self.corpus.word_ids.nbytes
+        n_bytes += self.corpus.counts.nbytes + self.corpus.indptr.nbytes
+        if self.method.batching != "fixed":
+            n_bytes = n_bytes * self.batch_size // self.corpus.n_docs
+        return store.size(self.state) + n_bytes
+
     # ---- learning --------------------------------------------------------------------------
 
     def prepare(self) -> None:

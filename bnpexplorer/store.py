@@ -74,6 +74,19 @@ def pack(value: Any, arrays: Arrays, path: str = "root") -> Any:
     raise TypeError(f"{path}: cannot save a {type(value).__name__}.")
 
 
+def size(value: Any) -> int:
+    """Bytes of the arrays, numbers and strings that `pack` would walk."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if dataclasses.is_dataclass(value):
+        return sum(size(getattr(value, f.name)) for f in dataclasses.fields(value))
+    if isinstance(value, Mapping):
+        return sum(size(key) + size(item) for key, item in value.items())
+    if isinstance(value, (tuple, list)):
+        return sum(map(size, value))
+    return len(value) if isinstance(value, str) else 8
+
+
 def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
     """The value of type `kind` that `pack` turned into `tree`."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)

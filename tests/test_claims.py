@@ -189,6 +189,7 @@ AS_PRINTED = {
     "kappa-lda": tilt,
     "batch-lda": tilt,
     "sumo": lambda t: of(t, "SUMO", "Gibbs"),
+    "sumo-order": lambda t: of(t, "SUMO"),
     "sumo-gamma": lambda t: of(t, "SUMO") + tilt(t) * of(t, "truncation-free"),
     "sumo-batch": lambda t: of(t, "SUMO") + tilt(t) * of(t, "truncation-free"),
     "catvi": lambda t: of(t, "CATVI") + of(t, "CATVI, gamma-DP"),
@@ -227,6 +228,41 @@ def test_restaurants_must_settle_down():
     assert claim.verdict(findings(4, 6, 7)).outcome == "holds"
     assert claim.verdict(findings(1, 2, 9)).outcome == "does not hold"
     assert claim.verdict({}).outcome == "undecided"
+
+
+def test_memory_is_compared_as_the_table_does():
+    claim = CLAIMS["sumo-memory"]
+
+    def findings(**megabytes):
+        taken = {t: megabytes[t.method.removeprefix("dpm-")] for t in claim.trials(3)}
+        return {
+            t: Outcome((1,), (1.0,), (0.0,), (1,), memory=(n * 2**20, 2**19))
+            for t, n in taken.items()
+        }
+
+    as_printed = findings(gibbs=480, particle=450, tsvi=70, sumo=110)
+    assert claim.verdict(as_printed).outcome == "holds"
+    assert "110.0 MB at most, Gibbs sampling 480.0" in claim.verdict(as_printed).sentence
+    greedy = findings(gibbs=480, particle=450, tsvi=70, sumo=300)
+    assert claim.verdict(greedy).outcome == "does not hold"
+    assert claim.verdict({}).outcome == "undecided"
+    unknown = dict.fromkeys(claim.trials(3), Outcome((1,), (1.0,), (0.0,), (1,)))
+    assert claim.verdict(unknown).outcome == "undecided", "findings of a version without memory"
+    (picture,) = claim.pictures(as_printed)
+    assert [line.y[0] for line in picture.figure(False).data] == [110, 70, 480, 450]
+
+
+def test_orders_hold_out_the_same_texts_and_read_the_others_otherwise(bars, tmp_path, quick):
+    ordered = dataclasses.replace(SMALL, orders=True)
+    study = Study(ordered, bars[0].take(np.arange(120)), 1.2, 1, tmp_path)
+    first, second = (t for t in study.trials if t.line == "one" and t.x in (5, 10))
+    runs = []
+    for trial in (first, second):
+        study._run = None
+        run, heldout = study._begun(trial)
+        runs.append((run, heldout))
+    assert runs[0][1] is runs[1][1]
+    assert not np.array_equal(runs[0][0]._permutation, runs[1][0]._permutation)
 
 
 def test_the_theorem_fails_where_its_condition_does(monkeypatch):

@@ -202,3 +202,15 @@ def test_loading_a_damaged_run_says_so(tmp_path, dozen):
     store.write(tmp_path / "b.run", manifest, arrays)
     with pytest.raises(store.StoreError, match=r"b\.run is damaged"):
         Run.load(tmp_path / "b.run")
+
+
+def test_memory_counts_the_state_and_the_texts_at_hand(bars):
+    corpus = bars[0]
+    n_bytes = {}
+    for name in ("hdp-svi", "hdp-gibbs"):
+        run = Run(make_method(name), corpus, batch_size=corpus.n_docs // 4)
+        run.prepare()
+        n_bytes[name] = run.memory - store.size(run.state)
+    assert n_bytes["hdp-gibbs"] == pytest.approx(4 * n_bytes["hdp-svi"], rel=0.02)
+    table = corpus.word_ids.nbytes + corpus.counts.nbytes
+    assert table <= n_bytes["hdp-gibbs"] < 3 * table

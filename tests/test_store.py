@@ -118,3 +118,8 @@ def test_never_unpickles(tmp_path):
             np.lib.format.write_array(member, np.array([{"a": 1}], dtype=object))
     with pytest.raises(store.StoreError, match="damaged"):
         store.read(path)
+
+
+def test_size_is_that_of_what_would_be_packed():
+    value = {"a": [np.zeros((3, 4)), "word"], "b": (1, 2.0)}
+    assert store.size(value) == 3 * 4 * 8 + 4 + 16 + 2

@@ -3,7 +3,8 @@
 from .catvi import CATVI_CLAIM, SENSITIVITY_CLAIM, WORDS_CLAIM
 from .online_hdp import GRID, ONLINE_HDP, OVER_TIME
 from .study import Claim, Outcome, Picture, Study, Trial, Verdict
-from .sumo import SUMO_BATCH, SUMO_CLAIM, SUMO_COHERENCE, SUMO_GAMMA, SUMO_GROWTH, THEOREM_2
+from .sumo import SUMO_CLAIM, SUMO_COHERENCE, SUMO_GROWTH, SUMO_MEMORY, THEOREM_2
+from .sumo_settings import SUMO_BATCH, SUMO_GAMMA, SUMO_ORDER
 from .svi import HDP_LDA, SENSITIVITY
 from .tsvi import BATCH_SIZE_HDP, BATCH_SIZE_MIXTURE, TOY
 
@@ -19,7 +20,9 @@ CLAIMS: dict[str, Claim] = {
         HDP_LDA,
         *SENSITIVITY,
         SUMO_CLAIM,
+        SUMO_MEMORY,
         SUMO_COHERENCE,
+        SUMO_ORDER,
         SUMO_GAMMA,
         SUMO_BATCH,
         SUMO_GROWTH,

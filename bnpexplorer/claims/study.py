@@ -82,6 +82,8 @@ class Outcome:
     """Mean NPMI of those topics in the training texts."""
     scalars: tuple[Mapping[str, float], ...] = ()
     """The method's own series."""
+    memory: tuple[int, ...] = ()
+    """Bytes of the state and of the texts that the method needs at hand."""
 
 
 Findings = Mapping[Trial, Outcome]
@@ -120,6 +122,8 @@ class Claim:
     pictures: Callable[[Findings], list[Picture]]
     protocol: str = ""
     """How held-out documents are scored; empty: as usual for the model."""
+    orders: bool = False
+    """Whether the places on the axis are orders of reading the same texts."""
 
 
 def decide(*conditions: Sequence[float]) -> str:
@@ -263,9 +267,8 @@ class Study:
         train, heldout = self._splits[trial.seed, protocol]
         if self._run is None:
             warm_in_turn(method)
-            self._run = Run(
-                method, train, trial.seed, trial.batch_size, passes=10_000, order=trial.order
-            )
+            seed = trial.seed + (1000 * int(trial.x) if self.claim.orders else 0)
+            self._run = Run(method, train, seed, trial.batch_size, passes=10_000, order=trial.order)
             self._run.prepare()
         return self._run, heldout
 
@@ -285,6 +288,7 @@ class Study:
             (*was.words, {str(topics.topic_ids[k]): words_of(topics, k, run) for k in largest}),
             (*was.coherence, float(npmi(topics.topic_word[largest], run.corpus).mean())),
             (*was.scalars, dict(run.latest_info.scalars)),
+            (*was.memory, run.memory),
         )
 
     # ---- keeping ---------------------------------------------------------------------------
