@@ -1,7 +1,8 @@
 """Try every claim of the papers and keep the findings: `python -m benchmarks.claims`.
 
 Writes `claims.md` (verdicts, numbers, how to make them again) and one small SVG a picture into
-`claims/`. Where a claim does not hold on the State of the Union, `reasons.toml` says why. Pictures are drawn by plotly.js in a Chromium, which the browser tests want too.
+`claims/`. Where a claim does not hold on the State of the Union, `reasons.toml` says why.
+Pictures are drawn by plotly.js in a Chromium, which the browser tests want too.
 """
 
 import argparse
