@@ -138,16 +138,16 @@ def main(arguments: list[str] | None = None) -> int:
         f"{platform.machine()}. Scores are log likelihoods per held-out word.",
         "",
     ]
-    with drawing_page() as page:
-        for name in options.only:
-            study = Study(CLAIMS[name], corpus, 60.0 * options.minutes, options.seeds)
-            while not study.done:
-                study.step()
-            outcome = study.claim.verdict(study.findings).outcome
-            why = reason(name, outcome) if options.corpus == DEFAULT_CORPUS else ""
+    for name in options.only:
+        study = Study(CLAIMS[name], corpus, 60.0 * options.minutes, options.seeds)
+        while not study.done:
+            study.step()
+        outcome = study.claim.verdict(study.findings).outcome
+        why = reason(name, outcome) if options.corpus == DEFAULT_CORPUS else ""
+        with drawing_page() as page:  # not while trials learn: a browser takes their time
             text += section(study, page, folder, why)
-            (options.out / "claims.md").write_text("\n".join(text), encoding="utf-8")
-            print(f"{name}: {outcome}", flush=True)
+        (options.out / "claims.md").write_text("\n".join(text), encoding="utf-8")
+        print(f"{name}: {outcome}", flush=True)
     return 0
 
 
