@@ -104,7 +104,7 @@ def _verdict(findings: Findings) -> Verdict:
 
 
 def _growth(outcomes: dict[float, Outcome], places: list[float]) -> float:
-    """How many components were added from the first moment to the last, on average."""
+    """How many components were added since the first mini-batch, on average over places."""
     return float(np.mean([outcomes[x].topics[-1] - outcomes[x].topics[0] for x in places]))
 
 
@@ -126,8 +126,9 @@ def _pictures(findings: Findings) -> list[Picture]:
 _RULE = (
     "Both methods learn for the same seconds at every batch size, in several seeds. It holds if in "
     "every seed the truncation-free method scores more than 0.01 higher on average over batch "
-    "sizes, its scores spread less over them, its components grow and the truncated method's "
-    "shrink; it does not hold if one of the four is the other way round in every seed."
+    "sizes, its scores spread less over them, its components grow in number after the first "
+    "mini-batch and the truncated method's fall; it does not hold if one of the four is the other "
+    "way round in every seed."
 )
 _STATEMENT = (
     "Truncation-free inference predicts better, is more robust to the size of mini-batches, and "
