@@ -1,4 +1,4 @@
-"""What the tests of both samplers of topic models share."""
+"""What the tests of samplers share: blocks, recounts, and the error of a Monte Carlo mean."""
 
 from collections import Counter
 
@@ -43,6 +43,12 @@ def check_counts(tokens, corpus: Corpus) -> None:
 
 def total_variation(law: dict, observed: Counter) -> float:
     return 0.5 * sum(abs(law.get(z, 0.0) - observed[z]) for z in law.keys() | observed.keys())
+
+
+def mean_and_error(values: np.ndarray, n_batches: int = 30) -> tuple[np.ndarray, np.ndarray]:
+    """Means of chains (rows are sweeps) and their standard errors from batch means."""
+    batches = np.array([b.mean(axis=0) for b in np.array_split(values, n_batches)])
+    return values.mean(axis=0), batches.std(axis=0, ddof=1) / np.sqrt(n_batches)
 
 
 def largest_z(before: list[list[float]], after: list[list[float]]) -> float:
