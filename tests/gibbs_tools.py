@@ -56,3 +56,25 @@ def largest_z(before: list[list[float]], after: list[list[float]]) -> float:
     change = np.array(after) - np.array(before)
     error = change.std(axis=0, ddof=1) / np.sqrt(len(change))
     return float(np.max(np.abs(change.mean(axis=0)) / np.maximum(error, 1e-12)))
+
+
+def largest_gap(values: np.ndarray, exact: np.ndarray) -> float:
+    """The largest |mean - exact| of a chain's numbers over its standard error; rows are sweeps.
+
+    Errors are estimated from 50 batch means; what hardly ever happens is not judged by them.
+    """
+    mean, error = mean_and_error(np.asarray(values, float), 50)
+    floor = 0.3 * np.sqrt(np.abs(exact) / len(values)) + 1e-12
+    return float(np.max(np.abs(mean - exact) / np.maximum(error, floor)))
+
+
+def law_moments(law: dict, features) -> np.ndarray:
+    """E of `features(z)` under an enumerated law."""
+    return sum(p * np.asarray(features(z), float) for z, p in law.items())
+
+
+def pairs(z) -> list[float]:
+    """Which pairs of tokens share a topic, how many topics there are, and whether it is one."""
+    z = np.asarray(z)
+    n_topics = len(set(z.tolist()))
+    return [*(z[:, None] == z)[np.triu_indices(len(z), 1)], n_topics, n_topics**2, n_topics == 1]
