@@ -68,6 +68,27 @@ def largest_gap(values: np.ndarray, exact: np.ndarray) -> float:
     return float(np.max(np.abs(mean - exact) / np.maximum(error, floor)))
 
 
+def moments_gap(drawn: Counter, law: dict, features) -> float:
+    """The largest |mean - exact| over its exact standard error, of independent draws."""
+    n, table = drawn.total(), {z: np.asarray(features(z), float) for z in law}
+    exact = law_moments(law, table.get)
+    variance = law_moments(law, lambda z: table[z] ** 2) - exact**2
+    seen = sum(count * table[z] for z, count in drawn.items()) / n
+    error = np.sqrt(np.maximum(variance, 0.0) / n)
+    return float(np.max(np.abs(seen - exact) / np.maximum(error, 1e-9)))
+
+
+def binomial_gap(share: np.ndarray, p: np.ndarray, n: int) -> float:
+    """The largest distance of frequencies of `n` independent draws to `p`, in standard errors."""
+    error = np.sqrt(np.maximum(p * (1 - p), 1e-12) / n)
+    return float(np.max(np.abs(share - p) / error))
+
+
+def pairs_and_old(n_old: int):
+    """`pairs` of an assignment, and which of its items are in each of the first `n_old` topics."""
+    return lambda z: [*pairs(z), *(k == i for i in range(n_old) for k in z)]
+
+
 def law_moments(law: dict, features) -> np.ndarray:
     """E of `features(z)` under an enumerated law."""
     return sum(p * np.asarray(features(z), float) for z, p in law.items())

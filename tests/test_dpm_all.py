@@ -46,10 +46,6 @@ def corpus():
     return DPMixture(2.0, 0.1).sample(np.random.default_rng(1), 70, 30, 12.0).corpus
 
 
-def test_all_are_registered():
-    assert set(NAMES) <= set(METHODS)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_equal_seeds_give_equal_bits_with_any_pool_and_leave_the_corpus_alone(name, corpus):
     before = corpus.fingerprint
@@ -92,7 +88,8 @@ def test_one_word_and_one_document_are_enough(name, counts):
     assert np.all(scores < 1e-5)
     assert np.all(np.isfinite(topics.total))
     assert method.model.fold_in(topics, tiny).shape == (tiny.n_docs, len(topics))
-    assert topics.size.sum() == pytest.approx(tiny.n_docs, rel=0.5)
+    moving = name in ("dpm-svi", "dpm-tsvi")  # a last, shorter batch of the pass counts more
+    assert topics.size.sum() == pytest.approx(tiny.n_docs, rel=0.5 if moving else 1e-6)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,7 +6,7 @@ from collections import Counter
 import naive_particles as naive
 import numpy as np
 import pytest
-from gibbs_tools import largest_gap, pairs
+from gibbs_tools import largest_gap, moments_gap, pairs
 from naive_mixture import canonical, check_law, law_in_turn, log_dm
 from scipy.stats import gamma as gamma_law
 
@@ -293,6 +293,7 @@ def test_first_pass_seats_each_document_given_those_before(size):
         state, _ = one_pass(method, method.init(corpus, rng), corpus, size, rng)
         drawn[canonical(state.z, 0)] += 1
     check_law(drawn, law, 1200)
+    assert moments_gap(drawn, law, pairs) < 4.0
 
 
 @pytest.mark.parametrize("size", [1, 9, 60])

@@ -191,7 +191,6 @@ def test_paper_start_is_uniform_since_every_stick_gets_the_same_topics():
 def test_greedy_start_reaches_better_optima_than_the_papers():
     """Documents of two clearly different topics: the symmetric start splits them late or never."""
     rng = np.random.default_rng(0)
-    case = Setting(0)
     lam = np.full((6, 30), 0.05)
     for k in range(6):
         lam[k, 5 * k : 5 * k + 5] += 40.0
@@ -215,4 +214,3 @@ def test_greedy_start_reaches_better_optima_than_the_papers():
         )
         bounds[how] = fit.bound.sum()
     assert bounds["greedy"] > bounds["paper"] + 30
-    assert case.corpus.n_docs

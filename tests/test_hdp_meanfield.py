@@ -8,17 +8,11 @@ import numpy as np
 import pytest
 from meanfield_tools import lam_of
 
-from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.hdp_batch import HdpBatch
 from bnpexplorer.methods.hdp_svi import HdpSvi
 from bnpexplorer.models.hdp import HDP
 
 METHOD_CLASSES = (HdpBatch, HdpSvi)
-
-
-def test_both_are_registered():
-    assert METHODS["hdp-batch"] is HdpBatch
-    assert METHODS["hdp-svi"] is HdpSvi
 
 
 def fitted(method, corpus, seed, pool=None, steps=30):
