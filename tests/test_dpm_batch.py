@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from naive_mixture import elbo, global_step, log_evidence_truncated, mean_field
+from scipy.stats import gamma as gamma_law
 
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.methods.dpm_batch import DpmBatch
+from bnpexplorer.models.concentrations import CONCENTRATION_PRIOR
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.sticks import stick_parameters
 
@@ -84,6 +86,27 @@ def test_bound_stays_below_the_enumerated_evidence():
     best = -np.inf
     for seed in range(8):
         method = DpmBatch(DPMixture(1.3, 0.6), truncation=3, start="random", start_length=3.0)
+        state = method.init(Corpus.from_csr(x), np.random.default_rng(seed))
+        for _ in range(30):
+            state, info = one_pass(method, state, Corpus.from_csr(x), 2)
+            assert info.bound < evidence
+        best = max(best, info.bound)
+    assert best > evidence - 3.0
+
+
+def test_bound_with_learned_gamma_stays_below_the_evidence_averaged_over_its_prior():
+    """ln of the integral of p(x | gamma) p(gamma) over a grid of 300 values."""
+    x = np.array([[2, 0, 1], [0, 2, 1], [3, 0, 0], [0, 1, 1], [1, 1, 0]])
+    logs = np.linspace(np.log(1e-4), np.log(300.0), 300)
+    gammas, (shape, rate) = np.exp(logs), CONCENTRATION_PRIOR
+    of_x = [log_evidence_truncated(x, 3, g, 0.6) for g in gammas]
+    prior = gamma_law(shape, scale=1 / rate).logpdf(gammas) + logs
+    evidence = np.logaddexp.reduce(of_x + prior) + np.log(logs[1] - logs[0])
+    assert min(of_x) < evidence < max(of_x)
+    best = -np.inf
+    for seed in range(8):
+        method = DpmBatch(DPMixture(1.3, 0.6), truncation=3, start="random", start_length=3.0,
+                          learn_gamma=True)  # fmt: skip
         state = method.init(Corpus.from_csr(x), np.random.default_rng(seed))
         for _ in range(30):
             state, info = one_pass(method, state, Corpus.from_csr(x), 2)

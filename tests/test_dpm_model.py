@@ -1,7 +1,10 @@
 """The mixture's exact predictive, its fold-in, and its synthetic corpora."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
+from gibbs_tools import binomial_gap
 from naive_mixture import log_dm, weights_of
 
 from bnpexplorer.corpus.corpus import Corpus
@@ -104,4 +107,18 @@ def test_drawn_corpora_come_from_the_drawn_components():
     assert counts.sum() / 400 == pytest.approx(50.0, abs=1.5)
     for k in np.flatnonzero(np.bincount(labels) > 30):
         seen = counts[labels == k].sum(axis=0)
-        assert np.abs(seen / seen.sum() - drawn.topic_word[k]).max() < 0.05
+        assert binomial_gap(seen / seen.sum(), drawn.topic_word[k], seen.sum()) < 4.5
+
+
+def test_drawn_documents_share_components_as_the_restaurant_says():
+    """Partitions of 4,000 corpora of three documents: gamma to 1 at every new table."""
+    gamma, n, rng = 1.7, 4000, np.random.default_rng(3)
+    model, drawn = DPMixture(gamma, 0.5), Counter()
+    for _ in range(n):
+        names = model.sample(rng, 3, 5, 4.0).corpus.docs.label.tolist()
+        drawn[tuple(names.index(name) for name in names)] += 1
+    rest = (1 + gamma) * (2 + gamma)
+    law = {(0, 0, 0): 2, (0, 0, 2): gamma, (0, 1, 0): gamma, (0, 1, 1): gamma, (0, 1, 2): gamma**2}
+    assert set(drawn) == set(law)
+    shares = np.array([drawn[z] / n for z in law])
+    assert binomial_gap(shares, np.array([*law.values()]) / rest, n) < 4.0

@@ -6,6 +6,7 @@ from collections import Counter
 import naive_particles as naive
 import numpy as np
 import pytest
+from gibbs_tools import moments_gap, pairs
 from naive_mixture import canonical, check_law, law_in_turn
 
 from bnpexplorer.corpus.corpus import Batch, Corpus
@@ -98,6 +99,7 @@ def test_one_particle_draws_each_document_given_those_before():
         z = [next(k for k, c in enumerate(partition) if i in c) for i in range(4)]
         drawn[canonical(z, 0)] += 1
     check_law(drawn, law, 3000)
+    assert moments_gap(drawn, law, pairs) < 4.0
 
 
 def test_evidence_is_unbiased_whatever_the_number_of_particles():

@@ -1,196 +1,19 @@
-"""Gibbs sampling for the HDP by direct assignment: its law, its bookkeeping, and what it learns."""
+"""hdp-gibbs: its counts recounted, identities, the log joint, kept states, and what it learns."""
 
 from collections import Counter
 
 import numpy as np
 import pytest
-from gibbs_tools import blocks_of, check_counts, corpus_of, largest_z, one_pass, total_variation
-from naive_gibbs import Franchise, draw_franchise, draw_words, log_dirichlet_multinomial
-from naive_hdp import Prior, canonical, enumerate_law
+from gibbs_tools import blocks_of, check_counts, corpus_of, one_pass
+from naive_gibbs import log_dirichlet_multinomial
 from scipy.special import gammaln
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.evaluate import score, split_heldout
 from bnpexplorer.methods import METHODS, hdp_gibbs
 from bnpexplorer.methods.hdp_gibbs import HdpGibbs, State
-from bnpexplorer.models.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.run import Run
-
-
-def slots_law(state: State) -> tuple[int, ...]:
-    return canonical(state.tokens.topic.tolist(), 0)
-
-
-# --- the law -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("partition", [[[0, 1]], [[1], [0]]], ids=["one block", "two blocks"])
-def test_the_long_run_is_the_enumerated_posterior(partition):
-    """8,000 passes against all seatings: the Monte Carlo error of the distance is near 0.03."""
-    docs, model = [[0, 0, 1], [1, 2]], HDP(gamma=0.8, alpha=0.9, eta=0.4)
-    law, _ = enumerate_law(Prior((), (), (), 0.8, 0.9, 0.4, 3), docs)
-    assert len(law) == 52
-    method, corpus, rng = HdpGibbs(model), corpus_of(docs, 3), np.random.default_rng(1)
-    state, seen, blocks = method.init(corpus, rng), Counter(), blocks_of(corpus, partition)
-    for _ in range(8000):
-        state, _ = one_pass(method, state, blocks, rng)
-        seen[slots_law(state)] += 1 / 8000
-    assert total_variation(law, seen) < 0.045
-    exact = sum(p * (max(z) + 1) for z, p in law.items())
-    assert sum(p * (max(z) + 1) for z, p in seen.items()) == pytest.approx(exact, abs=0.03)
-    assert seen[(0,) * 5] == pytest.approx(law[(0,) * 5], abs=0.025)
-
-
-def test_the_franchise_sampler_has_the_enumerated_posterior():
-    """The slow twin itself: 2,500 sweeps, Monte Carlo error near 0.03."""
-    docs = [[0, 0, 1], [1]]
-    law, _ = enumerate_law(Prior((), (), (), 0.8, 0.9, 0.4, 2), docs)
-    twin, seen = Franchise(docs, 2, 0.8, 0.9, 0.4, np.random.default_rng(3)), Counter()
-    for _ in range(2500):
-        twin.sweep()
-        seen[canonical(twin.topics, 0)] += 1 / 2500
-    assert total_variation(law, seen) < 0.05
-
-
-def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Means of chains (rows are sweeps) and their standard errors from 30 batch means."""
-    batches = np.array([b.mean(axis=0) for b in np.array_split(values, 30)])
-    return values.mean(axis=0), batches.std(axis=0, ddof=1) / np.sqrt(30)
-
-
-def test_direct_assignment_agrees_with_the_franchise():
-    """Four documents, 20 tokens: means of samplers that share nothing, within 4.5 errors."""
-    rng = np.random.default_rng(5)
-    docs = [sorted(rng.integers(0, 4, n).tolist()) for n in (8, 6, 4, 2)]
-    model = HDP(gamma=2.0, alpha=1.5, eta=0.3)
-    twin = Franchise(docs, 4, model.gamma, model.alpha, model.eta, rng)
-    method, corpus = HdpGibbs(model), corpus_of(docs, 4)
-    state, blocks = method.init(corpus, rng), blocks_of(corpus, [[2, 0], [1, 3]])
-    fast, slow = [], []
-    for _ in range(4000):
-        state, _ = one_pass(method, state, blocks, rng)
-        fast.append([*pairs(state.tokens.topic), (state.weight > 0).sum(), state.tables.sum()])
-    for _ in range(350):
-        twin.sweep()
-        slow.append([*pairs(np.array(twin.topics)), len(set(twin.topics)), len(twin.dish)])
-    (a, error_a), (b, error_b) = (mean_and_error(np.array(x, float)) for x in (fast, slow))
-    assert np.all(np.abs(a - b) < 4.5 * np.hypot(error_a, error_b) + 1e-3)
-
-
-def pairs(z: np.ndarray) -> np.ndarray:
-    """Whether tokens share a topic: neighbours, and tokens five places apart."""
-    return np.concatenate((z[1:] == z[:-1], z[5:] == z[:-5]))
-
-
-LENGTHS, PARTITION, N_WORDS = (5, 1, 3, 4), [[2, 0], [3, 1]], 3
-
-
-def prior_state(
-    method: HdpGibbs, gamma: float, alpha: float, eta: float, rng: np.random.Generator
-) -> tuple[State, Corpus]:
-    """Topics, tables, corpus weights and words drawn from the model, as the sampler's state."""
-    topics, tables = draw_franchise(LENGTHS, gamma, alpha, rng)
-    words = draw_words([k for row in topics for k in row], N_WORDS, eta, rng)
-    docs = [d.tolist() for d in np.split(np.array(words), np.cumsum(LENGTHS)[:-1])]
-    corpus = corpus_of(docs, N_WORDS)
-    state = method.init(corpus, rng)
-    tokens, n_topics = state.tokens, 1 + max(map(max, topics))
-    tokens.topic[:] = np.concatenate(
-        [np.array(k)[np.argsort(w, kind="stable")] for k, w in zip(topics, docs, strict=True)]
-    )
-    np.add.at(tokens.word, (np.concatenate([np.sort(w) for w in docs]), tokens.topic), 1.0)
-    tokens.count[:] = np.bincount(tokens.topic, minlength=len(tokens.count))
-    state.tables = np.zeros((len(PARTITION), len(tokens.count)))
-    for block, rows in enumerate(PARTITION):
-        for row in rows:
-            for k, n in tables[row].items():
-                state.tables[block, k] += n
-    weight = rng.dirichlet([*state.tables.sum(axis=0)[:n_topics], gamma])
-    state.weight[:n_topics], state.rest[0] = weight[:-1], weight[-1]
-    state.slot_ids[:n_topics], state.n_ids = np.arange(n_topics), n_topics
-    state.gamma, state.alpha = gamma, alpha
-    hdp_gibbs.sort_slots(state, eta)
-    return state, corpus
-
-
-def features(state: State, corpus: Corpus) -> list[float]:
-    tokens, words = state.tokens, np.repeat(corpus.word_ids, corpus.counts)
-    z = tokens.topic
-    doc = np.repeat(np.arange(corpus.n_docs), corpus.doc_lengths)
-    same = z[:, None] == z
-    n_topics, n_tables = float((tokens.count > 0).sum()), state.tables.sum()
-    surprise = state.rest[0] - state.gamma / (n_tables + state.gamma)  # 0 on average, given both
-    gamma, alpha, eta = np.log([state.gamma, state.alpha, tokens.eta])
-    return [
-        *(n_topics, n_topics**2, n_tables, n_tables**2, state.tables[0].sum()),
-        *(same[doc[:, None] == doc].sum(), same[doc[:, None] != doc].sum()),
-        *(same[words[:, None] == words].sum(), tokens.count.max()),
-        *(state.rest[0], state.rest[0] ** 2, (state.weight**2).sum(), state.weight[z].sum()),
-        *((state.weight * state.tables.sum(axis=0)).sum(), state.weight[z[0]]),
-        *(gamma, gamma * n_topics, gamma * n_tables, gamma * surprise, surprise),
-        *(alpha, alpha * n_tables, alpha * n_topics, alpha * same.sum(), alpha * gamma),
-        *(eta, eta * n_topics, eta * same[words[:, None] == words].sum()),
-    ]
-
-
-@pytest.mark.parametrize("learned", [False, True], ids=["fixed", "learned"])
-def test_joint_distribution(learned):
-    """Geweke 2004 with independent replicates: a draw from the model stays one after two passes.
-
-    1,500 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
-    """
-    method = HdpGibbs(
-        HDP(0.3, 4.0, 0.5), learn_gamma=learned, learn_alpha=learned, learn_eta=learned
-    )
-    rng, before, after = np.random.default_rng(7), [], []
-    for _ in range(1500):
-        gamma, alpha, eta = 0.3, 4.0, 0.5
-        if learned:
-            shape, rate = CONCENTRATION_PRIOR
-            gamma, alpha = rng.gamma(shape, 1 / rate, 2)
-            eta = rng.gamma(ETA_PRIOR[0], 1 / ETA_PRIOR[1])
-        state, corpus = prior_state(method, gamma, alpha, eta, rng)
-        before.append(features(state, corpus))
-        blocks = blocks_of(corpus, PARTITION)
-        for _ in range(2):
-            state, _ = one_pass(method, state, blocks, rng)
-        after.append(features(state, corpus))
-    assert largest_z(before, after) < 4.5
-
-
-def test_a_new_topic_s_share_of_the_rest():
-    """The first token opens a topic: its weight after its table was drawn is Beta(1, gamma)."""
-    method, rng = HdpGibbs(HDP(2.5, 1.0, 0.1)), np.random.default_rng(0)
-    corpus = corpus_of([[0]], 2)
-    drawn = []
-    for _ in range(2000):
-        state, _ = one_pass(method, method.init(corpus, rng), blocks_of(corpus, [[0]]), rng)
-        assert state.tables.sum() == 1
-        drawn.append(state.weight.sum())
-    assert np.mean(drawn) == pytest.approx(1 / 3.5, abs=5 * np.sqrt(2.5 / 3.5**2 / 4.5 / 2000))
-
-
-def test_the_first_pass_seats_tokens_one_after_the_other():
-    """One word twice: the second token sees the share of the rest that the first topic took.
-
-    P(another topic), integrated over that Beta(1, gamma); 2,000 first passes, 5 standard errors.
-    """
-    gamma, alpha, eta, n = 0.3, 4.0, 0.2, 2000
-    method, rng = HdpGibbs(HDP(gamma, alpha, eta)), np.random.default_rng(0)
-    corpus = corpus_of([[0, 0]], 2)
-    apart = 0
-    for _ in range(n):
-        state, _ = one_pass(method, method.init(corpus, rng), blocks_of(corpus, [[0]]), rng)
-        apart += state.tokens.topic[0] != state.tokens.topic[1]
-    share = 1 - (1 - (np.arange(10_000) + 0.5) / 10_000) ** (1 / gamma)  # its quantiles
-    joins = (1 + alpha * share) * (1 + eta) / (1 + 2 * eta)
-    opens = alpha * (1 - share) / 2
-    exact = (opens / (joins + opens)).mean()
-    assert apart / n == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / n))
-
-
-# --- bookkeeping ----------------------------------------------------------------------------------
 
 
 def check_state(state: State, corpus: Corpus, blocks) -> None:

@@ -23,7 +23,8 @@ def law_of_tables(n: int, concentration: float) -> np.ndarray:
 
 
 def opening_probabilities(n: int, concentration: float) -> np.ndarray:
-    return concentration / (concentration + np.arange(n))
+    """The first customer opens a table even if the concentration is zero."""
+    return np.append(1.0, concentration / (concentration + np.arange(1, n)))[:n]
 
 
 def test_the_law_has_the_known_numbers():
@@ -42,8 +43,8 @@ def test_table_counts_have_antoniak_s_law(n, concentration):
     assert np.all(np.abs(observed[1:] - law) <= 4.5 * np.sqrt(law * (1 - law) / 20_000) + 1e-12)
 
 
-@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 1000])
-@pytest.mark.parametrize("concentration", [1e-9, 1e-3, 1.1e-3, 0.7, 30.0, 1e4])
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 3000])
+@pytest.mark.parametrize("concentration", [0.0, 1e-300, 1e-9, 1e-3, 1.1e-3, 0.7, 30.0, 1e4])
 def test_mean_tables_are_the_sum_of_the_opening_probabilities(n, concentration):
     expected = opening_probabilities(n, concentration).sum()
     assert mean_table_count(n, concentration) == pytest.approx(expected, rel=1e-9)
