@@ -2,13 +2,14 @@
 
 import dataclasses
 import json
+import re
 
 import numpy as np
 import pytest
 
 from bnpexplorer.claims import CLAIMS, Claim, Outcome, Study, Trial, Verdict
 from bnpexplorer.claims.reading import by_seed, common_places
-from bnpexplorer.claims.study import MOMENTS, decide, fit_to_budget
+from bnpexplorer.claims.study import MOMENTS, decide, fit_to_budget, judged
 from bnpexplorer.methods import make_method
 
 
@@ -227,6 +228,62 @@ def test_restaurants_must_settle_down():
     assert claim.verdict(findings(4, 6, 7)).outcome == "holds"
     assert claim.verdict(findings(1, 2, 9)).outcome == "does not hold"
     assert claim.verdict({}).outcome == "undecided"
+
+
+@pytest.mark.parametrize("missing", ["moments", "series", "trials"])
+def test_too_few_moments_are_named_and_not_computed_with(missing):
+    claim = CLAIMS["sumo-growth"]
+    n = 2 if missing == "moments" else 4
+    series = tuple({} if missing == "series" else {"restaurants": 1.0 + i} for i in range(n))
+    docs, nothing = tuple(range(100, 100 * n + 100, 100)), (0.0,) * n
+    found = Outcome(docs, nothing, nothing, (1,) * n, scalars=series)
+    planned = [] if missing == "trials" else claim.trials(3)
+    verdict = claim.verdict(dict.fromkeys(planned, found))
+    assert verdict.outcome == "undecided"
+    assert verdict.sentence.startswith("Too few mini-batches have been read: no seed has 3 moments")
+    assert not re.search(r"\bnan\b", verdict.sentence)
+
+
+def test_a_short_trial_has_too_few_moments(bars, tmp_path):
+    """200 documents of 250 are two mini-batches of 100: the moments of figure 3 are missing."""
+    claim = dataclasses.replace(CLAIMS["sumo-growth"], protocol="exact")
+    study = Study(claim, bars[0].take(np.arange(250)), 3600.0, 2, tmp_path)
+    while not study.done:
+        study.step()
+    assert all(len(outcome.docs_seen) == 2 for outcome in study.findings.values())
+    assert claim.verdict(study.findings).sentence.startswith("Too few mini-batches have been read")
+
+
+def test_no_sentence_has_a_number_that_is_none():
+    assert judged(([0.5, 0.6],), "It leads by +0.550.").outcome == "holds"
+    for sentence in ("nan% fewer", "It leads by +nan."):
+        assert judged(([0.5, 0.6],), sentence) == Verdict("undecided", "Too few trials have ended.")
+    assert judged(([0.5, 0.6],), "It is dominant.").outcome == "holds"
+
+
+def test_mini_batches_of_as_many_tokens_as_the_paper(bars, tmp_path):
+    corpus = bars[0]
+    trial = Trial("one", 0, "lda-svi", 0, batch_tokens=1000)
+    length = corpus.n_tokens / corpus.n_docs
+    assert trial.docs_per_batch(corpus) == round(1000 / length)
+    assert trial.batch == "1,000 tokens"
+    assert dataclasses.replace(trial, batch_tokens=1).docs_per_batch(corpus) == 1
+    assert Trial("one", 0, "lda-svi", 0, 7).docs_per_batch(corpus) == 7
+    sizes = {t.batch_tokens for t in CLAIMS["sumo"].trials(1) if t.method != "dpm-gibbs"}
+    assert sizes == {126_700, 0}, "100 NIPS papers; the particle filter has none"
+
+
+def test_a_trial_of_one_pass_ends_with_it(bars, tmp_path):
+    corpus = bars[0].take(np.arange(120))
+    once = [Trial("one", 0, "lda-svi", s, 0, batch_tokens=200, passes=1) for s in range(2)]
+    study = Study(dataclasses.replace(SMALL, trials=lambda n: once), corpus, 3600.0, 2, tmp_path)
+    while not study.done:
+        study.step()
+    (train, _), size = next(iter(study._splits.values())), once[0].docs_per_batch(corpus)
+    assert 1 < size < 60
+    for outcome in study.findings.values():
+        assert outcome.docs_seen[-1] == train.n_docs
+        assert all(seen == train.n_docs or seen % size == 0 for seen in outcome.docs_seen)
 
 
 def test_the_theorem_fails_where_its_condition_does(monkeypatch):

@@ -60,6 +60,24 @@ class Trial:
     preset: str = "default"
     values: tuple[tuple[str, Any], ...] = ()
     order: Order = "shuffled"
+    batch_tokens: int = 0
+    """Where not 0, how many tokens a mini-batch has, in place of `batch_size` documents: a batch of
+    100 paragraphs holds a thirtieth of the words of a batch of 100 scientific papers."""
+    passes: int = 10_000
+    """The most; the trial's time is usually over sooner."""
+
+    @property
+    def batch(self) -> str:
+        """The size of a mini-batch, in words."""
+        if self.batch_tokens:
+            return f"{self.batch_tokens:,} tokens"
+        return f"{self.batch_size:,} documents"
+
+    def docs_per_batch(self, corpus: Corpus) -> int:
+        """The size of a mini-batch of `corpus`; `batch_tokens` counts on its mean length."""
+        if not self.batch_tokens:
+            return self.batch_size
+        return max(1, round(self.batch_tokens * corpus.n_docs / corpus.n_tokens))
 
     @property
     def key(self) -> str:
@@ -143,8 +161,8 @@ def words_of(topics: Topics, k: int, run: Run) -> str:
 
 
 def judged(conditions: Sequence[Sequence[float]], sentence: str) -> Verdict:
-    """The verdict by `decide`, with its sentence where there are numbers at all."""
-    if not all(conditions):
+    """The verdict by `decide`, with its sentence where all its numbers are there."""
+    if not all(conditions) or re.search(r"\bnan\b", sentence):
         return Verdict("undecided", "Too few trials have ended.")
     return Verdict(decide(*conditions), re.sub(r"(?<!\w)-(?=\d)", "\u2212", sentence))
 
@@ -263,9 +281,8 @@ class Study:
         train, heldout = self._splits[trial.seed, protocol]
         if self._run is None:
             warm_in_turn(method)
-            self._run = Run(
-                method, train, trial.seed, trial.batch_size, passes=10_000, order=trial.order
-            )
+            size = trial.docs_per_batch(train)
+            self._run = Run(method, train, trial.seed, size, trial.passes, trial.order)
             self._run.prepare()
         return self._run, heldout
 

@@ -130,7 +130,7 @@ def table(findings: Findings) -> pd.DataFrame:
                 "at": trial.x,
                 "seed": trial.seed,
                 "method": trial.method,
-                "batch size": trial.batch_size,
+                "mini-batch": trial.batch,
                 "documents": outcome.docs_seen[-1],
                 "seconds": round(outcome.seconds[-1], 2),
                 "held-out": round(outcome.scores[-1], 4),
