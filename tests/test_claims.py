@@ -230,6 +230,21 @@ def test_restaurants_must_settle_down():
     assert claim.verdict({}).outcome == "undecided"
 
 
+def test_online_hdp_is_scored_as_the_paper_did_and_judged_from_its_start():
+    claim = CLAIMS["online-hdp"]
+    assert claim.protocol == CLAIMS["online-hdp-grid"].protocol == "tokens-90-10"
+    published = {t: outcome(-8.0 + of(t, "online LDA")) for t in claim.trials(2)}
+    verdict = claim.verdict(published)
+    assert verdict.outcome == "does not hold"
+    assert "From our start it stands \u22121.000" in verdict.sentence
+    better = {t: outcome(o.scores[-1] + 3 * of(t, "online HDP, our")) for t, o in published.items()}
+    assert claim.verdict(better).outcome == "does not hold", "our start is not the paper's"
+    assert "From our start it stands +2.000" in claim.verdict(better).sentence
+    without = {t: o for t, o in published.items() if "our start" not in t.line}
+    assert "our start" not in claim.verdict(without).sentence
+    assert claim.verdict(without).outcome == "does not hold"
+
+
 @pytest.mark.parametrize("missing", ["moments", "series", "trials"])
 def test_too_few_moments_are_named_and_not_computed_with(missing):
     claim = CLAIMS["sumo-growth"]
