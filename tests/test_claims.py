@@ -269,6 +269,18 @@ def test_a_short_trial_has_too_few_moments(bars, tmp_path):
     assert claim.verdict(study.findings).sentence.startswith("Too few mini-batches have been read")
 
 
+@pytest.mark.parametrize("name", ["sumo", "sumo-coherence", "sumo-gamma", "sumo-batch"])
+def test_sumo_is_not_judged_by_fewer_texts_than_its_rival(name):
+    claim = CLAIMS[name]
+    read = {t: dataclasses.replace(outcome(-8.0 + of(t, "SUMO")), coherence=(0.1,))
+            for t in claim.trials(2)}  # fmt: skip
+    assert not claim.verdict(read).sentence.startswith("Too little time")
+    last = [t for t in read if t.line == "SUMO"][-1]
+    cut = {**read, last: dataclasses.replace(read[last], docs_seen=(5, 10))}
+    assert claim.verdict(cut).outcome == "undecided"
+    assert claim.verdict(cut).sentence.startswith("Too little time")
+
+
 def test_no_sentence_has_a_number_that_is_none():
     assert judged(([0.5, 0.6],), "It leads by +0.550.").outcome == "holds"
     for sentence in ("nan% fewer", "It leads by +nan."):

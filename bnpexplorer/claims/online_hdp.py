@@ -50,8 +50,8 @@ def _trials(n_seeds: int) -> list[Trial]:
             found.append(Trial(_lda(n), n, "lda-svi", seed, 256, values=values))
         found.append(Trial(HDP_OURS, 150, "hdp-svi", seed, 256, "wang-2011", OUR_START))
         for n in TOPICS[:2]:  # more of them are worse from this start
-            values = (("n_topics", n), ("alpha", 1.0 / n), ("eta", 0.01), ("start", "k-means"))
-            found.append(Trial(LDA_OURS, n, "lda-svi", seed, 256, values=values))
+            theirs = (("n_topics", n), ("alpha", 1.0 / n), ("eta", 0.01), ("start", "k-means"))
+            found.append(Trial(LDA_OURS, n, "lda-svi", seed, 256, values=theirs))
     return found
 
 
