@@ -2,13 +2,15 @@
 
 import dataclasses
 import json
+import re
 
 import numpy as np
 import pytest
 
 from bnpexplorer.claims import CLAIMS, Claim, Outcome, Study, Trial, Verdict
+from bnpexplorer.claims.claim import decide, judged
 from bnpexplorer.claims.reading import by_seed, common_places
-from bnpexplorer.claims.study import MOMENTS, decide, fit_to_budget
+from bnpexplorer.claims.study import MOMENTS, fit_to_budget
 from bnpexplorer.methods import make_method
 
 
@@ -52,6 +54,13 @@ def test_a_small_budget_leaves_out_places_and_keeps_the_ends():
     assert share == pytest.approx(30.0 / 8 - 1.5)
     with pytest.raises(ValueError, match="needs 28 seconds at least"):
         fit_to_budget(trials(2), 20.0)
+
+
+def test_a_trial_keeps_its_key_when_trials_learn_new_fields():
+    plain = Trial("one", 5, "lda-svi", 0)
+    assert json.loads(plain.key) == {"line": "one", "x": 5, "method": "lda-svi", "seed": 0}
+    other = dataclasses.replace(plain, batch_tokens=7)
+    assert json.loads(other.key)["batch_tokens"] == 7
 
 
 def test_a_study_runs_every_trial_and_goes_on_from_its_file(bars, tmp_path, quick):
@@ -265,9 +274,92 @@ def test_orders_hold_out_the_same_texts_and_read_the_others_otherwise(bars, tmp_
     assert not np.array_equal(runs[0][0]._permutation, runs[1][0]._permutation)
 
 
+def test_online_hdp_is_scored_as_the_paper_did_and_judged_from_its_start():
+    claim = CLAIMS["online-hdp"]
+    assert claim.protocol == CLAIMS["online-hdp-grid"].protocol == "tokens-90-10"
+    published = {t: outcome(-8.0 + of(t, "online LDA")) for t in claim.trials(2)}
+    verdict = claim.verdict(published)
+    assert verdict.outcome == "does not hold"
+    assert "From our start it stands \u22121.000" in verdict.sentence
+    better = {t: outcome(o.scores[-1] + 3 * of(t, "online HDP, our")) for t, o in published.items()}
+    assert claim.verdict(better).outcome == "does not hold", "our start is not the paper's"
+    assert "From our start it stands +2.000" in claim.verdict(better).sentence
+    without = {t: o for t, o in published.items() if "our start" not in t.line}
+    assert "our start" not in claim.verdict(without).sentence
+    assert claim.verdict(without).outcome == "does not hold"
+
+
+@pytest.mark.parametrize("missing", ["moments", "series", "trials"])
+def test_too_few_moments_are_named_and_not_computed_with(missing):
+    claim = CLAIMS["sumo-growth"]
+    n = 2 if missing == "moments" else 4
+    series = tuple({} if missing == "series" else {"restaurants": 1.0 + i} for i in range(n))
+    docs, nothing = tuple(range(100, 100 * n + 100, 100)), (0.0,) * n
+    found = Outcome(docs, nothing, nothing, (1,) * n, scalars=series)
+    planned = [] if missing == "trials" else claim.trials(3)
+    verdict = claim.verdict(dict.fromkeys(planned, found))
+    assert verdict.outcome == "undecided"
+    assert verdict.sentence.startswith("Too few mini-batches have been read: no seed has 3 moments")
+    assert not re.search(r"\bnan\b", verdict.sentence)
+
+
+def test_a_short_trial_has_too_few_moments(bars, tmp_path):
+    """200 documents of 250 are two mini-batches of 100: the moments of figure 3 are missing."""
+    claim = dataclasses.replace(CLAIMS["sumo-growth"], protocol="exact")
+    study = Study(claim, bars[0].take(np.arange(250)), 3600.0, 2, tmp_path)
+    while not study.done:
+        study.step()
+    assert all(len(outcome.docs_seen) == 2 for outcome in study.findings.values())
+    assert claim.verdict(study.findings).sentence.startswith("Too few mini-batches have been read")
+
+
+@pytest.mark.parametrize("name", ["sumo", "sumo-coherence", "sumo-gamma", "sumo-batch"])
+def test_sumo_is_not_judged_by_fewer_texts_than_its_rival(name):
+    claim = CLAIMS[name]
+    read = {t: dataclasses.replace(outcome(-8.0 + of(t, "SUMO")), coherence=(0.1,))
+            for t in claim.trials(2)}  # fmt: skip
+    assert not claim.verdict(read).sentence.startswith("Too little time")
+    last = [t for t in read if t.line == "SUMO"][-1]
+    cut = {**read, last: dataclasses.replace(read[last], docs_seen=(5, 10))}
+    assert claim.verdict(cut).outcome == "undecided"
+    assert claim.verdict(cut).sentence.startswith("Too little time")
+
+
+def test_no_sentence_has_a_number_that_is_none():
+    assert judged(([0.5, 0.6],), "It leads by +0.550.").outcome == "holds"
+    for sentence in ("nan% fewer", "It leads by +nan."):
+        assert judged(([0.5, 0.6],), sentence) == Verdict("undecided", "Too few trials have ended.")
+    assert judged(([0.5, 0.6],), "It is dominant.").outcome == "holds"
+
+
+def test_mini_batches_of_as_many_tokens_as_the_paper(bars, tmp_path):
+    corpus = bars[0]
+    trial = Trial("one", 0, "lda-svi", 0, batch_tokens=1000)
+    length = corpus.n_tokens / corpus.n_docs
+    assert trial.docs_per_batch(corpus) == round(1000 / length)
+    assert trial.batch == "1,000 tokens"
+    assert dataclasses.replace(trial, batch_tokens=1).docs_per_batch(corpus) == 1
+    assert Trial("one", 0, "lda-svi", 0, 7).docs_per_batch(corpus) == 7
+    sizes = {t.batch_tokens for t in CLAIMS["sumo"].trials(1) if t.method != "dpm-gibbs"}
+    assert sizes == {126_700, 0}, "100 NIPS papers; the particle filter has none"
+
+
+def test_a_trial_of_one_pass_ends_with_it(bars, tmp_path):
+    corpus = bars[0].take(np.arange(120))
+    once = [Trial("one", 0, "lda-svi", s, 0, batch_tokens=200, passes=1) for s in range(2)]
+    study = Study(dataclasses.replace(SMALL, trials=lambda n: once), corpus, 3600.0, 2, tmp_path)
+    while not study.done:
+        study.step()
+    (train, _), size = next(iter(study._splits.values())), once[0].docs_per_batch(corpus)
+    assert 1 < size < 60
+    for outcome in study.findings.values():
+        assert outcome.docs_seen[-1] == train.n_docs
+        assert all(seen == train.n_docs or seen % size == 0 for seen in outcome.docs_seen)
+
+
 def test_the_theorem_fails_where_its_condition_does(monkeypatch):
     assert CLAIMS["theorem-2"].verdict({}).outcome == "holds"
-    monkeypatch.setattr("bnpexplorer.claims.sumo.MU", 0.1)
+    monkeypatch.setattr("bnpexplorer.claims.sumo_theorem.MU", 0.1)
     assert CLAIMS["theorem-2"].verdict({}).outcome == "does not hold"
 
 

@@ -1,10 +1,12 @@
 """What the papers claim, to be tried on any corpus: one file a paper, one line a claim here."""
 
 from .catvi import CATVI_CLAIM, SENSITIVITY_CLAIM, WORDS_CLAIM
+from .claim import Claim, Outcome, Picture, Trial, Verdict
 from .online_hdp import GRID, ONLINE_HDP, OVER_TIME
-from .study import Claim, Outcome, Picture, Study, Trial, Verdict
-from .sumo import SUMO_CLAIM, SUMO_COHERENCE, SUMO_GROWTH, SUMO_MEMORY, THEOREM_2
+from .study import Study
+from .sumo import SUMO_CLAIM, SUMO_COHERENCE, SUMO_GROWTH, SUMO_MEMORY
 from .sumo_settings import SUMO_BATCH, SUMO_GAMMA, SUMO_ORDER
+from .sumo_theorem import THEOREM_2
 from .svi import HDP_LDA, SENSITIVITY
 from .tsvi import BATCH_SIZE_HDP, BATCH_SIZE_MIXTURE, TOY
 

@@ -3,8 +3,8 @@
 from functools import partial
 
 from ..plots.claims import words_figure
+from .claim import Claim, Findings, Outcome, Picture, Trial, Verdict, judged
 from .reading import at_the_end, best_scores, by_seed, last_score, leads, listed, mean, over_seconds
-from .study import Claim, Findings, Outcome, Picture, Trial, Verdict, judged
 
 CATVI, GAMMA_DP = "CATVI, HDP", "CATVI, gamma-DP"
 OTHERS = {

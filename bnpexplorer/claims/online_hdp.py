@@ -3,6 +3,7 @@
 from functools import partial
 
 from ..plots.claims import words_figure
+from .claim import Claim, Findings, Outcome, Picture, Trial, Verdict, judged
 from .reading import (
     at_the_end,
     best_scores,
@@ -14,10 +15,21 @@ from .reading import (
     mean,
     over_seconds,
 )
-from .study import Claim, Findings, Outcome, Picture, Trial, Verdict, judged
 
-TOPICS = (20, 50, 100, 150)
+TOPICS = (20, 60, 100, 150)
+"""Of the paper's six; it shows not all of them either."""
 ONLINE, BATCH = "online HDP", "batch HDP"
+PROTOCOL = "tokens-90-10"
+"""Section 4.1: a tenth of each document's words given the others. It is not a detail: document
+completion, which hides all copies of a word, is kinder to few topics and costs LDA with 100 topics
+0.2 more than LDA with 20.
+"""
+HDP_OURS, LDA_OURS = "online HDP, our start", "online LDA, our start"
+"""Not judged. Mean field cannot leave its start: the published one, random topics and sticks all
+alike, has 99 % of the words of KOS in 4 topics after eight passes, ours in 129 and scores 0.43
+higher.
+"""
+OUR_START = (("start", "k-means"), ("sticks_start", "topics"), ("local_start", "greedy"))
 LDA_SETTINGS = (("alpha", 0.01), ("eta", 0.01), ("start", "random"), ("kappa", 0.6))
 
 
@@ -36,6 +48,10 @@ def _trials(n_seeds: int) -> list[Trial]:
         for n in TOPICS:
             values = (("n_topics", n), *LDA_SETTINGS[1:], ("alpha", 1.0 / n))
             found.append(Trial(_lda(n), n, "lda-svi", seed, 256, values=values))
+        found.append(Trial(HDP_OURS, 150, "hdp-svi", seed, 256, "wang-2011", OUR_START))
+        for n in TOPICS[:2]:  # more of them are worse from this start
+            theirs = (("n_topics", n), ("alpha", 1.0 / n), ("eta", 0.01), ("start", "k-means"))
+            found.append(Trial(LDA_OURS, n, "lda-svi", seed, 256, values=theirs))
     return found
 
 
@@ -43,16 +59,21 @@ def _verdict(findings: Findings) -> Verdict:
     tried = [_lda(n) for n in TOPICS if by_seed(findings, _lda(n))]
     over_lda = leads(findings, ONLINE, tried) if tried else []
     over_batch = leads(findings, ONLINE, [BATCH])
+    ours = leads(findings, HDP_OURS, [LDA_OURS])
+    from_our_start = (
+        f" From our start it stands {mean(ours):+.3f} ({listed(ours)}) from the better of online "
+        f"LDA with {TOPICS[0]} and {TOPICS[1]} topics from the same."
+    )
     return judged(
         (over_lda, over_batch),
         f"After the same seconds online HDP stands {mean(over_lda):+.3f} from the best online LDA "
         f"(by seed: {listed(over_lda)}) and {mean(over_batch):+.3f} from batch HDP "
-        f"({listed(over_batch)}).",
+        f"({listed(over_batch)}).{from_our_start if ours else ''}",
     )
 
 
 def _pictures(findings: Findings) -> list[Picture]:
-    names = [ONLINE, BATCH, *(_lda(n) for n in TOPICS)]
+    names = [ONLINE, BATCH, *(_lda(n) for n in TOPICS), HDP_OURS, LDA_OURS]
     return [
         over_seconds(findings, names, "Held-out likelihood over time (figures 3 and 5)"),
         over_seconds(findings, names, "Topics in use over time", "topics in use", topics=True),
@@ -65,12 +86,14 @@ ONLINE_HDP = Claim(
     "Wang, Paisley & Blei 2011, figures 3 and 5",
     "Online HDP performs better than online LDA with any number of topics, and reaches in short "
     "time what batch HDP cannot.",
-    "All learn for the same seconds, mini-batches of 256 and kappa 0.6. It holds if in every seed "
+    "All learn for the same seconds, mini-batches of 256 and kappa 0.6, alpha 1 for a document in "
+    "all; they are scored by a tenth of the words given the others. It holds if in every seed "
     "online HDP ends more than 0.01 above the best online LDA and above batch HDP; it does not "
     "hold if one of the two is the other way round in every seed.",
     _trials,
     _verdict,
     _pictures,
+    protocol=PROTOCOL,
 )
 
 
@@ -137,6 +160,7 @@ GRID = Claim(
     _grid_trials,
     _grid_verdict,
     _grid_pictures,
+    protocol=PROTOCOL,
 )
 
 

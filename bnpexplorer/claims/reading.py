@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..plots.claims import Line, against
-from .study import Findings, Outcome, Picture
+from .claim import Findings, Outcome, Picture
 
 Value = Callable[[Outcome], float]
 

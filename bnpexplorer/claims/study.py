@@ -7,16 +7,13 @@ study of the same claim, corpus, seeds and budget begins with what that file hol
 
 import json
 import os
-import re
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ..background import warm_in_turn
 from ..corpus.corpus import Corpus
@@ -30,9 +27,10 @@ from ..evaluate import (
     topics_in_use,
 )
 from ..methods import METHODS, make_method
-from ..run import Order, Run
+from ..run import Run
 from ..snapshot import Topics
 from ..store import home
+from .claim import Claim, Outcome, Trial
 
 TESTED = 200
 """Documents held out; the error of a score of 200 documents of 30 words is about 0.02."""
@@ -48,115 +46,11 @@ NEVER = -1.0
 """The share at which a trial was scored last, before it was scored at all."""
 FEWEST = 20
 """Documents with which a claim can be tried at all."""
-MARGIN = 0.01
-"""Differences of held-out scores below this mean nothing."""
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One method with one setting and one seed: a point of the paper's picture."""
-
-    line: str
-    """The line of the picture that it belongs to."""
-    x: float
-    """Its place on the picture's horizontal axis."""
-    method: str
-    seed: int
-    batch_size: int = 256
-    preset: str = "default"
-    values: tuple[tuple[str, Any], ...] = ()
-    order: Order = "shuffled"
-
-    @property
-    def key(self) -> str:
-        """A name that no other trial has."""
-        return json.dumps(asdict(self))
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a trial went, at each of its moments."""
-
-    docs_seen: tuple[int, ...] = ()
-    seconds: tuple[float, ...] = ()
-    scores: tuple[float, ...] = ()
-    topics: tuple[int, ...] = ()
-    """Topics in use."""
-    words: tuple[Mapping[str, str], ...] = ()
-    """Identity -> ten heaviest words, of the twenty largest topics, the largest first."""
-    coherence: tuple[float, ...] = ()
-    """Mean NPMI of those topics in the training texts."""
-    scalars: tuple[Mapping[str, float], ...] = ()
-    """The method's own series."""
-    memory: tuple[int, ...] = ()
-    """Bytes of the state and of the texts that the method needs at hand."""
-
-
-Findings = Mapping[Trial, Outcome]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """`holds`, `does not hold` or `undecided`, and a sentence that says by which numbers."""
-
-    outcome: str
-    sentence: str
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure of the paper, drawn with our numbers."""
-
-    title: str
-    figure: Callable[[bool], go.Figure]
-    """Dark theme -> figure."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What a paper says, how to try it, and how to tell whether it holds."""
-
-    name: str
-    title: str
-    source: str
-    statement: str
-    rule: str
-    """How the verdict is found, in words."""
-    trials: Callable[[int], list[Trial]]
-    """Seeds -> all trials of the whole picture, seed by seed."""
-    verdict: Callable[[Findings], Verdict]
-    pictures: Callable[[Findings], list[Picture]]
-    protocol: str = ""
-    """How held-out documents are scored; empty: as usual for the model."""
-    orders: bool = False
-    """Whether the places on the axis are orders of reading the same texts."""
-
-
-def decide(*conditions: Sequence[float]) -> str:
-    """The verdict over seeds. Each condition has one number a seed, positive if it supports.
-
-    Holds if every number of every condition is above its noise; does not hold if some condition's
-    numbers are all below; undecided otherwise, or with fewer than two seeds.
-    """
-    if not conditions or any(len(numbers) < 2 for numbers in conditions):
-        return "undecided"
-    if all(number > MARGIN for numbers in conditions for number in numbers):
-        return "holds"
-    if any(all(number < -MARGIN for number in numbers) for numbers in conditions):
-        return "does not hold"
-    return "undecided"
 
 
 def words_of(topics: Topics, k: int, run: Run) -> str:
     """The ten heaviest words of topic `k`."""
     return " ".join(run.corpus.vocab[w] for w in heaviest_words(topics, k, 10))
-
-
-def judged(conditions: Sequence[Sequence[float]], sentence: str) -> Verdict:
-    """The verdict by `decide`, with its sentence where there are numbers at all."""
-    if not all(conditions):
-        return Verdict("undecided", "Too few trials have ended.")
-    return Verdict(decide(*conditions), re.sub(r"(?<!\w)-(?=\d)", "\u2212", sentence))
 
 
 def fit_to_budget(trials: list[Trial], budget: float) -> tuple[list[Trial], float]:
@@ -274,8 +168,9 @@ class Study:
         train, heldout = self._splits[trial.seed, protocol]
         if self._run is None:
             warm_in_turn(method)
+            size = trial.docs_per_batch(train)
             seed = trial.seed + (1000 * int(trial.x) if self.claim.orders else 0)
-            self._run = Run(method, train, seed, trial.batch_size, passes=10_000, order=trial.order)
+            self._run = Run(method, train, seed, size, trial.passes, trial.order)
             self._run.prepare()
         return self._run, heldout
 

@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
+from .claim import Claim, Findings, Picture, Trial, Verdict, judged
 from .reading import at_the_end, by_seed, last_score, leads, listed, mean
-from .study import Claim, Findings, Picture, Trial, Verdict, judged
 
 HDP, LDA = "HDP", "LDA"
 TOPICS = (25, 50, 100, 200, 300)

@@ -7,8 +7,8 @@ import numpy as np
 
 from ..plots.claims import signs_figure
 from ..toy import CASES, collapsed_log_odds, mean_field_log_odds
+from .claim import Claim, Findings, Outcome, Picture, Trial, Verdict, judged
 from .reading import at_the_end, by_seed, common_places, last_topics, listed, mean, over_seconds
-from .study import Claim, Findings, Outcome, Picture, Trial, Verdict, judged
 
 BATCH_SIZES = (1, 2, 5, 10, 50, 100, 500)
 FREE, TRUNCATED = "truncation-free", "truncated mean field"

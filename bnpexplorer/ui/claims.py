@@ -7,7 +7,8 @@ import streamlit as st
 
 from ..background import ENDED
 from ..claims import Claim, Study
-from ..claims.study import OVERHEAD, Findings
+from ..claims.claim import Findings
+from ..claims.study import OVERHEAD
 from ..corpus import Corpus
 from ..registry import Entry
 from . import session
@@ -130,7 +131,7 @@ def table(findings: Findings) -> pd.DataFrame:
                 "at": trial.x,
                 "seed": trial.seed,
                 "method": trial.method,
-                "batch size": trial.batch_size,
+                "mini-batch": trial.batch,
                 "documents": outcome.docs_seen[-1],
                 "seconds": round(outcome.seconds[-1], 2),
                 "held-out": round(outcome.scores[-1], 4),
