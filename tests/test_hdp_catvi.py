@@ -338,7 +338,12 @@ def test_the_global_step_agrees_with_a_dense_twin(rule, start_topics):
     """Births, (B.1), (B.2), users and prunes from the same draws, over two passes."""
     corpus = random_corpus(0, 53, 40, 20.0)
     method = HdpCatvi(
-        HDP(3.0, 4.0, 1.0), start_topics, "random", burn_in=1, kept_sweeps=2, g0_rule=rule
+        HDP(3.0, 4.0, 1.0),
+        start_topics=start_topics,
+        start="random",
+        burn_in=1,
+        kept_sweeps=2,
+        g0_rule=rule,
     )
     rng = np.random.default_rng(1)
     state = method.init(corpus, rng)
@@ -401,10 +406,10 @@ def test_invariants_hold_over_random_steps(seed):
     corpus = random_corpus(seed, 60, int(rng.integers(2, 50)), float(rng.integers(1, 30)))
     method = HdpCatvi(
         HDP(*rng.choice([0.05, 0.8, 20.0], 2), rng.choice([0.01, 0.5, 5.0])),
-        int(rng.integers(0, 30)),
-        ("random", "k-means")[seed % 2],
-        int(rng.integers(0, 3)),
-        int(rng.integers(1, 3)),
+        start_topics=int(rng.integers(0, 30)),
+        start=("random", "k-means")[seed % 2],
+        burn_in=int(rng.integers(0, 3)),
+        kept_sweeps=int(rng.integers(1, 3)),
         tau=float(rng.choice([0.0, 1.0, 64.0])),
         learn_alpha=bool(seed % 2),
         new_topic_word=catvi.NEW_TOPIC_WORDS[seed % 2],
@@ -518,7 +523,7 @@ def test_alpha_is_learned_where_the_topics_are_known(truth):
 def test_one_step_on_alpha():
     """alpha* (0.1 + J/S sum_s [psi(alpha* + N_s) - psi(alpha*)]) = sum_k c_k; Gamma(1, 0.1)."""
     corpus = random_corpus(2, 30, 25, 30.0)
-    method = HdpCatvi(HDP(5.0, 2.0, 0.5), 10, learn_alpha=True)
+    method = HdpCatvi(HDP(5.0, 2.0, 0.5), start_topics=10, learn_alpha=True)
     state, rng = method.init(corpus, np.random.default_rng(0)), np.random.default_rng(1)
     batch = take_batch(corpus, np.arange(10))
     twin, twin_rng = copy.deepcopy(state), copy.deepcopy(rng)
