@@ -151,6 +151,39 @@ def test_the_batch_is_handed_to_the_kernel_as_it_should():
         assert distance(flat, frequencies(rows)) < 1.2 * noise(flat, 6000)
 
 
+@pytest.mark.parametrize("uniform", [False, True])
+def test_opening_follows_the_enumeration_where_psi_of_the_prior_is_huge(uniform):
+    """psi(V eta) = -333: a topic's share would be 1e130 (the most there is) times exp(-333).
+
+    6,000 batches. A token joins the topic that its word opened and none that another word opened.
+    """
+    g = given(0, rest=1.0, eta=1e-3, uniform=uniform)
+    law = path_law(g, [[0, 0, 1], [0, 1]], n_sweeps=2)
+    state, rng = partition(g), np.random.default_rng(3)
+    docs = Corpus.from_csr(np.array([[2, 1, 0], [1, 1, 0]]))
+    rows = []
+    for _ in range(6000):
+        rule = catvi.NEW_TOPIC_WORDS[uniform]
+        draws = catvi.sample(state, docs, g.gamma, rule, 0, 1, True, rng)
+        rows.append([*draws.topics[0], len(draws.weight)])
+    flat = {(*z, n): p for (z, n), p in law.items()}
+    assert distance(flat, frequencies(rows)) < 1.2 * noise(flat, 6000)
+
+
+def test_a_topic_keeps_the_word_that_opened_it_at_the_smallest_eta():
+    """Words no topic knew open one topic each, and their other tokens join it, as if certain."""
+    docs = Corpus.from_csr(np.array([[3, 2, 0, 4]]))
+    for eta in (1e-6, 1e-5, 1e-4, 1e-3):
+        g = given(0, rest=1.0, eta=eta)
+        state = partition(g)
+        state.lam = Dirichlets.empty(4, eta)
+        draws = catvi.sample(
+            state, docs, g.gamma, "expected-log", 20, 1, True, np.random.default_rng(0)
+        )
+        assert draws.topics[0].tolist() == [0, 0, 0, 1, 1, 2, 2, 2, 2]
+        assert len(draws.weight) == 3
+
+
 def test_burn_in_only_decides_which_sweeps_are_kept():
     g = given(2, eta=0.5)
     one, other = (
