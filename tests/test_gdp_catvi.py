@@ -67,7 +67,7 @@ def test_the_gradient_in_the_mass_agrees_with_differences():
             there = copy.copy(state)
             there.concentration = mass
             method = GdpCatvi(GammaDP(3.0, 0.5))
-            return method._objective(there, docs, catvi.count(there, draws))
+            return method.objective(there, docs, catvi.count(there, draws))
 
         there = copy.copy(state)
         there.concentration = mass

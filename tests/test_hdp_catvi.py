@@ -151,6 +151,39 @@ def test_the_batch_is_handed_to_the_kernel_as_it_should():
         assert distance(flat, frequencies(rows)) < 1.2 * noise(flat, 6000)
 
 
+@pytest.mark.parametrize("uniform", [False, True])
+def test_opening_follows_the_enumeration_where_psi_of_the_prior_is_huge(uniform):
+    """psi(V eta) = -333: a topic's share would be 1e130 (the most there is) times exp(-333).
+
+    6,000 batches. A token joins the topic that its word opened and none that another word opened.
+    """
+    g = given(0, rest=1.0, eta=1e-3, uniform=uniform)
+    law = path_law(g, [[0, 0, 1], [0, 1]], n_sweeps=2)
+    state, rng = partition(g), np.random.default_rng(3)
+    docs = Corpus.from_csr(np.array([[2, 1, 0], [1, 1, 0]]))
+    rows = []
+    for _ in range(6000):
+        rule = catvi.NEW_TOPIC_WORDS[uniform]
+        draws = catvi.sample(state, docs, g.gamma, rule, 0, 1, True, rng)
+        rows.append([*draws.topics[0], len(draws.weight)])
+    flat = {(*z, n): p for (z, n), p in law.items()}
+    assert distance(flat, frequencies(rows)) < 1.2 * noise(flat, 6000)
+
+
+def test_a_topic_keeps_the_word_that_opened_it_at_the_smallest_eta():
+    """Words no topic knew open one topic each, and their other tokens join it, as if certain."""
+    docs = Corpus.from_csr(np.array([[3, 2, 0, 4]]))
+    for eta in (1e-6, 1e-5, 1e-4, 1e-3):
+        g = given(0, rest=1.0, eta=eta)
+        state = partition(g)
+        state.lam = Dirichlets.empty(4, eta)
+        draws = catvi.sample(
+            state, docs, g.gamma, "expected-log", 20, 1, True, np.random.default_rng(0)
+        )
+        assert draws.topics[0].tolist() == [0, 0, 0, 1, 1, 2, 2, 2, 2]
+        assert len(draws.weight) == 3
+
+
 def test_burn_in_only_decides_which_sweeps_are_kept():
     g = given(2, eta=0.5)
     one, other = (
@@ -338,7 +371,12 @@ def test_the_global_step_agrees_with_a_dense_twin(rule, start_topics):
     """Births, (B.1), (B.2), users and prunes from the same draws, over two passes."""
     corpus = random_corpus(0, 53, 40, 20.0)
     method = HdpCatvi(
-        HDP(3.0, 4.0, 1.0), start_topics, "random", burn_in=1, kept_sweeps=2, g0_rule=rule
+        HDP(3.0, 4.0, 1.0),
+        start_topics=start_topics,
+        start="random",
+        burn_in=1,
+        kept_sweeps=2,
+        g0_rule=rule,
     )
     rng = np.random.default_rng(1)
     state = method.init(corpus, rng)
@@ -401,10 +439,10 @@ def test_invariants_hold_over_random_steps(seed):
     corpus = random_corpus(seed, 60, int(rng.integers(2, 50)), float(rng.integers(1, 30)))
     method = HdpCatvi(
         HDP(*rng.choice([0.05, 0.8, 20.0], 2), rng.choice([0.01, 0.5, 5.0])),
-        int(rng.integers(0, 30)),
-        ("random", "k-means")[seed % 2],
-        int(rng.integers(0, 3)),
-        int(rng.integers(1, 3)),
+        start_topics=int(rng.integers(0, 30)),
+        start=("random", "k-means")[seed % 2],
+        burn_in=int(rng.integers(0, 3)),
+        kept_sweeps=int(rng.integers(1, 3)),
         tau=float(rng.choice([0.0, 1.0, 64.0])),
         learn_alpha=bool(seed % 2),
         new_topic_word=catvi.NEW_TOPIC_WORDS[seed % 2],
@@ -518,7 +556,7 @@ def test_alpha_is_learned_where_the_topics_are_known(truth):
 def test_one_step_on_alpha():
     """alpha* (0.1 + J/S sum_s [psi(alpha* + N_s) - psi(alpha*)]) = sum_k c_k; Gamma(1, 0.1)."""
     corpus = random_corpus(2, 30, 25, 30.0)
-    method = HdpCatvi(HDP(5.0, 2.0, 0.5), 10, learn_alpha=True)
+    method = HdpCatvi(HDP(5.0, 2.0, 0.5), start_topics=10, learn_alpha=True)
     state, rng = method.init(corpus, np.random.default_rng(0)), np.random.default_rng(1)
     batch = take_batch(corpus, np.arange(10))
     twin, twin_rng = copy.deepcopy(state), copy.deepcopy(rng)

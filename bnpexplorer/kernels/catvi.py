@@ -16,6 +16,19 @@ from .tables import mean_table_count
 
 LARGEST_LOG, FLOOR = 300.0, 1e-150
 """Word factors of new topics stay between FLOOR and exp(LARGEST_LOG)."""
+SMALLEST_PSI = -200.0
+"""psi(V eta), about -1 / (V eta), is taken to be no smaller, which matters below V eta = 0.005.
+
+An opened topic's share is a word factor over exp(psi(V eta)) times `scale`, which holds
+exp(psi(V eta)): the one would pass LARGEST_LOG and the other vanish. With two words or more a new
+topic's factor is then still below exp(-200) of a topic's that knows the word: one in 1e86 draws.
+"""
+
+
+@kernel
+def psi_of_prior(eta: float, n_words: int) -> float:
+    """psi(V eta), bounded below, for the topic of nothing but the prior."""
+    return max(digamma(n_words * eta), SMALLEST_PSI)
 
 
 @kernel
@@ -68,7 +81,7 @@ def sample_documents(
     """
     n_old, n_rows = weight.size, factor.shape[0]
     prior, opening = factor[:, n_old].copy(), factor[:, n_old + 1].copy()
-    psi_total = digamma(n_words * eta)
+    psi_total = psi_of_prior(eta, n_words)
     n_open, n_slots = n_old, -(-(n_old + room) // 8) * 8
     factor = _wider(factor, n_old, n_slots)
     here = np.zeros((n_rows, n_slots - n_old))  # tokens of opened topics
@@ -93,7 +106,8 @@ def sample_documents(
                         total[k] -= 1.0
                         log_factor = digamma(eta + here[w, k - n_old]) - psi_total - shift[w]
                         factor[w, k] = max(math.exp(min(log_factor, LARGEST_LOG)), FLOOR)
-                        scale[k] = math.exp(psi_total - digamma(n_words * eta + total[k]))
+                        log_scale = psi_total - digamma(n_words * eta + total[k])
+                        scale[k] = math.exp(min(log_scale, 0.0))  # 1 if the topic is empty
                     coefficient[k] = (n_doc[k] + alpha * weight[k]) * scale[k]
                 mass = _cumulative_blocks(coefficient, factor[w], blocks)
                 u = rng.random() * (mass + alpha * rest * opening[w])

@@ -129,7 +129,7 @@ def sample(
     lam, n_old = state.lam, len(state.lam)
     logs = np.empty((len(words), n_old + 2))
     logs[:, :n_old] = lam.expected_log(words)
-    logs[:, n_old] = digamma(lam.eta) - digamma(docs.n_words * lam.eta)
+    logs[:, n_old] = digamma(lam.eta) - kernels.psi_of_prior(lam.eta, docs.n_words)
     uniform = new_topic_word == "uniform"
     logs[:, n_old + 1] = -math.log(docs.n_words) if uniform else logs[:, n_old]
     factor, shift = exp_shifted(logs, kernels.FLOOR)
