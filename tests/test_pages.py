@@ -137,7 +137,7 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
     app = go(open_app(), "claims")
     assert "holds here" in texts(app.get("badge") or app.markdown)
-    check(next(r for r in app.radio if r.key == "claim-name").set_value("batch-size-hdp").run())
+    check(next(r for r in app.radio if r.label == "Claim").set_value("batch-size-hdp").run())
     check(next(n for n in app.number_input if n.label == "Minutes").set_value(1).run())
     assert "42 trials" in texts(app.caption)
     check(button(app, "Try it").click().run())
@@ -151,7 +151,9 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     assert app.title[0].value == "Do the papers' claims hold here?"
     assert len(list((tmp_path / "claims").glob("*.json"))) == 1
     # Once more: everything was found before, and nothing goes wrong.
-    check(next(r for r in app.radio if r.key == "claim-name").set_value("batch-size-hdp").run())
+    check(next(r for r in app.radio if r.label == "Claim").set_value("batch-size-hdp").run())
+    assert "Found before on these texts" in texts(app.markdown)
+    assert len(app.get("bidi_component")) == 3, "the pictures of what was found"
     check(next(n for n in app.number_input if n.label == "Minutes").set_value(1).run())
     assert "42 of them were found before" in texts(app.caption)
     check(button(app, "Try it").click().run())

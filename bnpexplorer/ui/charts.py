@@ -68,7 +68,7 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
         comparable = [s for s in series if s.run_id in chosen]
         live_figure(
             plots.heldout_figure(comparable, axis, is_dark(), unigram, text_size()),
-            "heldout", 330,
+            "heldout", plots.HEIGHT,
             "Held-out log likelihood per word of every run as it learns; numbers in the table.",
         )  # fmt: skip
         if protocol in PROTOCOLS:
@@ -85,7 +85,7 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
     with right:
         st.markdown("## Topics in use")
         live_figure(
-            plots.topics_figure(series, axis, is_dark(), text_size()), "topics", 330,
+            plots.topics_figure(series, axis, is_dark(), text_size()), "topics", plots.HEIGHT,
             "Number of topics in use of every run as it learns; numbers in the table.",
         )  # fmt: skip
         st.caption(

@@ -1,5 +1,7 @@
 """The Claims page's parts: choose and start a study, watch it, read its verdict."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 import pandas as pd
@@ -9,9 +11,11 @@ from ..background import ENDED
 from ..claims import Claim, Study
 from ..claims.study import OVERHEAD, Findings
 from ..corpus import Corpus
+from ..plots.claims import HEIGHT
 from ..registry import Entry
 from . import session
 from .figure import live_figure
+from .findings import Finds, Found, exact_outcome, paper_and_place, papers
 from .live import STATUS_WORDS
 from .look import is_dark
 
@@ -20,6 +24,36 @@ VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray"]]] = {
     "does not hold": ("does not hold here", ":material/cancel:", "red"),
     "undecided": ("undecided", ":material/help:", "gray"),
 }
+
+
+def choose_claim(finds: Finds) -> Claim:
+    """A paper, then one of its claims, each with what was found on these texts."""
+    claims = papers()
+    paper = st.segmented_control(
+        "Paper", list(claims), default=next(iter(claims)), required=True, key="claim-paper"
+    )
+    names = {claim.name: claim for claim in claims[paper]}
+    name = st.radio(
+        "Claim",
+        list(names),
+        format_func=lambda key: names[key].title,
+        captions=[_caption(claim, finds.get(claim.name, ())) for claim in names.values()],
+        key=f"claim-name-{paper}",
+    )
+    return names[name]
+
+
+def _caption(claim: Claim, found: Sequence[Found]) -> str:
+    """Where the paper says it, and the outcome of the longest study."""
+    outcome = exact_outcome(claim.name)
+    if found:
+        outcome = found[0].outcome
+    place = paper_and_place(claim)[1]
+    if not outcome:
+        return f"{place} · not tried"
+    words, icon, colour = VERDICTS[outcome]
+    unfinished = f" after {found[0].progress}" if found and not found[0].study.done else ""
+    return f"{place} · :{colour}[{icon} {words}]{unfinished}"
 
 
 def estimate(study: Study) -> str:
@@ -61,11 +95,63 @@ def study_form(claim: Claim, corpus: Corpus) -> Study | None:
 
 
 def begin(study: Study, source: object) -> None:
-    """Start the study in the background and remember it in the address."""
+    """Start the study in the background, or go on with the same one of this tab."""
+    for entry in session.registry().entries():
+        same = isinstance(entry.background.run, Study) and entry.background.run.path == study.path
+        if same and entry.run_id in st.session_state["studies"] and not entry.background.ended:
+            _go_on(entry)
+            return
     entry = session.registry().add(study, source)
-    st.session_state["study"] = (entry.run_id, entry.secret)
+    st.session_state["studies"][entry.run_id] = entry.secret
     session.registry().attach(session.tab_id(), entry.run_id)
+    st.session_state["study"] = (entry.run_id, entry.secret)
     entry.background.start()
+
+
+def _go_on(entry: Entry) -> None:
+    """Put a study on the page; the tab's own goes on if it was paused."""
+    secret = st.session_state["studies"].get(entry.run_id, "")
+    st.session_state["study"] = (entry.run_id, secret)
+    session.registry().attach(session.tab_id(), entry.run_id)
+    if session.registry().owned(entry.run_id, secret) and entry.background.status == "paused":
+        entry.background.resume()
+
+
+def on_this_server() -> None:
+    """Studies under way in any tab: progress, and a way in."""
+    entries = [
+        entry
+        for entry in session.registry().entries()
+        if isinstance(entry.background.run, Study) and not entry.background.ended
+    ]
+    if not entries:
+        return
+    st.markdown("## Under way on this server")
+    for entry in entries:
+        secret = st.session_state["studies"].get(entry.run_id, "")
+        yours = session.registry().owned(entry.run_id, secret)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"way-{entry.run_id}"):
+            with st.container(width="stretch"):
+                # Only the words tick: a button in a fragment may lose a click.
+                st.fragment(run_every=2 * session.registry().tick_seconds())(_one_line)(
+                    entry, "yours" if yours else "somebody else's: to watch only"
+                )
+            paused = yours and entry.background.status == "paused"
+            st.button(
+                "Go on" if paused else "Watch",
+                icon=f":material/{'play_arrow' if paused else 'visibility'}:",
+                on_click=partial(_go_on, entry), key=f"watch-{entry.run_id}",
+            )  # fmt: skip
+
+
+def _one_line(entry: Entry, whose: str) -> None:
+    study: Study = entry.background.run
+    n_found = len(study.trials) - len(study.waiting)
+    words = STATUS_WORDS[entry.background.status]
+    st.markdown(
+        f"**{study.claim.title}** · {study.corpus.name} · {words}, {n_found} of "
+        f"{len(study.trials)} trials · {whose}"
+    )
 
 
 def current() -> tuple[Entry, bool] | None:
@@ -73,6 +159,12 @@ def current() -> tuple[Entry, bool] | None:
     run_id, secret = st.session_state["study"]
     entry = session.registry().get(run_id)
     if entry is None or not isinstance(entry.background.run, Study):
+        if run_id:
+            st.info(
+                f"The study {run_id} is no longer on this server. What it found is kept: choose "
+                "its claim, and the same time and seeds go on from there.",
+                icon=":material/info:",
+            )
         return None
     return entry, session.registry().owned(run_id, secret)
 
@@ -81,16 +173,19 @@ def watch(entry: Entry, owned: bool) -> None:
     """Buttons, and what moves: progress, verdict, pictures."""
     background = entry.background
     drawn = background.status
-    if owned:
-        with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if owned:
             if drawn == "paused":
                 st.button("Resume", icon=":material/play_arrow:", on_click=background.resume)
             elif drawn not in ENDED:
                 st.button("Pause", icon=":material/pause:", on_click=_pause, args=(entry,))
             st.button(
                 "Another claim", icon=":material/arrow_back:", on_click=_leave,
-                help="What was found is kept; the same claim, texts, time and seeds go on from it.",
+                help="Pauses it. What was found is kept, and the list of studies leads back.",
             )  # fmt: skip
+        else:
+            st.button("All claims", icon=":material/arrow_back:", on_click=_leave)
+            st.caption("watching only: the owner's address controls it", width="content")
     tick = session.registry().tick_seconds() if drawn not in ENDED else None
 
     @st.fragment(run_every=tick)
@@ -107,9 +202,7 @@ def watch(entry: Entry, owned: bool) -> None:
             st.error(f"{problem}. What was found before is kept; start the claim again.")
         if not study.done:
             st.markdown("So far:")
-        show_verdict(study.claim, findings)
-        with st.expander("All trials as a table"):
-            st.dataframe(table(findings), hide_index=True)
+        show_findings(study.claim, findings)
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status
 
@@ -119,6 +212,30 @@ def watch(entry: Entry, owned: bool) -> None:
 def _pause(entry: Entry) -> None:
     entry.background.pause()
     entry.background.settle(0.4)  # a step takes 0.1 seconds, and a score as much again
+
+
+def show_findings(claim: Claim, findings: Findings) -> None:
+    """The verdict, the pictures, and the numbers behind them."""
+    show_verdict(claim, findings)
+    with st.expander("All trials as a table"):
+        st.dataframe(table(findings), hide_index=True)
+
+
+def offer(found: Sequence[Found]) -> None:
+    """Findings on disk for one claim; a choice where there are several studies."""
+    if not found:
+        return
+    sizes = [f"{one.size} ({one.progress})" for one in found]
+    chosen = 0
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("## Found before on these texts", width="content")
+        if len(found) > 1:
+            chosen = sizes.index(
+                st.selectbox("Study", sizes, label_visibility="collapsed", width=320)
+            )
+        else:
+            st.caption(sizes[0], width="content")
+    show_findings(found[chosen].study.claim, found[chosen].study.findings)
 
 
 def table(findings: Findings) -> pd.DataFrame:
@@ -165,6 +282,6 @@ def show_verdict(claim: Claim, findings: Findings) -> None:
     for i, picture in enumerate(claim.pictures(findings)):
         st.markdown(f"## {picture.title}")
         live_figure(
-            picture.figure(is_dark()), f"claim-{i}", 340,
+            picture.figure(is_dark()), f"claim-{i}", HEIGHT,
             f"{claim.title}: {picture.title}; numbers of all trials in the table below.",
         )  # fmt: skip
