@@ -7,6 +7,7 @@ from bnpexplorer.ui import look, session
 from bnpexplorer.ui.claims import (
     begin,
     choose_claim,
+    choose_paper,
     current,
     offer,
     on_this_server,
@@ -41,9 +42,10 @@ if loaded is None:
         problem = f"{error} Or load texts of your own on the Corpus page."
 finds = finds_of(loaded.corpus) if loaded is not None else {}
 
+claims = choose_paper()
 left, right = st.columns([6, 5], gap="large")
 with left:
-    claim = choose_claim(finds)
+    claim = choose_claim(claims, finds)
 exact = not claim.trials(1)
 with right:
     st.markdown(f"> {claim.statement}")

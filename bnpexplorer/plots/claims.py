@@ -70,9 +70,12 @@ def against(
         end = float(np.log10(places[-1])) if logarithmic else float(places[-1])
         ends.setdefault(line.name, End(end, float(middle[-1]), in_rows(line.name), ink))
     _name_lines(figure, list(ends.values()), seen, dark, size)
+    ticks = sorted({x for line in lines for seed in line.seeds for x in seed})
     if logarithmic:
-        ticks = sorted({x for line in lines for seed in line.seeds for x in seed})
         figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{x:g}" for x in ticks])
+    if ticks:
+        edges = [float(np.log10(x)) if logarithmic else x for x in (ticks[0], ticks[-1])]
+        figure.update_xaxes(range=_around(edges, 0.03))
     return figure
 
 
@@ -107,13 +110,24 @@ def signs_figure(
         words = in_rows(f"{method}, case {case}")
         ends.append(End(float(copies[-1]), float(values[-1]), words, ink))
     _name_lines(figure, ends, [value for line in odds.values() for value in line], dark)
+    figure.update_xaxes(range=_around([copies[0], copies[-1]], 0.03))
     figure.add_hline(y=0.0, line={"color": QUIET[dark], "width": 1})
     return figure
 
 
 def in_rows(name: str) -> str:
-    """A line's name, broken where it would take half of a phone's width."""
-    return "<br>".join(textwrap.wrap(name, ROW))
+    """A line's name, broken evenly where it would take half of a phone's width."""
+    n_rows = len(textwrap.wrap(name, ROW))
+    widths = range(max(map(len, name.split())), ROW + 1)
+    rows = next((r for w in widths if len(r := textwrap.wrap(name, w)) <= n_rows), [name])
+    return "<br>".join(rows)
+
+
+def _around(values: Sequence[float], room: float) -> list[float]:
+    """The range of the values with `room` on both sides, as a share of it."""
+    low, high = min(values), max(values)
+    beside = room * (high - low) or room * abs(low) or 1.0
+    return [low - beside, high + beside]
 
 
 def _name_lines(
@@ -121,9 +135,7 @@ def _name_lines(
 ) -> None:
     """Set the vertical range around the numbers seen and write the names at the lines' ends."""
     finite = [value for value in seen if np.isfinite(value)]
-    if not finite:
-        return
-    room = 0.06 * (max(finite) - min(finite)) or 0.06 * abs(finite[0]) or 1.0
-    y_range = [min(finite) - room, max(finite) + room]
-    figure.update_yaxes(range=y_range)
-    label_ends(figure, ends, y_range, HEIGHT, dark, size)
+    if finite:
+        y_range = _around(finite, 0.06)
+        figure.update_yaxes(range=y_range)
+        label_ends(figure, ends, y_range, HEIGHT, dark, size)

@@ -55,9 +55,11 @@ AXIS_TITLES = {"documents": "documents seen", "seconds": "seconds of learning", 
 
 
 def _x_range(series: Sequence[Series], axis: Axis) -> list[float] | None:
-    """The whole way from the start, so that the line grows into its place; seconds stay open."""
-    if axis == "seconds" or not series:
+    """The whole way from the start, so that the line grows into its place; seconds so far."""
+    if not series:
         return None
+    if axis == "seconds":
+        return [0.0, 1.02 * max(s.snapshot.seconds for s in series) or 1.0]
     ends = [s.planned / (s.n_docs if axis == "passes" else 1) for s in series]
     return [0.0, 1.02 * max(ends)]
 
@@ -97,10 +99,9 @@ def heldout_figure(
         values += y
     if unigram is not None and np.isfinite(unigram):
         figure.add_hline(y=unigram, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
-        figure.add_annotation(
-            x=1, xref="paper", y=unigram, text=f"word frequencies alone  {minus(unigram)}",
-            showarrow=False, xanchor="right", yanchor="top", font={"color": QUIET[dark]},
-        )  # fmt: skip
+        words = f"word<br>frequencies<br><b>{minus(unigram)}</b>"
+        x_range = _x_range(series, axis) or [0.0, 1.0]
+        ends.append(End(x_range[1], unigram, words, QUIET[dark]))
         values.append(unigram)
     if values:
         top = max(values)

@@ -135,6 +135,7 @@ def label_ends(
 
     Names that would meet are pushed apart, as little as possible. `y_range` is the range that the
     figure shows and `height` the figure's in pixels, without which nothing is known of distances.
+    Give the horizontal range, too: otherwise Plotly makes room for the names inside the plot.
     """
     if not ends:
         return
@@ -146,11 +147,11 @@ def label_ends(
     for end, place, moved in zip(ends, wanted, spread(wanted, tall, room), strict=True):
         figure.add_annotation(
             x=end.x, y=end.y, text=end.words, showarrow=False, align="left",
-            xanchor="left", xshift=5, yanchor="middle", yshift=moved - place,
+            xanchor="left", xshift=8, yanchor="middle", yshift=moved - place,
             font={"color": end.ink}, bgcolor=with_alpha(PAPER[dark], 0.75), borderpad=0,
         )  # fmt: skip
     longest = max(len(re.sub("<.*?>", "", row)) for e in ends for row in e.words.split("<br>"))
-    figure.update_layout(margin_r=16 + round(LETTER_WIDTH * size * longest))
+    figure.update_layout(margin_r=14 + round(LETTER_WIDTH * size * longest))
 
 
 def spread(wanted: Sequence[float], tall: Sequence[float], room: float) -> list[float]:

@@ -26,19 +26,23 @@ VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray"]]] = {
 }
 
 
-def choose_claim(finds: Finds) -> Claim:
-    """A paper, then one of its claims, each with what was found on these texts."""
+def choose_paper() -> list[Claim]:
+    """The claims of one paper."""
     claims = papers()
-    paper = st.segmented_control(
-        "Paper", list(claims), default=next(iter(claims)), required=True, key="claim-paper"
-    )
-    names = {claim.name: claim for claim in claims[paper]}
+    first = next(iter(claims))
+    paper = st.pills("Paper", list(claims), default=first, required=True, key="claim-paper")
+    return claims[paper]
+
+
+def choose_claim(claims: Sequence[Claim], finds: Finds) -> Claim:
+    """One of the claims, each with what was found on these texts."""
+    names = {claim.name: claim for claim in claims}
     name = st.radio(
         "Claim",
         list(names),
         format_func=lambda key: names[key].title,
         captions=[_caption(claim, finds.get(claim.name, ())) for claim in names.values()],
-        key=f"claim-name-{paper}",
+        key=f"claim-of-{claims[0].name}",
     )
     return names[name]
 
@@ -59,6 +63,8 @@ def _caption(claim: Claim, found: Sequence[Found]) -> str:
 def estimate(study: Study) -> str:
     """What a study will take, in words."""
     left = len(study.waiting)
+    if not left:
+        return f"All {len(study.trials)} trials were found before: see below."
     words = (
         f"{len(study.trials)} trials that learn for {study.share:.1f} seconds each, about "
         f"{minutes(left * (study.share + OVERHEAD))} in all."
@@ -113,7 +119,7 @@ def _go_on(entry: Entry) -> None:
     secret = st.session_state["studies"].get(entry.run_id, "")
     st.session_state["study"] = (entry.run_id, secret)
     session.registry().attach(session.tab_id(), entry.run_id)
-    if session.registry().owned(entry.run_id, secret) and entry.background.status == "paused":
+    if session.registry().owned(entry.run_id, secret):
         entry.background.resume()
 
 
@@ -136,10 +142,9 @@ def on_this_server() -> None:
                 st.fragment(run_every=2 * session.registry().tick_seconds())(_one_line)(
                     entry, "yours" if yours else "somebody else's: to watch only"
                 )
-            paused = yours and entry.background.status == "paused"
             st.button(
-                "Go on" if paused else "Watch",
-                icon=f":material/{'play_arrow' if paused else 'visibility'}:",
+                "Go on" if yours else "Watch",
+                icon=f":material/{'play_arrow' if yours else 'visibility'}:",
                 on_click=partial(_go_on, entry), key=f"watch-{entry.run_id}",
             )  # fmt: skip
 
@@ -225,16 +230,13 @@ def offer(found: Sequence[Found]) -> None:
     """Findings on disk for one claim; a choice where there are several studies."""
     if not found:
         return
-    sizes = [f"{one.size} ({one.progress})" for one in found]
+    sizes = [f"{one.size}: {one.progress}" for one in found]
+    st.markdown("## Found before on these texts")
     chosen = 0
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("## Found before on these texts", width="content")
-        if len(found) > 1:
-            chosen = sizes.index(
-                st.selectbox("Study", sizes, label_visibility="collapsed", width=320)
-            )
-        else:
-            st.caption(sizes[0], width="content")
+    if len(found) > 1:
+        chosen = sizes.index(st.selectbox("Study", sizes, width=320))
+    else:
+        st.caption(sizes[0])
     show_findings(found[chosen].study.claim, found[chosen].study.findings)
 
 
@@ -279,9 +281,14 @@ def show_verdict(claim: Claim, findings: Findings) -> None:
     st.caption(f"How this is decided: {claim.rule}")
     if not findings and claim.trials(1):
         return
-    for i, picture in enumerate(claim.pictures(findings)):
-        st.markdown(f"## {picture.title}")
-        live_figure(
-            picture.figure(is_dark()), f"claim-{i}", HEIGHT,
-            f"{claim.title}: {picture.title}; numbers of all trials in the table below.",
-        )  # fmt: skip
+    pictures = claim.pictures(findings)
+    n_columns = min(len(pictures), 2)
+    for start in range(0, len(pictures), 2):
+        row = st.columns(n_columns, gap="large")
+        for i, picture in enumerate(pictures[start : start + 2], start):
+            with row[i - start]:
+                st.markdown(f"## {picture.title}")
+                live_figure(
+                    picture.figure(is_dark()), f"claim-{i}", HEIGHT,
+                    f"{claim.title}: {picture.title}; numbers of all trials in the table below.",
+                )  # fmt: skip
