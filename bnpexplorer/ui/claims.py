@@ -30,7 +30,14 @@ def choose_paper() -> list[Claim]:
     """The claims of one paper."""
     claims = papers()
     first = next(iter(claims))
-    paper = st.pills("Paper", list(claims), default=first, required=True, key="claim-paper")
+    paper = st.pills(
+        "Paper",
+        list(claims),
+        default=first,
+        required=True,
+        key="claim-paper",
+        persist_state="session",
+    )
     return claims[paper]
 
 
@@ -43,6 +50,7 @@ def choose_claim(claims: Sequence[Claim], finds: Finds) -> Claim:
         format_func=lambda key: names[key].title,
         captions=[_caption(claim, finds.get(claim.name, ())) for claim in names.values()],
         key=f"claim-of-{claims[0].name}",
+        persist_state="session",
     )
     return names[name]
 
@@ -82,11 +90,11 @@ def study_form(claim: Claim, corpus: Corpus) -> Study | None:
     """Ask for time and seeds; the study when the person presses the button, else None."""
     left, right = st.columns(2)
     budget = left.number_input(
-        "Minutes", 1, 1440, 10, key="claim-minutes",
+        "Minutes", 1, 1440, 10, key="claim-minutes", persist_state="session",
         help="All trials together. More time: longer trials, nearer to the papers' hours.",
     )  # fmt: skip
     seeds = right.number_input(
-        "Seeds", 2, 20, 3, key="claim-seeds",
+        "Seeds", 2, 20, 3, key="claim-seeds", persist_state="session",
         help="How often every trial is repeated with other chances. More: a surer verdict.",
     )  # fmt: skip
     try:
