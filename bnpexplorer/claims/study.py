@@ -6,6 +6,7 @@ study of the same claim, corpus, seeds and budget begins with what that file hol
 """
 
 import json
+import math
 import os
 import re
 import secrets
@@ -176,7 +177,8 @@ def results_folder() -> Path:
 
 @dataclass
 class Study:
-    """One claim on one corpus. Raises ValueError if the budget or the corpus is too small."""
+    """One claim on one corpus. Raises ValueError if the budget, the seeds or the corpus are too
+    few."""
 
     claim: Claim
     corpus: Corpus
@@ -191,6 +193,10 @@ class Study:
                 f"{self.corpus.name or 'The corpus'} has {self.corpus.n_docs} documents; a claim "
                 f"needs {FEWEST} at least. Load more texts on the Corpus page."
             )
+        if self.n_seeds < 1:
+            raise ValueError(f"A study needs at least one seed; got {self.n_seeds}.")
+        if not math.isfinite(self.budget):
+            raise ValueError(f"The budget must be a number of seconds; got {self.budget}.")
         self.trials, self.share = fit_to_budget(self.claim.trials(self.n_seeds), self.budget)
         folder = self.folder if self.folder is not None else results_folder()
         name = f"{self.claim.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{self.budget:g}"

@@ -139,7 +139,7 @@ def restore() -> None:
     if "study" not in st.session_state:
         address = (st.query_params.get("study", ""), st.query_params.get("key", ""))
         st.session_state["study"] = address
-        st.session_state["studies"] = dict([address])
+        st.session_state["studies"] = dict([address]) if address[0] else {}
     study = st.session_state["study"][0]
     for run_id in [*st.session_state["own"], study]:
         registry().attach(tab_id(), run_id)
