@@ -142,7 +142,8 @@ def label_ends(
     low, high = y_range
     room = height - AXIS_ROOM * size
     ends = sorted(ends, key=lambda end: end.y)
-    tall = [LINE_HEIGHT * size * (1 + end.words.count("<br>")) for end in ends]
+    # Plotly draws a border of a pixel around the words, unseen but there.
+    tall = [LINE_HEIGHT * size * (1 + end.words.count("<br>")) + 2 for end in ends]
     wanted = [room * (end.y - low) / (high - low) for end in ends]
     for end, place, moved in zip(ends, wanted, spread(wanted, tall, room), strict=True):
         figure.add_annotation(
