@@ -63,9 +63,9 @@ def _caption(claim: Claim, found: Sequence[Found]) -> str:
     place = paper_and_place(claim)[1]
     if not outcome:
         return f"{place} · not tried"
-    words, icon, colour = VERDICTS[outcome]
+    words, icon, _ = VERDICTS[outcome]  # no colour: faded as captions are, it would be too faint
     unfinished = f" after {found[0].progress}" if found and not found[0].study.done else ""
-    return f"{place} · :{colour}[{icon} {words}]{unfinished}"
+    return f"{place} · {icon} {words}{unfinished}"
 
 
 def estimate(study: Study) -> str:

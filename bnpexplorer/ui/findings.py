@@ -96,5 +96,5 @@ def at_a_glance(finds: Finds) -> pd.DataFrame:
         if claim.name in finds:
             best = finds[claim.name][0]
             outcome, size, progress = best.outcome, best.size, best.progress
-        rows.append((claim.title, paper, place, outcome, size, progress))
-    return pd.DataFrame(rows, columns=["claim", "paper", "where", "outcome", "study", "trials"])
+        rows.append((outcome, claim.title, paper, place, size, progress))
+    return pd.DataFrame(rows, columns=["outcome", "claim", "paper", "where", "study", "trials"])
