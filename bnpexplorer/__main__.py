@@ -23,7 +23,8 @@ PACKAGES = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status (2: the arguments or the input are wrong)."""
+    """Run one command; returns the exit status (2: the arguments or the input are wrong;
+    130: stopped by Ctrl-C)."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.command is None:
@@ -34,6 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as problem:  # bad input of every kind: one sentence, no traceback
         print(f"bnpexplorer: {problem}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("bnpexplorer: stopped.", file=sys.stderr)
+        return 130
     return status
 
 

@@ -48,6 +48,11 @@ class Registry:
     def get(self, run_id: str) -> Entry | None:
         return self._entries.get(run_id)
 
+    def entries(self) -> list[Entry]:
+        """Everything that this server knows, the newest first."""
+        with self._lock:
+            return list(reversed(self._entries.values()))
+
     def owned(self, run_id: str, secret: str) -> bool:
         """Whether `secret` gives control over the run."""
         entry = self.get(run_id)

@@ -2,10 +2,20 @@
 
 import streamlit as st
 
-from bnpexplorer.claims import CLAIMS
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.ui import look, session
-from bnpexplorer.ui.claims import begin, current, show_verdict, study_form, watch
+from bnpexplorer.ui.claims import (
+    begin,
+    choose_claim,
+    choose_paper,
+    current,
+    offer,
+    on_this_server,
+    show_verdict,
+    study_form,
+    watch,
+)
+from bnpexplorer.ui.findings import at_a_glance, finds_of
 
 look.through_app()
 
@@ -23,28 +33,39 @@ st.markdown(
     "Each claim is tried on your texts with the papers' own settings, for a time that you set, and "
     "ends in the paper's picture and one sentence. Findings are kept as they come."
 )
-name = st.radio(
-    "Claim",
-    list(CLAIMS),
-    format_func=lambda key: CLAIMS[key].title,
-    captions=[claim.source for claim in CLAIMS.values()],
-    key="claim-name",
-)
-claim = CLAIMS[name]
-st.markdown(f"> {claim.statement}")
-if not claim.trials(1):
-    show_verdict(claim, {})
-    st.stop()
-loaded = session.loaded_corpus()
+loaded, problem = session.loaded_corpus(), ""
 if loaded is None:
     try:
         with st.spinner("Reading the texts ..."):
-            loaded = session.use_sample(session.FIRST_SAMPLE)
-    except CorpusError as problem:
-        st.error(f"{problem} Or load texts of your own on the Corpus page.")
-        st.stop()
-st.markdown(f"Texts: **{loaded.corpus.name}**, {loaded.corpus.n_docs:,} documents.")
-study = study_form(claim, loaded.corpus)
-if study is not None:
-    begin(study, loaded)
-    st.rerun()
+            loaded = session.sample_of(session.FIRST_SAMPLE)
+    except CorpusError as error:
+        problem = f"{error} Or load texts of your own on the Corpus page."
+finds = finds_of(loaded.corpus) if loaded is not None else {}
+
+claims = choose_paper()
+left, right = st.columns([6, 5], gap="large")
+with left:
+    claim = choose_claim(claims, finds)
+exact = not claim.trials(1)
+with right:
+    st.markdown(f"> {claim.statement}")
+    if exact:
+        st.caption("Exact: it needs no texts and no time.")
+    elif loaded is None:
+        st.error(problem)
+    else:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            words = f"Texts: **{loaded.corpus.name}**, {loaded.corpus.n_docs:,} documents"
+            st.markdown(words, width="stretch")
+            st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
+        study = study_form(claim, loaded.corpus)
+        if study is not None:
+            begin(study, loaded)
+            st.rerun()
+on_this_server()
+with st.expander("All claims at a glance"):
+    st.dataframe(at_a_glance(finds), hide_index=True)
+if exact:
+    show_verdict(claim, {})
+else:
+    offer(finds.get(claim.name, []))

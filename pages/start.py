@@ -3,6 +3,7 @@
 import streamlit as st
 
 from bnpexplorer.corpus import CorpusError
+from bnpexplorer.limits import check_memory
 from bnpexplorer.samples import SAMPLES
 from bnpexplorer.ui import look, session
 from bnpexplorer.ui.figure import load_ahead
@@ -30,8 +31,15 @@ if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key
     except CorpusError as problem:
         st.error(str(problem))
         st.stop()
-    for method_name in session.FIRST_METHODS:
-        session.launch(default_choice(method_name, loaded.corpus), loaded)
+    choices = [default_choice(name, loaded.corpus) for name in session.FIRST_METHODS]
+    try:
+        for choice in choices:  # all before the first starts
+            check_memory(choice.method, loaded.corpus)
+        for choice in choices:
+            session.launch(choice, loaded)
+    except ValueError as refusal:  # too large for this machine
+        st.error(str(refusal))
+        st.stop()
     st.switch_page("pages/live.py")
 
 st.caption(

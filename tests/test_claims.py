@@ -115,6 +115,17 @@ def test_too_few_texts_are_refused_before_anything_starts(bars, tmp_path):
         Study(SMALL, bars[0].take(np.arange(19)), 600.0, 2, tmp_path)
 
 
+@pytest.mark.parametrize("budget", [float("inf"), float("nan")])
+def test_a_budget_without_end_is_refused(bars, tmp_path, budget):
+    with pytest.raises(ValueError, match="must be a number of seconds"):
+        Study(SMALL, bars[0].take(np.arange(60)), budget, 2, tmp_path)
+
+
+def test_no_seeds_are_refused(bars, tmp_path):
+    with pytest.raises(ValueError, match="at least one seed; got 0"):
+        Study(SMALL, bars[0].take(np.arange(60)), 600.0, 0, tmp_path)
+
+
 def outcome(score, topics=(3, 5)):
     return Outcome((10, 20), (1.0, 2.0), (score - 1.0, score), topics)
 

@@ -1,13 +1,14 @@
 """The command line: the same numbers as Python, clear errors, saved runs that go on."""
 
 import json
+import signal
 
 import numpy as np
 import pytest
 
 from bnpexplorer import METHODS, Run, load, make_method, split_heldout
 from bnpexplorer.__main__ import main
-from bnpexplorer.claims import CLAIMS
+from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.kernels.cache import CACHE_FOLDER
 
 CSV = "sample_data/small.csv"
@@ -115,6 +116,49 @@ def test_errors_are_one_sentence(capsys, arguments, words):
     assert captured.out == ""
 
 
+def interrupt(monkeypatch, after, kind=Run):
+    """Press Ctrl-C in the middle of the step that comes after so many."""
+    steps, step = [], kind.step
+
+    def pressed(self):
+        steps.append(self)
+        if len(steps) == after + 1:
+            signal.raise_signal(signal.SIGINT)
+        step(self)
+
+    monkeypatch.setattr(kind, "step", pressed)
+
+
+def test_stopped_in_the_middle_of_a_sweep_it_goes_on_as_if_never_stopped(
+    capsys, tmp_path, monkeypatch
+):
+    fit = ["fit", CSV, "--method", "hdp-gibbs", "--batch-size", "50", "--passes", "3"]
+    whole, part = tmp_path / "whole.run", tmp_path / "part.run"
+    assert main([*fit, "--out", str(whole)]) == 0
+    with monkeypatch.context() as patched:
+        interrupt(patched, after=3)  # three blocks a sweep: the first block of the second
+        assert main([*fit, "--out", str(part)]) == 130
+    captured = capsys.readouterr()
+    assert "stopped after 194 documents" in captured.err
+    assert f"saved in             {part}" in captured.out
+    run, expected = Run.load(part), Run.load(whole)
+    assert not run.done
+    while not run.done:
+        run.step()
+    ours, theirs = run.snapshot().topics, expected.snapshot().topics
+    assert np.array_equal(ours.topic_word, theirs.topic_word)
+    assert np.array_equal(ours.topic_ids, theirs.topic_ids)
+
+
+def test_stopped_claims_keep_what_was_found(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
+    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 0.0)
+    interrupt(monkeypatch, after=5, kind=Study)
+    assert main(["claims", "kappa-lda", "--path", CSV, "--minutes", "0.01"]) == 130
+    assert "stopped; what was found is kept" in capsys.readouterr().err
+
+
 def test_methods_lists_every_method(capsys):
     assert main(["methods"]) == 0
     out = capsys.readouterr().out
@@ -136,6 +180,7 @@ def test_claims_are_listed_tried_and_refused(capsys, tmp_path, monkeypatch):
         (["claims", "no-such"], "no claim 'no-such'"),
         (["claims", "catvi", "--path", CSV, "--minutes", "0.1"], "too small"),
         (["claims", "toy", "--path", CSV, "--seeds", "0"], "--seeds"),
+        (["claims", "catvi", "--path", CSV, "--minutes", "inf"], "number of seconds"),
         (["claims", "toy", "--path", "nowhere.csv"], "nowhere.csv"),
     ):
         assert main(wrong) == 2

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
@@ -137,7 +138,7 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
     app = go(open_app(), "claims")
     assert "holds here" in texts(app.get("badge") or app.markdown)
-    check(next(r for r in app.radio if r.key == "claim-name").set_value("batch-size-hdp").run())
+    check(next(r for r in app.radio if r.label == "Claim").set_value("batch-size-hdp").run())
     check(next(n for n in app.number_input if n.label == "Minutes").set_value(1).run())
     assert "42 trials" in texts(app.caption)
     check(button(app, "Try it").click().run())
@@ -151,13 +152,51 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     assert app.title[0].value == "Do the papers' claims hold here?"
     assert len(list((tmp_path / "claims").glob("*.json"))) == 1
     # Once more: everything was found before, and nothing goes wrong.
-    check(next(r for r in app.radio if r.key == "claim-name").set_value("batch-size-hdp").run())
+    check(next(r for r in app.radio if r.label == "Claim").set_value("batch-size-hdp").run())
+    assert "Found before on these texts" in texts(app.markdown)
+    assert len(app.get("bidi_component")) == 3, "the pictures of what was found"
     check(next(n for n in app.number_input if n.label == "Minutes").set_value(1).run())
-    assert "42 of them were found before" in texts(app.caption)
+    assert "All 42 trials were found before" in texts(app.caption)
     check(button(app, "Try it").click().run())
     again = registry.get(app.session_state["study"][0])
     assert again.background.wait(60)
     assert again.background.status == "finished", again.background.error
+
+
+def test_studies_of_other_tabs_are_listed_and_only_watched(registry, monkeypatch, tmp_path):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
+    corpus = load_sample("small-csv").corpus
+    entry = registry.add(Study(CLAIMS["kappa-lda"], corpus, 600.0, 2), None)
+    mine = registry.add(Study(CLAIMS["batch-lda"], corpus, 600.0, 2), None)
+    app = go(open_app(study=mine.run_id, key=mine.secret), "claims")
+    check(button(app, "Another claim").click().run())
+    assert "Under way on this server" in texts(app.markdown)
+    assert "LDA: which forgetting rates?" in texts(app.markdown)
+    assert "somebody else's" in texts(app.markdown)
+    assert "· yours" in texts(app.markdown)
+    check(button(app, "Watch").click().run())
+    assert app.session_state["study"] == (entry.run_id, "")
+    assert not {"Pause", "Resume"} & {b.label for b in app.button}
+    check(button(app, "All claims").click().run())
+    assert entry.background.status == "ready", "who watches does not pause"
+    app.session_state["study"] = ("gone", "")
+    check(app.run())
+    assert "The study gone is no longer on this server" in texts(app.info)
+
+
+def test_what_does_not_fit_is_refused_on_the_page_and_nothing_starts(registry, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "0")
+    app = open_app()
+    check(app.radio[0].set_value("small-csv").run())
+    check(button(app, "Watch it learn").click().run())
+    assert "hdp-svi would need about 1 MB" in texts(app.error)
+    go(app, "live")
+    check(next(b for b in app.selectbox if b.label == "Method").set_value("hdp-gibbs").run())
+    check(button(app, "Watch it learn").click().run())
+    assert "hdp-gibbs would need about" in texts(app.error)
+    assert not registry.entries()
+    assert app.title[0].value == "Choose a method"
 
 
 def test_the_form_warns_of_settings_that_cannot_grow(registry):

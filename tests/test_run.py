@@ -52,6 +52,25 @@ def test_refuses_what_does_not_fit_before_it_starts(dozen, monkeypatch):
         Run(Large(method()), dozen)
 
 
+def test_refuses_topics_that_do_not_fit(bars, monkeypatch):
+    corpus = bars[0]
+    wide = make_method("hdp-batch", "default", {"truncation": 2000})
+    assert 1.0 < 3 * 8 * 2000 * corpus.n_words / 2**20 < 1.5
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "1")
+    with pytest.raises(ValueError, match="documents of 25 words"):
+        Run(wide, corpus)
+    Run(make_method("hdp-batch"), corpus)
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "2")
+    Run(wide, corpus)
+
+
+@pytest.mark.parametrize("asked", ["abc", "-1", "1.5", "2GB"])
+def test_a_mistyped_limit_of_memory_is_refused(dozen, monkeypatch, asked):
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", asked)
+    with pytest.raises(ValueError, match="whole number of megabytes"):
+        Run(method(), dozen)
+
+
 def test_scores_average_over_kept_states(dozen):
     train, heldout = split_heldout(dozen, seed=0, n=3, protocol="importance")
 

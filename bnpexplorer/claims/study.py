@@ -6,6 +6,7 @@ study of the same claim, corpus, seeds and budget begins with what that file hol
 """
 
 import json
+import math
 import os
 import secrets
 import time
@@ -80,7 +81,8 @@ def results_folder() -> Path:
 
 @dataclass
 class Study:
-    """One claim on one corpus. Raises ValueError if the budget or the corpus is too small."""
+    """One claim on one corpus. Raises ValueError if the budget, the seeds or the corpus are too
+    few."""
 
     claim: Claim
     corpus: Corpus
@@ -95,10 +97,15 @@ class Study:
                 f"{self.corpus.name or 'The corpus'} has {self.corpus.n_docs} documents; a claim "
                 f"needs {FEWEST} at least. Load more texts on the Corpus page."
             )
+        if self.n_seeds < 1:
+            raise ValueError(f"A study needs at least one seed; got {self.n_seeds}.")
+        if not math.isfinite(self.budget):
+            raise ValueError(f"The budget must be a number of seconds; got {self.budget}.")
         self.trials, self.share = fit_to_budget(self.claim.trials(self.n_seeds), self.budget)
         folder = self.folder if self.folder is not None else results_folder()
         name = f"{self.claim.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{self.budget:g}"
-        self._path = folder / f"{name}.json"
+        self.path = folder / f"{name}.json"
+        """Where the findings are kept; equal paths, the same study."""
         self._splits: dict[tuple[int, str], tuple[Corpus, Heldout]] = {}
         self._run: Run | None = None
         self._current = Outcome()
@@ -198,7 +205,7 @@ class Study:
     def _on_disk(self) -> dict[str, Any]:
         """What the file of findings holds; a damaged one counts as none."""
         try:
-            kept = json.loads(self._path.read_text(encoding="utf-8"))
+            kept = json.loads(self.path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
         return kept if isinstance(kept, dict) else {}
@@ -215,10 +222,10 @@ class Study:
                 continue  # written by another version or by hand: tried again
 
     def _write(self) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         # Another tab or the command line may study the same: nobody's findings are lost.
-        partial = self._path.with_suffix(f".{secrets.token_hex(4)}.part")
+        partial = self.path.with_suffix(f".{secrets.token_hex(4)}.part")
         kept = self._on_disk()
         kept |= {trial.key: asdict(outcome) for trial, outcome in self.findings.items()}
         partial.write_text(json.dumps(kept, indent=1), encoding="utf-8")
-        os.replace(partial, self._path)
+        os.replace(partial, self.path)

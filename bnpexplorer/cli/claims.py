@@ -2,10 +2,11 @@
 
 import argparse
 import sys
+import threading
 
 from ..claims import CLAIMS, Study
 from ..claims.study import OVERHEAD
-from .reading import add_reading, corpus_of
+from .reading import add_reading, asked_to_stop, corpus_of
 
 
 def add_claims(parser: argparse.ArgumentParser) -> None:
@@ -36,15 +37,27 @@ def _claims(options: argparse.Namespace) -> int:
     left = sum(len(s.waiting) * (s.share + OVERHEAD) for s in studies)
     if left:
         print(f"about {max(left / 60, 1):.0f} min for {len(studies)} claim(s)", file=sys.stderr)
-    for study in studies:
-        while not study.done:
-            study.step()
-            n_found = len(study.trials) - len(study.waiting)
-            if sys.stderr.isatty():
-                print(f"\r{study.claim.name}: {n_found} of {len(study.trials)} trials", end="",
-                      file=sys.stderr, flush=True)  # fmt: skip
-        verdict = study.claim.verdict(study.findings)
-        here = "" if verdict.outcome == "undecided" else " here"
-        print(f"{study.claim.source}: {study.claim.title}\n  {verdict.outcome}{here}. "
-              f"{verdict.sentence}")  # fmt: skip
+    if options.seeds == 1 and left:
+        print("bnpexplorer: one seed decides nothing; a verdict needs two.", file=sys.stderr)
+    with asked_to_stop() as asked:
+        for study in studies:
+            _drive(study, asked)
+            if asked.is_set():
+                print("bnpexplorer: stopped; what was found is kept, and the same command goes on "
+                      "from it.", file=sys.stderr)  # fmt: skip
+                return 130
+            verdict = study.claim.verdict(study.findings)
+            here = "" if verdict.outcome == "undecided" else " here"
+            print(f"{study.claim.source}: {study.claim.title}\n  {verdict.outcome}{here}. "
+                  f"{verdict.sentence}")  # fmt: skip
     return 0
+
+
+def _drive(study: Study, asked: threading.Event) -> None:
+    """Run all trials, or until asked to stop."""
+    while not (study.done or asked.is_set()):
+        study.step()
+        n_found = len(study.trials) - len(study.waiting)
+        if sys.stderr.isatty():
+            print(f"\r{study.claim.name}: {n_found} of {len(study.trials)} trials", end="",
+                  file=sys.stderr, flush=True)  # fmt: skip

@@ -2,7 +2,9 @@
 
 import argparse
 import json
+import math
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from ..methods import METHODS, make_method
 from ..methods.making import suggested_passes
 from ..run import Order, Run
 from ..warming import warm
-from .reading import add_reading, corpus_of, parsed
+from .reading import add_reading, asked_to_stop, corpus_of, parsed
 
 
 def add_fit(parser: argparse.ArgumentParser) -> None:
@@ -66,21 +68,30 @@ def _fit(options: argparse.Namespace) -> int:
     run = Run(method, train, options.seed, batch_size, passes, order, heldout)
     if options.out and not Path(options.out).resolve().parent.is_dir():
         raise ValueError(f"--out: there is no folder {Path(options.out).resolve().parent}.")
-    _drive(run)
-    if options.out:
-        run.save(options.out)
-    _summary(run, options)
-    return 0
+    _warm(run)
+    with asked_to_stop() as asked:
+        _drive(run, asked)
+        if options.out:
+            run.save(options.out)
+    if not run.done:
+        print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
+    if run.done or run.snapshot().trace:
+        _summary(run, options)
+    return 0 if run.done else 130
 
 
-def _drive(run: Run) -> None:
-    """Run to the end with a progress bar on standard error."""
-    show = sys.stderr.isatty()
-    if show:
+def _warm(run: Run) -> None:
+    """Compile what the run needs."""
+    if sys.stderr.isatty():
         print("compiling kernels, first time only ...", end="\r", file=sys.stderr, flush=True)
     warm(run.method)
+
+
+def _drive(run: Run, asked: threading.Event) -> None:
+    """Run to the end, or until asked to stop, with a progress bar on standard error."""
+    show = sys.stderr.isatty()
     drawn = 0.0
-    while not run.done:
+    while not (run.done or asked.is_set()):
         run.step()
         if show and (run.done or time.monotonic() - drawn > 0.2):
             drawn = time.monotonic()
@@ -95,10 +106,11 @@ def _drive(run: Run) -> None:
 
 def _summary(run: Run, options: argparse.Namespace) -> None:
     snapshot = run.snapshot()
+    scores = [point.heldout for point in snapshot.trace if math.isfinite(point.heldout)]
     facts = {
         "method": options.method,
         "seed": options.seed,
-        "heldout": snapshot.trace[-1].heldout,
+        "heldout": scores[-1] if scores else None,
         "protocol": run.protocol,
         "topics": topics_in_use(snapshot.topics),
         "seconds": round(run.seconds, 3),
@@ -112,8 +124,8 @@ def _summary(run: Run, options: argparse.Namespace) -> None:
           f"{corpus.n_words:,} words")  # fmt: skip
     print(f"method               {options.method}, seed {options.seed}, {run.passes} passes, "
           f"{run.batch_size} documents per step")  # fmt: skip
-    print(f"held-out score       {facts['heldout']:.4f} log likelihood per word "
-          f"({facts['protocol']})")  # fmt: skip
+    score = f"{scores[-1]:.4f} log likelihood per word" if scores else "none yet"
+    print(f"held-out score       {score} ({facts['protocol']})")
     print(f"topics in use        {facts['topics']}")
     print(f"seconds              {facts['seconds']:.2f} "
           f"({facts['documents_per_second']:,.0f} documents/s)")  # fmt: skip

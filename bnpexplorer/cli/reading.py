@@ -1,6 +1,10 @@
 """Reading a corpus as the options say."""
 
 import argparse
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 from ..corpus import Corpus, load
@@ -55,3 +59,20 @@ def corpus_of(options: argparse.Namespace) -> Corpus:
         for name in ("text", "date", "label", "id", "title", "vocab", "format", "encoding", "split")
     }
     return load(options.path, **reading, **words)
+
+
+@contextlib.contextmanager
+def asked_to_stop() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets, so that no mini-batch is left half done; a second Ctrl-C ends."""
+    asked = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+
+    def note(*_: object) -> None:
+        asked.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,7 @@ class Corpus:
         sums = np.concatenate(([0], np.cumsum(self.counts, dtype=np.int64)))
         return np.asarray(sums[self.indptr[1:]] - sums[self.indptr[:-1]], dtype=np.int64)
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """A hash of counts and vocabulary: equal fingerprints, equal corpora for every method."""
         digest = hashlib.sha256()

@@ -1,12 +1,29 @@
 """The pictures of the papers' figures: lines against a setting, with the spread over seeds."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
 
-from .style import DASHES, GRID, INK, PAPER, QUIET, base_figure, colour, label_end, with_alpha
+from .style import (
+    DASHES,
+    GRID,
+    INK,
+    PAPER,
+    QUIET,
+    End,
+    base_figure,
+    colour,
+    label_ends,
+    with_alpha,
+)
+
+HEIGHT = 340
+"""Of every figure of a claim, in pixels."""
+ROW = 16
+"""Letters in a row of a line's name; longer names go on below."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +46,15 @@ def against(
 ) -> go.Figure:
     """The median over seeds of every line, and its extremes as whiskers."""
     figure = base_figure(dark, x_title, y_title, size)
-    named: set[str] = set()
+    ends: dict[str, End] = {}
+    seen: list[float] = []
     for line in lines:
         places = sorted({x for seed in line.seeds for x in seed})
         if not places:
             continue
         values = [[seed[x] for seed in line.seeds if x in seed] for x in places]
         middle = np.array([float(np.median(v)) for v in values])
+        seen += [extreme for v in values for extreme in (min(v), max(v))]
         ink = colour(line.slot, dark)
         figure.add_scatter(
             x=places, y=middle, name=line.name, mode="lines+markers",
@@ -48,16 +67,15 @@ def against(
             },
             hovertemplate="%{y:.4g}",
         )  # fmt: skip
-        if line.name not in named:
-            named.add(line.name)
-            end = float(np.log10(places[-1])) if logarithmic else float(places[-1])
-            label_end(
-                figure, end, float(middle[-1]), line.name, ink,
-                above=len(named) == 1, early=False, behind=with_alpha(PAPER[dark], 0.75),
-            )  # fmt: skip
+        end = float(np.log10(places[-1])) if logarithmic else float(places[-1])
+        ends.setdefault(line.name, End(end, float(middle[-1]), in_rows(line.name), ink))
+    _name_lines(figure, list(ends.values()), seen, dark, size)
+    ticks = sorted({x for line in lines for seed in line.seeds for x in seed})
     if logarithmic:
-        ticks = sorted({x for line in lines for seed in line.seeds for x in seed})
         figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{x:g}" for x in ticks])
+    if ticks:
+        edges = [float(np.log10(x)) if logarithmic else x for x in (ticks[0], ticks[-1])]
+        figure.update_xaxes(range=_around(edges, 0.03))
     return figure
 
 
@@ -80,6 +98,7 @@ def signs_figure(
     """Wang & Blei 2012, figure 2: log odds of component 1, for every (method, case)."""
     figure = base_figure(dark, "copies of word 1 in the document", "log odds of component 1")
     methods = list(dict.fromkeys(method for method, _ in odds))
+    ends = []
     for (method, case), values in odds.items():
         slot = 1 - methods.index(method)
         ink = colour(slot, dark)
@@ -88,9 +107,35 @@ def signs_figure(
             line={"color": ink, "width": 2.5, "dash": "solid" if case == "A" else "dash"},
             marker={"symbol": slot, "size": 7}, hovertemplate="%{y:.2f}",
         )  # fmt: skip
-        label_end(
-            figure, copies[-1], values[-1], f"{method}, case {case}", ink,
-            above=values[-1] > -10, early=False, behind=with_alpha(PAPER[dark], 0.75),
-        )  # fmt: skip
+        words = in_rows(f"{method}, case {case}")
+        ends.append(End(float(copies[-1]), float(values[-1]), words, ink))
+    _name_lines(figure, ends, [value for line in odds.values() for value in line], dark)
+    figure.update_xaxes(range=_around([copies[0], copies[-1]], 0.03))
     figure.add_hline(y=0.0, line={"color": QUIET[dark], "width": 1})
     return figure
+
+
+def in_rows(name: str) -> str:
+    """A line's name, broken evenly where it would take half of a phone's width."""
+    n_rows = len(textwrap.wrap(name, ROW))
+    widths = range(max(map(len, name.split())), ROW + 1)
+    rows = next((r for w in widths if len(r := textwrap.wrap(name, w)) <= n_rows), [name])
+    return "<br>".join(rows)
+
+
+def _around(values: Sequence[float], room: float) -> list[float]:
+    """The range of the values with `room` on both sides, as a share of it."""
+    low, high = min(values), max(values)
+    beside = room * (high - low) or room * abs(low) or 1.0
+    return [low - beside, high + beside]
+
+
+def _name_lines(
+    figure: go.Figure, ends: Sequence[End], seen: Sequence[float], dark: bool, size: int = 14
+) -> None:
+    """Set the vertical range around the numbers seen and write the names at the lines' ends."""
+    finite = [value for value in seen if np.isfinite(value)]
+    if finite:
+        y_range = _around(finite, 0.06)
+        figure.update_yaxes(range=y_range)
+        label_ends(figure, ends, y_range, HEIGHT, dark, size)

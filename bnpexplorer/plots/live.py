@@ -9,11 +9,13 @@ import plotly.graph_objects as go
 
 from ..kernels.jit import F64
 from ..snapshot import Snapshot, TracePoint
-from .style import DASHES, PAPER, QUIET, base_figure, colour, label_end, topic_colour, with_alpha
+from .style import DASHES, QUIET, End, base_figure, colour, label_ends, topic_colour, with_alpha
 
 Axis = Literal["documents", "seconds", "passes"]
 MAX_POINTS = 500
 """Points a curve may send to the page at each update."""
+HEIGHT = 330
+"""Of the two main figures, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,11 @@ AXIS_TITLES = {"documents": "documents seen", "seconds": "seconds of learning", 
 
 
 def _x_range(series: Sequence[Series], axis: Axis) -> list[float] | None:
-    """The whole way from the start, so that the line grows into its place; seconds stay open."""
-    if axis == "seconds" or not series:
+    """The whole way from the start, so that the line grows into its place; seconds so far."""
+    if not series:
         return None
+    if axis == "seconds":
+        return [0.0, 1.02 * max(s.snapshot.seconds for s in series) or 1.0]
     ends = [s.planned / (s.n_docs if axis == "passes" else 1) for s in series]
     return [0.0, 1.02 * max(ends)]
 
@@ -63,19 +67,6 @@ def _x_range(series: Sequence[Series], axis: Axis) -> list[float] | None:
 def minus(value: float) -> str:
     """Two decimals with a real minus sign."""
     return f"{value:.2f}".replace("-", "−")
-
-
-End = tuple[float, float, str, str]
-
-
-def _label_ends(
-    figure: go.Figure, ends: list[End], x_range: list[float] | None, dark: bool
-) -> None:
-    """Name every line at its end: the highest above its line, the others below theirs."""
-    span = x_range[1] if x_range else max((end[0] for end in ends), default=1.0)
-    for rank, (x, y, text, ink) in enumerate(sorted(ends, key=lambda end: -end[1])):
-        early, behind = x < 0.6 * span, with_alpha(PAPER[dark], 0.75)
-        label_end(figure, x, y, text, ink, above=rank == 0, early=early, behind=behind)
 
 
 def _stepped(low: float, high: float, step: float) -> list[float]:
@@ -104,20 +95,20 @@ def heldout_figure(
             line={"color": ink, "width": 2.5, "dash": DASHES[s.dash % len(DASHES)]},
             hovertemplate="%{y:.3f}",
         )
-        ends.append((float(x[-1]), y[-1], f"{s.label}  <b>{minus(y[-1])}</b>", ink))
+        ends.append(End(float(x[-1]), y[-1], f"{s.label}<br><b>{minus(y[-1])}</b>", ink))
         values += y
-    _label_ends(figure, ends, _x_range(series, axis), dark)
     if unigram is not None and np.isfinite(unigram):
         figure.add_hline(y=unigram, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
-        figure.add_annotation(
-            x=1, xref="paper", y=unigram, text=f"word frequencies alone  {minus(unigram)}",
-            showarrow=False, xanchor="right", yanchor="top", font={"color": QUIET[dark]},
-        )  # fmt: skip
+        words = f"word<br>frequencies<br><b>{minus(unigram)}</b>"
+        x_range = _x_range(series, axis) or [0.0, 1.0]
+        ends.append(End(x_range[1], unigram, words, QUIET[dark]))
         values.append(unigram)
     if values:
         top = max(values)
         floor = min(values) if unigram is None else max(min(values), unigram - 0.4)
-        figure.update_yaxes(range=_stepped(floor - 0.05, top + 0.08, 0.1))
+        y_range = _stepped(floor - 0.05, top + 0.08, 0.1)
+        figure.update_yaxes(range=y_range)
+        label_ends(figure, ends, y_range, HEIGHT, dark, size)
     figure.update_yaxes(tickformat=".1f", nticks=6)
     figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
     return figure
@@ -145,11 +136,12 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
             hovertemplate="%{y:.0f} topics",
         )  # fmt: skip
         _mark_events(figure, s, points, x, y, ink)
-        ends.append((float(x[-1]), float(y[-1]), f"{s.label}  <b>{y[-1]:.0f}</b>", ink))
+        ends.append(End(float(x[-1]), float(y[-1]), f"{s.label}<br><b>{y[-1]:.0f}</b>", ink))
         highest = max(highest, int(y.max()))
-    _label_ends(figure, ends, _x_range(series, axis), dark)
     step = 10 if highest > 20 else 5
-    figure.update_yaxes(range=[0, _stepped(0, 1.18 * highest + 1, step)[1]], tickformat="d")
+    y_range = _stepped(0, 1.18 * highest + 1, step)
+    figure.update_yaxes(range=y_range, tickformat="d")
+    label_ends(figure, ends, y_range, HEIGHT, dark, size)
     figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
     return figure
 

@@ -68,7 +68,7 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
         comparable = [s for s in series if s.run_id in chosen]
         live_figure(
             plots.heldout_figure(comparable, axis, is_dark(), unigram, text_size()),
-            "heldout", 330,
+            "heldout", plots.HEIGHT,
             "Held-out log likelihood per word of every run as it learns; numbers in the table.",
         )  # fmt: skip
         if protocol in PROTOCOLS:
@@ -85,7 +85,7 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
     with right:
         st.markdown("## Topics in use")
         live_figure(
-            plots.topics_figure(series, axis, is_dark(), text_size()), "topics", 330,
+            plots.topics_figure(series, axis, is_dark(), text_size()), "topics", plots.HEIGHT,
             "Number of topics in use of every run as it learns; numbers in the table.",
         )  # fmt: skip
         st.caption(
@@ -220,21 +220,23 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
                 plots.weights_figure(chosen[0], dark, text_size()), "weights", 280,
                 "Share of the largest topics over the run, stacked.",
             )  # fmt: skip
-            _table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
         st.caption(f"{label}: the twelve largest topics now, back to when each was born.")
+        if chosen:
+            _table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
     with right:
         if names:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                heading = st.container(width="stretch")
-                name = st.selectbox(
-                    "Series", names, key="view-series", label_visibility="collapsed", width=220
-                )
-            heading.markdown(f"## {name.capitalize()}")
+            name = st.session_state.get("view-series")
+            name = name if name in names else names[0]
+            st.markdown(f"## {name.capitalize()}")
             live_figure(
                 plots.scalar_figure(series, name, axis, dark, text_size()), "scalar", 280,
                 "A named series of every run as it learns; numbers in the table.",
             )  # fmt: skip
-            _table("series", series, ["documents", "seconds", name], _series_rows(name))
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.selectbox(
+                    "Series", names, key="view-series", label_visibility="collapsed", width=220
+                )
+                _table("series", series, ["documents", "seconds", name], _series_rows(name))
 
 
 def _weight_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:

@@ -1,5 +1,7 @@
 """The Claims page's parts: choose and start a study, watch it, read its verdict."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 import pandas as pd
@@ -10,9 +12,11 @@ from ..claims import Claim, Study
 from ..claims.claim import Findings
 from ..claims.study import OVERHEAD
 from ..corpus import Corpus
+from ..plots.claims import HEIGHT
 from ..registry import Entry
 from . import session
 from .figure import live_figure
+from .findings import Finds, Found, exact_outcome, paper_and_place, papers
 from .live import STATUS_WORDS
 from .look import is_dark
 
@@ -23,9 +27,53 @@ VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray"]]] = {
 }
 
 
+def choose_paper() -> list[Claim]:
+    """The claims of one paper."""
+    claims = papers()
+    first = next(iter(claims))
+    paper = st.pills(
+        "Paper",
+        list(claims),
+        default=first,
+        required=True,
+        key="claim-paper",
+        persist_state="session",
+    )
+    return claims[paper]
+
+
+def choose_claim(claims: Sequence[Claim], finds: Finds) -> Claim:
+    """One of the claims, each with what was found on these texts."""
+    names = {claim.name: claim for claim in claims}
+    name = st.radio(
+        "Claim",
+        list(names),
+        format_func=lambda key: names[key].title,
+        captions=[_caption(claim, finds.get(claim.name, ())) for claim in names.values()],
+        key=f"claim-of-{claims[0].name}",
+        persist_state="session",
+    )
+    return names[name]
+
+
+def _caption(claim: Claim, found: Sequence[Found]) -> str:
+    """Where the paper says it, and the outcome of the longest study."""
+    outcome = exact_outcome(claim.name)
+    if found:
+        outcome = found[0].outcome
+    place = paper_and_place(claim)[1]
+    if not outcome:
+        return f"{place} · not tried"
+    words, icon, _ = VERDICTS[outcome]  # no colour: faded as captions are, it would be too faint
+    unfinished = f" after {found[0].progress}" if found and not found[0].study.done else ""
+    return f"{place} · {icon} {words}{unfinished}"
+
+
 def estimate(study: Study) -> str:
     """What a study will take, in words."""
     left = len(study.waiting)
+    if not left:
+        return f"All {len(study.trials)} trials were found before: see below."
     words = (
         f"{len(study.trials)} trials that learn for {study.share:.1f} seconds each, about "
         f"{minutes(left * (study.share + OVERHEAD))} in all."
@@ -43,11 +91,11 @@ def study_form(claim: Claim, corpus: Corpus) -> Study | None:
     """Ask for time and seeds; the study when the person presses the button, else None."""
     left, right = st.columns(2)
     budget = left.number_input(
-        "Minutes", 1, 1440, 10, key="claim-minutes",
+        "Minutes", 1, 1440, 10, key="claim-minutes", persist_state="session",
         help="All trials together. More time: longer trials, nearer to the papers' hours.",
     )  # fmt: skip
     seeds = right.number_input(
-        "Seeds", 2, 20, 3, key="claim-seeds",
+        "Seeds", 2, 20, 3, key="claim-seeds", persist_state="session",
         help="How often every trial is repeated with other chances. More: a surer verdict.",
     )  # fmt: skip
     try:
@@ -62,11 +110,62 @@ def study_form(claim: Claim, corpus: Corpus) -> Study | None:
 
 
 def begin(study: Study, source: object) -> None:
-    """Start the study in the background and remember it in the address."""
+    """Start the study in the background, or go on with the same one of this tab."""
+    for entry in session.registry().entries():
+        same = isinstance(entry.background.run, Study) and entry.background.run.path == study.path
+        if same and entry.run_id in st.session_state["studies"] and not entry.background.ended:
+            _go_on(entry)
+            return
     entry = session.registry().add(study, source)
-    st.session_state["study"] = (entry.run_id, entry.secret)
+    st.session_state["studies"][entry.run_id] = entry.secret
     session.registry().attach(session.tab_id(), entry.run_id)
+    st.session_state["study"] = (entry.run_id, entry.secret)
     entry.background.start()
+
+
+def _go_on(entry: Entry) -> None:
+    """Put a study on the page; the tab's own goes on if it was paused."""
+    secret = st.session_state["studies"].get(entry.run_id, "")
+    st.session_state["study"] = (entry.run_id, secret)
+    session.registry().attach(session.tab_id(), entry.run_id)
+    if session.registry().owned(entry.run_id, secret):
+        entry.background.resume()
+
+
+def on_this_server() -> None:
+    """Studies under way in any tab: progress, and a way in."""
+    entries = [
+        entry
+        for entry in session.registry().entries()
+        if isinstance(entry.background.run, Study) and not entry.background.ended
+    ]
+    if not entries:
+        return
+    st.markdown("## Under way on this server")
+    for entry in entries:
+        secret = st.session_state["studies"].get(entry.run_id, "")
+        yours = session.registry().owned(entry.run_id, secret)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"way-{entry.run_id}"):
+            with st.container(width="stretch"):
+                # Only the words tick: a button in a fragment may lose a click.
+                st.fragment(run_every=2 * session.registry().tick_seconds())(_one_line)(
+                    entry, "yours" if yours else "somebody else's: to watch only"
+                )
+            st.button(
+                "Go on" if yours else "Watch",
+                icon=f":material/{'play_arrow' if yours else 'visibility'}:",
+                on_click=partial(_go_on, entry), key=f"watch-{entry.run_id}",
+            )  # fmt: skip
+
+
+def _one_line(entry: Entry, whose: str) -> None:
+    study: Study = entry.background.run
+    n_found = len(study.trials) - len(study.waiting)
+    words = STATUS_WORDS[entry.background.status]
+    st.markdown(
+        f"**{study.claim.title}** · {study.corpus.name} · {words}, {n_found} of "
+        f"{len(study.trials)} trials · {whose}"
+    )
 
 
 def current() -> tuple[Entry, bool] | None:
@@ -74,6 +173,12 @@ def current() -> tuple[Entry, bool] | None:
     run_id, secret = st.session_state["study"]
     entry = session.registry().get(run_id)
     if entry is None or not isinstance(entry.background.run, Study):
+        if run_id:
+            st.info(
+                f"The study {run_id} is no longer on this server. What it found is kept: choose "
+                "its claim, and the same time and seeds go on from there.",
+                icon=":material/info:",
+            )
         return None
     return entry, session.registry().owned(run_id, secret)
 
@@ -82,16 +187,19 @@ def watch(entry: Entry, owned: bool) -> None:
     """Buttons, and what moves: progress, verdict, pictures."""
     background = entry.background
     drawn = background.status
-    if owned:
-        with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if owned:
             if drawn == "paused":
                 st.button("Resume", icon=":material/play_arrow:", on_click=background.resume)
             elif drawn not in ENDED:
                 st.button("Pause", icon=":material/pause:", on_click=_pause, args=(entry,))
             st.button(
                 "Another claim", icon=":material/arrow_back:", on_click=_leave,
-                help="What was found is kept; the same claim, texts, time and seeds go on from it.",
+                help="Pauses it. What was found is kept, and the list of studies leads back.",
             )  # fmt: skip
+        else:
+            st.button("All claims", icon=":material/arrow_back:", on_click=_leave)
+            st.caption("watching only: the owner's address controls it", width="content")
     tick = session.registry().tick_seconds() if drawn not in ENDED else None
 
     @st.fragment(run_every=tick)
@@ -108,9 +216,7 @@ def watch(entry: Entry, owned: bool) -> None:
             st.error(f"{problem}. What was found before is kept; start the claim again.")
         if not study.done:
             st.markdown("So far:")
-        show_verdict(study.claim, findings)
-        with st.expander("All trials as a table"):
-            st.dataframe(table(findings), hide_index=True)
+        show_findings(study.claim, findings)
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status
 
@@ -120,6 +226,27 @@ def watch(entry: Entry, owned: bool) -> None:
 def _pause(entry: Entry) -> None:
     entry.background.pause()
     entry.background.settle(0.4)  # a step takes 0.1 seconds, and a score as much again
+
+
+def show_findings(claim: Claim, findings: Findings) -> None:
+    """The verdict, the pictures, and the numbers behind them."""
+    show_verdict(claim, findings)
+    with st.expander("All trials as a table"):
+        st.dataframe(table(findings), hide_index=True)
+
+
+def offer(found: Sequence[Found]) -> None:
+    """Findings on disk for one claim; a choice where there are several studies."""
+    if not found:
+        return
+    sizes = [f"{one.size}: {one.progress}" for one in found]
+    st.markdown("## Found before on these texts")
+    chosen = 0
+    if len(found) > 1:
+        chosen = sizes.index(st.selectbox("Study", sizes, width=320))
+    else:
+        st.caption(sizes[0])
+    show_findings(found[chosen].study.claim, found[chosen].study.findings)
 
 
 def table(findings: Findings) -> pd.DataFrame:
@@ -163,9 +290,14 @@ def show_verdict(claim: Claim, findings: Findings) -> None:
     st.caption(f"How this is decided: {claim.rule}")
     if not findings and claim.trials(1):
         return
-    for i, picture in enumerate(claim.pictures(findings)):
-        st.markdown(f"## {picture.title}")
-        live_figure(
-            picture.figure(is_dark()), f"claim-{i}", 340,
-            f"{claim.title}: {picture.title}; numbers of all trials in the table below.",
-        )  # fmt: skip
+    pictures = claim.pictures(findings)
+    n_columns = min(len(pictures), 2)
+    for start in range(0, len(pictures), 2):
+        row = st.columns(n_columns, gap="large")
+        for i, picture in enumerate(pictures[start : start + 2], start):
+            with row[i - start]:
+                st.markdown(f"## {picture.title}")
+                live_figure(
+                    picture.figure(is_dark()), f"claim-{i}", HEIGHT,
+                    f"{claim.title}: {picture.title}; numbers of all trials in the table below.",
+                )  # fmt: skip

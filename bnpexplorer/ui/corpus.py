@@ -144,11 +144,14 @@ def preview(loaded: Loaded) -> None:
     """Sizes, lengths, Zipf, the commonest words, what was left out, the first documents."""
     corpus, report = loaded.corpus, loaded.report
     left_out = sum(report.dropped.values()) if report else corpus.n_empty_dropped
-    facts = st.columns(4)
-    facts[0].metric("Documents", f"{corpus.n_docs:,}")
-    facts[1].metric("Words in all", f"{corpus.n_tokens:,}")
-    facts[2].metric("Different words", f"{corpus.n_words:,}")
-    facts[3].metric("Documents left out", f"{left_out:,}")
+    with st.container(horizontal=True):  # on a phone two by two
+        for words, number in (
+            ("Documents", corpus.n_docs),
+            ("Words in all", corpus.n_tokens),
+            ("Different words", corpus.n_words),
+            ("Documents left out", left_out),
+        ):
+            st.metric(words, f"{number:,}", width=170)
     if report is None:
         return
     if report.dropped:
@@ -211,4 +214,7 @@ def _documents(loaded: Loaded) -> None:
         if name in columns:
             head = columns[name][:50]
             shown[name] = [str(x)[:200] if name == "text" else x for x in head]
-    st.dataframe(pd.DataFrame(shown), hide_index=True, height=260, width="stretch")
+    table, config = pd.DataFrame(shown), {}
+    if "date" in table and (table["date"].dt.normalize() == table["date"]).all():
+        config["date"] = st.column_config.DateColumn(format="YYYY-MM-DD")
+    st.dataframe(table, hide_index=True, height=260, width="stretch", column_config=config)

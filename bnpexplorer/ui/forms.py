@@ -169,21 +169,22 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
         settings_inputs(method, f"{at}-knob", True, 3, knob_values)
         settings_inputs(method.model, f"{at}-model", True, 3, model_values)
         largest = max(min(n_docs // 2, 2000), 1)
-        n_heldout = st.number_input(
+        known = [p for p in PROTOCOLS if model_name in PROTOCOLS[p].models]
+        usual = default_protocol(model_name, corpus)
+        order: Order = "shuffled"
+        columns = st.columns(3)
+        n_heldout = columns[0].number_input(
             "Held-out documents", 1, largest, min(max(n_docs // 10, 1), 500, largest),
             key=f"{key}-heldout-{n_docs}",
             help="Kept apart from learning, chosen at random by the seed; the score is theirs.",
         )  # fmt: skip
-        known = [p for p in PROTOCOLS if model_name in PROTOCOLS[p].models]
-        usual = default_protocol(model_name, corpus)
-        protocol = st.selectbox(
+        protocol = columns[1].selectbox(
             "How they are scored", known, known.index(usual), key=f"{key}-protocol-{model_name}",
             format_func=lambda p: PROTOCOLS[p].title,
             help="Scores of different protocols cannot be compared.",
         )  # fmt: skip
-        order: Order = "shuffled"
         if method.batching == "shuffled":
-            order = st.selectbox(
+            order = columns[2].selectbox(
                 "Order of reading", list(ORDERS), format_func=lambda o: ORDERS[o],
                 key=f"{at}-order",
             )  # fmt: skip

@@ -18,6 +18,9 @@ CSS = """<style>
 .st-key-headline h1 { font-size: 1.05rem; font-weight: 400; padding: 0 0 .3rem; }
 [data-testid="stPopoverBody"] [data-testid="stElementToolbar"] { display: none; }
 body [data-testid="stCaptionContainer"] { opacity: .75; }  /* 4.5:1; Streamlit's .6 is less */
+body [data-testid="stMarkdown"] blockquote, body [data-testid="stMarkdown"] blockquote p {
+  color: inherit; opacity: 1;  /* what a paper says is no aside, and Streamlit's grey is below 4.5:1 */
+}
 .st-key-frame-large {
   position: fixed; top: .75rem; right: 1.2rem; left: auto; width: auto !important; z-index: 999991;
 }

@@ -104,9 +104,14 @@ def _sample(name: str, seed: int = 0) -> SampleCorpus:
 
 def use_sample(name: str, seed: int = 0) -> Loaded:
     """Load a sample and make it this tab's corpus. Raises CorpusError with a plain sentence."""
+    return use_corpus(sample_of(name, seed))
+
+
+def sample_of(name: str, seed: int = 0) -> Loaded:
+    """Load a sample only to look at it. Raises CorpusError with a plain sentence."""
     sample = _sample(name, seed)
     report = sample.report or describe(sample.corpus)
-    return use_corpus(Loaded(sample.corpus, report, sample.true_topics))
+    return Loaded(sample.corpus, report, sample.true_topics)
 
 
 def use_corpus(loaded: Loaded) -> Loaded:
@@ -134,6 +139,7 @@ def restore() -> None:
     if "study" not in st.session_state:
         address = (st.query_params.get("study", ""), st.query_params.get("key", ""))
         st.session_state["study"] = address
+        st.session_state["studies"] = dict([address]) if address[0] else {}
     study = st.session_state["study"][0]
     for run_id in [*st.session_state["own"], study]:
         registry().attach(tab_id(), run_id)

@@ -65,7 +65,7 @@ def test_every_page(open_tab, width, scheme):
     check(tab, "Corpus", 2)
 
     tab.go("Claims")
-    expect(tab.page.get_by_text("holds here")).to_be_visible()
+    expect(tab.page.get_by_text("holds here").first).to_be_visible()
     check(tab, "Claims", 1)  # the first claim is exact and is drawn at once
 
     tab.go("Lab")

@@ -1,0 +1,77 @@
+"""The Claims page: what is in view, names that do not meet, studies of other tabs."""
+
+import itertools
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+PAPERS = ["Wang & Blei 2012", "Wang et al. 2011", "Hoffman et al. 2013", "Das et al. 2015"]
+NAMES = """node => [...node.querySelectorAll(".annotation")].map((a) => {
+  const box = a.getBoundingClientRect();
+  return [box.left, box.right, box.top, box.bottom];
+})"""
+
+
+def open_claims(tab):
+    tab.load_sample("Small CSV")
+    tab.go("Claims")
+
+
+def choose_paper(tab, paper):
+    tab.page.get_by_test_id("stButtonGroup").get_by_text(paper, exact=True).click()
+    tab.settled()
+
+
+def test_the_form_is_in_view_without_scrolling(tab):
+    tab.page.set_viewport_size({"width": 1280, "height": 800})
+    open_claims(tab)
+    for paper in PAPERS:
+        choose_paper(tab, paper)
+        tab.page.get_by_role("radiogroup", name="Claim").get_by_role("radio").nth(1).check(
+            force=True
+        )
+        tab.settled()
+        expect(tab.button("Try it")).to_be_in_viewport(ratio=1)
+        expect(tab.page.get_by_text(re.compile("trials that learn for"))).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_names_in_a_figure_do_not_meet_and_are_not_cut(open_tab, width):
+    tab = open_tab(width)
+    tab.open("/claims")
+    tab.until_points("claim-0")
+    boxes = tab.figure("claim-0").evaluate(NAMES)
+    assert len(boxes) == 4
+    for left, right, _, _ in boxes:
+        assert 0 <= left < right <= width
+    for (l1, r1, t1, b1), (l2, r2, t2, b2) in itertools.combinations(boxes, 2):
+        assert min(r1, r2) <= max(l1, l2) or min(b1, b2) <= max(t1, t2) + 1, "they meet"
+
+
+def test_a_study_of_another_tab_is_listed_watched_and_left(tab, open_tab):
+    open_claims(tab)
+    choose_paper(tab, "Hoffman et al. 2013")
+    tab.choose("LDA: which forgetting rates?")
+    tab.button("Try it").click()
+    expect(tab.button("Pause")).to_be_visible()
+    guest = open_tab()
+    guest.open("/claims")
+    expect(guest.page.get_by_text("somebody else's")).to_be_visible()
+    guest.button("Watch").click()
+    expect(guest.page.get_by_text("watching only")).to_be_visible()
+    for name in ("Pause", "Resume", "Another claim"):
+        expect(guest.button(name)).to_have_count(0)
+    assert "key=" not in guest.page.url
+    guest.button("All claims").click()
+    expect(guest.page.get_by_text("somebody else's")).to_be_visible()
+
+    tab.button("Another claim").click()
+    expect(tab.page.get_by_text("yours")).to_be_visible()
+    expect(tab.page.get_by_role("radio", name="LDA: which forgetting rates?")).to_be_checked()
+    tab.button("Go on").click()
+    expect(tab.button("Pause")).to_be_visible()
+    tab.button("Another claim").click()  # pauses it, so that the next test finds a place
+    tab.settled()

@@ -1,0 +1,65 @@
+"""Names at the lines' ends: none over another, each as near its line as can be."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from bnpexplorer.plots.claims import Line, against, in_rows
+from bnpexplorer.plots.style import LINE_HEIGHT, base_figure, label_ends, spread
+from bnpexplorer.plots.style import End as LineEnd
+
+ROOM = 280.0
+
+
+def tops_and_bottoms(centres, tall):
+    return centres - np.asarray(tall) / 2, centres + np.asarray(tall) / 2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_labels_are_pushed_apart_as_little_as_possible(seed):
+    rng = np.random.default_rng(seed)
+    wanted = np.sort(rng.uniform(-10, ROOM + 10, 6))
+    tall = rng.choice([18.0, 36.0], 6)
+    found = np.array(spread(wanted, tall, ROOM))
+    low, high = tops_and_bottoms(found, tall)
+    assert low[0] >= -1e-9
+    assert high[-1] <= ROOM + 1e-9
+    assert np.all(low[1:] >= high[:-1] - 1e-9)
+    gaps = (tall[1:] + tall[:-1]) / 2
+    limits = [{"type": "ineq", "fun": lambda c: np.diff(c) - gaps}]
+    limits += [{"type": "ineq", "fun": lambda c: c[0] - tall[0] / 2}]
+    limits += [{"type": "ineq", "fun": lambda c: ROOM - c[-1] - tall[-1] / 2}]
+    best = minimize(lambda c: ((c - wanted) ** 2).sum(), found, constraints=limits)
+    assert ((found - wanted) ** 2).sum() == pytest.approx(best.fun, abs=1e-3)
+
+
+def test_labels_far_apart_stay_where_they_are():
+    assert spread([50.0, 150.0], [18.0, 18.0], ROOM) == [50.0, 150.0]
+
+
+def test_names_of_lines_that_end_together_do_not_meet():
+    figure = base_figure(False)
+    names = ["one", "two", "three<br>lines", "four"]
+    ends = [LineEnd(1.0, -7.0 + 0.001 * i, name, "#000000") for i, name in enumerate(names)]
+    label_ends(figure, ends, [-8.0, -6.0], 330, dark=False)
+    room = 330 - 4 * 14
+    places = [room * (a.y + 8.0) / 2.0 + a.yshift for a in figure.layout.annotations]
+    tall = [LINE_HEIGHT * 14 * (1 + a.text.count("<br>")) for a in figure.layout.annotations]
+    low, high = tops_and_bottoms(np.array(places), tall)
+    assert np.all(low[1:] >= high[:-1] - 1e-9)
+
+
+def test_long_names_are_broken_evenly():
+    assert in_rows("HDP") == "HDP"
+    assert in_rows("mean field, case B") == "mean field,<br>case B"
+    assert in_rows("truncated mean field") == "truncated<br>mean field"
+    assert in_rows("unbreakablyverylongname") == "unbreakablyverylongname"
+
+
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_a_picture_of_one_point_and_of_none_can_be_drawn(logarithmic):
+    assert not against([Line("a", 0, [])], "x", "y", False, logarithmic).layout.annotations
+    figure = against([Line("a", 0, [{5.0: 0.0}])], "x", "y", False, logarithmic)
+    low, high = figure.layout.yaxis.range
+    assert low < 0.0 < high
+    assert len(figure.layout.annotations) == 1
