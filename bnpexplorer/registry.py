@@ -10,7 +10,6 @@ from typing import Any
 from .background import BackgroundRun, Gate, Job, Status
 from .labels import Labels
 
-
 Keep = Callable[[str, str, Any, Status], None]
 """(run's identity, its secret, run, status): writes where the run stands to the disk."""
 
