@@ -95,10 +95,14 @@ def facts_of(run: Run, status: str) -> dict[str, Any]:
 
 
 class Library:
-    """All saved runs below one folder. Raises store.StoreError for damaged files."""
+    """All saved runs below one folder (the user's own: None). Raises store.StoreError for damage."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder if folder is not None else store.home()
+        self._folder = folder
+
+    @property
+    def folder(self) -> Path:
+        return self._folder if self._folder is not None else store.home()
 
     # ---- writing ---------------------------------------------------------------------------
 
