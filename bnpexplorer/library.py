@@ -95,7 +95,7 @@ def facts_of(run: Run, status: str) -> dict[str, Any]:
 
 
 class Library:
-    """All saved runs below one folder (the user's own: None). Raises store.StoreError for damage."""
+    """All saved runs below one folder, by default the user's. Raises StoreError for damage."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
