@@ -3,6 +3,7 @@
 The worker never calls a page; it publishes a frozen snapshot by one assignment, and pages poll.
 """
 
+import sqlite3
 import threading
 import time
 import traceback
@@ -25,6 +26,8 @@ Status = Literal[
 ENDED: frozenset[Status] = frozenset(("finished", "stopped", "failed"))
 PUBLISH_SECONDS = 0.5
 """A snapshot costs about 23 ms at 150 topics and 20,000 words, so it goes by the clock."""
+KEEP_SECONDS = 10.0
+"""A running run is written to the disk this often at most."""
 
 
 _TURNS: dict[Hashable, threading.Lock] = {}
@@ -94,6 +97,8 @@ class Job(Protocol):
 
 
 J = TypeVar("J", bound=Job)
+Keeper = Callable[[Any, Status], None]
+"""Writes where a run stands to the disk; called by the thread that owns the run, between steps."""
 
 
 class BackgroundRun(Generic[J]):
@@ -101,13 +106,21 @@ class BackgroundRun(Generic[J]):
 
     `latest` is the last published snapshot (None before the first step). A failure in the method is
     kept in `error` (one sentence) and `error_details` (traceback), with `status` "failed".
+
+    `keeper` is called when the run pauses and ends, and while it goes on; if it fails, the run goes
+    on and `not_kept` says why. A run that was learned in part before (loaded from the disk) begins
+    as paused, or as finished.
     """
 
-    def __init__(self, run: J, gate: Gate | None = None) -> None:
+    def __init__(self, run: J, gate: Gate | None = None, keeper: Keeper | None = None) -> None:
         self.run = run
         self.status: Status = "ready"
         self.latest: Any = None
-        self.error, self.error_details = "", ""
+        self.error, self.error_details, self.not_kept = "", "", ""
+        if run.docs_seen:
+            self.latest = run.snapshot()
+            self.status = "finished" if run.done else "paused"
+        self._keeper, self._next_keep = keeper, 0.0
         self._gate = gate or Gate(1)
         self._changed = threading.Condition()
         self._wanted: Literal["run", "pause", "stop"] = "pause"
@@ -199,10 +212,13 @@ class BackgroundRun(Generic[J]):
                 if done or self._idle() or time.monotonic() - self._published > PUBLISH_SECONDS:
                     self._publish()
                 if done:
+                    self._keep("finished")
                     self.status = "finished"
                     return
+                self._keep("paused" if self._idle() else "running")
             if self.run.docs_seen:
                 self._publish()
+                self._keep("stopped")
             self.status = "stopped"
         except Exception as problem:  # the thread's only outlet: the page reports it
             self.error = f"{type(problem).__name__}: {problem}"
@@ -234,6 +250,19 @@ class BackgroundRun(Generic[J]):
             self.status = "queued"
             if self._gate.enter(self, lambda: self._wanted == "stop" or self._idle()):
                 return True
+
+    def _keep(self, status: Status) -> None:
+        """Write to the disk: at every pause and end, else by the clock, 5 % of the time at most."""
+        now = time.monotonic()
+        if self._keeper is None or (status == "running" and now < self._next_keep):
+            return
+        try:
+            self._keeper(self.run, status)
+            self.not_kept = ""
+        except (OSError, ValueError, sqlite3.Error) as problem:
+            self.not_kept = str(problem)
+        took = time.monotonic() - now
+        self._next_keep = time.monotonic() + max(KEEP_SECONDS, 20.0 * took)
 
     def _publish(self) -> None:
         self.latest = self.run.snapshot()

@@ -2,10 +2,16 @@
 
 import secrets
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from .background import BackgroundRun, Gate, Job
+from .background import BackgroundRun, Gate, Job, Status
+from .labels import Labels
+
+Keep = Callable[[str, str, Any, Status], None]
+"""(run's identity, its secret, run, status): writes where the run stands to the disk."""
 
 
 @dataclass(eq=False)
@@ -17,6 +23,8 @@ class Entry:
     background: BackgroundRun[Any]
     source: object = None
     """Whatever the caller wants back with the run, such as the whole corpus before the split."""
+    labels: Labels = field(default_factory=Labels)
+    """What its owner says about its topics."""
     tabs: set[str] = field(default_factory=set)
     grace: threading.Timer | None = None
 
@@ -36,14 +44,27 @@ class Registry:
         self._entries: dict[str, Entry] = {}
         self._lock = threading.RLock()
 
-    def add(self, run: Job, source: object = None) -> Entry:
-        """Take a run in; it does not start yet."""
-        background = BackgroundRun(run, self._gate)
-        entry = Entry(secrets.token_urlsafe(6), secrets.token_urlsafe(12), background, source)
+    def add(
+        self,
+        run: Job,
+        source: object = None,
+        keep: Keep | None = None,
+        run_id: str = "",
+        secret: str = "",
+    ) -> Entry:
+        """Take a run in; it does not start yet.
+
+        `run_id` and `secret` are those of a run that comes from the disk; two tabs that open it at
+        once get the same entry.
+        """
+        run_id, secret = run_id or secrets.token_hex(5), secret or secrets.token_urlsafe(12)
+        keeper = None if keep is None else partial(keep, run_id, secret)
         with self._lock:
-            self._entries[entry.run_id] = entry
-            self._forget_old()
-        return entry
+            if run_id not in self._entries:
+                background = BackgroundRun(run, self._gate, keeper)
+                self._entries[run_id] = Entry(run_id, secret, background, source)
+                self._forget_old()
+            return self._entries[run_id]
 
     def get(self, run_id: str) -> Entry | None:
         return self._entries.get(run_id)

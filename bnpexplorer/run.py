@@ -17,7 +17,7 @@ from .kernels.jit import I64
 from .limits import check_memory
 from .methods import METHODS
 from .models import MODELS
-from .snapshot import Info, Snapshot, Topics
+from .snapshot import Info, Snapshot, Topics, TracePoint
 
 Order = Literal["shuffled", "stream"]
 
@@ -132,6 +132,11 @@ class Run:
             n_bytes = n_bytes * self.batch_size // self.corpus.n_docs
         return store.size(self.state) + n_bytes
 
+    @property
+    def history(self) -> tuple[TracePoint, ...]:
+        """The rows of history so far."""
+        return tuple(self._history.trace)
+
     # ---- learning --------------------------------------------------------------------------
 
     def prepare(self) -> None:
@@ -230,7 +235,7 @@ class Run:
             docs_seen=self._progress.docs_seen,
             seconds=self._progress.seconds,
             topics=self.method.topics(self.state),
-            trace=tuple(history.trace),
+            trace=self.history,
             events=tuple(history.events),
             frames=tuple(history.frames),
             kept=self.method.kept(self.state) if with_kept else (),
@@ -243,6 +248,29 @@ class Run:
 
         Holds word counts, vocabulary and document metadata, but not the documents' texts.
         """
+        texts, arrays = self.pack_texts()
+        standing, more = self.pack_standing()
+        store.write(path, {**texts, **standing}, {**arrays, **more})
+
+    @classmethod
+    def load(cls, path: str | Path, pool: Executor | None = None) -> "Run":
+        """The run that `save` wrote; goes on exactly as the saved one would have.
+
+        Raises store.StoreError if the file is damaged or foreign.
+        """
+        return cls.unpack(*store.read(path), Path(path).name, pool)
+
+    def pack_texts(self) -> store.Packed:
+        """What never changes: the word counts of the texts to learn and of those held out."""
+        arrays: store.Arrays = {}
+        manifest = {
+            "corpus": store.pack(without_text(self.corpus), arrays, "corpus"),
+            "heldout": store.pack(self._heldout_without_text(), arrays, "heldout"),
+        }
+        return manifest, arrays
+
+    def pack_standing(self) -> store.Packed:
+        """What a step changes, with the settings; shares memory with the state until written."""
         self.prepare()
         arrays: store.Arrays = {}
         settings = {
@@ -258,22 +286,25 @@ class Run:
                 key: getattr(self, key) for key in ("seed", "batch_size", "passes", "order", "name")
             },
             "rng": [g.bit_generator.state for g in self._generators()],
-            "corpus": store.pack(without_text(self.corpus), arrays, "corpus"),
-            "heldout": store.pack(self._heldout_without_text(), arrays, "heldout"),
             "progress": store.pack(self._progress, arrays),
             "permutation": store.pack(self._permutation, arrays, "permutation"),
             "state": store.pack(self.state, arrays, "state"),
             "history": store.pack(self._history, arrays, "history"),
         }
-        store.write(path, manifest, arrays)
+        return manifest, arrays
 
     @classmethod
-    def load(cls, path: str | Path, pool: Executor | None = None) -> "Run":
-        """The run that `save` wrote; goes on exactly as the saved one would have.
+    def unpack(
+        cls,
+        manifest: dict[str, Any],
+        arrays: store.Arrays,
+        source: str,
+        pool: Executor | None = None,
+    ) -> "Run":
+        """The run of `pack_texts` and `pack_standing` together; `source` names it in errors.
 
-        Raises store.StoreError if the file is damaged or foreign.
+        Raises store.StoreError if something is missing or does not fit.
         """
-        manifest, arrays = store.read(path)
         try:
             model = MODELS[manifest["model"]](**manifest["model_settings"])
             method = METHODS[manifest["method"]](model=model, **manifest["method_settings"])
@@ -287,7 +318,7 @@ class Run:
             for generator, state in zip(run._generators(), manifest["rng"], strict=True):
                 generator.bit_generator.state = state
         except (KeyError, TypeError, ValueError) as problem:
-            raise store.StoreError(f"{Path(path).name} is damaged ({problem}).") from problem
+            raise store.StoreError(f"{source} is damaged ({problem}).") from problem
         return run
 
     def _generators(self) -> tuple[np.random.Generator, ...]:

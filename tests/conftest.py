@@ -1,5 +1,7 @@
 """What many tests share: small corpora and a numba cache of their own."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,14 @@ def draw_bars(n_docs: int, seed: int, mean_length: float = 60.0) -> tuple[Corpus
     )
     vocab = [f"r{w // 5}c{w % 5}" for w in range(25)]
     return Corpus.from_csr(counts, vocab, name="bars"), topics
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What the tests save stays out of the user's folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BNPEXPLORER_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -17,11 +17,11 @@ PACKAGE = "bnpexplorer"
 LAYERS = (
     ("kernels", "knob"),  # neither imports anything of ours
     ("corpus",),
-    ("snapshot",),
+    ("snapshot", "labels"),
     ("models", "toy"),
     ("methods",),
     ("evaluate", "samples"),
-    ("store", "history", "limits", "run", "warming"),
+    ("store", "history", "limits", "run", "library", "warming"),
     ("background",),
     ("registry",),
     ("plots",),
@@ -38,7 +38,7 @@ NARROW = {
     "evaluate": UP_TO_MODELS,
     "samples": UP_TO_MODELS,
     "background": {"snapshot", "knob", "store", "run", "warming"},
-    "registry": {"snapshot", "knob", "store", "run", "background"},
+    "registry": {"snapshot", "labels", "knob", "store", "run", "background"},
     "plots": {"corpus", "snapshot", "knob"},
 }
 """Parts that may import less than the lines above them."""
@@ -48,6 +48,7 @@ NO_KERNELS = {
     "history",
     "limits",
     "run",
+    "library",
     "warming",
     "background",
     "registry",
@@ -57,7 +58,7 @@ NO_KERNELS = {
 }
 """Parts that take from kernels the names of array types, if anything at all."""
 
-REGISTRIES_ONLY = {"store", "history", "limits", "run", "warming", "pages", "app"}
+REGISTRIES_ONLY = {"store", "history", "limits", "run", "library", "warming", "pages", "app"}
 """Parts that know methods and models by their registries, never one of them by name."""
 
 OUTSIDE = {
@@ -65,6 +66,7 @@ OUTSIDE = {
     "knob": set(),
     "corpus": {"numpy", "scipy", "pandas", "pyarrow", "sklearn", "charset_normalizer"},
     "snapshot": {"numpy"},
+    "labels": set(),
     "models": {"numpy", "scipy"},
     "toy": {"numpy", "scipy"},
     "methods": {"numpy", "scipy"},
@@ -74,6 +76,7 @@ OUTSIDE = {
     "history": {"numpy"},
     "run": {"numpy"},
     "limits": set(),
+    "library": set(),
     "warming": {"numpy"},
     "background": set(),
     "registry": set(),

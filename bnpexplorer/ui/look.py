@@ -19,7 +19,7 @@ CSS = """<style>
 [data-testid="stPopoverBody"] [data-testid="stElementToolbar"] { display: none; }
 body [data-testid="stCaptionContainer"] { opacity: .75; }  /* 4.5:1; Streamlit's .6 is less */
 body [data-testid="stMarkdown"] blockquote, body [data-testid="stMarkdown"] blockquote p {
-  color: inherit; opacity: 1;  /* what a paper says is no aside, and Streamlit's grey is below 4.5:1 */
+  color: inherit; opacity: 1;  /* no aside; the grey is below 4.5:1 */
 }
 .st-key-frame-large {
   position: fixed; top: .75rem; right: 1.2rem; left: auto; width: auto !important; z-index: 999991;

@@ -18,10 +18,12 @@ from ..corpus import Corpus, CorpusError
 from ..corpus.text import Report, describe
 from ..evaluate import split_heldout, unigram_score
 from ..kernels.jit import F64
+from ..library import Library
 from ..methods import METHODS
 from ..registry import Entry, Registry
 from ..run import Run
 from ..samples import SampleCorpus, load_sample
+from ..store import StoreError
 from .forms import Choice
 
 FIRST_SAMPLE = "sotu"
@@ -72,6 +74,35 @@ def prepare_first_page() -> None:
 
     for work in (compile_kernels, read_sample):
         threading.Thread(target=work, daemon=True, name=work.__name__).start()
+
+
+@st.cache_resource
+def library() -> Library:
+    """The saved runs of this machine."""
+    return Library()
+
+
+def keep(run_id: str, secret: str, run: Run, status: str) -> None:
+    """Write where a run stands to the library (called by the run's own thread)."""
+    entry = registry().get(run_id)
+    if entry is not None and isinstance(entry.source, Loaded):
+        library().keep(run_id, run, entry.source.corpus, status, secret)
+
+
+def open_saved(run_id: str) -> Entry | None:
+    """A run from the library, as it stood; None if there is none. Raises StoreError if damaged."""
+    found = registry().get(run_id)
+    if found is not None:
+        return found
+    saved = library().get(run_id)
+    if saved is None or saved.deleted is not None:
+        return None
+    run = library().load(run_id)
+    corpus = library().corpus(run_id)
+    loaded = Loaded(corpus, describe(corpus))
+    entry = registry().add(run, loaded, keep, run_id, library().secret(run_id))
+    entry.labels = saved.labels
+    return entry
 
 
 def _release(tab: str) -> None:
@@ -140,6 +171,9 @@ def restore() -> None:
         address = (st.query_params.get("study", ""), st.query_params.get("key", ""))
         st.session_state["study"] = address
         st.session_state["studies"] = dict([address]) if address[0] else {}
+    for run_id in st.session_state["own"]:
+        with contextlib.suppress(StoreError):  # a damaged file: named among the missing runs
+            open_saved(run_id)
     study = st.session_state["study"][0]
     for run_id in [*st.session_state["own"], study]:
         registry().attach(tab_id(), run_id)
@@ -200,7 +234,7 @@ def launch(choice: Choice, loaded: Loaded) -> Entry:
     run = Run(
         choice.method, train, choice.seed, choice.batch_size, choice.passes, choice.order, heldout
     )
-    entry = registry().add(run, loaded)
+    entry = registry().add(run, loaded, keep)
     for run_id in missing_runs():
         leave(run_id)
     for shown in shown_runs():

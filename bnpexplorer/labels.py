@@ -1,0 +1,41 @@
+"""What a person says about topics: names, which to hide, which to keep on top. By identity."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Names, hidden and pinned topics of one run, by topic identity; changed by making another."""
+
+    names: Mapping[int, str] = field(default_factory=dict)
+    hidden: frozenset[int] = frozenset()
+    pinned: frozenset[int] = frozenset()
+
+    def name(self, topic: int) -> str:
+        """The name that was given, or the identity itself."""
+        return self.names.get(topic, f"topic {topic}")
+
+    def rename(self, topic: int, name: str) -> "Labels":
+        """Give a name; an empty one takes it away."""
+        names = {k: v for k, v in self.names.items() if k != topic}
+        return replace(self, names={**names, topic: name.strip()} if name.strip() else names)
+
+    def hide(self, topic: int, hidden: bool = True) -> "Labels":
+        return replace(self, hidden=self.hidden | {topic} if hidden else self.hidden - {topic})
+
+    def pin(self, topic: int, pinned: bool = True) -> "Labels":
+        return replace(self, pinned=self.pinned | {topic} if pinned else self.pinned - {topic})
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-able tree."""
+        names = {str(topic): name for topic, name in self.names.items()}
+        return {"names": names, "hidden": sorted(self.hidden), "pinned": sorted(self.pinned)}
+
+    @classmethod
+    def from_json(cls, tree: Mapping[str, Any]) -> "Labels":
+        """What `to_json` wrote; what is missing counts as empty."""
+        names = {int(topic): str(name) for topic, name in tree.get("names", {}).items()}
+        hidden, pinned = (frozenset(map(int, tree.get(key, ()))) for key in ("hidden", "pinned"))
+        return cls(names, hidden, pinned)

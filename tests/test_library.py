@@ -1,0 +1,187 @@
+"""The library of saved runs: kept, listed, resumed bit for bit, deleted and brought back."""
+
+import time
+
+import numpy as np
+import pytest
+
+from bnpexplorer.background import BackgroundRun
+from bnpexplorer.corpus.corpus import DocTable
+from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.labels import Labels
+from bnpexplorer.library import Library, LibraryFull, key_of
+from bnpexplorer.methods import make_method
+from bnpexplorer.registry import Registry
+from bnpexplorer.run import Run
+from bnpexplorer.store import StoreError
+
+
+@pytest.fixture
+def library(tmp_path):
+    return Library(tmp_path)
+
+
+@pytest.fixture
+def corpus(bars):
+    texts = np.array([f"text {d}" for d in range(bars[0].n_docs)], dtype=object)
+    return type(bars[0])(
+        bars[0].indptr, bars[0].word_ids, bars[0].counts, bars[0].vocab, DocTable(text=texts)
+    )
+
+
+def make_run(corpus, name="hdp-tsvi", seed=0):
+    train, heldout = split_heldout(corpus, seed, n=20)
+    return Run(make_method(name), train, seed, batch_size=40, passes=2, heldout=heldout)
+
+
+@pytest.mark.parametrize("name", ["hdp-tsvi", "hdp-gibbs", "dpm-particle"])
+def test_a_saved_run_goes_on_bit_for_bit(library, corpus, name):
+    run, whole = make_run(corpus, name), make_run(corpus, name)
+    for _ in range(3):
+        run.step()
+    library.keep("a", run, corpus, "paused")
+    again = Library(library.folder).load("a")
+    while not whole.done:
+        whole.step()
+    while not again.done:
+        again.step()
+    ours, theirs = again.snapshot(), whole.snapshot()
+    np.testing.assert_array_equal(ours.topics.topic_word, theirs.topics.topic_word)
+    assert [p.heldout for p in ours.trace] == pytest.approx(
+        [p.heldout for p in theirs.trace], rel=0, nan_ok=True
+    )
+
+
+def test_texts_are_kept_once_for_all_runs_of_a_corpus(library, corpus):
+    for run_id in "ab":
+        library.keep(run_id, make_run(corpus), corpus, "paused")
+    assert len(list((library.folder / "corpora").glob("*.zip"))) == 1
+    back = library.corpus("b")
+    assert back.fingerprint == corpus.fingerprint
+    assert list(back.docs.text) == list(corpus.docs.text)
+    other = type(corpus)(
+        corpus.indptr, corpus.word_ids, corpus.counts, corpus.vocab,
+        DocTable(text=corpus.docs.text[::-1].copy()),
+    )  # fmt: skip
+    assert other.fingerprint == corpus.fingerprint
+    assert key_of(other) != key_of(corpus), "the same counts of other texts are another corpus"
+
+
+def test_the_index_says_where_every_run_stands(library, corpus):
+    first, second = make_run(corpus), make_run(corpus, "lda-gibbs", 3)
+    library.keep("first", first, corpus, "paused")
+    library.keep("second", second, corpus, "running")
+    first.step()
+    library.keep("first", first, corpus, "stopped")
+    rows = library.saved()
+    assert [row.run_id for row in rows] == ["first", "second"], "the latest first"
+    facts = rows[0].facts
+    assert (facts["docs_seen"], facts["status"], facts["method"]) == (40, "stopped", "hdp-tsvi")
+    assert facts["heldout"] == pytest.approx(first.history[-1].heldout)
+    assert rows[1].facts["heldout"] is None
+    assert rows[0].created < rows[0].updated
+    assert rows[0].n_bytes > 1000
+
+
+def test_names_tags_and_labels_survive(library, corpus):
+    library.keep("a", make_run(corpus), corpus, "paused")
+    library.rename("a", "  My run ")
+    library.tag("a", ("lecture ", "", "2026", "lecture"))
+    labels = Labels().rename(3, "war").hide(4).pin(3).pin(5).pin(5, False)
+    library.label("a", labels)
+    library.keep("a", make_run(corpus), corpus, "paused")
+    row = Library(library.folder).get("a")
+    assert row.name == "My run"
+    assert row.tags == ("2026", "lecture")
+    assert row.labels == labels
+    assert row.labels.name(3) == "war"
+    assert row.labels.rename(3, " ").name(3) == "topic 3"
+
+
+def test_a_deleted_run_comes_back_until_it_is_purged(library, corpus):
+    for run_id in "ab":
+        library.keep(run_id, make_run(corpus), corpus, "paused")
+    library.delete("a")
+    assert [row.run_id for row in library.saved()] == ["b"]
+    assert [row.run_id for row in library.saved(deleted=True)] == ["a"]
+    library.restore("a")
+    assert len(library.saved()) == 2
+    library.delete("a")
+    library.purge(deleted_before=time.time() - 3600.0)
+    assert library.get("a") is not None, "deleted less than an hour ago"
+    library.purge()
+    assert library.get("a") is None
+    assert not (library.folder / "runs" / "a").exists()
+    assert library.corpus("b").n_docs == corpus.n_docs, "b still needs the corpus"
+    library.delete("b")
+    library.purge()
+    assert library.n_bytes == 0
+
+
+def test_a_full_library_takes_no_new_run_and_keeps_the_old(library, corpus, monkeypatch):
+    run = make_run(corpus)
+    library.keep("old", run, corpus, "paused")
+    monkeypatch.setenv("BNPEXPLORER_DISK_MB", "0")
+    with pytest.raises(LibraryFull, match="delete some on the Runs page"):
+        library.keep("new", make_run(corpus), corpus, "paused")
+    run.step()
+    library.keep("old", run, corpus, "paused")
+    assert library.load("old").docs_seen == 40
+    assert library.get("new") is None
+
+
+@pytest.mark.parametrize("part", ["texts.zip", "standing.zip"])
+@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 nothing", None])
+def test_damage_is_refused_with_the_file_s_name(library, corpus, part, damage):
+    library.keep("a", make_run(corpus), corpus, "paused")
+    path = library.folder / "runs" / "a" / part
+    if damage is None:
+        path.unlink()
+    else:
+        path.write_bytes(damage)
+    with pytest.raises(StoreError, match=part):
+        library.load("a")
+
+
+def test_an_unknown_run_is_named(library):
+    assert library.get("x") is None
+    for act in (library.corpus, library.delete, lambda run_id: library.rename(run_id, "y")):
+        with pytest.raises(StoreError, match="no saved run x"):
+            act("x")
+
+
+def test_the_thread_keeps_its_run_at_pauses_and_at_the_end(library, corpus):
+    registry = Registry()
+
+    def keep(run_id, secret, run, status):
+        library.keep(run_id, run, corpus, status, secret)
+
+    entry = registry.add(make_run(corpus), keep=keep)
+    entry.background.step_once()
+    entry.background.settle(30.0)
+    assert library.get(entry.run_id).facts["docs_seen"] == 40
+    assert library.get(entry.run_id).facts["status"] == "paused"
+    loaded = Registry().add(
+        library.load(entry.run_id), run_id=entry.run_id, secret=library.secret(entry.run_id)
+    )
+    assert loaded.background.status == "paused"
+    assert loaded.background.latest.docs_seen == 40
+    assert loaded.secret == entry.secret
+    loaded.background.start()
+    assert loaded.background.wait(60.0)
+    assert loaded.background.status == "finished"
+    entry.background.start()
+    assert entry.background.wait(60.0)
+    assert library.get(entry.run_id).facts["status"] == "finished"
+    assert BackgroundRun(library.load(entry.run_id)).status == "finished"
+
+
+def test_a_disk_that_refuses_does_not_stop_the_run(corpus):
+    def keep(run_id, secret, run, status):
+        raise OSError("No space left on device")
+
+    entry = Registry().add(make_run(corpus), keep=keep)
+    entry.background.start()
+    assert entry.background.wait(60.0)
+    assert entry.background.status == "finished"
+    assert "No space left" in entry.background.not_kept
