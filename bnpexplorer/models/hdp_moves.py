@@ -19,13 +19,10 @@ from scipy.special import digamma
 
 from ..corpus.corpus import Corpus
 from ..kernels import hdp_direct as kernels
+from ..kernels.dirichlet import exp_shifted
 from ..kernels.jit import F64, I32, I64
 from ..snapshot import Event
-from .hdp_direct import (
-    Block,
-    DirectFit,
-    Local,
-)
+from .hdp_direct import Block, DirectFit, Local
 
 SAMPLE_DOCS = 300
 """Documents from which the parts of a split are made."""
@@ -162,8 +159,12 @@ def _sample(sample: Sample, topic: int, docs: Corpus, block: Block, found: Local
     sample.tokens = np.concatenate((sample.tokens, tokens[entries]))
 
 
-def expected_log(excess: F64, eta: float, n_words: int, total: F64) -> F64:
-    return np.asarray(digamma(eta + excess) - digamma(n_words * eta + total))
+def word_factors(excess: F64, eta: float, n_words: int, total: F64) -> F64:
+    """exp E ln beta, each row over its largest, of J topics: float64 (W, J) from `excess` (W, J),
+    lam - eta at these words, and its `total` (J,) over all words."""
+    elog = np.asarray(digamma(eta + excess) - digamma(n_words * eta + total))
+    factors, _ = exp_shifted(elog, kernels.FLOOR)
+    return factors
 
 
 def _split_block(split: Split, topic: int, eta: float, block: Block, found: Local) -> Part:
@@ -172,9 +173,9 @@ def _split_block(split: Split, topic: int, eta: float, block: Block, found: Loca
     theta = np.empty((len(block.lengths), n_parts))
     stats = np.zeros((len(block.words), n_parts))
     n_words, total = split.excess.shape[0], split.excess.sum(axis=0)
-    elog = expected_log(split.excess[block.words], eta, n_words, total)
+    factors = word_factors(split.excess[block.words], eta, n_words, total)
     gain = kernels.split_documents(
-        found.indptr, found.local, _tokens(found, topic), elog, prior, RESTRICTED, theta, stats
+        found.indptr, found.local, _tokens(found, topic), factors, prior, RESTRICTED, theta, stats
     )
     return Part(stats, theta, prior, gain)
 

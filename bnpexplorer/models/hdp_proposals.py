@@ -16,7 +16,7 @@ from .direct_sticks import sticks_of, weights_of
 from .dirichlet import Dirichlets
 from .hdp import HDP
 from .hdp_direct import DirectFit
-from .hdp_moves import RESTRICTED, Moves, Sample, Split, Trial, expected_log, refuse
+from .hdp_moves import RESTRICTED, Moves, Sample, Split, Trial, refuse, word_factors
 from .start import cluster_tokens
 
 
@@ -132,11 +132,11 @@ def make_split(
     for _ in range(RESTRICTED):
         total = excess.sum(axis=0)
         share = (total + 1.0) / (total + 1.0).sum()
-        elog = expected_log(excess, fit.lam.eta, n_words, total)
+        factors = word_factors(excess, fit.lam.eta, n_words, total)
         theta = np.empty((counts.shape[0], len(share)))
         excess = np.zeros_like(excess)
         kernels.split_documents(
-            indptr, word_ids, counts.data, elog, prior * share, RESTRICTED, theta, excess
+            indptr, word_ids, counts.data, factors, prior * share, RESTRICTED, theta, excess
         )
     total = excess.sum(axis=0)
     share = (total + 1.0) / (total + 1.0).sum()
