@@ -122,6 +122,8 @@ def make_split(
     counts = counts[np.flatnonzero(lengths)].tocsr()
     if counts.shape[0] < 2:
         return None
+    words = np.flatnonzero(counts.getnnz(axis=0))
+    counts = counts[:, words].tocsr()
     excess = cluster_tokens(counts, n_parts, rng)
     excess = np.ascontiguousarray(excess[excess.sum(axis=1) > 0.0].T)
     if excess.shape[1] < 2:
@@ -140,7 +142,9 @@ def make_split(
         )
     total = excess.sum(axis=0)
     share = (total + 1.0) / (total + 1.0).sum()
-    return Split(sample.topic, excess * (fit.lam.size[topic] / total.sum()), share)
+    scaled = np.zeros((n_words, len(share)))
+    scaled[words] = excess * (fit.lam.size[topic] / total.sum())
+    return Split(sample.topic, scaled, share)
 
 
 def _likely_pairs(
