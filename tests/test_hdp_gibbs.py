@@ -106,7 +106,8 @@ def prior_state(
         for row in rows:
             for k, n in tables[row].items():
                 state.tables[block, k] += n
-    weight = rng.dirichlet([*state.tables.sum(axis=0)[:n_topics], gamma])
+    state.all_tables = state.tables.sum(axis=0)
+    weight = rng.dirichlet([*state.all_tables[:n_topics], gamma])
     state.weight[:n_topics], state.rest[0] = weight[:-1], weight[-1]
     state.slot_ids[:n_topics], state.n_ids = np.arange(n_topics), n_topics
     state.gamma, state.alpha = gamma, alpha
@@ -199,7 +200,8 @@ def check_state(state: State, corpus: Corpus, blocks) -> None:
     used = tokens.count > 0
     assert np.array_equal(used, state.weight > 0)
     assert np.array_equal(used, state.slot_ids >= 0)
-    assert np.array_equal(used, state.tables.sum(axis=0) > 0)
+    assert np.array_equal(state.all_tables, state.tables.sum(axis=0))
+    assert np.array_equal(used, state.all_tables > 0)
     assert state.weight.sum() + state.rest[0] == pytest.approx(1.0, abs=1e-12)
     for batch in blocks:  # a topic's tables: from one a document to one a token
         of_block = np.zeros((len(batch.rows), len(used)))
