@@ -142,14 +142,15 @@ def test_joint_distribution(learned):
     1,500 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
     """
     method = HdpGibbs(
-        HDP(0.3, 4.0, 0.5), learn_gamma=learned, learn_alpha=learned, learn_eta=learned
-    )
+        HDP(0.3, 4.0, 0.5), learn_gamma=learned, learn_alpha=learned, alpha_rate=1.0,
+        learn_eta=learned,
+    )  # fmt: skip
     rng, before, after = np.random.default_rng(7), [], []
     for _ in range(1500):
         gamma, alpha, eta = 0.3, 4.0, 0.5
         if learned:
             shape, rate = CONCENTRATION_PRIOR
-            gamma, alpha = rng.gamma(shape, 1 / rate, 2)
+            gamma, alpha = rng.gamma(shape, [1 / rate, 1 / method.alpha_rate])
             eta = rng.gamma(ETA_PRIOR[0], 1 / ETA_PRIOR[1])
         state, corpus = prior_state(method, gamma, alpha, eta, rng)
         before.append(features(state, corpus))
@@ -424,4 +425,7 @@ def test_memory_is_an_estimate_of_the_state():
 
 def test_the_method_is_registered_with_the_paper_s_setting():
     assert METHODS["hdp-gibbs"] is HdpGibbs
-    assert HdpGibbs.presets["teh-2006"].model == {"eta": 0.5}
+    paper = HdpGibbs.presets["teh-2006"]
+    assert paper.model == {"eta": 0.5}
+    assert CONCENTRATION_PRIOR == (1.0, 0.1)  # their prior of gamma; that of alpha is Gamma(1, 1)
+    assert paper.knobs["alpha_rate"] == 1.0

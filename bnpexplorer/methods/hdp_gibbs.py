@@ -20,7 +20,7 @@ from ..kernels import hdp_collapsed as kernels
 from ..kernels.jit import F64, I64, Bools
 from ..knob import knob
 from ..models.assignments import Assignments, keeps, newest, room_for, sampler_bytes
-from ..models.concentrations import draw_alpha, draw_gamma
+from ..models.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
 from ..models.hdp import HDP
 from ..snapshot import Event, Info, Kept, Topics
 from .base import Batching, Inference, Preset, learned, learns
@@ -79,7 +79,7 @@ class HdpGibbs(Inference):
         "teh-2006": Preset(
             "Teh et al. 2006",
             {"eta": 0.5},
-            {"burn_in": 2000, "learn_gamma": True, "learn_alpha": True},
+            {"burn_in": 2000, "learn_gamma": True, "learn_alpha": True, "alpha_rate": 1.0},
             passes=2050,
         ),
     }
@@ -93,6 +93,11 @@ class HdpGibbs(Inference):
     )  # fmt: skip
     learn_gamma: bool = learns("gamma")
     learn_alpha: bool = learns("alpha")
+    alpha_rate: float = knob(
+        CONCENTRATION_PRIOR[1], 1e-3, 1e3,
+        "Where alpha is learned, its prior is exponential with this rate, one over its mean.",
+        more=True,
+    )  # fmt: skip
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
@@ -167,7 +172,7 @@ class HdpGibbs(Inference):
             state.gamma = draw_gamma(state.gamma, n_tables, n_topics, rng)
         if self.learn_alpha:
             lengths = np.diff(state.tokens.doc_start)
-            state.alpha = draw_alpha(state.alpha, lengths, n_tables, rng)
+            state.alpha = draw_alpha(state.alpha, lengths, n_tables, rng, (1.0, self.alpha_rate))
 
     def _end_pass(self, state: State, rng: np.random.Generator) -> dict[str, float]:
         """Draw eta, tidy the slots, keep the state when its turn has come."""
