@@ -65,7 +65,7 @@ OUTSIDE = {
     "knob": set(),
     "corpus": {"numpy", "scipy", "pandas", "pyarrow", "sklearn", "charset_normalizer"},
     "snapshot": {"numpy"},
-    "models": {"numpy", "scipy"},
+    "models": {"numpy", "scipy", "threadpoolctl"},
     "toy": {"numpy", "scipy"},
     "methods": {"numpy", "scipy"},
     "evaluate": {"numpy", "scipy"},
