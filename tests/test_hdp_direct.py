@@ -208,6 +208,8 @@ def test_no_visit_and_no_settling_lets_the_bound_fall(seed):
                 np.add.at(recount, block.words, block.stats)
             assert dense_lam(fit) == pytest.approx(model.eta + recount.T, rel=1e-9)
             assert fit.lam.size.sum() == pytest.approx(corpus.n_tokens)
+            shares = np.sum([block.log_share for block in fit.blocks], axis=0)
+            assert fit.log_share == pytest.approx(shares, rel=1e-12)
             before = after
         settle(fit, model)
         after = bound(fit, model)

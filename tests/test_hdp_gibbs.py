@@ -12,6 +12,7 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.evaluate import score, split_heldout
 from bnpexplorer.methods import METHODS, hdp_gibbs
 from bnpexplorer.methods.hdp_gibbs import HdpGibbs, State
+from bnpexplorer.models.concentrations import CONCENTRATION_PRIOR
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.run import Run
 
@@ -22,7 +23,8 @@ def check_state(state: State, corpus: Corpus, blocks) -> None:
     used = tokens.count > 0
     assert np.array_equal(used, state.weight > 0)
     assert np.array_equal(used, state.slot_ids >= 0)
-    assert np.array_equal(used, state.tables.sum(axis=0) > 0)
+    assert np.array_equal(state.all_tables, state.tables.sum(axis=0))
+    assert np.array_equal(used, state.all_tables > 0)
     assert state.weight.sum() + state.rest[0] == pytest.approx(1.0, abs=1e-12)
     for batch in blocks:  # a topic's tables: from one a document to one a token
         of_block = np.zeros((len(batch.rows), len(used)))
@@ -245,4 +247,7 @@ def test_memory_is_an_estimate_of_the_state():
 
 def test_the_method_is_registered_with_the_paper_s_setting():
     assert METHODS["hdp-gibbs"] is HdpGibbs
-    assert HdpGibbs.presets["teh-2006"].model == {"eta": 0.5}
+    paper = HdpGibbs.presets["teh-2006"]
+    assert paper.model == {"eta": 0.5}
+    assert CONCENTRATION_PRIOR == (1.0, 0.1)  # their prior of gamma; that of alpha is Gamma(1, 1)
+    assert paper.knobs["alpha_rate"] == 1.0

@@ -135,7 +135,8 @@ def prior_state(
         for row in rows:
             for k, n in tables[row].items():
                 state.tables[block, k] += n
-    weight = rng.dirichlet([*state.tables.sum(axis=0)[:n_topics], gamma])
+    state.all_tables = state.tables.sum(axis=0)
+    weight = rng.dirichlet([*state.all_tables[:n_topics], gamma])
     state.weight[:n_topics], state.rest[0] = weight[:-1], weight[-1]
     state.slot_ids[:n_topics], state.n_ids = np.arange(n_topics), n_topics
     state.gamma, state.alpha = gamma, alpha
@@ -170,14 +171,15 @@ def test_joint_distribution(learned):
     1,500 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
     """
     method = HdpGibbs(
-        HDP(0.3, 4.0, 0.5), learn_gamma=learned, learn_alpha=learned, learn_eta=learned
-    )
+        HDP(0.3, 4.0, 0.5), learn_gamma=learned, learn_alpha=learned, alpha_rate=1.0,
+        learn_eta=learned,
+    )  # fmt: skip
     rng, before, after = np.random.default_rng(7), [], []
     for _ in range(1500):
         gamma, alpha, eta = 0.3, 4.0, 0.5
         if learned:
             shape, rate = CONCENTRATION_PRIOR
-            gamma, alpha = rng.gamma(shape, 1 / rate, 2)
+            gamma, alpha = rng.gamma(shape, [1 / rate, 1 / method.alpha_rate])
             eta = rng.gamma(ETA_PRIOR[0], 1 / ETA_PRIOR[1])
         state, corpus = prior_state(method, gamma, alpha, eta, rng)
         before.append(features(state, corpus))

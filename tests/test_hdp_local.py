@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from meanfield_tools import dense_phi, documents_of
 
-from bnpexplorer.kernels import hdp_local
+from bnpexplorer.kernels import hdp_local, vectors
 from bnpexplorer.kernels.special import distinct_words
 from bnpexplorer.methods import hdp_batch, hdp_svi
 from bnpexplorer.models.hdp_meanfield import (
@@ -142,7 +142,7 @@ def test_narrow_q_costs_next_to_nothing():
 def test_fast_exponential(cut):
     logs = np.concatenate((-np.linspace(0.0, 40.0, 4001), [-np.inf, -1e300, -1e-300])) + 5.0
     out = np.empty_like(logs)
-    hdp_local.exp_not_positive(logs, 5.0, cut, out)
+    vectors.exp_not_positive(logs, 5.0, cut, out)
     expected = np.where(logs - 5.0 >= -cut, np.exp(logs - 5.0), 0.0)
     np.testing.assert_allclose(out, expected, rtol=1e-13)
 

@@ -96,8 +96,7 @@ def test_a_split_and_a_merge_are_those_of_explicit_assignments(seed):
     assert bound(again, MODEL) == pytest.approx(exact, rel=1e-10)
 
     at = [1, 5]  # topics 11 and 13, around the three parts of 12
-    loss = sum(losses[0] for losses in proposal.losses)
-    columns, sources = judging._merged_columns(at, 0, loss, columns, sources, outcome)
+    columns, sources = judging._merged_columns(at, 0, proposal, columns, sources, outcome)
     r = np.delete(split_r, 5, axis=2)
     r[:, :, 1] += split_r[:, :, 5]
     theta = np.delete(split_theta, 5, axis=1)
@@ -119,7 +118,7 @@ def test_weights_are_shared_out_and_added_up():
     expected = [before[0], 0.75 * before[1], 0.25 * before[1], *before[2:]]
     assert weights_of(trial.rho) == pytest.approx(expected)
     outcome = judging.Outcome(fit, ids, 20, 0.0)
-    trial, _ = judging._merged_columns([0, 2], 0, 0.0, columns, sources, outcome)
+    trial, _ = judging._merged_columns([0, 2], 0, proposal, columns, sources, outcome)
     assert weights_of(trial.rho) == pytest.approx([before[0] + before[2], *before[[1, 3, 4]]])
 
 

@@ -67,7 +67,7 @@ OUTSIDE = {
     "corpus": {"numpy", "scipy", "pandas", "pyarrow", "sklearn", "charset_normalizer"},
     "snapshot": {"numpy"},
     "labels": set(),
-    "models": {"numpy", "scipy"},
+    "models": {"numpy", "scipy", "threadpoolctl"},
     "toy": {"numpy", "scipy"},
     "methods": {"numpy", "scipy"},
     "evaluate": {"numpy", "scipy"},

@@ -4,7 +4,16 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from gibbs_tools import blocks_of, check_counts, corpus_of, largest_z, one_pass, total_variation
+from gibbs_tools import (
+    blocks_of,
+    check_counts,
+    corpus_of,
+    largest_gap,
+    largest_z,
+    one_pass,
+    pairs,
+    total_variation,
+)
 from naive_gibbs import draw_words, enumerate_lda, log_lda_joint
 
 from bnpexplorer.corpus.corpus import Corpus
@@ -32,6 +41,46 @@ def test_the_long_run_is_the_enumerated_posterior():
     assert total_variation(law, seen) < 0.035
     together = [z for z in law if len(set(z)) == 1]
     assert sum(seen[z] for z in together) == pytest.approx(sum(map(law.get, together)), abs=0.02)
+
+
+def grid_weights(logs: np.ndarray, prior: tuple[float, float], joint) -> np.ndarray:
+    """Posterior masses (unnormalised) of a Gamma-distributed parameter on a grid of its log."""
+    shape, rate = prior
+    return np.exp([shape * x - rate * np.exp(x) + joint(np.exp(x)) for x in logs])
+
+
+def test_learned_concentrations_follow_their_enumerated_posterior():
+    """alpha and eta integrated over grids for every assignment of the five tokens.
+
+    Given the assignment they are independent: the joint is a factor in alpha times one in eta.
+    8,000 passes; means of which tokens share a topic, of ln alpha and ln eta, alone and times the
+    number of topics in use, within 4 standard errors.
+    """
+    grid = np.linspace(-9.0, 5.0, 281)
+    law, means = {}, {}
+    for z in enumerate_lda(DOCS, 2, 3, 1.0, 1.0):
+        by_alpha = grid_weights(
+            grid, CONCENTRATION_PRIOR, lambda a, z=z: log_lda_joint(DOCS, z, 2, 3, a, 1.0)
+        )
+        by_eta = grid_weights(grid, ETA_PRIOR, lambda e, z=z: log_lda_joint(DOCS, z, 2, 3, 1.0, e))
+        both = np.exp(log_lda_joint(DOCS, z, 2, 3, 1.0, 1.0))
+        law[z] = by_alpha.sum() * by_eta.sum() / both
+        means[z] = [by @ grid / by.sum() for by in (by_alpha, by_eta)]
+    whole = sum(law.values())
+    exact = sum(p / whole * np.array(moments(z, means[z])) for z, p in law.items())
+    method = LdaGibbs(LDA(2, 1.0, 1.0), learn_alpha=True, learn_eta=True)
+    corpus, rng, seen = corpus_of(DOCS, 3), np.random.default_rng(4), []
+    state, blocks = method.init(corpus, rng), blocks_of(corpus, [[1], [0]])
+    for n in range(8050):
+        state, _ = one_pass(method, state, blocks, rng)
+        if n >= 50:
+            z = tuple(state.tokens.topic.tolist())
+            seen.append(moments(z, np.log([state.alpha, state.tokens.eta])))
+    assert largest_gap(seen, exact) < 4.0
+
+
+def moments(z: tuple[int, ...], logs) -> list[float]:
+    return [*pairs(z), *logs, *(len(set(z)) * np.asarray(logs))]
 
 
 def test_the_first_pass_seats_tokens_one_after_the_other():

@@ -1,8 +1,8 @@
-"""Counting the topics that the tokens of a corpus are assigned to."""
+"""Counts of a corpus's tokens in the topics that they are assigned to."""
 
 import numpy as np
 
-from .jit import I32, I64, kernel
+from .jit import F64, I32, I64, kernel
 
 
 @kernel
@@ -27,3 +27,29 @@ def count_by_document(doc_start: I64, topic: I32, n_slots: int) -> tuple[I64, I6
                 n_pairs += 1
             counts[place[k]] += 1
     return counts[:n_pairs], slots[:n_pairs]
+
+
+@kernel
+def rearranged(word: F64, order: I64, n_slots: int, old_eta: float, eta: float) -> F64:
+    """float64 (V, n_slots): the whole counts of slots `order` of `word` plus `eta`, closed after.
+
+    `word` (V, cap) holds counts plus `old_eta`, up to rounding.
+    """
+    out = np.full((word.shape[0], n_slots), eta)
+    for w in range(word.shape[0]):
+        for j in range(order.size):
+            out[w, j] += round(word[w, order[j]] - old_eta)
+    return out
+
+
+@kernel
+def positive_counts(word: F64, eta: float) -> I64:
+    """The positive n_kw, word by word: int64 (P,), from `word` (V, cap), counts plus `eta`."""
+    counts = np.empty(word.size, np.int64)
+    n = 0
+    for w in range(word.shape[0]):
+        for k in range(word.shape[1]):
+            if word[w, k] - eta > 0.5:
+                counts[n] = round(word[w, k] - eta)
+                n += 1
+    return counts[:n].copy()

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from .hdp_collapsed import _cumulative_blocks, _pick
+from .hdp_collapsed import pick_slot, running_sums
 from .jit import F64, I32, I64, kernel
 from .special import digamma, log_rising
 from .tables import mean_table_count
@@ -109,10 +109,10 @@ def sample_documents(
                         log_scale = psi_total - digamma(n_words * eta + total[k])
                         scale[k] = math.exp(min(log_scale, 0.0))  # 1 if the topic is empty
                     coefficient[k] = (n_doc[k] + alpha * weight[k]) * scale[k]
-                mass = _cumulative_blocks(coefficient, factor[w], blocks)
+                mass = running_sums(coefficient, factor[w], blocks)
                 u = rng.random() * (mass + alpha * rest * opening[w])
                 if u < mass:
-                    k = _pick(coefficient, factor[w], blocks, u)
+                    k = pick_slot(coefficient, factor[w], blocks, u)
                 else:
                     if n_open == n_slots:
                         n_slots += 8 * (2 + n_slots // 32)

@@ -27,7 +27,7 @@ COUNT_NOTHING, COUNT_DRAWN, COUNT_EXPECTED = 0, 1, 2
 
 
 @kernel
-def _cumulative_blocks(coefficient: F64, row: F64, blocks: F64) -> float:
+def running_sums(coefficient: F64, row: F64, blocks: F64) -> float:
     """Running sums of `coefficient * row` after every eight slots; returns the total.
 
     A plain running sum waits for every addition; sums of eight are independent of each other.
@@ -47,7 +47,7 @@ def _cumulative_blocks(coefficient: F64, row: F64, blocks: F64) -> float:
 
 
 @kernel
-def _pick(coefficient: F64, row: F64, blocks: F64, u: float) -> int:
+def pick_slot(coefficient: F64, row: F64, blocks: F64, u: float) -> int:
     """The slot where the running sum of `coefficient * row` passes `u`, less than the total."""
     b = 0
     while blocks[b] <= u:
@@ -135,10 +135,10 @@ def resample_tokens(
                         free[n_free[0]] = k
                         n_free[0] += 1
                 coefficient[k] = (n_doc[k] + alpha * weight[k]) / total[k]
-            old_mass = _cumulative_blocks(coefficient, row, blocks)
+            old_mass = running_sums(coefficient, row, blocks)
             u = rng.random() * (old_mass + alpha * rest[0] / n_words)
             if u < old_mass:
-                k = _pick(coefficient, row, blocks, u)
+                k = pick_slot(coefficient, row, blocks, u)
                 if counting == COUNT_EXPECTED:
                     _add_shares(coefficient, row, 1.0 / old_mass, stats[token_word[i]])
             else:

@@ -11,6 +11,9 @@ import numpy as np
 from .jit import F64, I32, I64, kernel
 from .special import digamma, digamma_many
 
+FLOOR = 1e-150
+"""As `dirichlet.exp_shifted` wants it for topics: a product of two factors stays above zero."""
+
 
 @kernel
 def document_tokens(
@@ -69,7 +72,7 @@ def split_documents(
     indptr: I64,
     local: I32,
     tokens: F64,
-    elog: F64,
+    word_factor: F64,
     prior: F64,
     iterations: int,
     theta: F64,
@@ -80,14 +83,14 @@ def split_documents(
     The restricted local step: s_uj is proportional to exp(psi(theta_dj) + E ln beta_jw) and
     theta_dj = prior_j + sum_u tokens_u s_uj, `iterations` (>= 1) times.
 
-    tokens (U,)    expected tokens of every entry in the topic that is split
-    elog   (W, J)  E ln beta of the fresh topics
-    theta  (S, J)  out
-    stats  (W, J)  sum_d tokens_u s_uj is added
+    tokens       (U,)    expected tokens of every entry in the topic that is split
+    word_factor  (W, J)  exp E ln beta of the fresh topics, each row over its largest
+    theta        (S, J)  out
+    stats        (W, J)  sum_d tokens_u s_uj is added
     Returns the gain of entropy, -sum_u tokens_u sum_j s_uj ln s_uj.
     """
     n_parts = prior.size
-    share, psi, last = np.empty(n_parts), np.empty(n_parts), np.empty(n_parts)
+    share, factor, last = np.empty(n_parts), np.empty(n_parts), np.empty(n_parts)
     prior_sum = prior.sum()
     gain = 0.0
     for d in range(indptr.size - 1):
@@ -98,24 +101,23 @@ def split_documents(
             theta[d, j] = prior[j] * (1.0 + total / prior_sum)
         for iteration in range(iterations):
             final = iteration == iterations - 1
-            digamma_many(theta[d], psi)
+            digamma_many(theta[d], factor)
+            largest = factor.max()
             for j in range(n_parts):
+                factor[j] = max(math.exp(factor[j] - largest), FLOOR)
                 last[j] = prior[j]
             for u in range(indptr[d], indptr[d + 1]):
-                row, largest, norm = local[u], -np.inf, 0.0
+                row, norm = local[u], 0.0
                 for j in range(n_parts):
-                    share[j] = psi[j] + elog[row, j]
-                    largest = max(largest, share[j])
-                for j in range(n_parts):
-                    share[j] = math.exp(share[j] - largest)
+                    share[j] = factor[j] * word_factor[row, j]
                     norm += share[j]
+                scale = tokens[u] / norm
                 for j in range(n_parts):
-                    s = share[j] / norm
-                    last[j] += tokens[u] * s
-                    if final:
-                        stats[row, j] += tokens[u] * s
-                        if s > 0.0:
-                            gain -= tokens[u] * s * math.log(s)
+                    last[j] += scale * share[j]
+                if final:
+                    for j in range(n_parts):
+                        stats[row, j] += scale * share[j]
+                        gain -= scale * share[j] * math.log(share[j] / norm)
             for j in range(n_parts):
                 theta[d, j] = last[j]
     return gain

@@ -16,118 +16,11 @@ import numpy as np
 
 from .jit import F64, I32, I64, kernel
 from .special import digamma
+from .vectors import add_rows, dot, exp_not_positive, softmax
 
 
 @kernel
-def _largest(values: F64) -> float:
-    """The maximum, with four running maxima that a processor can take at once."""
-    m0, m1, m2, m3 = values[0], values[0], values[0], values[0]
-    for k in range(0, values.size - 3, 4):
-        m0, m1 = max(m0, values[k]), max(m1, values[k + 1])
-        m2, m3 = max(m2, values[k + 2]), max(m3, values[k + 3])
-    for k in range(values.size - values.size % 4, values.size):
-        m0 = max(m0, values[k])
-    largest: float = max(max(m0, m1), max(m2, m3))
-    return largest
-
-
-@kernel
-def _dot(a: F64, b: F64) -> float:
-    """Inner product, with four running sums."""
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    for k in range(0, a.size - 3, 4):
-        s0 += a[k] * b[k]
-        s1 += a[k + 1] * b[k + 1]
-        s2 += a[k + 2] * b[k + 2]
-        s3 += a[k + 3] * b[k + 3]
-    for k in range(a.size - a.size % 4, a.size):
-        s0 += a[k] * b[k]
-    return (s0 + s1) + (s2 + s3)
-
-
-@kernel
-def _add_rows(weights: F64, rows: F64, out: F64, places: I64, amounts: F64) -> None:
-    """`out` += sum_q weights[q] rows[q, :out.size] over the positive weights.
-
-    Four rows at a time, since the loop is bound by reading and writing `out`. `places` and
-    `amounts`, longer than `weights`, are scratch.
-    """
-    n, n_rows = out.size, 0
-    for q in range(weights.size):
-        places[n_rows], amounts[n_rows] = q, weights[q]
-        n_rows += weights[q] > 0.0
-    in_fours = n_rows - n_rows % 4
-    for s in range(0, in_fours, 4):
-        w0, w1, w2, w3 = amounts[s], amounts[s + 1], amounts[s + 2], amounts[s + 3]
-        r0, r1 = rows[places[s]], rows[places[s + 1]]
-        r2, r3 = rows[places[s + 2]], rows[places[s + 3]]
-        for i in range(n):
-            out[i] += (w0 * r0[i] + w1 * r1[i]) + (w2 * r2[i] + w3 * r3[i])
-    for s in range(in_fours, n_rows):
-        w0, r0 = amounts[s], rows[places[s]]
-        for i in range(n):
-            out[i] += w0 * r0[i]
-
-
-@kernel
-def exp_not_positive(logs: F64, shift: float, cut: float, out: F64) -> None:
-    """exp(logs - shift) for logs <= shift, 0 where that lies below exp(-cut).
-
-    `out` must not be `logs`: the compiler then falls back to one number at a time. Up to cut = 32
-    by the Taylor series of exp(x / 64) and six squarings, which compile to vector instructions
-    where a call of exp does not: five times faster, relative error below 1e-13.
-    """
-    if cut > 32.0:
-        for k in range(logs.size):
-            out[k] = math.exp(logs[k] - shift) if logs[k] - shift >= -cut else 0.0
-        return
-    for k in range(logs.size):
-        x = logs[k] - shift
-        y = max(x, -32.0) * (1 / 64)
-        p = 1.0 + y * (1 / 13)
-        p = 1.0 + y * (1 / 12) * p
-        p = 1.0 + y * (1 / 11) * p
-        p = 1.0 + y * (1 / 10) * p
-        p = 1.0 + y * (1 / 9) * p
-        p = 1.0 + y * (1 / 8) * p
-        p = 1.0 + y * (1 / 7) * p
-        p = 1.0 + y * (1 / 6) * p
-        p = 1.0 + y * (1 / 5) * p
-        p = 1.0 + y * (1 / 4) * p
-        p = 1.0 + y * (1 / 3) * p
-        p = 1.0 + y * (1 / 2) * p
-        p = 1.0 + y * p
-        p *= p
-        p *= p
-        p *= p
-        p *= p
-        p *= p
-        p *= p
-        out[k] = p if x >= -cut else 0.0
-
-
-@kernel
-def _softmax(logs: F64, cut: float, out: F64) -> float:
-    """Probabilities proportional to exp(`logs`), what lies `cut` below the largest at 0.
-
-    Returns the logarithm of the sum of the exponentials that were kept.
-    """
-    largest = _largest(logs)
-    exp_not_positive(logs, largest, cut, out)
-    t0, t1, t2, t3 = 0.0, 0.0, 0.0, 0.0
-    for k in range(0, out.size - 3, 4):
-        t0, t1, t2, t3 = t0 + out[k], t1 + out[k + 1], t2 + out[k + 2], t3 + out[k + 3]
-    for k in range(out.size - out.size % 4, out.size):
-        t0 += out[k]
-    total = (t0 + t1) + (t2 + t3)
-    inverse = 1.0 / total
-    for k in range(out.size):
-        out[k] *= inverse
-    return largest + math.log(total)
-
-
-@kernel
-def _update_tokens(counts: F64, sticks: I64, phi: F64, cut: float, scratch: F64) -> float:
+def update_tokens(counts: F64, sticks: I64, phi: F64, cut: float, scratch: F64) -> float:
     """Equation 18 for n words: the rows `sticks` of `phi` (T, n or more), in place, from their
     logarithms up to a constant per word.
 
@@ -156,72 +49,6 @@ def _update_tokens(counts: F64, sticks: I64, phi: F64, cut: float, scratch: F64)
         for j in range(n):
             phi[i, j] *= total[j]
     return bound
-
-
-@kernel
-def shares(elog: F64, log_weight: F64, cut: float, out: F64) -> None:
-    """Each word's responsibilities of the topics, proportional to exp(E ln pi + E ln beta), into
-    `out` (W, K)."""
-    logs = np.empty(log_weight.size)
-    for w in range(elog.shape[0]):
-        for k in range(log_weight.size):
-            logs[k] = elog[w, k] + log_weight[k]
-        _softmax(logs, cut, out[w])
-
-
-@kernel
-def likely_topics(
-    indptr: I64, local: I32, counts: I32, share: F64, topics: I64, tokens: F64,
-    start: int, stop: int,
-) -> None:  # fmt: skip
-    """The topics of which a document expects the most tokens, and how many: `topics` and `tokens`
-    (S, M), most first, ties by number. `share` (W, K) holds the responsibilities of `shares`."""
-    n_topics, n_likely = share.shape[1], topics.shape[1]
-    expected = np.empty(n_topics)
-    for d in range(start, stop):
-        expected[:] = 0.0
-        for j in range(indptr[d], indptr[d + 1]):
-            row, count = share[local[j]], float(counts[j])
-            for k in range(n_topics):
-                expected[k] += count * row[k]
-        for m in range(n_likely):
-            best = 0
-            for k in range(1, n_topics):
-                if expected[k] > expected[best]:
-                    best = k
-            topics[d, m], tokens[d, m] = best, expected[best]
-            expected[best] = -1.0
-
-
-@kernel
-def greedy_phi(
-    indptr: I64, local: I32, counts: I32, elog: F64, topics: I64, tokens: F64, phi: F64,
-    start: int, stop: int, cut: float,
-) -> None:  # fmt: skip
-    """Asymmetric start of `phi` (U, T): stick i holds the document's i-th most expected topic.
-
-    A topic that expects less than one token gets no stick, unless it is the first. `elog` is
-    E ln beta (W, K), `topics` and `tokens` (S, M) are those of `likely_topics`.
-    """
-    n_sticks = phi.shape[1]
-    longest = 0
-    for d in range(start, stop):
-        longest = max(longest, indptr[d + 1] - indptr[d])
-    every, rows = np.arange(n_sticks), np.empty((n_sticks, longest))
-    tallies, scratch = np.empty(longest), np.empty((3, longest))
-    for d in range(start, stop):
-        first, last = indptr[d], indptr[d + 1]
-        n_chosen = 1
-        while n_chosen < min(n_sticks, topics.shape[1]) and tokens[d, n_chosen] >= 1.0:
-            n_chosen += 1
-        for j in range(last - first):
-            tallies[j] = counts[first + j]
-            for i in range(n_chosen):
-                rows[i, j] = elog[local[first + j], topics[d, i]]
-        _update_tokens(tallies[: last - first], every[:n_chosen], rows, cut, scratch)
-        for j in range(last - first):
-            for i in range(n_sticks):
-                phi[first + j, i] = rows[i, j] if i < n_chosen else 0.0
 
 
 @kernel
@@ -259,7 +86,7 @@ def _close(counts: F64, phi: F64, empty: float, mass: F64, still_open: I64, n_op
     """
     n, fullest = counts.size, 0.0
     for s in range(n_open):
-        mass[still_open[s]] = _dot(counts, phi[still_open[s], :n])
+        mass[still_open[s]] = dot(counts, phi[still_open[s], :n])
         fullest = max(fullest, mass[still_open[s]])
     kept = 0
     for s in range(n_open):
@@ -289,12 +116,12 @@ def _update_topics(
             weights[j] = counts[j] * phi[i, j]
         for k in range(logs.size):  # assigning the array takes two seconds to compile
             logs[k] = log_weight[k]
-        _add_rows(weights, by_word, logs, places, amounts)
-        log_sum = _softmax(logs, cut, zeta[i])
+        add_rows(weights, by_word, logs, places, amounts)
+        log_sum = softmax(logs, cut, zeta[i])
         # sum_k zeta_k (E ln pi_k - ln zeta_k) with ln zeta_k = logs_k - log_sum
         for k in range(logs.size):
             logs[k] = log_weight[k] - logs[k]
-        bound += log_sum + _dot(zeta[i], logs)
+        bound += log_sum + dot(zeta[i], logs)
     return bound
 
 
@@ -327,8 +154,8 @@ def _fit_document(
             row = phi[i, :n]
             for j in range(n):
                 row[j] = elog_sticks[i]
-            _add_rows(zeta[i], by_topic, row, places, amounts)
-        value += _update_tokens(counts, opened, phi, cut, scratch)
+            add_rows(zeta[i], by_topic, row, places, amounts)
+        value += update_tokens(counts, opened, phi, cut, scratch)
         change = value - bound
         bound = value
         if abs(change) < tolerance * abs(value):
@@ -375,7 +202,7 @@ def fit_documents(
     for d in range(start, stop):
         longest = max(longest, indptr[d + 1] - indptr[d])
     prior_zeta = np.empty(n_topics)  # q(c) of a closed stick
-    prior_bound = _softmax(log_weight, cut, prior_zeta)
+    prior_bound = softmax(log_weight, cut, prior_zeta)
     by_word, by_topic = np.empty((longest, n_likely)), np.empty((n_likely, longest))
     weight_doc, zeta_doc = np.empty(n_likely), np.empty((n_sticks, n_likely))
     phi_doc, mass = np.empty((n_sticks, longest)), np.empty(n_sticks)
@@ -435,7 +262,7 @@ def gather_stats(
             for i in range(n_sticks):
                 weights[i] = counts[j] * phi[j, i]
             topics[:] = 0.0
-            _add_rows(weights, zeta_doc, topics, places, amounts)
+            add_rows(weights, zeta_doc, topics, places, amounts)
             row = stats[local[j]]
             for m in range(n_likely):
                 row[likely[d, m]] += topics[m]

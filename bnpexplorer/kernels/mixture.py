@@ -16,6 +16,25 @@ product stays within the range of a double."""
 
 
 @kernel
+def times_rising(
+    x: float, count: int, total: float, product: float, factors: int
+) -> tuple[float, float, int]:
+    """Add ln [x (x+1) ... (x+count-1)] to a sum that is `total + ln product`.
+
+    `product` has `factors` factors, fewer than BLOCK. Returns the new (total, product, factors).
+    """
+    if count > BLOCK:
+        return total + log_rising(x, np.int64(count)), product, factors
+    for j in range(count):
+        product *= x + j
+        factors += 1
+        if factors == BLOCK:
+            total += math.log(product)
+            product, factors = 1.0, 0
+    return total, product, factors
+
+
+@kernel
 def log_predictive(
     indptr: I64, local: I32, counts: I32, lam: F64, total: F64, out: F64, start: int, stop: int
 ) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .jit import F64, I32, I64, kernel
-from .mixture import BLOCK
+from .mixture import times_rising
 from .special import draw_from_logs, log_rising
 
 ROOM = 16
@@ -42,7 +42,7 @@ class Sampler(NamedTuple):
 
 
 @kernel
-def _sampler(
+def empty_sampler(
     indptr: I64, local: I32, counts: I32, base: F64, base_total: F64, n_rows: int
 ) -> Sampler:
     """Nothing is placed and nothing is computed yet."""
@@ -63,11 +63,11 @@ def _sampler(
 
 
 @kernel
-def _wider(s: Sampler, n_rows: int) -> Sampler:
+def wider_sampler(s: Sampler, n_rows: int) -> Sampler:
     """The same with room for `n_rows` components; a row for every document, as many as there can
     be, would need 16 S^2 bytes at once."""
     n_docs, n_old = s.value.shape
-    w = _sampler(s.indptr, s.local, s.counts, s.base, s.base_total, n_rows)
+    w = empty_sampler(s.indptr, s.local, s.counts, s.base, s.base_total, n_rows)
     for k in range(n_old):
         w.held[k] = s.held[k]
         w.held_tokens[k], w.held_docs[k] = s.held_tokens[k], s.held_docs[k]
@@ -79,7 +79,7 @@ def _wider(s: Sampler, n_rows: int) -> Sampler:
 
 
 @kernel
-def _place(s: Sampler, i: int, k: int, sign: int) -> None:
+def place_document(s: Sampler, i: int, k: int, sign: int) -> None:
     """Put document i into component k (`sign` 1) or take it out (-1)."""
     for j in range(s.indptr[i], s.indptr[i + 1]):
         amount = sign * s.counts[j]
@@ -89,7 +89,7 @@ def _place(s: Sampler, i: int, k: int, sign: int) -> None:
 
 
 @kernel
-def _value(s: Sampler, i: int, k: int) -> float:
+def component_value(s: Sampler, i: int, k: int) -> float:
     """ln DM(x_i | base_k + held_k), computed anew only if the documents of k changed since."""
     if s.stamp[i, k] == s.version[k]:
         return float(s.value[i, k])
@@ -101,15 +101,7 @@ def _value(s: Sampler, i: int, k: int) -> float:
         row, count = s.local[n], s.counts[n]
         x = base[row] + held[row]
         length += count
-        if count > BLOCK:
-            total += log_rising(x, np.int64(count))
-            continue
-        for j in range(count):
-            product *= x + j
-            factors += 1
-            if factors == BLOCK:
-                total += math.log(product)
-                product, factors = 1.0, 0
+        total, product, factors = times_rising(x, count, total, product, factors)
     total += math.log(product) - log_rising(s.base_total[own] + s.held_tokens[k], length)
     s.value[i, k] = total
     s.stamp[i, k] = s.version[k]
@@ -149,11 +141,11 @@ def _draw_component(
     for k in range(n_sticks):
         above -= s.held_docs[k]
         broken, left = sticks_a[k] + s.held_docs[k], sticks_b[k] + above
-        logs[k] = log_rest + math.log(broken / (broken + left)) + _value(s, i, k)
+        logs[k] = log_rest + math.log(broken / (broken + left)) + component_value(s, i, k)
         log_rest += math.log(left / (broken + left))
     for c in range(n_tail):
         log_weight = math.log(s.held_docs[tail[c]] / (above + gamma))
-        logs[n_sticks + c] = log_rest + log_weight + _value(s, i, tail[c])
+        logs[n_sticks + c] = log_rest + log_weight + component_value(s, i, tail[c])
     logs[n_sticks + n_tail] = log_rest + math.log(gamma / (above + gamma)) + new_value
     drawn = draw_from_logs(logs, n_sticks + n_tail + 1, u)
     return drawn if drawn < n_sticks else tail[drawn - n_sticks]
@@ -186,7 +178,7 @@ def sample_joint(
     that the batch created; a label is never given to another component.
     """
     n_docs, n_sticks = indptr.size - 1, sticks_a.size
-    s = _sampler(indptr, local, counts, base, base_total, n_sticks + ROOM)
+    s = empty_sampler(indptr, local, counts, base, base_total, n_sticks + ROOM)
     s.value[:, :n_sticks] = value
     s.stamp[:, :n_sticks] = 0
     labels = np.arange(n_sticks + n_docs)
@@ -202,10 +194,10 @@ def sample_joint(
         for place in range(n_docs):
             i = int(order[place])
             if n_sticks + n_tail >= s.held_docs.size:
-                s = _wider(s, n_sticks + 2 * n_tail)
+                s = wider_sampler(s, n_sticks + 2 * n_tail)
             old = z[i]
             if old >= 0:
-                _place(s, i, old, -1)
+                place_document(s, i, old, -1)
                 n_placed -= 1
                 if old >= n_sticks and s.held_docs[old] == 0:
                     n_tail -= 1
@@ -221,7 +213,7 @@ def sample_joint(
                 if new != old:  # a document that was alone and stays alone keeps its component
                     labels[new] = n_labels
                     n_labels += 1
-            _place(s, i, new, 1)
+            place_document(s, i, new, 1)
             n_placed += 1
             if new != old:
                 s.version[new] += 1
@@ -258,24 +250,24 @@ def sample_in_turn(
     Returns int64 (S,): 0 to K-1, K to K+C-1 for clusters of earlier blocks, then new ones.
     """
     n_docs, n_sticks, n_tail = indptr.size - 1, log_sticks.shape[1], base_docs.size
-    s = _sampler(indptr, local, counts, base, base_total, n_tail + ROOM)
+    s = empty_sampler(indptr, local, counts, base, base_total, n_tail + ROOM)
     s.held_docs[:n_tail] = base_docs
     n_tail_docs = base_docs.sum()
     logs = np.empty(n_sticks + n_tail + n_docs + 1)
     z = np.empty(n_docs, np.int64)
     for i in range(n_docs):
         if n_tail >= s.held_docs.size:
-            s = _wider(s, 2 * n_tail)
+            s = wider_sampler(s, 2 * n_tail)
         logs[:n_sticks] = log_sticks[i]
         for c in range(n_tail):
             log_weight = math.log(s.held_docs[c] / (n_tail_docs + gamma))
-            logs[n_sticks + c] = log_rest + log_weight + _value(s, i, c)
+            logs[n_sticks + c] = log_rest + log_weight + component_value(s, i, c)
         log_weight = math.log(gamma / (n_tail_docs + gamma))
         logs[n_sticks + n_tail] = log_rest + log_weight + new_value[i]
         z[i] = draw_from_logs(logs, n_sticks + n_tail + 1, rng.random())
         cluster = z[i] - n_sticks
         if cluster >= 0:
-            _place(s, i, cluster, 1)
+            place_document(s, i, cluster, 1)
             n_tail_docs += 1
             if cluster == n_tail:
                 n_tail += 1

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .jit import F64, I32, I64, kernel
-from .mixture_draws import ROOM, _place, _sampler, _value, _wider
+from .mixture_draws import ROOM, component_value, empty_sampler, place_document, wider_sampler
 from .special import draw_from_logs
 
 
@@ -36,7 +36,7 @@ def resample(
     tokens, int32 (R, W), and in documents, int64 (R,), of the K components and the new ones.
     """
     n_docs, n_old = indptr.size - 1, n.size
-    s = _sampler(indptr, local, counts, base, base_total, n_old + ROOM)
+    s = empty_sampler(indptr, local, counts, base, base_total, n_old + ROOM)
     s.held_docs[:n_old] = n
     s.value[:, :n_old] = value
     s.stamp[:, :n_old] = 0
@@ -44,15 +44,15 @@ def resample(
     logs = np.empty(n_old + n_docs + 1)
     for i in range(n_docs):
         if n_rows >= s.held_docs.size:
-            s = _wider(s, 2 * n_rows)
+            s = wider_sampler(s, 2 * n_rows)
         old = z[i]
         if old >= 0:
             s.stamp[i, old] = -1  # it was computed with the document inside
-            _place(s, i, old, -1)
+            place_document(s, i, old, -1)
         for k in range(n_rows):
             logs[k] = -np.inf
             if s.held_docs[k] > 0:
-                logs[k] = math.log(s.held_docs[k]) + _value(s, i, k)
+                logs[k] = math.log(s.held_docs[k]) + component_value(s, i, k)
         logs[n_rows] = math.log(gamma) + new_value[i]
         new = draw_from_logs(logs, n_rows + 1, rng.random())
         if new == n_rows:
@@ -60,7 +60,7 @@ def resample(
                 new = old
             else:
                 n_rows += 1
-        _place(s, i, new, 1)
+        place_document(s, i, new, 1)
         if new != old:
             s.version[new] += 1
             if old >= 0:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .jit import F64, I32, I64, kernel
 from .mixture import BLOCK
-from .mixture_draws import Sampler, _place, _value
+from .mixture_draws import Sampler, component_value, place_document
 from .special import draw_from_logs, log_rising
 
 NO_TABLE = -1
@@ -107,20 +107,20 @@ def seat_documents(
         old = -1
         if room.at[i] != NO_TABLE:
             old = _leave(room, tables, i)
-            _place(s, i, old, -1)
+            place_document(s, i, old, -1)
         rate = room.concentration / (tables.sum() + base_gamma)
         for k in range(n_rows):
             logs[k] = -math.inf
             if tables[k] > 0:
                 seated = room.past_docs[k] + s.held_docs[k]
-                logs[k] = math.log(seated + rate * tables[k]) + _value(s, i, k)
+                logs[k] = math.log(seated + rate * tables[k]) + component_value(s, i, k)
         logs[n_rows] = math.log(rate * base_gamma) + new_value[i]
         k = draw_from_logs(logs, n_rows + 1, rng.random())
         if k == n_rows:
             k = new_row
         r = _draw_table(room, k, rate * tables[k], rng.random())
         _sit(room, tables, i, r, k)
-        _place(s, i, k, 1)
+        place_document(s, i, k, 1)
         if k != old:
             s.version[k] += 1
             if old >= 0:
@@ -133,7 +133,7 @@ def _move_table(s: Sampler, room: Restaurant, r: int, k: int, sign: int) -> None
     """Put the documents of the batch at table r into component k, or take them out."""
     for i in range(room.at.size):
         if room.at[i] == r:
-            _place(s, i, k, sign)
+            place_document(s, i, k, sign)
 
 
 @kernel

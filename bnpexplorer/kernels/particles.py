@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from .jit import F32, F64, I32, I64, Bools, kernel
-from .mixture import BLOCK
+from .mixture import times_rising
 from .special import log_rising
 
 
@@ -42,15 +42,7 @@ def _log_predictive(
         if low < stop and words[low] == word:
             x += counts[low]
         length += count
-        if count > BLOCK:
-            log_p += log_rising(x, np.int64(count))
-            continue
-        for j in range(count):
-            product *= x + j
-            factors += 1
-            if factors == BLOCK:
-                log_p += math.log(product)
-                product, factors = 1.0, 0
+        log_p, product, factors = times_rising(x, count, log_p, product, factors)
     return log_p + math.log(product) - log_rising(total, length)
 
 

@@ -23,7 +23,7 @@ from ..models.concentrations import ETA_PRIOR, draw_dirichlet_parameter, draw_ga
 from ..models.dirichlet import Dirichlets
 from ..models.dpm import DPMixture, document_log_predictive, log_collapsed_joint, with_prior
 from ..snapshot import Event, Info, Kept, Topics
-from .base import Batching, Inference, Preset, learns
+from .base import Batching, Inference, Preset, learned, learns
 
 
 @dataclass(eq=False)
@@ -102,19 +102,16 @@ class DpmGibbs(Inference):
 
     def _end_pass(self, state: State, rng: np.random.Generator) -> dict[str, float]:
         """Learn the concentrations, keep the state if its turn has come, report the joint."""
-        scalars = {}
         if self.learn_gamma:
             state.gamma = draw_gamma(state.gamma, int(state.n.sum()), len(state.n), rng)
-            scalars["gamma"] = state.gamma
         if self.learn_eta:
             learn_eta(state.lam, rng)
-            scalars["eta"] = state.lam.eta
         state.n_passes += 1
         since = state.n_passes - self.burn_in
         if since > 0 and since % self.thin == 0:
             state.kept = [*state.kept, self.topics(state)][-self.n_kept :]
         joint = log_collapsed_joint(state.lam, state.n.astype(np.float64), state.gamma)
-        return {"log joint": joint, **scalars}
+        return {"log joint": joint, **learned(self, gamma=state.gamma, eta=state.lam.eta)}
 
     def topics(self, state: State) -> Topics:
         n_seated = float(state.n.sum())

@@ -20,10 +20,10 @@ from ..kernels import hdp_collapsed as kernels
 from ..kernels.jit import F64, I64, Bools
 from ..knob import knob
 from ..models.assignments import Assignments, keeps, newest, room_for, sampler_bytes
-from ..models.concentrations import draw_alpha, draw_gamma
+from ..models.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
 from ..models.hdp import HDP
 from ..snapshot import Event, Info, Kept, Topics
-from .base import Batching, Inference, Preset, learns
+from .base import Batching, Inference, Preset, learned, learns
 
 ROOM = 16
 """Closed slots after every pass, more are made when they are used up."""
@@ -47,6 +47,8 @@ class State:
     alpha: float
     tables: F64 = field(default_factory=lambda: np.zeros((0, 0)))
     """float64 (B, cap): tables of each slot over the documents of each of B blocks."""
+    all_tables: F64 = field(default_factory=lambda: np.zeros(0))
+    """float64 (cap,): their sum over all blocks, exactly."""
     n_ids: int = 0
     """Identities given so far."""
     n_passes: int = 0
@@ -60,6 +62,7 @@ class State:
         self.weight = np.pad(self.weight, (0, n_more))
         self.slot_ids = np.pad(self.slot_ids, (0, n_more), constant_values=-1)
         self.tables = np.pad(self.tables, ((0, 0), (0, n_more)))
+        self.all_tables = np.pad(self.all_tables, (0, n_more))
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ class HdpGibbs(Inference):
         "teh-2006": Preset(
             "Teh et al. 2006",
             {"eta": 0.5},
-            {"burn_in": 2000, "learn_gamma": True, "learn_alpha": True},
+            {"burn_in": 2000, "learn_gamma": True, "learn_alpha": True, "alpha_rate": 1.0},
             passes=2050,
         ),
     }
@@ -90,6 +93,11 @@ class HdpGibbs(Inference):
     )  # fmt: skip
     learn_gamma: bool = learns("gamma")
     learn_alpha: bool = learns("alpha")
+    alpha_rate: float = knob(
+        CONCENTRATION_PRIOR[1], 1e-3, 1e3,
+        "Where alpha is learned, its prior is exponential with this rate, one over its mean.",
+        more=True,
+    )  # fmt: skip
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
@@ -114,20 +122,16 @@ class HdpGibbs(Inference):
         last = batch.index == batch.of - 1
         if not len(state.tables):
             state.tables = np.zeros((batch.of, len(state.weight)))
+            state.all_tables = np.zeros(len(state.weight))
         events = self._draw_topics_and_tables(state, batch, rng)
-        tables = state.tables.sum(axis=0)
         if last:
-            self._learn_concentrations(state, tables, rng)
+            self._learn_concentrations(state, rng)
         no_sticks = np.zeros(0)
         kernels.draw_weights(
-            no_sticks, no_sticks, state.gamma, tables, state.weight, state.rest, rng
+            no_sticks, no_sticks, state.gamma, state.all_tables, state.weight, state.rest, rng
         )
         scalars = self._end_pass(state, rng) if last else {}
-        for name in ("gamma", "alpha"):
-            if getattr(self, f"learn_{name}"):
-                scalars[name] = getattr(state, name)
-        if self.learn_eta:
-            scalars["eta"] = state.tokens.eta
+        scalars |= learned(self, gamma=state.gamma, alpha=state.alpha, eta=state.tokens.eta)
         return state, Info(events=events, scalars=scalars)
 
     def _draw_topics_and_tables(
@@ -157,17 +161,18 @@ class HdpGibbs(Inference):
         kernels.seat_tables(
             block.doc_start, block.topic, state.weight, state.alpha, False, tables, rng
         )
+        state.all_tables += tables - state.tables[batch.index]
         state.tables[batch.index] = tables
         return rename(state, before)
 
-    def _learn_concentrations(self, state: State, tables: F64, rng: np.random.Generator) -> None:
+    def _learn_concentrations(self, state: State, rng: np.random.Generator) -> None:
         """Draw gamma and alpha given all tables; of pi, gamma is independent then."""
-        n_tables, n_topics = int(tables.sum()), int((tables > 0).sum())
+        n_tables, n_topics = int(state.all_tables.sum()), int((state.all_tables > 0).sum())
         if self.learn_gamma:
             state.gamma = draw_gamma(state.gamma, n_tables, n_topics, rng)
         if self.learn_alpha:
             lengths = np.diff(state.tokens.doc_start)
-            state.alpha = draw_alpha(state.alpha, lengths, n_tables, rng)
+            state.alpha = draw_alpha(state.alpha, lengths, n_tables, rng, (1.0, self.alpha_rate))
 
     def _end_pass(self, state: State, rng: np.random.Generator) -> dict[str, float]:
         """Draw eta, tidy the slots, keep the state when its turn has come."""
@@ -186,7 +191,7 @@ class HdpGibbs(Inference):
         """The topics in use, largest first; weights are E[pi | tables] = m_k / (m + gamma)."""
         tokens = state.tokens
         slots = slots_by_size(tokens)
-        tables = state.tables.sum(axis=0)[slots] if len(state.tables) else np.zeros(0)
+        tables = state.all_tables[slots]
         total = tables.sum() + state.gamma
         return Topics(
             topic_word=tokens.topic_word(slots),
@@ -245,3 +250,4 @@ def sort_slots(state: State, eta: float) -> None:
     state.weight = np.pad(state.weight[order], (0, more))
     state.slot_ids = np.pad(state.slot_ids[order], (0, more), constant_values=-1)
     state.tables = np.pad(state.tables[:, order], ((0, 0), (0, more)))
+    state.all_tables = np.pad(state.all_tables[order], (0, more))

@@ -5,12 +5,17 @@ K topics, D documents; arrays of K+1 entries hold the rest last.
 """
 
 import numpy as np
+from scipy.optimize import minimize
 from scipy.special import betaln, digamma, expit, logit, polygamma
+from threadpoolctl import ThreadpoolController
 
 from ..kernels.jit import F64
 
 LARGEST_LOGIT = 20.0
 """Sticks stay between 2e-9 and 1 - 2e-9."""
+BLAS = ThreadpoolController()
+"""scipy's L-BFGS hands its matrices of twenty rows to all threads of BLAS: on a busy machine a fit
+took 60 ms with two threads and takes 1.8 ms with one."""
 
 
 def weights_of(rho: F64) -> F64:
@@ -64,53 +69,24 @@ def fit_sticks(
 ) -> F64:
     """The rho that maximises `sticks_bound`, from the start `rho`; never worse than the start.
 
-    L-BFGS on logit rho with the last six steps (Nocedal 1980) and halved step lengths. Our own,
-    because scipy's spent 18 ms an iteration in threaded linear algebra on ten numbers.
+    L-BFGS on logit rho.
     """
 
     def value(x: F64) -> tuple[float, F64]:
         rho = expit(x)
         bound, gradient = sticks_bound(rho, gamma, alpha, n_docs, log_share)
-        return bound / n_docs, gradient * rho * (1.0 - rho) / n_docs
+        return -bound / n_docs, -gradient * rho * (1.0 - rho) / n_docs
 
-    x = logit(rho)
-    height, slope = value(x)
-    steps: list[tuple[F64, F64]] = []
-    for _ in range(iterations):
-        direction = _ascent(slope, steps)
-        rate = float(direction @ slope)
-        length = min(1.0, 2.0 / max(float(np.abs(direction).max()), 1e-300))
-        for _ in range(30):
-            fresh = np.clip(x + length * direction, -LARGEST_LOGIT, LARGEST_LOGIT)
-            reached, fresh_slope = value(fresh)
-            if reached >= height + 1e-4 * length * rate:
-                break
-            length *= 0.5
-        gain = reached - height
-        if not gain > 0.0:
-            break
-        if float((fresh - x) @ (slope - fresh_slope)) > 1e-14:
-            steps = [*steps[-5:], (fresh - x, slope - fresh_slope)]
-        x, height, slope = fresh, reached, fresh_slope
-        if gain < 1e-13 * abs(height):
-            break
-    fresh = expit(x)
+    with BLAS.limit(limits=1, user_api="blas"):
+        found = minimize(
+            value,
+            logit(rho),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(-LARGEST_LOGIT, LARGEST_LOGIT)] * len(rho),
+            options={"maxiter": iterations, "ftol": 1e-13, "gtol": 1e-9},
+        )
+    fresh = np.asarray(expit(found.x))
     before, _ = sticks_bound(rho, gamma, alpha, n_docs, log_share)
     after, _ = sticks_bound(fresh, gamma, alpha, n_docs, log_share)
     return fresh if after > before else rho
-
-
-def _ascent(slope: F64, steps: list[tuple[F64, F64]]) -> F64:
-    """The inverse curvature, as the last `steps` (change of x, fall of slope) show it, times
-    `slope`."""
-    direction, used = slope.copy(), []
-    for change, fall in reversed(steps):
-        share = float(change @ direction) / float(change @ fall)
-        direction -= share * fall
-        used.append(share)
-    if steps:
-        change, fall = steps[-1]
-        direction *= float(change @ fall) / float(fall @ fall)
-    for (change, fall), share in zip(steps, reversed(used), strict=True):
-        direction += change * (share - float(fall @ direction) / float(change @ fall))
-    return direction

@@ -167,6 +167,8 @@ class DirectFit:
     n_docs: int
     n_tokens: int
     blocks: list[Block] = field(default_factory=list)
+    log_share: F64 = field(default_factory=lambda: np.zeros(0))
+    """float64 (K+1,): the sum over blocks, from the end of the first pass on."""
 
     @property
     def complete(self) -> bool:
@@ -211,7 +213,9 @@ def visit(
         docs, lam.expected_log(words), words, local, prior, theta, pool, max_iterations, tolerance
     )
     if seen:
-        change = block.stats - fit.blocks[batch.index].stats
+        before = fit.blocks[batch.index]
+        change = block.stats - before.stats
+        fit.log_share = fit.log_share + (block.log_share - before.log_share)
         fit.blocks[batch.index] = block
         add_rows(lam.stats, lam.row_sum, lam.slots, words, change, 1.0)
     else:
@@ -225,8 +229,7 @@ def visit(
     if fit.complete:
         if batch.index == batch.of - 1:
             recount(fit)
-        log_share = np.sum([b.log_share for b in fit.blocks], axis=0)
-        fit.rho = fit_sticks(fit.rho, model.gamma, model.alpha, fit.n_docs, log_share)
+        fit.rho = fit_sticks(fit.rho, model.gamma, model.alpha, fit.n_docs, fit.log_share)
     return found
 
 
@@ -248,16 +251,18 @@ def settle(fit: DirectFit, model: HDP, rounds: int = SETTLING) -> None:
         make_block(b.words, b.stats, n + prior, prior, b.lengths, b.entropy)
         for b, n in zip(fit.blocks, tokens, strict=True)
     ]
+    fit.log_share = np.sum([b.log_share for b in fit.blocks], axis=0)
 
 
 def recount(fit: DirectFit) -> None:
-    """Add up the topics' statistics from the blocks, once a pass, so that the rounding of many
-    additions and subtractions does not build up."""
+    """Add up the topics' statistics and `log_share` from the blocks, once a pass, so that the
+    rounding of many additions and subtractions does not build up."""
     lam = fit.lam
     total = np.zeros((lam.n_words, fit.blocks[0].stats.shape[1]))
     for block in fit.blocks:
         total[block.words] += block.stats
     fit.lam = Dirichlets.from_excess(np.ascontiguousarray(total.T), lam.eta)
+    fit.log_share = np.sum([b.log_share for b in fit.blocks], axis=0)
 
 
 def columns_of(fit: DirectFit, model: HDP) -> Columns:
@@ -265,7 +270,7 @@ def columns_of(fit: DirectFit, model: HDP) -> Columns:
     blocks, lam = fit.blocks, fit.lam
     return Columns(
         kernels.topic_evidence(np.ascontiguousarray(lam.stats[:, lam.slots]), lam.eta),
-        np.sum([b.log_share for b in blocks], axis=0),
+        fit.log_share,
         np.sum([b.held for b in blocks], axis=0),
         fit.rho,
         sum(b.entropy for b in blocks),

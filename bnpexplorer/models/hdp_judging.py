@@ -18,7 +18,6 @@ from .hdp_direct import (
     DirectFit,
     bound_of,
     columns_of,
-    document_sums,
     make_block,
     recount,
     settle,
@@ -105,8 +104,7 @@ def _judge_merges(
         at = [k for k, s in enumerate(sources) if s.identity in pair]
         if len(at) < 2:
             continue
-        loss = sum(float(losses[p]) for losses in moves.losses)
-        trial, fresh = _merged_columns(at, p, loss, columns, sources, outcome)
+        trial, fresh = _merged_columns(at, p, moves, columns, sources, outcome)
         trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
         if bound > outcome.bound + RISE * abs(outcome.bound):
             columns, sources, outcome.bound = trial, fresh, bound
@@ -155,45 +153,31 @@ def _split_columns(
     """The bound's terms with the topic replaced, in its place, by its parts."""
     k = next(i for i, s in enumerate(sources) if s.identity == split.topic)
     n_parts = len(split.share)
-    stats = split_stats(split, fit)
-    log_share, held = np.zeros(n_parts), np.zeros(n_parts)
-    for block, part in zip(fit.blocks, split.parts, strict=True):
-        sums = document_sums(part.theta, part.prior, block.prior.sum() + block.lengths)
-        log_share, held = log_share + sums[0], held + sums[1]
+    log_share = np.sum([part.log_share for part in split.parts], axis=0)
+    held = np.sum([part.held for part in split.parts], axis=0)
     gain = sum(part.entropy for part in split.parts)
-    evidence = kernels.topic_evidence(stats, fit.lam.eta)
+    evidence = kernels.topic_evidence(split.stats, fit.lam.eta)
     weights = weights_of(columns.rho)
     trial = _replaced(columns, [k], evidence, log_share, held, weights[k] * split.share, gain)
     fresh = [Source(split=split, part=j, identity=next_id + j) for j in range(n_parts)]
     return trial, [*sources[:k], *fresh, *sources[k + 1 :]]
 
 
-def split_stats(split: Split, fit: DirectFit) -> F64:
-    """The topic's statistics shared out among the parts, float64 (V, J)."""
-    stats = np.zeros_like(split.excess)
-    for block, part in zip(fit.blocks, split.parts, strict=True):
-        stats[block.words] += part.stats
-    return stats
-
-
 def _merged_columns(
     at: list[int],
     pair: int,
-    loss: float,
+    moves: Moves,
     columns: Columns,
     sources: list[Source],
     outcome: Outcome,
 ) -> tuple[Columns, list[Source]]:
     """The bound's terms with two topics made one, in the place of the first."""
     a, b = (sources[k].topics[0] for k in at)
-    fit, lam = outcome.fit, outcome.fit.lam
+    lam = outcome.fit.lam
     stats = lam.scale * (lam.stats[:, lam.slots[a]] + lam.stats[:, lam.slots[b]])
-    log_share, held = np.zeros(1), np.zeros(1)
-    for block in fit.blocks:
-        theta = (block.theta[:, a] + block.theta[:, b])[:, None]
-        prior = block.prior[[a]] + block.prior[[b]]
-        sums = document_sums(theta, prior, block.prior.sum() + block.lengths)
-        log_share, held = log_share + sums[0], held + sums[1]
+    loss = sum(float(losses[pair]) for losses in moves.losses)
+    log_share = np.sum([shares[[pair]] for shares, _ in moves.pair_sums], axis=0)
+    held = np.sum([terms[[pair]] for _, terms in moves.pair_sums], axis=0)
     evidence = kernels.topic_evidence(stats[:, None].copy(), lam.eta)
     weight = weights_of(columns.rho)[at].sum(keepdims=True)
     trial = _replaced(columns, at, evidence, log_share, held, weight, -loss)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import digamma
 
 from ..corpus.corpus import Corpus
-from ..kernels import hdp_local
+from ..kernels import hdp_local, hdp_start
 from ..kernels.jit import F64, I32, I64
 from ..snapshot import Topics
 from .dirichlet import Dirichlets
@@ -73,10 +73,10 @@ def likely_topics(
     shape = (docs.n_docs, min(n_likely, len(log_weight)))
     topics, tokens = np.empty(shape, np.int64), np.empty(shape)
     share = np.empty_like(elog)
-    hdp_local.shares(elog, log_weight, cut, share)
+    hdp_start.shares(elog, log_weight, cut, share)
 
     def work(start: int, stop: int) -> None:
-        hdp_local.likely_topics(docs.indptr, local, docs.counts, share, topics, tokens, start, stop)
+        hdp_start.likely_topics(docs.indptr, local, docs.counts, share, topics, tokens, start, stop)
 
     map_slices(pool, work, docs.n_docs)
     return topics, tokens
@@ -104,7 +104,7 @@ def start_phi(
     phi = np.empty((len(local), doc_truncation))
 
     def work(start: int, stop: int) -> None:
-        hdp_local.greedy_phi(
+        hdp_start.greedy_phi(
             docs.indptr, local, docs.counts, elog, topics, tokens, phi, start, stop, cut
         )
 

@@ -19,13 +19,10 @@ from scipy.special import digamma
 
 from ..corpus.corpus import Corpus
 from ..kernels import hdp_direct as kernels
+from ..kernels.dirichlet import exp_shifted
 from ..kernels.jit import F64, I32, I64
 from ..snapshot import Event
-from .hdp_direct import (
-    Block,
-    DirectFit,
-    Local,
-)
+from .hdp_direct import Block, DirectFit, Local, document_sums
 
 SAMPLE_DOCS = 300
 """Documents from which the parts of a split are made."""
@@ -67,6 +64,9 @@ class Part:
     """float64 (J,)."""
     entropy: float
     """Gain of entropy."""
+    log_share: F64
+    """float64 (J,): as of a block, also `held`."""
+    held: F64
 
 
 @dataclass(eq=False)
@@ -79,6 +79,8 @@ class Split:
     share: F64
     """float64 (J,): shares in the topic's weight."""
     parts: list[Part] = field(default_factory=list)
+    stats: F64 = field(default_factory=lambda: np.zeros((0, 0)))
+    """float64 (V, J): the sum over the parts."""
 
 
 @dataclass(eq=False)
@@ -112,6 +114,8 @@ class Moves:
     pairs: list[tuple[int, int]] = field(default_factory=list)
     losses: list[F64] = field(default_factory=list)
     """Per block, float64 (pairs,): loss of entropy."""
+    pair_sums: list[tuple[F64, F64]] = field(default_factory=list)
+    """Per block, float64 (pairs,) each: `log_share` and `held` of the two topics as one."""
     trial: Trial | None = None
     last_trial: str = "delete"
     """The kind of the trial before; the kinds take turns."""
@@ -131,13 +135,20 @@ def follow(
     for sample in moves.samples:
         _sample(sample, place[sample.topic], docs, block, found)
     for split in moves.splits:
-        split.parts.append(_split_block(split, place[split.topic], fit.lam.eta, block, found))
+        if not split.parts:
+            split.stats = np.zeros_like(split.excess)
+        part = _split_block(split, place[split.topic], fit.lam.eta, block, found)
+        split.parts.append(part)
+        split.stats[block.words] += part.stats
     pairs = np.array([[place[a], place[b]] for a, b in moves.pairs], np.int64).reshape(-1, 2)
     moves.losses.append(
         kernels.pair_losses(
             found.indptr, found.local, found.ratio, found.theta_factor, found.word_factor, pairs
         )
     )
+    a, b = pairs.T
+    both, prior = block.theta[:, a] + block.theta[:, b], block.prior[a] + block.prior[b]
+    moves.pair_sums.append(document_sums(both, prior, block.prior.sum() + block.lengths))
 
 
 def _tokens(found: Local, topic: int) -> F64:
@@ -162,8 +173,12 @@ def _sample(sample: Sample, topic: int, docs: Corpus, block: Block, found: Local
     sample.tokens = np.concatenate((sample.tokens, tokens[entries]))
 
 
-def expected_log(excess: F64, eta: float, n_words: int, total: F64) -> F64:
-    return np.asarray(digamma(eta + excess) - digamma(n_words * eta + total))
+def word_factors(excess: F64, eta: float, n_words: int, total: F64) -> F64:
+    """exp E ln beta, each row over its largest, of J topics: float64 (W, J) from `excess` (W, J),
+    lam - eta at these words, and its `total` (J,) over all words."""
+    elog = np.asarray(digamma(eta + excess) - digamma(n_words * eta + total))
+    factors, _ = exp_shifted(elog, kernels.FLOOR)
+    return factors
 
 
 def _split_block(split: Split, topic: int, eta: float, block: Block, found: Local) -> Part:
@@ -172,11 +187,12 @@ def _split_block(split: Split, topic: int, eta: float, block: Block, found: Loca
     theta = np.empty((len(block.lengths), n_parts))
     stats = np.zeros((len(block.words), n_parts))
     n_words, total = split.excess.shape[0], split.excess.sum(axis=0)
-    elog = expected_log(split.excess[block.words], eta, n_words, total)
+    factors = word_factors(split.excess[block.words], eta, n_words, total)
     gain = kernels.split_documents(
-        found.indptr, found.local, _tokens(found, topic), elog, prior, RESTRICTED, theta, stats
+        found.indptr, found.local, _tokens(found, topic), factors, prior, RESTRICTED, theta, stats
     )
-    return Part(stats, theta, prior, gain)
+    sums = document_sums(theta, prior, block.prior.sum() + block.lengths)
+    return Part(stats, theta, prior, gain, *sums)
 
 
 def refuse(moves: Moves, kind: str, topics: tuple[int, ...]) -> None:

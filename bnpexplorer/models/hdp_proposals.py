@@ -16,7 +16,7 @@ from .direct_sticks import sticks_of, weights_of
 from .dirichlet import Dirichlets
 from .hdp import HDP
 from .hdp_direct import DirectFit
-from .hdp_moves import RESTRICTED, Moves, Sample, Split, Trial, expected_log, refuse
+from .hdp_moves import RESTRICTED, Moves, Sample, Split, Trial, refuse, word_factors
 from .start import cluster_tokens
 
 
@@ -122,6 +122,8 @@ def make_split(
     counts = counts[np.flatnonzero(lengths)].tocsr()
     if counts.shape[0] < 2:
         return None
+    words = np.flatnonzero(counts.getnnz(axis=0))
+    counts = counts[:, words].tocsr()
     excess = cluster_tokens(counts, n_parts, rng)
     excess = np.ascontiguousarray(excess[excess.sum(axis=1) > 0.0].T)
     if excess.shape[1] < 2:
@@ -132,15 +134,17 @@ def make_split(
     for _ in range(RESTRICTED):
         total = excess.sum(axis=0)
         share = (total + 1.0) / (total + 1.0).sum()
-        elog = expected_log(excess, fit.lam.eta, n_words, total)
+        factors = word_factors(excess, fit.lam.eta, n_words, total)
         theta = np.empty((counts.shape[0], len(share)))
         excess = np.zeros_like(excess)
         kernels.split_documents(
-            indptr, word_ids, counts.data, elog, prior * share, RESTRICTED, theta, excess
+            indptr, word_ids, counts.data, factors, prior * share, RESTRICTED, theta, excess
         )
     total = excess.sum(axis=0)
     share = (total + 1.0) / (total + 1.0).sum()
-    return Split(sample.topic, excess * (fit.lam.size[topic] / total.sum()), share)
+    scaled = np.zeros((n_words, len(share)))
+    scaled[words] = excess * (fit.lam.size[topic] / total.sum())
+    return Split(sample.topic, scaled, share)
 
 
 def _likely_pairs(

@@ -1,0 +1,77 @@
+"""The greedy start of a document's local step: which topics it expects, and a stick for each.
+
+S documents, U entries (document, word), W distinct words of the batch, K topics, T document sticks,
+M likely topics of a document. `local` holds places among the W words.
+"""
+
+import numpy as np
+
+from .hdp_local import update_tokens
+from .jit import F64, I32, I64, kernel
+from .vectors import softmax
+
+
+@kernel
+def shares(elog: F64, log_weight: F64, cut: float, out: F64) -> None:
+    """Each word's responsibilities of the topics, proportional to exp(E ln pi + E ln beta), into
+    `out` (W, K)."""
+    logs = np.empty(log_weight.size)
+    for w in range(elog.shape[0]):
+        for k in range(log_weight.size):
+            logs[k] = elog[w, k] + log_weight[k]
+        softmax(logs, cut, out[w])
+
+
+@kernel
+def likely_topics(
+    indptr: I64, local: I32, counts: I32, share: F64, topics: I64, tokens: F64,
+    start: int, stop: int,
+) -> None:  # fmt: skip
+    """The topics of which a document expects the most tokens, and how many: `topics` and `tokens`
+    (S, M), most first, ties by number. `share` (W, K) holds the responsibilities of `shares`."""
+    n_topics, n_likely = share.shape[1], topics.shape[1]
+    expected = np.empty(n_topics)
+    for d in range(start, stop):
+        expected[:] = 0.0
+        for j in range(indptr[d], indptr[d + 1]):
+            row, count = share[local[j]], float(counts[j])
+            for k in range(n_topics):
+                expected[k] += count * row[k]
+        for m in range(n_likely):
+            best = 0
+            for k in range(1, n_topics):
+                if expected[k] > expected[best]:
+                    best = k
+            topics[d, m], tokens[d, m] = best, expected[best]
+            expected[best] = -1.0
+
+
+@kernel
+def greedy_phi(
+    indptr: I64, local: I32, counts: I32, elog: F64, topics: I64, tokens: F64, phi: F64,
+    start: int, stop: int, cut: float,
+) -> None:  # fmt: skip
+    """Asymmetric start of `phi` (U, T): stick i holds the document's i-th most expected topic.
+
+    A topic that expects less than one token gets no stick, unless it is the first. `elog` is
+    E ln beta (W, K), `topics` and `tokens` (S, M) are those of `likely_topics`.
+    """
+    n_sticks = phi.shape[1]
+    longest = 0
+    for d in range(start, stop):
+        longest = max(longest, indptr[d + 1] - indptr[d])
+    every, rows = np.arange(n_sticks), np.empty((n_sticks, longest))
+    tallies, scratch = np.empty(longest), np.empty((3, longest))
+    for d in range(start, stop):
+        first, last = indptr[d], indptr[d + 1]
+        n_chosen = 1
+        while n_chosen < min(n_sticks, topics.shape[1]) and tokens[d, n_chosen] >= 1.0:
+            n_chosen += 1
+        for j in range(last - first):
+            tallies[j] = counts[first + j]
+            for i in range(n_chosen):
+                rows[i, j] = elog[local[first + j], topics[d, i]]
+        update_tokens(tallies[: last - first], every[:n_chosen], rows, cut, scratch)
+        for j in range(last - first):
+            for i in range(n_sticks):
+                phi[first + j, i] = rows[i, j] if i < n_chosen else 0.0

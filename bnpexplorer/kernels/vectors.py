@@ -1,0 +1,116 @@
+"""Sums and probabilities of a document's topics and sticks, in loops that vectorise.
+
+Sums are split into four, always in the same way, so that they are fast and the same everywhere.
+"""
+
+import math
+
+from .jit import F64, I64, kernel
+
+
+@kernel
+def largest(values: F64) -> float:
+    """The maximum, with four running maxima that a processor can take at once."""
+    m0, m1, m2, m3 = values[0], values[0], values[0], values[0]
+    for k in range(0, values.size - 3, 4):
+        m0, m1 = max(m0, values[k]), max(m1, values[k + 1])
+        m2, m3 = max(m2, values[k + 2]), max(m3, values[k + 3])
+    for k in range(values.size - values.size % 4, values.size):
+        m0 = max(m0, values[k])
+    top: float = max(max(m0, m1), max(m2, m3))
+    return top
+
+
+@kernel
+def dot(a: F64, b: F64) -> float:
+    """Inner product, with four running sums."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    for k in range(0, a.size - 3, 4):
+        s0 += a[k] * b[k]
+        s1 += a[k + 1] * b[k + 1]
+        s2 += a[k + 2] * b[k + 2]
+        s3 += a[k + 3] * b[k + 3]
+    for k in range(a.size - a.size % 4, a.size):
+        s0 += a[k] * b[k]
+    return (s0 + s1) + (s2 + s3)
+
+
+@kernel
+def add_rows(weights: F64, rows: F64, out: F64, places: I64, amounts: F64) -> None:
+    """`out` += sum_q weights[q] rows[q, :out.size] over the positive weights.
+
+    Four rows at a time, since the loop is bound by reading and writing `out`. `places` and
+    `amounts`, longer than `weights`, are scratch.
+    """
+    n, n_rows = out.size, 0
+    for q in range(weights.size):
+        places[n_rows], amounts[n_rows] = q, weights[q]
+        n_rows += weights[q] > 0.0
+    in_fours = n_rows - n_rows % 4
+    for s in range(0, in_fours, 4):
+        w0, w1, w2, w3 = amounts[s], amounts[s + 1], amounts[s + 2], amounts[s + 3]
+        r0, r1 = rows[places[s]], rows[places[s + 1]]
+        r2, r3 = rows[places[s + 2]], rows[places[s + 3]]
+        for i in range(n):
+            out[i] += (w0 * r0[i] + w1 * r1[i]) + (w2 * r2[i] + w3 * r3[i])
+    for s in range(in_fours, n_rows):
+        w0, r0 = amounts[s], rows[places[s]]
+        for i in range(n):
+            out[i] += w0 * r0[i]
+
+
+@kernel
+def exp_not_positive(logs: F64, shift: float, cut: float, out: F64) -> None:
+    """exp(logs - shift) for logs <= shift, 0 where that lies below exp(-cut).
+
+    `out` must not be `logs`: the compiler then falls back to one number at a time. Up to cut = 32
+    by the Taylor series of exp(x / 64) and six squarings, which compile to vector instructions
+    where a call of exp does not: five times faster, relative error below 1e-13.
+    """
+    if cut > 32.0:
+        for k in range(logs.size):
+            out[k] = math.exp(logs[k] - shift) if logs[k] - shift >= -cut else 0.0
+        return
+    for k in range(logs.size):
+        x = logs[k] - shift
+        y = max(x, -32.0) * (1 / 64)
+        p = 1.0 + y * (1 / 13)
+        p = 1.0 + y * (1 / 12) * p
+        p = 1.0 + y * (1 / 11) * p
+        p = 1.0 + y * (1 / 10) * p
+        p = 1.0 + y * (1 / 9) * p
+        p = 1.0 + y * (1 / 8) * p
+        p = 1.0 + y * (1 / 7) * p
+        p = 1.0 + y * (1 / 6) * p
+        p = 1.0 + y * (1 / 5) * p
+        p = 1.0 + y * (1 / 4) * p
+        p = 1.0 + y * (1 / 3) * p
+        p = 1.0 + y * (1 / 2) * p
+        p = 1.0 + y * p
+        p *= p
+        p *= p
+        p *= p
+        p *= p
+        p *= p
+        p *= p
+        out[k] = p if x >= -cut else 0.0
+
+
+@kernel
+def softmax(logs: F64, cut: float, out: F64) -> float:
+    """Probabilities proportional to exp(`logs`), what lies `cut` below the largest at 0.
+
+    Returns the logarithm of the sum of the exponentials that were kept.
+    """
+    top = largest(logs)
+    exp_not_positive(logs, top, cut, out)
+    t0, t1, t2, t3 = 0.0, 0.0, 0.0, 0.0
+    for k in range(0, out.size - 3, 4):
+        t0, t1, t2, t3 = t0 + out[k], t1 + out[k + 1], t2 + out[k + 2], t3 + out[k + 3]
+    for k in range(out.size - out.size % 4, out.size):
+        t0 += out[k]
+    total = (t0 + t1) + (t2 + t3)
+    inverse = 1.0 / total
+    for k in range(out.size):
+        out[k] *= inverse
+    return top + math.log(total)
