@@ -23,14 +23,15 @@ from playwright.sync_api import Page, sync_playwright
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.claims.reading import listed
 from bnpexplorer.corpus import Corpus
+from bnpexplorer.plots.claims import HEIGHT
 
 from .compare import chosen_corpus, machine
 
 HERE = Path(__file__).parent
 DEFAULT_CORPUS = "sample:sotu"
-DRAW = """async (figure) => {
+DRAW = """async ([figure, height]) => {
   const { data, layout } = JSON.parse(figure);
-  return await Plotly.toImage({ data, layout }, { format: "svg", width: 560, height: 300 });
+  return await Plotly.toImage({ data, layout }, { format: "svg", width: 560, height });
 }"""
 SVG = "data:image/svg+xml,"
 
@@ -57,7 +58,7 @@ def draw(page: Page, figure: go.Figure, path: Path) -> None:
     from urllib.parse import unquote
 
     figure.update_layout(paper_bgcolor="#FFFFFF")
-    address = page.evaluate(DRAW, figure.to_json(validate=False))
+    address = page.evaluate(DRAW, [figure.to_json(validate=False), HEIGHT])
     if address.startswith(SVG):
         text = unquote(address.removeprefix(SVG))
     else:

@@ -96,10 +96,10 @@ def _verdict(findings: Findings) -> Verdict:
         shrinks.append(float(-_growth(truncated[seed], places)))
     return judged(
         (better, steadier, grows, shrinks),
-        f"Over all batch sizes the truncation-free method predicts words "
-        f"{mean(better):+.3f} better (by seed: {listed(better)}); its scores spread "
-        f"{mean(steadier):+.3f} less over batch sizes; it changed its number of components by "
-        f"{mean(grows):+.1f} on the way, the truncated one by {-mean(shrinks):+.1f}.",
+        f"On average over batch sizes the truncation-free method stands {mean(better):+.3f} from "
+        f"the truncated one (by seed: {listed(better)}); its scores spread {mean(steadier):+.3f} "
+        f"less over batch sizes; its number of components changed by {mean(grows):+.1f} on the "
+        f"way, that of the truncated one by {-mean(shrinks):+.1f}.",
     )
 
 

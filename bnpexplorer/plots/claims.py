@@ -20,8 +20,8 @@ from .style import (
     with_alpha,
 )
 
-HEIGHT = 340
-"""Of every figure of a claim, in pixels."""
+HEIGHT = 400
+"""Of every figure of a claim, in pixels: the names of nine lines find room."""
 ROW = 16
 """Letters in a row of a line's name; longer names go on below."""
 
