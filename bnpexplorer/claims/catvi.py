@@ -100,8 +100,9 @@ def _words_verdict(findings: Findings) -> Verdict:
     ]
     return judged(
         (fewer,),
-        f"Among its ten heaviest topics CATVI has {mean(fewer):+.1f} pairs of near-duplicates "
-        f"fewer than online HDP (by seed: {', '.join(f'{n:+.0f}' for n in fewer)}).",
+        f"Among its ten heaviest topics CATVI has {abs(mean(fewer)):.1f} pairs of near-duplicates "
+        f"{'fewer' if mean(fewer) >= 0 else 'more'} than online HDP (fewer by seed: "
+        f"{', '.join(f'{n:+.0f}' for n in fewer)}).",
     )
 
 
