@@ -2,3 +2,7 @@
 
 Pure functions of published topics, frames and documents; nothing here can change a fit.
 """
+
+from .proportions import doc_topic
+
+__all__ = ["doc_topic"]

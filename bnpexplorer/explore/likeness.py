@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
 
-from ..kernels.jit import F64
+from ..kernels.jit import F32, F64
 
 TINY = np.float32(1e-37)
+BLOCK = 2048
+"""Words compared at once, so that what is at hand stays in the processor's cache."""
 CLOSE = 0.5
 """Two topics nearer than this (Jensen-Shannon distance) are near-duplicates."""
 SHARED = 5
@@ -25,20 +27,21 @@ def jensen_shannon(topic_word: npt.NDArray[Any]) -> F64:
     precision: distances are exact to about 0.001.
     """
     rows = np.asarray(topic_word, np.float32)
-    own = _entropy(rows)
     divergence = np.zeros((len(rows), len(rows)))
-    for k in range(len(rows) - 1):
-        middle = (rows[k + 1 :] + rows[k]) * np.float32(0.5)
-        divergence[k, k + 1 :] = _entropy(middle) - 0.5 * (own[k + 1 :] + own[k])
+    for start in range(0, rows.shape[1], BLOCK):
+        part = np.ascontiguousarray(rows[:, start : start + BLOCK])
+        own = _entropy(part)
+        for k in range(len(part) - 1):
+            middle = (part[k + 1 :] + part[k]) * np.float32(0.5)
+            divergence[k, k + 1 :] += _entropy(middle) - 0.5 * (own[k + 1 :] + own[k])
     divergence = np.clip(divergence + divergence.T, 0.0, 1.0)
     return np.asarray(np.sqrt(divergence))
 
 
-def _entropy(rows: npt.NDArray[np.float32]) -> F64:
+def _entropy(rows: F32) -> F64:
     """-sum_w p_w log2 p_w of every row, float64."""
     logs = np.log2(np.maximum(rows, TINY))
-    logs *= rows
-    return np.asarray(-logs.sum(axis=1, dtype=np.float64))
+    return np.asarray(-np.einsum("kw,kw->k", logs, rows), np.float64)
 
 
 @dataclass(frozen=True, eq=False)
