@@ -1,6 +1,6 @@
 """Topics as figures: the map, the words of a topic, the topics of a word."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 import numpy as np
@@ -32,30 +32,33 @@ def map_figure(
     share: F64,
     words: Sequence[str],
     chosen: int,
-    name: Name,
+    names: Mapping[int, str],
     dark: bool,
     size: int = 14,
     n_named: int = 12,
 ) -> go.Figure:
-    """Topics in the plane, areas by share; the chosen one has a ring, the largest have names.
+    """Topics in the plane, areas by share; the chosen one has a ring, the largest have labels.
 
-    `ids` (K,) identities, `places` (K, 2), `share` (K,), `words` (K,) for the hover.
+    A label is the name that a person gave, or the identity. `ids` (K,) identities, `places` (K, 2),
+    `share` (K,), `words` (K,) for the hover.
     """
     figure = base_figure(dark, size=size)
     largest = float(share.max(initial=0.0)) or 1.0
     order = np.argsort(-share, kind="stable")  # small ones are drawn over large ones
-    named = {ids[k] for k in order[:n_named]} | {chosen}
-    names = [name(i) for i in ids]
+    named = {ids[k] for k in order[:n_named]} | {chosen} | set(names)
+    labels = [names.get(i, str(i)) for i in ids]
     figure.add_scatter(
         x=places[order, 0],
         y=places[order, 1],
         mode="markers+text",
-        text=[short(names[k], 16) if ids[k] in named else "" for k in order],
-        textposition=[_inside(share[k] / largest, names[k]) for k in order],
+        text=[short(labels[k], 16) if ids[k] in named else "" for k in order],
+        textposition=[_inside(share[k] / largest, labels[k]) for k in order],
         textfont={"color": INK[dark], "size": size - 1},
         customdata=[int(ids[k]) for k in order],
         hovertext=[
-            f"<b>{short(names[k], 40)}</b>, {share[k]:.1%}<br>{short(words[k], 90)}" for k in order
+            f"<b>{short(names.get(ids[k], f'topic {ids[k]}'), 40)}</b>, {share[k]:.1%}<br>"
+            f"{short(words[k], 90)}"
+            for k in order
         ],
         hoverinfo="text",
         cliponaxis=False,
@@ -124,7 +127,8 @@ def word_topics_figure(
     figure.add_bar(
         x=share, y=np.arange(len(ids)), orientation="h", customdata=[int(i) for i in ids],
         marker={"color": [topic_colour(i, dark) for i in ids]}, width=0.62,
-        text=[f"{s:.0%}" for s in share], textposition="outside", cliponaxis=False,
+        text=[f"{s:.0%}" if s >= 0.095 else f"{s:.1%}" for s in share],
+        textposition="outside", cliponaxis=False,
         hovertext=[
             f"<b>{short(name(i), 40)}</b><br>{s:.1%} of the word<br>{p:.3%} of the topic"
             for i, s, p in zip(ids, share, inside, strict=True)

@@ -154,7 +154,8 @@ def prevalence_figure(
         yaxis2={
             "domain": [0.0, 0.16], "title": {"text": "documents", "font": {"size": size - 2}},
             "gridcolor": "rgba(0,0,0,0)", "tickfont": {"color": QUIET[dark], "size": size - 2},
-            "nticks": 3, "anchor": "x", "automargin": True, "rangemode": "tozero",
+            "nticks": 3, "anchor": "x", "zeroline": False, "automargin": True,
+            "rangemode": "tozero",
         },
         xaxis={"anchor": "y2", "type": "date"},
     )  # fmt: skip
@@ -167,7 +168,7 @@ def correlation_figure(
 ) -> go.Figure:
     """A square of correlations between topics, in the order given; `customdata` is the row's."""
     figure = base_figure(dark, size=size)
-    names = [short(name(i), 18) for i in ids]
+    names = [short(name(i), 22) for i in ids]
     values = correlation.copy()
     np.fill_diagonal(values, np.nan)
     reach = max(float(np.nanmax(np.abs(values), initial=0.05)), 0.05) if len(ids) > 1 else 1.0
@@ -177,11 +178,16 @@ def correlation_figure(
         customdata=[[int(i)] * len(ids) for i in ids], hoverongaps=False, xgap=1, ygap=1,
         hovertext=[[f"{a}<br>{b}<br>{v:+.2f}" for b, v in zip(names, row, strict=True)]
                    for a, row in zip(names, values, strict=True)], hoverinfo="text",
-        colorbar={"thickness": 10, "tickformat": "+.1f", "outlinewidth": 0, "len": 0.6,
-                  "tickfont": {"color": QUIET[dark], "size": size - 2}},
+        colorbar={
+            "orientation": "h", "thickness": 10, "len": 0.5, "x": 0.0, "xanchor": "left",
+            "y": -0.01, "yanchor": "top", "tickformat": "+.1f", "nticks": 5, "outlinewidth": 0,
+            "tickfont": {"color": QUIET[dark], "size": size - 2},
+        },
     )  # fmt: skip
-    ticks = {"tickvals": list(range(len(ids))), "ticktext": names, "showgrid": False}
     figure.update_layout(hovermode="closest")
-    figure.update_xaxes(**ticks, tickangle=-60, tickfont={"size": size - 3})
-    figure.update_yaxes(**ticks, autorange="reversed", tickfont={"size": size - 3})
+    figure.update_xaxes(showticklabels=False)
+    figure.update_yaxes(
+        tickvals=list(range(len(ids))), ticktext=names, showgrid=False, autorange="reversed",
+        tickfont={"size": size - 3},
+    )  # fmt: skip
     return figure

@@ -164,3 +164,8 @@ def relabel(explored: Explored, change: Callable[[Labels], Labels]) -> None:
     entry.labels = change(entry.labels)
     with contextlib.suppress(StoreError):
         session.library().label(entry.run_id, entry.labels)
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share in words: `9.2 %`, with a space that does not break."""
+    return f"{100.0 * share:.{digits}f}\u00a0%"

@@ -22,13 +22,13 @@ from ..kernels.jit import F64
 from ..plots import topics as plots
 from ..plots.style import topic_colour
 from ..snapshot import Topics
-from .explore import Explored, relabel
+from .explore import Explored, percent, relabel
 from .figure import live_figure
 from .look import is_dark, text_size
 from .tables import read_as_table
 from .topics_words import words_of_topic
 
-MAP_HEIGHT = 470
+MAP_HEIGHT = 430
 MOST = 200
 """Topics that are compared with each other at most, the largest."""
 
@@ -81,13 +81,14 @@ def topic_field(explored: Explored, ids: Sequence[int], label: str = "Topic") ->
     key = f"topics-topic-{explored.run_id}"
     st.session_state[key] = chosen_topic(explored, ids)
     topic = st.selectbox(
-        label, list(ids), key=key, format_func=lambda i: _with_words(explored, i),
+        label, list(ids), key=key, format_func=lambda i: with_words(explored, i),
         on_change=lambda: choose_topic(explored.run_id, st.session_state[key]),
     )  # fmt: skip
     return int(topic)
 
 
-def _with_words(explored: Explored, topic: int) -> str:
+def with_words(explored: Explored, topic: int) -> str:
+    """The topic's name and its three most probable words."""
     return f"{explored.name(topic)}: {top_words(explored, topic, 3)}"
 
 
@@ -100,7 +101,7 @@ def top_words(explored: Explored, topic: int, n: int, between: str = " · ") -> 
 
 
 def topics_view(explored: Explored) -> None:
-    """Map on the left, the chosen topic on the right, all topics below."""
+    """Map and list of all topics on the left, the chosen topic on the right."""
     with_hidden = bool(st.session_state.get("topics-hidden", False))
     ids = explored.ordered(with_hidden)
     if not ids:
@@ -112,13 +113,13 @@ def topics_view(explored: Explored) -> None:
     left, right = st.columns([11, 9], gap="large")
     with left:
         _map(explored, like, ids, chosen)
+        _list(explored, like, ids, chosen)
     with right:
         topic = topic_field(explored, ids)
         _facts(explored, like, topic)
         if explored.shown.owned:
             _label_fields(explored, topic)
         words_of_topic(explored, topic)
-    _list(explored, like, ids, chosen)
 
 
 def _map(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -> None:
@@ -130,7 +131,7 @@ def _map(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) ->
     words = [top_words(explored, topic, 8) for topic in drawn]
     places = like.map.places[rows]
     figure = plots.map_figure(
-        drawn, places, share, words, chosen, explored.name, is_dark(), text_size()
+        drawn, places, share, words, chosen, explored.labels.names, is_dark(), text_size()
     )
     live_figure(
         figure, "topics-map", MAP_HEIGHT,
@@ -143,8 +144,8 @@ def _map(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) ->
     st.caption(
         f"Click a topic. Near ones use similar words; a circle's area is its share of "
         f"{explored.unit}. Jensen-Shannon distances by classical scaling: the plane shows "
-        f"{like.map.shown:.0%} of the squared distances, so look at the nearest topics named on "
-        f"the right as well. Drawn are topics that together hold 99 %.{small}"
+        f"{percent(like.map.shown, 0)} of the squared distances, so mind the nearest topics that "
+        f"are named with the details. Drawn are topics that together hold 99 %.{small}"
     )
     read_as_table(
         "topics-map",
@@ -163,7 +164,7 @@ def _map(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) ->
 
 def _facts(explored: Explored, like: Likeness, topic: int) -> None:
     """Share, coherence, and the nearest topics of the chosen one, as a sentence."""
-    facts = [f"**{explored.share[explored.row[topic]]:.1%}** of {explored.unit}"]
+    facts = [f"**{percent(explored.share[explored.row[topic]])}** of {explored.unit}"]
     value = coherence_at(explored.at, explored.topics, explored.loaded.corpus).get(topic)
     if value is not None and np.isfinite(value):
         facts.append(f"coherence {value:+.2f}".replace("-", "−"))
@@ -249,7 +250,7 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
             choose_topic(explored.run_id, ids[rows[0]])
 
     st.dataframe(
-        table.drop(columns=["identity"]).style.map(
+        table.drop(columns=["identity", "name"]).style.map(
             lambda name: f"color: {inks.get(name, 'inherit')}", subset=["topic"]
         ),
         hide_index=True,
@@ -257,11 +258,11 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
         on_select=pick,
         selection_mode="single-row",
         selection_default={"selection": {"rows": [list(ids).index(chosen)]}},
-        height=min(38 * len(ids) + 40, 430),
+        height=min(36 * len(ids) + 40, 330),
         column_config={
             "share": st.column_config.ProgressColumn(
-                f"share of {explored.unit}", format="percent", min_value=0.0,
-                max_value=float(explored.share.max(initial=0.0)) or 1.0, width="small",
+                "share", format="%.1f %%", min_value=0.0, width="small",
+                max_value=100.0 * float(explored.share.max(initial=0.0)) or 1.0,
             ),
             "coherence": st.column_config.NumberColumn(format="%.2f", width="small"),
             "topic": st.column_config.TextColumn(width="small"),
@@ -270,10 +271,19 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
         },
     )  # fmt: skip
     st.caption(
-        f"Select a row to see the topic above; click a head to sort. Near-duplicates lie nearer "
-        f"than {CLOSE} or share {SHARED} of their ten most probable words."
+        "Select a row to see the topic's details; click a head to sort. Share is that of "
+        f"{explored.unit}. "
+        f"Near-duplicates lie nearer than {CLOSE} or share {SHARED} of their ten most probable "
+        "words."
     )
-    read_as_table("topics-list", lambda: _table(explored, like, ids).drop(columns=["topic"]))
+    read_as_table(
+        "topics-list",
+        lambda: (
+            _table(explored, like, ids)
+            .drop(columns=["topic"])
+            .rename(columns={"identity": "topic", "share": "share in percent"})
+        ),
+    )
 
 
 def _table(explored: Explored, like: Likeness, ids: Sequence[int]) -> pd.DataFrame:
@@ -298,7 +308,7 @@ def _table(explored: Explored, like: Likeness, ids: Sequence[int]) -> pd.DataFra
             "identity": list(ids),
             "topic": [f"■ {explored.name(i)}" for i in ids],
             "name": [explored.name(i) for i in ids],
-            "share": [float(explored.share[explored.row[i]]) for i in ids],
+            "share": [100.0 * float(explored.share[explored.row[i]]) for i in ids],
             "words": [top_words(explored, i, 10) for i in ids],
             "coherence": [coherence.get(i, float("nan")) for i in ids],
             "remarks": remarks,

@@ -19,7 +19,7 @@ from .explore import Explored, proportions
 from .figure import live_figure
 from .look import is_dark, text_size
 from .tables import read_as_table
-from .topics import chosen_topic
+from .topics import chosen_topic, with_words
 
 MOST_LINES, MOST_SQUARES = 6, 30
 
@@ -107,20 +107,20 @@ def together_view(explored: Explored) -> None:
     order = side_by_side(part)
     ids = [ids[k] for k in order]
     part = part[np.ix_(order, order)]
-    left, right = st.columns([12, 8], gap="large")
+    left, right = st.columns([10, 10], gap="large")
     with left:
         st.markdown("## Which topics share documents")
         size = text_size()
         live_figure(
             plots.correlation_figure(ids, part, explored.name, is_dark(), size),
-            "topics-together", 300 + 11 * len(ids),
+            "topics-together", 190 + 14 * len(ids),
             "Correlations between the largest topics over documents, as a coloured square; the "
             "strongest are in the list beside it and all in the table.",
         )  # fmt: skip
         st.caption(
             f"Pearson's correlation of the proportions of the {len(ids)} largest topics over "
             f"{explored.loaded.corpus.n_docs:,} documents; topics that go together stand side by "
-            "side. Shares of a document sum to 1, so slightly negative ones mean nothing."
+            "side, columns in the order of the rows. Blue: together; orange: apart. Shares of a document sum to 1, so slightly negative ones mean nothing."
         )
         read_as_table("topics-together", lambda: _pairs(explored, ids, part))
     with right:
@@ -136,8 +136,8 @@ def _pairs(explored: Explored, ids: list[int], part: F64) -> pd.DataFrame:
     first, second = np.triu_indices(len(ids), 1)
     table = pd.DataFrame(
         {
-            "one": [explored.name(ids[k]) for k in first],
-            "other": [explored.name(ids[k]) for k in second],
+            "one": [with_words(explored, ids[k]) for k in first],
+            "other": [with_words(explored, ids[k]) for k in second],
             "correlation": part[first, second],
         }
     )

@@ -10,7 +10,7 @@ from ..explore.through import Moment, largest_at_some_time, marks, moments, shar
 from ..plots import topics_over as plots
 from ..plots.style import topic_colour
 from ..snapshot import Frame
-from .explore import Explored
+from .explore import Explored, percent
 from .figure import live_figure
 from .html import CSS
 from .look import is_dark, text_size
@@ -22,7 +22,7 @@ N_BANDS, N_ROWS, N_WORDS, N_MOMENTS = 14, 12, 10, 6
 TABLE_CSS = """<style>
 .bnp-moments { overflow-x: auto; }
 .bnp-moments table { border-collapse: collapse; width: 100%; }
-.bnp-moments th, .bnp-moments td { border: 0; padding: .14rem 1rem .14rem 0; text-align: left;
+.bnp-moments th, .bnp-moments td { border: 0; padding: .14rem .8rem .14rem 0; text-align: left;
   white-space: nowrap; }
 .bnp-moments th { font-weight: 600; padding-bottom: .35rem; }
 .bnp-moments th span { display: block; font-weight: 400; opacity: .72; font-size: .85rem; }
@@ -46,7 +46,7 @@ def run_view(explored: Explored) -> None:
         help="Drag, or use the arrow keys; the dotted line in the figure follows.",
     )  # fmt: skip
     _river(explored, frames, at)
-    left, right = st.columns([11, 9], gap="large")
+    left, right = st.columns([9, 11], gap="large")
     with left:
         _who_is_there(explored, frames, at)
     with right:
@@ -75,8 +75,8 @@ def _river(explored: Explored, frames: Sequence[Frame], at: int) -> None:
     n_born = sum(m.born for m in found)
     st.caption(
         f"The {len(topics)} topics that were largest at some time, the oldest at the bottom; grey "
-        f"is the rest. ▲ born, ▼ gone: {n_born:,} births and {len(found) - n_born:,} ends in all. "
-        "Look for bands that split the one below, and for those that dry up."
+        f"is the rest. △ born, ▽ gone: {n_born:,} births and {len(found) - n_born:,} ends in all. "
+        "Look for a band that opens while its neighbour narrows, and for those that dry up."
     )
     read_as_table(
         "topics-river",
@@ -199,7 +199,9 @@ def moments_table(explored: Explored, found: Sequence[Moment]) -> str:
     heads, columns = [], []
     for i, moment in enumerate(found):
         known = set(found[i - 1].words) if i else None
-        heads.append(f'<th scope="col">{moment.docs_seen:,}<span>{moment.share:.1%}</span></th>')
+        heads.append(
+            f'<th scope="col">{moment.docs_seen:,}<span>{percent(moment.share)}</span></th>'
+        )
         columns.append(_marked(explored, moment.words, known))
     rows = "".join(
         "<tr>" + "".join(f"<td>{column[r]}</td>" for column in columns) + "</tr>"

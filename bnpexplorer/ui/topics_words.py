@@ -52,9 +52,8 @@ def words_of_topic(explored: Explored, topic: int) -> None:
         on_click=_pick,
     )  # fmt: skip
     st.caption("Bar: probability in this topic. Upright line: share of all texts.")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        read_as_table("topics-words", lambda: _word_table(explored, topic, weight))
     word_actions(explored, words)
+    read_as_table("topics-words", lambda: _word_table(explored, topic, weight))
 
 
 def _word_table(explored: Explored, topic: int, weight: float) -> pd.DataFrame:
@@ -80,11 +79,11 @@ def word_actions(explored: Explored, words: list[str]) -> None:
     chosen = st.session_state.get("explored-word")
     key = "topics-word"
     st.session_state[key] = chosen if chosen in words else None
+    word = st.selectbox(
+        "Word", words, index=None, key=key, placeholder="click a bar, or choose here",
+        on_change=lambda: _pick(st.session_state[key]),
+    )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        word = st.selectbox(
-            "Word", words, index=None, key=key, placeholder="click a bar, or choose here",
-            on_change=lambda: _pick(st.session_state[key]), width=230,
-        )  # fmt: skip
         st.button(
             "Find it elsewhere", icon=":material/search:", key="topics-elsewhere",
             disabled=word is None, on_click=find_elsewhere, args=(word,),
