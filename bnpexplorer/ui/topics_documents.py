@@ -119,8 +119,9 @@ def together_view(explored: Explored) -> None:
         )  # fmt: skip
         st.caption(
             f"Pearson's correlation of the proportions of the {len(ids)} largest topics over "
-            f"{explored.loaded.corpus.n_docs:,} documents; topics that go together stand side by "
-            "side, columns in the order of the rows. Blue: together; orange: apart. Shares of a document sum to 1, so slightly negative ones mean nothing."
+            f"{explored.loaded.corpus.n_docs:,} documents. Topics that go together stand side by "
+            "side; columns are in the order of the rows. Blue: together; orange: apart. Shares of "
+            "a document sum to 1, so slightly negative ones mean nothing."
         )
         read_as_table("topics-together", lambda: _pairs(explored, ids, part))
     with right:

@@ -10,7 +10,14 @@ from .test_every_page import check
 
 pytestmark = pytest.mark.browser
 
-FIGURES = {"Topics": 2, "Find a word": 1, "Through the run": 1, "Over time": 1, "Together": 1}
+VIEWS = {
+    "Topics": ("topics-map", 2),
+    "Find a word": ("topics-of-word", 1),
+    "Through the run": ("topics-river", 1),
+    "Over time": ("topics-prevalence", 1),
+    "Together": ("topics-together", 1),
+}
+"""View -> its main figure, and how many figures it has."""
 SMALLEST = """node => {
   const trace = node._fullData[0], sizes = trace.marker.size;
   const k = sizes.indexOf(Math.min(...sizes));
@@ -37,13 +44,15 @@ def turn_to(tab, view):
 def test_every_view(open_tab, width, scheme):
     tab = open_tab(width, scheme)
     learn(tab)
-    for view, n_figures in FIGURES.items():
+    for view, (key, n_figures) in VIEWS.items():
         turn_to(tab, view)
         if view == "Find a word":
             field = tab.page.get_by_label("Search the vocabulary")
             field.fill("a")
             field.press("Enter")
             tab.settled()
+        expect(tab.figure(key).locator('svg[role="img"]')).to_have_count(1)
+        tab.settled()
         check(tab, view, n_figures)
 
 
