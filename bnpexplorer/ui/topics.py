@@ -22,10 +22,18 @@ from ..kernels.jit import F64
 from ..plots import topics as plots
 from ..plots.style import topic_colour
 from ..snapshot import Topics
-from .explore import Explored, percent, relabel
+from .explore import Explored, percent
 from .figure import live_figure
 from .look import is_dark, text_size
 from .tables import read_as_table
+from .topics_choice import (
+    choose_topic,
+    chosen_topic,
+    label_fields,
+    plain,
+    top_words,
+    topic_field,
+)
 from .topics_words import words_of_topic
 
 MAP_HEIGHT = 430
@@ -61,42 +69,6 @@ def coherence_at(at: tuple[str, int], _topics: Topics, _corpus: Corpus) -> dict[
     return dict(zip(_topics.topic_ids[rows].tolist(), values.tolist(), strict=True))
 
 
-# ---- the chosen topic ----------------------------------------------------------------------------
-
-
-def choose_topic(run_id: str, topic: int) -> None:
-    """From now on this topic's details are shown; the list is drawn anew with its row marked."""
-    st.session_state.setdefault("explored-topic", {})[run_id] = int(topic)
-    st.session_state["topics-list"] = st.session_state.get("topics-list", 0) + 1
-
-
-def chosen_topic(explored: Explored, ids: Sequence[int]) -> int:
-    """The topic whose details are shown: the one that was chosen, else the first."""
-    chosen = st.session_state.get("explored-topic", {}).get(explored.run_id)
-    return int(chosen) if chosen in explored.row and chosen in set(ids) else ids[0]
-
-
-def topic_field(explored: Explored, ids: Sequence[int], label: str = "Topic") -> int:
-    """A field that shows the chosen topic and lets another be chosen."""
-    key = f"topics-topic-{explored.run_id}"
-    st.session_state[key] = chosen_topic(explored, ids)
-    topic = st.selectbox(
-        label, list(ids), key=key, format_func=lambda i: with_words(explored, i),
-        on_change=lambda: choose_topic(explored.run_id, st.session_state[key]),
-    )  # fmt: skip
-    return int(topic)
-
-
-def with_words(explored: Explored, topic: int) -> str:
-    """The topic's name and its three most probable words."""
-    return f"{explored.name(topic)}: {top_words(explored, topic, 3)}"
-
-
-def top_words(explored: Explored, topic: int, n: int, between: str = " · ") -> str:
-    words = heaviest_words(explored.topics, explored.row[topic], n)
-    return between.join(explored.vocab[w] for w in words)
-
-
 # ---- the view ------------------------------------------------------------------------------------
 
 
@@ -118,7 +90,7 @@ def topics_view(explored: Explored) -> None:
         topic = topic_field(explored, ids)
         _facts(explored, like, topic)
         if explored.shown.owned:
-            _label_fields(explored, topic)
+            label_fields(explored, topic)
         words_of_topic(explored, topic)
 
 
@@ -176,7 +148,7 @@ def _facts(explored: Explored, like: Likeness, topic: int) -> None:
             f"{explored.name(like.ids[j])} ({like.distances[k, j]:.2f})" for j in order
         )
         if near:
-            facts.append(f"nearest {_plain(near)}")
+            facts.append(f"nearest {plain(near)}")
     st.markdown(
         " · ".join(facts),
         help="Coherence: mean NPMI of the ten most probable words over all documents, from −1 to "
@@ -186,48 +158,9 @@ def _facts(explored: Explored, like: Likeness, topic: int) -> None:
     for pair in twins[:3]:
         other = like.ids[pair.second if like.ids[pair.first] == topic else pair.first]
         st.caption(
-            f"Near-duplicate of {_plain(explored.name(other))}: distance {pair.distance:.2f}, "
+            f"Near-duplicate of {plain(explored.name(other))}: distance {pair.distance:.2f}, "
             f"{pair.shared} of ten words shared."
         )
-
-
-def _plain(text: str) -> str:
-    """A person's words as they stand, nothing of them taken for Markdown."""
-    return "".join(f"\\{c}" if c in r"\`*_{}[]()#+-.!|<>~$:" else c for c in text)
-
-
-def _label_fields(explored: Explored, topic: int) -> None:
-    """Name, pin and hide; what the owner says goes with the topic through the run."""
-    at = f"{explored.run_id}-{topic}"
-    labels = explored.labels
-    for key, value in (
-        (f"topics-name-{at}", labels.names.get(topic, "")),
-        (f"topics-pin-{at}", topic in labels.pinned),
-        (f"topics-hide-{at}", topic in labels.hidden),
-    ):
-        st.session_state[key] = value
-
-    def rename() -> None:
-        name = st.session_state[f"topics-name-{at}"]
-        relabel(explored, lambda now: now.rename(topic, name))
-        choose_topic(explored.run_id, topic)
-
-    def pin() -> None:
-        on = st.session_state[f"topics-pin-{at}"]
-        relabel(explored, lambda now: now.pin(topic, on))
-
-    def hide() -> None:
-        on = st.session_state[f"topics-hide-{at}"]
-        relabel(explored, lambda now: now.hide(topic, on))
-
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(
-            "Name", key=f"topics-name-{at}", on_change=rename, max_chars=60,
-            placeholder=f"topic {topic}",
-            help="Stays with the topic through the run, on every page; empty takes it away.",
-        )  # fmt: skip
-        st.checkbox("Pin", key=f"topics-pin-{at}", on_change=pin, help="Keep it first in lists")
-        st.checkbox("Hide", key=f"topics-hide-{at}", on_change=hide, help="Leave it off lists")
 
 
 # ---- the list ------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from .explore import Explored, proportions
 from .figure import live_figure
 from .look import is_dark, text_size
 from .tables import read_as_table
-from .topics import chosen_topic, with_words
+from .topics_choice import chosen_topic, with_words
 
 MOST_LINES, MOST_SQUARES = 6, 30
 

@@ -15,7 +15,7 @@ from .figure import live_figure
 from .html import CSS
 from .look import is_dark, text_size
 from .tables import read_as_table
-from .topics import chosen_topic
+from .topics_choice import chosen_topic
 
 N_BANDS, N_ROWS, N_WORDS, N_MOMENTS = 14, 12, 10, 6
 
