@@ -137,9 +137,9 @@ def _pairs(explored: Explored, ids: list[int], part: F64) -> pd.DataFrame:
     first, second = np.triu_indices(len(ids), 1)
     table = pd.DataFrame(
         {
+            "correlation": part[first, second],
             "one": [with_words(explored, ids[k]) for k in first],
             "other": [with_words(explored, ids[k]) for k in second],
-            "correlation": part[first, second],
         }
     )
     return table.sort_values("correlation", ascending=False, kind="stable")
