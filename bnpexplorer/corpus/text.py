@@ -106,6 +106,10 @@ class TextSettings(Settings):
         return frozenset(token for word in words for token in tokenize(preprocess(word)))
 
 
+AS_COUNTED = TextSettings(stop_words="none", min_df=0.0, max_df=1.0, max_features=0, min_tokens=1)
+"""The settings of counts, of which nothing is left out."""
+
+
 @dataclass(frozen=True, eq=False)
 class Report:
     """What became of the documents and words of a source."""
@@ -135,7 +139,7 @@ def default_settings(source: Source) -> TextSettings:
     remove their subject.
     """
     if source.counts is not None:
-        return TextSettings(stop_words="none", min_df=0.0, max_df=1.0, max_features=0, min_tokens=1)
+        return AS_COUNTED
     if source.n_docs < 100:
         return TextSettings(min_df=1, max_df=1.0, min_tokens=1)
     return TextSettings(min_df=2 if source.n_docs < 1000 else 5)

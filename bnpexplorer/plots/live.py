@@ -1,7 +1,8 @@
 """The live figures of one or more runs: held-out score, topics in use, weights, series."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
 from typing import Literal
 
 import numpy as np
@@ -34,6 +35,8 @@ class Series:
     run_id: str = ""
     unit: str = "words"
     """What topics share: words, or documents of a mixture."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Names that a person gave to topics."""
 
 
 def _x(series: Series, points: Sequence[TracePoint], axis: Axis) -> F64:
@@ -189,8 +192,9 @@ def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -
         share = np.array([_share(f.topic_ids, f.weight, int(topic)) for f in frames])
         rest -= share
         ink = topic_colour(int(topic), dark)
+        name = escape(s.names.get(int(topic), f"topic {topic}"))
         figure.add_scatter(
-            x=x, y=share, name=f"topic {topic}", mode="lines", stackgroup="all",
+            x=x, y=share, name=name, mode="lines", stackgroup="all",
             line={"width": 0.5, "color": ink}, hovertemplate="%{y:.1%}",
             fillcolor=with_alpha(ink, 0.7),
         )  # fmt: skip

@@ -50,6 +50,7 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
                 run.planned_docs,
                 shown.entry.run_id,
                 "documents" if run.method.model.name == "dpm" else "words",
+                shown.entry.labels.names,
             )
         )
     return found
@@ -181,22 +182,28 @@ def topic_list(runs: Sequence[Shown]) -> int:
     if snapshot is None or not len(snapshot.topics):
         st.caption("No topics yet: they appear here with the first mini-batch.")
         return place
+    labels_given = runs[place].entry.labels
     order = _stable_order(runs[place].entry.run_id, snapshot, background.ended)
+    order = [topic for topic in order if topic not in labels_given.hidden]
+    order.sort(key=lambda topic: topic not in labels_given.pinned)
     n = len(order) if how_many == "all" else int(how_many)
     unit = "documents" if run.method.model.name == "dpm" else "words"
     since = int(0.75 * snapshot.docs_seen)
     dark = is_dark()
     table = html.topic_table(
-        snapshot, run.corpus.vocab, order[:n], lambda k: topic_colour(k, dark), 8, since, unit
-    )
+        snapshot, run.corpus.vocab, order[:n], lambda k: topic_colour(k, dark), 8, since, unit,
+        labels_given.names,
+    )  # fmt: skip
     st.html(table)
+    n_hidden = len(labels_given.hidden & {int(i) for i in snapshot.topics.topic_ids})
+    left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
     evenness = effective_topics(snapshot.topics)
     st.caption(
         f"{labels[place]}: {topics_in_use(snapshot.topics):,} topics in use; "
         f"{topics_covering(snapshot.topics):,} hold 99 % of the {unit}, and all are as diverse as "
         f"{evenness:.0f} topics of equal size. Slanted and underlined: a word that entered the "
         f"list since {since:,} documents had been seen. Rows keep their places for "
-        f"{RESORT_SECONDS:.0f} seconds at a time; the number is the topic's identity."
+        f"{RESORT_SECONDS:.0f} seconds at a time; the number is the topic's identity.{left_off}"
     )
     return place
 

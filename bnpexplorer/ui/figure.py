@@ -7,7 +7,9 @@ is copied once into `static/`, which Streamlit serves, so that everything works 
 """
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import plotly
 import plotly.graph_objects as go
@@ -22,6 +24,7 @@ CSS = """
 .bnp-figure { width: 100%; }
 .bnp-figure .modebar { opacity: 0; transition: opacity .15s; }
 .bnp-figure:hover .modebar, .bnp-figure:focus-within .modebar { opacity: 1; }
+.bnp-clicks .nsewdrag { cursor: pointer; }
 .bnp-waiting { color: var(--st-text-color); opacity: .6; font: 14px var(--st-font); padding: 1rem; }
 """
 
@@ -77,17 +80,23 @@ function showWhole(node) {
 }
 
 export default function (component) {
-  const { data, parentElement } = component;
+  const { data, parentElement, setTriggerValue } = component;
   const node = parentElement.querySelector(".bnp-figure");
   if (!node) return;
   node.setAttribute("aria-label", data.alt);
   node.style.height = data.height + "px";
   node.bnpData = data;
+  node.bnpTell = setTriggerValue;
+  node.classList.toggle("bnp-clicks", data.clicks);
   loadPlotly(data.url)
     .then((Plotly) => {
       draw(Plotly, node);
       if (!node.bnpResize) {
         node.on("plotly_doubleclick", () => setTimeout(() => showWhole(node)));
+        node.on("plotly_click", ({ points }) => {
+          const value = points[0] && points[0].customdata;
+          if (node.bnpData.clicks && value != null) node.bnpTell("clicked", value);
+        });
         node.bnpResize = new ResizeObserver(() => {
           if (node.offsetWidth > 0 && node.data) Plotly.Plots.resize(node);
         });
@@ -139,8 +148,17 @@ def load_ahead() -> None:
         _loader(key="load-ahead", data={"url": url})
 
 
-def live_figure(figure: go.Figure, key: str, height: int, alt: str) -> None:
+def live_figure(
+    figure: go.Figure,
+    key: str,
+    height: int,
+    alt: str,
+    on_click: Callable[[Any], None] | None = None,
+) -> None:
     """Draw `figure` in place, keeping zoom over updates.
+
+    `on_click` is given the `customdata` of a point that was clicked, before the page runs again;
+    offer the same by a field as well, for those who use no mouse.
 
     `alt` describes the picture to those who cannot see it; keep it constant (numbers that change
     belong in text beside the figure). Falls back to `st.plotly_chart` where plotly.js cannot be
@@ -153,13 +171,21 @@ def live_figure(figure: go.Figure, key: str, height: int, alt: str) -> None:
         st.plotly_chart(figure, key=key, alt=alt, width="stretch", theme=None, config=config)
         return
     figure.update_layout(height=height, autosize=True)
+
+    def clicked() -> None:
+        value = st.session_state[key]["clicked"]
+        if on_click is not None and value is not None:
+            on_click(value)
+
     _component(
         key=key,
+        on_clicked_change=clicked,
         data={
             "figure": figure.to_json(validate=False),
             "height": height,
             "alt": alt,
             "url": url,
             "file": f"bnpexplorer-{key}",
+            "clicks": on_click is not None,
         },
     )

@@ -1,6 +1,6 @@
 """Small pieces of HTML that change every second; plain functions, all text escaped."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote
@@ -48,6 +48,7 @@ CSS = """<style>
 }
 </style>"""
 
+NO_NAMES: Mapping[int, str] = {}
 LINE_STYLES = ("solid", "dashed", "dotted", "dashed", "dashed", "dotted")
 
 
@@ -131,10 +132,11 @@ def topic_table(
     n_words: int,
     new_since: int,
     unit: str,
+    names: Mapping[int, str] = NO_NAMES,
 ) -> str:
     """The topics `order` (identities), one row each: share, history, top words.
 
-    `inks` gives the colour of a topic by its identity.
+    `inks` gives the colour of a topic by its identity, `names` the name that a person gave it.
 
     A word is underlined and slanted if it was not among the topic's top words when `new_since`
     documents had been seen; a topic without words then is marked as new.
@@ -154,12 +156,13 @@ def topic_table(
             fresh = before is not None and int(w) not in before
             words.append(f"<em>{text}</em>" if fresh else text)
         tag = '<span class="bnp-tag">new</span>' if before is None and new_since > 0 else ""
+        name = f"<b>{escape(names[topic])}</b> " if topic in names else ""
         rows.append(
             f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'
             f'<i style="width:{5.2 * share / largest:.2f}rem;background:{ink}"></i>'
             f"<span>{100 * share:.1f}&nbsp;%</span></div></td>"
             f'<td class="spark">{sparkline(shares_over_time(snapshot.frames, topic), ink)}</td>'
-            f'<td class="bnp-words">{"<span>·</span> ".join(words)}{tag}</td></tr>'
+            f'<td class="bnp-words">{name}{"<span>·</span> ".join(words)}{tag}</td></tr>'
         )
     head = (
         '<tr><th class="id" scope="col">topic</th>'

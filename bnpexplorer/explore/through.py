@@ -1,0 +1,91 @@
+"""Topics through a run: their shares frame by frame, births and deaths, how their words change."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..kernels.jit import F64
+from ..snapshot import Event, Frame
+
+
+def largest_at_some_time(frames: Sequence[Frame], n: int) -> list[int]:
+    """The `n` topics with the largest share at any moment, in the order of their identities."""
+    peak: dict[int, float] = {}
+    for frame in frames:
+        for topic, share in zip(frame.topic_ids.tolist(), frame.weight.tolist(), strict=True):
+            peak[topic] = max(share, peak.get(topic, 0.0))
+    return sorted(sorted(peak, key=lambda topic: (-peak[topic], topic))[:n])
+
+
+def shares_through(frames: Sequence[Frame], topics: Sequence[int]) -> F64:
+    """The share of each topic in every frame: float64 (F, K); 0 where there is none."""
+    column = {topic: k for k, topic in enumerate(topics)}
+    shares = np.zeros((len(frames), len(topics)))
+    for row, frame in zip(shares, frames, strict=True):
+        for topic, share in zip(frame.topic_ids.tolist(), frame.weight.tolist(), strict=True):
+            if topic in column:
+                row[column[topic]] = share
+    return shares
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A topic came or went."""
+
+    docs_seen: int
+    topic: int
+    born: bool
+    """False: it is gone."""
+
+
+def marks(events: Sequence[Event], from_docs: int = -1, to_docs: int | None = None) -> list[Mark]:
+    """Who came and who went after `from_docs` documents and up to `to_docs`, in order of time.
+
+    A split or a merge ends its parents and begins its children.
+    """
+    found = []
+    for event in events:
+        if event.docs_seen <= from_docs or (to_docs is not None and event.docs_seen > to_docs):
+            continue
+        found += [Mark(event.docs_seen, topic, False) for topic in event.parents]
+        found += [Mark(event.docs_seen, topic, True) for topic in event.children]
+    return found
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The words of one topic at one moment."""
+
+    docs_seen: int
+    share: float
+    words: tuple[int, ...]
+    """Most probable first."""
+    probs: tuple[float, ...]
+
+
+def moments(
+    frames: Sequence[Frame], topic: int, n_moments: int = 6, n_words: int = 10
+) -> list[Moment]:
+    """The topic's top words at up to `n_moments` moments of its life, first and last among them.
+
+    Evenly over the frames in which it exists and holds something (Wang, Paisley & Blei 2011, table
+    1, shows five).
+    """
+    alive = []
+    for frame in frames:
+        where = np.flatnonzero(frame.topic_ids == topic)
+        if len(where) and frame.weight[where[0]] > 0.0:
+            alive.append((frame, int(where[0])))
+    if not alive:
+        return []
+    chosen = np.unique(np.linspace(0, len(alive) - 1, n_moments).round().astype(int))
+    return [
+        Moment(
+            frame.docs_seen,
+            float(frame.weight[k]),
+            tuple(frame.word_ids[k, :n_words].tolist()),
+            tuple(frame.word_probs[k, :n_words].tolist()),
+        )
+        for frame, k in (alive[i] for i in chosen)
+    ]

@@ -1,0 +1,71 @@
+"""Words of topics: which are typical of one, and in which topics a word lives."""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..corpus.corpus import Corpus
+from ..kernels.jit import F64, I64
+from ..snapshot import Topics
+
+
+def overall(corpus: Corpus) -> F64:
+    """The share of every word in all tokens of the corpus: float64 (V,)."""
+    counts = np.bincount(corpus.word_ids, corpus.counts, corpus.n_words)
+    return np.asarray(counts / counts.sum())
+
+
+def relevance(probs: npt.NDArray[Any], p_word: F64, weight: float) -> F64:
+    """Relevance of every word to a topic: float64 (V,).
+
+    `weight` ln p(w | k) + (1 - `weight`) ln [p(w | k) / p(w)], Sievert & Shirley 2014, equation 1
+    (their lambda). `probs` (V,) is the topic, `p_word` (V,) the words' shares overall; a word that
+    never occurs, or has no probability in the topic, is minus infinity. Raises ValueError unless
+    `weight` lies in [0, 1].
+    """
+    if not 0.0 <= weight <= 1.0:
+        raise ValueError(f"The weight of probability must lie between 0 and 1; got {weight}.")
+    there = (p_word > 0.0) & (probs > 0.0)
+    values = np.full(len(p_word), -np.inf)
+    values[there] = np.log(probs[there].astype(np.float64)) - (1.0 - weight) * np.log(p_word[there])
+    return values
+
+
+def most_relevant(probs: npt.NDArray[Any], p_word: F64, weight: float, n: int) -> I64:
+    """The `n` most relevant words of a topic that occur at all, most relevant first."""
+    values = relevance(probs, p_word, weight)
+    order = np.argsort(-values, kind="stable")[:n]
+    return np.asarray(order[np.isfinite(values[order])])
+
+
+def shares_of_word(topics: Topics, word: int) -> F64:
+    """p(topic | word) by Bayes' rule with the topics' shares of all tokens: float64 (K,).
+
+    For mixtures the shares are those of documents. Zeros if no topic has the word.
+    """
+    joint = topics.size * topics.topic_word[:, word]
+    total = float(joint.sum())
+    return np.asarray(joint / total if total > 0.0 else joint)
+
+
+def find_words(vocab: Sequence[str], text: str, limit: int = 12) -> list[int]:
+    """Words that hold `text`, whatever the case and accents: equal ones, beginnings, the others.
+
+    Shorter ones first within each.
+    """
+    wanted = plain(text)
+    if not wanted:
+        return []
+    found = [(plain(word), w) for w, word in enumerate(vocab)]
+    found = [(word, w) for word, w in found if wanted in word]
+    found.sort(key=lambda pair: (not pair[0].startswith(wanted), len(pair[0]), pair[0]))
+    return [w for _, w in found[:limit]]
+
+
+def plain(text: str) -> str:
+    """Lower case without accents."""
+    apart = unicodedata.normalize("NFKD", text.strip().casefold())
+    return "".join(c for c in apart if not unicodedata.combining(c))

@@ -1,0 +1,147 @@
+"""Topics as figures: the map, the words of a topic, the topics of a word."""
+
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..kernels.jit import F64
+from .style import INK, base_figure, topic_colour, with_alpha
+
+Name = Callable[[int], str]
+LARGEST_MARK = 74.0
+"""Diameter of the largest topic of the map, in pixels."""
+ROW = 23
+"""Pixels that a bar takes."""
+
+
+def rows_height(n: int, size: int = 14) -> int:
+    """Height of a figure of `n` horizontal bars."""
+    return round(max(n, 1) * ROW * size / 14) + 5 * size
+
+
+def short(text: str, longest: int = 24) -> str:
+    """A name as figures write it: escaped, and cut where it is long."""
+    return escape(text if len(text) <= longest else text[: longest - 1] + "…")
+
+
+def map_figure(
+    ids: Sequence[int],
+    places: F64,
+    share: F64,
+    words: Sequence[str],
+    chosen: int,
+    names: Mapping[int, str],
+    dark: bool,
+    size: int = 14,
+    n_named: int = 12,
+) -> go.Figure:
+    """Topics in the plane, areas by share; the chosen one has a ring, the largest have labels.
+
+    A label is the name that a person gave, or the identity. `ids` (K,) identities, `places` (K, 2),
+    `share` (K,), `words` (K,) for the hover.
+    """
+    figure = base_figure(dark, size=size)
+    largest = float(share.max(initial=0.0)) or 1.0
+    order = np.argsort(-share, kind="stable")  # small ones are drawn over large ones
+    named = {ids[k] for k in order[:n_named]} | {chosen} | set(names)
+    labels = [names.get(i, str(i)) for i in ids]
+    figure.add_scatter(
+        x=places[order, 0],
+        y=places[order, 1],
+        mode="markers+text",
+        text=[short(labels[k], 16) if ids[k] in named else "" for k in order],
+        textposition=[_inside(share[k] / largest, labels[k]) for k in order],
+        textfont={"color": INK[dark], "size": size - 1},
+        customdata=[int(ids[k]) for k in order],
+        hovertext=[
+            f"<b>{short(names.get(ids[k], f'topic {ids[k]}'), 40)}</b>, {share[k]:.1%}<br>"
+            f"{short(words[k], 90)}"
+            for k in order
+        ],
+        hoverinfo="text",
+        cliponaxis=False,
+        marker={
+            "size": [max(LARGEST_MARK * np.sqrt(share[k] / largest), 7.0) for k in order],
+            "color": [with_alpha(topic_colour(ids[k], dark), 0.55) for k in order],
+            "line": {
+                "width": [3.0 if ids[k] == chosen else 1.0 for k in order],
+                "color": [
+                    INK[dark] if ids[k] == chosen else topic_colour(ids[k], dark) for k in order
+                ],
+            },
+            "opacity": 1.0,
+        },
+    )  # fmt: skip
+    figure.update_layout(hovermode="closest", margin={"l": 12, "r": 12, "t": 12, "b": 12})
+    figure.update_xaxes(visible=False, range=_padded(places[:, 0]))
+    figure.update_yaxes(visible=False, range=_padded(places[:, 1]), scaleanchor="x")
+    return figure
+
+
+def _inside(share_of_largest: float, name: str) -> str:
+    fits = LARGEST_MARK * np.sqrt(share_of_largest) > 7.5 * min(len(name), 16)
+    return "middle center" if fits else "top center"
+
+
+def _padded(values: F64) -> list[float]:
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    beside = 0.14 * (high - low) or 0.5
+    return [low - beside, high + beside]
+
+
+def words_figure(
+    words: Sequence[str], inside: F64, outside: F64, topic: int, dark: bool, size: int = 14
+) -> go.Figure:
+    """Bars of the words' probabilities in a topic, a line for their share in all texts.
+
+    The first word stands on top; a bar's `customdata` is its word.
+    """
+    figure = base_figure(dark, "probability", size=size)
+    rows = np.arange(len(words))
+    figure.add_bar(
+        x=inside, y=rows, orientation="h", customdata=list(words),
+        marker={"color": topic_colour(topic, dark)}, width=0.62,
+        hovertext=[
+            f"<b>{escape(word)}</b><br>{p:.2%} in this topic<br>{q:.2%} in all texts"
+            for word, p, q in zip(words, inside, outside, strict=True)
+        ], hoverinfo="text",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=outside, y=rows, mode="markers", customdata=list(words), hoverinfo="skip",
+        marker={
+            "symbol": "line-ns", "size": 15, "line": {"width": 3, "color": INK[dark]},
+        },
+    )  # fmt: skip
+    _word_rows(figure, [short(word) for word in words])
+    figure.update_xaxes(rangemode="tozero", tickformat=".1%", nticks=5, showgrid=True)
+    return figure
+
+
+def word_topics_figure(
+    ids: Sequence[int], share: F64, inside: F64, name: Name, dark: bool, size: int = 14
+) -> go.Figure:
+    """Bars of the share of each topic in one word; `customdata` is the topic."""
+    figure = base_figure(dark, "share of the word's occurrences", size=size)
+    figure.add_bar(
+        x=share, y=np.arange(len(ids)), orientation="h", customdata=[int(i) for i in ids],
+        marker={"color": [topic_colour(i, dark) for i in ids]}, width=0.62,
+        text=[f"{s:.0%}" if s >= 0.095 else f"{s:.1%}" for s in share],
+        textposition="outside", cliponaxis=False,
+        hovertext=[
+            f"<b>{short(name(i), 40)}</b><br>{s:.1%} of the word<br>{p:.3%} of the topic"
+            for i, s, p in zip(ids, share, inside, strict=True)
+        ], hoverinfo="text",
+    )  # fmt: skip
+    _word_rows(figure, [short(name(i)) for i in ids])
+    figure.update_xaxes(range=[0, 1.12 * float(share.max(initial=0.01))], tickformat=".0%")
+    return figure
+
+
+def _word_rows(figure: go.Figure, labels: Sequence[str]) -> None:
+    n = len(labels)
+    figure.update_layout(hovermode="closest", bargap=0.3, dragmode=False)
+    figure.update_yaxes(
+        range=[n - 0.4, -0.6], tickvals=list(range(n)), ticktext=list(labels), showgrid=False
+    )

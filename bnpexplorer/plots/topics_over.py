@@ -1,0 +1,193 @@
+"""Topics over something: over a run, over time, over documents."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from ..kernels.jit import F64, I64
+from .style import (
+    DASHES,
+    INK,
+    PAPER,
+    QUIET,
+    End,
+    base_figure,
+    colour,
+    label_ends,
+    topic_colour,
+    with_alpha,
+)
+from .topics import Name, short
+
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
+RIVER_HEIGHT, PREVALENCE_HEIGHT = 380, 420
+
+
+def river_figure(
+    docs_seen: Sequence[int],
+    share: F64,
+    topics: Sequence[int],
+    marks: Sequence[tuple[int, int, bool]],
+    now: int,
+    planned: int,
+    unit: str,
+    name: Name,
+    dark: bool,
+    size: int = 14,
+) -> go.Figure:
+    """Stacked shares (F, K) of topics over documents seen; the rest is grey, a line shows `now`.
+
+    `marks`: (documents, topic, born) of these topics; triangles on their part of the river.
+    """
+    figure = base_figure(dark, "documents seen", f"share of all {unit}", size)
+    x = np.asarray(docs_seen, float)
+    for k, topic in enumerate(topics):
+        ink = topic_colour(topic, dark)
+        figure.add_scatter(
+            x=x, y=share[:, k], name=short(name(topic)), mode="lines", stackgroup="all",
+            line={"width": 0.8, "color": PAPER[dark]}, fillcolor=with_alpha(ink, 0.7),
+            hovertemplate="%{y:.1%}",
+        )  # fmt: skip
+    figure.add_scatter(
+        x=x, y=np.maximum(1.0 - share.sum(axis=1), 0.0), name="all others", mode="lines",
+        stackgroup="all", line={"width": 0}, fillcolor=with_alpha("#8A949E", 0.25),
+        hovertemplate="%{y:.1%}",
+    )  # fmt: skip
+    _mark(figure, x, share, topics, marks, name, dark)
+    if len(x):
+        figure.add_vline(x=now, line={"color": INK[dark], "width": 2, "dash": "dot"})
+        _name_bands(figure, share, topics, name, dark, size)
+    figure.update_yaxes(range=[0, 1], tickformat=".0%")
+    figure.update_xaxes(range=[0, max(planned, 1)])
+    return figure
+
+
+def _mark(
+    figure: go.Figure,
+    x: F64,
+    share: F64,
+    topics: Sequence[int],
+    marks: Sequence[tuple[int, int, bool]],
+    name: Name,
+    dark: bool,
+) -> None:
+    """Triangles on a topic's band, where it began or ended."""
+    place = {topic: k for k, topic in enumerate(topics)}
+    middle = np.minimum(np.cumsum(share, axis=1) - 0.5 * share, 0.985)
+    for born, symbol, word in ((True, "triangle-up", "born"), (False, "triangle-down", "gone")):
+        found = [(docs, place[topic]) for docs, topic, kind in marks
+                 if kind == born and topic in place]  # fmt: skip
+        if not found or not len(x):
+            continue
+        rows = [min(int(np.searchsorted(x, docs)), len(x) - 1) for docs, _ in found]
+        figure.add_scatter(
+            x=[docs for docs, _ in found],
+            y=[middle[r, k] for r, (_, k) in zip(rows, found, strict=True)],
+            mode="markers", name=word, hoverinfo="text",
+            hovertext=[f"{short(name(topics[k]))} {word}" for _, k in found],
+            marker={"symbol": symbol, "size": 9, "color": PAPER[dark],
+                    "line": {"width": 1.5, "color": INK[dark]}},
+        )  # fmt: skip
+
+
+def _name_bands(
+    figure: go.Figure, share: F64, topics: Sequence[int], name: Name, dark: bool, size: int
+) -> None:
+    """Names beside the bands that are wide enough at the end."""
+    last = share[-1]
+    middle = np.cumsum(last) - 0.5 * last
+    ends = [
+        End(1.0, float(middle[k]), short(name(topic), 18), topic_colour(topic, dark))
+        for k, topic in enumerate(topics)
+        if last[k] > 0.03
+    ]
+    label_ends(figure, ends, (0.0, 1.0), RIVER_HEIGHT, dark, size)
+    for note in figure.layout.annotations:
+        note.update(xref="paper", bgcolor="rgba(0,0,0,0)")
+
+
+def prevalence_figure(
+    starts: npt.NDArray[Any],
+    n_docs: I64,
+    share: F64,
+    error: F64,
+    topics: Sequence[int],
+    name: Name,
+    dark: bool,
+    size: int = 14,
+) -> go.Figure:
+    """Mean proportions over time with two standard errors, and below how many documents there were.
+
+    `starts` (P,), `share` and `error` (P, K) of `topics` (K,).
+    """
+    figure = base_figure(dark, y_title="mean share of a document", size=size)
+    x = starts.astype("datetime64[D]").astype(str).tolist()
+    highest = float(np.nanmax(share, initial=0.01))
+    ends = []
+    for k, topic in enumerate(topics):
+        ink, y = topic_colour(topic, dark), share[:, k]
+        wide = np.nan_to_num(2.0 * error[:, k])
+        there = np.flatnonzero(np.isfinite(y))
+        band = np.concatenate([y[there] + wide[there], (y[there] - wide[there])[::-1]])
+        figure.add_scatter(
+            x=[x[i] for i in [*there, *there[::-1]]], y=np.maximum(band, 0.0), fill="toself",
+            fillcolor=with_alpha(ink, 0.14), line={"width": 0}, mode="lines", hoverinfo="skip",
+        )  # fmt: skip
+        figure.add_scatter(
+            x=x, y=y, name=short(name(topic)), mode="lines+markers", connectgaps=False,
+            line={"color": ink, "width": 2.5, "dash": DASHES[k % len(DASHES)]},
+            marker={"size": 6, "symbol": SYMBOLS[k % len(SYMBOLS)]}, hovertemplate="%{y:.1%}",
+        )  # fmt: skip
+        if len(there):
+            highest = max(highest, float(np.max(y[there])))
+            ends.append(End(x[there[-1]], float(y[there[-1]]), short(name(topic), 18), ink))
+    figure.add_bar(
+        x=x, y=n_docs, yaxis="y2", name="documents", marker={"color": with_alpha("#8A949E", 0.5)},
+        hovertemplate="%{y:,} documents",
+    )  # fmt: skip
+    y_range = [0.0, 1.15 * highest]
+    figure.update_layout(
+        yaxis={"domain": [0.26, 1.0], "range": y_range, "tickformat": ".0%"},
+        yaxis2={
+            "domain": [0.0, 0.16], "title": {"text": "documents", "font": {"size": size - 2}},
+            "gridcolor": "rgba(0,0,0,0)", "tickfont": {"color": QUIET[dark], "size": size - 2},
+            "nticks": 3, "anchor": "x", "zeroline": False, "automargin": True,
+            "rangemode": "tozero",
+        },
+        xaxis={"anchor": "y2", "type": "date"},
+    )  # fmt: skip
+    label_ends(figure, ends, y_range, round(0.76 * PREVALENCE_HEIGHT), dark, size)
+    return figure
+
+
+def correlation_figure(
+    ids: Sequence[int], correlation: F64, name: Name, dark: bool, size: int = 14
+) -> go.Figure:
+    """A square of correlations between topics, in the order given; `customdata` is the row's."""
+    figure = base_figure(dark, size=size)
+    names = [short(name(i), 22) for i in ids]
+    values = correlation.copy()
+    np.fill_diagonal(values, np.nan)
+    reach = max(float(np.nanmax(np.abs(values), initial=0.05)), 0.05) if len(ids) > 1 else 1.0
+    figure.add_heatmap(
+        z=values, x=list(range(len(ids))), y=list(range(len(ids))), zmin=-reach, zmax=reach,
+        colorscale=[[0.0, colour(1, dark)], [0.5, PAPER[dark]], [1.0, colour(0, dark)]],
+        customdata=[[int(i)] * len(ids) for i in ids], hoverongaps=False, xgap=1, ygap=1,
+        hovertext=[[f"{a}<br>{b}<br>{v:+.2f}" for b, v in zip(names, row, strict=True)]
+                   for a, row in zip(names, values, strict=True)], hoverinfo="text",
+        colorbar={
+            "orientation": "h", "thickness": 10, "len": 0.5, "x": 0.0, "xanchor": "left",
+            "y": -0.01, "yanchor": "top", "tickformat": "+.1f", "nticks": 5, "outlinewidth": 0,
+            "tickfont": {"color": QUIET[dark], "size": size - 2},
+        },
+    )  # fmt: skip
+    figure.update_layout(hovermode="closest")
+    figure.update_xaxes(showticklabels=False)
+    figure.update_yaxes(
+        tickvals=list(range(len(ids))), ticktext=names, showgrid=False, autorange="reversed",
+        tickfont={"size": size - 3},
+    )  # fmt: skip
+    return figure

@@ -1,0 +1,171 @@
+"""What the pages that explore a run share: which moment they show, and the corpus folded in."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ..explore.proportions import doc_topic
+from ..kernels.jit import F32, F64
+from ..labels import Labels
+from ..snapshot import Snapshot, Topics
+from ..store import StoreError
+from . import session
+from .charts import labels_of
+from .session import Loaded, Shown
+
+REFRESH = "explore-refresh"
+
+
+def snapshot_of(shown: Shown) -> Snapshot | None:
+    """The moment of a run that this tab explores: it stays until `hold` takes a later one.
+
+    None before the run's first step.
+    """
+    kept: dict[str, Snapshot] = st.session_state.setdefault("explored", {})
+    run_id, latest = shown.entry.run_id, shown.entry.background.latest
+    if run_id not in kept and latest is not None:
+        kept[run_id] = latest
+    return kept.get(run_id)
+
+
+def hold(shown: Shown) -> Snapshot | None:
+    """From now on explore where the run stands now."""
+    st.session_state.setdefault("explored", {}).pop(shown.entry.run_id, None)
+    return snapshot_of(shown)
+
+
+def proportions(shown: Shown) -> F32:
+    """Topic proportions of the run's whole corpus at the explored moment: float32 (D, K).
+
+    Folded in once for each (run, step) of this server; read-only. D are the documents of
+    `shown.entry.source.corpus`, held-out ones included. Raises ValueError before the first step.
+    """
+    snapshot, source = snapshot_of(shown), shown.entry.source
+    if snapshot is None or not isinstance(source, Loaded):
+        raise ValueError("This run has no topics yet.")
+    model = shown.entry.background.run.method.model
+    return _folded_in(shown.entry.run_id, snapshot.step, model, snapshot, source)
+
+
+@st.cache_resource(show_spinner="Reading every document with these topics ...", max_entries=8)
+def _folded_in(run_id: str, step: int, _model: Any, _snapshot: Snapshot, _loaded: Loaded) -> F32:
+    found = doc_topic(_model, _snapshot.topics, _loaded.corpus)
+    found.flags.writeable = False
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Explored:
+    """One run at the moment that is explored, with what its owner says about its topics."""
+
+    shown: Shown
+    snapshot: Snapshot
+    loaded: Loaded
+
+    @property
+    def run_id(self) -> str:
+        return self.shown.entry.run_id
+
+    @property
+    def at(self) -> tuple[str, int]:
+        """What everything that is computed from this moment is kept by."""
+        return self.run_id, self.snapshot.step
+
+    @property
+    def topics(self) -> Topics:
+        return self.snapshot.topics
+
+    @property
+    def labels(self) -> Labels:
+        return self.shown.entry.labels
+
+    @property
+    def vocab(self) -> tuple[str, ...]:
+        return self.loaded.corpus.vocab
+
+    @property
+    def unit(self) -> str:
+        """What topics share: words, or documents of a mixture."""
+        mixture = self.shown.entry.background.run.method.model.name == "dpm"
+        return "documents" if mixture else "words"
+
+    @cached_property
+    def row(self) -> dict[int, int]:
+        """Where each topic, by identity, stands in `topics`."""
+        return {int(topic): k for k, topic in enumerate(self.topics.topic_ids)}
+
+    @cached_property
+    def share(self) -> F64:
+        """The share of each topic in all topics' size: float64 (K,)."""
+        return np.asarray(self.topics.size / (float(self.topics.size.sum()) or 1.0))
+
+    def name(self, topic: int) -> str:
+        return self.labels.name(topic)
+
+    def ordered(self, hidden: bool = False) -> list[int]:
+        """Topics in use: pinned ones first, then the largest; hidden ones only if asked for."""
+        used = np.flatnonzero(self.topics.size >= 1.0 - 1e-9)
+        used = used[np.argsort(-self.topics.size[used], kind="stable")]
+        ids: list[int] = self.topics.topic_ids[used].tolist()
+        seen = [i for i in ids if hidden or i not in self.labels.hidden]
+        return sorted(seen, key=lambda i: i not in self.labels.pinned)
+
+
+def choose_run(runs: Sequence[Shown]) -> Shown:
+    """The run to explore; asks where there are several."""
+    labels = labels_of(runs)
+    if len(runs) == 1:
+        return runs[0]
+    chosen = st.segmented_control(
+        "Run", labels, default=labels[0], required=True, key=f"explore-run-{len(labels)}",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    return runs[labels.index(chosen)]
+
+
+def explored(shown: Shown) -> Explored | None:
+    """Where the run stood when the page was opened, or refreshed; None before its first topic."""
+    snapshot = snapshot_of(shown) if REFRESH in st.session_state else hold(shown)
+    source = shown.entry.source
+    if snapshot is None or not len(snapshot.topics) or not isinstance(source, Loaded):
+        return None
+    return Explored(shown, snapshot, source)
+
+
+def refresh_button(shown: Shown) -> None:
+    """A button that takes the run's latest moment; it says how far the run has gone on."""
+    latest, held = shown.entry.background.latest, snapshot_of(shown)
+    newer = latest is not None and (held is None or latest.step > held.step)
+
+    def refresh() -> None:
+        hold(shown)
+
+    words = f"Refresh: now at {latest.docs_seen:,}" if latest is not None and newer else "Refresh"
+    st.button(
+        words, icon=":material/refresh:", key=REFRESH, on_click=refresh,
+        disabled=not newer,
+        help="This page keeps the moment it was opened at, so that nothing moves while you read.",
+    )  # fmt: skip
+
+
+def relabel(explored: Explored, change: Callable[[Labels], Labels]) -> None:
+    """Change what is said about topics, and keep it with the saved run; the owner only.
+
+    A run that is not saved (its disk is full) keeps its names as long as this server runs.
+    """
+    entry = explored.shown.entry
+    if not explored.shown.owned:
+        return
+    entry.labels = change(entry.labels)
+    with contextlib.suppress(StoreError):
+        session.library().label(entry.run_id, entry.labels)
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share in words: `9.2 %`, with a space that does not break."""
+    return f"{100.0 * share:.{digits}f}\u00a0%"

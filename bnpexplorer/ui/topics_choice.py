@@ -1,0 +1,80 @@
+"""The chosen topic of the Topics page: which it is, what it is called, pinned or hidden."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ..evaluate import heaviest_words
+from .explore import Explored, relabel
+
+
+def choose_topic(run_id: str, topic: int) -> None:
+    """From now on this topic's details are shown; the list is drawn anew with its row marked."""
+    st.session_state.setdefault("explored-topic", {})[run_id] = int(topic)
+    st.session_state["topics-list"] = st.session_state.get("topics-list", 0) + 1
+
+
+def chosen_topic(explored: Explored, ids: Sequence[int]) -> int:
+    """The topic whose details are shown: the one that was chosen, else the first."""
+    chosen = st.session_state.get("explored-topic", {}).get(explored.run_id)
+    return int(chosen) if chosen in explored.row and chosen in set(ids) else ids[0]
+
+
+def topic_field(explored: Explored, ids: Sequence[int], label: str = "Topic") -> int:
+    """A field that shows the chosen topic and lets another be chosen."""
+    key = f"topics-topic-{explored.run_id}"
+    st.session_state[key] = chosen_topic(explored, ids)
+    topic = st.selectbox(
+        label, list(ids), key=key, format_func=lambda i: with_words(explored, i),
+        on_change=lambda: choose_topic(explored.run_id, st.session_state[key]),
+    )  # fmt: skip
+    return int(topic)
+
+
+def with_words(explored: Explored, topic: int) -> str:
+    """The topic's name and its three most probable words."""
+    return f"{explored.name(topic)}: {top_words(explored, topic, 3)}"
+
+
+def top_words(explored: Explored, topic: int, n: int, between: str = " · ") -> str:
+    words = heaviest_words(explored.topics, explored.row[topic], n)
+    return between.join(explored.vocab[w] for w in words)
+
+
+def plain(text: str) -> str:
+    """A person's words as they stand, nothing of them taken for Markdown."""
+    return "".join(f"\\{c}" if c in r"\`*_{}[]()#+-.!|<>~$:" else c for c in text)
+
+
+def label_fields(explored: Explored, topic: int) -> None:
+    """Name, pin and hide; what the owner says goes with the topic through the run."""
+    at = f"{explored.run_id}-{topic}"
+    labels = explored.labels
+    for key, value in (
+        (f"topics-name-{at}", labels.names.get(topic, "")),
+        (f"topics-pin-{at}", topic in labels.pinned),
+        (f"topics-hide-{at}", topic in labels.hidden),
+    ):
+        st.session_state[key] = value
+
+    def rename() -> None:
+        name = st.session_state[f"topics-name-{at}"]
+        relabel(explored, lambda now: now.rename(topic, name))
+        choose_topic(explored.run_id, topic)
+
+    def pin() -> None:
+        on = st.session_state[f"topics-pin-{at}"]
+        relabel(explored, lambda now: now.pin(topic, on))
+
+    def hide() -> None:
+        on = st.session_state[f"topics-hide-{at}"]
+        relabel(explored, lambda now: now.hide(topic, on))
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            "Name", key=f"topics-name-{at}", on_change=rename, max_chars=60,
+            placeholder=f"topic {topic}",
+            help="Stays with the topic through the run, on every page; empty takes it away.",
+        )  # fmt: skip
+        st.checkbox("Pin", key=f"topics-pin-{at}", on_change=pin, help="Keep it first in lists")
+        st.checkbox("Hide", key=f"topics-hide-{at}", on_change=hide, help="Leave it off lists")

@@ -1,0 +1,86 @@
+"""The Topics page: what a click on a figure does, and that nothing sticks out or is nameless."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from .driver import COMPILING
+from .test_every_page import check
+
+pytestmark = pytest.mark.browser
+
+VIEWS = {
+    "Topics": ("topics-map", 2),
+    "Find a word": ("topics-of-word", 1),
+    "Through the run": ("topics-river", 1),
+    "Over time": ("topics-prevalence", 1),
+    "Together": ("topics-together", 1),
+}
+"""View -> its main figure, and how many figures it has."""
+SMALLEST = """node => {
+  const trace = node._fullData[0], sizes = trace.marker.size;
+  const k = sizes.indexOf(Math.min(...sizes));
+  const box = node.getBoundingClientRect(), plot = node._fullLayout;
+  return [box.x + plot.xaxis._offset + plot.xaxis.c2p(trace.x[k]),
+          box.y + plot.yaxis._offset + plot.yaxis.c2p(trace.y[k]), String(trace.customdata[k])];
+}"""
+
+
+def learn(tab):
+    tab.open("/")
+    tab.choose("Small CSV")
+    tab.button("Watch it learn").click()
+    expect(tab.status("hdp-tsvi")).to_contain_text("finished", timeout=COMPILING)
+    tab.go("Topics")
+
+
+def turn_to(tab, view):
+    tab.page.get_by_test_id("stButtonGroup").get_by_text(view, exact=True).click()
+    tab.settled()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_every_view(open_tab, width, scheme):
+    tab = open_tab(width, scheme)
+    learn(tab)
+    for view, (key, n_figures) in VIEWS.items():
+        turn_to(tab, view)
+        if view == "Find a word":
+            field = tab.page.get_by_label("Search the vocabulary")
+            field.fill("a")
+            field.press("Enter")
+            tab.settled()
+        expect(tab.figure(key).locator('svg[role="img"]')).to_have_count(1)
+        tab.settled()
+        check(tab, view, n_figures)
+
+
+def test_a_click_on_the_map_and_on_a_bar(tab):
+    learn(tab)
+    topic = tab.page.get_by_role("combobox", name="Topic", exact=True)
+    tab.page.wait_for_function(
+        "() => document.querySelector('.st-key-topics-map .bnp-figure')?._fullData?.length"
+    )
+    map_figure = tab.figure("topics-map")
+    map_figure.scroll_into_view_if_needed()
+    x, y, name = map_figure.evaluate(SMALLEST)
+    expect(topic).not_to_have_value(re.compile(rf"^topic {name}:"))
+    tab.page.mouse.click(x, y)
+    expect(topic).to_have_value(re.compile(rf"^topic {name}:"))
+    tab.settled()
+    expect(tab.button("Find it elsewhere")).to_be_disabled()
+    tab.figure("topics-words").scroll_into_view_if_needed()
+    bar = tab.figure("topics-words").locator(".bars .point").first.bounding_box()
+    tab.page.mouse.click(bar["x"] + 0.7 * bar["width"], bar["y"] + 0.5 * bar["height"])
+    tab.button("Find it elsewhere").click()
+    expect(tab.page.get_by_role("heading", name="Which topics use it")).to_be_visible()
+
+
+def test_the_slider_answers_to_the_keyboard(tab):
+    learn(tab)
+    turn_to(tab, "Through the run")
+    heading = tab.page.get_by_role("heading", name=re.compile(r"^After [\d,]+ documents"))
+    last = heading.inner_text()
+    tab.page.get_by_role("slider").press("ArrowLeft")
+    expect(heading).not_to_have_text(last)

@@ -1,0 +1,86 @@
+"""The figures of the Topics page: what they draw is what they were given."""
+
+import numpy as np
+
+from bnpexplorer.plots import topics, topics_over
+from bnpexplorer.plots.style import topic_colour
+
+
+def called(topic):
+    return f"<i>{topic}</i>"
+
+
+def test_the_map_has_areas_by_share_and_every_topic_answers_a_click():
+    places = np.array([[0.0, 0.0], [1.0, 0.5], [0.2, 0.9]])
+    share = np.array([0.1, 0.4, 0.0])
+    figure = topics.map_figure([5, 7, 9], places, share, ["a", "b<", "c"], 5, {7: "<b>War"}, False)
+    (trace,) = figure.data
+    assert list(trace.customdata) == [7, 5, 9], "small ones are drawn last, over large ones"
+    assert np.allclose(np.stack([trace.x, trace.y], 1), places[[1, 0, 2]])
+    sizes = trace.marker.size
+    assert np.isclose((sizes[0] / sizes[1]) ** 2, 4.0)
+    assert sizes[2] > 0, "an empty topic can still be clicked"
+    assert list(trace.text) == ["&lt;b&gt;War", "5", "9"]
+    assert "b&lt;" in trace.hovertext[0]
+    ring = trace.marker.line
+    assert list(ring.width).index(max(ring.width)) == 1, "the chosen topic"
+    assert ring.color[0] == topic_colour(7, False)
+
+
+def test_few_topics_have_a_map():
+    for n in (0, 1):
+        figure = topics.map_figure(
+            list(range(n)), np.zeros((n, 2)), np.ones(n), ["w"] * n, 0, {}, True
+        )
+        assert figure.layout.xaxis.range[0] < figure.layout.xaxis.range[1]
+
+
+def test_words_and_their_topics_are_escaped_bars():
+    inside, outside = np.array([0.2, 0.1]), np.array([0.05, 0.1])
+    figure = topics.words_figure(["<a>", "b"], inside, outside, 3, False)
+    bar, line = figure.data
+    assert list(bar.customdata) == ["<a>", "b"], "a click gives the word itself"
+    assert list(figure.layout.yaxis.ticktext) == ["&lt;a&gt;", "b"]
+    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1], "the first on top"
+    assert list(line.x) == [0.05, 0.1]
+    one = topics.word_topics_figure([4, 2], np.array([0.9, 0.02]), inside, called, False)
+    assert list(one.data[0].text) == ["90%", "2.0%"]
+    assert list(one.layout.yaxis.ticktext) == ["&lt;i&gt;4&lt;/i&gt;", "&lt;i&gt;2&lt;/i&gt;"]
+
+
+def test_the_river_fills_its_bed_and_marks_who_came_and_went():
+    share = np.array([[0.5, 0.0], [0.3, 0.2], [0.0, 0.6]])
+    marks = [(10, 1, True), (20, 8, True), (30, 1, False), (30, 99, True)]
+    figure = topics_over.river_figure(
+        [10, 20, 30], share, [1, 8], marks, 20, 60, "words", called, False
+    )
+    bands = [trace for trace in figure.data if trace.stackgroup]
+    assert np.allclose(sum(np.asarray(trace.y) for trace in bands), 1.0)
+    born = next(trace for trace in figure.data if trace.name == "born")
+    gone = next(trace for trace in figure.data if trace.name == "gone")
+    assert list(born.x) == [10, 20], "others than those drawn have no place in it"
+    assert np.allclose(born.y, [0.25, 0.4]), "in the middle of its band"
+    assert list(gone.x) == [30]
+    assert figure.layout.shapes[0].x0 == 20, "the moment of the slider"
+
+
+def test_prevalence_breaks_where_there_are_no_documents():
+    starts = np.array(["1790-01-01", "1800-01-01", "1810-01-01"], "datetime64[D]")
+    share, error = np.array([[0.2], [np.nan], [0.4]]), np.array([[0.01], [np.nan], [np.nan]])
+    figure = topics_over.prevalence_figure(
+        starts, np.array([9, 0, 1]), share, error, [3], called, False
+    )
+    band, line, bars = figure.data
+    assert np.isnan(line.y[1])
+    assert line.connectgaps is False
+    assert np.allclose(band.y, [0.22, 0.4, 0.4, 0.18]), "two standard errors, where there are any"
+    assert list(bars.y) == [9, 0, 1]
+
+
+def test_correlations_are_drawn_around_zero_without_the_diagonal():
+    correlation = np.array([[1.0, -0.3], [-0.3, 1.0]])
+    (square,) = topics_over.correlation_figure([4, 2], correlation, called, False).data
+    assert (square.zmin, square.zmax) == (-0.3, 0.3)
+    assert np.isnan(square.z[0][0])
+    assert square.z[0][1] == -0.3
+    assert correlation[0, 0] == 1.0, "what was given stays as it is"

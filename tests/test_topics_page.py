@@ -1,0 +1,208 @@
+"""The Topics page through `app.py`, without a browser."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.labels import Labels
+from bnpexplorer.library import Library
+from bnpexplorer.methods import make_method
+from bnpexplorer.run import Run
+from bnpexplorer.samples import load_sample
+from bnpexplorer.ui import session
+
+ROOT = Path(__file__).resolve().parents[1]
+VIEWS = ("Topics", "Find a word", "Through the run", "Over time", "Together")
+
+
+@pytest.fixture(autouse=True)
+def registry(monkeypatch, tmp_path):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
+    session.registry.clear()
+    session.library.clear()
+    runs = session.registry()
+    yield runs
+    runs.stop_all(60)
+    assert not [thread for thread in threading.enumerate() if thread.name == "run"]
+    session.registry.clear()
+    session.library.clear()
+
+
+def check(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def page(view=None, **address):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for key, value in address.items():
+        app.query_params[key] = value
+    check(app.run())
+    check(app.switch_page("pages/topics.py").run())
+    return app if view is None else turn_to(app, view)
+
+
+def turn_to(app, view):
+    return check(
+        next(b for b in app.get("button_group") if b.key == "topics-view").set_value(view).run()
+    )
+
+
+def launch(registry, sample="small-csv", method="hdp-tsvi", keep=None):
+    found = load_sample(sample)
+    train, heldout = split_heldout(found.corpus, 0)
+    run = Run(make_method(method), train, passes=2, heldout=heldout)
+    entry = registry.add(run, session.Loaded(found.corpus, found.report), keep)
+    entry.background.start()
+    assert entry.background.wait(120)
+    return entry
+
+
+def field(kind, label):
+    return next(x for x in kind if x.label == label)
+
+
+def texts(*kinds):
+    return " ".join(x.value for kind in kinds for x in kind)
+
+
+def htmls(app):
+    return " ".join(h.proto.body for h in app.get("html"))
+
+
+def test_without_a_run_the_page_says_what_to_do():
+    assert page().title[0].value == "No topics yet"
+
+
+def test_a_run_without_a_step_is_waited_for(registry):
+    found = load_sample("small-csv")
+    entry = registry.add(Run(make_method("hdp-tsvi"), found.corpus), session.Loaded(found.corpus))
+    app = page(run=entry.run_id, own=entry.secret)
+    assert "No topics yet: the run is ready" in texts(app.caption)
+    entry.background.start()
+    assert entry.background.wait(120)
+    check(app.run())
+    assert field(app.selectbox, "Topic")
+
+
+@pytest.mark.parametrize(
+    ("method", "sample"),
+    [("hdp-tsvi", "small-csv"), ("dpm-tsvi", "small-csv"), ("lda-svi", "bars")],
+)
+def test_every_view_of_finished_runs(registry, method, sample):
+    entry = launch(registry, sample, method)
+    app = page(run=entry.run_id, own=entry.secret)
+    figures = {"Topics": 2, "Find a word": 0, "Through the run": 1, "Over time": 1, "Together": 1}
+    dated = entry.source.corpus.docs.date is not None
+    for view in VIEWS:
+        turn_to(app, view)
+        expected = 0 if view == "Over time" and not dated else figures[view]
+        assert len(app.get("bidi_component")) == expected, view
+    assert dated or sample == "bars"
+
+
+def test_the_owner_names_pins_and_hides_and_the_library_keeps_it(registry):
+    entry = launch(registry, keep=session.keep)
+    app = page(run=entry.run_id, own=entry.secret)
+    first, second = field(app.selectbox, "Topic").options[:2]
+    topic = field(app.selectbox, "Topic").value
+    other = int(second.split(":")[0].removeprefix("topic "))
+    assert first.startswith(f"topic {topic}:")
+    check(field(app.text_input, "Name").input("<b>War</b> & peace").run())
+    assert entry.labels.names == {topic: "<b>War</b> & peace"}
+    check(field(app.selectbox, "Topic").set_value(other).run())
+    check(field(app.checkbox, "Pin").check().run())
+    assert field(app.selectbox, "Topic").options[0].startswith(f"topic {other}:")
+    check(field(app.selectbox, "Topic").set_value(topic).run())
+    check(field(app.checkbox, "Hide").check().run())
+    assert not any("War" in option for option in field(app.selectbox, "Topic").options)
+    assert field(app.toggle, "Show hidden (1)")
+    expected = Labels({topic: "<b>War</b> & peace"}, frozenset({topic}), frozenset({other}))
+    assert entry.labels == expected
+    assert Library().get(entry.run_id).labels == expected
+    check(app.switch_page("pages/live.py").run())
+    assert "1 hidden on the Topics page" in texts(app.caption)
+    entry.labels = entry.labels.hide(topic, False)
+    check(app.run())
+    assert "<b>&lt;b&gt;War&lt;/b&gt; &amp; peace</b>" in htmls(app), "escaped, and on Live as well"
+
+
+def test_a_guest_sees_names_and_cannot_change_them(registry):
+    entry = launch(registry)
+    topic = int(entry.background.latest.topics.topic_ids[0])
+    entry.labels = Labels({topic: "Tax"})
+    app = page(run=entry.run_id)
+    assert any(option.startswith("Tax:") for option in field(app.selectbox, "Topic").options)
+    assert not [x for x in app.text_input if x.label == "Name"]
+    assert not app.checkbox
+
+
+def test_a_word_is_found_elsewhere_and_left_out_and_learned_again(registry):
+    entry = launch(registry)
+    app = page(run=entry.run_id, own=entry.secret)
+    word = field(app.selectbox, "Word").options[0]
+    check(field(app.selectbox, "Word").set_value(word).run())
+    check(field(app.button, "Find it elsewhere").click().run())
+    assert f"Which topics use it: {word}" in texts(app.markdown)
+    corpus = entry.source.corpus
+    place = corpus.vocab.index(word)
+    n = int(corpus.counts[corpus.word_ids == place].sum())
+    assert f"{n:,} times" in texts(app.caption)
+    check(field(app.button, "Leave it out").click().run())
+    assert field(app.multiselect, "Words to leave out").value == [word]
+    check(field(app.button, "Learn again without this word").click().run())
+    (again, _) = registry.entries()
+    assert again.background.run.method == entry.background.run.method
+    assert again.background.run.seed == entry.background.run.seed
+    assert again.background.run.passes == entry.background.run.passes
+    fresh = again.source.corpus
+    assert word not in fresh.vocab
+    assert again.source.report.settings.extra_stop_words == word
+    assert app.session_state["loaded"] is again.source
+    assert list(app.session_state["own"]) == [again.run_id]
+    assert again.background.wait(120)
+
+
+def test_a_word_that_does_not_count_is_explained(registry):
+    entry = launch(registry)
+    app = page("Find a word", run=entry.run_id)
+    assert "words count in these texts" in texts(app.caption)
+    check(field(app.text_input, "Search the vocabulary").input("zzzz").run())
+    assert "No word that counts holds “zzzz”" in texts(app.info)
+
+
+def test_the_slider_goes_back_to_the_first_moment(registry):
+    entry = launch(registry)
+    app = page("Through the run", run=entry.run_id)
+    frames = entry.background.latest.frames
+    assert f"After {frames[-1].docs_seen:,} documents" in texts(app.markdown)
+    check(field(app.select_slider, "Documents seen").set_value(0).run())
+    assert f"After {frames[0].docs_seen:,} documents" in texts(app.markdown)
+    biggest = int(frames[0].topic_ids[frames[0].weight.argmax()])
+    assert f'<td class="id">{biggest}</td>' in htmls(app)
+
+
+def test_the_moment_stays_until_it_is_refreshed(registry):
+    found = load_sample("small-csv")
+    run = Run(make_method("hdp-tsvi"), found.corpus, batch_size=16, passes=2)
+    entry = registry.add(run, session.Loaded(found.corpus, found.report))
+    run.step()
+    entry.background.latest = run.snapshot()
+    app = page(run=entry.run_id)
+    assert "at 16 documents" in texts(app.markdown)
+    run.step()
+    entry.background.latest = run.snapshot()
+    check(app.run())
+    assert "at 16 documents" in texts(app.markdown)
+    check(next(b for b in app.button if b.label == "Refresh: now at 32").click().run())
+    assert "at 32 documents" in texts(app.markdown)
+    assert next(b for b in app.button if b.label == "Refresh").disabled
+    run.step()
+    entry.background.latest = run.snapshot()
+    check(app.switch_page("pages/live.py").run())
+    check(app.switch_page("pages/topics.py").run())
+    assert "at 48 documents" in texts(app.markdown), "a page that is opened shows where the run is"
