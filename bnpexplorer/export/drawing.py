@@ -11,8 +11,11 @@ import numpy as np
 
 from ..kernels.jit import F64
 
-WIDTH, HEIGHT = 640, 300
-LEFT, RIGHT, TOP, BOTTOM = 64, 92, 14, 42
+WIDTH, HEIGHT = 480, 290
+LEFT, RIGHT, TOP, BOTTOM = 62, 112, 14, 44
+MAP_WIDTH, MAP_HEIGHT = 720, 420
+LETTER, LINE = 8.0, 18.0
+"""Width of a letter and height of a line, in pixels."""
 MAX_POINTS = 400
 WIDEST = 34.0
 """Radius of the largest topic on the map, in pixels."""
@@ -82,7 +85,12 @@ def line_chart(
         _, y = place(0, level.y)
         parts.append(
             f'<line class="level" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            f'<text class="tick" x="{WIDTH - RIGHT + 6}" y="{y + 4:.1f}">{escape(level.name)}</text>'
+            f'<text class="tick" x="{WIDTH - RIGHT + 6}" y="{y + 4:.1f}">'
+            + "".join(
+                f'<tspan x="{WIDTH - RIGHT + 8}" dy="{0 if i == 0 else -15}">{escape(word)}</tspan>'
+                for i, word in enumerate(reversed(level.name.split()))
+            )
+            + "</text>"
         )
     parts += [_curve(curve, place) for curve in drawn]
     return _picture(WIDTH, HEIGHT, alt, parts)
@@ -170,7 +178,7 @@ def positions(distances: F64) -> F64:
 def topic_map(
     points: F64, shares: F64, words: Sequence[str], inks: Sequence[tuple[str, str]], alt: str
 ) -> str:
-    """Circles at `points` (K, 2), area by share, with `words` on those that have room.
+    """Circles at `points` (K, 2), area by share, with `words` on the largest that have room.
 
     Larger circles lie below smaller ones; what a circle is, its tooltip says.
     """
@@ -178,7 +186,7 @@ def topic_map(
         return '<p class="quiet">No topics yet.</p>'
     low, high = points.min(axis=0), points.max(axis=0)
     span = np.where(high - low > 1e-12, high - low, 1.0)
-    room = np.array([WIDTH, HEIGHT]) - 2 * (WIDEST + 12)
+    room = np.array([MAP_WIDTH, MAP_HEIGHT]) - 2 * (WIDEST + 12)
     at = WIDEST + 12 + room * (points - low) / span
     radius = WIDEST * np.sqrt(shares / max(float(shares.max()), 1e-12))
     parts = []
@@ -189,10 +197,14 @@ def topic_map(
             f'<circle class="topic" style="{_ink(inks[k])}" cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}">'
             f"<title>{name}, {100 * shares[k]:.1f} %</title></circle>"
         )
-    for k in np.argsort(-radius, kind="stable")[:20]:
-        x, y = at[k]
+    written: list[tuple[float, float, float]] = []
+    for k in np.argsort(-radius, kind="stable"):
+        x, y, half = float(at[k, 0]), float(at[k, 1]), LETTER * len(words[k]) / 2
+        if any(abs(x - a) < half + b and abs(y - c) < LINE for a, b, c in written):
+            continue
+        written.append((x, half, y))
         parts.append(
             f'<text class="name" x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle">'
             f"{escape(words[k])}</text>"
         )
-    return _picture(WIDTH, HEIGHT, alt, parts)
+    return _picture(MAP_WIDTH, MAP_HEIGHT, alt, parts)

@@ -33,7 +33,7 @@ h1 { font-size: 1.7rem; margin: 0 0 .3rem; } h2 { font-size: 1.15rem; margin: 2.
 figure { margin: 0; } .pair { display: grid; gap: 1.6rem; grid-template-columns: 1fr 1fr; }
 @media (max-width: 800px) { .pair { grid-template-columns: 1fr; } }
 svg { width: 100%; height: auto; display: block; }
-svg text { font: 13px system-ui, sans-serif; } .tick { fill: var(--soft); }
+svg text { font: 14px system-ui, sans-serif; } .tick { fill: var(--soft); }
 .grid { stroke: var(--rule); } .level { stroke: var(--soft); stroke-dasharray: 2 4; }
 .curve { fill: none; stroke: var(--l); stroke-width: 2.5; } .ink { fill: var(--l); }
 .topic { fill: var(--l); fill-opacity: .3; stroke: var(--l); stroke-width: 1.5; }
@@ -46,12 +46,17 @@ table { border-collapse: collapse; width: 100%; } caption { text-align: left; }
 th, td { text-align: left; vertical-align: baseline; padding: .25rem .9rem .25rem 0;
   border-bottom: 1px solid var(--rule); } thead th { color: var(--soft); font-weight: 400; }
 td.n, th.n { text-align: right; white-space: nowrap; }
-.facts th { font-weight: 400; color: var(--soft); width: 14rem; }
+.facts th { font-weight: 400; color: var(--soft); width: 34%; }
+.facts td { overflow-wrap: anywhere; }
 .tag { font-size: .8rem; border: 1px solid currentColor; border-radius: .3rem; padding: 0 .3rem;
   margin-left: .4rem; }
 pre { overflow-x: auto; background: var(--rule); padding: .8rem; border-radius: .4rem;
   font-size: .85rem; }
 summary { cursor: pointer; color: var(--soft); } details { margin-top: .4rem; }
+@media (max-width: 640px) { .topics thead { display: none; }
+  .topics tr { display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .4rem 0;
+    border-bottom: 1px solid var(--rule); }
+  .topics td { border: 0; padding: 0; } .topics td:last-child { flex-basis: 100%; } }
 @media print { details { display: none; } h2 { break-after: avoid; } figure, tr {
   break-inside: avoid; } }
 """
@@ -179,7 +184,7 @@ def _topics(result: Result) -> str:
     return (
         '<h2>Topics, largest first</h2><p class="quiet">The number is the topic\'s identity in the '
         f"run. Shares are of all {unit} that were modelled.</p>"
-        '<div class="wide"><table><thead><tr><th scope="col" class="n">topic</th>'
+        '<div class="wide"><table class="topics"><thead><tr><th scope="col" class="n">topic</th>'
         f'<th scope="col">{named}</th><th scope="col">share of {unit}</th>'
         '<th scope="col">most probable words</th></tr></thead><tbody>'
         f"{''.join(rows)}</tbody></table></div>"
@@ -203,7 +208,7 @@ def _map(result: Result) -> str:
         f"<h2>Map of the topics</h2><figure>{picture}<figcaption>The {len(shown)} largest topics, "
         "by their names or their most probable word. Near each other: they use the same words "
         "(Jensen-Shannon distance, laid flat by classical scaling). Area: share. Directions mean "
-        "nothing.</figcaption></figure>"
+        "nothing; a name without room is in its circle's tooltip.</figcaption></figure>"
     )
 
 
