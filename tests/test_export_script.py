@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from export_tools import EVIL, learned, own_corpus, small_result
 
-from bnpexplorer import Run, load, load_sample
+from bnpexplorer import Run, load
 from bnpexplorer.__main__ import main
 from bnpexplorer.corpus.text import TextSettings
 from bnpexplorer.evaluate import topics_in_use
@@ -29,7 +29,7 @@ from bnpexplorer.export import (
 from bnpexplorer.export.script import SAMPLE_CORPORA
 from bnpexplorer.labels import Labels
 from bnpexplorer.library import Library
-from bnpexplorer.samples import SAMPLES
+from bnpexplorer.samples import SAMPLES, load_sample
 from bnpexplorer.store import StoreError
 
 

@@ -42,8 +42,8 @@ class Level:
     y: float
 
 
-def ticks(low: float, high: float, n: int = 5) -> list[float]:
-    """About `n` round numbers from `low` to `high`."""
+def ticks(low: float, high: float, n: int = 6) -> list[float]:
+    """Round numbers from `low` to `high`, some three to `n`."""
     span = high - low
     if span <= 0:
         return [low]
@@ -74,7 +74,7 @@ def line_chart(
     margin = 0.08 * (high - low) or 0.5
     low, high = low - margin, high + margin
     if min(values) >= 0:
-        low = max(low, 0.0) if low > 0.3 * high else 0.0
+        low = 0.0
 
     def place(x: float, y: float) -> tuple[float, float]:
         across = LEFT + (WIDTH - LEFT - RIGHT) * x / x_high
