@@ -3,7 +3,7 @@
 Every function returns text whose words are escaped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -129,8 +129,7 @@ def _axes(x_high: float, low: float, high: float, x_title: str, y_title: str) ->
     return "".join(parts)
 
 
-def _curve(curve: Curve, place: object) -> str:
-    assert callable(place)
+def _curve(curve: Curve, place: Callable[[float, float], tuple[float, float]]) -> str:
     keep = np.unique(np.linspace(0, len(curve.x) - 1, MAX_POINTS).astype(int))
     points = [place(curve.x[i], curve.y[i]) for i in keep]
     path = f"M{points[0][0]:.1f} {points[0][1]:.1f}"

@@ -128,11 +128,6 @@ class Result:
         """BibTeX of the program and of the papers behind the method."""
         return bibtex([self.run.method.name])
 
-    @property
-    def file_name(self) -> str:
-        """The beginning of the names of exported files."""
-        return "-".join(["bnpexplorer", self.run.method.name, *([self.run_id] * bool(self.run_id))])
-
 
 def result_of(
     run: Run,
