@@ -50,8 +50,8 @@ td.n, th.n { text-align: right; white-space: nowrap; }
 .facts td { overflow-wrap: anywhere; }
 .tag { font-size: .8rem; border: 1px solid currentColor; border-radius: .3rem; padding: 0 .3rem;
   margin-left: .4rem; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--rule); padding: .8rem; border-radius: .4rem;
-  font-size: .85rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--rule); padding: .8rem;
+  border-radius: .4rem; font-size: .85rem; }
 summary { cursor: pointer; color: var(--soft); } details { margin-top: .4rem; }
 @media (max-width: 640px) { .topics thead { display: none; }
   .topics tr { display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .4rem 0;
