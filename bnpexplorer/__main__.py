@@ -1,4 +1,4 @@
-"""The command line: `python -m bnpexplorer fit|methods|claims|warm|app|doctor`."""
+"""The command line: `python -m bnpexplorer fit|export|methods|claims|warm|app|doctor`."""
 
 import argparse
 import importlib.metadata
@@ -10,7 +10,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from .citations import version
 from .cli.claims import add_claims
+from .cli.export import add_export
 from .cli.fit import add_fit
 from .kernels.cache import CACHE_FOLDER
 from .methods import METHODS, make_method, methods_markdown
@@ -48,6 +50,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=version())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add_fit(commands.add_parser("fit", help="learn a corpus and print a summary"))
+    exporting = commands.add_parser("export", help="a saved run as report, tables, script, arrays")
+    add_export(exporting)
     listing = commands.add_parser("methods", help="list the inference methods")
     listing.add_argument("--markdown", action="store_true", help="as the table of the README")
     listing.set_defaults(run=_methods)
@@ -115,14 +119,6 @@ def _doctor(_: argparse.Namespace) -> int:
         return 1
     print("\nNothing is missing.")
     return 0
-
-
-def version() -> str:
-    """The package's version, also when it runs from a clone without being installed."""
-    try:
-        return importlib.metadata.version("bnpexplorer")
-    except importlib.metadata.PackageNotFoundError:
-        return "from source"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import streamlit as st
 from bnpexplorer.ui import look, session
 from bnpexplorer.ui.forms import method_form
 from bnpexplorer.ui.live import controls, panel
+from bnpexplorer.ui.share import share
 
 look.through_app()
 
@@ -30,7 +31,10 @@ def head() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(key="headline"):  # the page's title, unless it asks for a method
             st.markdown(("# " if runs else "") + " · ".join(facts))
-        st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
+        if not look.is_embedded():
+            st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
+            if runs:
+                share(runs)
 
 
 def start_form() -> None:
@@ -45,6 +49,10 @@ def start_form() -> None:
         return
     st.rerun()
 
+
+if look.is_embedded() and not runs:
+    st.info("The run that was shown here is no longer on its server.", icon=":material/info:")
+    st.stop()
 
 remedy = "Choose the texts again and start it anew" if loaded is None else "Start it again below"
 for run_id in session.missing_runs():
@@ -66,9 +74,10 @@ head()
 if runs:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         drawn = controls(runs)
-        words = "Add a method" if same else f"Learn {loaded.corpus.name} instead"
-        with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
-            start_form()
+        if not look.is_embedded():
+            words = "Add a method" if same else f"Learn {loaded.corpus.name} instead"
+            with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
+                start_form()
     panel(runs, drawn)
 else:
     st.title("Choose a method")

@@ -62,7 +62,7 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("## Held-out log likelihood per word")
-        axis: plots.Axis = st.session_state.get("view-axis") or "documents"
+        axis: plots.Axis = _chosen("view-axis", list(plots.AXIS_TITLES))
         protocol, scored = _one_protocol(runs)
         unigram = session.unigram_of(scored[0].entry.run_id, scored[0].entry.background.run)
         chosen = {s.entry.run_id for s in scored}
@@ -79,8 +79,8 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
             )
         with st.container(horizontal=True, vertical_alignment="center"):
             st.segmented_control(
-                "Horizontal axis", ["documents", "seconds", "passes"], default="documents",
-                required=True, key="view-axis", label_visibility="collapsed",
+                "Horizontal axis", list(plots.AXIS_TITLES), default="documents",
+                required=True, key="view-axis", bind="query-params", label_visibility="collapsed",
             )  # fmt: skip
             _table("heldout", comparable, ["documents", "seconds", "held-out"], _heldout_rows)
     with right:
@@ -98,13 +98,20 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
     return axis
 
 
+def _chosen(key: str, options: Sequence[Any]) -> Any:
+    """The option of a widget further down: this session's, else the address's, else the first."""
+    wanted = st.session_state.get(key) or st.query_params.get(key)
+    return wanted if wanted in options else options[0]
+
+
 def _one_protocol(runs: Sequence[Shown]) -> tuple[str, list[Shown]]:
     """The protocol to draw and the runs scored by it: scores of two protocols do not compare."""
     protocols = list(dict.fromkeys(s.entry.background.run.protocol for s in runs))
     protocol = protocols[0]
     if len(protocols) > 1:
         protocol = st.segmented_control(
-            "Scored by", protocols, default=protocol, required=True, key="view-protocol",
+            "Scored by", protocols, default=protocol, required=True,
+            key="view-protocol", bind="query-params",
             format_func=lambda p: PROTOCOLS[p].title if p in PROTOCOLS else p,
             help="Scores of different protocols cannot be compared, so one is drawn at a time.",
         )  # fmt: skip
@@ -170,12 +177,13 @@ def topic_list(runs: Sequence[Shown]) -> int:
         if len(labels) > 1:
             chosen = st.segmented_control(
                 "Topics of", labels, default=labels[0], required=True,
-                key=f"view-run-{len(labels)}", label_visibility="collapsed",
+                key=f"view-run-{len(labels)}", bind="query-params",
+                label_visibility="collapsed",
             )  # fmt: skip
             place = labels.index(chosen)
         how_many = st.segmented_control(
             "Topics shown", ["10", "20", "all"], default="10", required=True,
-            key="view-topics", label_visibility="collapsed",
+            key="view-topics", bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
     background = runs[place].entry.background
     snapshot, run = background.latest, background.run
@@ -232,8 +240,7 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
             _table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
     with right:
         if names:
-            name = st.session_state.get("view-series")
-            name = name if name in names else names[0]
+            name = _chosen("view-series", names)
             st.markdown(f"## {name.capitalize()}")
             live_figure(
                 plots.scalar_figure(series, name, axis, dark, text_size()), "scalar", 280,
@@ -241,7 +248,12 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
             )  # fmt: skip
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.selectbox(
-                    "Series", names, key="view-series", label_visibility="collapsed", width=220
+                    "Series",
+                    names,
+                    key="view-series",
+                    bind="query-params",
+                    label_visibility="collapsed",
+                    width=220,
                 )
                 _table("series", series, ["documents", "seconds", name], _series_rows(name))
 

@@ -10,7 +10,7 @@ from ..plots.style import METHOD_SLOTS, colour
 from ..run import Run
 from . import html, session
 from .charts import labels_of, main_charts, more_charts, topic_list
-from .look import is_dark
+from .look import is_dark, is_embedded
 from .session import Shown
 
 STATUS_WORDS = {
@@ -34,6 +34,8 @@ def controls(runs: Sequence[Shown]) -> list[Status]:
     """
     statuses = [shown.entry.background.status for shown in runs]
     for shown, label, status in zip(runs, labels_of(runs), statuses, strict=True):
+        if is_embedded() and not shown.owned:
+            continue  # nothing to press, and the status line has the name
         background, run_id = shown.entry.background, shown.entry.run_id
         with st.container(
             horizontal=True,

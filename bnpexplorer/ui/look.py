@@ -44,6 +44,10 @@ body [data-testid="stMarkdown"] blockquote, body [data-testid="stMarkdown"] bloc
 
 # Streamlit writes white on the primary colour; on the light blue of the dark theme that is 2.9:1.
 DARK = '<style>body [data-testid="stBaseButton-primary"] { color: #11151C; }</style>'
+EMBEDDED = """<style>
+[data-testid="stMainBlockContainer"] { padding-top: 1rem; padding-bottom: 1rem; }
+[data-testid="stHeader"], [data-testid="stTopNav"] { display: none; }
+</style>"""
 LARGE = "<style>html { font-size: 21px; }</style>"
 
 
@@ -95,10 +99,18 @@ def frame() -> None:
     """Spacing for all pages, and large type where it was asked for."""
     st.session_state["framed"] = True
     st.html(CSS + DARK if is_dark() else CSS)
+    if is_embedded():
+        st.html(EMBEDDED)
+        return
     with st.container(key="frame-large", width="content"):
         st.toggle("Large type", key="large", help="For a projector: larger words and figures")
     if large_type():
         st.html(LARGE)
+
+
+def is_embedded() -> bool:
+    """Whether the page is shown inside another one (`?embed=true`): no menu, nothing to start."""
+    return bool(st.context.is_embedded)
 
 
 def large_type() -> bool:

@@ -1,0 +1,209 @@
+"""Curves and a map as inline SVG: no script, nothing fetched, light and dark by the reader's theme.
+
+Every function returns text whose words are escaped.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from ..kernels.jit import F64
+
+WIDTH, HEIGHT = 480, 290
+LEFT, RIGHT, TOP, BOTTOM = 62, 112, 14, 44
+MAP_WIDTH, MAP_HEIGHT = 720, 420
+LETTER, LINE = 8.0, 18.0
+"""Width of a letter and height of a line, in pixels."""
+MAX_POINTS = 400
+WIDEST = 34.0
+"""Radius of the largest topic on the map, in pixels."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a figure, its name written at its end."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    ink: tuple[str, str]
+    """Colours in the light and in the dark theme."""
+    steps: bool = False
+    """Drawn as stairs."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A dotted line across a figure, for comparison."""
+
+    name: str
+    y: float
+
+
+def ticks(low: float, high: float, n: int = 6) -> list[float]:
+    """Round numbers from `low` to `high`, some three to `n`."""
+    span = high - low
+    if span <= 0:
+        return [low]
+    raw = span / n
+    power = 10.0 ** np.floor(np.log10(raw))
+    step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= raw * (1 - 1e-9))
+    first = np.ceil(low / step - 1e-9)
+    count = int(np.floor((high - first * step) / step + 1e-9)) + 1
+    return [float((first + i) * step) for i in range(count)]
+
+
+def number(value: float) -> str:
+    """A number for an axis: thousands apart, a real minus sign, no needless digits."""
+    text = f"{value:,.0f}" if abs(value) >= 1000 or value == round(value) else f"{value:.4g}"
+    return text.replace("-", "−")
+
+
+def line_chart(
+    curves: Sequence[Curve], x_title: str, y_title: str, alt: str, level: Level | None = None
+) -> str:
+    """Curves over a common axis that begins at 0; a sentence where there is nothing to draw."""
+    drawn = [curve for curve in curves if len(curve.x)]
+    if not drawn:
+        return '<p class="quiet">Nothing to draw yet.</p>'
+    x_high = max(max(c.x) for c in drawn) or 1.0
+    values = [y for c in drawn for y in c.y] + ([level.y] if level else [])
+    low, high = min(values), max(values)
+    margin = 0.08 * (high - low) or 0.5
+    low, high = low - margin, high + margin
+    if min(values) >= 0:
+        low = 0.0
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        across = LEFT + (WIDTH - LEFT - RIGHT) * x / x_high
+        return across, TOP + (HEIGHT - TOP - BOTTOM) * (high - y) / (high - low)
+
+    parts = [_axes(x_high, low, high, x_title, y_title)]
+    if level:
+        _, y = place(0, level.y)
+        parts.append(
+            f'<line class="level" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            f'<text class="tick" x="{WIDTH - RIGHT + 6}" y="{y + 4:.1f}">'
+            + "".join(
+                f'<tspan x="{WIDTH - RIGHT + 8}" dy="{0 if i == 0 else -15}">{escape(word)}</tspan>'
+                for i, word in enumerate(reversed(level.name.split()))
+            )
+            + "</text>"
+        )
+    parts += [_curve(curve, place) for curve in drawn]
+    return _picture(WIDTH, HEIGHT, alt, parts)
+
+
+def _picture(width: float, height: float, alt: str, parts: Sequence[str]) -> str:
+    return (
+        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
+        f'aria-label="{escape(alt, quote=True)}">{"".join(parts)}</svg>'
+    )
+
+
+def _axes(x_high: float, low: float, high: float, x_title: str, y_title: str) -> str:
+    parts = []
+    bottom = HEIGHT - BOTTOM
+    for value in ticks(low, high):
+        y = TOP + (bottom - TOP) * (high - value) / (high - low)
+        parts.append(
+            f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            f'<text class="tick" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">'
+            f"{number(value)}</text>"
+        )
+    for value in ticks(0.0, x_high):
+        x = LEFT + (WIDTH - LEFT - RIGHT) * value / x_high
+        parts.append(
+            f'<text class="tick" x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">'
+            f"{number(value)}</text>"
+        )
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    parts.append(
+        f'<text class="tick" x="{middle:.0f}" y="{HEIGHT - 6}" text-anchor="middle">'
+        f"{escape(x_title)}</text>"
+        f'<text class="tick" transform="translate(12 {(TOP + bottom) / 2:.0f}) rotate(-90)" '
+        f'text-anchor="middle">{escape(y_title)}</text>'
+    )
+    return "".join(parts)
+
+
+def _curve(curve: Curve, place: Callable[[float, float], tuple[float, float]]) -> str:
+    keep = np.unique(np.linspace(0, len(curve.x) - 1, MAX_POINTS).astype(int))
+    points = [place(curve.x[i], curve.y[i]) for i in keep]
+    path = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
+    for x, y in points[1:]:
+        path += f"H{x:.1f}V{y:.1f}" if curve.steps else f"L{x:.1f} {y:.1f}"
+    x, y = points[-1]
+    style = _ink(curve.ink)
+    return (
+        f'<path class="curve" style="{style}" d="{path}"/>'
+        f'<circle class="ink" style="{style}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
+        f'<text class="end ink" style="{style}" x="{x + 8:.1f}" y="{y - 3:.1f}">'
+        f'{escape(curve.name)}<tspan x="{x + 8:.1f}" dy="15" font-weight="600">'
+        f"{_value(curve.y[-1])}</tspan></text>"
+    )
+
+
+def _value(value: float) -> str:
+    return f"{value:,.0f}" if value == round(value) else f"{value:.2f}".replace("-", "−")
+
+
+def _ink(ink: tuple[str, str]) -> str:
+    return f"--l:{ink[0]};--d:{ink[1]}"
+
+
+# ---- the map -----------------------------------------------------------------------------------
+
+
+def positions(distances: F64) -> F64:
+    """Points in the plane whose distances are close to the given ones, (K, K): float64 (K, 2).
+
+    Classical scaling (Torgerson 1952): the two leading axes of -1/2 the doubly centred squared
+    distances. The signs of the axes are fixed, so that equal distances give equal points.
+    """
+    n = len(distances)
+    if n < 2:
+        return np.zeros((n, 2))
+    centre = np.eye(n) - 1.0 / n
+    values, vectors = np.linalg.eigh(-0.5 * centre @ (distances**2) @ centre)
+    leading = np.argsort(-values)[:2]
+    axes = vectors[:, leading] * np.sqrt(np.maximum(values[leading], 0.0))
+    signs = np.sign(axes[np.argmax(np.abs(axes), axis=0), range(axes.shape[1])])
+    return np.asarray(axes * np.where(signs == 0, 1.0, signs))
+
+
+def topic_map(
+    points: F64, shares: F64, words: Sequence[str], inks: Sequence[tuple[str, str]], alt: str
+) -> str:
+    """Circles at `points` (K, 2), area by share, with `words` on the largest that have room.
+
+    Larger circles lie below smaller ones; what a circle is, its tooltip says.
+    """
+    if not len(points):
+        return '<p class="quiet">No topics yet.</p>'
+    low, high = points.min(axis=0), points.max(axis=0)
+    span = np.where(high - low > 1e-12, high - low, 1.0)
+    room = np.array([MAP_WIDTH, MAP_HEIGHT]) - 2 * (WIDEST + 12)
+    at = WIDEST + 12 + room * (points - low) / span
+    radius = WIDEST * np.sqrt(shares / max(float(shares.max()), 1e-12))
+    parts = []
+    for k in np.argsort(-radius, kind="stable"):
+        x, y, r = at[k, 0], at[k, 1], max(float(radius[k]), 3.0)
+        name = escape(words[k])
+        parts.append(
+            f'<circle class="topic" style="{_ink(inks[k])}" cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}">'
+            f"<title>{name}, {100 * shares[k]:.1f} %</title></circle>"
+        )
+    written: list[tuple[float, float, float]] = []
+    for k in np.argsort(-radius, kind="stable"):
+        x, y, half = float(at[k, 0]), float(at[k, 1]), LETTER * len(words[k]) / 2
+        if any(abs(x - a) < half + b and abs(y - c) < LINE for a, b, c in written):
+            continue
+        written.append((x, half, y))
+        parts.append(
+            f'<text class="name" x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle">'
+            f"{escape(words[k])}</text>"
+        )
+    return _picture(MAP_WIDTH, MAP_HEIGHT, alt, parts)

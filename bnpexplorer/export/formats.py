@@ -1,0 +1,179 @@
+"""Arrays and files that other programs read: pyLDAvis, MALLET's readers, topicwizard.
+
+D documents, V words, K topics in use. None of those programs is needed here.
+"""
+
+import gzip
+import io
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernels.jit import F64, I64
+from .result import Result, zipped
+from .tables import csv, topics_table
+
+LEAST = 1e-12
+"""Probabilities below are raised to this: pyLDAvis takes logarithms."""
+N_KEYS = 20
+"""Words of a topic in MALLET's file of keys."""
+
+
+def _places(result: Result) -> I64:
+    """Places of the topics in use, largest first. Raises ValueError if there is none."""
+    places = result.by_size[result.in_use[result.by_size]]
+    if not len(places):
+        raise ValueError("The run has no topic in use yet; let it learn before you export arrays.")
+    return places
+
+
+def _proportions(result: Result, places: I64) -> F64:
+    """float64 (D, K): proportions among the topics at `places`, rows sum to 1."""
+    theta = np.maximum(result.proportions[:, places], LEAST)
+    return np.asarray(theta / theta.sum(axis=1, keepdims=True))
+
+
+def pyldavis_arrays(result: Result) -> dict[str, Any]:
+    """The arguments of `pyLDAvis.prepare`: real, finite, rows that sum to 1.
+
+    `topic_term_dists` float64 (K, V), `doc_topic_dists` float64 (D, K), `doc_lengths` int64 (D,),
+    `vocab` list of V words, `term_frequency` int64 (V,), at least 1: words that occur in no
+    document are left out. Topics are those in use, largest first; what documents leave to topics
+    not in use is spread over these. Give `prepare` also `sort_topics=False`, so that its topics
+    1, 2, ... stay in this order. Raises ValueError if no topic is in use.
+    """
+    places, corpus = _places(result), result.corpus
+    frequency = np.bincount(corpus.word_ids, corpus.counts, corpus.n_words).astype(np.int64)
+    words = np.flatnonzero(frequency)
+    topic_word = result.snapshot.topics.topic_word[np.ix_(places, words)].astype(np.float64)
+    topic_word = np.maximum(topic_word, LEAST)
+    return {
+        "topic_term_dists": topic_word / topic_word.sum(axis=1, keepdims=True),
+        "doc_topic_dists": _proportions(result, places),
+        "doc_lengths": corpus.doc_lengths,
+        "vocab": [corpus.vocab[w] for w in words],
+        "term_frequency": frequency[words],
+    }
+
+
+def pyldavis(result: Result) -> bytes:
+    """The arrays of `pyldavis_arrays` as .npz (no pickle), with the topics' identities and names.
+
+    `np.load` gives them back; `topic_ids`, `topic_names`, `topic_hidden` and `citation` are not for
+    `prepare`.
+    """
+    places = _places(result)
+    out = io.BytesIO()
+    np.savez_compressed(
+        out,
+        allow_pickle=False,
+        **{name: np.asarray(value) for name, value in pyldavis_arrays(result).items()},
+        topic_ids=result.snapshot.topics.topic_ids[places],
+        topic_names=np.array([result.names[k] for k in places], dtype=str),
+        topic_hidden=np.array([result.hidden[k] for k in places]),
+        citation=np.array(result.citation),
+    )
+    return out.getvalue()
+
+
+def topicwizard(result: Result) -> dict[str, Any]:
+    """A dictionary as topicwizard exchanges it (its `TopicData`); needs documents' texts.
+
+    Raises ValueError if no topic is in use, or if the texts are not at hand.
+    """
+    places, corpus = _places(result), result.corpus
+    if corpus.docs.text is None:
+        raise ValueError("topicwizard shows the documents' texts, and this corpus has none.")
+    theta = _proportions(result, places)
+    return {
+        "corpus": [str(text) for text in corpus.docs.text],
+        "vocab": np.array(corpus.vocab),
+        "document_term_matrix": corpus.to_csr(),
+        "document_topic_matrix": theta,
+        "topic_term_matrix": result.snapshot.topics.topic_word[places].astype(np.float64),
+        "document_representation": theta,
+        "transform": None,
+        "topic_names": [result.names[k] for k in places],
+    }
+
+
+# ---- MALLET ------------------------------------------------------------------------------------
+
+
+def mallet(result: Result) -> bytes:
+    """A zip of files laid out as MALLET's: topic-keys.txt, doc-topics.txt, state.gz.
+
+    MALLET numbers topics from 0; topics.csv says which identity and name each number has. Every
+    token of the state has the most probable topic of its word in its document; no draw is made.
+    Raises ValueError if no topic is in use.
+    """
+    places = _places(result)
+    theta = _proportions(result, places)
+    prior = _prior(result, places)
+    table = topics_table(result)
+    table.insert(0, "mallet", range(len(table)))
+    table = table[table["in_use"] == "yes"]
+    members: dict[str, str | bytes] = {
+        "topic-keys.txt": _keys(result, places, prior),
+        "doc-topics.txt": _documents(result, theta),
+        "state.gz": gzip.compress(_state(result, places, theta, prior).encode(), 6, mtime=0),
+        "topics.csv": csv(table),
+        "CITATION.bib": result.citation,
+    }
+    return zipped(members)
+
+
+def _prior(result: Result, places: I64) -> F64:
+    """float64 (K,): MALLET's alpha, the Dirichlet of proportions; shares where there is none."""
+    topics = result.snapshot.topics
+    scale = topics.concentration if np.isfinite(topics.concentration) else 1.0
+    return np.asarray(scale * topics.weight[places])
+
+
+def _word(word: str) -> str:
+    """One field of a file with blanks between fields."""
+    return "_".join(word.split())
+
+
+def _keys(result: Result, places: I64, prior: F64) -> str:
+    rows = [
+        f"{number}\t{alpha:.6g}\t{' '.join(map(_word, result.top_words(int(k), N_KEYS)))} \n"
+        for number, (k, alpha) in enumerate(zip(places, prior, strict=True))
+    ]
+    return "".join(rows)
+
+
+def _document_names(result: Result) -> list[str]:
+    ids = result.corpus.docs.id
+    if ids is None:
+        return [f"document-{d}" for d in range(1, result.corpus.n_docs + 1)]
+    return [_word(str(name)) or f"document-{d}" for d, name in enumerate(ids, start=1)]
+
+
+def _documents(result: Result, theta: F64) -> str:
+    out = io.StringIO()
+    for d, name in enumerate(_document_names(result)):
+        shares = "\t".join(f"{share:.6g}" for share in theta[d])
+        out.write(f"{d}\t{name}\t{shares}\n")
+    return out.getvalue()
+
+
+def _state(result: Result, places: I64, theta: F64, prior: F64) -> str:
+    corpus, topics = result.corpus, result.snapshot.topics
+    word_topic: npt.NDArray[Any] = np.ascontiguousarray(topics.topic_word[places].T)
+    names, words = _document_names(result), [_word(word) for word in corpus.vocab]
+    out = io.StringIO()
+    out.write("#doc source pos typeindex type topic\n")
+    out.write(f"#alpha : {' '.join(f'{alpha:.6g}' for alpha in prior)} \n")
+    out.write(f"#beta : {topics.eta:.6g}\n")
+    for d in range(corpus.n_docs):
+        entries = slice(corpus.indptr[d], corpus.indptr[d + 1])
+        ids = corpus.word_ids[entries]
+        best = np.argmax(word_topic[ids] * theta[d], axis=1)
+        position = 0
+        for w, n, k in zip(ids.tolist(), corpus.counts[entries].tolist(), best, strict=True):
+            for _ in range(n):
+                out.write(f"{d} {names[d]} {position} {w} {words[w]} {k}\n")
+                position += 1
+    return out.getvalue()

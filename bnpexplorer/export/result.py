@@ -1,0 +1,211 @@
+"""What every export is made from: a run's settings, its topics, its documents, their names.
+
+D documents, V words, K topics.
+"""
+
+import importlib.metadata
+import io
+import platform
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..citations import bibtex, version
+from ..corpus.corpus import Corpus, DocTable
+from ..corpus.text import TextSettings
+from ..evaluate import PROTOCOLS, Heldout, heaviest_words, split_heldout
+from ..kernels.jit import F64, I64, Bools
+from ..labels import Labels
+from ..run import Run, without_text
+from ..snapshot import Snapshot
+
+STREAM_SENTENCE = (
+    "Log likelihood per word of each mini-batch before it is learned: half of each document's "
+    "distinct words, given the other half; higher is better."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A run at one moment, with what a person said of its topics. Make one with `result_of`."""
+
+    run: Run
+    """Read for its settings; neither stepped nor asked for anything new."""
+    snapshot: Snapshot
+    corpus: Corpus
+    """All documents: those learned and those held out."""
+    held_out: Bools
+    """bool (D,): which documents were kept apart from learning."""
+    by_rule: bool
+    """Whether `split_heldout` with the run's seed divides `corpus` as it was divided."""
+    labels: Labels = field(default_factory=Labels)
+    run_id: str = ""
+    text_settings: TextSettings | None = None
+    """How texts became words, where that is known."""
+
+    @property
+    def unit(self) -> str:
+        """What the sizes of topics count."""
+        return "documents" if self.run.method.model.name == "dpm" else "words"
+
+    @property
+    def topic_ids(self) -> list[int]:
+        return [int(i) for i in self.snapshot.topics.topic_ids]
+
+    @property
+    def names(self) -> list[str]:
+        """The name of every topic, in the order of the arrays."""
+        return [self.labels.name(i) for i in self.topic_ids]
+
+    @property
+    def hidden(self) -> list[bool]:
+        """Which topics a person has hidden; they are exported like the others, and marked."""
+        return [i in self.labels.hidden for i in self.topic_ids]
+
+    @property
+    def shares(self) -> F64:
+        """float64 (K,): the share of each topic in all words (documents) that were modelled."""
+        size = self.snapshot.topics.size
+        total = float(size.sum())
+        return np.asarray(size / total) if total > 0 else np.zeros(len(size))
+
+    @property
+    def by_size(self) -> I64:
+        """int64 (K,): places of the topics, largest first."""
+        return np.argsort(-self.snapshot.topics.size, kind="stable")
+
+    @property
+    def in_use(self) -> Bools:
+        """bool (K,): topics with at least one word (mixtures: one document)."""
+        return np.asarray(self.snapshot.topics.size >= 1.0 - 1e-9)
+
+    @cached_property
+    def proportions(self) -> F64:
+        """float64 (D, K): expected topic proportions of all documents, by the model's fold-in.
+
+        What a row leaves to 1 belongs to topics not yet seen.
+        """
+        topics = self.snapshot.topics
+        if not len(topics):
+            return np.zeros((self.corpus.n_docs, 0))
+        docs = without_text(self.corpus)
+        return np.asarray(self.run.method.model.fold_in(topics, docs), dtype=np.float64)
+
+    def top_words(self, k: int, n: int) -> list[str]:
+        """The `n` most probable words of the topic at place `k`."""
+        heaviest = heaviest_words(self.snapshot.topics, k, n)
+        return [self.corpus.vocab[w] for w in heaviest]
+
+    @property
+    def score(self) -> float | None:
+        """The latest held-out log likelihood per word; None if nothing was scored."""
+        scores = [p.heldout for p in self.snapshot.trace if np.isfinite(p.heldout)]
+        return scores[-1] if scores else None
+
+    @property
+    def protocol_sentence(self) -> str:
+        """How the score is computed; empty if nothing is scored."""
+        known = PROTOCOLS.get(self.run.protocol)
+        return known.sentence if known else STREAM_SENTENCE if self.run.protocol else ""
+
+    @property
+    def model_settings(self) -> dict[str, Any]:
+        return asdict(self.run.method.model)
+
+    @property
+    def method_settings(self) -> dict[str, Any]:
+        """The knobs of the method."""
+        method = self.run.method
+        return {f.name: getattr(method, f.name) for f in fields(method) if f.name != "model"}
+
+    @property
+    def citation(self) -> str:
+        """BibTeX of the program and of the papers behind the method."""
+        return bibtex([self.run.method.name])
+
+
+def result_of(
+    run: Run,
+    snapshot: Snapshot,
+    corpus: Corpus | None = None,
+    labels: Labels | None = None,
+    run_id: str = "",
+    text_settings: TextSettings | None = None,
+) -> Result:
+    """A `Result` of a run. `corpus` is the whole corpus before held-out documents were taken.
+
+    Without it, or if it does not belong to the run, documents learned come first and those held out
+    after them.
+    """
+    held_out = None if corpus is None else held_out_rows(run, corpus)
+    by_rule = held_out is not None
+    if corpus is None or held_out is None:
+        corpus, held_out = _joined(run)
+    return Result(
+        run, snapshot, corpus, held_out, by_rule, labels or Labels(), run_id, text_settings
+    )
+
+
+def held_out_rows(run: Run, corpus: Corpus) -> Bools | None:
+    """Which documents of the whole corpus the run holds out, bool (D,), by dividing it anew.
+
+    None if that gives other documents than the run has.
+    """
+    numbered = replace(corpus, docs=DocTable(id=np.arange(corpus.n_docs)))
+    held_out = np.zeros(corpus.n_docs, bool)
+    train = numbered
+    if run.heldout is not None:
+        n, protocol = run.heldout.whole.n_docs, run.heldout.protocol
+        try:
+            train, heldout = split_heldout(numbered, run.seed, n, protocol)
+        except ValueError:  # too small to divide so: another corpus
+            return None
+        held_out[heldout.whole.docs.id] = True
+        if not _same(heldout, run.heldout):
+            return None
+    return held_out if train.fingerprint == run.corpus.fingerprint else None
+
+
+def _same(a: Heldout, b: Heldout) -> bool:
+    return (
+        a.observed.fingerprint == b.observed.fingerprint
+        and a.hidden.fingerprint == b.hidden.fingerprint
+    )
+
+
+def _joined(run: Run) -> tuple[Corpus, Bools]:
+    """Documents learned, then documents held out, and which are which."""
+    if run.heldout is None:
+        return run.corpus, np.zeros(run.corpus.n_docs, bool)
+    parts = (run.corpus, run.heldout.whole)
+    counts = sparse.vstack([part.to_csr() for part in parts])
+    columns = [part.docs.columns() for part in parts]
+    both = {
+        name: np.concatenate([column[name] for column in columns])
+        for name in columns[0]
+        if name in columns[1]
+    }
+    joined = Corpus.from_csr(counts, run.corpus.vocab, DocTable(**both), run.corpus.name)
+    return joined, np.repeat([False, True], [part.n_docs for part in parts])
+
+
+def versions() -> dict[str, str]:
+    """What the numbers depend on beside seed and corpus."""
+    found = {"bnpexplorer": version(), "Python": platform.python_version()}
+    for package in ("numpy", "scipy", "numba", "scikit-learn"):
+        found[package] = importlib.metadata.version(package)
+    return found
+
+
+def zipped(members: Mapping[str, str | bytes]) -> bytes:
+    """A zip file of these members; the same members give the same bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return out.getvalue()

@@ -1,0 +1,291 @@
+"""A script and a notebook that make the run again, with the texts where they are needed."""
+
+import json
+import pprint
+import tempfile
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from .. import store
+from ..corpus.corpus import Corpus
+from ..evaluate import Heldout, topics_in_use
+from ..run import Run
+from ..samples import load_sample
+from .result import Result, held_out_rows, versions, zipped
+
+TEXTS = "texts.zip"
+"""The file beside the script that holds word counts."""
+SAMPLE_CORPORA = {
+    "sotu": "State of the Union",
+    "small-csv": "small.csv",
+    "bars": "bars",
+    "hdp-draw": "drawn from an HDP",
+    "dpm-draw": "drawn from a Dirichlet process mixture",
+}
+"""Sample -> how the name of its corpus begins: only such a sample is loaded to compare."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of the notebook, one paragraph of the script."""
+
+    text: str
+    code: bool = True
+
+
+# ---- the texts ---------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=16)
+def _sample_fingerprint(name: str, seed: int) -> str:
+    return load_sample(name, seed).corpus.fingerprint
+
+
+def sample_behind(result: Result) -> tuple[str, int] | None:
+    """(name, seed) of the sample that the run learned; None for texts of a person's own."""
+    corpus = result.corpus
+    for name, beginning in SAMPLE_CORPORA.items():
+        if result.by_rule and corpus.name.startswith(beginning):
+            for seed in dict.fromkeys((0, result.run.seed)):
+                if _sample_fingerprint(name, seed) == corpus.fingerprint:
+                    return name, seed
+    return None
+
+
+def sample_of_run(run: Run) -> Corpus | None:
+    """The whole corpus of a run on a sample, whose own file has the documents learned alone."""
+    for name, beginning in SAMPLE_CORPORA.items():
+        if run.corpus.name.startswith(beginning):
+            for seed in dict.fromkeys((0, run.seed)):
+                corpus: Corpus = load_sample(name, seed).corpus
+                if held_out_rows(run, corpus) is not None:
+                    return corpus
+    return None
+
+
+def texts_file(result: Result) -> bytes:
+    """Word counts of the documents learned and held out, as `load_texts` reads them.
+
+    With identities, titles, dates and labels, but without the documents' texts. No pickle.
+    """
+    manifest, arrays = result.run.pack_texts()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / TEXTS
+        store.write(path, manifest, arrays)
+        return path.read_bytes()
+
+
+def load_texts(path: str | Path) -> tuple[Corpus, Heldout | None]:
+    """(documents to learn, documents held out) from a file that came with an exported script.
+
+    Raises store.StoreError if the file is damaged or foreign.
+    """
+    manifest, arrays = store.read(path)
+    try:
+        train = store.unpack(Corpus, manifest["corpus"], arrays)
+        heldout = store.unpack(Heldout, manifest["heldout"], arrays)
+    except store.DAMAGE as problem:
+        raise store.StoreError(f"{Path(path).name} is damaged ({problem}).") from problem
+    return train, heldout
+
+
+# ---- the cells ---------------------------------------------------------------------------------
+
+
+def _line(text: str) -> str:
+    """Anybody's text on one line of a comment."""
+    return " ".join(text.split())
+
+
+def cells(result: Result, texts: str = TEXTS) -> list[Cell]:
+    """What script and notebook are made of; `texts` is the name of the file with word counts."""
+    sample = sample_behind(result)
+    return [
+        _head(result),
+        Cell(_imports(result, sample)),
+        Cell("## The texts", code=False),
+        Cell(_texts_code(result, sample, texts)),
+        Cell("## The run", code=False),
+        Cell(_run_code(result)),
+        Cell("## What it found", code=False),
+        Cell(_findings_code(result)),
+    ]
+
+
+def _head(result: Result) -> Cell:
+    run = result.run
+    made = ", ".join(f"{name} {number}" for name, number in versions().items())
+    lines = [
+        f"# {run.method.name} on {_line(run.corpus.name)}",
+        "",
+        f"{run.method.title}; {run.method.source}.",
+        "",
+        f"Made with {made}. The same versions, seed and texts give the same numbers.",
+    ]
+    return Cell("\n".join(lines), code=False)
+
+
+def _imports(result: Result, sample: tuple[str, int] | None) -> str:
+    lines = ["import json", "from pathlib import Path", ""]
+    lines.append("from bnpexplorer import METHODS, MODELS, Run, load, split_heldout")
+    lines.append("from bnpexplorer.evaluate import heaviest_words, topics_in_use")
+    if sample:
+        lines.append("from bnpexplorer.samples import load_sample")
+    else:
+        lines.append("from bnpexplorer.export import load_texts")
+    unused = {
+        "load": sample or not _own_file(result),
+        "split_heldout": not _divides(result, sample),
+    }
+    for name, useless in unused.items():
+        if useless:
+            lines = [line.replace(f", {name}", "") for line in lines]
+    if sample:
+        lines.remove("from pathlib import Path")
+    return "\n".join(lines)
+
+
+def _divides(result: Result, sample: tuple[str, int] | None) -> bool:
+    return result.run.heldout is not None and bool(sample or _own_file(result))
+
+
+def _own_file(result: Result) -> bool:
+    """Whether the script can also begin from the person's own file."""
+    return result.by_rule and result.text_settings is not None
+
+
+def _texts_code(result: Result, sample: tuple[str, int] | None, texts: str) -> str:
+    run, check = result.run, _check_code(result)
+    if sample:
+        name, seed = sample
+        return "\n".join(
+            [f"corpus = load_sample({name!r}, seed={seed}).corpus", _split(run), check]
+        )
+    beside = [
+        f"folder = Path(globals().get('__file__', {texts!r})).parent",
+        f"train, heldout = load_texts(folder / {texts!r})",
+    ]
+    if not _own_file(result):
+        return "\n".join([*beside, check])
+    assert result.text_settings is not None
+    words = pprint.pformat(asdict(result.text_settings), sort_dicts=False)
+    indented = "\n".join("    " + line for line in beside)
+    divided = "\n".join("    " + line for line in _split(run).splitlines())
+    return (
+        "# How texts became words. Name your own file to count them anew; otherwise the counts in\n"
+        f"# {texts} are learned, which are the same.\n"
+        f"WORDS = {words}\n"
+        'FILE = ""\n\n'
+        "if FILE:\n    corpus = load(FILE, **WORDS)\n"
+        f"{divided}\nelse:\n{indented}\n{check}"
+    )
+
+
+def _split(run: Any) -> str:
+    if run.heldout is None:
+        return "train, heldout = corpus, None"
+    n, protocol = run.heldout.whole.n_docs, run.heldout.protocol
+    return f"train, heldout = split_heldout(corpus, seed={run.seed}, n={n}, protocol={protocol!r})"
+
+
+def _check_code(result: Result) -> str:
+    print_ = result.run.corpus.fingerprint
+    lines = [
+        f"if train.fingerprint != {print_!r}:",
+        "    raise SystemExit(",
+        f'        f"Not the texts of the run: fingerprint {{train.fingerprint}}, not {print_}."',
+        "    )",
+    ]
+    return "\n".join(lines)
+
+
+def _call(name: str, settings: dict[str, Any]) -> str:
+    """A call with one setting a line."""
+    rows = "".join(f"    {key}={value!r},\n" for key, value in settings.items())
+    return f"{name}(\n{rows})" if rows else f"{name}()"
+
+
+def _run_code(result: Result) -> str:
+    run = result.run
+    settings = "".join(f"    {k}={v!r},\n" for k, v in result.method_settings.items())
+    steps = result.snapshot.step
+    return (
+        f"model = {_call(f'MODELS[{run.method.model.name!r}]', result.model_settings)}\n"
+        f"method = METHODS[{run.method.name!r}](\n    model,\n{settings})\n"
+        "run = Run(\n    method,\n    train,\n"
+        f"    seed={run.seed},\n    batch_size={run.batch_size},\n    passes={run.passes},\n"
+        f"    order={run.order!r},\n    heldout=heldout,\n)\n"
+        f"for _ in range({steps}):  # {'the whole run' if run.done else 'as far as it had come'}\n"
+        "    run.step()"
+    )
+
+
+def _findings_code(result: Result) -> str:
+    named = {i: result.labels.name(i) for i in result.topic_ids if i in result.labels.names}
+    expected = {"heldout": result.score, "topics": topics_in_use(result.snapshot.topics)}
+    return f"""NAMES = {pprint.pformat(named)}
+EXPECTED = {expected!r}
+
+topics = run.snapshot().topics
+for k in (-topics.size).argsort(kind="stable")[:10]:
+    topic = int(topics.topic_ids[k])
+    words = " ".join(train.vocab[w] for w in heaviest_words(topics, k, 10))
+    print(f"{{NAMES.get(topic, f'topic {{topic}}')}}: {{words}}")
+
+scores = [point.heldout for point in run.history if point.heldout == point.heldout]
+found = {{"heldout": scores[-1] if scores else None, "topics": topics_in_use(topics)}}
+print(json.dumps(found))
+if found != EXPECTED:
+    print(f"The exported run had {{EXPECTED}}: the versions differ, or the machine does.")"""
+
+
+# ---- script, notebook, both --------------------------------------------------------------------
+
+
+def script(result: Result, texts: str = TEXTS) -> str:
+    """The run as a Python script; reads the file `texts` beside it, unless it is a sample's run."""
+    parts = [c.text if c.code else _commented(c.text.lstrip("# ")) for c in cells(result, texts)]
+    parts.append(_commented("How to cite\n" + result.citation))
+    return "\n\n".join(parts) + "\n"
+
+
+def _commented(text: str) -> str:
+    return "\n".join(f"# {line}".rstrip() for line in text.splitlines())
+
+
+def notebook(result: Result, texts: str = TEXTS) -> str:
+    """The run as a Jupyter notebook (format 4.5), without outputs."""
+    citation = Cell(f"## How to cite\n\n```bibtex\n{result.citation}```", code=False)
+    made = []
+    for number, cell in enumerate([*cells(result, texts), citation]):
+        entry: dict[str, Any] = {
+            "cell_type": "code" if cell.code else "markdown",
+            "id": f"cell-{number}",
+            "metadata": {},
+            "source": cell.text.splitlines(keepends=True),
+        }
+        if cell.code:
+            entry |= {"execution_count": None, "outputs": []}
+        made.append(entry)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    tree = {
+        "cells": made,
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(tree, indent=1, ensure_ascii=False) + "\n"
+
+
+def recreation(result: Result) -> bytes:
+    """A zip of the script, the notebook, what to cite, and word counts unless it is a sample."""
+    members: dict[str, str | bytes] = {
+        "run.py": script(result),
+        "run.ipynb": notebook(result),
+        "CITATION.bib": result.citation,
+    }
+    if sample_behind(result) is None:
+        members[TEXTS] = texts_file(result)
+    return zipped(members)

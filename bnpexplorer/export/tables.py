@@ -1,0 +1,201 @@
+"""Tables as CSV: topics, their words, documents, the run's history. D documents, K topics."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..evaluate import npmi
+from .result import Result, versions, zipped
+
+N_TOP = 15
+"""Words in a topic's row."""
+N_WORDS = 50
+"""Rows of a topic in the table of words."""
+LEAST_SHARE = 0.01
+"""Smaller shares are left out of the long table of documents."""
+DIGITS = 6
+DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet takes a cell that begins so for a formula, or may after trimming it."""
+
+
+def defused(text: str) -> str:
+    """Text that no spreadsheet executes: an apostrophe goes before a dangerous beginning."""
+    return "'" + text if text.startswith(DANGEROUS) else text
+
+
+def csv(frame: pd.DataFrame, bom: bool = False) -> bytes:
+    """UTF-8 CSV; text is defused, in cells and in headings, and numbers stay as they are."""
+    safe = frame.copy()
+    for name in safe.columns:
+        if not pd.api.types.is_numeric_dtype(safe[name]):
+            safe[name] = safe[name].map(lambda cell: defused(cell) if isinstance(cell, str) else "")
+    safe.columns = [defused(str(name)) for name in safe.columns]
+    text = safe.to_csv(index=False, lineterminator="\n", float_format="%.10g")
+    return text.encode("utf-8-sig" if bom else "utf-8")
+
+
+def topics_table(result: Result, n_top: int = N_TOP) -> pd.DataFrame:
+    """One row a topic, largest first."""
+    topics, names, hidden = result.snapshot.topics, result.names, result.hidden
+    corpus, order = result.run.corpus, result.by_size
+    coherent = len(topics) and corpus.n_words >= 2
+    coherence = npmi(topics.topic_word, corpus) if coherent else np.full(len(topics), np.nan)
+    columns: dict[str, Any] = {
+        "topic": topics.topic_ids[order],
+        "name": [names[k] for k in order],
+        "hidden": [_yes(hidden[k]) for k in order],
+        "in_use": [_yes(bool(result.in_use[k])) for k in order],
+        f"size_in_{result.unit}": topics.size[order],
+        "share": result.shares[order],
+        "weight": topics.weight[order],
+        "coherence_npmi": coherence[order],
+        "top_words": [", ".join(result.top_words(k, n_top)) for k in order],
+    }
+    return pd.DataFrame(columns)
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def words_table(result: Result, n_words: int = N_WORDS) -> pd.DataFrame:
+    """The most probable words of every topic in long form: topic, name, rank, word, probability."""
+    topics, names = result.snapshot.topics, result.names
+    n = min(n_words, result.corpus.n_words)
+    order = result.by_size
+    columns: dict[str, list[Any]] = {"topic": [], "name": [], "rank": [], "word": []}
+    probability: list[float] = []
+    for k in order:
+        probs = topics.topic_word[k]
+        top = np.argsort(-probs, kind="stable")[:n]
+        columns["topic"] += [int(topics.topic_ids[k])] * n
+        columns["name"] += [names[k]] * n
+        columns["rank"] += range(1, n + 1)
+        columns["word"] += [result.corpus.vocab[w] for w in top]
+        probability += probs[top].tolist()
+    return pd.DataFrame({**columns, "probability": probability})
+
+
+def documents_table(result: Result) -> pd.DataFrame:
+    """What is known of every document, in the corpus's order: number from 1, id, title, ..."""
+    corpus, columns = result.corpus, result.corpus.docs.columns()
+    table: dict[str, Any] = {"document": np.arange(1, corpus.n_docs + 1)}
+    for name in ("id", "title", "label"):
+        if name in columns:
+            table[name] = [_text(cell) for cell in columns[name]]
+    if "date" in columns:
+        table["date"] = [_text(day) for day in columns["date"].astype("datetime64[D]")]
+    table["part"] = np.where(result.held_out, "held out", "learned")
+    table["modelled_words"] = corpus.doc_lengths
+    return pd.DataFrame(table)
+
+
+def _text(cell: Any) -> str:
+    missing = cell is None or (isinstance(cell, np.datetime64) and np.isnat(cell))
+    return "" if missing else str(cell)
+
+
+def wide_table(result: Result) -> pd.DataFrame:
+    """One row a document, one column a topic: shares of the document's modelled words."""
+    order, names = result.by_size, result.names
+    theta = np.round(result.proportions[:, order], DIGITS)
+    heads = []
+    for k in order:
+        topic = f"topic {result.topic_ids[k]}"
+        heads.append(topic if names[k] == topic else f"{topic}: {names[k]}")
+    unseen = np.maximum(1.0 - result.proportions.sum(axis=1), 0.0)
+    shares = pd.DataFrame(theta, columns=heads)
+    shares["topics not yet seen"] = np.round(unseen, DIGITS)
+    return pd.concat([documents_table(result), shares], axis=1)
+
+
+def long_table(result: Result, least: float = LEAST_SHARE) -> pd.DataFrame:
+    """document, id, topic, name, share, for shares of at least `least`, largest first."""
+    document, place = np.nonzero(result.proportions >= least)
+    share = result.proportions[document, place]
+    order = np.lexsort((-share, document))
+    document, place, share = document[order], place[order], share[order]
+    table: dict[str, Any] = {"document": document + 1}
+    ids = result.corpus.docs.id
+    if ids is not None:
+        table["id"] = [_text(ids[d]) for d in document]
+    names, topic_ids = np.array(result.names, object), np.array(result.topic_ids, np.int64)
+    table["topic"] = topic_ids[place]
+    table["name"] = names[place]
+    table["share"] = np.round(share, DIGITS)
+    return pd.DataFrame(table)
+
+
+def metrics_table(result: Result) -> pd.DataFrame:
+    """The run's history: step, documents, seconds, topics in use, bound, score, named series."""
+    rows = [
+        {
+            "step": p.step,
+            "documents": p.docs_seen,
+            "seconds": round(p.seconds, 4),
+            "topics_in_use": p.n_topics,
+            "bound": p.bound,
+            "heldout_log_likelihood_per_word": p.heldout,
+            **p.scalars,
+        }
+        for p in result.snapshot.trace
+    ]
+    return pd.DataFrame(rows)
+
+
+def events_table(result: Result) -> pd.DataFrame:
+    """Births, deaths, splits and merges of topics; several identities have blanks between."""
+    rows = [
+        (e.step, e.docs_seen, e.kind, " ".join(map(str, e.parents)), " ".join(map(str, e.children)))
+        for e in result.snapshot.events
+    ]
+    return pd.DataFrame(rows, columns=["step", "documents", "kind", "parents", "children"])
+
+
+def readme(result: Result) -> str:
+    """What the tables are, and the facts of the run."""
+    run, snapshot = result.run, result.snapshot
+    made = ", ".join(f"{name} {number}" for name, number in versions().items())
+    protocol = result.protocol_sentence or "Nothing was held out, so there is no score."
+    settings = {**result.model_settings, **result.method_settings}
+    return f"""Tables of a run of bnpexplorer
+
+method        {run.method.name} ({run.method.title}; {run.method.source})
+settings      {", ".join(f"{name}={value}" for name, value in settings.items())}
+run           seed {run.seed}, {run.passes} passes, {run.batch_size} documents a step, {run.order}
+              {snapshot.docs_seen:,} of {run.planned_docs:,} documents read, {snapshot.step:,} steps
+corpus        {" ".join(run.corpus.name.split())}, fingerprint {result.corpus.fingerprint}
+              of the documents learned: {run.corpus.fingerprint}
+made with     {made}
+
+topics.csv                  one row a topic, largest first. A topic's number is its identity and
+                            never changes in a run; hidden topics are there, marked. Share: of all
+                            {result.unit} that were modelled. Weight: expected corpus weight.
+                            Coherence: NPMI of the 10 most probable words over documents learned.
+topic_words.csv             the {N_WORDS} most probable words of every topic
+document_topics_wide.csv    one row a document, in the corpus's order, one column a topic. Shares
+                            are of the document's modelled words, by the model's own fold-in
+document_topics_long.csv    the same in long form, shares of {LEAST_SHARE} and more
+metrics.csv                 the run's history
+events.csv                  births, deaths, splits and merges of topics
+CITATION.bib                what to cite
+
+Score: {protocol}
+
+A cell of text that a spreadsheet would take for a formula begins with an apostrophe.
+"""
+
+
+def tables(result: Result, bom: bool = False) -> bytes:
+    """All tables in one zip. `bom`: with the mark by which Excel knows UTF-8."""
+    made = {
+        "topics": topics_table(result),
+        "topic_words": words_table(result),
+        "document_topics_wide": wide_table(result),
+        "document_topics_long": long_table(result),
+        "metrics": metrics_table(result),
+        "events": events_table(result),
+    }
+    members: dict[str, str | bytes] = {f"{name}.csv": csv(t, bom) for name, t in made.items()}
+    return zipped({"README.txt": readme(result), **members, "CITATION.bib": result.citation})

@@ -1,0 +1,62 @@
+"""What only a browser shows of Share: the copied link opens the same view; files arrive."""
+
+import re
+import zipfile
+
+import pytest
+from playwright.sync_api import expect
+
+from .driver import COMPILING
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_link_a_file_and_an_embedded_page(open_tab, tmp_path):
+    tab = open_tab()
+    tab.open("/")
+    tab.choose("Small CSV")
+    tab.button("Watch it learn").click()
+    for name in ("hdp-tsvi", "hdp-svi"):
+        expect(tab.status(name)).to_contain_text("finished", timeout=COMPILING)
+    tab.settled()
+    tab.page.get_by_role("radio", name="seconds").click()
+    expect(tab.page).to_have_url(re.compile("view-axis=seconds"))
+    tab.settled()
+    tab.button("Share").click()
+    code = tab.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").first
+    expect(code).to_contain_text("view-axis=seconds")
+    link = code.inner_text().strip()
+    assert "own=" not in link
+
+    with tab.page.expect_download() as report:
+        tab.page.get_by_role("button", name="Report", exact=True).click()
+    report.value.save_as(tmp_path / "report.html")
+    with tab.page.expect_download() as tables:
+        tab.page.get_by_role("button", name="Tables", exact=True).click()
+    tables.value.save_as(tmp_path / "tables.zip")
+    assert "topics.csv" in zipfile.ZipFile(tmp_path / "tables.zip").namelist()
+
+    offline = tab.page.context.new_page()
+    asked: list[str] = []
+    offline.on("request", lambda request: asked.append(request.url))
+    offline.on("console", lambda message: asked.append(message.text))
+    offline.goto((tmp_path / "report.html").as_uri())
+    expect(offline.get_by_role("heading", name="hdp-tsvi on small.csv")).to_be_visible()
+    expect(offline.locator("svg[role=img]")).to_have_count(3)
+    assert len(asked) == 1, asked
+    offline.close()
+
+    guest = open_tab()
+    guest.open(link)
+    guest.until_points()
+    expect(guest.page.get_by_role("radio", name="seconds")).to_be_checked()
+    guest.page.wait_for_function(
+        """() => document.querySelector(".st-key-heldout .bnp-figure")
+          ?.layout.xaxis.title.text === "seconds of learning" """
+    )
+    guest.open(f"{link}&embed=true")
+    guest.until_points()
+    expect(guest.page.get_by_role("link", name="Claims")).to_have_count(0)
+    expect(guest.page.get_by_text("Large type")).to_have_count(0)
+    expect(guest.button("Share")).to_have_count(0)
+    expect(guest.button("Pause")).to_have_count(0)

@@ -1,0 +1,223 @@
+"""Script and notebook: executed, they give the exported run's final numbers."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from export_tools import EVIL, learned, own_corpus, small_result
+
+from bnpexplorer import Run, load
+from bnpexplorer.__main__ import main
+from bnpexplorer.corpus.text import TextSettings
+from bnpexplorer.evaluate import topics_in_use
+from bnpexplorer.export import (
+    load_texts,
+    notebook,
+    recreation,
+    result_of,
+    sample_behind,
+    sample_of_run,
+    script,
+    texts_file,
+)
+from bnpexplorer.export.script import SAMPLE_CORPORA
+from bnpexplorer.labels import Labels
+from bnpexplorer.library import Library
+from bnpexplorer.samples import SAMPLES, load_sample
+from bnpexplorer.store import StoreError
+
+
+def environment(root):
+    """The package as it lies here, not one that may be installed."""
+    return {**os.environ, "PYTHONPATH": str(root)}
+
+
+def execute(folder, root, code=None):
+    """Run run.py of a folder in a process of its own; its last line of JSON and all it printed."""
+    command = [sys.executable, "run.py"] if code is None else [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, env=environment(root),
+        timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (found,) = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    return json.loads(found), done.stdout
+
+
+def unpacked(result, folder):
+    with zipfile.ZipFile(io.BytesIO(recreation(result))) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def numbers(result):
+    return {"heldout": result.score, "topics": topics_in_use(result.snapshot.topics)}
+
+
+@pytest.mark.parametrize(
+    ("method", "more"),
+    [
+        ("hdp-tsvi", {"seed": 3}),
+        ("dpm-sumo", {}),
+        ("lda-svi", {"order": "stream", "held_out": False}),
+        ("hdp-gibbs", {"steps": 5}),
+    ],
+)
+def test_the_script_of_a_sample_gives_the_same_numbers(tmp_path, pytestconfig, method, more):
+    result = small_result(method, **more)
+    assert sample_behind(result) == ("small-csv", 0)
+    folder = unpacked(result, tmp_path)
+    assert not (folder / "texts.zip").exists()
+    found, printed = execute(folder, pytestconfig.rootpath)
+    assert found == numbers(result)
+    assert "The exported run had" not in printed
+    assert EVIL in printed, "topics have their names"
+
+
+def test_the_script_of_own_texts_carries_their_counts(tmp_path, pytestconfig):
+    corpus = own_corpus()
+    run = learned(corpus, "hdp-svi", seed=2)
+    result = result_of(run, run.snapshot(), corpus)
+    assert sample_behind(result) is None
+    folder = unpacked(result, tmp_path)
+    found, _ = execute(folder, pytestconfig.rootpath)
+    assert found == numbers(result)
+    assert b"text of 7" not in texts_file(result), "the texts themselves stay where they are"
+
+
+def test_the_notebook_is_the_same_program(tmp_path, pytestconfig):
+    corpus = own_corpus()
+    run = learned(corpus, "hdp-tsvi")
+    result = result_of(run, run.snapshot(), corpus)
+    folder = unpacked(result, tmp_path)
+    tree = json.loads((folder / "run.ipynb").read_text())
+    assert (tree["nbformat"], tree["nbformat_minor"]) == (4, 5)
+    ids = [cell["id"] for cell in tree["cells"]]
+    assert len(set(ids)) == len(ids)
+    code = "\n".join("".join(c["source"]) for c in tree["cells"] if c["cell_type"] == "code")
+    found, _ = execute(folder, pytestconfig.rootpath, code)
+    assert found == numbers(result)
+
+
+def test_own_file_can_be_counted_anew(tmp_path, pytestconfig):
+    path = tmp_path / "mine.csv"
+    path.write_bytes((pytestconfig.rootpath / "sample_data/small.csv").read_bytes())
+    settings = TextSettings(min_df=3, extra_stop_words="train kitchen", min_tokens=2)
+    corpus = load(path, **vars(settings))
+    run = learned(corpus, "hdp-tsvi")
+    result = result_of(run, run.snapshot(), corpus, text_settings=settings)
+    folder = unpacked(result, tmp_path)
+    for file in ("", str(path)):
+        text = (folder / "run.py").read_text()
+        (folder / "run.py").write_text(text.replace('FILE = ""', f"FILE = {file!r}"))
+        found, _ = execute(folder, pytestconfig.rootpath)
+        assert found == numbers(result)
+
+
+def test_other_texts_are_refused(tmp_path, pytestconfig):
+    mine, other = own_corpus(), own_corpus(seed=6)
+    results = []
+    for corpus in (mine, other):
+        run = learned(corpus, "lda-svi")
+        results.append(result_of(run, run.snapshot(), corpus))
+    folder = unpacked(results[0], tmp_path)
+    (folder / "texts.zip").write_bytes(texts_file(results[1]))
+    done = subprocess.run(
+        [sys.executable, "run.py"], cwd=folder, capture_output=True, text=True,
+        env=environment(pytestconfig.rootpath), timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "Not the texts of the run" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_texts_come_back_as_they_were(tmp_path):
+    corpus = own_corpus()
+    run = learned(corpus, "hdp-tsvi")
+    path = tmp_path / "texts.zip"
+    path.write_bytes(texts_file(result_of(run, run.snapshot(), corpus)))
+    train, heldout = load_texts(path)
+    assert train.fingerprint == run.corpus.fingerprint
+    assert heldout.hidden.fingerprint == run.heldout.hidden.fingerprint
+    np.testing.assert_array_equal(train.docs.date, run.corpus.docs.date)
+    path.write_bytes(b"nothing of ours")
+    with pytest.raises(StoreError, match=r"texts\.zip"):
+        load_texts(path)
+
+
+def test_words_of_people_cannot_become_code():
+    corpus = own_corpus()
+    run = learned(corpus, "lda-svi")
+    result = result_of(run, run.snapshot(), corpus)
+    for line in script(result).splitlines():
+        if "second line" in line:
+            assert line.startswith("#")
+    compile(script(result), "run.py", "exec")
+    json.loads(notebook(result))
+
+
+def test_every_sample_is_known_by_the_beginning_of_its_name():
+    assert list(SAMPLE_CORPORA) == list(SAMPLES)
+    for name in SAMPLES:
+        for seed in (0, 1):
+            if name != "sotu" or seed == 0:
+                assert load_sample(name, seed).corpus.name.startswith(SAMPLE_CORPORA[name])
+
+
+def test_a_file_with_the_name_of_a_sample_is_not_taken_for_it(tmp_path):
+    corpus = replace(own_corpus(), name="small.csv")
+    run = learned(corpus, "lda-svi")
+    assert sample_behind(result_of(run, run.snapshot(), corpus)) is None
+    assert sample_of_run(run) is None
+
+
+@pytest.mark.parametrize("to", ["report", "csv", "script", "notebook", "pyldavis", "mallet"])
+def test_the_command_line_writes_every_format(tmp_path, capsys, to):
+    saved, out = tmp_path / "my.run", tmp_path / "out"
+    assert main(["fit", "sample:small-csv", "--passes", "1", "--out", str(saved)]) == 0
+    assert main(["export", str(saved), str(out), "--to", to]) == 0
+    assert f"wrote {out}\n" in capsys.readouterr().out, "a sample needs no file of texts"
+    assert len(out.read_bytes()) > 1000
+
+
+def test_the_command_line_puts_own_texts_beside_the_script(
+    tmp_path, capsys, pytestconfig, monkeypatch
+):
+    own = tmp_path / "mine.csv"
+    own.write_bytes((pytestconfig.rootpath / "sample_data/small.csv").read_bytes())
+    saved, out = tmp_path / "my.run", tmp_path / "run.py"
+    assert (
+        main(["fit", str(own), "--method", "dpm-tsvi", "--passes", "2", "--out", str(saved)]) == 0
+    )
+    assert main(["export", str(saved), str(out), "--to", "script"]) == 0
+    assert "run.py and" in capsys.readouterr().out
+    found, _ = execute(tmp_path, pytestconfig.rootpath)
+    assert found["heldout"] == Run.load(saved).history[-1].heldout
+
+
+def test_the_command_line_knows_the_library(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
+    corpus = own_corpus()
+    run = learned(corpus, "hdp-tsvi")
+    Library().keep("run7", run, corpus, "finished")
+    topic = int(run.snapshot().topics.topic_ids[0])
+    Library().label("run7", Labels({topic: "Kitchen talk"}))
+    out = tmp_path / "report.html"
+    assert main(["export", "run7", str(out), "--to", "report"]) == 0
+    assert "Kitchen talk" in out.read_text(encoding="utf-8")
+    capsys.readouterr()
+    for wrong, words in (
+        (["run8", str(out)], "neither a file nor the id"),
+        (["run7", str(tmp_path / "no/such/x.html")], "no folder"),
+        ([str(out), str(out)], "report.html"),
+    ):
+        assert main(["export", *wrong, "--to", "report"]) == 2
+        error = capsys.readouterr().err
+        assert words in error
+        assert error.count("\n") == 1
