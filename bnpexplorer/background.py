@@ -3,7 +3,6 @@
 The worker never calls a page; it publishes a frozen snapshot by one assignment, and pages poll.
 """
 
-import sqlite3
 import threading
 import time
 import traceback
@@ -259,7 +258,7 @@ class BackgroundRun(Generic[J]):
         try:
             self._keeper(self.run, status)
             self.not_kept = ""
-        except (OSError, ValueError, sqlite3.Error) as problem:
+        except (OSError, ValueError) as problem:
             self.not_kept = str(problem)
         took = time.monotonic() - now
         self._next_keep = time.monotonic() + max(KEEP_SECONDS, 20.0 * took)

@@ -21,7 +21,7 @@ LAYERS = (
     ("models", "toy"),
     ("methods",),
     ("evaluate", "samples"),
-    ("store", "history", "limits", "run", "library", "warming"),
+    ("store", "history", "limits", "run", "index", "library", "bundle", "warming"),
     ("background",),
     ("registry",),
     ("plots",),
@@ -48,7 +48,9 @@ NO_KERNELS = {
     "history",
     "limits",
     "run",
+    "index",
     "library",
+    "bundle",
     "warming",
     "background",
     "registry",
@@ -58,7 +60,18 @@ NO_KERNELS = {
 }
 """Parts that take from kernels the names of array types, if anything at all."""
 
-REGISTRIES_ONLY = {"store", "history", "limits", "run", "library", "warming", "pages", "app"}
+REGISTRIES_ONLY = {
+    "store",
+    "history",
+    "limits",
+    "run",
+    "index",
+    "library",
+    "bundle",
+    "warming",
+    "pages",
+    "app",
+}
 """Parts that know methods and models by their registries, never one of them by name."""
 
 OUTSIDE = {
@@ -76,7 +89,9 @@ OUTSIDE = {
     "history": {"numpy"},
     "run": {"numpy"},
     "limits": set(),
+    "index": set(),
     "library": set(),
+    "bundle": set(),
     "warming": {"numpy"},
     "background": set(),
     "registry": set(),
