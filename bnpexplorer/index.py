@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS runs (
     facts TEXT NOT NULL, tags TEXT NOT NULL, labels TEXT NOT NULL
 )
 """
-ENDED = ("finished", "stopped", "paused")
+AT_REST = ("finished", "stopped", "paused")
 """What a run's last row says if its thread came to rest before its server did."""
 
 
@@ -47,7 +47,7 @@ class Saved:
     @property
     def interrupted(self) -> bool:
         """Whether it was learning when it was saved last: true too while it still does."""
-        return self.facts["status"] not in ENDED
+        return self.facts["status"] not in AT_REST
 
     @property
     def progress(self) -> float:
