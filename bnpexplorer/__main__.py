@@ -1,4 +1,4 @@
-"""The command line: `python -m bnpexplorer fit|methods|claims|warm|app|doctor`."""
+"""The command line: `python -m bnpexplorer fit|runs|methods|claims|warm|app|doctor`."""
 
 import argparse
 import importlib.metadata
@@ -12,8 +12,10 @@ from pathlib import Path
 
 from .cli.claims import add_claims
 from .cli.fit import add_fit
+from .cli.runs import add_runs
 from .kernels.cache import CACHE_FOLDER
 from .methods import METHODS, make_method, methods_markdown
+from .run import version
 from .warming import warm
 
 PACKAGES = (
@@ -48,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=version())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add_fit(commands.add_parser("fit", help="learn a corpus and print a summary"))
+    add_runs(commands.add_parser("runs", help="list saved runs; rename, delete, export, import"))
     listing = commands.add_parser("methods", help="list the inference methods")
     listing.add_argument("--markdown", action="store_true", help="as the table of the README")
     listing.set_defaults(run=_methods)
@@ -115,14 +118,6 @@ def _doctor(_: argparse.Namespace) -> int:
         return 1
     print("\nNothing is missing.")
     return 0
-
-
-def version() -> str:
-    """The package's version, also when it runs from a clone without being installed."""
-    try:
-        return importlib.metadata.version("bnpexplorer")
-    except importlib.metadata.PackageNotFoundError:
-        return "from source"
 
 
 if __name__ == "__main__":

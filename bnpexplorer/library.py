@@ -18,6 +18,7 @@ import shutil
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 from . import store
 from .corpus.corpus import Corpus
@@ -172,15 +173,14 @@ class Library:
         saved = self.get(run_id)
         if saved is None:
             raise store.StoreError(f"There is no saved run {run_id}.")
-        manifest, arrays = store.read(self.folder / "corpora" / f"{saved.corpus_key}.zip")
-        corpus: Corpus = store.unpack(Corpus, manifest["corpus"], arrays)
-        return corpus
+        path = self.folder / "corpora" / f"{saved.corpus_key}.zip"
+        found: Corpus = _unpacked(path, {"corpus": Corpus})[0]
+        return found
 
     def origin(self, run_id: str) -> tuple[Report | None, F64 | None]:
         """How the run's corpus was made, and its true topics, as far as they are known."""
-        manifest, arrays = store.read(self.folder / "runs" / run_id / "origin.zip")
-        report: Report | None = store.unpack(Report, manifest["report"], arrays)
-        true_topics: F64 | None = store.unpack(F64, manifest["true_topics"], arrays)
+        path = self.folder / "runs" / run_id / "origin.zip"
+        report, true_topics = _unpacked(path, {"report": Report, "true_topics": F64})
         return report, true_topics
 
     @property
@@ -228,3 +228,12 @@ class Library:
                 with contextlib.suppress(FileNotFoundError):
                     if path.stat().st_mtime < before:
                         path.unlink()
+
+
+def _unpacked(path: Path, kinds: dict[str, Any]) -> list[Any]:
+    """The named values of a file, each of its type."""
+    manifest, arrays = store.read(path)
+    try:
+        return [store.unpack(kind, manifest[name], arrays) for name, kind in kinds.items()]
+    except store.DAMAGE as problem:
+        raise store.StoreError(f"{path.name} is damaged ({store.short(problem)}).") from problem

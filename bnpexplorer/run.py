@@ -1,6 +1,7 @@
 """A run: one method learning one corpus. Synchronous; knows neither threads nor pages."""
 
 import importlib.metadata
+import platform
 import time
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, fields, replace
@@ -278,7 +279,7 @@ class Run:
             f.name: getattr(self.method, f.name) for f in fields(self.method) if f.name != "model"
         }
         manifest = {
-            "versions": {p: importlib.metadata.version(p) for p in ("numpy", "numba", "scipy")},
+            "versions": versions(),
             "method": self.method.name,
             "model": self.method.model.name,
             "model_settings": asdict(self.method.model),
@@ -309,11 +310,11 @@ class Run:
         try:
             model = MODELS[manifest["model"]](**manifest["model_settings"])
             method = METHODS[manifest["method"]](model=model, **manifest["method_settings"])
-            corpus = _sound(store.unpack(Corpus, manifest["corpus"], arrays))
+            corpus = sound(store.unpack(Corpus, manifest["corpus"], arrays))
             heldout = store.unpack(Heldout, manifest["heldout"], arrays)
             for part in vars(heldout).values() if heldout is not None else ():
                 if isinstance(part, Corpus):
-                    _sound(part)
+                    sound(part)
             if manifest.get("fingerprint", corpus.fingerprint) != corpus.fingerprint:
                 raise ValueError("the texts are not those of its fingerprint")
         except store.DAMAGE as problem:
@@ -354,11 +355,25 @@ def _damaged(source: str, problem: BaseException) -> store.StoreError:
     return store.StoreError(f"{source} is damaged ({store.short(problem)}).")
 
 
-def _sound(corpus: Corpus) -> Corpus:
+def sound(corpus: Corpus) -> Corpus:
     """The corpus, if kernels may walk it. Raises ValueError."""
     if fault := corpus.fault():
         raise ValueError(fault)
     return corpus
+
+
+def versions() -> dict[str, str]:
+    """What may change a number: this package, Python and the libraries that compute."""
+    found = {"bnpexplorer": version(), "python": platform.python_version()}
+    return found | {p: importlib.metadata.version(p) for p in ("numpy", "numba", "scipy")}
+
+
+def version() -> str:
+    """The package's version, also when it runs from a clone without being installed."""
+    try:
+        return importlib.metadata.version("bnpexplorer")
+    except importlib.metadata.PackageNotFoundError:
+        return "from source"
 
 
 def without_text(corpus: Corpus) -> Corpus:

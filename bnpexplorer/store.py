@@ -103,7 +103,11 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
     if tree is None:
         return None
     if origin in (Union, types.UnionType):
-        return unpack(next(a for a in arguments if a is not type(None)), tree, arrays)
+        choices = [a for a in arguments if a is not type(None)]
+        kind = choices[0] if len(choices) == 1 else type(tree)
+        if kind not in choices:
+            raise TypeError(f"a {kind.__name__} stands where it should not")
+        return unpack(kind, tree, arrays)
     if dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)
         values = {
@@ -113,9 +117,13 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
         }
         return typing.cast(type[Any], kind)(**values)
     if isinstance(tree, dict) and set(tree) == {"array"}:
-        return arrays[tree["array"]]
+        return _of_type(arguments, arrays[tree["array"]])
     if origin is np.ndarray or kind is np.ndarray:  # strings: an object array was saved as a list
-        return np.array(tree, dtype=object)
+        if not all(item is None or isinstance(item, str) for item in tree):
+            raise TypeError("a column of words holds something else")
+        column = np.empty(len(tree), dtype=object)
+        column[:] = tree
+        return column
     if origin is tuple:
         inner = arguments if arguments[-1] is not Ellipsis else (arguments[0],) * len(tree)
         return tuple(unpack(a, item, arrays) for a, item in zip(inner, tree, strict=True))
@@ -125,7 +133,17 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
         return {key: unpack(arguments[1], item, arrays) for key, item in tree.items()}
     if kind is float:
         return float(tree)
+    if kind in (str, int, bool) and not isinstance(tree, kind):
+        raise TypeError(f"a {kind.__name__} is a {type(tree).__name__}")
     return tree
+
+
+def _of_type(arguments: tuple[Any, ...], array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array, if its numbers are of the type that `NDArray[type]` names; any for a bare one."""
+    (wanted,) = typing.get_args(arguments[1])[:1] if len(arguments) == 2 else (Any,)
+    if wanted is not Any and array.dtype.type is not wanted:
+        raise TypeError(f"{array.dtype} stands where {wanted.__name__} should")
+    return array
 
 
 def write(

@@ -91,7 +91,7 @@ OUTSIDE = {
     "limits": set(),
     "index": set(),
     "library": set(),
-    "bundle": set(),
+    "bundle": {"numpy"},
     "warming": {"numpy"},
     "background": set(),
     "registry": set(),

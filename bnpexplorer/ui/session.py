@@ -115,7 +115,8 @@ def open_saved(run_id: str) -> Entry | None:
     run.name = saved.name
     loaded = _sources().get(saved.corpus_key)
     if loaded is None:
-        loaded = Loaded(library().corpus(run_id), *library().origin(run_id))
+        corpus, (report, true_topics) = library().corpus(run_id), library().origin(run_id)
+        loaded = Loaded(corpus, report or describe(corpus), true_topics)
         _sources()[saved.corpus_key] = loaded
     entry = registry().add(run, loaded, keep, run_id, library().secret(run_id))
     entry.labels = saved.labels
@@ -261,6 +262,9 @@ def put_on_page(run_ids: Sequence[str]) -> None:
     for run_id in [r for r in st.session_state["own"] if r not in keys]:
         leave(run_id)
     st.session_state["own"] = keys
+    shown = shown_runs()
+    if shown:
+        st.session_state["loaded"] = shown[0].entry.source
     for run_id in keys:
         registry().attach(tab_id(), run_id)
 
