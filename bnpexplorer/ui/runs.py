@@ -121,7 +121,8 @@ def actions(chosen: Sequence[Saved]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="runs-actions"):
         words = f"Open {len(chosen)} together" if several else "Open"
         if st.button(words, icon=":material/open_in_full:", type="primary", key="runs-open",
-                     disabled=none or mixed, help="Shows it on the Live page, as it stands."):  # fmt: skip
+                     disabled=none or mixed,
+                     help="Shows it on the Live page, as it stands."):  # fmt: skip
             open_runs(chosen)
         paused = [run for run in chosen if run.progress < 1]
         if st.button("Resume", icon=":material/play_arrow:", key="runs-resume",
