@@ -135,7 +135,7 @@ def test_people_and_programs_find_their_way(tmp_path, corpus):
     assert Run.load(path).docs_seen == run.docs_seen
     run.save(tmp_path / "fit.run")
     assert bundle.read(tmp_path / "fit.run").corpus.n_docs == run.corpus.n_docs
-    assert bundle.file_name(library.get("a")) == "l----b-war--b--a.zip"
+    assert bundle.file_name(library.get("a")) == "l----b-war--b-a.zip"
 
 
 def test_what_differs_here_is_said(tmp_path, corpus):

@@ -84,7 +84,7 @@ def chosen_from(runs: Sequence[Saved]) -> list[Saved]:
     places = "-".join(run.run_id for run in shown)
     event: Any = st.dataframe(
         table(shown), column_config=columns(), hide_index=True, on_select="rerun",
-        selection_mode="multi-row", key=f"runs-{hash(places)}", height="content" if len(shown) < 12
+        selection_mode="multi-row", key=f"runs-table-{hash(places)}", height="content" if len(shown) < 12
         else 460, alt="Saved runs, one a row; tick rows to open, rename or delete them.",
     )  # fmt: skip
     return [shown[i] for i in event.selection.rows if i < len(shown)]

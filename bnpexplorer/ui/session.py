@@ -78,7 +78,7 @@ def prepare_first_page() -> None:
         threading.Thread(target=work, daemon=True, name=work.__name__).start()
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)  # a run's thread may come first
 def library() -> Library:
     """The saved runs of this machine."""
     return Library()
@@ -97,7 +97,7 @@ def keep(run_id: str, secret: str, run: Run, status: str) -> None:
             _sources().setdefault(saved.corpus_key, loaded)
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)  # a run's thread may come first
 def _sources() -> "WeakValueDictionary[str, Loaded]":
     """Corpora in memory by their key in the library: several runs share one."""
     return WeakValueDictionary()

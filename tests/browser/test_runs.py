@@ -20,7 +20,9 @@ HEAD, ROW = 35, 35
 
 def tick(tab, row):
     """Tick a row of the table, which is drawn on a canvas."""
-    box = tab.page.get_by_test_id("stDataFrame").bounding_box()
+    table = tab.page.locator('[class*="st-key-runs-table"]').get_by_test_id("stDataFrame")
+    expect(table).to_have_count(1)
+    box = table.bounding_box()
     tab.page.mouse.click(box["x"] + 16, box["y"] + HEAD + ROW * row + ROW / 2)
     tab.settled()
 
@@ -78,6 +80,7 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
     for name in ("hdp-tsvi", "hdp-svi"):
         expect(tab.status(name)).to_contain_text("finished", timeout=COMPILING)
     tab.go("Runs")
+    expect(tab.page.get_by_role("heading", name="Saved runs")).to_be_visible()
     n_runs = len(Library().saved())
     newest = max(Library().saved(), key=lambda run: run.created)
     assert tab.button("Delete").is_disabled()
@@ -120,6 +123,7 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
     tab.until_points()
 
     tab.go("Runs")
+    expect(tab.page.get_by_role("heading", name="Saved runs")).to_be_visible()
     for row in (0, 1):
         tick(tab, row)
     tab.button("Open 2 together").click()
