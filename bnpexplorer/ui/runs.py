@@ -84,8 +84,9 @@ def chosen_from(runs: Sequence[Saved]) -> list[Saved]:
     places = "-".join(run.run_id for run in shown)
     event: Any = st.dataframe(
         table(shown), column_config=columns(), hide_index=True, on_select="rerun",
-        selection_mode="multi-row", key=f"runs-table-{hash(places)}", height="content" if len(shown) < 12
-        else 460, alt="Saved runs, one a row; tick rows to open, rename or delete them.",
+        selection_mode="multi-row", key=f"runs-table-{hash(places)}",
+        height="content" if len(shown) < 12 else 460,
+        alt="Saved runs, one a row; tick rows to open, rename or delete them.",
     )  # fmt: skip
     return [shown[i] for i in event.selection.rows if i < len(shown)]
 
@@ -145,7 +146,7 @@ def actions(chosen: Sequence[Saved]) -> None:
     elif mixed:
         st.caption("Runs of different texts do not compare: tick runs of the same texts to open.")
     elif none:
-        st.caption("Tick a row to open, rename, export or delete a run; several to compare them.")
+        st.caption("Tick a row to act on it; several to compare them.")
     else:
         st.caption(f"Ticked: {escaped(', '.join(run.name for run in chosen)[:70])}")
 

@@ -20,6 +20,7 @@ from ..corpus import Corpus, CorpusError
 from ..corpus.text import Report, describe
 from ..evaluate import split_heldout, unigram_score
 from ..kernels.jit import F64
+from ..labels import Labels
 from ..library import Library
 from ..methods import METHODS
 from ..registry import Entry, Registry
@@ -95,6 +96,8 @@ def keep(run_id: str, secret: str, run: Run, status: str) -> None:
         saved = library().get(run_id)
         if saved is not None:
             _sources().setdefault(saved.corpus_key, loaded)
+            if saved.labels == Labels() != entry.labels:  # given before there was a row for them
+                library().label(run_id, entry.labels)
 
 
 @st.cache_resource(show_spinner=False)  # a run's thread may come first
