@@ -10,7 +10,7 @@ import streamlit as st
 
 from .. import bundle
 from ..index import Saved
-from ..library import Library
+from ..store import StoreError
 from . import session
 from .live import STATUS_WORDS
 from .runs_around import MB, change, escaped, open_runs
@@ -180,19 +180,28 @@ def _export(run: Saved) -> None:
         help="Without them the file holds word counts, titles, dates and labels; documents are "
         "then shown as word counts.",
     )  # fmt: skip
-    st.download_button(
-        "Download the .zip", partial(_exported, session.library(), run.run_id, with_text),
-        bundle.file_name(run), "application/zip", key="runs-download", on_click="ignore",
-        icon=":material/download:", type="primary",
-    )  # fmt: skip
+    # Made by one click and fetched by the next: a file that is made on demand is gone from the
+    # server whenever the page is drawn anew, and the click on it then fails.
+    wanted = (run.run_id, with_text)
+    if st.button("Make the .zip", icon=":material/folder_zip:", key="runs-make"):
+        try:
+            st.session_state["runs-zip"] = (wanted, _exported(run.run_id, with_text))
+        except StoreError as problem:
+            st.error(str(problem), icon=":material/error:")
+    made, data = st.session_state.get("runs-zip", ((), b""))
+    if made == wanted:
+        st.download_button(
+            f"Download {len(data) / MB:,.1f} MB", data, bundle.file_name(run), "application/zip",
+            key="runs-download", on_click="ignore", icon=":material/download:", type="primary",
+        )  # fmt: skip
     if status_of(run) == STATUS_WORDS["running"]:
         st.caption("It is learning: the file holds it as it was saved last. Pause it first to "
                    "have all of it.")  # fmt: skip
 
 
-def _exported(library: Library, run_id: str, with_text: bool) -> bytes:
+def _exported(run_id: str, with_text: bool) -> bytes:
     out = io.BytesIO()
-    bundle.export(library, run_id, out, with_text)
+    bundle.export(session.library(), run_id, out, with_text)
     return out.getvalue()
 
 

@@ -102,9 +102,11 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
     assert len(Library().saved()) == n_runs
 
     tick(tab, 0)
+    expect(tab.page.get_by_text("Ticked: First *try* <b>")).to_be_visible()
     tab.button("Export").click()
+    tab.button("Make the .zip").click()
     with tab.page.expect_download() as download:
-        tab.page.get_by_role("button", name="Download the .zip").click()
+        tab.page.get_by_role("button", name="Download 0.").click()
     path = tmp_path / download.value.suggested_filename
     download.value.save_as(path)
     tab.page.keyboard.press("Escape")
