@@ -59,7 +59,7 @@ def export(library: Library, run_id: str, file: IO[bytes], with_text: bool = Fal
     saved = library.get(run_id)
     if saved is None:
         raise store.StoreError(f"There is no saved run {run_id}.")
-    run, corpus = library.load(run_id), library.corpus(run_id)
+    run, corpus = library.load(run_id, to_go_on=False), library.corpus(run_id)
     report, true_topics = library.origin(run_id)
     texts, arrays = run.pack_texts()
     standing, more = run.pack_standing()

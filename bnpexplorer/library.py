@@ -159,11 +159,13 @@ class Library:
         """The secret that controls the run; empty for an unknown one."""
         return self._index.secret(run_id)
 
-    def load(self, run_id: str) -> Run:
-        """The run, which goes on exactly where it was saved."""
-        place, known = self.folder / "runs" / run_id, self.get(run_id)
-        if known is not None:
-            self._marks[run_id] = known.updated
+    def load(self, run_id: str, to_go_on: bool = True) -> Run:
+        """The run, which goes on exactly where it was saved; kept here only if `to_go_on`."""
+        place = self.folder / "runs" / run_id
+        with self._marking:  # not between another thread's mark on the disk and in memory
+            known = self.get(run_id)
+            if known is not None and to_go_on:
+                self._marks[run_id] = known.updated
         texts, arrays = store.read(place / "texts.zip")
         standing, more = store.read(place / "standing.zip")
         return Run.unpack({**texts, **standing}, {**arrays, **more}, f"The run {run_id}")

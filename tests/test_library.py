@@ -210,7 +210,9 @@ def test_whoever_goes_on_first_owns_the_run(library, corpus):
     elsewhere.keep("a", theirs, corpus, "running")
     with pytest.raises(TakenElsewhere, match="Another server"):
         library.keep("a", run, corpus, "paused")
-    assert library.load("a").docs_seen == theirs.docs_seen, "not written over"
+    assert library.load("a", to_go_on=False).docs_seen == theirs.docs_seen, "not written over"
+    with pytest.raises(TakenElsewhere, match="Another server"):
+        library.keep("a", run, corpus, "paused")
     library.keep("a", library.load("a"), corpus, "paused")  # who opens it anew may go on
     with pytest.raises(TakenElsewhere):
         elsewhere.keep("a", theirs, corpus, "running")

@@ -182,7 +182,8 @@ def _export(run: Saved) -> None:
     )  # fmt: skip
     # Made by one click and fetched by the next: a file that is made on demand is gone from the
     # server whenever the page is drawn anew, and the click on it then fails.
-    wanted = (run.run_id, with_text)
+    learning = status_of(run) == STATUS_WORDS["running"]
+    wanted = (run.run_id, with_text, 0.0 if learning else run.updated)
     if st.button("Make the .zip", icon=":material/folder_zip:", key="runs-make"):
         try:
             st.session_state["runs-zip"] = (wanted, _exported(run.run_id, with_text))
@@ -194,7 +195,7 @@ def _export(run: Saved) -> None:
             f"Download {len(data) / MB:,.1f} MB", data, bundle.file_name(run), "application/zip",
             key="runs-download", on_click="ignore", icon=":material/download:", type="primary",
         )  # fmt: skip
-    if status_of(run) == STATUS_WORDS["running"]:
+    if learning:
         st.caption("It is learning: the file holds it as it was saved last. Pause it first to "
                    "have all of it.")  # fmt: skip
 
