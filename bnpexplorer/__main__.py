@@ -1,4 +1,4 @@
-"""The command line: `python -m bnpexplorer fit|export|methods|claims|warm|app|doctor`."""
+"""The command line: `python -m bnpexplorer fit|runs|export|methods|claims|warm|app|doctor`."""
 
 import argparse
 import importlib.metadata
@@ -10,12 +10,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from .citations import version
 from .cli.claims import add_claims
 from .cli.export import add_export
 from .cli.fit import add_fit
+from .cli.runs import add_runs
 from .kernels.cache import CACHE_FOLDER
 from .methods import METHODS, make_method, methods_markdown
+from .versions import version
 from .warming import warm
 
 PACKAGES = (
@@ -52,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     add_fit(commands.add_parser("fit", help="learn a corpus and print a summary"))
     exporting = commands.add_parser("export", help="a saved run as report, tables, script, arrays")
     add_export(exporting)
+    add_runs(commands.add_parser("runs", help="list saved runs; rename, delete, export, import"))
     listing = commands.add_parser("methods", help="list the inference methods")
     listing.add_argument("--markdown", action="store_true", help="as the table of the README")
     listing.set_defaults(run=_methods)

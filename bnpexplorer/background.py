@@ -3,7 +3,6 @@
 The worker never calls a page; it publishes a frozen snapshot by one assignment, and pages poll.
 """
 
-import sqlite3
 import threading
 import time
 import traceback
@@ -125,6 +124,8 @@ class BackgroundRun(Generic[J]):
         self._changed = threading.Condition()
         self._wanted: Literal["run", "pause", "stop"] = "pause"
         self._single_steps = 0
+        self._rested = True
+        """Whether the last step is published and kept."""
         self._thread: threading.Thread | None = None
         self._published = 0.0
 
@@ -205,20 +206,20 @@ class BackgroundRun(Generic[J]):
                 single = self._wanted == "pause"
                 if not self.run.done:  # a study may find that everything was found before
                     self.run.step()
+                self._rested = False
                 if single:
                     with self._changed:
                         self._single_steps = max(self._single_steps - 1, 0)
-                done = self.run.done
-                if done or self._idle() or time.monotonic() - self._published > PUBLISH_SECONDS:
-                    self._publish()
-                if done:
-                    self._keep("finished")
+                if self.run.done:
+                    self._rest("finished")
                     self.status = "finished"
                     return
-                self._keep("paused" if self._idle() else "running")
+                if not self._idle():  # else it rests in a moment
+                    if time.monotonic() - self._published > PUBLISH_SECONDS:
+                        self._publish()
+                    self._keep("running")
             if self.run.docs_seen:
-                self._publish()
-                self._keep("stopped")
+                self._rest("stopped")
             self.status = "stopped"
         except Exception as problem:  # the thread's only outlet: the page reports it
             self.error = f"{type(problem).__name__}: {problem}"
@@ -239,17 +240,27 @@ class BackgroundRun(Generic[J]):
         """Wait while paused or queued; False when the run is to stop."""
         while True:
             with self._changed:
-                while self._idle():
+                while self._idle() and self._rested:
                     self._gate.leave(self)
                     self.status = "paused"
                     self._changed.wait()
                 if self._wanted == "stop":
                     return False
+                idle = self._idle()
+            if idle:  # a pause is shown only when it is on the disk
+                self._rest("paused")
+                continue
             if self.status == "running":
                 return True
             self.status = "queued"
             if self._gate.enter(self, lambda: self._wanted == "stop" or self._idle()):
                 return True
+
+    def _rest(self, status: Status) -> None:
+        """Publish and keep the last step before the thread waits or ends."""
+        self._publish()
+        self._keep(status)
+        self._rested = True
 
     def _keep(self, status: Status) -> None:
         """Write to the disk: at every pause and end, else by the clock, 5 % of the time at most."""
@@ -259,7 +270,7 @@ class BackgroundRun(Generic[J]):
         try:
             self._keeper(self.run, status)
             self.not_kept = ""
-        except (OSError, ValueError, sqlite3.Error) as problem:
+        except (OSError, ValueError) as problem:
             self.not_kept = str(problem)
         took = time.monotonic() - now
         self._next_keep = time.monotonic() + max(KEEP_SECONDS, 20.0 * took)

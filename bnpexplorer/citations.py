@@ -1,8 +1,9 @@
 """How to cite: the papers behind every method, and the program itself, as BibTeX."""
 
-import importlib.metadata
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from .versions import version
 
 
 @dataclass(frozen=True)
@@ -167,14 +168,6 @@ BEHIND: dict[str, tuple[str, ...]] = {
 def papers_of(method_name: str) -> tuple[Paper, ...]:
     """The papers behind a method."""
     return tuple(PAPERS[key] for key in BEHIND[method_name])
-
-
-def version() -> str:
-    """The package's version, also when it runs from a clone without being installed."""
-    try:
-        return importlib.metadata.version("bnpexplorer")
-    except importlib.metadata.PackageNotFoundError:
-        return "from source"
 
 
 def bibtex(method_names: Sequence[str]) -> str:

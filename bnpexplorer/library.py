@@ -3,67 +3,44 @@
     library.sqlite3           one row a run: name, tags, settings, where it stands
     corpora/KEY.zip           a corpus with its documents' texts, written once
     runs/ID/texts.zip         the run's own split of the corpus as counts, written once
+    runs/ID/origin.zip        how the corpus was made, and its true topics where they are known
     runs/ID/standing.zip      state, history and generators, written anew as the run goes on
 
-Any thread may call a library; every call opens its own connection.
+Any thread may call a library; every call opens its own connection. Several processes may share a
+folder: `updated` marks what a library has read or written of a run, and whoever finds another mark
+there leaves the run alone.
 """
 
+import contextlib
 import hashlib
 import json
-import os
 import shutil
-import sqlite3
+import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from . import store
 from .corpus.corpus import Corpus
+from .corpus.text import Report
+from .index import Index, Saved
+from .kernels.jit import F64
 from .labels import Labels
+from .limits import disk_limit
 from .run import Run
 
-TABLE = """
-CREATE TABLE IF NOT EXISTS runs (
-    run_id TEXT PRIMARY KEY, name TEXT NOT NULL, secret TEXT NOT NULL, corpus_key TEXT NOT NULL,
-    created REAL NOT NULL, updated REAL NOT NULL, deleted REAL,
-    facts TEXT NOT NULL, tags TEXT NOT NULL, labels TEXT NOT NULL
-)
-"""
 KEPT_AFTER_DELETION = 7 * 86_400.0
 """Seconds that a deleted run can still be brought back."""
+UNFINISHED = 3600.0
+"""Seconds after which a file that was not written to its end is taken for abandoned."""
 
 
 class LibraryFull(ValueError):
     """The disk that saved runs may take is used up."""
 
 
-@dataclass(frozen=True)
-class Saved:
-    """A row of the index: one saved run."""
-
-    run_id: str
-    name: str
-    corpus_key: str
-    created: float
-    """Seconds since 1970."""
-    updated: float
-    facts: Mapping[str, Any]
-    """What `facts_of` wrote when the run was saved last."""
-    tags: tuple[str, ...] = ()
-    labels: Labels = field(default_factory=Labels)
-    deleted: float | None = None
-    """When it was deleted; it can be brought back for a week."""
-    n_bytes: int = 0
-    """Bytes on disk, without the corpus, which several runs may share."""
-
-
-def disk_limit() -> int:
-    """Bytes that saved runs may take: 4 GB, or what BNPEXPLORER_DISK_MB says."""
-    asked = os.environ.get("BNPEXPLORER_DISK_MB", "")
-    return (int(asked) if asked.isdecimal() else 4096) * 2**20
+class TakenElsewhere(ValueError):
+    """The run was written or removed by somebody else since this library read it."""
 
 
 def key_of(corpus: Corpus) -> str:
@@ -75,60 +52,81 @@ def key_of(corpus: Corpus) -> str:
     return f"{corpus.fingerprint}-{digest.hexdigest()[:8]}"
 
 
-def facts_of(run: Run, status: str) -> dict[str, Any]:
-    """What a list of runs shows of one, as plain numbers and words."""
-    last = run.history[-1] if run.history else None
-    scores = [point.heldout for point in run.history if point.heldout == point.heldout]
-    return {
-        "method": run.method.name,
-        "model": run.method.model.name,
-        "corpus": run.corpus.name,
-        "protocol": run.protocol,
-        "status": status,
-        "seed": run.seed,
-        "docs_seen": run.docs_seen,
-        "planned_docs": run.planned_docs,
-        "seconds": run.seconds,
-        "n_topics": last.n_topics if last else 0,
-        "heldout": scores[-1] if scores else None,
-    }
-
-
 class Library:
     """All saved runs below one folder, by default the user's. Raises StoreError for damage."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
+        self._marks: dict[str, float] = {}
+        """Run -> `updated` as this library read or wrote it last."""
+        self._marking = threading.Lock()
 
     @property
     def folder(self) -> Path:
         return self._folder if self._folder is not None else store.home()
 
+    @property
+    def _index(self) -> Index:
+        return Index(self.folder)
+
     # ---- writing ---------------------------------------------------------------------------
 
-    def keep(self, run_id: str, run: Run, source: Corpus, status: str, secret: str = "") -> None:
+    def keep(
+        self,
+        run_id: str,
+        run: Run,
+        source: Corpus,
+        status: str,
+        secret: str = "",
+        report: Report | None = None,
+        true_topics: F64 | None = None,
+    ) -> None:
         """Write where the run stands. Call it from the thread that owns the run, between steps.
 
-        `source` is the whole corpus with its texts. Raises LibraryFull, with what to do, if the
-        run is not yet in the library and there is no room.
+        `source` is the whole corpus with its texts, `report` says how it was made. Raises
+        LibraryFull, with what to do, if the run is new and there is no room, and TakenElsewhere if
+        another process has gone on with the run or removed it.
         """
-        place = self.folder / "runs" / run_id
-        known = self.get(run_id)
-        key = known.corpus_key if known else key_of(source)
-        if known is None:
-            self._make_room()
-            place.mkdir(parents=True, exist_ok=True)
-            self._write_corpus(source, key)
-            store.write(place / "texts.zip", *run.pack_texts())
+        place, known = self.folder / "runs" / run_id, self.get(run_id)
+        if known is not None:
+            self._claim(run_id, run, status)
+            self._write_standing(place, run, status)
+            return
+        if run_id in self._marks:
+            raise TakenElsewhere("The run was deleted for good; what it learns now is not saved.")
+        self._make_room()
+        place.mkdir(parents=True, exist_ok=True)
+        key = key_of(source)
+        self._write_corpus(source, key)
+        store.write(place / "texts.zip", *run.pack_texts())
+        self._write_origin(place, report, true_topics)
+        self._write_standing(place, run, status)
+        self._marks[run_id] = self._index.insert(run_id, run, secret, key, status)
+        self._write_corpus(source, key)  # if a purge took it before the row was there
+
+    def _claim(self, run_id: str, run: Run, status: str) -> None:
+        """Move the mark on, if nobody else has done so since we read it."""
+        with self._marking:
+            mark = self._index.claim(run_id, run, status, self._marks.get(run_id))
+            if mark is None:
+                raise TakenElsewhere(
+                    "Another server of this machine has gone on with this run since it was opened "
+                    "here; what is learned here is not saved. Open it anew from the Runs page."
+                )
+            self._marks[run_id] = mark
+
+    @staticmethod
+    def _write_standing(place: Path, run: Run, status: str) -> None:
         store.write(place / "standing.zip", *run.pack_standing(), compressed=status != "running")
-        now, facts = time.time(), json.dumps(facts_of(run, status))
-        with self._index() as index:
-            index.execute(
-                "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, NULL, ?, '[]', '{}') "
-                "ON CONFLICT (run_id) DO UPDATE SET updated = excluded.updated, facts = "
-                "excluded.facts",
-                (run_id, run.name, secret, key, now, now, facts),
-            )
+
+    @staticmethod
+    def _write_origin(place: Path, report: Report | None, true_topics: F64 | None) -> None:
+        arrays: store.Arrays = {}
+        manifest = {
+            "report": store.pack(report, arrays, "report"),
+            "true_topics": store.pack(true_topics, arrays, "true_topics"),
+        }
+        store.write(place / "origin.zip", manifest, arrays)
 
     def _write_corpus(self, corpus: Corpus, key: str) -> None:
         path = self.folder / "corpora" / f"{key}.zip"
@@ -143,35 +141,31 @@ class Library:
         if taken >= limit:
             raise LibraryFull(
                 f"Saved runs take {taken / 2**20:,.0f} MB of the {limit / 2**20:,.0f} MB that they "
-                "may; delete some on the Runs page, or raise BNPEXPLORER_DISK_MB."
+                "may; delete some on the Runs page and empty what was deleted, or raise "
+                "BNPEXPLORER_DISK_MB."
             )
 
     # ---- reading ---------------------------------------------------------------------------
 
     def saved(self, deleted: bool = False) -> list[Saved]:
         """All runs that are not deleted (or those that are), the latest first."""
-        with self._index() as index:
-            rows = index.execute(
-                f"SELECT * FROM runs WHERE deleted IS {'NOT ' if deleted else ''}NULL "
-                "ORDER BY updated DESC"
-            ).fetchall()
-        return [self._row(row) for row in rows]
+        return self._index.rows(deleted)
 
     def get(self, run_id: str) -> Saved | None:
         """One run, deleted or not."""
-        with self._index() as index:
-            row = index.execute("SELECT * FROM runs WHERE run_id = ?", (run_id,)).fetchone()
-        return self._row(row) if row else None
+        return self._index.get(run_id)
 
     def secret(self, run_id: str) -> str:
         """The secret that controls the run; empty for an unknown one."""
-        with self._index() as index:
-            row = index.execute("SELECT secret FROM runs WHERE run_id = ?", (run_id,)).fetchone()
-        return str(row["secret"]) if row else ""
+        return self._index.secret(run_id)
 
-    def load(self, run_id: str) -> Run:
-        """The run, which goes on exactly where it was saved."""
+    def load(self, run_id: str, to_go_on: bool = True) -> Run:
+        """The run, which goes on exactly where it was saved; kept here only if `to_go_on`."""
         place = self.folder / "runs" / run_id
+        with self._marking:  # not between another thread's mark on the disk and in memory
+            known = self.get(run_id)
+            if known is not None and to_go_on:
+                self._marks[run_id] = known.updated
         texts, arrays = store.read(place / "texts.zip")
         standing, more = store.read(place / "standing.zip")
         return Run.unpack({**texts, **standing}, {**arrays, **more}, f"The run {run_id}")
@@ -181,85 +175,67 @@ class Library:
         saved = self.get(run_id)
         if saved is None:
             raise store.StoreError(f"There is no saved run {run_id}.")
-        manifest, arrays = store.read(self.folder / "corpora" / f"{saved.corpus_key}.zip")
-        corpus: Corpus = store.unpack(Corpus, manifest["corpus"], arrays)
-        return corpus
+        path = self.folder / "corpora" / f"{saved.corpus_key}.zip"
+        found: Corpus = _unpacked(path, {"corpus": Corpus})[0]
+        return found
+
+    def origin(self, run_id: str) -> tuple[Report | None, F64 | None]:
+        """How the run's corpus was made, and its true topics, as far as they are known."""
+        path = self.folder / "runs" / run_id / "origin.zip"
+        report, true_topics = _unpacked(path, {"report": Report, "true_topics": F64})
+        return report, true_topics
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of all saved runs and corpora on disk."""
-        return sum(_bytes_below(self.folder / name) for name in ("runs", "corpora"))
+        """Bytes of all saved runs and corpora on disk, deleted ones that can come back too."""
+        return sum(store.bytes_below(self.folder / name) for name in ("runs", "corpora"))
 
     # ---- what a person changes -------------------------------------------------------------
 
     def rename(self, run_id: str, name: str) -> None:
-        self._set(run_id, "name", name.strip() or run_id)
+        self._index.set(run_id, "name", name.strip() or run_id)
 
     def tag(self, run_id: str, tags: tuple[str, ...]) -> None:
         """Give the run these tags; spaces around them and repetitions go."""
         clean = sorted({tag.strip() for tag in tags} - {""})
-        self._set(run_id, "tags", json.dumps(clean))
+        self._index.set(run_id, "tags", json.dumps(clean))
 
     def label(self, run_id: str, labels: Labels) -> None:
         """Keep the names that a person gave to topics, and which are hidden or pinned."""
-        self._set(run_id, "labels", json.dumps(labels.to_json()))
+        self._index.set(run_id, "labels", json.dumps(labels.to_json()))
 
     def delete(self, run_id: str) -> None:
         """Take the run off the list; `restore` brings it back for a week."""
-        self._set(run_id, "deleted", time.time())
+        self._index.set(run_id, "deleted", time.time())
 
     def restore(self, run_id: str) -> None:
-        self._set(run_id, "deleted", None)
+        self._index.set(run_id, "deleted", None)
 
     def purge(self, deleted_before: float = float("inf")) -> None:
         """Remove from the disk what was deleted before that time, and corpora without a run."""
         for saved in self.saved(deleted=True):
             if saved.deleted is not None and saved.deleted < deleted_before:
                 shutil.rmtree(self.folder / "runs" / saved.run_id, ignore_errors=True)
-                with self._index() as index:
-                    index.execute("DELETE FROM runs WHERE run_id = ?", (saved.run_id,))
+                self._index.remove(saved.run_id)
+        self._remove_unfinished(time.time() - UNFINISHED)
         needed = {saved.corpus_key for saved in (*self.saved(), *self.saved(deleted=True))}
         for path in (self.folder / "corpora").glob("*.zip"):
             if path.stem not in needed:
                 path.unlink(missing_ok=True)
 
-    # ---- the index -------------------------------------------------------------------------
-
-    @contextmanager
-    def _index(self) -> Iterator[sqlite3.Connection]:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self.folder / "library.sqlite3", timeout=10.0)
-        connection.row_factory = sqlite3.Row
-        try:
-            with connection:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute(TABLE)
-                yield connection
-        finally:
-            connection.close()
-
-    def _set(self, run_id: str, column: str, value: object) -> None:
-        with self._index() as index:
-            changed = index.execute(
-                f"UPDATE runs SET {column} = ? WHERE run_id = ?", (value, run_id)
-            ).rowcount
-        if not changed:
-            raise store.StoreError(f"There is no saved run {run_id}.")
-
-    def _row(self, row: sqlite3.Row) -> Saved:
-        return Saved(
-            row["run_id"],
-            row["name"],
-            row["corpus_key"],
-            row["created"],
-            row["updated"],
-            json.loads(row["facts"]),
-            tuple(json.loads(row["tags"])),
-            Labels.from_json(json.loads(row["labels"])),
-            row["deleted"],
-            _bytes_below(self.folder / "runs" / row["run_id"]),
-        )
+    def _remove_unfinished(self, before: float) -> None:
+        """What a process that was killed had not written to its end."""
+        for name in ("runs", "corpora"):
+            for path in (self.folder / name).rglob("*.part"):
+                with contextlib.suppress(FileNotFoundError):
+                    if path.stat().st_mtime < before:
+                        path.unlink()
 
 
-def _bytes_below(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+def _unpacked(path: Path, kinds: dict[str, Any]) -> list[Any]:
+    """The named values of a file, each of its type."""
+    manifest, arrays = store.read(path)
+    try:
+        return [store.unpack(kind, manifest[name], arrays) for name, kind in kinds.items()]
+    except store.DAMAGE as problem:
+        raise store.StoreError(f"{path.name} is damaged ({store.short(problem)}).") from problem

@@ -1,4 +1,4 @@
-"""What one run may take of this machine."""
+"""What a run, and what all saved runs, may take of this machine."""
 
 import os
 from typing import Any
@@ -12,17 +12,30 @@ def memory_limit() -> int:
     The environment variable BNPEXPLORER_MEMORY_MB sets another limit. Raises ValueError if that is
     no number: a limit that was mistyped must not be taken for none.
     """
-    asked = os.environ.get("BNPEXPLORER_MEMORY_MB", "").strip()
-    if asked:
-        if not asked.isdecimal():
-            raise ValueError(
-                f"BNPEXPLORER_MEMORY_MB must be a whole number of megabytes; got {asked!r}."
-            )
-        return int(asked) * 2**20
+    asked = megabytes("BNPEXPLORER_MEMORY_MB")
+    if asked is not None:
+        return asked
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     except (AttributeError, ValueError, OSError):  # not every system tells
         return 4 * 2**30
+
+
+def disk_limit() -> int:
+    """Bytes that saved runs may take: 4 GB, or what BNPEXPLORER_DISK_MB says.
+
+    Raises ValueError if that is no number.
+    """
+    asked = megabytes("BNPEXPLORER_DISK_MB")
+    return 4 * 2**30 if asked is None else asked
+
+
+def megabytes(name: str) -> int | None:
+    """The bytes that an environment variable allows in MB; None if it is not set."""
+    asked = os.environ.get(name, "").strip()
+    if asked and not asked.isdecimal():
+        raise ValueError(f"{name} must be a whole number of megabytes; got {asked!r}.")
+    return int(asked) * 2**20 if asked else None
 
 
 COPIES = 3

@@ -2,6 +2,7 @@
 
 import secrets
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -130,6 +131,16 @@ class Registry:
             entry.background.stop()
         for entry in entries:
             entry.background.wait(timeout)
+
+    def pause_all(self, timeout: float = 5.0) -> None:
+        """Pause every run, so that its thread keeps it as it stands (when the server closes)."""
+        with self._lock:
+            going = [e.background for e in self._entries.values() if not e.background.ended]
+        for background in going:
+            background.pause()
+        deadline = time.monotonic() + timeout
+        for background in going:
+            background.settle(max(deadline - time.monotonic(), 0.0))
 
     def _abandoned(self, entry: Entry) -> None:
         with self._lock:

@@ -1,6 +1,5 @@
 """A run: one method learning one corpus. Synchronous; knows neither threads nor pages."""
 
-import importlib.metadata
 import time
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, fields, replace
@@ -18,6 +17,7 @@ from .limits import check_memory
 from .methods import METHODS
 from .models import MODELS
 from .snapshot import Info, Snapshot, Topics, TracePoint
+from .versions import versions
 
 Order = Literal["shuffled", "stream"]
 
@@ -266,6 +266,7 @@ class Run:
         manifest = {
             "corpus": store.pack(without_text(self.corpus), arrays, "corpus"),
             "heldout": store.pack(self._heldout_without_text(), arrays, "heldout"),
+            "fingerprint": self.corpus.fingerprint,
         }
         return manifest, arrays
 
@@ -277,7 +278,7 @@ class Run:
             f.name: getattr(self.method, f.name) for f in fields(self.method) if f.name != "model"
         }
         manifest = {
-            "versions": {p: importlib.metadata.version(p) for p in ("numpy", "numba")},
+            "versions": versions(),
             "method": self.method.name,
             "model": self.method.model.name,
             "model_settings": asdict(self.method.model),
@@ -308,17 +309,31 @@ class Run:
         try:
             model = MODELS[manifest["model"]](**manifest["model_settings"])
             method = METHODS[manifest["method"]](model=model, **manifest["method_settings"])
-            corpus = store.unpack(Corpus, manifest["corpus"], arrays)
+            corpus = sound(store.unpack(Corpus, manifest["corpus"], arrays))
             heldout = store.unpack(Heldout, manifest["heldout"], arrays)
+            for part in vars(heldout).values() if heldout is not None else ():
+                if isinstance(part, Corpus):
+                    sound(part)
+            if manifest.get("fingerprint", corpus.fingerprint) != corpus.fingerprint:
+                raise ValueError("the texts are not those of its fingerprint")
+        except store.DAMAGE as problem:
+            raise _damaged(source, problem) from problem
+        try:
+            check_memory(method, corpus)
+        except ValueError as problem:  # sound, and too large for this machine
+            raise store.StoreError(f"{source} cannot be opened here: {problem}") from problem
+        try:
             run = cls(method, corpus, heldout=heldout, pool=pool, **manifest["run"])
             run._progress = store.unpack(Progress, manifest["progress"], arrays)
             run._permutation = arrays["permutation"]
+            if not np.array_equal(np.sort(run._permutation), np.arange(corpus.n_docs)):
+                raise ValueError("the order of the texts is not one")
             run.state = store.unpack(method.state_type, manifest["state"], arrays)
             run._history = store.unpack(History, manifest["history"], arrays)
             for generator, state in zip(run._generators(), manifest["rng"], strict=True):
                 generator.bit_generator.state = state
-        except (KeyError, TypeError, ValueError) as problem:
-            raise store.StoreError(f"{source} is damaged ({problem}).") from problem
+        except store.DAMAGE as problem:
+            raise _damaged(source, problem) from problem
         return run
 
     def _generators(self) -> tuple[np.random.Generator, ...]:
@@ -333,6 +348,17 @@ class Run:
             if isinstance(value := getattr(self.heldout, f.name), Corpus)
         }
         return replace(self.heldout, **corpora)
+
+
+def _damaged(source: str, problem: BaseException) -> store.StoreError:
+    return store.StoreError(f"{source} is damaged ({store.short(problem)}).")
+
+
+def sound(corpus: Corpus) -> Corpus:
+    """The corpus, if kernels may walk it. Raises ValueError."""
+    if fault := corpus.fault():
+        raise ValueError(fault)
+    return corpus
 
 
 def without_text(corpus: Corpus) -> Corpus:

@@ -5,17 +5,20 @@ arrays; `unpack` rebuilds them from the type that the caller expects, so a file 
 which class is made.
 """
 
+import contextlib
 import dataclasses
 import io
 import json
+import math
 import os
+import secrets
 import types
 import typing
 import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Union
+from typing import IO, Any, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -32,15 +35,20 @@ Packed = tuple[dict[str, Any], Arrays]
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
-    KeyError,
+    LookupError,
     ValueError,
     TypeError,
     AttributeError,
     EOFError,
     OSError,
-    NotImplementedError,
+    RuntimeError,
+    OverflowError,
+    MemoryError,
+    AssertionError,
 )
 """What reading a damaged file may raise."""
+MAX_MEMBERS = 100_000
+"""Most parts of a file that comes from elsewhere; the longest history has some 2,000."""
 
 
 def home() -> Path:
@@ -95,7 +103,11 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
     if tree is None:
         return None
     if origin in (Union, types.UnionType):
-        return unpack(next(a for a in arguments if a is not type(None)), tree, arrays)
+        choices = [a for a in arguments if a is not type(None)]
+        kind = choices[0] if len(choices) == 1 else type(tree)
+        if kind not in choices:
+            raise TypeError(f"a {kind.__name__} stands where it should not")
+        return unpack(kind, tree, arrays)
     if dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)
         values = {
@@ -105,9 +117,13 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
         }
         return typing.cast(type[Any], kind)(**values)
     if isinstance(tree, dict) and set(tree) == {"array"}:
-        return arrays[tree["array"]]
+        return _of_type(arguments, arrays[tree["array"]])
     if origin is np.ndarray or kind is np.ndarray:  # strings: an object array was saved as a list
-        return np.array(tree, dtype=object)
+        if not all(item is None or isinstance(item, str) for item in tree):
+            raise TypeError("a column of words holds something else")
+        column = np.empty(len(tree), dtype=object)
+        column[:] = tree
+        return column
     if origin is tuple:
         inner = arguments if arguments[-1] is not Ellipsis else (arguments[0],) * len(tree)
         return tuple(unpack(a, item, arrays) for a, item in zip(inner, tree, strict=True))
@@ -117,58 +133,143 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
         return {key: unpack(arguments[1], item, arrays) for key, item in tree.items()}
     if kind is float:
         return float(tree)
+    if kind in (str, int, bool) and not isinstance(tree, kind):
+        raise TypeError(f"a {kind.__name__} is a {type(tree).__name__}")
     return tree
 
 
-def write(
-    path: str | Path, manifest: Mapping[str, Any], arrays: Arrays, compressed: bool = True
-) -> None:
-    """Write one file; it appears under its name only when it is complete.
+def _of_type(arguments: tuple[Any, ...], array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array, if its numbers are of the type that `NDArray[type]` names; any for a bare one."""
+    (wanted,) = typing.get_args(arguments[1])[:1] if len(arguments) == 2 else (Any,)
+    if wanted is not Any and array.dtype.type is not wanted:
+        raise TypeError(f"{array.dtype} stands where {wanted.__name__} should")
+    return array
 
-    A state of 32 MB takes 0.7 s compressed and 0.1 s as it is.
+
+def write(
+    path: str | Path,
+    manifest: Mapping[str, Any],
+    arrays: Arrays,
+    compressed: bool = True,
+    beside: Mapping[str, str] | None = None,
+) -> None:
+    """Write one file; it appears under its name only when it is complete and on the disk.
+
+    `beside`: further members of the zip, name -> text, for people and other programs; `read`
+    passes over them. If the disk refuses, what stood under the name before stays.
+
+    Processor time for 32 MB: 0.02 s as it is. Compressed, 0.8 s where no number repeats (and 2 %
+    are saved), 0.06 s where most are zero (a twentieth is left).
     """
     path = Path(path)
-    partial = path.with_name(path.name + ".part")
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with partial.open("wb") as file:
+            write_to(file, manifest, arrays, compressed, beside)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_to(
+    file: IO[bytes],
+    manifest: Mapping[str, Any],
+    arrays: Arrays,
+    compressed: bool = True,
+    beside: Mapping[str, str] | None = None,
+) -> None:
+    """As `write`, into an open file."""
     header = {"format": FORMAT, "version": VERSION, **manifest}
     method = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
-    with zipfile.ZipFile(partial, "w", method, compresslevel=1) as archive:
+    with zipfile.ZipFile(file, "w", method, compresslevel=1) as archive:
         archive.writestr("manifest.json", json.dumps(header))
+        for name, text in (beside or {}).items():
+            archive.writestr(name, text)
         for name, array in arrays.items():
-            member = io.BytesIO()
-            np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(f"{name}.npy", member.getvalue())
-    os.replace(partial, path)
+            # Streamed: a state is not copied whole a second time.
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                whole = np.ascontiguousarray(array)
+                np.lib.format.write_array(member, whole, allow_pickle=False)
 
 
-def read(path: str | Path) -> tuple[dict[str, Any], Arrays]:
+def read(
+    file: str | Path | IO[bytes], limit: int | None = None, name: str = ""
+) -> tuple[dict[str, Any], Arrays]:
     """The manifest and the arrays of a file that `write` made.
 
-    Raises StoreError with the file's name if it is not such a file.
+    `limit`: most bytes that it may hold when unpacked, for a file from elsewhere; nothing is
+    unpacked before that is known, and nothing is written to the disk. `name` stands for the file
+    in errors. Raises StoreError, naming the file, if it is not such a file, damaged or too large.
     """
-    path = Path(path)
+    name = name or (Path(file).name if isinstance(file, (str, Path)) else "The file")
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(file) as archive:
+            _check_size(archive, limit, name)
             manifest = json.loads(archive.read("manifest.json"))
             if manifest.get("format") != FORMAT:
-                raise StoreError(f"{path.name} is not a saved run of bnpexplorer.")
+                raise StoreError(f"{name} is not a saved run of bnpexplorer.")
             if manifest["version"] > VERSION:
                 raise StoreError(
-                    f"{path.name} was written by a newer version of bnpexplorer; "
+                    f"{name} was written by a newer version of bnpexplorer; "
                     "update the program to open it."
                 )
             arrays = {
-                name.removesuffix(".npy"): np.lib.format.read_array(
-                    io.BytesIO(archive.read(name)), allow_pickle=False
-                )
-                for name in archive.namelist()
-                if name.endswith(".npy")
+                member.removesuffix(".npy"): _array(archive.read(member))
+                for member in archive.namelist()
+                if member.endswith(".npy")
             }
     except FileNotFoundError:
-        raise StoreError(f"There is no file {path}.") from None
+        raise StoreError(f"There is no file {file}.") from None
     except DAMAGE as problem:
         if isinstance(problem, StoreError):
             raise
         raise StoreError(
-            f"{path.name} is damaged or is not a saved run of bnpexplorer ({problem})."
+            f"{name} is damaged or is not a saved run of bnpexplorer ({short(problem)})."
         ) from problem
     return manifest, arrays
+
+
+def _check_size(archive: zipfile.ZipFile, limit: int | None, name: str) -> None:
+    """Refuse by the sizes that the file declares; `zipfile` unpacks no byte more than those."""
+    members = archive.infolist()
+    if len(members) > MAX_MEMBERS:
+        raise StoreError(f"{name} has {len(members):,} parts, more than any saved run.")
+    unpacked = sum(member.file_size for member in members)
+    if limit is not None and unpacked > limit:
+        raise StoreError(
+            f"{name} would unpack to {unpacked / 2**20:,.0f} MB, and a run may take "
+            f"{limit / 2**20:,.0f} MB here; raise BNPEXPLORER_MEMORY_MB to open it."
+        )
+
+
+def _array(data: bytes) -> npt.NDArray[Any]:
+    """One array, if its header claims no more than what follows it. Raises ValueError."""
+    stream = io.BytesIO(data)
+    version = np.lib.format.read_magic(stream)
+    header = (
+        np.lib.format.read_array_header_1_0
+        if version == (1, 0)
+        else np.lib.format.read_array_header_2_0
+    )
+    shape, _, dtype = header(stream)
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(data) - stream.tell():
+        raise ValueError("an array does not hold what its header says")
+    stream.seek(0)
+    array: npt.NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    return array
+
+
+def short(problem: BaseException) -> str:
+    """What was wrong, for the end of a sentence."""
+    return " ".join(str(problem).split())[:80].rstrip(".") or type(problem).__name__
+
+
+def bytes_below(folder: Path) -> int:
+    """Bytes of all files below a folder; files that vanish meanwhile count nothing."""
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            total += path.stat().st_size if path.is_file() else 0
+    return total

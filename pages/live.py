@@ -12,7 +12,7 @@ look.through_app()
 runs = session.shown_runs()
 loaded = session.loaded_corpus()
 shown = runs[0].entry.source if runs else loaded
-same = loaded is shown
+same = session.same_texts(loaded, shown)
 
 
 def head() -> None:
@@ -57,8 +57,7 @@ if look.is_embedded() and not runs:
 remedy = "Choose the texts again and start it anew" if loaded is None else "Start it again below"
 for run_id in session.missing_runs():
     st.info(
-        f"The run {run_id} is no longer on this server (it was restarted, or the run was old). "
-        f"{remedy}; the same seed gives the same numbers.",
+        f"{session.why_missing(run_id)} {remedy}; the same seed gives the same numbers.",
         icon=":material/info:",
     )
 

@@ -15,13 +15,13 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "bnpexplorer"
 
 LAYERS = (
-    ("kernels", "knob"),  # neither imports anything of ours
+    ("kernels", "knob", "versions"),  # none of these imports anything of ours
     ("corpus",),
     ("snapshot", "labels"),
     ("models", "toy"),
     ("methods",),
     ("evaluate", "explore", "samples"),
-    ("store", "history", "limits", "run", "library", "warming"),
+    ("store", "history", "limits", "run", "index", "library", "bundle", "warming"),
     ("background",),
     ("registry",),
     ("plots",),
@@ -35,6 +35,7 @@ UP_TO_MODELS = {"kernels", "knob", "corpus", "snapshot", "models", "toy"}
 NARROW = {
     "kernels": set(),
     "knob": set(),
+    "versions": set(),
     "evaluate": UP_TO_MODELS,
     "explore": UP_TO_MODELS | {"evaluate"},
     "samples": UP_TO_MODELS,
@@ -49,7 +50,9 @@ NO_KERNELS = {
     "history",
     "limits",
     "run",
+    "index",
     "library",
+    "bundle",
     "warming",
     "background",
     "registry",
@@ -59,12 +62,24 @@ NO_KERNELS = {
 }
 """Parts that take from kernels the names of array types, if anything at all."""
 
-REGISTRIES_ONLY = {"store", "history", "limits", "run", "library", "warming", "pages", "app"}
+REGISTRIES_ONLY = {
+    "store",
+    "history",
+    "limits",
+    "run",
+    "index",
+    "library",
+    "bundle",
+    "warming",
+    "pages",
+    "app",
+}
 """Parts that know methods and models by their registries, never one of them by name."""
 
 OUTSIDE = {
     "kernels": {"numba", "llvmlite", "numpy", "scipy", "platformdirs"},
     "knob": set(),
+    "versions": set(),
     "corpus": {"numpy", "scipy", "pandas", "pyarrow", "sklearn", "charset_normalizer"},
     "snapshot": {"numpy"},
     "labels": set(),
@@ -78,7 +93,9 @@ OUTSIDE = {
     "history": {"numpy"},
     "run": {"numpy"},
     "limits": set(),
+    "index": set(),
     "library": set(),
+    "bundle": {"numpy"},
     "warming": {"numpy"},
     "background": set(),
     "registry": set(),

@@ -1,5 +1,6 @@
 """The library of saved runs: kept, listed, resumed bit for bit, deleted and brought back."""
 
+import os
 import time
 
 import numpy as np
@@ -7,9 +8,10 @@ import pytest
 
 from bnpexplorer.background import BackgroundRun
 from bnpexplorer.corpus.corpus import DocTable
+from bnpexplorer.corpus.text import describe
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.labels import Labels
-from bnpexplorer.library import Library, LibraryFull, key_of
+from bnpexplorer.library import Library, LibraryFull, TakenElsewhere, key_of
 from bnpexplorer.methods import make_method
 from bnpexplorer.registry import Registry
 from bnpexplorer.run import Run
@@ -185,3 +187,115 @@ def test_a_disk_that_refuses_does_not_stop_the_run(corpus):
     assert entry.background.wait(60.0)
     assert entry.background.status == "finished"
     assert "No space left" in entry.background.not_kept
+
+
+def test_how_the_texts_were_made_survives(library, corpus):
+    report, true_topics = describe(corpus), np.eye(2)
+    library.keep("a", make_run(corpus), corpus, "paused", report=report, true_topics=true_topics)
+    back, topics = Library(library.folder).origin("a")
+    assert back.settings == report.settings
+    assert back.commonest == report.commonest
+    np.testing.assert_array_equal(back.lengths, report.lengths)
+    np.testing.assert_array_equal(topics, true_topics)
+    library.keep("b", make_run(corpus), corpus, "paused")
+    assert library.origin("b") == (None, None)
+
+
+def test_whoever_goes_on_first_owns_the_run(library, corpus):
+    run = make_run(corpus)
+    library.keep("a", run, corpus, "running")
+    elsewhere = Library(library.folder)
+    theirs = elsewhere.load("a")
+    theirs.step()
+    elsewhere.keep("a", theirs, corpus, "running")
+    with pytest.raises(TakenElsewhere, match="Another server"):
+        library.keep("a", run, corpus, "paused")
+    assert library.load("a", to_go_on=False).docs_seen == theirs.docs_seen, "not written over"
+    with pytest.raises(TakenElsewhere, match="Another server"):
+        library.keep("a", run, corpus, "paused")
+    library.keep("a", library.load("a"), corpus, "paused")  # who opens it anew may go on
+    with pytest.raises(TakenElsewhere):
+        elsewhere.keep("a", theirs, corpus, "running")
+    library.delete("a")
+    library.keep("a", run, corpus, "paused")  # still there for a week
+    library.purge()
+    with pytest.raises(TakenElsewhere, match="deleted for good"):
+        library.keep("a", run, corpus, "paused")
+
+
+def test_a_run_whose_server_died_was_interrupted(library, corpus):
+    run = make_run(corpus)
+    for status in ("running", "paused", "stopped", "finished"):
+        library.keep("a", run, corpus, status)
+        assert library.get("a").interrupted == (status == "running")
+    run.step()
+    library.keep("a", run, corpus, "running")
+    assert library.get("a").progress == pytest.approx(40 / run.planned_docs)
+
+
+def test_a_write_that_fails_leaves_what_was_there(library, corpus, monkeypatch):
+    run = make_run(corpus)
+    run.step()
+    library.keep("a", run, corpus, "paused")
+
+    def full(*_):
+        raise OSError("No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        run.step()
+        with pytest.raises(OSError, match="No space"):
+            library.keep("a", run, corpus, "paused")
+    assert library.load("a").docs_seen == 40
+    assert not list(library.folder.rglob("*.part"))
+    library.keep("a", run, corpus, "paused")
+    assert library.load("a").docs_seen == 80
+
+
+def test_leftovers_of_a_killed_server_are_removed_after_a_while(library, corpus):
+    library.keep("a", make_run(corpus), corpus, "paused")
+    old, new = (library.folder / "runs" / "a" / f"{name}.zip.1.part" for name in ("old", "new"))
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (time.time() - 7200,) * 2)
+    library.purge(0.0)
+    assert (old.exists(), new.exists()) == (False, True)
+    assert library.load("a").docs_seen == 0
+
+
+def test_a_damaged_index_is_named(library):
+    (library.folder / "library.sqlite3").write_bytes(b"no database at all" * 100)
+    with pytest.raises(StoreError, match=r"library\.sqlite3, cannot be used"):
+        library.saved()
+
+
+def test_a_limit_that_was_mistyped_is_named(library, corpus, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_DISK_MB", "4 GB")
+    with pytest.raises(ValueError, match="BNPEXPLORER_DISK_MB must be a whole number"):
+        library.keep("a", make_run(corpus), corpus, "paused")
+
+
+def test_a_pause_is_on_the_disk_when_it_is_shown(library, corpus):
+    registry = Registry()
+
+    def keep(run_id, secret, run, status):
+        library.keep(run_id, run, corpus, status, secret)
+
+    train, heldout = split_heldout(corpus, 0, n=20)
+    long = Run(make_method("hdp-tsvi"), train, 0, batch_size=40, passes=2000, heldout=heldout)
+    entry = registry.add(long, keep=keep)
+    entry.background.start()
+    while entry.background.latest is None:
+        time.sleep(0.01)
+    for _ in range(5):
+        registry.pause_all(30.0)
+        assert entry.background.status == "paused"
+        saved = library.get(entry.run_id)
+        assert saved.facts["status"] == "paused"
+        assert saved.facts["docs_seen"] == entry.background.latest.docs_seen == long.docs_seen
+        seen = long.docs_seen
+        entry.background.resume()
+        while long.docs_seen == seen:
+            time.sleep(0.001)
+    registry.stop_all()
+    assert library.get(entry.run_id).facts["status"] == "stopped"

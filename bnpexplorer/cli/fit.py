@@ -3,13 +3,16 @@
 import argparse
 import json
 import math
+import secrets
 import sys
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
+from ..corpus import Corpus
 from ..evaluate import default_protocol, split_heldout, topics_in_use
+from ..library import Library
 from ..methods import METHODS, make_method
 from ..methods.making import suggested_passes
 from ..run import Order, Run
@@ -34,6 +37,7 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--heldout", type=int, metavar="N", help="documents kept for the score")
     parser.add_argument("--out", metavar="RUN", help="save the run in this file")
+    parser.add_argument("--keep", metavar="NAME", help="save it among the runs of the app")
     parser.add_argument("--json", action="store_true", help="the summary as one JSON object")
     add_reading(parser)
 
@@ -73,11 +77,22 @@ def _fit(options: argparse.Namespace) -> int:
         _drive(run, asked)
         if options.out:
             run.save(options.out)
+        if options.keep and run.docs_seen:
+            _keep(run, corpus, options.keep)
     if not run.done:
         print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
     if run.done or run.snapshot().trace:
         _summary(run, options)
     return 0 if run.done else 130
+
+
+def _keep(run: Run, corpus: Corpus, name: str) -> None:
+    """Put the run into the library, where the Runs page finds it."""
+    library, run_id = Library(), secrets.token_hex(5)
+    status = "finished" if run.done else "paused"
+    library.keep(run_id, run, corpus, status, secrets.token_urlsafe(12))
+    library.rename(run_id, name)
+    print(f"kept as {run_id}: {name}", file=sys.stderr)
 
 
 def _warm(run: Run) -> None:

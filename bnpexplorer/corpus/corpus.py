@@ -103,6 +103,29 @@ class Corpus:
         digest.update("\0".join(self.vocab).encode())
         return digest.hexdigest()[:16]
 
+    def fault(self) -> str:
+        """What breaks the promises of this class, for a corpus from a file; empty if nothing.
+
+        An observed part may have documents without tokens, so these are no fault. Costs some
+        passes over the arrays.
+        """
+        n_pairs, steps = len(self.word_ids), np.diff(self.indptr)
+        if self.n_docs < 0 or self.indptr[0] != 0 or self.indptr[-1] != n_pairs or steps.min(
+            initial=0
+        ) < 0:  # fmt: skip
+            return "its documents do not follow each other"
+        if len(self.counts) != n_pairs or self.counts.min(initial=1) < 1:
+            return "its counts are not whole numbers of words"
+        if n_pairs and not 0 <= self.word_ids.min() <= self.word_ids.max() < self.n_words:
+            return "it holds words that its vocabulary lacks"
+        within = np.ones(n_pairs, bool)
+        within[self.indptr[:-1][steps > 0]] = False
+        if np.any(np.diff(self.word_ids, prepend=-1)[within] <= 0):
+            return "the words of a document are not in order"
+        if any(len(column) != self.n_docs for column in self.docs.columns().values()):
+            return "its table of documents has another length"
+        return ""
+
     def take(self, rows: Any) -> "Corpus":
         """The documents at `rows` (indices or mask), in that order, over the same vocabulary."""
         rows = np.asarray(rows)

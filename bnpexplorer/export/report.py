@@ -10,8 +10,9 @@ import numpy as np
 from ..citations import papers_of
 from ..evaluate import effective_topics, topic_distances, topics_in_use, unigram_score
 from ..plots.style import METHOD_SLOTS, colour, topic_colour
+from ..versions import versions
 from .drawing import Curve, Level, line_chart, positions, topic_map
-from .result import Result, versions
+from .result import Result
 
 N_WORDS = 12
 """Words of a topic in the report."""

@@ -3,9 +3,7 @@
 D documents, V words, K topics.
 """
 
-import importlib.metadata
 import io
-import platform
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -15,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..citations import bibtex, version
+from ..citations import bibtex
 from ..corpus.corpus import Corpus, DocTable
 from ..corpus.text import TextSettings
 from ..evaluate import PROTOCOLS, Heldout, heaviest_words, split_heldout
@@ -192,14 +190,6 @@ def _joined(run: Run) -> tuple[Corpus, Bools]:
     }
     joined = Corpus.from_csr(counts, run.corpus.vocab, DocTable(**both), run.corpus.name)
     return joined, np.repeat([False, True], [part.n_docs for part in parts])
-
-
-def versions() -> dict[str, str]:
-    """What the numbers depend on beside seed and corpus."""
-    found = {"bnpexplorer": version(), "Python": platform.python_version()}
-    for package in ("numpy", "scipy", "numba", "scikit-learn"):
-        found[package] = importlib.metadata.version(package)
-    return found
 
 
 def zipped(members: Mapping[str, str | bytes]) -> bytes:

@@ -13,7 +13,8 @@ from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, topics_in_use
 from ..run import Run
 from ..samples import load_sample
-from .result import Result, held_out_rows, versions, zipped
+from ..versions import versions
+from .result import Result, held_out_rows, zipped
 
 TEXTS = "texts.zip"
 """The file beside the script that holds word counts."""

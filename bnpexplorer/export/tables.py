@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from ..evaluate import npmi
-from .result import Result, versions, zipped
+from ..versions import versions
+from .result import Result, zipped
 
 N_TOP = 15
 """Words in a topic's row."""

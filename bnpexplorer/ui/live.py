@@ -146,3 +146,8 @@ def _status_lines(runs: Sequence[Shown]) -> None:
             )
             with st.expander("Details for a report"):
                 st.code(background.error_details)
+        if background.not_kept:
+            st.warning(
+                f"{label} goes on but is not saved. {background.not_kept}",
+                icon=":material/save:",
+            )

@@ -9,7 +9,9 @@ import contextlib
 import os
 import secrets
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 import streamlit as st
 
@@ -18,6 +20,7 @@ from ..corpus import Corpus, CorpusError
 from ..corpus.text import Report, describe
 from ..evaluate import split_heldout, unigram_score
 from ..kernels.jit import F64
+from ..labels import Labels
 from ..library import Library
 from ..methods import METHODS
 from ..registry import Entry, Registry
@@ -56,7 +59,7 @@ def registry() -> Registry:
     BNPEXPLORER_GRACE_SECONDS sets another time.
     """
     runs = Registry(grace_seconds=float(os.environ.get("BNPEXPLORER_GRACE_SECONDS", "60")))
-    atexit.register(runs.stop_all, 2.0)
+    atexit.register(runs.pause_all)
     return runs
 
 
@@ -76,7 +79,7 @@ def prepare_first_page() -> None:
         threading.Thread(target=work, daemon=True, name=work.__name__).start()
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)  # a run's thread may come first
 def library() -> Library:
     """The saved runs of this machine."""
     return Library()
@@ -86,7 +89,21 @@ def keep(run_id: str, secret: str, run: Run, status: str) -> None:
     """Write where a run stands to the library (called by the run's own thread)."""
     entry = registry().get(run_id)
     if entry is not None and isinstance(entry.source, Loaded):
-        library().keep(run_id, run, entry.source.corpus, status, secret)
+        loaded = entry.source
+        library().keep(
+            run_id, run, loaded.corpus, status, secret, loaded.report, loaded.true_topics
+        )
+        saved = library().get(run_id)
+        if saved is not None:
+            _sources().setdefault(saved.corpus_key, loaded)
+            if saved.labels == Labels() != entry.labels:  # given before there was a row for them
+                library().label(run_id, entry.labels)
+
+
+@st.cache_resource(show_spinner=False)  # a run's thread may come first
+def _sources() -> "WeakValueDictionary[str, Loaded]":
+    """Corpora in memory by their key in the library: several runs share one."""
+    return WeakValueDictionary()
 
 
 def open_saved(run_id: str) -> Entry | None:
@@ -98,8 +115,12 @@ def open_saved(run_id: str) -> Entry | None:
     if saved is None or saved.deleted is not None:
         return None
     run = library().load(run_id)
-    corpus = library().corpus(run_id)
-    loaded = Loaded(corpus, describe(corpus))
+    run.name = saved.name
+    loaded = _sources().get(saved.corpus_key)
+    if loaded is None:
+        corpus, (report, true_topics) = library().corpus(run_id), library().origin(run_id)
+        loaded = Loaded(corpus, report or describe(corpus), true_topics)
+        _sources()[saved.corpus_key] = loaded
     entry = registry().add(run, loaded, keep, run_id, library().secret(run_id))
     entry.labels = saved.labels
     return entry
@@ -171,9 +192,12 @@ def restore() -> None:
         address = (st.query_params.get("study", ""), st.query_params.get("key", ""))
         st.session_state["study"] = address
         st.session_state["studies"] = dict([address]) if address[0] else {}
+    troubles = st.session_state["troubles"] = {}
     for run_id in st.session_state["own"]:
-        with contextlib.suppress(StoreError):  # a damaged file: named among the missing runs
+        try:
             open_saved(run_id)
+        except StoreError as problem:  # named among the missing runs
+            troubles[run_id] = str(problem)
     study = st.session_state["study"][0]
     for run_id in [*st.session_state["own"], study]:
         registry().attach(tab_id(), run_id)
@@ -217,6 +241,45 @@ def missing_runs() -> list[str]:
     return [r for r in st.session_state["own"] if registry().get(r) is None]
 
 
+def why_missing(run_id: str) -> str:
+    """Why a run of the address is not there, as a sentence without its remedy."""
+    trouble: str = st.session_state["troubles"].get(run_id, "")
+    if trouble:
+        return f"The run {run_id} cannot be opened. {trouble}"
+    saved = library().get(run_id)
+    if saved is not None:
+        return f"The run {saved.name} was deleted; within a week the Runs page brings it back."
+    return f"The run {run_id} is no longer on this server, and it was not saved here."
+
+
+def put_on_page(run_ids: Sequence[str]) -> None:
+    """Open saved runs and show them, and no others, on the Live page. Raises StoreError.
+
+    The tab controls them, unless another tab shows them now: then it watches.
+    """
+    keys = {}
+    for run_id in run_ids:
+        entry = open_saved(run_id)
+        if entry is not None:
+            keys[run_id] = "" if in_other_hands(run_id) else entry.secret
+    for run_id in [r for r in st.session_state["own"] if r not in keys]:
+        leave(run_id)
+    st.session_state["own"] = keys
+    shown = shown_runs()
+    if shown:
+        st.session_state["loaded"] = shown[0].entry.source
+    for run_id in keys:
+        registry().attach(tab_id(), run_id)
+
+
+def in_other_hands(run_id: str) -> bool:
+    """Whether another tab shows the run now and this one does not control it."""
+    entry = registry().get(run_id)
+    if entry is None or registry().owned(run_id, st.session_state["own"].get(run_id, "")):
+        return False
+    return bool(entry.tabs - {tab_id()})
+
+
 def leave(run_id: str) -> None:
     """Take a run off the page; if nobody else looks at it, it is paused after a while."""
     st.session_state["own"].pop(run_id, None)
@@ -238,12 +301,19 @@ def launch(choice: Choice, loaded: Loaded) -> Entry:
     for run_id in missing_runs():
         leave(run_id)
     for shown in shown_runs():
-        if shown.entry.source is not loaded:
+        if not same_texts(shown.entry.source, loaded):
             leave(shown.entry.run_id)
     st.session_state["own"] = {**st.session_state["own"], entry.run_id: entry.secret}
     registry().attach(tab_id(), entry.run_id)
     entry.background.start()
     return entry
+
+
+def same_texts(one: object, other: object) -> bool:
+    """Whether two corpora are the same for every method, though they were read twice."""
+    if isinstance(one, Loaded) and isinstance(other, Loaded):
+        return one.corpus.fingerprint == other.corpus.fingerprint
+    return one is other
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

@@ -64,6 +64,10 @@ def test_every_page(open_tab, width, scheme):
     expect(tab.page.get_by_test_id("stMetric").first).to_be_visible()
     check(tab, "Corpus", 2)
 
+    tab.go("Runs")
+    expect(tab.page.locator('[class*="st-key-runs-table"]')).to_have_count(1)
+    check(tab, "Runs", 0)
+
     tab.go("Claims")
     expect(tab.page.get_by_text("holds here").first).to_be_visible()
     check(tab, "Claims", 1)  # the first claim is exact and is drawn at once

@@ -1,0 +1,229 @@
+"""One run as one .zip: opens on another machine and goes on bit for bit.
+
+A bundle is a saved run (`store.write`) with more in it:
+
+    manifest.json   settings, seed, versions, corpus fingerprint, and the tree of the arrays
+    README.txt      what this is and how it is opened, for people
+    metrics.csv     the run's history, for other programs
+    *.npy           the arrays: word counts, state, history, generators
+
+The documents' texts are in it only if asked; ids, titles, dates and labels always are.
+`Run.load` opens a bundle too.
+"""
+
+import csv
+import io
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from . import store
+from .corpus.corpus import Corpus
+from .corpus.text import Report
+from .index import Saved
+from .kernels.jit import F64
+from .labels import Labels
+from .library import Library
+from .limits import memory_limit
+from .run import Run, sound, without_text
+from .versions import versions
+
+README = """A run of bnpexplorer, saved {when}.
+
+Name       {name}
+Method     {method}, seed {seed}
+Texts      {corpus}: {documents:,} documents, {words:,} words, fingerprint {fingerprint}
+           {texts}
+Learned    {docs_seen:,} of {planned_docs:,} documents
+
+Open it on the Runs page of the app (Import), or with
+    python -m bnpexplorer runs import FILE
+or in Python with
+    bnpexplorer.Run.load("FILE")
+metrics.csv has the history of the run; manifest.json has every setting and the versions.
+"""
+
+
+# ---- export ------------------------------------------------------------------------------------
+
+
+def export(library: Library, run_id: str, file: IO[bytes], with_text: bool = False) -> None:
+    """Write the run, as it was saved last, into an open file.
+
+    Raises StoreError if there is no such run or if what was saved is damaged.
+    """
+    saved = library.get(run_id)
+    if saved is None:
+        raise store.StoreError(f"There is no saved run {run_id}.")
+    run, corpus = library.load(run_id, to_go_on=False), library.corpus(run_id)
+    report, true_topics = library.origin(run_id)
+    texts, arrays = run.pack_texts()
+    standing, more = run.pack_standing()
+    arrays |= more
+    whole = corpus if with_text else without_text(corpus)
+    manifest = {
+        **texts,
+        **standing,
+        "whole": store.pack(whole, arrays, "whole"),
+        "report": store.pack(report, arrays, "report"),
+        "true_topics": store.pack(true_topics, arrays, "true_topics"),
+        "about": _about(saved, run, whole),
+    }
+    beside = {"README.txt": _readme(manifest["about"]), "metrics.csv": metrics_csv(run)}
+    store.write_to(file, manifest, arrays, beside=beside)
+
+
+def file_name(saved: Saved) -> str:
+    """A name for the file that every system takes."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in saved.name)
+    return f"{plain.strip('-')[:60] or 'run'}-{saved.run_id}.zip"
+
+
+def _about(saved: Saved, run: Run, whole: Corpus) -> dict[str, Any]:
+    return {
+        "name": saved.name,
+        "tags": list(saved.tags),
+        "labels": saved.labels.to_json(),
+        "saved": time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(saved.updated)),
+        "versions": versions(),
+        "corpus": {
+            "name": whole.name,
+            "fingerprint": whole.fingerprint,
+            "documents": whole.n_docs,
+            "words": whole.n_words,
+            "with_text": whole.docs.text is not None,
+        },
+        "facts": {**saved.facts, "docs_seen": run.docs_seen},
+    }
+
+
+def _readme(about: Mapping[str, Any]) -> str:
+    corpus, facts = about["corpus"], about["facts"]
+    texts = "with the texts themselves" if corpus["with_text"] else "as word counts, without texts"
+    return README.format(
+        when=about["saved"], name=about["name"], method=facts["method"], seed=facts["seed"],
+        corpus=corpus["name"], documents=corpus["documents"], words=corpus["words"],
+        fingerprint=corpus["fingerprint"], texts=texts, docs_seen=facts["docs_seen"],
+        planned_docs=facts["planned_docs"],
+    )  # fmt: skip
+
+
+def metrics_csv(run: Run) -> str:
+    """The history as CSV: a row a moment, empty where nothing was measured."""
+    names = sorted({name for point in run.history for name in point.scalars})
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(
+        ["step", "documents", "seconds", "topics_in_use", "bound", "heldout_per_word", *names]
+    )
+    for p in run.history:
+        values = [p.bound, p.heldout, *(p.scalars.get(name, np.nan) for name in names)]
+        measured = ["" if np.isnan(value) else repr(float(value)) for value in values]
+        table.writerow([p.step, p.docs_seen, repr(float(p.seconds)), p.n_topics, *measured])
+    return out.getvalue()
+
+
+# ---- import ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What a bundle holds, checked."""
+
+    run: Run
+    corpus: Corpus
+    """The whole corpus, before the split; without texts unless they were asked for."""
+    report: Report | None
+    true_topics: F64 | None
+    name: str
+    tags: tuple[str, ...]
+    labels: Labels
+    versions: Mapping[str, str]
+    """Of the programs that wrote it."""
+
+    @property
+    def note(self) -> str:
+        """What differs here from where the run was made, as a sentence; empty if nothing does."""
+        here = versions()
+        other = [
+            f"{name} {there} (here {here[name]})"
+            for name, there in self.versions.items()
+            if name in here and here[name] != there
+        ]
+        if not other:
+            return ""
+        return (
+            f"It was learned with {', '.join(other)}: it goes on, but its numbers may come to "
+            "differ in the last digits from what they would have been there."
+        )
+
+
+def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
+    """Open a bundle, or a file of `Run.save`; nothing is written to the disk.
+
+    `name` stands for the file in errors. Raises StoreError in one sentence if it is foreign,
+    damaged, of a newer version, or larger than one run may be here.
+    """
+    name = name or (Path(file).name if isinstance(file, (str, Path)) else "The file")
+    manifest, arrays = store.read(file, memory_limit(), name)
+    run = Run.unpack(manifest, arrays, name)
+    try:
+        _check_topics(run)
+        about = manifest.get("about", {})
+        whole = run.corpus
+        if "whole" in manifest:
+            whole = sound(store.unpack(Corpus, manifest["whole"], arrays))
+            if whole.fingerprint != about["corpus"]["fingerprint"]:
+                raise ValueError("the whole texts are not those of its fingerprint")
+            if whole.vocab != run.corpus.vocab:
+                raise ValueError("two vocabularies differ")
+        return Bundle(
+            run,
+            whole,
+            store.unpack(Report, manifest.get("report"), arrays),
+            store.unpack(F64, manifest.get("true_topics"), arrays),
+            str(about.get("name", run.name)),
+            tuple(str(tag) for tag in about.get("tags", ())),
+            Labels.from_json(about.get("labels", {})),
+            {str(k): str(v) for k, v in (about or manifest).get("versions", {}).items()},
+        )
+    except store.DAMAGE as problem:
+        raise store.StoreError(f"{name} is damaged ({store.short(problem)}).") from problem
+
+
+def add(library: Library, bundle: Bundle) -> str:
+    """Put a bundle into the library as a run of its own; returns its identity.
+
+    Raises LibraryFull if there is no room.
+    """
+    run_id, run = secrets.token_hex(5), bundle.run
+    library.keep(
+        run_id, run, bundle.corpus, "finished" if run.done else "paused",
+        secrets.token_urlsafe(12), bundle.report, bundle.true_topics,
+    )  # fmt: skip
+    library.rename(run_id, bundle.name)
+    library.tag(run_id, bundle.tags)
+    library.label(run_id, bundle.labels)
+    return run_id
+
+
+def _check_topics(run: Run) -> None:
+    """Raise ValueError if what pages would draw does not fit together."""
+    snapshot, n_words = run.snapshot(), run.corpus.n_words
+    topics = snapshot.topics
+    n_topics = len(topics.topic_ids)
+    if topics.topic_word.shape != (n_topics, n_words) or not np.isfinite(topics.topic_word).all():
+        raise ValueError("its topics are not those of its vocabulary")
+    if len(topics.weight) != n_topics or len(topics.size) != n_topics:
+        raise ValueError("its topics have no weights")
+    for frame in snapshot.frames:
+        shape = (len(frame.topic_ids), min(frame.word_ids.shape[-1], n_words))
+        if frame.word_ids.shape != shape or frame.word_probs.shape != shape:
+            raise ValueError("a picture of its past is incomplete")
+        if frame.word_ids.size and not 0 <= frame.word_ids.min() <= frame.word_ids.max() < n_words:
+            raise ValueError("a picture of its past holds words that its vocabulary lacks")

@@ -1,0 +1,131 @@
+"""`runs`: the saved runs of this machine."""
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+from .. import bundle
+from ..index import Saved
+from ..library import Library
+from ..limits import disk_limit
+from ..store import StoreError
+
+MB = 2**20
+
+
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_list)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions")
+    listing = actions.add_parser("list", help="all saved runs (as without an action)")
+    listing.set_defaults(run=_list)
+    rename = _action(actions, "rename", "give a run another name", _rename)
+    rename.add_argument("name")
+    tag = _action(actions, "tag", "give a run these tags, instead of what it had", _tag)
+    tag.add_argument("tags", nargs="*", metavar="TAG")
+    _action(actions, "delete", "take a run off the list; it can be restored for a week", _delete)
+    _action(actions, "restore", "bring a deleted run back", _restore)
+    export = _action(actions, "export", "write a run into one .zip", _export)
+    export.add_argument("file", metavar="FILE")
+    export.add_argument("--with-text", action="store_true", help="with the documents' texts")
+    taking = actions.add_parser("import", help="add a run that was exported")
+    taking.add_argument("file", metavar="FILE")
+    taking.set_defaults(run=_import)
+
+
+def _action(actions: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, help: str,
+            run: object) -> argparse.ArgumentParser:  # fmt: skip
+    parser = actions.add_parser(name, help=help)
+    parser.add_argument("run_id", metavar="ID", help="as `runs` lists it")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _found(run_id: str) -> Saved:
+    saved = Library().get(run_id)
+    if saved is None:
+        raise StoreError(f"There is no saved run {run_id}; `runs` lists them.")
+    return saved
+
+
+def _list(_: argparse.Namespace) -> int:
+    library = Library()
+    saved, deleted = library.saved(), library.saved(deleted=True)
+    if not saved:
+        print("No run is saved yet. The app saves its runs as they go; `fit --keep` saves one too.")
+    else:
+        print(f"{'id':<11} {'name':<20} {'method':<14} {'texts':<24} {'held-out':>8} {'topics':>6} "
+              f"{'done':>5} {'saved':<16} {'MB':>6}  tags")  # fmt: skip
+    for run in saved:
+        print(_line(run))
+    for run in deleted:
+        print(f"{run.run_id:<11} deleted: {run.name}; `runs restore {run.run_id}` brings it back")
+    taken, limit = library.n_bytes / MB, disk_limit() / MB
+    print(f"\n{taken:,.1f} MB of {limit:,.0f} MB in {library.folder}")
+    return 0
+
+
+def _line(run: Saved) -> str:
+    facts = run.facts
+    score = "" if facts["heldout"] is None else f"{facts['heldout']:.3f}"
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.updated))
+    return (
+        f"{run.run_id:<11} {run.name[:20]:<20} {facts['method']:<14} {facts['corpus'][:24]:<24} "
+        f"{score:>8} {facts['n_topics']:>6} {100 * run.progress:>3.0f} % {when:<16} "
+        f"{run.n_bytes / MB:>6.1f}  {' '.join(run.tags)}"
+    ).rstrip()
+
+
+def _rename(options: argparse.Namespace) -> int:
+    Library().rename(options.run_id, options.name)
+    print(f"{options.run_id} is now called {_found(options.run_id).name}")
+    return 0
+
+
+def _tag(options: argparse.Namespace) -> int:
+    Library().tag(options.run_id, tuple(options.tags))
+    print(f"{options.run_id} has the tags: {', '.join(_found(options.run_id).tags) or 'none'}")
+    return 0
+
+
+def _delete(options: argparse.Namespace) -> int:
+    name = _found(options.run_id).name
+    Library().delete(options.run_id)
+    print(f"deleted {name}; for a week `runs restore {options.run_id}` brings it back")
+    return 0
+
+
+def _restore(options: argparse.Namespace) -> int:
+    Library().restore(options.run_id)
+    print(f"{_found(options.run_id).name} is back")
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    _found(options.run_id)
+    path = Path(options.file)
+    if not path.resolve().parent.is_dir():
+        raise ValueError(f"There is no folder {path.resolve().parent}.")
+    partial = path.with_name(path.name + ".part")
+    try:
+        with partial.open("wb") as file:
+            bundle.export(Library(), options.run_id, file, options.with_text)
+        os.replace(partial, path)
+    except OSError as problem:
+        raise ValueError(f"{path} cannot be written ({problem.strerror}).") from problem
+    finally:
+        partial.unlink(missing_ok=True)
+    texts = "with the texts" if options.with_text else "without the texts"
+    print(f"{path}: {path.stat().st_size / MB:,.1f} MB, {texts}")
+    return 0
+
+
+def _import(options: argparse.Namespace) -> int:
+    found = bundle.read(options.file)
+    run_id = bundle.add(Library(), found)
+    print(
+        f"{run_id}: {found.name}, {found.run.docs_seen:,} of {found.run.planned_docs:,} documents"
+    )
+    if found.note:
+        print(found.note)
+    return 0

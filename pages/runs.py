@@ -1,0 +1,39 @@
+"""The runs that are saved on this machine: open, go on, name, delete, take along."""
+
+import streamlit as st
+
+from bnpexplorer.store import StoreError
+from bnpexplorer.ui import look, runs, runs_around, session
+
+look.through_app()
+
+st.title("Saved runs")
+st.markdown(
+    "Runs are saved as they go, with their texts. Any of them opens as it stood and goes on "
+    "exactly where it stopped."
+)
+try:
+    saved = session.library().saved()
+    deleted = session.library().saved(deleted=True)
+except StoreError as problem:
+    st.error(f"{problem} Move it away and start the app again; new runs are then saved anew.")
+    st.stop()
+
+runs_around.undo_bar()
+runs_around.imported()
+if saved:
+    listed = runs.filtered(saved)
+    place = st.container()  # the buttons stand above the table whose rows they act on
+    chosen = runs.chosen_from(listed)
+    with place:
+        runs.actions(chosen)
+else:
+    with st.container(border=True):
+        st.markdown("**No run is saved yet.** Start one, and it appears here by itself.")
+        with st.container(horizontal=True):
+            st.page_link("pages/start.py", label="Watch one learn", icon=":material/play_circle:")
+            st.page_link("pages/live.py", label="Choose a method", icon=":material/monitoring:")
+runs_around.disk_use()
+runs_around.deleted_runs(deleted)
+with st.expander("Import a run from another machine", expanded=not saved):
+    runs_around.importing()

@@ -1,0 +1,132 @@
+"""Saved runs: a server that is started again, and what a person does on the Runs page."""
+
+from urllib.parse import parse_qs, urlparse
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from bnpexplorer.library import Library
+from bnpexplorer.run import Run
+
+from .conftest import Server
+from .driver import COMPILING, Tab
+
+pytestmark = pytest.mark.browser
+
+HEAD, ROW = 35, 35
+"""Heights in the table, in pixels."""
+
+
+def tick(tab, row):
+    """Tick a row of the table, which is drawn on a canvas."""
+    table = tab.page.locator('[class*="st-key-runs-table"]').get_by_test_id("stDataFrame")
+    expect(table).to_have_count(1)
+    box = table.bounding_box()
+    tab.page.mouse.click(box["x"] + 16, box["y"] + HEAD + ROW * row + ROW / 2)
+    tab.settled()
+
+
+def test_a_run_survives_the_server(tmp_path, browser):
+    first = Server(tmp_path / "first.txt")
+    try:
+        first.until_healthy()
+        tab = Tab(browser.new_page(), first.url)
+        tab.start_long_run()
+        tab.until_learning()
+        seen, address = tab.documents(), urlparse(tab.page.url)
+        tab.page.close()
+    finally:
+        first.stop()
+    assert "Traceback" not in first.log()
+
+    second = Server(tmp_path / "second.txt")
+    try:
+        second.until_healthy()
+        tab = Tab(browser.new_page(), second.url)
+        tab.open(f"{address.path}?{address.query}")
+        expect(tab.status()).to_contain_text("paused")
+        kept = tab.documents()
+        assert kept >= seen, "nothing that was shown is lost"
+        tab.button("Resume").click()
+        tab.until_more_than(kept)
+        tab.button("Stop").click()
+        expect(tab.status()).to_contain_text("stopped")
+        assert tab.problems == []
+        tab.page.close()
+    finally:
+        second.stop()
+    assert "Traceback" not in second.log()
+
+    (run_id,) = parse_qs(address.query)["run"]
+    end = Library().load(run_id)
+    assert end.docs_seen > kept
+    whole = Run(
+        end.method, end.corpus, end.seed, end.batch_size, end.passes, end.order, end.heldout
+    )
+    while whole.docs_seen < end.docs_seen:
+        whole.step()
+    ours, theirs = end.snapshot(), whole.snapshot()
+    np.testing.assert_array_equal(ours.topics.topic_word, theirs.topics.topic_word)
+    np.testing.assert_array_equal(ours.topics.topic_ids, theirs.topics.topic_ids)
+    scores = [[p.heldout for p in each.trace] for each in (ours, theirs)]
+    np.testing.assert_array_equal(*scores)
+
+
+def test_rename_delete_undo_export_import_open(tab, tmp_path):
+    tab.open("/")
+    tab.choose("Small CSV")
+    tab.button("Watch it learn").click()
+    for name in ("hdp-tsvi", "hdp-svi"):
+        expect(tab.status(name)).to_contain_text("finished", timeout=COMPILING)
+    tab.go("Runs")
+    expect(tab.page.get_by_role("heading", name="Saved runs")).to_be_visible()
+    n_runs = len(Library().saved())
+    newest = max(Library().saved(), key=lambda run: run.created)
+    assert tab.button("Delete").is_disabled()
+    tick(tab, 0)
+    tab.button("Name and tags").click()
+    tab.page.get_by_label("Name", exact=True).fill("First *try* <b>")
+    tab.page.get_by_label("Tags", exact=True).fill("lecture, 2026")
+    tab.button("Save").click()
+    tab.settled()
+    saved = Library().get(newest.run_id)
+    assert (saved.name, saved.tags) == ("First *try* <b>", ("2026", "lecture"))
+    expect(tab.page.get_by_text("Ticked: First *try* <b>")).to_be_visible()
+
+    tab.button("Delete").click()
+    expect(tab.page.get_by_text("Deleted: First *try* <b>")).to_be_visible()
+    assert len(Library().saved()) == n_runs - 1
+    tab.button("Undo").click()
+    expect(tab.page.get_by_text("Deleted: ")).to_have_count(0)
+    assert len(Library().saved()) == n_runs
+
+    tick(tab, 0)
+    expect(tab.page.get_by_text("Ticked: First *try* <b>")).to_be_visible()
+    tab.button("Export").click()
+    tab.button("Make the .zip").click()
+    with tab.page.expect_download() as download:
+        tab.page.get_by_role("button", name="Download 0.").click()
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    tab.page.keyboard.press("Escape")
+
+    tab.page.get_by_text("Import a run from another machine").click()
+    field = tab.page.locator("input[type=file]")
+    foreign = tmp_path / "foreign.zip"
+    foreign.write_bytes(b"PK nothing of ours")
+    field.set_input_files(foreign)
+    expect(tab.page.get_by_text("foreign.zip is damaged or is not a saved run")).to_be_visible()
+    field.set_input_files(path)
+    expect(tab.page.get_by_text("Imported: First *try* <b>")).to_be_visible()
+    assert len(Library().saved()) == n_runs + 1
+    tab.button("Open it").click()
+    expect(tab.status("First *try* <b>")).to_contain_text("finished")
+    tab.until_points()
+
+    tab.go("Runs")
+    expect(tab.page.get_by_role("heading", name="Saved runs")).to_be_visible()
+    for row in (0, 1):
+        tick(tab, row)
+    tab.button("Open 2 together").click()
+    expect(tab.page.locator(".bnp-status")).to_have_count(2)

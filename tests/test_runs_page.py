@@ -1,0 +1,193 @@
+"""The Runs page and the `runs` command, without a browser."""
+
+import dataclasses
+import io
+
+import pytest
+from test_pages import button, check, go, open_app, registry, small_run, texts  # noqa: F401
+
+from bnpexplorer import bundle
+from bnpexplorer.__main__ import main
+from bnpexplorer.library import Library
+from bnpexplorer.ui import runs, session
+
+
+@pytest.fixture(autouse=True)
+def library(tmp_path, monkeypatch):
+    """A library of its own for every test."""
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
+    return Library()
+
+
+def kept(library, run_id="one", n_steps=1, status="paused"):
+    run, loaded = small_run()
+    for _ in range(n_steps):
+        run.step()
+    library.keep(run_id, run, loaded.corpus, status, "secret", loaded.report)
+    return run
+
+
+def the_page():
+    return go(open_app(), "runs")
+
+
+def test_nothing_saved_yet():
+    app = the_page()
+    assert "No run is saved yet" in texts(app.markdown)
+    assert not app.dataframe
+    assert "MB of 4,096 MB" in texts(app.caption)
+
+
+def test_every_run_has_a_row(library):
+    kept(library, "one")
+    library.rename("one", "<b>mine</b>")
+    kept(library, "two", n_steps=2, status="running")
+    app = the_page()
+    rows = app.dataframe[0].value
+    assert list(rows["name"]) == ["hdp-tsvi", "<b>mine</b>"], "the newest first"
+    assert list(rows["where it stands"]) == ["interrupted", "paused"]
+    assert rows["progress"].iloc[0] == pytest.approx(2 * rows["progress"].iloc[1])
+    assert button(app, "Open").disabled
+    assert button(app, "Delete").disabled
+
+
+def test_filters_by_tag_and_texts(library):
+    for run_id in ("one", "two"):
+        kept(library, run_id)
+    library.tag("one", ("lecture",))
+    app = the_page()
+    app.multiselect[0].set_value(["lecture"])
+    check(app.run())
+    assert len(app.dataframe[0].value) == 1
+    saved = library.saved()
+    other = dataclasses.replace(saved[0], facts={**saved[0].facts, "corpus": "other"})
+    assert len(runs.table([*saved, other])) == 3
+
+
+def test_undo_and_the_deleted_of_a_week(library):
+    kept(library, "one")
+    library.delete("one")
+    app = open_app()
+    app.session_state["runs-deleted"] = [("one", "a *star*")]
+    go(app, "runs")
+    assert "Deleted: a \\*star\\*" in texts(app.markdown)
+    check(button(app, "Undo").click().run())
+    assert library.get("one").deleted is None
+    assert len(app.dataframe[0].value) == 1
+    library.delete("one")
+    check(app.run())
+    check(button(app, "Bring back").click().run())
+    assert library.get("one").deleted is None
+    library.delete("one")
+    check(app.run())
+    next(c for c in app.checkbox if c.key == "runs-sure").check()
+    check(app.run())
+    check(button(app, "Empty").click().run())
+    assert library.get("one") is None
+    assert "No run is saved yet" in texts(app.markdown)
+
+
+def test_a_full_disk_says_what_to_do(library, monkeypatch):
+    kept(library)
+    monkeypatch.setenv("BNPEXPLORER_DISK_MB", "0")
+    assert "BNPEXPLORER_DISK_MB" in texts(the_page().warning)
+
+
+def test_a_damaged_list_is_no_traceback(library):
+    library.folder.mkdir(parents=True)
+    (library.folder / "library.sqlite3").write_bytes(b"no database at all" * 100)
+    assert "cannot be used" in texts(the_page().error)
+
+
+def test_an_address_opens_what_was_saved(library, registry):  # noqa: F811
+    run = kept(library)
+    app = open_app(run="one", own="secret")
+    go(app, "live")
+    entry = registry.get("one")
+    assert (entry.background.status, entry.background.latest.docs_seen) == ("paused", run.docs_seen)
+    assert button(app, "Resume")
+    assert entry.source.report.n_read == small_run()[1].report.n_read, "how its texts were made"
+
+
+def test_an_address_of_what_cannot_be_opened_says_why(library):
+    for run_id in ("damaged", "deleted"):
+        kept(library, run_id)
+    (library.folder / "runs" / "damaged" / "standing.zip").write_bytes(b"PK")
+    library.delete("deleted")
+    app = go(open_app(run="damaged,deleted,unknown", own="x,x,x"), "live")
+    said = [info.value for info in app.info]
+    assert "standing.zip is damaged" in said[0]
+    assert "was deleted; within a week the Runs page brings it back" in said[1]
+    assert "no longer on this server" in said[2]
+
+
+def test_what_is_not_saved_is_said_where_it_is_watched(library, registry):  # noqa: F811
+    kept(library)
+    app = go(open_app(run="one", own="secret"), "live")
+    registry.get("one").background.not_kept = "No space left on device"
+    check(app.run())
+    assert "is not saved. No space left" in texts(app.warning)
+
+
+def test_two_runs_of_the_same_texts_share_them(library, registry):  # noqa: F811
+    for run_id in ("one", "two"):
+        kept(library, run_id)
+    go(open_app(run="one,two", own="x,x"), "live")
+    assert registry.get("one").source is registry.get("two").source
+
+
+def test_the_command_lists_renames_and_brings_back(library, capsys):
+    assert main(["runs"]) == 0
+    assert "No run is saved yet" in capsys.readouterr().out
+    kept(library)
+    assert main(["runs", "rename", "one", "My run"]) == 0
+    assert main(["runs", "tag", "one", "b", "a"]) == 0
+    assert main(["runs", "list"]) == 0
+    listed = capsys.readouterr().out
+    assert "My run" in listed
+    assert "a b" in listed
+    assert main(["runs", "delete", "one"]) == 0
+    assert main(["runs"]) == 0
+    assert "runs restore one" in capsys.readouterr().out
+    assert main(["runs", "restore", "one"]) == 0
+    assert [run.name for run in library.saved()] == ["My run"]
+    assert main(["runs", "delete", "nobody"]) == 2
+    assert "no saved run nobody" in capsys.readouterr().err
+
+
+def test_the_command_exports_and_imports(library, capsys, tmp_path):
+    run = kept(library)
+    path = tmp_path / "a.zip"
+    assert main(["runs", "export", "one", str(path)]) == 0
+    assert bundle.read(path).corpus.docs.text is None
+    assert main(["runs", "export", "one", str(path), "--with-text"]) == 0
+    assert bundle.read(path).corpus.docs.text is not None
+    assert [p.name for p in tmp_path.glob("a.zip*")] == ["a.zip"]
+    assert main(["runs", "import", str(path)]) == 0
+    assert len(library.saved()) == 2
+    assert all(row.facts["docs_seen"] == run.docs_seen for row in library.saved())
+    path.write_bytes(b"PK")
+    assert main(["runs", "import", str(path)]) == 2
+    assert "a.zip is damaged" in capsys.readouterr().err
+    assert main(["runs", "import", str(tmp_path / "none.zip")]) == 2
+    assert main(["runs", "export", "one", str(tmp_path / "no" / "a.zip")]) == 2
+
+
+def test_fit_can_keep_its_run(library, capsys, pytestconfig):
+    csv = str(pytestconfig.rootpath / "sample_data" / "small.csv")
+    assert main(["fit", csv, "--passes", "1", "--keep", "From the shell"]) == 0
+    (saved,) = library.saved()
+    assert (saved.name, saved.facts["status"]) == ("From the shell", "finished")
+    assert saved.run_id in capsys.readouterr().err
+    assert library.corpus(saved.run_id).docs.text is not None
+
+
+def test_an_export_opens_on_the_live_page_without_texts(library, registry):  # noqa: F811
+    kept(library)
+    out = io.BytesIO()
+    bundle.export(library, "one", out)
+    out.seek(0)
+    run_id = bundle.add(library, bundle.read(out))
+    go(open_app(run=run_id, own="x"), "live")
+    assert registry.get(run_id).source.corpus.docs.text is None
+    assert session.library().get(run_id).name == "hdp-tsvi"
