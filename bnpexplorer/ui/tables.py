@@ -1,0 +1,52 @@
+"""The numbers behind a figure: to read, and to download as CSV."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+SHOWN_ROWS = 500
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""With these a spreadsheet takes a cell for a formula and computes it."""
+
+
+def read_as_table(
+    name: str,
+    frame: Callable[[], pd.DataFrame],
+    last: bool = False,
+    note: str = "",
+    label: str = "Read as table",
+) -> None:
+    """A button below a figure that opens its numbers, with a download of all of them.
+
+    `name` is the figure's key on its page and part of the file's name. A long table shows its first
+    500 rows, or its last ones; the file has all.
+    """
+    with st.popover(label, icon=":material/table:", type="tertiary", key=f"popover-{name}"):
+        table = frame()
+        part = table.tail(SHOWN_ROWS) if last else table.head(SHOWN_ROWS)
+        st.dataframe(part, hide_index=True, height=280)
+        if len(table) > SHOWN_ROWS:
+            which = "last" if last else "first"
+            note = f"The {which} {SHOWN_ROWS} of {len(table):,} rows; the file has all. {note}"
+        if note:
+            st.caption(note)
+        st.download_button(
+            "Download as CSV",
+            lambda: csv_bytes(frame()),
+            file_name=f"bnpexplorer-{name}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"download-{name}",
+        )
+
+
+def csv_bytes(table: pd.DataFrame) -> bytes:
+    """The table as UTF-8; text that a spreadsheet would compute gets an apostrophe in front."""
+    safe = table.copy()
+    for column in safe.select_dtypes(include=["object", "string"]):
+        safe[column] = [
+            f"'{x}" if isinstance(x, str) and x.startswith(FORMULA) else x for x in safe[column]
+        ]
+    return safe.to_csv(index=False).encode()
