@@ -16,12 +16,13 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from . import store
 from .corpus.corpus import Corpus
+from .corpus.text import TextSettings
 from .labels import Labels
 from .run import Run
 
@@ -106,10 +107,18 @@ class Library:
 
     # ---- writing ---------------------------------------------------------------------------
 
-    def keep(self, run_id: str, run: Run, source: Corpus, status: str, secret: str = "") -> None:
+    def keep(
+        self,
+        run_id: str,
+        run: Run,
+        source: Corpus,
+        status: str,
+        secret: str = "",
+        settings: TextSettings | None = None,
+    ) -> None:
         """Write where the run stands. Call it from the thread that owns the run, between steps.
 
-        `source` is the whole corpus with its texts. Raises LibraryFull, with what to do, if the
+        `source` is the whole corpus with its texts, `settings` how they were cut. Raises LibraryFull, with what to do, if the
         run is not yet in the library and there is no room.
         """
         place = self.folder / "runs" / run_id
@@ -118,7 +127,7 @@ class Library:
         if known is None:
             self._make_room()
             place.mkdir(parents=True, exist_ok=True)
-            self._write_corpus(source, key)
+            self._write_corpus(source, key, settings)
             store.write(place / "texts.zip", *run.pack_texts())
         store.write(place / "standing.zip", *run.pack_standing(), compressed=status != "running")
         now, facts = time.time(), json.dumps(facts_of(run, status))
@@ -130,12 +139,15 @@ class Library:
                 (run_id, run.name, secret, key, now, now, facts),
             )
 
-    def _write_corpus(self, corpus: Corpus, key: str) -> None:
+    def _write_corpus(self, corpus: Corpus, key: str, settings: TextSettings | None) -> None:
         path = self.folder / "corpora" / f"{key}.zip"
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             arrays: store.Arrays = {}
-            store.write(path, {"corpus": store.pack(corpus, arrays, "corpus")}, arrays)
+            manifest = {"corpus": store.pack(corpus, arrays, "corpus")}
+            if settings is not None:
+                manifest["settings"] = asdict(settings)
+            store.write(path, manifest, arrays)
 
     def _make_room(self) -> None:
         self.purge(time.time() - KEPT_AFTER_DELETION)
@@ -178,12 +190,21 @@ class Library:
 
     def corpus(self, run_id: str) -> Corpus:
         """The whole corpus of the run, before the split, with its documents' texts."""
+        return self.source(run_id)[0]
+
+    def source(self, run_id: str) -> tuple[Corpus, TextSettings | None]:
+        """The corpus of the run, and how its texts were cut into words (None if that is lost)."""
         saved = self.get(run_id)
         if saved is None:
             raise store.StoreError(f"There is no saved run {run_id}.")
         manifest, arrays = store.read(self.folder / "corpora" / f"{saved.corpus_key}.zip")
         corpus: Corpus = store.unpack(Corpus, manifest["corpus"], arrays)
-        return corpus
+        if "settings" not in manifest:
+            return corpus, None
+        try:
+            return corpus, TextSettings(**manifest["settings"])
+        except (TypeError, ValueError) as problem:
+            raise store.StoreError(f"The corpus of {run_id} is damaged ({problem}).") from problem
 
     @property
     def n_bytes(self) -> int:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import secrets
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -86,7 +86,8 @@ def keep(run_id: str, secret: str, run: Run, status: str) -> None:
     """Write where a run stands to the library (called by the run's own thread)."""
     entry = registry().get(run_id)
     if entry is not None and isinstance(entry.source, Loaded):
-        library().keep(run_id, run, entry.source.corpus, status, secret)
+        settings = entry.source.report.settings if entry.source.report else None
+        library().keep(run_id, run, entry.source.corpus, status, secret, settings)
 
 
 def open_saved(run_id: str) -> Entry | None:
@@ -98,8 +99,9 @@ def open_saved(run_id: str) -> Entry | None:
     if saved is None or saved.deleted is not None:
         return None
     run = library().load(run_id)
-    corpus = library().corpus(run_id)
-    loaded = Loaded(corpus, describe(corpus))
+    corpus, settings = library().source(run_id)
+    report = describe(corpus)
+    loaded = Loaded(corpus, replace(report, settings=settings) if settings else report)
     entry = registry().add(run, loaded, keep, run_id, library().secret(run_id))
     entry.labels = saved.labels
     return entry
