@@ -118,8 +118,9 @@ class Library:
     ) -> None:
         """Write where the run stands. Call it from the thread that owns the run, between steps.
 
-        `source` is the whole corpus with its texts, `settings` how they were cut. Raises LibraryFull, with what to do, if the
-        run is not yet in the library and there is no room.
+        `source` is the whole corpus with its texts, `settings` how they were cut.
+        Raises LibraryFull, with what to do, if the run is not yet in the library and there is no
+        room.
         """
         place = self.folder / "runs" / run_id
         known = self.get(run_id)

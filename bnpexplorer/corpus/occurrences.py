@@ -1,7 +1,6 @@
 """Where the words of a corpus stand in a text: found as the corpus's own settings cut it."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

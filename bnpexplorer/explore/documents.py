@@ -24,9 +24,7 @@ def usual_minimum(lengths: I64) -> int:
     return max(1, round(float(np.median(lengths)) / 2))
 
 
-def rank_by_share(
-    topics: Topics, corpus: Corpus, share: F32, k: int, min_length: int = 1
-) -> I64:
+def rank_by_share(topics: Topics, corpus: Corpus, share: F32, k: int, min_length: int = 1) -> I64:
     """Documents of at least `min_length` tokens, those with the largest share of topic k first.
 
     Shares that agree to 0.1 % (in mixtures most are 1) are told apart by how typical the words

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Literal
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from ..background import ENDED
@@ -304,4 +305,8 @@ def show_verdict(claim: Claim, findings: Findings) -> None:
                     figure, f"claim-{i}", HEIGHT,
                     f"{claim.title}: {picture.title}; numbers in the table.",
                 )  # fmt: skip
-                read_as_table(f"claim-{i}", lambda f=figure: pd.DataFrame(numbers_of(f)))
+                read_as_table(f"claim-{i}", partial(_frame, figure))
+
+
+def _frame(figure: go.Figure) -> pd.DataFrame:
+    return pd.DataFrame(numbers_of(figure))
