@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 
 from .style import QUIET, base_figure, topic_colour, with_alpha
 
-ROWS = 8
+ROWS = 6
 """Topics with a bar of their own; the rest share one."""
-HEIGHT = 300
+HEIGHT = 240
 
 
 def proportions_figure(

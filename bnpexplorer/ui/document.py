@@ -53,8 +53,8 @@ class View:
     def name(self, k: int, n: int = 3) -> str:
         """The name that a person gave to the topic at place k, or its heaviest words."""
         given = self.shown.entry.labels.names.get(int(self.snapshot.topics.topic_ids[k]))
-        vocab = self.loaded.corpus.vocab
-        return given or ", ".join(vocab[w] for w in heaviest_words(self.snapshot.topics, k, n))
+        words = _top_words(self.shown.entry.run_id, self.snapshot.step, self.snapshot, self.loaded)
+        return given or ", ".join(words[k][:n])
 
     def hint(self, identity: int) -> str:
         """A topic by its identity, in words."""
@@ -70,6 +70,15 @@ class View:
 
     def identity(self, k: int) -> int:
         return int(self.snapshot.topics.topic_ids[k]) if k >= 0 else -1
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _top_words(
+    run_id: str, step: int, _snapshot: Snapshot, _loaded: Loaded
+) -> list[tuple[str, ...]]:
+    """The heaviest words of every topic."""
+    topics, vocab = _snapshot.topics, _loaded.corpus.vocab
+    return [tuple(vocab[w] for w in heaviest_words(topics, k, 5)) for k in range(len(topics))]
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -91,6 +100,19 @@ def title_of(loaded: Loaded, row: int, length: int = 90) -> str:
             line = " ".join(str(column[row])[: 4 * length].split())
             return line if len(line) <= length else line[: length - 1].rstrip() + "…"
     return f"document {row + 1:,}"
+
+
+def snippet_of(loaded: Loaded, row: int, length: int = 110) -> str:
+    """How the text goes on after its title, or the commonest words where there is no text."""
+    docs = loaded.corpus.docs
+    title = title_of(loaded, row)
+    if docs.text is not None and str(docs.text[row] or "").strip():
+        line = " ".join(str(docs.text[row])[: 4 * length].split())
+        if line[:60] == title[:60]:
+            line = line[len(title) - 1 :].strip()
+        return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+    counts = counts_of(loaded.corpus, row)
+    return ", ".join(loaded.corpus.vocab[w] for w in sorted(counts, key=lambda w: -counts[w])[:8])
 
 
 def facts_of(loaded: Loaded, row: int) -> list[str]:
@@ -145,6 +167,16 @@ def proportions(view: View, theta: F64, key: str) -> None:
     )
     what = "Probability of each cluster" if view.mixture else "Share of each topic"
     live_figure(figure, key, HEIGHT, f"{what} in this document; numbers in the table.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if view.mixture:
+            st.caption("Which cluster it belongs to, and how surely: one long bar means no doubt.")
+        else:
+            st.caption("How the document divides among topics: one long bar, or a mixture of some.")
+        _share_table(view, theta, unseen, key)
+
+
+def _share_table(view: View, theta: F64, unseen: float, key: str) -> None:
+    order = np.argsort(-theta, kind="stable")
 
     def frame() -> pd.DataFrame:
         rows = [(view.identity(int(k)), view.name(int(k), 5), float(theta[k])) for k in order]

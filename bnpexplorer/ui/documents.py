@@ -20,7 +20,7 @@ from ..kernels.jit import F32, I64
 from ..plots.documents import percent
 from . import explore
 from .charts import labels_of
-from .document import View, document, facts_of, found_in, title_of
+from .document import View, document, facts_of, found_in, snippet_of, title_of
 from .live import STATUS_WORDS
 from .marked import plain
 from .session import Loaded, Shown
@@ -30,6 +30,12 @@ PAGE = 8
 """Documents in a list at first, and added by each press of the button."""
 NEIGHBOURS = 5
 ROW = "documents-row"
+CSS = """<style>
+[class*="st-key-line-"] button {
+  min-height: 0 !important; padding: 0 !important; text-align: left;
+}
+[class*="st-key-line-"] [data-testid="stCaptionContainer"] p { margin: 0; }
+</style>"""
 
 Says = Callable[[int], str]
 """Document -> what its line in the list says of it."""
@@ -165,6 +171,7 @@ def _more() -> None:
 
 def listing(view: View, rows: I64, says: Says, key: str, chosen: int | None) -> None:
     """Documents one below the other; each opens at a click."""
+    st.html(CSS)
     shown = int(st.session_state.get("documents-shown", PAGE))
     for place, row in enumerate(rows[:shown].tolist()):
         _line(view, row, says(row), f"{key}-{place}", row == chosen)
@@ -183,13 +190,13 @@ def listing(view: View, rows: I64, says: Says, key: str, chosen: int | None) -> 
 
 
 def _line(view: View, row: int, words: str, key: str, chosen: bool) -> None:
-    facts = [words, *facts_of(view.loaded, row)[:2]]
-    with st.container(gap=None):
+    facts = " · ".join([words, *facts_of(view.loaded, row)[:2]])
+    with st.container(gap=None, key=f"line-{key}"):
         st.button(
             f"**{plain(title_of(view.loaded, row, 70))}**", type="tertiary", key=key,
             icon=":material/arrow_right:" if chosen else None, on_click=_choose, args=(row,),
         )  # fmt: skip
-        st.caption(plain(" · ".join(facts)))
+        st.caption(f"{plain(facts)}  \n*{plain(snippet_of(view.loaded, row))}*")
 
 
 def one(view: View, share: F32, rows: I64, row: int) -> None:
