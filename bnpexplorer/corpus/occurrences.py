@@ -47,9 +47,13 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> F
     places = original_places(text, plain, settings)
     pattern = re.compile(settings.token_pattern)
     group = min(pattern.groups, 1)
-    matches = [m for m in pattern.finditer(plain) if m.group(group) is not None]
-    spans = [m.span(group) for m in matches if m.group(group) not in stop]
-    tokens = [plain[start:end] for start, end in spans]
+    # Where its group takes no part in a match, scikit-learn takes the empty word.
+    every = [
+        m.span(group) if m.group(group) is not None else (m.end(), m.end())
+        for m in pattern.finditer(plain)
+    ]
+    spans = [span for span in every if plain[slice(*span)] not in stop]
+    tokens = [plain[slice(*span)] for span in spans]
     counts, unknown = Counter[int](), Counter[str]()
     candidates = []
     for n in range(settings.ngram_min, settings.ngram_max + 1):
@@ -68,12 +72,13 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> F
         if not taken[i:end].any():
             taken[i:end] = True
             start, stop_at = int(places[spans[i][0]]), int(places[spans[end - 1][1]])
-            chosen[i] = Occurrence(start, stop_at, word)
+            if start < stop_at:
+                chosen[i] = Occurrence(start, stop_at, word)
     return Found(
         tuple(chosen[i] for i in sorted(chosen)),
         counts,
         dict(sorted(unknown.items(), key=lambda item: (-item[1], item[0]))),
-        len(matches) - len(spans),
+        len(every) - len(spans),
     )
 
 

@@ -78,13 +78,14 @@ def word_topics(topics: Topics, theta: F64, words: I64) -> WordTopics:
     `theta` float64 (K,); what it leaves to 1 is topics not yet seen, which expect every word with
     probability 1/V. `words` int64 (N,).
     """
+    words, back = np.unique(words, return_inverse=True)
     joint = np.empty((len(topics) + 1, len(words)))
     joint[:-1] = theta[:, None] * topics.topic_word[:, words]
     joint[-1] = max(1.0 - float(theta.sum()), 0.0) / topics.topic_word.shape[1]
     best, total = joint.argmax(axis=0), joint.sum(axis=0)
     certainty = joint.max(axis=0) / np.maximum(total, TINY)
     topic = np.where((best == len(topics)) | (total <= 0.0), -1, best)
-    return WordTopics(topic.astype(np.int64), certainty)
+    return WordTopics(topic[back].astype(np.int64), certainty[back])
 
 
 def word_support(topics: Topics, theta: F64, words: I64) -> WordTopics:

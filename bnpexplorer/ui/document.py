@@ -191,6 +191,7 @@ def _only(view: View, theta: F64, key: str) -> int | None:
     if view.mixture:
         return None
     top = [view.identity(int(k)) for k in np.argsort(-theta)[:5] if theta[k] >= 0.01]
+    key += f"-{view.shown.entry.run_id}-{view.snapshot.step}"  # other topics, other buttons
     chosen: int | None = st.pills(
         "Colour only", top, key=key, format_func=lambda i: f"topic {i}",
         help="Nothing chosen: all topics.",
@@ -202,19 +203,19 @@ def coloured_text(
     view: View, text: str, found: Found, theta: F64, only: int | None, key: str
 ) -> None:
     """The text with the topic of each of its words."""
-    given = view.words(theta, [o.word for o in found.occurrences])
-    marks = [
-        marked.Mark(o.start, o.stop, view.identity(int(k)), float(p))
-        for o, k, p in zip(found.occurrences, given.topic, given.certainty, strict=True)
-    ]
-    end = marked.cut_place(text, marks)
+    end = marked.cut_place(text, found.occurrences)
     if end < len(text):
         label = f"Show all {len(text):,} letters (the first {end:,} are here)"
         if st.toggle(label, key=key):
             end = len(text)
-    inside = [m for m in marks if m.stop <= end]
+    inside = [o for o in found.occurrences if o.stop <= end]
+    given = view.words(theta, [o.word for o in inside])
+    marks = [
+        marked.Mark(o.start, o.stop, view.identity(int(k)), float(p))
+        for o, k, p in zip(inside, given.topic, given.certainty, strict=True)
+    ]
     shown = text[:end] + ("" if end == len(text) else " …")
-    st.html(marked.css(is_dark()) + marked.marked_text(shown, inside, view.hint, only))
+    st.html(marked.css(is_dark()) + marked.marked_text(shown, marks, view.hint, only))
     _explain(view)
 
 

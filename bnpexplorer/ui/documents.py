@@ -103,13 +103,16 @@ def by_topic(view: View, share: F32) -> tuple[I64, Says]:
     order = [i for i in sorted(ids, key=lambda i: -topics.size[place[i]]) if i not in labels.hidden]
     order = sorted(order or ids, key=lambda i: i not in labels.pinned)
     total = float(topics.size.sum()) or 1.0
+    key = f"documents-topic-{view.shown.entry.run_id}"
+    if st.session_state.get(key) not in order:  # gone since, or hidden
+        st.session_state.pop(key, None)
     chosen = st.selectbox(
-        view.unit.capitalize(), order, key="documents-topic", on_change=_fresh_list,
+        view.unit.capitalize(), order, key=key, on_change=_fresh_list,
         persist_state="session",
         format_func=lambda i: f"{i}: {view.name(place[i], 4)} "
         f"({percent(float(topics.size[place[i]]) / total)})",
     )  # fmt: skip
-    k = place[chosen if chosen in place else order[0]]
+    k = place[chosen]
     lengths = view.loaded.corpus.doc_lengths
     rule = st.segmented_control(
         "Sorted by", list(RULES), default="share", required=True, key="documents-rule",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from ..corpus.occurrences import Occurrence
 from ..plots.style import DARK, LIGHT, with_alpha
 
 LEVELS = (0.4, 0.6, 0.8)
@@ -96,7 +97,7 @@ def _mark(
     return f'<mark class="{name}"{title}>{word}{f"<sup>{number}</sup>" if numbered else ""}</mark>'
 
 
-def cut_place(text: str, marks: Sequence[Mark], limit: int = CUT) -> int:
+def cut_place(text: str, marks: Sequence[Mark | Occurrence], limit: int = CUT) -> int:
     """Where to cut a long text: before the first mark or word that would go beyond `limit`."""
     if len(text) <= limit:
         return len(text)
