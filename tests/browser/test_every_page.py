@@ -61,6 +61,11 @@ def test_every_page(open_tab, width, scheme):
     tab.settled()
     check(tab, "Live", 4)
 
+    tab.go("Documents")
+    expect(tab.page.locator(".bnp-text mark").first).to_be_visible()
+    tab.settled()
+    check(tab, "Documents", 1)
+
     tab.go("Corpus")
     expect(tab.page.get_by_test_id("stMetric").first).to_be_visible()
     check(tab, "Corpus", 2)
