@@ -34,7 +34,7 @@ CSS = """<style>
 [class*="st-key-line-"] button {
   min-height: 0 !important; padding: 0 !important; text-align: left;
 }
-[class*="st-key-line-"] [data-testid="stCaptionContainer"] p { margin: 0; }
+[class*="st-key-line-"] [data-testid="stCaptionContainer"] p { margin: 0 0 .6rem; }
 </style>"""
 
 Says = Callable[[int], str]
