@@ -1,5 +1,7 @@
 """Lab: the toy example of Wang & Blei 2012 (figure 2), to turn by hand. Needs no corpus."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -18,6 +20,7 @@ from bnpexplorer.toy import (
 )
 from bnpexplorer.ui import look
 from bnpexplorer.ui.figure import live_figure
+from bnpexplorer.ui.tables import read_as_table
 
 look.through_app()
 
@@ -147,7 +150,7 @@ def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.D
                 key=f"lab_{like}",
                 height=27 * look.text_size(),
                 alt=f"{name}: log odds of component 1 against component 2 for 1 to 20 copies of "
-                "word 1. The numbers are in the table below.",
+                "word 1; numbers in the table.",
             )
     st.markdown(f"**What to look for.** {look_for(case, counts, *odds.values())}")
     table = pd.DataFrame({"copies of word 1": counts})
@@ -220,7 +223,13 @@ def draw_components(case: Case, pictures: list[DeltaGenerator], dark: bool) -> N
                 words_figure(*belief, upper, dark, look.text_size()),
                 key=f"lab_component{k}",
                 height=15 * look.text_size(),
-                alt=f"Expected word probabilities of component {k} and their spread.",
+                alt=f"Expected word probabilities of component {k} and their spread; numbers in "
+                "the table.",
+            )
+            read_as_table(
+                f"toy-component-{k}",
+                partial(belief_table, *belief),
+                note="Expected probability, and where 90 % of the belief lies.",
             )
 
 
@@ -253,22 +262,19 @@ def draw_reasons() -> None:
 
 
 def draw_table(case: Case, table: pd.DataFrame) -> None:
-    with st.expander("Read as a table"):
-        odds, shares = table.columns[1::2], table.columns[2::2]
-        formats = {c: st.column_config.NumberColumn(format="%.10f") for c in odds}
-        formats |= {c: st.column_config.NumberColumn(format="%.6g") for c in shares}
-        st.dataframe(table, hide_index=True, column_config=formats, height=388)
-        st.caption("Log odds of component 1 against component 2; probability of component 1.")
-        columns = {"vocabulary": case.n_words, "component 1 word 1": case.word}
-        columns |= {"component 1 other words": case.rest, "component 2 every word": case.common}
-        st.download_button(
-            "Download as CSV",
-            table.assign(**columns).to_csv(index=False).encode(),
-            "toy-log-odds.csv",
-            "text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+    columns = {"vocabulary": case.n_words, "component 1 word 1": case.word}
+    columns |= {"component 1 other words": case.rest, "component 2 every word": case.common}
+    read_as_table(
+        "toy-log-odds",
+        lambda: table.assign(**columns),
+        note="Log odds of component 1 against component 2; probability of component 1.",
+    )
+
+
+def belief_table(mean, low, high) -> pd.DataFrame:
+    """The bars and whiskers of one component."""
+    words = np.arange(1, len(mean) + 1)
+    return pd.DataFrame({"word": words, "expected": mean, "from": low, "to": high})
 
 
 def choose_document(case: Case) -> tuple[int, str]:
@@ -319,10 +325,9 @@ def main() -> None:
     with top:
         chosen, view = choose_document(case)
     with odds:
-        table = draw_odds(case, chosen, view == "Probability", dark)
+        draw_table(case, draw_odds(case, chosen, view == "Probability", dark))
     draw_components(case, pictures, dark)
     draw_reasons()
-    draw_table(case, table)
 
 
 main()

@@ -15,6 +15,7 @@ from . import html, session
 from .figure import live_figure
 from .look import is_dark, text_size
 from .session import Shown
+from .tables import read_as_table
 
 RESORT_SECONDS = 6.0
 """Topics keep their places this long before they are sorted again, so that rows can be read."""
@@ -139,18 +140,7 @@ def _table(name: str, series: Sequence[plots.Series], columns: list[str], rows: 
         ]
         return pd.concat(parts) if parts else pd.DataFrame(columns=[*columns, "run"])
 
-    with st.popover(
-        "Read as table", icon=":material/table:", type="tertiary", key=f"popover-{name}"
-    ):
-        st.dataframe(frame().tail(500), hide_index=True, height=280)
-        st.download_button(
-            "Download as CSV",
-            lambda: frame().to_csv(index=False).encode(),
-            file_name=f"bnpexplorer-{name}.csv",
-            mime="text/csv",
-            on_click="ignore",
-            key=f"download-{name}",
-        )
+    read_as_table(name, frame, last=True)
 
 
 def _stable_order(run_id: str, snapshot: Snapshot, settled: bool) -> list[int]:

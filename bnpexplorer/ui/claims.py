@@ -5,6 +5,7 @@ from functools import partial
 from typing import Literal
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from ..background import ENDED
@@ -13,12 +14,14 @@ from ..claims.claim import Findings
 from ..claims.study import OVERHEAD
 from ..corpus import Corpus
 from ..plots.claims import HEIGHT
+from ..plots.numbers import numbers_of
 from ..registry import Entry
 from . import session
 from .figure import live_figure
 from .findings import Finds, Found, exact_outcome, paper_and_place, papers
 from .live import STATUS_WORDS
 from .look import is_dark
+from .tables import read_as_table
 
 VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray"]]] = {
     "holds": ("holds here", ":material/check_circle:", "green"),
@@ -231,8 +234,8 @@ def _pause(entry: Entry) -> None:
 def show_findings(claim: Claim, findings: Findings) -> None:
     """The verdict, the pictures, and the numbers behind them."""
     show_verdict(claim, findings)
-    with st.expander("All trials as a table"):
-        st.dataframe(table(findings), hide_index=True)
+    if findings:
+        read_as_table("all-trials", lambda: table(findings), label="All trials as a table")
 
 
 def offer(found: Sequence[Found]) -> None:
@@ -297,7 +300,13 @@ def show_verdict(claim: Claim, findings: Findings) -> None:
         for i, picture in enumerate(pictures[start : start + 2], start):
             with row[i - start]:
                 st.markdown(f"## {picture.title}")
+                figure = picture.figure(is_dark())
                 live_figure(
-                    picture.figure(is_dark()), f"claim-{i}", HEIGHT,
-                    f"{claim.title}: {picture.title}; numbers of all trials in the table below.",
+                    figure, f"claim-{i}", HEIGHT,
+                    f"{claim.title}: {picture.title}; numbers in the table.",
                 )  # fmt: skip
+                read_as_table(f"claim-{i}", partial(_frame, figure))
+
+
+def _frame(figure: go.Figure) -> pd.DataFrame:
+    return pd.DataFrame(numbers_of(figure))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -16,6 +17,7 @@ from .figure import live_figure
 from .forms import settings_inputs
 from .look import is_dark
 from .session import Loaded, loaded_corpus
+from .tables import read_as_table
 
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -168,19 +170,30 @@ def _figures(report: Report) -> None:
         st.markdown("### Document lengths")
         live_figure(
             lengths_figure(report, is_dark()), "lengths", 240,
-            "Histogram of document lengths in words that count.",
+            "Histogram of document lengths in words that count; numbers in the table.",
         )  # fmt: skip
         st.caption(
             f"Half of the documents have at most {int(pd.Series(report.lengths).median()):,} words "
             "that count. Very short ones say little; very long ones take time."
         )
+        read_as_table("lengths", lambda: _length_table(report))
     with right:
         st.markdown("### Zipf's law")
         live_figure(
             zipf_figure(report, is_dark()), "zipf", 240,
-            "Word frequency against rank, both on logarithmic axes.",
+            "Word frequency against rank, both on logarithmic axes; numbers in the table.",
         )  # fmt: skip
         st.caption("Natural language comes close to a straight line; before any word is left out.")
+        read_as_table(
+            "zipf",
+            lambda: pd.DataFrame(dict(zip(("rank", "times"), report.zipf, strict=True))),
+        )
+
+
+def _length_table(report: Report) -> pd.DataFrame:
+    """How many documents there are of each length that occurs."""
+    lengths, documents = np.unique(report.lengths, return_counts=True)
+    return pd.DataFrame({"words in a document": lengths, "documents": documents})
 
 
 def _words(report: Report) -> None:

@@ -25,6 +25,8 @@ CSS = """
 .bnp-figure .modebar { opacity: 0; transition: opacity .15s; }
 .bnp-figure:hover .modebar, .bnp-figure:focus-within .modebar { opacity: 1; }
 .bnp-clicks .nsewdrag { cursor: pointer; }
+.bnp-figure .modebar-btn[data-title^="Download as"] svg { width: 2em; }
+.bnp-figure .modebar-btn text { fill: var(--st-text-color); font-family: var(--st-font); }
 .bnp-waiting { color: var(--st-text-color); opacity: .6; font: 14px var(--st-font); padding: 1rem; }
 """
 
@@ -49,18 +51,18 @@ JS = (
     LOAD
     + """
 function draw(Plotly, node) {
-  const { figure, alt, file } = node.bnpData;
+  const { figure, alt } = node.bnpData;
   const { data, layout } = JSON.parse(figure);
   const config = {
     responsive: true, displaylogo: false, doubleClick: false,
     showSendToCloud: false, plotlyServerURL: "",  // texts stay on this machine, and figures too
     modeBarButtonsToRemove: [
-      "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"
+      "toImage", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"
     ],
     modeBarButtonsToAdd: [
+      downloader("svg"), downloader("png"),
       { name: "whole", title: "Show the whole", icon: Plotly.Icons.home, click: showWhole }
     ],
-    toImageButtonOptions: { format: "svg", filename: file },
   };
   const reduced = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (reduced) layout.transition = { duration: 0 };
@@ -70,6 +72,27 @@ function draw(Plotly, node) {
   const drawing = node.querySelector("svg.main-svg");
   drawing.setAttribute("role", "img");
   drawing.setAttribute("aria-label", alt);
+}
+
+function downloader(format) {
+  const word = format.toUpperCase();
+  const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 16"><text x="16" y="13"
+    text-anchor="middle" font-size="14" font-weight="600">${word}</text></svg>`;
+  return {
+    name: format, title: `Download as ${word}`, icon: { svg: icon },
+    click: (node) => download(node, format),
+  };
+}
+
+// As it stands, zoom included, on the page's own background: on the page it is transparent. A PNG
+// has twice the points, for paper.
+function download(node, format) {
+  const paper = getComputedStyle(node).getPropertyValue("--st-background-color") || "white";
+  const layout = { ...node.layout, paper_bgcolor: paper };
+  window.Plotly.downloadImage({ data: node.data, layout }, {
+    format, filename: node.bnpData.file, width: node.offsetWidth, height: node.offsetHeight,
+    scale: format === "png" ? 2 : 1,
+  });
 }
 
 // Plotly's own reset goes back to the ranges it drew first, when there was nothing to draw yet.

@@ -76,6 +76,7 @@ def navigation() -> Any:
             st.Page("pages/corpus.py", title="Corpus", icon=":material/library_books:"),
             st.Page("pages/live.py", title="Live", icon=":material/monitoring:"),
             st.Page("pages/topics.py", title="Topics", icon=":material/bubble_chart:"),
+            st.Page("pages/documents.py", title="Documents", icon=":material/article:"),
             st.Page("pages/runs.py", title="Runs", icon=":material/folder_open:"),
             st.Page("pages/claims.py", title="Claims", icon=":material/fact_check:"),
             st.Page("pages/lab.py", title="Lab", icon=":material/science:"),

@@ -16,13 +16,20 @@ def read_as_table(
     last: bool = False,
     note: str = "",
     label: str = "Read as table",
+    lazy: bool = False,
 ) -> None:
     """A button below a figure that opens its numbers, with a download of all of them.
 
     `name` is the figure's key on its page and part of the file's name. A long table shows its first
-    500 rows, or its last ones; the file has all.
+    500 rows, or its last ones; the file has all. A `lazy` one is made when it is opened.
     """
-    with st.popover(label, icon=":material/table:", type="tertiary", key=f"popover-{name}"):
+    popover = st.popover(
+        label, icon=":material/table:", type="tertiary", key=f"popover-{name}",
+        on_change="rerun" if lazy else "ignore",
+    )  # fmt: skip
+    if lazy and not popover.open:
+        return
+    with popover:
         table = frame()
         part = table.tail(SHOWN_ROWS) if last else table.head(SHOWN_ROWS)
         st.dataframe(part, hide_index=True, height=280)

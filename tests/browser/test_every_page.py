@@ -28,7 +28,8 @@ def check(tab: Tab, name: str, n_figures: int) -> None:
         expect(image).to_have_count(1)
         assert len(image.get_attribute("aria-label") or "") > 20
         # Plotly's own menu has a button that uploads the figure; texts stay on this machine.
-        expect(figure.get_by_role("button", name="Download plot")).to_have_count(1)
+        for form in ("SVG", "PNG"):
+            expect(figure.get_by_role("button", name=f"Download as {form}")).to_have_count(1)
         expect(figure.get_by_role("button", name="Share")).to_have_count(0)
         assert figure.get_attribute("aria-label") == image.get_attribute("aria-label")
     for bar in tab.page.locator(".bnp-status").get_by_role("progressbar").all():
@@ -59,6 +60,11 @@ def test_every_page(open_tab, width, scheme):
         expect(tab.status(name)).to_contain_text("finished", timeout=COMPILING)
     tab.settled()
     check(tab, "Live", 4)
+
+    tab.go("Documents")
+    expect(tab.page.locator(".bnp-text mark").first).to_be_visible()
+    tab.settled()
+    check(tab, "Documents", 1)
 
     tab.go("Corpus")
     expect(tab.page.get_by_test_id("stMetric").first).to_be_visible()

@@ -1,0 +1,106 @@
+"""Where the words of a corpus stand in a text: found as the corpus's own settings cut it."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+
+from ..kernels.jit import I64
+from .text import TextSettings
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """A word of the vocabulary (or a run of words, if those count) at one place of a text."""
+
+    start: int
+    stop: int
+    word: int
+    """Its place in the vocabulary."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the settings make of one text."""
+
+    occurrences: tuple[Occurrence, ...]
+    """In the order of the text, none over another: of two terms that meet, the longer one."""
+    counts: Mapping[int, int]
+    """Word -> how often it occurs, as in the corpus; terms that meet count each."""
+    unknown: Mapping[str, int]
+    """Terms outside the vocabulary, the most frequent first."""
+    n_stop: int
+    """How many stop words were left out."""
+
+
+def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> Found:
+    """Cut `text` as scikit-learn's vectoriser with these settings does, and note the places.
+
+    `index`: word -> place in the vocabulary. Of n-grams, `unknown` holds only the shortest.
+    """
+    vectorizer = settings.vectorizer()
+    stop = frozenset(vectorizer.stop_words or ())
+    plain = str(vectorizer.build_preprocessor()(text))
+    places = original_places(text, plain, settings)
+    pattern = re.compile(settings.token_pattern)
+    group = min(pattern.groups, 1)
+    # Where its group takes no part in a match, scikit-learn takes the empty word.
+    every = [
+        m.span(group) if m.group(group) is not None else (m.end(), m.end())
+        for m in pattern.finditer(plain)
+    ]
+    spans = [span for span in every if plain[slice(*span)] not in stop]
+    tokens = [plain[slice(*span)] for span in spans]
+    counts, unknown = Counter[int](), Counter[str]()
+    candidates = []
+    for n in range(settings.ngram_min, settings.ngram_max + 1):
+        for i in range(len(tokens) - n + 1):
+            term = " ".join(tokens[i : i + n])
+            word = index.get(term)
+            if word is not None:
+                counts[word] += 1
+                candidates.append((-n, i, word))
+            elif n == settings.ngram_min:
+                unknown[term] += 1
+    chosen: dict[int, Occurrence] = {}
+    taken = np.zeros(len(tokens), bool)
+    for minus_n, i, word in sorted(candidates):
+        end = i - minus_n
+        if not taken[i:end].any():
+            taken[i:end] = True
+            start, stop_at = int(places[spans[i][0]]), int(places[spans[end - 1][1]])
+            if start < stop_at:
+                chosen[i] = Occurrence(start, stop_at, word)
+    return Found(
+        tuple(chosen[i] for i in sorted(chosen)),
+        counts,
+        dict(sorted(unknown.items(), key=lambda item: (-item[1], item[0]))),
+        len(every) - len(spans),
+    )
+
+
+def original_places(text: str, plain: str, settings: TextSettings) -> I64:
+    """Place in `text` of every place in the preprocessed `plain`: int64 (len(plain) + 1,).
+
+    Lower case and the removal of accents may change a letter's length, each letter by itself, so
+    that lengths letter by letter add up to the places. A mark of length 0 goes with the letter
+    before it.
+    """
+    if len(text) == len(plain) and (text.isascii() or settings.strip_accents == "none"):
+        return np.arange(len(plain) + 1, dtype=np.int64)
+    preprocess = _letter_preprocessor(settings)
+    lengths = {letter: len(preprocess(letter)) for letter in set(text)}
+    ends = np.cumsum([0, *(lengths[letter] for letter in text)])
+    # The last letter that begins at or before a place; marks of length 0 are passed over.
+    found = np.searchsorted(ends, np.arange(len(plain) + 1), side="right") - 1
+    return np.asarray(np.minimum(found, len(text)), dtype=np.int64)
+
+
+def _letter_preprocessor(settings: TextSettings) -> "CountVectorizer":
+    return CountVectorizer(
+        lowercase=settings.lowercase,
+        strip_accents=None if settings.strip_accents == "none" else settings.strip_accents,
+    ).build_preprocessor()

@@ -1,0 +1,174 @@
+"""Documents under a fit: which belong to a topic, which are alike, which topic a word comes from.
+
+D documents, V words, K topics; `share` float32 (D, K) is what `doc_topic` returns.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..corpus.corpus import Corpus
+from ..kernels.jit import F32, F64, I64
+from ..snapshot import Topics
+
+TINY = 1e-30
+
+
+def usual_minimum(lengths: I64) -> int:
+    """Half the median length: shorter documents are left out of a ranking by share.
+
+    In a document of three words one topic easily has all of them, and such documents would fill
+    the top of every list.
+    """
+    return max(1, round(float(np.median(lengths)) / 2))
+
+
+def rank_by_share(topics: Topics, corpus: Corpus, share: F32, k: int, min_length: int = 1) -> I64:
+    """Documents of at least `min_length` tokens, those with the largest share of topic k first.
+
+    Shares that agree to 0.1 % (in mixtures most are 1) are told apart by how typical the words
+    are, see `typicality`. int64 (at most D,).
+    """
+    rows = np.flatnonzero(corpus.doc_lengths >= min_length)
+    rounded = np.round(share[rows, k].astype(np.float64), 3)
+    typical = typicality(topics, corpus, k)[rows]
+    return np.asarray(rows[np.lexsort((rows, -typical, -rounded))], dtype=np.int64)
+
+
+def rank_by_words(corpus: Corpus, share: F32, k: int) -> I64:
+    """All documents, those with the most expected tokens of topic k first: int64 (D,)."""
+    expected = share[:, k] * corpus.doc_lengths
+    return np.asarray(np.argsort(-expected, kind="stable"), dtype=np.int64)
+
+
+def typicality(topics: Topics, corpus: Corpus, k: int) -> F64:
+    """Mean over a document's tokens of ln [p(w | k) / p(w | all others)]: float64 (D,)."""
+    mine = np.maximum(topics.topic_word[k].astype(np.float64), TINY)
+    ratio = np.log(mine) - np.log(np.maximum(others(topics, k), TINY))
+    sums = np.add.reduceat(corpus.counts * ratio[corpus.word_ids], corpus.indptr[:-1])
+    return np.asarray(sums / corpus.doc_lengths)
+
+
+def others(topics: Topics, k: int) -> F64:
+    """Word probabilities of all topics but k by their weights, unseen ones included: (V,)."""
+    weight = topics.weight.astype(np.float64).copy()
+    weight[k] = 0.0
+    unseen = max(topics.unseen, 0.0)
+    n_words = topics.topic_word.shape[1]
+    total = weight.sum() + unseen
+    if total <= 0.0:
+        return np.full(n_words, 1.0 / n_words)
+    return np.asarray((weight @ topics.topic_word + unseen / n_words) / total)
+
+
+@dataclass(frozen=True, eq=False)
+class WordTopics:
+    """The most probable topic of N words in one document."""
+
+    topic: I64
+    """int64 (N,): place 0..K-1 of the topic; -1: a topic not yet seen."""
+    certainty: F64
+    """float64 (N,), 0 to 1."""
+
+
+def word_topics(topics: Topics, theta: F64, words: I64) -> WordTopics:
+    """Topic models: argmax of p(k | w, d), proportional to theta_dk E beta_kw, and its value.
+
+    `theta` float64 (K,); what it leaves to 1 is topics not yet seen, which expect every word with
+    probability 1/V. `words` int64 (N,).
+    """
+    words, back = np.unique(words, return_inverse=True)
+    joint = np.empty((len(topics) + 1, len(words)))
+    joint[:-1] = theta[:, None] * topics.topic_word[:, words]
+    joint[-1] = max(1.0 - float(theta.sum()), 0.0) / topics.topic_word.shape[1]
+    best, total = joint.argmax(axis=0), joint.sum(axis=0)
+    certainty = joint.max(axis=0) / np.maximum(total, TINY)
+    topic = np.where((best == len(topics)) | (total <= 0.0), -1, best)
+    return WordTopics(topic[back].astype(np.int64), certainty[back])
+
+
+def word_support(topics: Topics, theta: F64, words: I64) -> WordTopics:
+    """Mixtures: all words belong to the document's cluster k; how much does each speak for it?
+
+    `certainty` is p(w | k) / [p(w | k) + p(w | all others)]: above a half, the word speaks for k.
+    """
+    k = int(theta.argmax())
+    if theta[k] < 1.0 - float(theta.sum()):
+        return WordTopics(np.full(len(words), -1, np.int64), np.zeros(len(words)))
+    mine = topics.topic_word[k, words].astype(np.float64)
+    certainty = mine / np.maximum(mine + others(topics, k)[words], TINY)
+    return WordTopics(np.full(len(words), k, np.int64), certainty)
+
+
+def nearest(corpus: Corpus, share: F32, theta: F64, counts: Mapping[int, int], n: int) -> I64:
+    """The `n` documents whose proportions are nearest to `theta` (K,) by `hellinger`: int64.
+
+    Distances that agree to 0.001 (in mixtures a whole cluster's do) are told apart by the cosine
+    of the word counts; `counts` are those of the document asked about.
+    """
+    distance = np.round(hellinger(share, theta), 3)
+    asked = np.zeros(corpus.n_words)
+    for word, count in counts.items():
+        asked[word] = count
+    starts = corpus.indptr[:-1]
+    dots = np.add.reduceat(corpus.counts * asked[corpus.word_ids], starts)
+    norms = np.sqrt(np.add.reduceat(corpus.counts.astype(np.float64) ** 2, starts))
+    order = np.lexsort((np.arange(corpus.n_docs), -dots / norms, distance))
+    return np.asarray(order[:n], dtype=np.int64)
+
+
+def hellinger(share: F32, theta: F64) -> F64:
+    """Hellinger distance of every document's proportions to `theta` (K,): float64 (D,), 0 to 1.
+
+    sqrt(1 - sum_k sqrt(p_k q_k)), with what is missing to 1 as one more topic.
+    """
+    rest = np.maximum(1.0 - share.sum(axis=1, dtype=np.float64), 0.0)
+    overlap = (np.sqrt(share) @ np.sqrt(theta).astype(np.float32)).astype(np.float64)
+    overlap += np.sqrt(rest * max(1.0 - float(theta.sum()), 0.0))
+    return np.asarray(np.sqrt(np.maximum(1.0 - overlap, 0.0)))
+
+
+def search(corpus: Corpus, words: Sequence[int], phrase: str) -> I64:
+    """Documents whose id, title or label holds `phrase`, then those that use all of `words`.
+
+    The latter by how often, in relation to their length. `words` are places in the vocabulary.
+    """
+    needle = phrase.strip().casefold()
+    columns = [c for c in (corpus.docs.title, corpus.docs.id, corpus.docs.label) if c is not None]
+    named = np.zeros(corpus.n_docs, bool)
+    for column in columns if needle else ():
+        named |= np.fromiter((needle in str(x).casefold() for x in column), bool, corpus.n_docs)
+    used = np.ones(corpus.n_docs, bool) if words else np.zeros(corpus.n_docs, bool)
+    often = np.zeros(corpus.n_docs)
+    for word in words:
+        entries = np.flatnonzero(corpus.word_ids == word)
+        docs = np.searchsorted(corpus.indptr, entries, side="right") - 1
+        here = np.zeros(corpus.n_docs)
+        here[docs] = corpus.counts[entries]
+        used &= here > 0
+        often += here
+    rows = np.flatnonzero(named | used)
+    order = np.lexsort((rows, -(often / corpus.doc_lengths)[rows], ~named[rows]))
+    return np.asarray(rows[order], dtype=np.int64)
+
+
+def counts_of(corpus: Corpus, row: int) -> dict[int, int]:
+    """Word -> count of one document."""
+    inside = slice(int(corpus.indptr[row]), int(corpus.indptr[row + 1]))
+    pairs = zip(corpus.word_ids[inside].tolist(), corpus.counts[inside].tolist(), strict=True)
+    return dict(pairs)
+
+
+def one_document(counts: Mapping[int, int], corpus: Corpus) -> Corpus:
+    """A corpus of one document over the same words. Raises ValueError if it has no word."""
+    if not counts:
+        raise ValueError("The document has no word of the vocabulary.")
+    words = sorted(counts)
+    return Corpus(
+        np.array([0, len(words)], np.int64),
+        np.array(words, np.int32),
+        np.array([counts[w] for w in words], np.int32),
+        corpus.vocab,
+        name="one document",
+    )

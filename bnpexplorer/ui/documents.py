@@ -1,0 +1,228 @@
+"""The Documents page's parts: which run, which documents, one of them, its neighbours."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ..explore.documents import (
+    counts_of,
+    hellinger,
+    nearest,
+    rank_by_share,
+    rank_by_words,
+    search,
+    usual_minimum,
+)
+from ..kernels.jit import F32, I64
+from ..plots.documents import percent
+from . import explore
+from .charts import labels_of
+from .document import View, document, facts_of, found_in, snippet_of, title_of
+from .live import STATUS_WORDS
+from .marked import plain
+from .session import Loaded, Shown
+from .tables import read_as_table
+
+PAGE = 8
+"""Documents in a list at first, and added by each press of the button."""
+NEIGHBOURS = 5
+ROW = "documents-row"
+CSS = """<style>
+[class*="st-key-line-"] button {
+  min-height: 0 !important; padding: 0 !important; text-align: left;
+}
+[class*="st-key-line-"] [data-testid="stCaptionContainer"] p { margin: 0 0 .6rem; }
+</style>"""
+
+Says = Callable[[int], str]
+"""Document -> what its line in the list says of it."""
+RULES = {"share": "By share", "words": "By number of words"}
+
+
+def choose_run(runs: Sequence[Shown]) -> Shown:
+    """One of the runs of this tab."""
+    labels = labels_of(runs)
+    if len(labels) == 1:
+        return runs[0]
+    chosen = st.segmented_control(
+        "Run", labels, default=labels[0], required=True, key=f"documents-run-{len(labels)}",
+        label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    return runs[labels.index(chosen)]
+
+
+def moment(shown: Shown) -> View | None:
+    """What is explored: a line that says which moment, and a button for a later one.
+
+    None, with what to do, while there is nothing to see.
+    """
+    background, source = shown.entry.background, shown.entry.source
+    snapshot = explore.snapshot_of(shown)
+    latest = background.latest
+    if not isinstance(source, Loaded) or snapshot is None or not len(snapshot.topics):
+        st.info(
+            f"{plain(background.run.name)} is {STATUS_WORDS[background.status]} and has no topics "
+            "yet: they come with the first mini-batches.",
+            icon=":material/hourglass_empty:",
+        )
+        with st.container(horizontal=True):
+            st.button("Look again", icon=":material/refresh:", on_click=_go_on, args=(shown,))
+            st.page_link("pages/live.py", label="Watch it", icon=":material/monitoring:")
+        return None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        words = f"{plain(source.corpus.name)} · {source.corpus.n_docs:,} documents · "
+        words += f"{plain(background.run.name)} after {snapshot.docs_seen:,} documents seen"
+        st.caption(words, width="content")
+        if latest is not None and latest.step > snapshot.step:
+            st.button(
+                "Take where it stands now", icon=":material/refresh:", type="tertiary",
+                on_click=_go_on, args=(shown,), key="documents-hold",
+                help="The run has gone on. This page stays at its moment until you ask.",
+            )  # fmt: skip
+    return View(shown, snapshot, source)
+
+
+def _go_on(shown: Shown) -> None:
+    explore.hold(shown)
+
+
+def _fresh_list() -> None:
+    """Another list: begin with its first document."""
+    st.session_state.pop(ROW, None)
+    st.session_state["documents-shown"] = PAGE
+
+
+def by_topic(view: View, share: F32) -> tuple[I64, Says]:
+    """Choose a topic: its documents, best first, and what each line says of it."""
+    topics, labels = view.snapshot.topics, view.shown.entry.labels
+    ids = [int(i) for i in topics.topic_ids]
+    place = {i: k for k, i in enumerate(ids)}
+    order = [i for i in sorted(ids, key=lambda i: -topics.size[place[i]]) if i not in labels.hidden]
+    order = sorted(order or ids, key=lambda i: i not in labels.pinned)
+    total = float(topics.size.sum()) or 1.0
+    key = f"documents-topic-{view.shown.entry.run_id}"
+    if st.session_state.get(key) not in order:  # gone since, or hidden
+        st.session_state.pop(key, None)
+    chosen = st.selectbox(
+        view.unit.capitalize(), order, key=key, on_change=_fresh_list,
+        persist_state="session",
+        format_func=lambda i: f"{i}: {view.name(place[i], 4)} "
+        f"({percent(float(topics.size[place[i]]) / total)})",
+    )  # fmt: skip
+    k = place[chosen]
+    lengths = view.loaded.corpus.doc_lengths
+    rule = st.segmented_control(
+        "Sorted by", list(RULES), default="share", required=True, key="documents-rule",
+        on_change=_fresh_list, label_visibility="collapsed", persist_state="session",
+        format_func=RULES.__getitem__,
+    )  # fmt: skip
+    if rule == "words":
+        st.caption(f"Share times length: how many words of the {view.unit} a document holds.")
+        rows = rank_by_words(view.loaded.corpus, share, k)
+        return (
+            rows,
+            lambda row: f"about {share[row, k] * lengths[row]:,.0f} of {lengths[row]:,} words",
+        )
+    fewest = usual_minimum(lengths)
+    st.caption(
+        f"Only documents of at least {fewest:,} words, half the usual length: in a shorter one a "
+        "single word may decide. Equal shares: the most typical words first."
+    )
+    rows = rank_by_share(topics, view.loaded.corpus, share, k, fewest)
+    return rows, lambda row: f"{percent(float(share[row, k]))} of {lengths[row]:,} words"
+
+
+def by_search(view: View) -> tuple[I64, Says]:
+    """Ask for words: documents by title, then by use of the words."""
+    asked = st.text_input(
+        "Search", key="documents-search", on_change=_fresh_list, persist_state="session",
+        placeholder="a title, an id, or words", label_visibility="collapsed",
+    )  # fmt: skip
+    lengths = view.loaded.corpus.doc_lengths
+
+    def says(row: int) -> str:
+        return f"{lengths[row]:,} words"
+
+    if not asked.strip():
+        st.caption("Finds titles, ids and labels that hold it, then documents that use its words.")
+        return np.zeros(0, np.int64), says
+    words: list[int] = []
+    if view.settings is not None:
+        found = found_in(view.shown.entry.run_id, asked, view.settings, view.index())
+        words = [] if found.unknown else list(found.counts)
+        if found.unknown:
+            unknown = ", ".join(found.unknown)
+            st.caption(f"Not in the vocabulary: {plain(unknown[:200])}.")
+    rows = search(view.loaded.corpus, words, asked)
+    if not len(rows):
+        st.caption("No document found. Try one word that the texts use often.")
+    else:
+        st.caption(f"{len(rows):,} documents.")
+    return rows, says
+
+
+def _choose(row: int) -> None:
+    st.session_state[ROW] = row
+
+
+def _more() -> None:
+    st.session_state["documents-shown"] = st.session_state.get("documents-shown", PAGE) + PAGE
+
+
+def listing(view: View, rows: I64, says: Says, key: str, chosen: int | None) -> None:
+    """Documents one below the other; each opens at a click."""
+    st.html(CSS)
+    shown = int(st.session_state.get("documents-shown", PAGE))
+    for place, row in enumerate(rows[:shown].tolist()):
+        _line(view, row, says(row), f"{key}-{place}", row == chosen)
+    if len(rows) > shown:
+        st.button(
+            f"Show {min(PAGE, len(rows) - shown)} more", icon=":material/expand_more:",
+            type="tertiary", on_click=_more, key=f"{key}-more",
+        )  # fmt: skip
+
+    def frame() -> pd.DataFrame:
+        titles = [title_of(view.loaded, row) for row in rows.tolist()]
+        return pd.DataFrame({"document": rows + 1, "title": titles, "says": [*map(says, rows)]})
+
+    if len(rows):
+        read_as_table("documents", frame, lazy=True)
+
+
+def _line(view: View, row: int, words: str, key: str, chosen: bool) -> None:
+    facts = " · ".join([words, *facts_of(view.loaded, row)[:2]])
+    with st.container(gap=None, key=f"line-{key}"):
+        st.button(
+            f"**{plain(title_of(view.loaded, row, 70))}**", type="tertiary", key=key,
+            icon=":material/arrow_right:" if chosen else None, on_click=_choose, args=(row,),
+        )  # fmt: skip
+        st.caption(f"{plain(facts)}  \n*{plain(snippet_of(view.loaded, row))}*")
+
+
+def one(view: View, share: F32, rows: I64, row: int) -> None:
+    """The chosen document, the way to its neighbours in the list and in meaning."""
+    places = np.flatnonzero(rows == row)
+    place = int(places[0]) if len(places) else -1
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"## {plain(title_of(view.loaded, row))}", width="stretch")
+        for words, icon, step in (("Previous", "arrow_back", -1), ("Next", "arrow_forward", 1)):
+            there = 0 <= place + step < len(rows) and place >= 0
+            st.button(
+                words, icon=f":material/{icon}:", disabled=not there, key=f"documents-{words}",
+                on_click=partial(_choose, int(rows[place + step])) if there else None,
+                help="In the list" if place >= 0 else "This document is not in the list",
+            )  # fmt: skip
+    theta = share[row].astype(np.float64)
+    document(view, row, theta)
+    st.markdown("## Nearest documents")
+    st.caption(
+        f"By Hellinger distance between shares of {view.unit}s, 0 to 1; equal ones by their words."
+    )
+    corpus = view.loaded.corpus
+    found = nearest(corpus, share, theta, counts_of(corpus, row), NEIGHBOURS + 1)
+    near = [int(r) for r in found if r != row][:NEIGHBOURS]
+    for place, (r, distance) in enumerate(zip(near, hellinger(share[near], theta), strict=True)):
+        _line(view, r, f"distance {distance:.2f}", f"near-{place}", False)

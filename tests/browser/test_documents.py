@@ -1,0 +1,73 @@
+"""Documents in a browser: colours that are drawn, right-to-left texts, figures as files."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from .driver import COMPILING, WAIT
+
+pytestmark = pytest.mark.browser
+
+ARABIC = "\u0627\u0644\u062e\u0628\u0632 \u0648\u0627\u0644\u0645\u0644\u062d"
+
+
+@pytest.fixture
+def documents(tab):
+    """The Documents page with two finished runs."""
+    tab.open("/")
+    tab.choose("Small CSV")
+    tab.button("Watch it learn").click()
+    for name in ("hdp-tsvi", "hdp-svi"):
+        expect(tab.status(name)).to_contain_text("finished", timeout=COMPILING)
+    tab.go("Documents")
+    expect(tab.page.locator(".bnp-text mark").first).to_be_visible()
+    return tab
+
+
+def heading(tab):
+    return tab.page.get_by_role("heading", level=2).first
+
+
+def test_words_are_coloured_and_numbered_and_the_list_leads_on(documents):
+    words = documents.page.locator(".bnp-text mark")
+    colours = words.evaluate_all("all => all.map((x) => getComputedStyle(x).backgroundColor)")
+    assert all(re.fullmatch(r"rgba\(.*0\.\d+\)", colour) for colour in colours), colours
+    assert words.first.locator("sup").inner_text().isdecimal()
+    assert re.search(r"topic \d+, .+: \d+%", words.first.get_attribute("title"))
+    first = heading(documents).inner_text()
+    documents.button("Next").focus()
+    documents.page.keyboard.press("Enter")
+    expect(heading(documents)).not_to_have_text(first)
+    documents.button("Previous").click()
+    expect(heading(documents)).to_have_text(first)
+
+
+def test_a_right_to_left_text_of_one_s_own(documents):
+    documents.choose("A text of your own")
+    documents.page.get_by_label("A text of your own").last.fill(f"{ARABIC} train station")
+    documents.button("Read it").click()
+    text = documents.page.locator(".bnp-text")
+    expect(text).to_contain_text(ARABIC)
+    assert text.evaluate("node => getComputedStyle(node).direction") == "rtl"
+    expect(text.locator("mark")).to_have_count(2)
+    expect(documents.page.get_by_text("2 not in the vocabulary")).to_be_visible()
+
+
+def test_figures_download_as_svg_and_png_on_the_page_s_paper(documents):
+    figure = documents.page.locator(".bnp-figure")
+    for form, beginning in (("SVG", b"<svg"), ("PNG", b"\x89PNG\r\n\x1a\n")):
+        figure.hover()
+        with documents.page.expect_download(timeout=WAIT) as download:
+            figure.get_by_role("button", name=f"Download as {form}").click()
+        name = download.value.suggested_filename
+        assert name == f"bnpexplorer-document-shares.{form.lower()}"
+        data = Path(download.value.path()).read_bytes()
+        assert data.startswith(beginning)
+        if form == "SVG":
+            assert b"rgb(255, 255, 255)" in data
+            assert data.count(b"<path") > 1
+        else:
+            wide = int.from_bytes(data[16:20], "big")
+            assert wide == 2 * figure.evaluate("node => node.offsetWidth")

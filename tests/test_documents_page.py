@@ -1,0 +1,264 @@
+"""The Documents page through `app.py`, without a browser; the HTML of coloured texts by itself."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bnpexplorer.corpus.corpus import Corpus, DocTable
+from bnpexplorer.corpus.text import describe
+from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.library import Library
+from bnpexplorer.methods import make_method
+from bnpexplorer.run import Run
+from bnpexplorer.samples import load_sample
+from bnpexplorer.ui import marked, session
+from bnpexplorer.ui.document import title_of
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(autouse=True)
+def registry(monkeypatch, tmp_path):
+    """An empty registry and a library of its own; no work in advance."""
+    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    session.registry.clear()
+    runs = session.registry()
+    yield runs
+    runs.stop_all(60)
+    session.registry.clear()
+
+
+def finished(registry, name="hdp-tsvi", loaded=None, keep=None):
+    """A run of the small sample that has ended."""
+    if loaded is None:
+        sample = load_sample("small-csv")
+        loaded = session.Loaded(sample.corpus, sample.report)
+    train, heldout = split_heldout(loaded.corpus, 0)
+    run = Run(make_method(name), train, passes=2, batch_size=32, heldout=heldout)
+    entry = registry.add(run, loaded, keep)
+    entry.background.start()
+    assert entry.background.wait(120)
+    assert entry.background.status == "finished", entry.background.error
+    return entry
+
+
+def open_page(*entries):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    if entries:
+        app.query_params["run"] = ",".join(entry.run_id for entry in entries)
+    app.run()
+    return check(app.switch_page("pages/documents.py").run())
+
+
+def check(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def texts(kind):
+    return " ".join(element.value for element in kind)
+
+
+def html(app):
+    return " ".join(h.proto.body for h in app.get("html"))
+
+
+def choose(app, key, value):
+    return check(next(w for w in app.get("button_group") if w.key == key).set_value(value).run())
+
+
+def marks(page):
+    """(word, number or empty) of every coloured word."""
+    found = re.findall(r"<mark[^>]*>([^<]*)(?:<sup>(-?\d+|\?)</sup>)?</mark>", page)
+    return [(word, number) for word, number in found]
+
+
+def test_without_a_run_the_page_says_where_to_go():
+    assert "no run is open yet" in texts(open_page().markdown)
+
+
+def test_a_run_without_topics_says_so(registry):
+    sample = load_sample("small-csv")
+    run = Run(make_method("hdp-tsvi"), sample.corpus)
+    entry = registry.add(run, session.Loaded(sample.corpus, sample.report))
+    app = open_page(entry)
+    assert "has no topics yet" in texts(app.info)
+    check(next(b for b in app.button if b.label == "Look again").click().run())
+
+
+def test_documents_of_a_topic_open_one_by_one(registry):
+    entry = finished(registry)
+    app = open_page(entry)
+    corpus = entry.source.corpus
+    (topic,) = (box for box in app.selectbox if box.label == "Topic")
+    assert len(topic.options) == len(entry.background.latest.topics)
+    lines = [b for b in app.button if b.key and b.key.startswith("list-topic-")]
+    assert len(lines) == 9  # eight documents and one button for more
+    first = next(m.value for m in app.markdown if m.value.startswith("## "))
+    check(next(b for b in app.button if b.label == "Next").click().run())
+    second = next(m.value for m in app.markdown if m.value.startswith("## "))
+    assert first != second
+    check(next(b for b in app.button if b.label == "Previous").click().run())
+    assert next(m.value for m in app.markdown if m.value.startswith("## ")) == first
+    check(next(b for b in app.button if b.key == "near-0").click().run())
+    row = app.session_state["documents-row"]
+    shown = html(app)
+    coloured = {word.lower() for word, _ in marks(shown)}
+    inside = slice(corpus.indptr[row], corpus.indptr[row + 1])
+    assert coloured == {corpus.vocab[w] for w in corpus.word_ids[inside]}
+    assert marks(shown)[0][1], "the first coloured word carries its topic's number"
+    choose(app, "documents-rule", "words")
+    assert "Share times length" in texts(app.caption)
+
+
+def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(registry):
+    entries = finished(registry), finished(registry, "dpm-svi")
+    app = open_page(*entries)
+    for entry, label, name in zip(entries, ("Topic", "Cluster"), ("tsvi", "dpm"), strict=True):
+        key = next(w.key for w in app.get("button_group") if w.key.startswith("documents-run"))
+        choose(app, key, next(o for o in ("hdp-tsvi", "dpm-svi") if name in o))
+        (box,) = (box for box in app.selectbox if box.label == label)
+        smallest = int(box.options[-1].split(":")[0])
+        check(box.set_value(smallest).run())
+        snapshot = entry.background.latest
+        keep = np.flatnonzero(snapshot.topics.topic_ids != smallest)
+        topics = replace(
+            snapshot.topics,
+            **{
+                field: getattr(snapshot.topics, field)[keep]
+                for field in ("topic_word", "total", "size", "weight", "topic_ids")
+            },
+        )
+        app.session_state["explored"] = {
+            **app.session_state["explored"],
+            entry.run_id: replace(snapshot, topics=topics, step=snapshot.step + 1),
+        }
+        check(app.run())
+        (box,) = (box for box in app.selectbox if box.label == label)
+        assert str(smallest) not in {option.split(":")[0] for option in box.options}
+
+
+def test_search_finds_words_and_says_what_is_unknown(registry):
+    entry = finished(registry)
+    app = choose(open_page(entry), "documents-way", "search")
+    field = next(t for t in app.text_input if t.label == "Search")
+    word = entry.source.corpus.vocab[7]
+    check(field.set_value(word).run())
+    assert word in {w.lower() for w, _ in marks(html(app))}
+    check(next(t for t in app.text_input if t.label == "Search").set_value("zzyzx *x*").run())
+    assert "Not in the vocabulary" in texts(app.caption)
+    assert "No document found" in texts(app.caption)
+
+
+def test_a_pasted_text_is_read_and_nothing_in_it_is_taken_for_html(registry):
+    entry = finished(registry)
+    vocab = entry.source.corpus.vocab
+    app = choose(open_page(entry), "documents-way", "own")
+    area = next(a for a in app.text_area if a.label == "A text of your own")
+    area.set_value(f"<script>alert(1)</script> {vocab[3]} zzyzx zzyzx & the {vocab[4]}")
+    check(next(b for b in app.button if b.label == "Read it").click().run())
+    page = html(app)
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    assert [word for word, _ in marks(page)] == [vocab[3], vocab[4]]
+    assert "2 words that count" in texts(app.caption)
+    (table,) = (d.value for d in app.dataframe if "times" in d.value.columns)
+    assert dict(zip(table["word"], table["times"], strict=True))["zzyzx"] == 2
+
+
+def test_a_pasted_text_of_unknown_words_gets_a_sentence(registry):
+    app = choose(open_page(finished(registry)), "documents-way", "own")
+    next(a for a in app.text_area if a.label == "A text of your own").set_value("zzyzx qwrtz")
+    check(next(b for b in app.button if b.label == "Read it").click().run())
+    assert "None of these words is in the vocabulary" in texts(app.warning)
+
+
+def test_a_mixture_shows_one_cluster_for_all_words(registry):
+    app = open_page(finished(registry, "dpm-svi"))
+    assert any(box.label == "Cluster" for box in app.selectbox)
+    assert "Every word belongs to the document's cluster" in texts(app.caption)
+    assert len({number for _, number in marks(html(app)) if number}) == 1
+
+
+def test_counts_without_texts_are_coloured(registry):
+    corpus = load_sample("small-csv").corpus
+    bare = replace(corpus, docs=DocTable())
+    app = open_page(finished(registry, loaded=session.Loaded(bare, describe(bare))))
+    assert "came as word counts" in texts(app.caption)
+    assert len(marks(html(app))) > 5
+
+
+def test_a_saved_run_is_cut_by_the_settings_it_was_made_with(registry):
+    entry = finished(registry, keep=session.keep)
+    settings = entry.source.report.settings
+    session.registry.clear()
+    again = session.open_saved(entry.run_id)
+    assert again is not entry
+    assert again.source.report.settings == settings != describe(entry.source.corpus).settings
+    app = open_page(again)
+    assert "were not found in the text" not in texts(app.caption)
+    assert marks(html(app))
+    session.registry().stop_all(60)
+
+
+def test_settings_that_were_not_kept_are_none(tmp_path):
+    sample = load_sample("small-csv")
+    library = Library(tmp_path)
+    library.keep("a", Run(make_method("hdp-tsvi"), sample.corpus), sample.corpus, "paused")
+    assert library.corpus("a").fingerprint == sample.corpus.fingerprint
+    assert library.origin("a") == (None, None)
+
+
+# ---- the HTML of one text ------------------------------------------------------------------------
+
+
+def test_a_marked_text_is_the_text_itself_between_its_marks():
+    text = "a <b> & ok\n“ß”"
+    found = [marked.Mark(2, 5, 3, 0.9), marked.Mark(8, 10, 3, 0.5), marked.Mark(12, 13, 11, 0.1)]
+    page = marked.marked_text(text, found, lambda i: f'topic "{i}" <i>')
+    bare = re.sub(r"<sup>.*?</sup>|</?mark[^>]*>|</?div[^>]*>", "", page)
+    assert bare == "a &lt;b&gt; &amp; ok\n“ß”"
+    assert re.findall(r"<sup>(\d+)</sup>", page) == ["3", "11"]
+    assert re.findall(r'class="(t\d) (c\d)"', page) == [("t3", "c3"), ("t3", "c1"), ("t3", "c0")]
+    assert "<i>" not in page
+    assert 'dir="auto"' in page
+    one = marked.marked_text(text, found, str, only=11)
+    assert one.count("<mark") == 1
+
+
+def test_counts_say_how_often():
+    page = marked.marked_counts([("a<b", 3, 2, 0.7), ("c", 1, -1, 0.2)], str, None)
+    assert "a&lt;b" in page
+    assert "×3" in page
+    assert page.count("×") == 1
+    assert 'class="none"' in page
+
+
+def test_a_long_text_is_cut_between_words():
+    text = "word " * 100_000
+    place = marked.cut_place(text, [], 1002)
+    assert place == 999
+    assert text[:place].endswith("word")
+    across = [marked.Mark(990, 1010, 1, 1.0)]
+    assert marked.cut_place(text, across, 1002) == 990
+    assert marked.cut_place("x" * 5000, [], 1002) == 1002
+    assert marked.cut_place("short", []) == 5
+
+
+def test_markdown_in_a_title_stands_for_itself():
+    assert marked.plain(" a\n*b* [c](d) :red[e] $x$ ") == r"a \*b\* \[c\]\(d\) \:red\[e\] \$x\$"
+
+
+def test_a_document_without_title_has_its_words_or_its_number():
+    counts = np.array([[1, 1], [1, 0], [2, 1]])
+    docs = DocTable(
+        title=np.array(["Own", "", None], object),
+        text=np.array(["t", "some  words\nhere", ""], object),
+    )
+    loaded = session.Loaded(Corpus.from_csr(counts, "ab", docs))
+    assert [title_of(loaded, row) for row in range(3)] == ["Own", "some words here", "document 3"]

@@ -1,0 +1,75 @@
+"""The numbers behind figures: read back from what is drawn, and written as CSV."""
+
+import csv
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bnpexplorer.claims import CLAIMS
+from bnpexplorer.plots.claims import Line, against, words_figure
+from bnpexplorer.plots.documents import percent, proportions_figure
+from bnpexplorer.plots.numbers import numbers_of
+from bnpexplorer.plots.style import base_figure, topic_colour
+from bnpexplorer.ui.tables import csv_bytes
+
+
+def test_numbers_of_lines_are_medians_and_extremes():
+    lines = [
+        Line("a", 0, [{1.0: 5.0, 2.0: 7.0}, {1.0: 9.0}, {1.0: 6.0}]),
+        Line("b", 1, [{2.0: 1.0}]),
+    ]
+    columns = numbers_of(against(lines, "seconds", "score", False))
+    assert columns["line"] == ["a", "a", "b"]
+    assert columns["seconds"] == [1.0, 2.0, 2.0]
+    assert columns["score"] == [6.0, 7.0, 1.0]
+    assert columns["lowest"] == [5.0, 7.0, 1.0]
+    assert columns["highest"] == [9.0, 7.0, 1.0]
+
+
+def test_numbers_of_a_table_are_its_columns():
+    figure = words_figure(["first", "last"], [["war", "peace"], ["tax", "bank"]], True)
+    assert numbers_of(figure) == {"first": ["war", "peace"], "last": ["tax", "bank"]}
+
+
+def test_every_picture_of_a_claim_that_needs_no_trials_has_numbers():
+    exact = [claim for claim in CLAIMS.values() if not claim.trials(1)]
+    assert exact
+    for claim in exact:
+        for picture in claim.pictures({}):
+            table = pd.DataFrame(numbers_of(picture.figure(False)))
+            assert len(table) > 1
+
+
+def test_other_traces_are_refused():
+    figure = base_figure(False)
+    figure.add_pie(values=[1, 2])
+    with pytest.raises(ValueError, match="pie"):
+        numbers_of(figure)
+
+
+def test_a_csv_keeps_numbers_and_disarms_formulas():
+    table = pd.DataFrame(
+        {"word": ["=1+1", "-x", "@a", "+b", "tax, income", 'a "b"'], "n": np.arange(-3, 3)}
+    )
+    rows = list(csv.DictReader(io.StringIO(csv_bytes(table).decode())))
+    assert [row["word"] for row in rows] == ["'=1+1", "'-x", "'@a", "'+b", "tax, income", 'a "b"']
+    assert [int(row["n"]) for row in rows] == [-3, -2, -1, 0, 1, 2]
+    assert table["word"][0] == "=1+1", "the table itself stays as it is"
+
+
+def test_bars_of_a_document_have_topic_colours_names_and_numbers():
+    figure = proportions_figure([9, 2], ["9  <b>", "2  tax"], [0.7, 0.2], 0.06, 0.04, False)
+    (bars,) = figure.data
+    assert list(bars.text) == ["70 %", "20 %", "6 %", "4 %"]
+    assert list(bars.marker.color)[:2] == [topic_colour(9, False), topic_colour(2, False)]
+    assert list(figure.layout.yaxis.ticktext) == [
+        "9  &lt;b&gt;", "2  tax", "all others", "not yet seen",
+    ]  # fmt: skip
+
+
+def test_shares_are_never_rounded_to_nothing_or_all():
+    assert [percent(x) for x in (0.0, 0.001, 0.25, 0.997, 1.0)] == [
+        "0 %", "< 0.5 %", "25 %", "99.7 %", "100 %",
+    ]  # fmt: skip
