@@ -140,7 +140,7 @@ def put_in(state: State, token: int, choice: int, broken: float) -> int:
 
 
 def sweep(n: int, settings: Settings, seed: int) -> tuple[State, Turn | None]:
-    """The state after `n` turns, the document's tokens coming round and round; and the last turn."""
+    """The state after `n` turns, round and round the document; and the last turn."""
     chances = np.random.default_rng(seed).random((n, 2))
     state, last = start(settings), None
     for i, (chance, uniform) in enumerate(chances):

@@ -24,7 +24,9 @@ class Small:
     """float64 (D, K): what each document was made of."""
 
 
-def draw(model: str, settings: dict[str, float | int], n_docs: int, length: int, seed: int) -> Small:
+def draw(
+    model: str, settings: dict[str, float | int], n_docs: int, length: int, seed: int
+) -> Small:
     """A corpus from the model of that name, its topics sorted by their share of the corpus."""
     rng = np.random.default_rng(seed)
     drawn = MODELS[model](**settings).sample(rng, n_docs, N_WORDS, float(length))
