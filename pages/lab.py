@@ -9,15 +9,16 @@ from bnpexplorer.ui.lab.shown import SHOW
 look.through_app()
 
 st.title("Lab")
+asked = st.query_params.get("lab_show", "")
+st.session_state.setdefault("lab_show", asked if asked in DEMONSTRATIONS else "update")
 name = st.pills(
     "Demonstration",
     list(DEMONSTRATIONS),
     format_func=DEMONSTRATIONS.get,
-    default="update",
     required=True,
     key="lab_show",
     label_visibility="collapsed",
-    bind="query-params",
     persist_state="session",
 )
-SHOW[name or "update"]()
+st.query_params["lab_show"] = name
+SHOW[name]()

@@ -235,7 +235,7 @@ SETTINGS = document.Settings(alpha=1.5, gamma=0.7, eta=0.3)
 
 
 def log_joint(state, z, fresh, settings):
-    """ln p(words, z | pi) by the urns, word after word; `fresh` names the topic of weight pi_new."""
+    """ln p(words, z | pi) by the urns, word after word; `fresh` has the weight pi_new."""
     pi = {**state.pi, fresh: state.left}
     v, total = len(document.VOCAB), 0.0
     in_doc, in_topic = {}, {}
@@ -244,7 +244,9 @@ def log_joint(state, z, fresh, settings):
         counts = in_topic.setdefault(topic, [])
         total += math.log((counts.count(word) + settings.eta) / (len(counts) + v * settings.eta))
         counts.append(word)
-    for i, (topic, word) in enumerate((k, w) for k, w in zip(z, document.TOKENS) if k >= 0):
+    for i, (topic, word) in enumerate(
+        (k, w) for k, w in zip(z, document.TOKENS, strict=True) if k >= 0
+    ):
         mine = in_doc.get(topic, 0) + settings.alpha * pi[topic]
         total += math.log(mine / (i + settings.alpha))
         in_doc[topic] = in_doc.get(topic, 0) + 1

@@ -8,6 +8,7 @@ from ..corpus.corpus import Corpus
 from ..kernels.jit import F64, I64
 from ..models import MODELS
 
+Settings = dict[str, float | int]
 SIDE = 5
 N_WORDS = SIDE * SIDE
 """Words are the pixels of a picture of 5 x 5, so that a topic can be looked at."""
@@ -24,9 +25,7 @@ class Small:
     """float64 (D, K): what each document was made of."""
 
 
-def draw(
-    model: str, settings: dict[str, float | int], n_docs: int, length: int, seed: int
-) -> Small:
+def draw(model: str, settings: Settings, n_docs: int, length: int, seed: int) -> Small:
     """A corpus from the model of that name, its topics sorted by their share of the corpus."""
     rng = np.random.default_rng(seed)
     drawn = MODELS[model](**settings).sample(rng, n_docs, N_WORDS, float(length))

@@ -1,8 +1,8 @@
 """The Chinese restaurant franchise (Teh, Jordan, Beal & Blei 2006, section 4.1).
 
 Restaurants share their dishes. A customer of restaurant j joins table t with probability n_jt /
-(n_j + alpha) or opens one with alpha / (n_j + alpha); a new table orders dish k, which m_k tables of
-all restaurants have, with probability m_k / (m + gamma), or a new dish with gamma / (m + gamma).
+(n_j + alpha) or opens one with alpha / (n_j + alpha); a new table orders dish k, which m_k tables
+of all restaurants have, with probability m_k / (m + gamma), or a new dish with gamma / (m + gamma).
 """
 
 from dataclasses import dataclass

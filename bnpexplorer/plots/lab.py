@@ -131,8 +131,9 @@ def bound_figure(
         shown = np.where(values >= lowest, values, np.nan)
         places = np.arange(1, len(values) + 1)
         figure.add_scatter(
-            x=places, y=shown, mode="lines+markers", line={"color": ink, "dash": dash, "width": 2.5},
-            marker={"symbol": slot, "size": 8}, hovertemplate=f"{name}: %{{y:.3g}}<extra></extra>",
+            x=places, y=shown, mode="lines+markers",
+            line={"color": ink, "dash": dash, "width": 2.5}, marker={"symbol": slot, "size": 8},
+            hovertemplate=f"{name}: %{{y:.3g}}<extra></extra>",
         )  # fmt: skip
         last = np.flatnonzero(np.isfinite(shown))
         if len(last):

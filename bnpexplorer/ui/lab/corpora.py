@@ -17,7 +17,7 @@ N_DOCS, LENGTH, MOST_TOPICS = 12, 80, 18
 NAMES = {"lda": "LDA", "hdp": "HDP", "dpm": "DP mixture", "gdp": "Gamma-DP"}
 WORDS = {
     "lda": "a fixed number of topics, and every document mixes them afresh by a Dirichlet",
-    "hdp": "endlessly many topics, of which the corpus uses some, and every document a few of those",
+    "hdp": "endlessly many topics; the corpus uses some, and every document a few of those",
     "dpm": "endlessly many components, and every document belongs to one of them",
     "gdp": "an HDP whose α is drawn, too: it is the total mass of a gamma process, Gamma(γ, 1)",
 }

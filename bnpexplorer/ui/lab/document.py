@@ -100,7 +100,10 @@ def _conditional(turn: Turn, settings: Settings, dark: bool) -> None:
     rows = []
     for i, share in enumerate(terms.probability):
         new = i == len(terms.topics)
-        first = f"{terms.n_dk[i]} + {settings.alpha:g} × {terms.pi[i]:.3f} = {terms.document_term[i]:.3f}"
+        first = (
+            f"{terms.n_dk[i]} + {settings.alpha:g} × {terms.pi[i]:.3f} = "
+            f"{terms.document_term[i]:.3f}"
+        )
         second = (
             f"({terms.n_kw[i]} + {settings.eta:g}) / ({terms.n_k[i]} + {len(VOCAB)} × "
             f"{settings.eta:g}) = {terms.word_term[i]:.4f}"

@@ -121,7 +121,7 @@ def choose_components() -> tuple[Case, list[DeltaGenerator]]:
 
 
 def parameter(label: str, name: str) -> float:
-    return st.select_slider(
+    value: float = st.select_slider(
         label,
         PARAMETERS,
         getattr(START, name),
@@ -131,6 +131,7 @@ def parameter(label: str, name: str) -> float:
         persist_state="session",
         help="A Dirichlet parameter acts like a number of words already seen.",
     )
+    return value
 
 
 def draw_components(case: Case, pictures: list[DeltaGenerator], dark: bool) -> None:
