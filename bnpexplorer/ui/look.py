@@ -73,6 +73,7 @@ def navigation() -> Any:
             st.Page("pages/live.py", title="Live", icon=":material/monitoring:"),
             st.Page("pages/claims.py", title="Claims", icon=":material/fact_check:"),
             st.Page("pages/lab.py", title="Lab", icon=":material/science:"),
+            st.Page("pages/lessons.py", title="Lessons", icon=":material/school:"),
         ],
         position="top",
     )

@@ -6,8 +6,8 @@ from html import escape
 
 CSS = """<style>
 .lab { font-size: 0.95rem; line-height: 1.4; font-variant-numeric: tabular-nums; }
-.lab-room { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; min-height: 4.6rem;
-  padding: .3rem 0; list-style: none; margin: 0; }
+.lab ul.lab-room { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center;
+  min-height: 4.6rem; padding: .4rem .3rem; list-style: none; margin: 0; }
 .lab-room > li { margin: 0; border-radius: 50%; border: 3px solid; display: flex;
   flex-direction: column; align-items: center; justify-content: center; line-height: 1.1; }
 .lab-room > li.last { outline: 2px solid currentColor; outline-offset: 3px; }
@@ -22,13 +22,13 @@ CSS = """<style>
 .lab-choices th { font-weight: 400; opacity: .75; font-size: .87rem; }
 .lab-choices tr + tr td { border-top: 1px solid color-mix(in srgb, currentColor 9%, transparent); }
 .lab-choices tr.taken td { font-weight: 600; }
-.lab-choices .bar { min-width: 9rem; white-space: nowrap; }
+.lab-choices .bar { min-width: 14rem; white-space: nowrap; }
 .lab-choices .bar i { display: inline-block; height: .7rem; border-radius: .15rem; min-width: 2px;
   margin-right: .45rem; vertical-align: baseline; }
 .lab-wide { overflow-x: auto; }
-@media (max-width: 640px) { .lab-choices .bar { min-width: 7rem; } }
+@media (max-width: 640px) { .lab-choices .bar { min-width: 11rem; } }
 </style>"""
-BAR = 5.5
+BAR = 8.0
 """Width of a probability of 1, in sizes of the letters."""
 
 
