@@ -53,12 +53,12 @@ def test_it_opens_with_what_to_look_for_and_a_table(name):
     if name == "document":
         press(page, "Step")
     assert len(page.dataframe) == 1
-    assert page.query_params["lab_show"] == [name]
+    assert page.query_params["lab_show"] == name
 
 
 def test_an_unknown_demonstration_opens_the_first():
     page = open_page("juggling")
-    assert page.query_params["lab_show"] == ["update"]
+    assert page.query_params["lab_show"] == "update"
 
 
 def test_the_restaurant_goes_step_by_step_and_back():

@@ -18,7 +18,7 @@ from . import session
 from .figure import live_figure
 from .findings import Finds, Found, exact_outcome, paper_and_place, papers
 from .live import STATUS_WORDS
-from .look import is_dark
+from .look import is_dark, text_size
 
 VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray"]]] = {
     "holds": ("holds here", ":material/check_circle:", "green"),
@@ -298,6 +298,6 @@ def show_verdict(claim: Claim, findings: Findings) -> None:
             with row[i - start]:
                 st.markdown(f"## {picture.title}")
                 live_figure(
-                    picture.figure(is_dark()), f"claim-{i}", HEIGHT,
+                    picture.figure(is_dark(), text_size()), f"claim-{i}", HEIGHT,
                     f"{claim.title}: {picture.title}; numbers of all trials in the table below.",
                 )  # fmt: skip
