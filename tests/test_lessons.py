@@ -153,7 +153,6 @@ def test_a_lesson_is_read_step_by_step_and_the_answer_waits():
     check(button(app, key="begin-truncation").click().run())
     lesson = read(LESSON_FILES / "truncation.md")
     assert app.title[0].value == lesson.steps[0].title
-    assert app.query_params["lesson"] == "truncation"
     assert button(app, "Previous").disabled
     assert "**Question.**" in texts(app.markdown)
     assert "**Answer.**" not in texts(app.markdown)
@@ -161,27 +160,33 @@ def test_a_lesson_is_read_step_by_step_and_the_answer_waits():
     assert "**Answer.** Nine." in texts(app.markdown)
     check(button(app, "Next").click().run())
     assert app.title[0].value == lesson.steps[1].title
-    assert app.query_params["step"] == "2"
+    assert app.session_state["lesson_step"] == 2
     assert "**Answer.**" not in texts(app.markdown)
     check(button(app, "Next").click().run())
     assert button(app, "Next").disabled
     check(button(app, "Finish").click().run())
     assert app.title[0].value == "Lessons"
-    assert "lesson" not in app.query_params
 
 
-def test_a_set_up_starts_the_runs_and_the_way_back_stands_on_top(registry):
+def test_a_set_up_starts_the_runs(registry):
     app = open_app(lesson="batch-size", step="1")
     check(button(app, "Set it up").click().run())
-    entries = registry.entries()
-    assert [e.background.run.batch_size for e in entries] == [900, 100, 10]
-    assert {e.background.run.name for e in entries} == {"hdp-svi"}
-    assert {e.background.run.passes for e in entries} == {1}
-    assert "step 1 of 3" in texts(app.markdown), "the bar on the Live page"
-    assert app.query_params["lesson"] == "batch-size"
+    runs = [shown.background.run for shown in registry.entries()]
+    assert sorted(run.batch_size for run in runs) == [10, 100, 900]
+    assert {run.name for run in runs} == {"hdp-svi"}
+    assert {run.passes for run in runs} == {1}
+
+
+def test_other_pages_show_the_way_back():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["lesson"], app.query_params["step"] = "batch-size", "2"
+    check(app.run())
+    assert app.title[0].value == "Watch topics being born"
+    assert "step 2 of 3" in texts(app.markdown)
+    assert app.query_params["step"] == "2"
     check(button(app, "Leave the lesson").click().run())
-    assert "step 1 of 3" not in texts(app.markdown)
-    assert "lesson" not in app.query_params
+    assert "step 2 of 3" not in texts(app.markdown)
+    assert app.session_state["lesson"] == ""
 
 
 def test_a_demonstration_is_opened():

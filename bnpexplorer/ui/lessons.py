@@ -117,10 +117,8 @@ def offer_lessons() -> None:
         st.error(f"A lesson cannot be read. {sentence}", icon=":material/error:")
     for lesson in sorted(lessons, key=lambda one: (one.order, one.title)):
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-            with st.container(width="stretch", gap=None):
-                st.markdown(f"## {lesson.title}")
-                st.markdown(lesson.about)
-                st.caption(f"{lesson.minutes} minutes, {len(lesson.steps)} steps")
+            facts = f"{lesson.minutes} minutes, {len(lesson.steps)} steps"
+            st.markdown(f"## {lesson.title}\n\n{lesson.about} *{facts}*", width="stretch")
             st.button(
                 "Begin", key=f"begin-{lesson.name}", icon=":material/play_arrow:",
                 type="primary" if lesson.name == TOUR else "secondary",

@@ -116,6 +116,10 @@ def test_a_lesson_by_keyboard_and_the_way_back(tab):
     expect(back).to_be_visible()
     back.click()
     expect(tab.page.get_by_role("heading", name="Births in a run")).to_be_visible()
+    tab.go("Lab")
+    tab.button("Leave the lesson").click()
+    expect(back).to_have_count(0)
+    expect(tab.page).not_to_have_url(re.compile("lesson="))
 
 
 def test_large_type_reaches_the_lab_and_the_claims(tab):

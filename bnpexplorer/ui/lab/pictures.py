@@ -26,7 +26,13 @@ CSS = """<style>
 .lab-choices .bar i { display: inline-block; height: .7rem; border-radius: .15rem; min-width: 2px;
   margin-right: .45rem; vertical-align: baseline; }
 .lab-wide { overflow-x: auto; }
-@media (max-width: 640px) { .lab-choices .bar { min-width: 11rem; } }
+@media (max-width: 640px) {  /* a choice is a paragraph, its last line the bar */
+  .lab-choices tr:first-child { display: none; }
+  .lab-choices tr { display: block; padding: .35rem 0; }
+  .lab-choices tr + tr { border-top: 1px solid color-mix(in srgb, currentColor 9%, transparent); }
+  .lab-choices tr td, .lab-choices tr + tr td { display: block; border: 0; padding: 0; }
+  .lab-choices td[data-head]::before { content: attr(data-head) " "; opacity: .75; }
+}
 </style>"""
 BAR = 8.0
 """Width of a probability of 1, in sizes of the letters."""
@@ -98,7 +104,11 @@ def choices(heads: Sequence[str], rows: Sequence[Row]) -> str:
     head = "".join(f'<th scope="col">{escape(h)}</th>' for h in heads)
     body = []
     for row in rows:
-        cells = "".join(f"<td>{escape(cell)}</td>" for cell in row.cells)
+        # The first cell names the choice; on a phone the others carry their heads with them.
+        cells = f"<td>{escape(row.cells[0])}</td>" + "".join(
+            f'<td data-head="{escape(head, quote=True)}">{escape(cell)}</td>'
+            for head, cell in zip(heads[1:], row.cells[1:], strict=True)
+        )
         taken = ' class="taken"' if row.taken else ""
         mark = " ← taken" if row.taken else ""
         body.append(
