@@ -42,6 +42,7 @@ def strips_figure(
                 x=[float(weight)], y=[name], orientation="h", marker={"color": ink, "line": edge},
                 text=str(k + 1) if weight > 0.03 else "", textposition="inside", textangle=0,
                 insidetextanchor="middle", hovertemplate=f"{k + 1}: %{{x:.3f}}<extra></extra>",
+                textfont={"color": INK[dark]} if ids is None else None,
             )  # fmt: skip
     figure.update_layout(barmode="stack", bargap=0.35, hovermode="closest")
     figure.update_xaxes(range=[0, 1], tickformat=".0%", showline=True)
