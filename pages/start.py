@@ -58,5 +58,7 @@ with left:
 with right:
     st.markdown("## Why do the two methods differ?")
     st.markdown("A document, two components and one formula: the smallest example that shows it.")
-    st.page_link("pages/lab.py", label="Open the Lab", icon=":material/science:")
+    with st.container(horizontal=True):
+        st.page_link("pages/lab.py", label="Open the Lab", icon=":material/science:")
+        st.page_link("pages/lessons.py", label="Take the tour", icon=":material/school:")
 load_ahead()

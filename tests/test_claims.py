@@ -154,14 +154,14 @@ def test_every_claim_can_be_tried(name):
     for dark in (False, True):
         for picture in claim.pictures({}):
             assert picture.title
-            picture.figure(dark)
+            picture.figure(dark, 14)
 
 
 def test_figure_2_holds_exactly():
     verdict = CLAIMS["toy"].verdict({})
     assert verdict.outcome == "holds"
     (picture,) = CLAIMS["toy"].pictures({})
-    assert len([line for line in picture.figure(False).data if len(line.x) == 9]) == 4
+    assert len([line for line in picture.figure(False, 14).data if len(line.x) == 9]) == 4
 
 
 def batch_findings(ours, theirs, grows=(3, 9), shrinks=(30, 9)):
@@ -186,7 +186,7 @@ def test_batch_size_verdicts():
     assert claim.verdict(mixed).outcome == "undecided"
     claim, still = batch_findings(lambda t: -7.0, lambda t: -8.0 + np.log(t.x) / 10, shrinks=(9, 9))
     assert claim.verdict(still).outcome == "undecided"
-    figures = [picture.figure(False) for picture in claim.pictures(good)]
+    figures = [picture.figure(False, 14) for picture in claim.pictures(good)]
     assert [len(f.data) for f in figures] == [2, 2, 6]
     assert list(figures[0].data[0].y) == pytest.approx([-7.0] * 7)
 
@@ -233,7 +233,7 @@ def test_verdicts_follow_the_scores(name):
     for findings in (half, {t: Outcome() for t in planned}):
         claim.verdict(findings)
         for picture in claim.pictures(findings):
-            picture.figure(True)
+            picture.figure(True, 19)
 
 
 def test_restaurants_must_settle_down():
@@ -269,7 +269,7 @@ def test_memory_is_compared_as_the_table_does():
     unknown = dict.fromkeys(claim.trials(3), Outcome((1,), (1.0,), (0.0,), (1,)))
     assert claim.verdict(unknown).outcome == "undecided", "findings of a version without memory"
     (picture,) = claim.pictures(as_printed)
-    assert [line.y[0] for line in picture.figure(False).data] == [110, 70, 480, 450]
+    assert [line.y[0] for line in picture.figure(False, 14).data] == [110, 70, 480, 450]
 
 
 def test_orders_hold_out_the_same_texts_and_read_the_others_otherwise(bars, tmp_path, quick):
@@ -427,7 +427,7 @@ def test_coherence_and_near_duplicates_decide():
         assert claim.verdict(found(worse, better)).outcome == "does not hold"
         assert claim.verdict(found(better, better)).outcome == "undecided"
         for picture in claim.pictures(found(better, worse)):
-            picture.figure(False)
+            picture.figure(False, 14)
 
 
 def test_studies_note_words_and_coherence(bars, tmp_path, quick):

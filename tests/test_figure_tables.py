@@ -38,7 +38,7 @@ def test_every_picture_of_a_claim_that_needs_no_trials_has_numbers():
     assert exact
     for claim in exact:
         for picture in claim.pictures({}):
-            table = pd.DataFrame(numbers_of(picture.figure(False)))
+            table = pd.DataFrame(numbers_of(picture.figure(False, 14)))
             assert len(table) > 1
 
 

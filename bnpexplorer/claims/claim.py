@@ -90,8 +90,8 @@ class Picture:
     """A figure of the paper, drawn with our numbers."""
 
     title: str
-    figure: Callable[[bool], go.Figure]
-    """Dark theme -> figure."""
+    figure: Callable[[bool, int], go.Figure]
+    """Dark theme and the size of the letters in pixels -> figure."""
 
 
 @dataclass(frozen=True)

@@ -76,8 +76,8 @@ def at_the_end(
         for slot, name in enumerate(names)
     ]
 
-    def figure(dark: bool) -> go.Figure:
-        return against(lines, x_title, y_title, dark, logarithmic)
+    def figure(dark: bool, size: int) -> go.Figure:
+        return against(lines, x_title, y_title, dark, logarithmic, size)
 
     return Picture(title, figure)
 
@@ -103,8 +103,8 @@ def over_seconds(
             points = dict(zip(outcome.seconds, map(float, values), strict=True))
             lines.append(Line(name, slot, [points]))
 
-    def figure(dark: bool) -> go.Figure:
-        return against(lines, "seconds of learning", y_title, dark)
+    def figure(dark: bool, size: int) -> go.Figure:
+        return against(lines, "seconds of learning", y_title, dark, size=size)
 
     return Picture(title, figure)
 

@@ -265,7 +265,7 @@ def _growth_pictures(findings: Findings) -> list[Picture]:
     return [
         Picture(
             "Restaurants (figure 3)",
-            lambda dark: against(lines, "documents seen", "restaurants", dark),
+            lambda dark, size: against(lines, "documents seen", "restaurants", dark, size=size),
         )
     ]
 

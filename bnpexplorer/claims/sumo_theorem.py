@@ -40,7 +40,7 @@ def _theorem_pictures(findings: Findings) -> list[Picture]:
     return [
         Picture(
             "Probability of a new atom after n atoms",
-            lambda dark: against(lines, "atoms", "probability", dark),
+            lambda dark, size: against(lines, "atoms", "probability", dark, size=size),
         )
     ]
 

@@ -52,7 +52,10 @@ TOY = Claim(
     lambda n_seeds: [],
     _toy_verdict,
     lambda findings: [
-        Picture("Log odds of component 1", lambda dark: signs_figure(COPIES, _log_odds(), dark))
+        Picture(
+            "Log odds of component 1",
+            lambda dark, size: signs_figure(COPIES, _log_odds(), dark, size),
+        )
     ],
 )
 

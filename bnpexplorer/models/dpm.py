@@ -43,8 +43,9 @@ class DPMixture(Settings):
         lengths = np.maximum(rng.poisson(mean_length, n_docs), 1)
         counts = rng.multinomial(lengths, components[used][z])
         corpus = corpus_from_counts(counts, "drawn from a Dirichlet process mixture")
+        member = np.eye(len(used))[z]
         labels = np.array([f"component {k + 1}" for k in z], object)
-        return Drawn(replace(corpus, docs=DocTable(label=labels)), components[used])
+        return Drawn(replace(corpus, docs=DocTable(label=labels)), components[used], member)
 
     def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
         """q(z = k | document) of new documents: float64 (D, K); the rest is a new component."""

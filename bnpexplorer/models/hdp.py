@@ -43,7 +43,7 @@ class HDP(Settings):
             used |= tokens > 0
             for k in np.flatnonzero(tokens):
                 counts[d] += rng.multinomial(tokens[k], topics[k])
-        return Drawn(corpus_from_counts(counts, "drawn from an HDP"), topics[used])
+        return Drawn(corpus_from_counts(counts, "drawn from an HDP"), topics[used], theta[:, used])
 
     def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
         """Expected proportions of new documents: float64 (D, K); the rest is unseen topics."""

@@ -38,7 +38,7 @@ class LDA(Settings):
         counts = np.stack(
             [rng.multinomial(n, t @ topics) for n, t in zip(lengths, theta, strict=True)]
         )
-        return Drawn(corpus_from_counts(counts, "drawn from LDA"), topics)
+        return Drawn(corpus_from_counts(counts, "drawn from LDA"), topics, theta)
 
     def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
         """Expected topic proportions of new documents under fixed topics: float64 (D, K)."""

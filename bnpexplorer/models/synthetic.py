@@ -16,6 +16,8 @@ class Drawn:
     corpus: Corpus
     topic_word: F64
     """float64 (K, V): the true topics that were used."""
+    doc_topic: F64
+    """float64 (D, K): what every document was made of; topics that hold no token are left out."""
 
 
 def draw_dirichlet(parameter: F64, n: int, rng: np.random.Generator) -> F64:

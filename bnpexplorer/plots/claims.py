@@ -79,24 +79,29 @@ def against(
     return figure
 
 
-def words_figure(heads: Sequence[str], columns: Sequence[Sequence[str]], dark: bool) -> go.Figure:
+def words_figure(
+    heads: Sequence[str], columns: Sequence[Sequence[str]], dark: bool, size: int = 14
+) -> go.Figure:
     """A table of words, one column a moment."""
-    figure = base_figure(dark)
+    figure = base_figure(dark, size=size)
     paper = PAPER[dark]
     figure.add_table(
         header={"values": list(heads), "align": "left", "fill": {"color": paper},
-                "font": {"color": INK[dark], "size": 13}, "line": {"color": GRID[dark]}},
+                "font": {"color": INK[dark], "size": size - 1}, "line": {"color": GRID[dark]}},
         cells={"values": [list(c) for c in columns], "align": "left", "fill": {"color": paper},
-               "font": {"color": INK[dark], "size": 12}, "line": {"color": GRID[dark]}},
+               "font": {"color": INK[dark], "size": size - 2}, "line": {"color": GRID[dark]}},
     )  # fmt: skip
     return figure
 
 
 def signs_figure(
-    copies: Sequence[int], odds: Mapping[tuple[str, str], Sequence[float]], dark: bool
+    copies: Sequence[int],
+    odds: Mapping[tuple[str, str], Sequence[float]],
+    dark: bool,
+    size: int = 14,
 ) -> go.Figure:
     """Wang & Blei 2012, figure 2: log odds of component 1, for every (method, case)."""
-    figure = base_figure(dark, "copies of word 1 in the document", "log odds of component 1")
+    figure = base_figure(dark, "copies of word 1 in the document", "log odds of component 1", size)
     methods = list(dict.fromkeys(method for method, _ in odds))
     ends = []
     for (method, case), values in odds.items():
@@ -109,7 +114,7 @@ def signs_figure(
         )  # fmt: skip
         words = in_rows(f"{method}, case {case}")
         ends.append(End(float(copies[-1]), float(values[-1]), words, ink))
-    _name_lines(figure, ends, [value for line in odds.values() for value in line], dark)
+    _name_lines(figure, ends, [value for line in odds.values() for value in line], dark, size)
     figure.update_xaxes(range=_around([copies[0], copies[-1]], 0.03))
     figure.add_hline(y=0.0, line={"color": QUIET[dark], "width": 1})
     return figure

@@ -7,9 +7,9 @@ from ..corpus.text import Report
 from .style import base_figure, colour, with_alpha
 
 
-def lengths_figure(report: Report, dark: bool) -> go.Figure:
+def lengths_figure(report: Report, dark: bool, size: int = 14) -> go.Figure:
     """How long the documents are, in words that count, on a logarithmic axis."""
-    figure = base_figure(dark, "words in a document", "documents")
+    figure = base_figure(dark, "words in a document", "documents", size)
     edges = np.unique(
         np.round(np.geomspace(1, max(int(report.lengths.max()), 2) + 1, 32)).astype(int)
     )
@@ -30,9 +30,9 @@ def lengths_figure(report: Report, dark: bool) -> go.Figure:
     return figure
 
 
-def zipf_figure(report: Report, dark: bool) -> go.Figure:
+def zipf_figure(report: Report, dark: bool, size: int = 14) -> go.Figure:
     """Frequency against rank of all words before any was left out, both logarithmic."""
-    figure = base_figure(dark, "rank of the word", "times it occurs")
+    figure = base_figure(dark, "rank of the word", "times it occurs", size)
     ranks, frequencies = report.zipf
     figure.add_scatter(
         x=ranks,

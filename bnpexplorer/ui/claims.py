@@ -20,7 +20,7 @@ from . import session
 from .figure import live_figure
 from .findings import Finds, Found, exact_outcome, paper_and_place, papers
 from .live import STATUS_WORDS
-from .look import is_dark
+from .look import is_dark, text_size
 from .tables import read_as_table
 
 VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray"]]] = {
@@ -300,7 +300,7 @@ def show_verdict(claim: Claim, findings: Findings) -> None:
         for i, picture in enumerate(pictures[start : start + 2], start):
             with row[i - start]:
                 st.markdown(f"## {picture.title}")
-                figure = picture.figure(is_dark())
+                figure = picture.figure(is_dark(), text_size())
                 live_figure(
                     figure, f"claim-{i}", HEIGHT,
                     f"{claim.title}: {picture.title}; numbers in the table.",

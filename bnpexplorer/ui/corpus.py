@@ -15,7 +15,7 @@ from ..corpus.text import Report, TextSettings, default_settings, make_corpus
 from ..plots.corpus import lengths_figure, zipf_figure
 from .figure import live_figure
 from .forms import settings_inputs
-from .look import is_dark
+from .look import is_dark, text_size
 from .session import Loaded, loaded_corpus
 from .tables import read_as_table
 
@@ -169,7 +169,7 @@ def _figures(report: Report) -> None:
     with left:
         st.markdown("### Document lengths")
         live_figure(
-            lengths_figure(report, is_dark()), "lengths", 240,
+            lengths_figure(report, is_dark(), text_size()), "lengths", 240,
             "Histogram of document lengths in words that count; numbers in the table.",
         )  # fmt: skip
         st.caption(
@@ -180,7 +180,7 @@ def _figures(report: Report) -> None:
     with right:
         st.markdown("### Zipf's law")
         live_figure(
-            zipf_figure(report, is_dark()), "zipf", 240,
+            zipf_figure(report, is_dark(), text_size()), "zipf", 240,
             "Word frequency against rank, both on logarithmic axes; numbers in the table.",
         )  # fmt: skip
         st.caption("Natural language comes close to a straight line; before any word is left out.")

@@ -80,6 +80,7 @@ def navigation() -> Any:
             st.Page("pages/runs.py", title="Runs", icon=":material/folder_open:"),
             st.Page("pages/claims.py", title="Claims", icon=":material/fact_check:"),
             st.Page("pages/lab.py", title="Lab", icon=":material/science:"),
+            st.Page("pages/lessons.py", title="Lessons", icon=":material/school:"),
         ],
         position="top",
     )

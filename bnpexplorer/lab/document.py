@@ -1,0 +1,154 @@
+"""One document assigned token by token: collapsed Gibbs in the direct-assignment HDP.
+
+Teh, Jordan, Beal & Blei 2006, section 5.3, equation 37, on a corpus small enough to read:
+
+    p(z = k | rest)    proportional to  (n_dk + alpha pi_k) (n_kw + eta) / (n_k + V eta)
+    p(z = new | rest)  proportional to  alpha pi_new / V
+
+Counts are without the token at hand. Topics' weights pi are kept, except that a new topic breaks
+its own off pi_new with v ~ Beta(1, gamma), and a topic that loses its last token gives its back.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..kernels.jit import F64, I64
+from .restaurant import pick
+
+OTHERS: tuple[tuple[int, str], ...] = (
+    (0, "bread butter flour oven bread sugar"),
+    (0, "oven flour sugar butter bread flour"),
+    (1, "train track station train ticket track"),
+    (1, "station ticket train train track ticket"),
+)
+"""The documents that stay as they are: their topic and their words."""
+DOCUMENT = "train ticket bread station violin concert violin concert"
+"""The document to be assigned; two of its words stand in no other document."""
+VOCAB = tuple(sorted({*DOCUMENT.split(), *(w for _, text in OTHERS for w in text.split())}))
+TOKENS = tuple(VOCAB.index(word) for word in DOCUMENT.split())
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Concentrations and prior of the topics."""
+
+    alpha: float
+    gamma: float
+    eta: float
+
+
+@dataclass
+class State:
+    """Topics by identity; identities are never used again."""
+
+    counts: dict[int, I64]
+    """n_kw: int64 (V,) for every topic, of all documents."""
+    pi: dict[int, float]
+    left: float
+    """pi_new."""
+    z: list[int] = field(default_factory=lambda: [-1] * len(TOKENS))
+    """The topic of every token of the document, -1 before its first turn."""
+    next_id: int = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Conditional:
+    """Every term of one token's conditional; the last entry of the arrays is a new topic."""
+
+    topics: tuple[int, ...]
+    """The K identities."""
+    n_dk: I64
+    """int64 (K+1,)."""
+    pi: F64
+    n_kw: I64
+    n_k: I64
+    document_term: F64
+    """n_dk + alpha pi_k, float64 (K+1,)."""
+    word_term: F64
+    """(n_kw + eta) / (n_k + V eta), float64 (K+1,)."""
+
+    @property
+    def probability(self) -> F64:
+        """float64 (K+1,)."""
+        product = self.document_term * self.word_term
+        return np.asarray(product / product.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """A token whose turn it was: where it stood, its conditional, and where it went."""
+
+    token: int
+    before: int
+    terms: Conditional
+    after: int
+
+
+def start(settings: Settings) -> State:
+    """Two topics that share, with pi_new, as gamma and their documents would have it."""
+    counts = {k: np.zeros(len(VOCAB), np.int64) for k in (0, 1)}
+    for topic, text in OTHERS:
+        for word in text.split():
+            counts[topic][VOCAB.index(word)] += 1
+    tables = np.array([2.0, 2.0, settings.gamma])  # one table a document
+    weights = tables / tables.sum()
+    return State(counts, {0: float(weights[0]), 1: float(weights[1])}, float(weights[2]))
+
+
+def take_out(state: State, token: int) -> None:
+    """Take a token out of the counts; a topic that is empty then goes."""
+    topic = state.z[token]
+    if topic < 0:
+        return
+    state.counts[topic][TOKENS[token]] -= 1
+    state.z[token] = -1
+    if state.counts[topic].sum() == 0:
+        state.left += state.pi.pop(topic)
+        del state.counts[topic]
+
+
+def conditional(state: State, token: int, settings: Settings) -> Conditional:
+    """The conditional of a token that is not in the counts."""
+    topics = tuple(state.counts)
+    word, n_words = TOKENS[token], len(VOCAB)
+    n_dk = np.array([state.z.count(k) for k in topics] + [0])
+    pi = np.array([state.pi[k] for k in topics] + [state.left])
+    n_kw = np.array([int(state.counts[k][word]) for k in topics] + [0])
+    n_k = np.array([int(state.counts[k].sum()) for k in topics] + [0])
+    return Conditional(
+        topics, n_dk, pi, n_kw, n_k,
+        n_dk + settings.alpha * pi,
+        (n_kw + settings.eta) / (n_k + n_words * settings.eta),
+    )  # fmt: skip
+
+
+def put_in(state: State, token: int, choice: int, broken: float) -> int:
+    """Give a token its topic (`choice` K: a new one, which breaks off `broken` of pi_new)."""
+    topics = tuple(state.counts)
+    if choice == len(topics):
+        topic = state.next_id
+        state.next_id += 1
+        state.counts[topic] = np.zeros(len(VOCAB), np.int64)
+        state.pi[topic] = broken * state.left
+        state.left -= state.pi[topic]
+    else:
+        topic = topics[choice]
+    state.counts[topic][TOKENS[token]] += 1
+    state.z[token] = topic
+    return topic
+
+
+def sweep(n: int, settings: Settings, seed: int) -> tuple[State, Turn | None]:
+    """The state after `n` turns, round and round the document; and the last turn."""
+    chances = np.random.default_rng(seed).random((n, 2))
+    state, last = start(settings), None
+    for i, (chance, uniform) in enumerate(chances):
+        token = i % len(TOKENS)
+        before = state.z[token]
+        take_out(state, token)
+        terms = conditional(state, token, settings)
+        broken = 1.0 - uniform ** (1.0 / settings.gamma)  # Beta(1, gamma)
+        after = put_in(state, token, pick(terms.probability, chance), broken)
+        last = Turn(token, before, terms, after)
+    return state, last

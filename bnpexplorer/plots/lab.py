@@ -1,0 +1,194 @@
+"""The pictures of the Lab's demonstrations beside the toy example's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..kernels.jit import F64, I64
+from .style import (
+    GRID,
+    INK,
+    PAPER,
+    QUIET,
+    End,
+    base_figure,
+    colour,
+    label_ends,
+    topic_colour,
+    with_alpha,
+)
+
+HEIGHT = 320
+MARKER = {"symbol": "diamond-open", "size": 11}
+"""What is expected, beside bars of what was drawn."""
+
+
+def strips_figure(
+    strips: Sequence[tuple[str, F64, Sequence[int] | None]], dark: bool, size: int = 14
+) -> go.Figure:
+    """Sticks of length 1, broken into parts: (name, weights (n,), which sticks the parts are).
+
+    Where the parts are no one's (None) they are drawn in grey; what is left stays open.
+    """
+    figure = base_figure(dark, "", "", size)
+    edge = {"color": PAPER[dark], "width": 1.5}
+    for name, weights, ids in strips:
+        numbers = range(len(weights)) if ids is None else ids
+        for weight, k in zip(weights, numbers, strict=True):
+            ink = with_alpha(QUIET[dark], 0.45) if ids is None else topic_colour(int(k), dark)
+            figure.add_bar(
+                x=[float(weight)], y=[name], orientation="h", marker={"color": ink, "line": edge},
+                text=str(k + 1) if weight > 0.03 else "", textposition="inside", textangle=0,
+                insidetextanchor="middle", hovertemplate=f"{k + 1}: %{{x:.3f}}<extra></extra>",
+                textfont={"color": INK[dark]} if ids is None else None,
+            )  # fmt: skip
+    figure.update_layout(barmode="stack", bargap=0.35, hovermode="closest")
+    figure.update_xaxes(range=[0, 1], tickformat=".0%", showline=True)
+    figure.update_yaxes(
+        autorange=False, range=[len(strips) - 0.4, -0.6], tickfont={"color": INK[dark]},
+        showgrid=False,
+    )  # fmt: skip
+    return figure
+
+
+def beside_expected(
+    drawn: F64, expected: F64, ids: Sequence[int], x_title: str, dark: bool, size: int = 14
+) -> go.Figure:
+    """Bars of one draw, and diamonds where the average of all draws lies; both float64 (n,)."""
+    figure = base_figure(dark, x_title, "weight", size)
+    places = np.arange(1, len(drawn) + 1)
+    figure.add_bar(
+        x=places, y=drawn, text=[str(k + 1) for k in ids] if len(ids) <= 20 else None,
+        textposition="outside", cliponaxis=False,
+        marker={"color": [topic_colour(int(k), dark) for k in ids]},
+        hovertemplate="this draw %{y:.3f}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=places, y=expected, mode="markers", marker={**MARKER, "color": INK[dark]},
+        hovertemplate="expected %{y:.3f}<extra></extra>",
+    )  # fmt: skip
+    top = 1.15 * max(float(drawn.max()), float(expected.max()))
+    figure.update_xaxes(range=[0.3, len(drawn) + 0.7], nticks=min(len(drawn), 12))
+    figure.update_yaxes(range=[0, top], tickformat=".0%", nticks=5)
+    figure.update_layout(bargap=0.3)
+    return figure
+
+
+@dataclass(frozen=True, eq=False)
+class Growth:
+    """One number while customers come: float64 or int64, each at 0, 1, ... customers."""
+
+    name: str
+    slot: int
+    actual: F64 | I64
+    """(n+1,): up to now."""
+    expected: F64
+    """(N+1,)."""
+    low: F64 | I64 | None = None
+    """(N+1,): below lie 5 % of all draws."""
+    high: F64 | I64 | None = None
+
+
+def growth_figure(lines: Sequence[Growth], top: float, dark: bool, size: int = 14) -> go.Figure:
+    """How numbers grow with the customers, beside what is expected; `top` ends the axis."""
+    figure = base_figure(dark, "customers", "", size)
+    ends = []
+    for line in lines:
+        ink, every = colour(line.slot, dark), np.arange(len(line.expected))
+        if line.low is not None and line.high is not None:
+            figure.add_scatter(
+                x=np.concatenate([every, every[::-1]]),
+                y=np.concatenate([line.high, line.low[::-1]]),
+                fill="toself", fillcolor=with_alpha(ink, 0.13), mode="none", hoverinfo="skip",
+            )  # fmt: skip
+        figure.add_scatter(
+            x=every, y=line.expected, mode="lines",
+            line={"color": ink, "width": 2, "dash": "dash"},
+            hovertemplate=f"{line.name} expected %{{y:.2f}}<extra></extra>",
+        )  # fmt: skip
+        figure.add_scatter(
+            x=np.arange(len(line.actual)), y=line.actual, mode="lines",
+            line={"color": ink, "width": 3, "shape": "hv"},
+            hovertemplate=f"{line.name} %{{y}}<extra></extra>",
+        )  # fmt: skip
+        words = f"{line.name}<br>expected"
+        ends.append(End(float(every[-1]), float(line.expected[-1]), words, ink))
+        figure.update_xaxes(range=[0, float(every[-1])])
+    figure.update_yaxes(range=[0, top], nticks=6)
+    label_ends(figure, ends, (0.0, top), HEIGHT, dark, size)
+    return figure
+
+
+def bound_figure(
+    lines: Sequence[tuple[str, F64, int, str]], lowest: float, dark: bool, size: int = 14
+) -> go.Figure:
+    """Probabilities against n = 1, 2, ... on a logarithmic axis: (name, values, slot, dash)."""
+    figure = base_figure(dark, "atoms n", "probability", size)
+    ends = []
+    for name, values, slot, dash in lines:
+        ink = colour(slot, dark)
+        shown = np.where(values >= lowest, values, np.nan)
+        places = np.arange(1, len(values) + 1)
+        figure.add_scatter(
+            x=places, y=shown, mode="lines+markers",
+            line={"color": ink, "dash": dash, "width": 2.5}, marker={"symbol": slot, "size": 8},
+            hovertemplate=f"{name}: %{{y:.3g}}<extra></extra>",
+        )  # fmt: skip
+        last = np.flatnonzero(np.isfinite(shown))
+        if len(last):
+            y = float(np.log10(shown[last[-1]]))
+            ends.append(End(float(places[last[-1]]), y, name, ink))
+    y_range = [float(np.log10(lowest)), 0.1]
+    n_atoms = len(lines[0][1])
+    figure.update_xaxes(range=[0.5, n_atoms + 0.5])
+    figure.update_yaxes(type="log", range=y_range, tickformat=".0e", nticks=6)
+    label_ends(figure, ends, y_range, HEIGHT, dark, size)
+    return figure
+
+
+def pictures_figure(
+    pictures: F64, names: Sequence[str], per_row: int, dark: bool, size: int = 14
+) -> go.Figure:
+    """Square pictures side by side: float64 (N, side * side), each scaled by its own largest."""
+    side = round(float(np.sqrt(pictures.shape[1])))
+    n_rows = -(-len(pictures) // per_row)
+    cell_high, cell_wide = side + 2, side + 1
+    canvas = np.full((n_rows * cell_high, per_row * cell_wide), np.nan)
+    figure = base_figure(dark, "", "", size)
+    for i, (picture, name) in enumerate(zip(pictures, names, strict=True)):
+        top, left = (i // per_row) * cell_high + 1, (i % per_row) * cell_wide
+        canvas[top : top + side, left : left + side] = picture.reshape(side, side) / picture.max()
+        figure.add_annotation(
+            x=left + (side - 1) / 2, y=top - 1.15, text=name, showarrow=False,
+            font={"color": INK[dark], "size": size - 1}, yanchor="middle",
+        )  # fmt: skip
+    figure.add_heatmap(
+        z=canvas, zmin=0, zmax=1, showscale=False, hoverinfo="skip", xgap=1, ygap=1,
+        colorscale=[[0, GRID[dark]], [1, colour(0, dark)]],
+    )  # fmt: skip
+    figure.update_layout(hovermode=False, dragmode=False, margin={"l": 0, "r": 0, "t": 0, "b": 0})
+    figure.update_xaxes(visible=False, range=[-0.6, per_row * cell_wide - 1.4], title_text="")
+    figure.update_yaxes(
+        visible=False, range=[n_rows * cell_high - 1.4, -0.8], scaleanchor="x", title_text=""
+    )
+    return figure
+
+
+def mixtures_figure(doc_topic: F64, dark: bool, size: int = 14) -> go.Figure:
+    """What every document is made of, float64 (D, K), stacked; large parts carry their topic."""
+    figure = base_figure(dark, "document", "share of the document", size)
+    docs = np.arange(1, len(doc_topic) + 1)
+    for k, share in enumerate(doc_topic.T):
+        figure.add_bar(
+            x=docs, y=share,
+            marker={"color": topic_colour(k, dark), "line": {"color": PAPER[dark], "width": 1}},
+            text=[str(k + 1) if s > 0.08 else "" for s in share], textposition="inside",
+            insidetextanchor="middle", textangle=0,
+            hovertemplate=f"topic {k + 1}: %{{y:.0%}}<extra></extra>",
+        )  # fmt: skip
+    figure.update_layout(barmode="stack", bargap=0.15, hovermode="closest")
+    figure.update_xaxes(tickmode="linear", dtick=1, range=[0.4, len(docs) + 0.6])
+    figure.update_yaxes(range=[0, 1], tickformat=".0%", nticks=5)
+    return figure

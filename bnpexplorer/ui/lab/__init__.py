@@ -1,0 +1,1 @@
+"""The widgets of the Lab: one file a demonstration, each with a function `show`."""

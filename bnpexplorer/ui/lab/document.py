@@ -1,0 +1,131 @@
+"""One document is assigned to topics, word by word, with every number of the formula."""
+
+import pandas as pd
+import streamlit as st
+
+from ...lab import document
+from ...lab.document import DOCUMENT, TOKENS, VOCAB, Settings, State, Turn
+from ...plots.style import QUIET, topic_colour
+from .. import look
+from ..tables import read_as_table
+from . import pictures
+from .parts import CONCENTRATIONS, SMALL_PRIORS, look_for, seed_input, setting
+from .stepper import stepper
+
+ROUNDS = 6
+
+
+def show() -> None:
+    st.markdown(
+        "Four documents have their topics already, two on baking and two on railways. A fifth "
+        "comes, half of it about a concert. **Which topic does each word take, and when does a "
+        "new one open?**"
+    )
+    columns = st.columns(4, gap="medium", vertical_alignment="bottom")
+    with columns[0]:
+        alpha = setting(
+            "Document (α)", CONCENTRATIONS, 2.0, "lab_doc_alpha",
+            "Larger: what the document has taken already counts for less.",
+        )  # fmt: skip
+    with columns[1]:
+        gamma = setting(
+            "Corpus (γ)", CONCENTRATIONS, 2.0, "lab_doc_gamma", "Larger: new topics weigh more."
+        )
+    with columns[2]:
+        eta = setting(
+            "Words (η)", SMALL_PRIORS, 0.1, "lab_doc_eta",
+            "Smaller: a topic that does not know the word is less likely to take it.",
+        )  # fmt: skip
+    with columns[3]:
+        seed = seed_input("lab_doc_seed")
+    settings = Settings(alpha, gamma, eta)
+    most = ROUNDS * len(TOKENS)
+    stepper("lab_doc", most, "Turn", lambda n: _draw(n, settings, seed))
+
+
+def _name(topic: int) -> str:
+    return {0: "topic 1, baking", 1: "topic 2, railway"}.get(topic, f"topic {topic + 1}, new")
+
+
+def _draw(n: int, settings: Settings, seed: int) -> None:
+    state, turn = document.sweep(n, settings, seed)
+    dark = look.is_dark()
+    st.html(pictures.CSS + pictures.words(_tokens(state, turn, dark)))
+    if turn is None:
+        st.info(
+            "No word of the document has a topic yet. Press Step: the first word takes one.",
+            icon=":material/info:",
+        )
+    else:
+        _conditional(turn, settings, dark)
+    counts = {_name(k): state.z.count(k) for k in state.counts}
+    shares = ", ".join(f"{name}: {count}" for name, count in counts.items() if count)
+    look_for(
+        f"The words by topic now: {shares or 'none yet'}. Two factors decide: **how much the "
+        "document uses the topic**, and **how much the topic uses the word**. “violin” and "
+        "“concert” stand in no other document, so the known topics have only η for them, against "
+        f"1/V = 1/{len(VOCAB)} from a new topic. Once one violin opened a topic, the others "
+        "follow it."
+    )
+    if turn is not None:
+        read_as_table("assign-a-document", lambda: _frame(turn))
+    with st.expander("The formula"):
+        st.latex(
+            r"p(z = k \mid \text{rest}) \;\propto\; (n_{dk} + \alpha \pi_k)\,"
+            r"\frac{n_{kw} + \eta}{n_k + V \eta}, \qquad "
+            r"p(z = \text{new} \mid \text{rest}) \;\propto\; \alpha\, \pi_{\text{new}}\,\frac{1}{V}"
+        )
+        st.markdown(
+            "Teh, Jordan, Beal & Blei (2006), section 5.3. Counts leave out the word at hand: "
+            "$n_{dk}$ words of the document in topic $k$, $n_{kw}$ times the topic has the word, "
+            "$n_k$ words of the topic in all documents; $\\pi$ are the topics' weights in the "
+            "corpus, of which a new topic breaks off its own."
+        )
+
+
+def _tokens(state: State, turn: Turn | None, dark: bool) -> list[pictures.Word]:
+    return [
+        pictures.Word(
+            f"{word} · {topic + 1}" if topic >= 0 else f"{word} · –",
+            topic_colour(topic, dark) if topic >= 0 else QUIET[dark],
+            turn is not None and turn.token == i,
+        )
+        for i, (word, topic) in enumerate(zip(DOCUMENT.split(), state.z, strict=True))
+    ]
+
+
+def _conditional(turn: Turn, settings: Settings, dark: bool) -> None:
+    terms, word = turn.terms, VOCAB[TOKENS[turn.token]]
+    came = "had no topic yet" if turn.before < 0 else f"came from {_name(turn.before)}"
+    st.markdown(f"## Word {turn.token + 1}, “{word}”: {came}, goes to {_name(turn.after)}")
+    rows = []
+    for i, share in enumerate(terms.probability):
+        new = i == len(terms.topics)
+        first = (
+            f"{terms.n_dk[i]} + {settings.alpha:g} × {terms.pi[i]:.3f} = "
+            f"{terms.document_term[i]:.3f}"
+        )
+        second = (
+            f"({terms.n_kw[i]} + {settings.eta:g}) / ({terms.n_k[i]} + {len(VOCAB)} × "
+            f"{settings.eta:g}) = {terms.word_term[i]:.4f}"
+        )
+        product = terms.document_term[i] * terms.word_term[i]
+        name = "a new topic" if new else _name(terms.topics[i])
+        ink = QUIET[dark] if new else topic_colour(terms.topics[i], dark)
+        taken = turn.after not in terms.topics if new else turn.after == terms.topics[i]
+        cells = (name, first, second, f"{product:.4f}")
+        rows.append(pictures.Row(cells, float(share), ink, taken))
+    heads = ("choice", "document: n_dk + α π_k", "word: (n_kw + η) / (n_k + V η)", "product")
+    st.html(pictures.choices(heads, rows))
+
+
+def _frame(turn: Turn) -> pd.DataFrame:
+    terms = turn.terms
+    return pd.DataFrame(
+        {
+            "choice": [*map(_name, terms.topics), "a new topic"],
+            "n_dk": terms.n_dk, "pi_k": terms.pi, "n_kw": terms.n_kw, "n_k": terms.n_k,
+            "document term": terms.document_term, "word term": terms.word_term,
+            "probability": terms.probability,
+        }
+    )  # fmt: skip

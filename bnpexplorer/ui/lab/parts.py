@@ -1,0 +1,40 @@
+"""What the demonstrations share: sliders that a link can set, the numbers behind a figure."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+CONCENTRATIONS = [0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0]
+SMALL_PRIORS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0]
+
+
+def setting(
+    label: str, options: Sequence[float], start: float, key: str, help: str | None = None
+) -> float:
+    """A slider over a few numbers; a link sets it, and other pages do not forget it."""
+    value: float = st.select_slider(
+        label, list(options), start, format_func=lambda x: f"{x:g}", key=key, help=help,
+        bind="query-params", persist_state="session",
+    )  # fmt: skip
+    return value
+
+
+def whole(label: str, low: int, high: int, start: int, key: str, help: str | None = None) -> int:
+    """A slider over whole numbers."""
+    return st.slider(
+        label, low, high, start, key=key, help=help, bind="query-params", persist_state="session"
+    )
+
+
+def seed_input(key: str) -> int:
+    """The seed; the same seed gives the same chances under every setting."""
+    return int(
+        st.number_input(
+            "Seed", 0, 9999, 0, key=key, bind="query-params", persist_state="session",
+            help="The same seed keeps the same chances when another setting is moved.",
+        )
+    )  # fmt: skip
+
+
+def look_for(words: str) -> None:
+    st.markdown(f"**What to look for.** {words}")

@@ -1,0 +1,16 @@
+"""Which function shows which demonstration."""
+
+from collections.abc import Callable
+
+from . import corpora, document, franchise, ordered, restaurant, sticks, update
+
+SHOW: dict[str, Callable[[], None]] = {
+    "update": update.show,
+    "sticks": sticks.show,
+    "restaurant": restaurant.show,
+    "franchise": franchise.show,
+    "ordered": ordered.show,
+    "corpora": corpora.show,
+    "document": document.show,
+}
+"""By the names of `lab.DEMONSTRATIONS`."""

@@ -1,0 +1,85 @@
+"""Step, back, play and pause: a demonstration that is replayed up to step n.
+
+A browser that asks for less motion is offered no Play, only the single steps.
+"""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+PACES = {"Slow": 1.5, "Medium": 0.6, "Fast": 0.25}
+"""Seconds from one step to the next."""
+CSS = """<style>
+.lab-still { display: none; opacity: .75; font-size: .9rem; padding-top: .5rem; }
+@media (prefers-reduced-motion: reduce) {
+  [class*="st-key-lab-moving-"] { display: none; }
+  .lab-still { display: block; }
+}
+</style>"""
+
+
+def _go_to(key: str, n: int) -> None:
+    st.session_state[f"{key}_n"] = n
+
+
+def _play(key: str, on: bool) -> None:
+    st.session_state[f"{key}_playing"] = on
+
+
+def stepper(key: str, most: int, unit: str, draw: Callable[[int], None]) -> None:
+    """The buttons, and below them `draw(n)` for the step n at hand, from 0 to `most`.
+
+    The buttons stand outside the fragment that ticks, so that a tick cannot swallow a click.
+    """
+    n = min(int(st.session_state.setdefault(f"{key}_n", 0)), most)
+    playing = bool(st.session_state.get(f"{key}_playing")) and n < most
+    seconds = _buttons(key, n, most, playing)
+    drawn_by_script = [True]
+
+    @st.fragment(run_every=seconds if playing else None)
+    def moving() -> None:
+        at = min(int(st.session_state[f"{key}_n"]), most)
+        if drawn_by_script:
+            drawn_by_script.clear()  # the page was drawn anew: that is no tick
+        elif playing:
+            at = min(at + 1, most)
+            _go_to(key, at)
+        st.caption(f"{unit} {at} of {most}")
+        draw(at)
+        if playing and at == most:
+            _play(key, False)
+            st.rerun()
+
+    moving()
+
+
+def _buttons(key: str, n: int, most: int, playing: bool) -> float:
+    """Returns the seconds from one step to the next."""
+
+    def button(words: str, icon: str, to: int, off: bool) -> None:
+        st.button(
+            words, icon=f":material/{icon}:", key=f"{key}-{icon}", on_click=_go_to,
+            args=(key, to), disabled=off or playing,
+        )  # fmt: skip
+
+    st.html(CSS)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        button("Step", "skip_next", min(n + 1, most), n == most)
+        button("Back", "skip_previous", max(n - 1, 0), n == 0)
+        button("10 steps", "fast_forward", min(n + 10, most), n == most)
+        button("Start over", "restart_alt", 0, n == 0)
+        with st.container(
+            horizontal=True, vertical_alignment="bottom", width="content", gap="small",
+            key=f"lab-moving-{key}",
+        ):  # fmt: skip
+            words, icon = ("Pause", "pause") if playing else ("Play", "play_arrow")
+            st.button(
+                words, icon=f":material/{icon}:", key=f"{key}-play", type="primary",
+                on_click=_play, args=(key, not playing), disabled=n == most,
+            )  # fmt: skip
+            pace = st.segmented_control(
+                "Pace", list(PACES), default="Medium", required=True, key=f"{key}-pace",
+                label_visibility="collapsed",
+            )  # fmt: skip
+        st.html('<div class="lab-still">This browser asks for less motion: go by steps.</div>')
+    return PACES[pace or "Medium"]

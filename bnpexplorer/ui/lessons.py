@@ -1,0 +1,227 @@
+"""The tour and the lessons: a list, one step at a time, and the way back from other pages.
+
+`?lesson=NAME&step=N` in the address brings a reader back to the step, also after a reload.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from ..corpus import Corpus
+from ..evaluate import default_protocol
+from ..lessons import LESSON_FILES, Lesson, LessonError, PlannedRun, SetUp, Step, read
+from ..limits import check_memory
+from ..methods.making import suggested_passes
+from . import session
+from .forms import Choice
+
+PAGES = Path(__file__).resolve().parents[2] / "pages"
+HERE = "pages/lessons.py"
+TOUR = "tour"
+CSS = """<style>
+.st-key-lesson-bar { border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent);
+  padding-bottom: .35rem; }
+</style>"""
+
+
+# ---- where the reader is -----------------------------------------------------------------------
+
+
+def restore() -> None:
+    """At the top of every script run: the lesson and step from the address, in a new session."""
+    if "lesson" not in st.session_state:
+        step = st.query_params.get("step", "1")
+        number = int(step) if step.isascii() and step.isdigit() and len(step) < 4 else 1
+        _go_to(st.query_params.get("lesson", ""), max(number, 1))
+
+
+def write_address() -> None:
+    """Keep lesson and step in the address, on every page."""
+    if st.session_state["lesson"]:
+        st.query_params["lesson"] = st.session_state["lesson"]
+        st.query_params["step"] = str(st.session_state["lesson_step"])
+    else:
+        st.query_params.pop("lesson", None)
+        st.query_params.pop("step", None)
+
+
+def _go_to(name: str, step: int) -> None:
+    st.session_state["lesson"], st.session_state["lesson_step"] = name, step
+
+
+def current() -> tuple[Lesson, int] | None:
+    """The lesson that is being read and its step, from 1; None for none. Raises LessonError."""
+    name = st.session_state["lesson"]
+    path = LESSON_FILES / f"{name}.md"
+    if name not in [file.stem for file in lesson_files()]:
+        return None
+    lesson = _of_this_app(read(path))
+    return lesson, min(st.session_state["lesson_step"], len(lesson.steps))
+
+
+def lesson_files() -> list[Path]:
+    return sorted(path for path in LESSON_FILES.glob("*.md") if path.name != "README.md")
+
+
+def _of_this_app(lesson: Lesson) -> Lesson:
+    """The lesson without steps on pages that this app has not got."""
+    steps = tuple(
+        step
+        for step in lesson.steps
+        if step.set_up is None or (PAGES / f"{step.set_up.page}.py").exists()
+    )
+    return Lesson(
+        lesson.name, lesson.title, lesson.about, lesson.minutes, lesson.order, steps or lesson.steps
+    )
+
+
+def bar(on_lessons_page: bool) -> None:
+    """On other pages, one line: which step is being read, and the way back to it."""
+    if on_lessons_page or not st.session_state["lesson"]:
+        return
+    try:
+        found = current()
+    except LessonError:  # the Lessons page says what is wrong with it
+        found = None
+    if found is None:
+        return
+    lesson, step = found
+    st.html(CSS)
+    with st.container(key="lesson-bar", horizontal=True, vertical_alignment="center", gap="small"):
+        words = f"**{lesson.title}** · step {step} of {len(lesson.steps)}"
+        st.markdown(words, width="content")
+        st.page_link(HERE, label="Back to the lesson", icon=":material/school:")
+        st.button(
+            "Leave the lesson", type="tertiary", icon=":material/close:", key="lesson-leave",
+            on_click=_go_to, args=("", 1),
+        )  # fmt: skip
+
+
+# ---- the page ----------------------------------------------------------------------------------
+
+
+def offer_lessons() -> None:
+    """The tour and the list of lessons; a file that cannot be read is named, the others stand."""
+    st.title("Lessons")
+    st.markdown(
+        "Short lessons that set up the app, ask a question, and show the answer when you ask for "
+        "it. Each goes on while you look at other pages."
+    )
+    lessons, problems = [], []
+    for path in lesson_files():
+        try:
+            lessons.append(_of_this_app(read(path)))
+        except LessonError as problem:
+            problems.append(str(problem))
+    for sentence in problems:
+        st.error(f"A lesson cannot be read. {sentence}", icon=":material/error:")
+    for lesson in sorted(lessons, key=lambda one: (one.order, one.title)):
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            facts = f"{lesson.minutes} minutes, {len(lesson.steps)} steps"
+            st.markdown(f"## {lesson.title}\n\n{lesson.about} *{facts}*", width="stretch")
+            st.button(
+                "Begin", key=f"begin-{lesson.name}", icon=":material/play_arrow:",
+                type="primary" if lesson.name == TOUR else "secondary",
+                on_click=_go_to, args=(lesson.name, 1),
+                help=f"Begin: {lesson.title}",
+            )  # fmt: skip
+
+
+def show_step(lesson: Lesson, number: int) -> None:
+    """One step: text, set-up, question, answer, and the way on."""
+    step = lesson.steps[number - 1]
+    with st.container(width=820):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"{lesson.title} · step {number} of {len(lesson.steps)}", width="stretch")
+            st.button(
+                "All lessons", type="tertiary", icon=":material/list:", key="lesson-list",
+                on_click=_go_to, args=("", 1),
+            )  # fmt: skip
+        st.title(step.title)
+        st.markdown(step.text)
+        if step.set_up is not None:
+            _offer_set_up(step.set_up, f"{lesson.name}-{number}")
+        if step.question:
+            _ask(step, f"answer-{lesson.name}-{number}")
+        _ways(lesson, number)
+
+
+def _ask(step: Step, key: str) -> None:
+    with st.container(border=True):
+        st.markdown(f"**Question.** {step.question}")
+        if st.session_state.get(f"{key}-shown"):
+            st.markdown(f"**Answer.** {step.answer}")
+        else:
+            st.button(
+                "Show the answer", icon=":material/visibility:", key=key,
+                on_click=st.session_state.__setitem__, args=(f"{key}-shown", True),
+            )  # fmt: skip
+
+
+def _ways(lesson: Lesson, number: int) -> None:
+    last = number == len(lesson.steps)
+    with st.container(horizontal=True):
+        st.button(
+            "Previous", icon=":material/arrow_back:", key="lesson-previous", disabled=number == 1,
+            on_click=_go_to, args=(lesson.name, number - 1),
+        )  # fmt: skip
+        st.button(
+            "Next", icon=":material/arrow_forward:", key="lesson-next", disabled=last,
+            on_click=_go_to, args=(lesson.name, number + 1),
+        )  # fmt: skip
+        if last:
+            st.button(
+                "Finish", icon=":material/check:", key="lesson-finish", on_click=_go_to,
+                args=("", 1),
+            )  # fmt: skip
+
+
+# ---- setting it up -----------------------------------------------------------------------------
+
+
+def _offer_set_up(set_up: SetUp, key: str) -> None:
+    words, facts = _what_it_does(set_up)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = st.button(
+            words, type="primary", icon=":material/play_circle:", key=f"set-up-{key}"
+        )
+        st.caption(facts, width="stretch")
+    if not pressed:
+        return
+    try:
+        with st.spinner("Setting it up ..."):
+            _do(set_up)
+    except ValueError as problem:  # a corpus that is not installed, or too large a run
+        st.error(str(problem))
+        return
+    st.switch_page(f"pages/{set_up.page}.py")
+
+
+def _what_it_does(set_up: SetUp) -> tuple[str, str]:
+    if not set_up.sample:
+        return f"Open the {set_up.page.capitalize()} page", "The way back stands on top of it."
+    methods = ", ".join(run.method.name for run in set_up.runs)
+    runs = f" and starts {methods}" if methods else ""
+    return "Set it up", f"Loads the sample {set_up.sample}{runs}, then opens {set_up.page}."
+
+
+def _do(set_up: SetUp) -> None:
+    """Load and start; nothing starts if one of the runs would not fit. Raises ValueError."""
+    if set_up.show:
+        st.session_state["lab_show"] = set_up.show
+    if not set_up.sample:
+        return
+    loaded = session.use_sample(set_up.sample)
+    choices = [choice_of(run, loaded.corpus) for run in set_up.runs]
+    for choice in choices:
+        check_memory(choice.method, loaded.corpus)
+    for choice in choices:
+        session.launch(choice, loaded)
+
+
+def choice_of(run: PlannedRun, corpus: Corpus) -> Choice:
+    """The run as the form would have made it."""
+    preset = run.method.presets[run.preset]
+    passes = run.passes or suggested_passes(run.preset, preset, corpus.n_docs)
+    protocol = default_protocol(run.method.model.name, corpus)
+    return Choice(run.method, run.seed, run.batch or preset.batch_size, passes, None, protocol)

@@ -1,0 +1,19 @@
+"""The tour and the lessons."""
+
+import streamlit as st
+
+from bnpexplorer.lessons import LessonError
+from bnpexplorer.ui import look
+from bnpexplorer.ui.lessons import current, offer_lessons, show_step
+
+look.through_app()
+
+try:
+    reading = current()
+except LessonError as problem:
+    st.error(f"This lesson cannot be read. {problem}", icon=":material/error:")
+    reading = None
+if reading is None:
+    offer_lessons()
+else:
+    show_step(*reading)

@@ -1,0 +1,137 @@
+"""Lab and lessons in a browser: keyboard, play, less motion, the way back, and every size."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from .test_every_page import NAMELESS_FIELDS, SIDEWAYS, STANDARDS
+from .test_keyboard import HAS_FOCUS, tab_to
+
+pytestmark = pytest.mark.browser
+
+DEMONSTRATIONS = {
+    "sticks": "Stick-breaking",
+    "restaurant": "Restaurant",
+    "franchise": "Franchise",
+    "ordered": "Ordered sticks",
+    "corpora": "Draw a corpus",
+    "document": "Assign a document",
+}
+
+
+def counter(tab):
+    return tab.page.get_by_text("Customer ", exact=False).filter(has_text="of 100")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_every_demonstration_and_lesson_page(open_tab, width, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    def sound(name):
+        assert tab.page.evaluate(NAMELESS_FIELDS) == [], name
+        assert tab.page.evaluate(SIDEWAYS) == [], name
+        found = Axe().run(tab.page, options=STANDARDS).response["violations"]
+        assert not found, f"{name}: {[(v['id'], [n['target'] for n in v['nodes']]) for v in found]}"
+
+    tab = open_tab(width, scheme)
+    for name in DEMONSTRATIONS:
+        tab.open(f"/lab?lab_show={name}")
+        expect(tab.page.get_by_text("What to look for.")).to_be_visible()
+        if name in ("restaurant", "franchise", "document"):
+            tab.button("10 steps").click()
+            expect(tab.page.locator(".lab-choices")).to_be_visible()
+        for figure in tab.page.locator(".bnp-figure").all():
+            expect(figure.locator('svg[role="img"]')).to_have_count(1)
+        tab.settled()
+        sound(name)
+    tab.open("/lessons")
+    expect(tab.button("Begin").first).to_be_visible()
+    sound("Lessons")
+    tab.open("/lessons?lesson=heldout&step=1")
+    tab.button("Show the answer").click()
+    expect(tab.page.get_by_text("Answer.")).to_be_visible()
+    sound("a step")
+
+
+def test_the_restaurant_by_keyboard(tab):
+    tab.open("/lab?lab_show=restaurant")
+    slider = tab.page.get_by_role("slider", name="Concentration (α)")
+    before = slider.get_attribute("aria-valuetext") or slider.get_attribute("aria-valuenow")
+    tab_to(tab, slider)
+    tab.page.keyboard.press("ArrowRight")
+    tab.settled()
+    after = slider.get_attribute("aria-valuetext") or slider.get_attribute("aria-valuenow")
+    assert after != before
+    step = tab.button("Step")
+    tab_to(tab, step)
+    for n in (1, 2, 3):
+        tab.page.keyboard.press("Enter")
+        expect(counter(tab)).to_have_text(f"Customer {n} of 100")
+        tab.settled()
+    assert step.evaluate(HAS_FOCUS), "the button keeps the focus from step to step"
+
+
+def test_play_goes_on_until_pause(tab):
+    tab.open("/lab?lab_show=restaurant")
+    tab.button("Play").click()
+    expect(counter(tab)).to_have_text("Customer 3 of 100")
+    tab.button("Pause").click()
+    expect(tab.button("Play")).to_be_visible()
+    tab.settled()
+    halted = counter(tab).inner_text()
+    tab.button("Back").click()
+    n = int(halted.split()[1])
+    expect(counter(tab)).to_have_text(f"Customer {n - 1} of 100")
+
+
+def test_less_motion_means_single_steps(open_tab):
+    tab = open_tab()
+    tab.page.emulate_media(reduced_motion="reduce")
+    tab.open("/lab?lab_show=restaurant")
+    expect(tab.button("Step")).to_be_visible()
+    expect(tab.page.get_by_text("asks for less motion")).to_be_visible()
+    expect(tab.button("Play")).to_be_hidden()
+
+
+def test_a_lesson_by_keyboard_and_the_way_back(tab):
+    tab.open("/lessons?lesson=birth&step=2")
+    answer = tab.button("Show the answer")
+    tab_to(tab, answer)
+    tab.page.keyboard.press("Enter")
+    expect(tab.page.get_by_text("Answer.")).to_be_visible()
+    tab.settled()
+    following = tab.button("Next")
+    tab_to(tab, following)
+    tab.page.keyboard.press("Enter")
+    expect(tab.page.get_by_role("heading", name="Births in a run")).to_be_visible()
+    set_up = tab.button("Set it up")
+    tab_to(tab, set_up)
+    tab.page.keyboard.press("Enter")
+    tab.until_points()
+    expect(tab.page).to_have_url(re.compile(r"lesson=birth.*step=3"))
+    tab.page.reload()
+    tab.settled()
+    back = tab.page.get_by_role("link", name="Back to the lesson")
+    expect(back).to_be_visible()
+    back.click()
+    expect(tab.page.get_by_role("heading", name="Births in a run")).to_be_visible()
+    tab.go("Lab")
+    tab.button("Leave the lesson").click()
+    expect(back).to_have_count(0)
+    expect(tab.page).not_to_have_url(re.compile("lesson="))
+
+
+def test_large_type_reaches_the_lab_and_the_claims(tab):
+    for address, key in (("/lab?lab_show=sticks", "lab_strips"), ("/claims", "claim-0")):
+        tab.open(address)
+        size = "node => node._fullLayout.font.size"
+        figure = tab.figure(key)
+        expect(figure.locator('svg[role="img"]')).to_have_count(1)
+        small = figure.evaluate(size)
+        tab.page.get_by_text("Large type").click()
+        tab.page.wait_for_function(
+            "([key, small]) => document.querySelector(`.st-key-${key} .bnp-figure`)"
+            "._fullLayout.font.size > small",
+            arg=[key, small],
+        )

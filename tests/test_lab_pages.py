@@ -1,0 +1,132 @@
+"""Every demonstration of the Lab opened without a browser: its numbers and its buttons."""
+
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bnpexplorer.lab import DEMONSTRATIONS, restaurant
+from bnpexplorer.ui.lab.shown import SHOW
+
+PAGE = Path(__file__).resolve().parents[1] / "pages" / "lab.py"
+
+
+def open_page(show, **address):
+    page = AppTest.from_file(str(PAGE), default_timeout=30)
+    page.session_state["framed"] = True  # the page alone, without app.py
+    page.query_params["lab_show"] = show
+    for key, value in address.items():
+        page.query_params[key] = value
+    return check(page.run())
+
+
+def check(page):
+    assert not page.exception, page.exception
+    return page
+
+
+def press(page, words):
+    return check(next(b for b in page.button if b.label == words).click().run())
+
+
+def words(page):
+    return " ".join(m.value for m in page.markdown)
+
+
+def html(page):
+    return " ".join(h.proto.body for h in page.get("html"))
+
+
+def figures(page):
+    return [json.loads(json.loads(f.proto.json)["figure"]) for f in page.get("bidi_component")]
+
+
+def test_every_demonstration_has_its_function():
+    assert list(SHOW) == list(DEMONSTRATIONS)
+
+
+@pytest.mark.parametrize("name", list(DEMONSTRATIONS))
+def test_it_opens_with_what_to_look_for_and_a_table(name):
+    page = open_page(name)
+    assert "**What to look for.**" in words(page)
+    if name == "document":
+        press(page, "Step")
+    assert len(page.dataframe) == (3 if name == "update" else 1)
+    assert page.query_params["lab_show"] == name
+
+
+def test_an_unknown_demonstration_opens_the_first():
+    page = open_page("juggling")
+    assert page.query_params["lab_show"] == "update"
+
+
+def test_the_restaurant_goes_step_by_step_and_back():
+    page = open_page("restaurant", lab_crp="5", lab_crp_seed="3")
+    assert "5 / (0 + 5)" in html(page)
+    assert "100.0 %" in html(page)
+    press(page, "Step")
+    press(page, "10 steps")
+    seats = restaurant.seat(11, 5.0, 3)
+    tables = [int((seats == k).sum()) for k in range(seats.max() + 1)]
+    for count in tables:
+        assert f"{count} / (11 + 5)" in html(page)
+    assert f"**{len(tables)} tables**" in words(page)
+    table = page.dataframe[0].value
+    assert table["tables"].tolist()[-1] == len(tables)
+    press(page, "Back")
+    assert page.session_state["lab_crp_n"] == 10
+    press(page, "Start over")
+    assert "Nobody is here yet" in html(page)
+
+
+def test_play_becomes_pause_and_single_steps_wait():
+    page = press(open_page("franchise"), "Play")
+    off = {b.label: b.disabled for b in page.button}
+    assert off["Pause"] is False
+    assert off["Step"] is True
+    press(page, "Pause")
+    assert {b.label: b.disabled for b in page.button}["Step"] is False
+
+
+def test_a_step_at_the_end_is_not_offered():
+    page = open_page("document")
+    for _ in range(5):
+        press(page, "10 steps")
+    off = {b.label: b.disabled for b in page.button}
+    assert off["Step"]
+    assert off["Play"]
+    assert not off["Back"]
+
+
+def test_the_conditional_shows_the_numbers_that_it_multiplies():
+    page = press(open_page("document"), "Step")
+    table = page.dataframe[0].value
+    product = table["document term"] * table["word term"]
+    assert table["probability"].tolist() == pytest.approx(
+        (product / product.sum()).tolist(), abs=1e-4
+    )
+    assert "← taken" in html(page)
+
+
+@pytest.mark.parametrize("model", ["LDA", "HDP", "DP mixture", "Gamma-DP"])
+def test_a_corpus_from_every_prior(model):
+    page = open_page("corpora", lab_prior=model)
+    pictures, mixtures, documents = figures(page)
+    assert mixtures["layout"]["barmode"] == "stack"
+    assert len(documents["layout"]["annotations"]) == 12
+    assert 1 <= len(pictures["layout"]["annotations"]) <= 18
+
+
+def test_the_theorem_is_said_to_hold_only_under_its_condition():
+    assert "stays **below the dashed one**" in words(open_page("ordered"))
+    page = open_page("ordered", lab_osbp_mu="0.1", lab_osbp_gamma="0.05")
+    assert "theorem 2 promises nothing" in words(page)
+    assert "pass its bound" in words(page)
+
+
+def test_the_same_sticks_stand_in_both_orders():
+    page = open_page("sticks", lab_gem="1")
+    table = page.dataframe[0].value
+    first = table["stick in order of appearance"].tolist().index(1)
+    assert table["its weight"][first] == pytest.approx(table["weight as broken"][0], abs=1e-6)
