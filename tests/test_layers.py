@@ -25,7 +25,7 @@ LAYERS = (
     ("background",),
     ("registry",),
     ("plots",),
-    ("estimators", "export", "claims", "cli", "__main__"),
+    ("estimators", "export", "claims", "compare", "cli", "__main__"),
     ("ui",),
     ("pages", "app"),
 )
