@@ -1,4 +1,4 @@
-"""The command line: `python -m bnpexplorer fit|methods|claims|warm|app|doctor`."""
+"""The command line: `python -m bnpexplorer fit|methods|claims|compare|warm|app|doctor`."""
 
 import argparse
 import importlib.metadata
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .cli.claims import add_claims
+from .cli.compare import add_compare
 from .cli.fit import add_fit
 from .kernels.cache import CACHE_FOLDER
 from .methods import METHODS, make_method, methods_markdown
@@ -52,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--markdown", action="store_true", help="as the table of the README")
     listing.set_defaults(run=_methods)
     add_claims(commands.add_parser("claims", help="try the papers' claims on a corpus"))
+    add_compare(commands.add_parser("compare", help="lay saved runs side by side"))
     warming = commands.add_parser("warm", help="compile every kernel now")
     warming.add_argument("names", nargs="*", metavar="METHOD", help="only what these need")
     warming.set_defaults(run=_warm)

@@ -84,8 +84,8 @@ P = TypeVar("P", bound=Plan)
 
 @dataclass
 class Study(Generic[P]):
-    """One claim or sweep on one corpus. Raises ValueError if the budget, the seeds or the corpus are too
-    few."""
+    """One claim or sweep on one corpus. Raises ValueError if the budget, the seeds or the corpus
+    are too few."""
 
     plan: P
     corpus: Corpus

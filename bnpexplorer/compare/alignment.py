@@ -184,9 +184,7 @@ def _groups(distances: F64, ones: Side, others: Side, near: float) -> list[Group
     return found
 
 
-def _group(
-    one: int, gathered: I64, distances: F64, ones: Side, others: Side, near: float
-) -> Group:
+def _group(one: int, gathered: I64, distances: F64, ones: Side, others: Side, near: float) -> Group:
     """The parts among those gathered, the nearest first."""
     target = ones.topic_word[one : one + 1]
     first = int(gathered[0])
@@ -202,9 +200,7 @@ def _group(
     return Group(one, tuple(parts), best, float(distances[one, first]) - best)
 
 
-def _without_conflicts(
-    splits: list[Group], merges: list[Group]
-) -> tuple[list[Group], list[Group]]:
+def _without_conflicts(splits: list[Group], merges: list[Group]) -> tuple[list[Group], list[Group]]:
     """No topic in two groups: the one that gains more has it."""
     candidates = [(g, False) for g in splits] + [(g, True) for g in merges]
     candidates.sort(key=lambda pair: -pair[0].gain)

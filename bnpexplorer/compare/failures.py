@@ -55,10 +55,18 @@ class Failure:
         for method, setting in zip(made, (self.failing, self.sound), strict=True):
             check_memory(method, train)
             runs.append(
-                Run(method, train, seed, setting.batch_size, passes, "shuffled", heldout,
-                    setting.label)  # fmt: skip
+                Run(
+                    method,
+                    train,
+                    seed,
+                    setting.batch_size,
+                    passes,
+                    "shuffled",
+                    heldout,
+                    f"{self.method}, {setting.label}",
+                )
             )
-        return Race(runs)
+        return Race(runs, self.title, self.sentences)
 
 
 FAILURES: dict[str, Failure] = {

@@ -4,6 +4,7 @@ It looks like a run to whoever drives it (`prepare`, `step`, `done`, `snapshot`)
 thread, queue and buttons serve both.
 """
 
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,7 +34,7 @@ class Race:
     an order of its own.
     """
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[Run], title: str = "", look_for: str = "") -> None:
         if not FEWEST <= len(runs) <= MOST:
             raise ValueError(f"A race has {FEWEST} to {MOST} methods; got {len(runs)}.")
         first = runs[0]
@@ -43,7 +44,9 @@ class Race:
             for what in ("corpus", "heldout", "seed", "passes", "order"):
                 if getattr(run, what) != getattr(first, what):
                     raise ValueError(f"All runs of a race have the same {what}.")
-        self.runs = tuple(runs)
+        self.runs, self.title, self.look_for = tuple(runs), title, look_for
+        self.run_ids = tuple(secrets.token_hex(5) for _ in runs)
+        """By which its runs are kept, each as an ordinary run."""
 
     @property
     def method(self) -> Any:

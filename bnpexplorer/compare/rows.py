@@ -181,6 +181,38 @@ def differing(settings: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[st
     names = list(dict.fromkeys(name for one in settings for name in one))
     missing = object()
     apart = [
-        name for name in names if any(s.get(name, missing) != settings[0].get(name) for s in settings)
+        name
+        for name in names
+        if any(s.get(name, missing) != settings[0].get(name) for s in settings)
     ]
     return apart, [name for name in names if name not in apart]
+
+
+def table_of(rows: Sequence[Compared], all_settings: bool = False) -> list[dict[str, Any]]:
+    """Rows of a table, the best held-out score first: facts, then settings.
+
+    Settings that differ stand first and are marked with ≠; the others only where `all_settings`.
+    """
+    apart, equal = differing([row.settings for row in rows]) if rows else ([], [])
+    names = {name: f"≠ {name}" for name in apart}
+    names |= {name: name for name in equal} if all_settings else {}
+    # A score that is not there yet comes last.
+    ranked = sorted(rows, key=lambda row: -row.heldout if row.heldout == row.heldout else np.inf)
+    return [
+        row.facts() | {words: row.settings.get(name) for name, words in names.items()}
+        for row in ranked
+    ]
+
+
+def sort_by_ground(
+    rows: Sequence[Compared], ground: Ground
+) -> tuple[list[Compared], list[tuple[Compared, str]]]:
+    """Runs that can be compared on `ground`, and the others with the reason."""
+    inside, outside = [], []
+    for row in rows:
+        why = why_apart(ground, row.ground)
+        if why:
+            outside.append((row, why))
+        else:
+            inside.append(row)
+    return inside, outside

@@ -71,6 +71,7 @@ def navigation() -> Any:
             st.Page("pages/start.py", title="Start", icon=":material/play_circle:", default=True),
             st.Page("pages/corpus.py", title="Corpus", icon=":material/library_books:"),
             st.Page("pages/live.py", title="Live", icon=":material/monitoring:"),
+            st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
             st.Page("pages/claims.py", title="Claims", icon=":material/fact_check:"),
             st.Page("pages/lab.py", title="Lab", icon=":material/science:"),
         ],
