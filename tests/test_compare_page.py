@@ -14,7 +14,7 @@ from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
 from bnpexplorer.samples import load_sample
-from bnpexplorer.ui import session
+from bnpexplorer.ui import compare, session
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -23,6 +23,8 @@ ROOT = Path(__file__).resolve().parents[1]
 def registry(monkeypatch, tmp_path):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     monkeypatch.setattr(session, "prepare_first_page", lambda: None)
+    for cache in (compare._coherence, compare._about, compare._read_saved):
+        cache.clear()
     monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
     session.registry.clear()
     runs = session.registry()
@@ -108,7 +110,7 @@ def test_runs_on_another_split_are_left_out_with_the_reason(registry):
     address = finished(registry, run_of(), run_of("hdp-svi"), run_of(split=1))
     app = open_page(**address)
     assert "hdp-tsvi \\#2" in texts(app.info)
-    assert "another split: other documents are held out" in texts(app.info)
+    assert "other documents are held out" in texts(app.info)
     assert set(app.dataframe[-1].value["run"]) == {"hdp-tsvi #1", "hdp-svi"}
     ground = next(s for s in app.selectbox if s.label == "Compare on")
     check(ground.set_value(1).run())

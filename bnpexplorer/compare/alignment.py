@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
+from ..evaluate import topics_covering
 from ..kernels.jit import F32, F64, I64
 from ..snapshot import Frame, Topics
 
@@ -28,7 +29,7 @@ NEAR = 0.6
 """A pair at this distance has about two thirds of its words' mass in common."""
 FAR, GAIN, TIE = 0.8, 0.03, 0.05
 MOST = 200
-"""Topics of a side that are aligned: the largest ones in use."""
+"""Topics of a side that are aligned at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,10 +88,18 @@ class Alignment:
 
 
 def side_of_topics(topics: Topics) -> Side:
-    """The topics in use, at most `MOST`, the largest first."""
-    largest = np.argsort(-topics.size, kind="stable")[:MOST]
-    largest = largest[topics.size[largest] >= 1.0 - 1e-9]
-    return Side(topics.topic_ids[largest], topics.topic_word[largest], topics.size[largest])
+    """The largest topics that together hold 99 %, at most `MOST`, the largest first.
+
+    Of each the words that it learned, without what the prior gives to every word: two topics that
+    hold next to nothing are otherwise alike, however different their few words.
+    """
+    n = min(topics_covering(topics), MOST)
+    largest = np.argsort(-topics.size, kind="stable")[:n]
+    rows = topics.topic_word[largest]
+    learned = np.maximum(rows * topics.total[largest, None].astype(np.float32) - topics.eta, 0.0)
+    held = learned.sum(axis=1, keepdims=True)
+    rows = np.where(held > 0.0, learned / np.where(held > 0.0, held, 1.0), rows)
+    return Side(topics.topic_ids[largest], rows.astype(np.float32), topics.size[largest])
 
 
 def side_of_frame(frame: Frame, words: I64) -> Side:

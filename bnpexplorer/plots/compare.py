@@ -15,6 +15,8 @@ HEIGHT = 360
 """Of the two figures of several runs, in pixels."""
 PANEL_HEIGHT = 250
 TITLES: dict[Quantity, str] = {"held-out": "log likelihood per word", "topics": "topics in use"}
+LETTERS = 22
+"""Of a topic's words beside its row."""
 SYMBOLS = {"matched": "circle", "split": "triangle-right", "merged": "triangle-down"}
 CELL, MOST_LABELS = 19, 60
 """Pixels of a topic's row in the heat map, and how many rows still get their words."""
@@ -139,7 +141,11 @@ def alignment_figure(
         z=np.round(distances, 3), zmin=0.0, zmax=1.0, colorscale=scale, xgap=1, ygap=1,
         customdata=[[f"{r}<br>{c}" for c in columns] for r in rows],
         hovertemplate="%{customdata}<br>distance %{z:.2f}<extra></extra>",
-        colorbar={"title": {"text": "distance"}, "thickness": 12, "len": 0.6, "outlinewidth": 0},
+        colorbar={
+            "title": {"text": "distance", "side": "right", "font": {"size": size - 2}},
+            "orientation": "h", "thickness": 10, "len": 0.5, "x": 1.0, "xanchor": "right",
+            "y": 0.0, "yanchor": "top", "outlinewidth": 0, "nticks": 3,
+        },
     )  # fmt: skip
     for sign in dict.fromkeys(mark[2] for mark in marks):
         places = [(j, i) for i, j, s in marks if s == sign]
@@ -151,17 +157,22 @@ def alignment_figure(
             },
             hoverinfo="skip",
         )  # fmt: skip
-    named = len(rows) <= MOST_LABELS
-    figure.update_yaxes(
-        range=[len(rows) - 0.5, -0.5], tickvals=list(range(len(rows))) if named else None,
-        ticktext=list(rows) if named else None, showticklabels=named, showgrid=False,
-        tickfont={"size": size - 3},
-    )  # fmt: skip
+    if len(rows) <= MOST_LABELS:
+        words = [shortened(row) for row in rows]
+        figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=words)
+    else:
+        figure.update_yaxes(showticklabels=False)
+    figure.update_yaxes(range=[len(rows) - 0.5, -0.5], showgrid=False, tickfont={"size": size - 3})
     figure.update_xaxes(range=[-0.5, len(columns) - 0.5], showticklabels=False, side="top")
     figure.update_layout(hovermode="closest")
     return figure
 
 
+def shortened(name: str) -> str:
+    """At most `LETTERS` letters, so that a phone has room for the map; the hover has it all."""
+    return name if len(name) <= LETTERS else name[: LETTERS - 1].rstrip() + "…"
+
+
 def alignment_height(n_rows: int) -> int:
     """Pixels: a readable row for up to `MOST_LABELS` topics, smaller cells beyond."""
-    return int(np.clip(CELL * min(n_rows, MOST_LABELS) + 60, 280, 1100))
+    return int(np.clip(CELL * min(n_rows, MOST_LABELS) + 110, 300, 1150))

@@ -65,7 +65,7 @@ def choose_runs() -> list[str]:
 
 def _live_name(entry: Entry) -> str:
     run: Run = entry.background.run
-    return f"{run.name} · {run.corpus.name} · here · {entry.run_id[:4]}"
+    return f"{run.name} · {run.corpus.name} · on this page · {entry.run_id[:4]}"
 
 
 def _saved_name(saved: Saved) -> str:
@@ -320,7 +320,11 @@ def _table(rows: Sequence[Compared]) -> None:
     styled = shown.style.set_properties(subset=marked, **{"background-color": shade})
     config = {name: st.column_config.NumberColumn(format=form) for name, form in FORMATS.items()}
     config["run"] = st.column_config.TextColumn(pinned=True)
-    st.dataframe(styled, hide_index=True, column_config=config, key="compare-table")
+    for name in shown.select_dtypes("number").columns.difference(list(FORMATS)):
+        config[name] = st.column_config.NumberColumn(format="%g")
+    st.dataframe(
+        styled, hide_index=True, column_config=config, key="compare-table", placeholder="–"
+    )
     settings = rows[0].settings
     words = "Shaded and marked ≠: settings in which these runs differ. " if apart else ""
     same = plain(", ".join(f"{name} {settings[name]}" for name in equal))
