@@ -339,7 +339,10 @@ def _table(series: Sequence[Series]) -> None:
 
 def failures_view(show_race: Callable[[], None]) -> None:
     """A card for each failure; a click starts the failing run beside a sound one."""
-    st.markdown("Each starts a race on your texts: the setting that fails beside a sound one.")
+    st.markdown(
+        "Each starts a race on your texts: the setting that fails beside a sound one. On real "
+        "texts of a thousand documents or more it shows; on a few or on synthetic ones it may not."
+    )
     loaded = texts_at_hand()
     if loaded is None:
         return
