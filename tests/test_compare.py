@@ -369,11 +369,14 @@ def messages():
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_a_failure_shows_in_the_score(messages, monkeypatch, name):
-    monkeypatch.setattr("bnpexplorer.compare.failures.DOCUMENTS", 6000)
+def test_a_failure_shows(messages, monkeypatch, name):
+    monkeypatch.setattr("bnpexplorer.compare.failures.DOCUMENTS", 4000)
     race = FAILURES[name].race(messages)
     race.prepare()
     while not race.done:
         race.step()
-    failing, sound = (run.history[-1].heldout for run in race.runs)
-    assert failing < sound - 0.02
+    failing, sound = (run.history[-1] for run in race.runs)
+    if name == "one-first-batch":
+        assert failing.n_topics < 0.6 * sound.n_topics
+    else:
+        assert failing.heldout < sound.heldout - 0.02

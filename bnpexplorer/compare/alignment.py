@@ -25,8 +25,8 @@ from ..evaluate import topics_covering
 from ..kernels.jit import F32, F64, I64
 from ..snapshot import Frame, Topics
 
-NEAR = 0.6
-"""A pair at this distance has about two thirds of its words' mass in common."""
+NEAR = 0.7
+"""A pair at this distance has about half of its words' mass in common."""
 FAR, GAIN, TIE = 0.8, 0.03, 0.05
 MOST = 200
 """Topics of a side that are aligned at most."""

@@ -47,7 +47,7 @@ def aligned_view() -> None:
         near = st.slider(
             "A match is nearer than", 0.1, 0.9, NEAR, 0.05, key="align-near", width=260,
             help="Jensen-Shannon distance. Two runs on the same texts with different seeds often "
-            "have their pairs between 0.2 and 0.6.",
+            "have their pairs between 0.4 and 0.7.",
         )  # fmt: skip
     sides = _two_runs(chosen) if way == "Two runs" else _two_moments(chosen)
     if sides is None:
@@ -173,7 +173,7 @@ def _show(found: Alignment, first: Named, second: Named) -> None:
     )
     frame = table(found, first, second)
     st.dataframe(
-        frame, hide_index=True, key="align-table",
+        frame, hide_index=True, key="align-table", placeholder="–",
         column_config={"distance": st.column_config.NumberColumn(format="%.2f")},
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
