@@ -91,7 +91,7 @@ def reason(claim: str, outcome: str) -> str:
 
 def section(study: Study, page: Page, folder: Path, why: str) -> list[str]:
     """What `claims.md` says of one claim; `why` is printed below the verdict."""
-    claim = study.claim
+    claim = study.plan
     verdict = claim.verdict(study.findings)
     text = [
         f"## {claim.title}",
@@ -106,7 +106,7 @@ def section(study: Study, page: Page, folder: Path, why: str) -> list[str]:
     ]
     for i, picture in enumerate(claim.pictures(study.findings)):
         name = f"{claim.name}-{i + 1}.svg"
-        draw(page, picture.figure(False), folder / name)
+        draw(page, picture.figure(False, 14), folder / name)
         text += [f"![{picture.title}](claims/{name})", ""]
     if study.trials:
         text += [
@@ -143,7 +143,7 @@ def main(arguments: list[str] | None = None) -> int:
         study = Study(CLAIMS[name], corpus, 60.0 * options.minutes, options.seeds)
         while not study.done:
             study.step()
-        outcome = study.claim.verdict(study.findings).outcome
+        outcome = study.plan.verdict(study.findings).outcome
         why = reason(name, outcome) if options.corpus == DEFAULT_CORPUS else ""
         with drawing_page() as page:  # not while trials learn: a browser takes their time
             text += section(study, page, folder, why)

@@ -1,4 +1,4 @@
-"""The command line: `python -m bnpexplorer fit|runs|export|methods|claims|warm|app|doctor`."""
+"""The command line: `python -m bnpexplorer COMMAND`; every longer command is a file in `cli/`."""
 
 import argparse
 import importlib.metadata
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .cli.claims import add_claims
+from .cli.compare import add_compare
 from .cli.export import add_export
 from .cli.fit import add_fit
 from .cli.runs import add_runs
@@ -58,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--markdown", action="store_true", help="as the table of the README")
     listing.set_defaults(run=_methods)
     add_claims(commands.add_parser("claims", help="try the papers' claims on a corpus"))
+    add_compare(commands.add_parser("compare", help="lay saved runs side by side"))
     warming = commands.add_parser("warm", help="compile every kernel now")
     warming.add_argument("names", nargs="*", metavar="METHOD", help="only what these need")
     warming.set_defaults(run=_warm)

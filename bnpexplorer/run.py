@@ -239,6 +239,7 @@ class Run:
             events=tuple(history.events),
             frames=tuple(history.frames),
             kept=self.method.kept(self.state) if with_kept else (),
+            memory=self.memory,
         )
 
     # ---- keeping ---------------------------------------------------------------------------

@@ -108,3 +108,5 @@ class Snapshot:
     frames: tuple[Frame, ...] = ()
     kept: Kept = field(default=())
     """The states over which prediction averages; empty: `topics` alone."""
+    memory: int = 0
+    """Bytes of the state and of the texts at hand (`Run.memory`)."""

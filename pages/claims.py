@@ -22,7 +22,7 @@ look.through_app()
 running = current()
 if running is not None:
     entry, owned = running
-    claim = entry.background.run.claim
+    claim = entry.background.run.plan
     st.title(claim.title)
     st.markdown(f"**{claim.source}**, on {entry.background.run.corpus.name}. {claim.statement}")
     watch(entry, owned)

@@ -111,7 +111,7 @@ def test_two_studies_of_the_same_lose_nothing(bars, tmp_path, quick):
 
 
 def test_too_few_texts_are_refused_before_anything_starts(bars, tmp_path):
-    with pytest.raises(ValueError, match="has 19 documents; a claim needs 20"):
+    with pytest.raises(ValueError, match="has 19 documents; a study needs 20"):
         Study(SMALL, bars[0].take(np.arange(19)), 600.0, 2, tmp_path)
 
 

@@ -25,7 +25,7 @@ LAYERS = (
     ("background",),
     ("registry",),
     ("plots",),
-    ("estimators", "citations", "export", "claims", "cli", "__main__"),
+    ("estimators", "citations", "export", "claims", "compare", "cli", "__main__"),
     ("ui",),
     ("pages", "app"),
 )

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, Protocol
 
 import plotly.graph_objects as go
 
@@ -92,6 +92,36 @@ class Picture:
     title: str
     figure: Callable[[bool, int], go.Figure]
     """Dark theme and the size of the letters in pixels -> figure."""
+
+
+class Plan(Protocol):
+    """What a study tries: a paper's claim, or a sweep over settings that somebody asked for."""
+
+    @property
+    def name(self) -> str:
+        """Begins the name of the file of findings."""
+        ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def trials(self) -> Callable[[int], list[Trial]]:
+        """Seeds -> all trials, seed by seed."""
+        ...
+
+    @property
+    def pictures(self) -> Callable[[Findings], list[Picture]]: ...
+
+    @property
+    def protocol(self) -> str:
+        """How held-out documents are scored; empty: as usual for the model."""
+        ...
+
+    @property
+    def orders(self) -> bool:
+        """Whether the places on the axis are orders of reading the same texts."""
+        ...
 
 
 @dataclass(frozen=True)

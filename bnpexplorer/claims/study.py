@@ -1,8 +1,8 @@
-"""A study: the trials that one claim of a paper needs, run in turn within a budget of time.
+"""A study: the trials of a claim or of a sweep, run in turn within a budget of time.
 
 A study looks like a run to whoever drives it (`prepare`, `step`, `done`, `snapshot`), so that the
 same thread and the same queue serve both. Every finished trial is written to a file at once; a
-study of the same claim, corpus, seeds and budget begins with what that file holds.
+study of the same plan, corpus, seeds and budget begins with what that file holds.
 """
 
 import json
@@ -12,7 +12,7 @@ import secrets
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from ..methods import METHODS, make_method
 from ..run import Run
 from ..snapshot import Topics
 from ..store import home
-from .claim import Claim, Outcome, Trial
+from .claim import Outcome, Plan, Trial
 
 TESTED = 200
 """Documents held out; the error of a score of 200 documents of 30 words is about 0.02."""
@@ -71,7 +71,7 @@ def fit_to_budget(trials: list[Trial], budget: float) -> tuple[list[Trial], floa
         if share >= SHORTEST:
             return chosen, share
     least = len(chosen) * (SHORTEST + OVERHEAD)
-    raise ValueError(f"The budget is too small: this claim needs {least:,.0f} seconds at least.")
+    raise ValueError(f"The budget is too small: this needs {least:,.0f} seconds at least.")
 
 
 def results_folder() -> Path:
@@ -79,12 +79,15 @@ def results_folder() -> Path:
     return home() / "claims"
 
 
-@dataclass
-class Study:
-    """One claim on one corpus. Raises ValueError if the budget, the seeds or the corpus are too
-    few."""
+P = TypeVar("P", bound=Plan)
 
-    claim: Claim
+
+@dataclass
+class Study(Generic[P]):
+    """One claim or sweep on one corpus. Raises ValueError if the budget, the seeds or the corpus
+    are too few."""
+
+    plan: P
     corpus: Corpus
     budget: float = 600.0
     n_seeds: int = 3
@@ -94,16 +97,16 @@ class Study:
     def __post_init__(self) -> None:
         if self.corpus.n_docs < FEWEST:
             raise ValueError(
-                f"{self.corpus.name or 'The corpus'} has {self.corpus.n_docs} documents; a claim "
+                f"{self.corpus.name or 'The corpus'} has {self.corpus.n_docs} documents; a study "
                 f"needs {FEWEST} at least. Load more texts on the Corpus page."
             )
         if self.n_seeds < 1:
             raise ValueError(f"A study needs at least one seed; got {self.n_seeds}.")
         if not math.isfinite(self.budget):
             raise ValueError(f"The budget must be a number of seconds; got {self.budget}.")
-        self.trials, self.share = fit_to_budget(self.claim.trials(self.n_seeds), self.budget)
+        self.trials, self.share = fit_to_budget(self.plan.trials(self.n_seeds), self.budget)
         folder = self.folder if self.folder is not None else results_folder()
-        name = f"{self.claim.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{self.budget:g}"
+        name = f"{self.plan.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{self.budget:g}"
         self.path = folder / f"{name}.json"
         """Where the findings are kept; equal paths, the same study."""
         self._splits: dict[tuple[int, str], tuple[Corpus, Heldout]] = {}
@@ -167,7 +170,7 @@ class Study:
     def _begun(self, trial: Trial) -> tuple[Run, Heldout]:
         method = make_method(trial.method, trial.preset, dict(trial.values))
         usual = default_protocol(method.model.name, self.corpus)
-        protocol = self.claim.protocol or usual
+        protocol = self.plan.protocol or usual
         if (trial.seed, protocol) not in self._splits:
             self._splits[trial.seed, protocol] = split_heldout(
                 self.corpus, trial.seed, n=min(TESTED, self.corpus.n_docs // 4), protocol=protocol
@@ -176,7 +179,7 @@ class Study:
         if self._run is None:
             warm_in_turn(method)
             size = trial.docs_per_batch(train)
-            seed = trial.seed + (1000 * int(trial.x) if self.claim.orders else 0)
+            seed = trial.seed + (1000 * int(trial.x) if self.plan.orders else 0)
             self._run = Run(method, train, seed, size, trial.passes, trial.order)
             self._run.prepare()
         return self._run, heldout

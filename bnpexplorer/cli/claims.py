@@ -4,7 +4,7 @@ import argparse
 import sys
 import threading
 
-from ..claims import CLAIMS, Study
+from ..claims import CLAIMS, Claim, Study
 from ..claims.study import OVERHEAD
 from .reading import add_reading, asked_to_stop, corpus_of
 
@@ -46,18 +46,18 @@ def _claims(options: argparse.Namespace) -> int:
                 print("bnpexplorer: stopped; what was found is kept, and the same command goes on "
                       "from it.", file=sys.stderr)  # fmt: skip
                 return 130
-            verdict = study.claim.verdict(study.findings)
+            verdict = study.plan.verdict(study.findings)
             here = "" if verdict.outcome == "undecided" else " here"
-            print(f"{study.claim.source}: {study.claim.title}\n  {verdict.outcome}{here}. "
+            print(f"{study.plan.source}: {study.plan.title}\n  {verdict.outcome}{here}. "
                   f"{verdict.sentence}")  # fmt: skip
     return 0
 
 
-def _drive(study: Study, asked: threading.Event) -> None:
+def _drive(study: Study[Claim], asked: threading.Event) -> None:
     """Run all trials, or until asked to stop."""
     while not (study.done or asked.is_set()):
         study.step()
         n_found = len(study.trials) - len(study.waiting)
         if sys.stderr.isatty():
-            print(f"\r{study.claim.name}: {n_found} of {len(study.trials)} trials", end="",
+            print(f"\r{study.plan.name}: {n_found} of {len(study.trials)} trials", end="",
                   file=sys.stderr, flush=True)  # fmt: skip

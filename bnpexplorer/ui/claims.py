@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -72,7 +72,7 @@ def _caption(claim: Claim, found: Sequence[Found]) -> str:
     return f"{place} · {icon} {words}{unfinished}"
 
 
-def estimate(study: Study) -> str:
+def estimate(study: Study[Any]) -> str:
     """What a study will take, in words."""
     left = len(study.waiting)
     if not left:
@@ -90,7 +90,7 @@ def minutes(seconds: float) -> str:
     return f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
 
 
-def study_form(claim: Claim, corpus: Corpus) -> Study | None:
+def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
     """Ask for time and seeds; the study when the person presses the button, else None."""
     left, right = st.columns(2)
     budget = left.number_input(
@@ -112,10 +112,16 @@ def study_form(claim: Claim, corpus: Corpus) -> Study | None:
     return None
 
 
-def begin(study: Study, source: object) -> None:
+def tries_a_claim(entry: Entry) -> bool:
+    """Whether it is a study of a claim, not a run or a sweep."""
+    run = entry.background.run
+    return isinstance(run, Study) and isinstance(run.plan, Claim)
+
+
+def begin(study: Study[Claim], source: object) -> None:
     """Start the study in the background, or go on with the same one of this tab."""
     for entry in session.registry().entries():
-        same = isinstance(entry.background.run, Study) and entry.background.run.path == study.path
+        same = tries_a_claim(entry) and entry.background.run.path == study.path
         if same and entry.run_id in st.session_state["studies"] and not entry.background.ended:
             _go_on(entry)
             return
@@ -140,7 +146,7 @@ def on_this_server() -> None:
     entries = [
         entry
         for entry in session.registry().entries()
-        if isinstance(entry.background.run, Study) and not entry.background.ended
+        if tries_a_claim(entry) and not entry.background.ended
     ]
     if not entries:
         return
@@ -162,11 +168,11 @@ def on_this_server() -> None:
 
 
 def _one_line(entry: Entry, whose: str) -> None:
-    study: Study = entry.background.run
+    study: Study[Claim] = entry.background.run
     n_found = len(study.trials) - len(study.waiting)
     words = STATUS_WORDS[entry.background.status]
     st.markdown(
-        f"**{study.claim.title}** · {study.corpus.name} · {words}, {n_found} of "
+        f"**{study.plan.title}** · {study.corpus.name} · {words}, {n_found} of "
         f"{len(study.trials)} trials · {whose}"
     )
 
@@ -175,7 +181,7 @@ def current() -> tuple[Entry, bool] | None:
     """The study of this tab and whether the tab controls it."""
     run_id, secret = st.session_state["study"]
     entry = session.registry().get(run_id)
-    if entry is None or not isinstance(entry.background.run, Study):
+    if entry is None or not tries_a_claim(entry):
         if run_id:
             st.info(
                 f"The study {run_id} is no longer on this server. What it found is kept: choose "
@@ -207,7 +213,7 @@ def watch(entry: Entry, owned: bool) -> None:
 
     @st.fragment(run_every=tick)
     def live() -> None:
-        study: Study = background.run
+        study: Study[Claim] = background.run
         findings = background.latest or study.findings
         n_found = len(study.trials) - len(study.waiting)
         if study.trials:
@@ -219,7 +225,7 @@ def watch(entry: Entry, owned: bool) -> None:
             st.error(f"{problem}. What was found before is kept; start the claim again.")
         if not study.done:
             st.markdown("So far:")
-        show_findings(study.claim, findings)
+        show_findings(study.plan, findings)
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status
 
@@ -249,7 +255,7 @@ def offer(found: Sequence[Found]) -> None:
         chosen = sizes.index(st.selectbox("Study", sizes, width=320))
     else:
         st.caption(sizes[0])
-    show_findings(found[chosen].study.claim, found[chosen].study.findings)
+    show_findings(found[chosen].study.plan, found[chosen].study.findings)
 
 
 def table(findings: Findings) -> pd.DataFrame:

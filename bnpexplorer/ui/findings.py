@@ -17,7 +17,7 @@ from ..corpus import Corpus
 class Found:
     """The findings of one study on disk."""
 
-    study: Study
+    study: Study[Claim]
     """Only to be read: whoever goes on with it makes another one."""
     outcome: str
 

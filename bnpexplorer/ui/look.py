@@ -75,6 +75,7 @@ def navigation() -> Any:
             st.Page("pages/start.py", title="Start", icon=":material/play_circle:", default=True),
             st.Page("pages/corpus.py", title="Corpus", icon=":material/library_books:"),
             st.Page("pages/live.py", title="Live", icon=":material/monitoring:"),
+            st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
             st.Page("pages/topics.py", title="Topics", icon=":material/bubble_chart:"),
             st.Page("pages/documents.py", title="Documents", icon=":material/article:"),
             st.Page("pages/runs.py", title="Runs", icon=":material/folder_open:"),

@@ -30,6 +30,8 @@ from ..store import StoreError
 from .forms import Choice
 
 FIRST_SAMPLE = "sotu"
+JOBS = {"study": "key", "race": "race-key", "sweep": "sweep-key"}
+"""What a tab may have one of, beside its runs: its name in the address, and its secret's."""
 FIRST_METHODS = ("hdp-tsvi", "hdp-svi")
 """What "Watch it learn" on the Start page starts."""
 
@@ -188,27 +190,29 @@ def restore() -> None:
         keys = st.query_params.get("own", "").split(",")
         keys += [""] * (len(run_ids) - len(keys))
         st.session_state["own"] = dict(zip(run_ids, keys, strict=False))
-    if "study" not in st.session_state:
-        address = (st.query_params.get("study", ""), st.query_params.get("key", ""))
-        st.session_state["study"] = address
-        st.session_state["studies"] = dict([address]) if address[0] else {}
+    for job, key in JOBS.items():
+        if job not in st.session_state:
+            address = (st.query_params.get(job, ""), st.query_params.get(key, ""))
+            st.session_state[job] = address
+            known = st.session_state.setdefault("studies", {})
+            known |= dict([address]) if address[0] else {}
     troubles = st.session_state["troubles"] = {}
     for run_id in st.session_state["own"]:
         try:
             open_saved(run_id)
         except StoreError as problem:  # named among the missing runs
             troubles[run_id] = str(problem)
-    study = st.session_state["study"][0]
-    for run_id in [*st.session_state["own"], study]:
+    jobs = [st.session_state[job][0] for job in JOBS]
+    for run_id in [*st.session_state["own"], *jobs]:
         registry().attach(tab_id(), run_id)
-    entries = [*(shown.entry for shown in shown_runs()), registry().get(study)]
+    entries = [*(shown.entry for shown in shown_runs()), *map(registry().get, jobs)]
     source = next((entry.source for entry in entries if entry is not None), None)
     if source is not None and "loaded" not in st.session_state:
         st.session_state["loaded"] = source
 
 
 def write_address() -> None:
-    """Keep the runs and the study of this tab in the address, on every page."""
+    """Keep the runs, study, race and sweep of this tab in the address, on every page."""
     missing = missing_runs()
     own = {r: key for r, key in st.session_state["own"].items() if r not in missing}
     if own:
@@ -218,12 +222,12 @@ def write_address() -> None:
     else:
         st.query_params.pop("run", None)
         st.query_params.pop("own", None)
-    study, key = st.session_state["study"]
-    for name, value in (("study", study), ("key", key)):
-        if value and registry().get(study) is not None:
-            st.query_params[name] = value
-        else:
-            st.query_params.pop(name, None)
+    for job, key in JOBS.items():
+        for name, value in zip((job, key), st.session_state[job], strict=True):
+            if value and registry().get(st.session_state[job][0]) is not None:
+                st.query_params[name] = value
+            else:
+                st.query_params.pop(name, None)
 
 
 def shown_runs() -> list[Shown]:

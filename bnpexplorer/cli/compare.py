@@ -1,0 +1,78 @@
+"""`compare`: the table of the Compare page for saved run files."""
+
+import argparse
+import csv
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..compare.rows import (
+    coherence_of,
+    compared,
+    differing,
+    protocol_title,
+    sort_by_ground,
+    table_of,
+)
+from ..run import Run
+from ..store import StoreError
+
+
+def add_compare(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_compare)
+    parser.add_argument("paths", nargs="+", metavar="RUN", help="files that `fit --out` wrote")
+    parser.add_argument("--csv", action="store_true", help="as CSV, with every setting")
+
+
+def _compare(options: argparse.Namespace) -> int:
+    rows = []
+    for path in options.paths:
+        try:
+            run = Run.load(path)
+        except OSError as problem:
+            raise StoreError(f"{path} cannot be read: {problem.strerror}.") from problem
+        snapshot = run.snapshot()
+        status = "finished" if run.done else "unfinished"
+        coherence = coherence_of(run, snapshot)
+        rows.append(compared(run, path, Path(path).name, status, snapshot, coherence))
+    inside, outside = sort_by_ground(rows, rows[0].ground)
+    for row, why in outside:
+        print(f"bnpexplorer: {row.name} is left out: {why}.", file=sys.stderr)
+    table = table_of(inside, all_settings=options.csv)
+    if options.csv:
+        writer = csv.DictWriter(sys.stdout, list(table[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table)
+        return 0
+    ground = rows[0].ground
+    print(f"{ground.corpus}: {ground.n_docs:,} documents, {ground.n_heldout:,} held out, "
+          f"{protocol_title(ground.protocol)}")  # fmt: skip
+    _print_table(table)
+    equal = differing([row.settings for row in inside])[1]
+    settings = inside[0].settings
+    print("equal in all: " + ", ".join(f"{name} {_words(settings[name])}" for name in equal))
+    return 0
+
+
+def _print_table(table: list[dict[str, Any]]) -> None:
+    """Columns as wide as their longest entry; numbers at the right."""
+    heads = list(table[0])
+    cells = [[_words(row[head]) for head in heads] for row in table]
+    widths = [max(len(head), *(len(row[i]) for row in cells)) for i, head in enumerate(heads)]
+    right = [isinstance(table[0][head], (int, float)) for head in heads]
+    for line in (heads, *cells):
+        parts = [
+            text.rjust(width) if is_number else text.ljust(width)
+            for text, width, is_number in zip(line, widths, right, strict=True)
+        ]
+        print("  ".join(parts).rstrip())
+
+
+def _words(value: Any) -> str:
+    """A number as it is worth reading; nothing for what is missing."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

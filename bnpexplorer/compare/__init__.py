@@ -1,0 +1,26 @@
+"""Laying runs side by side: what may be compared, what differs, races, sweeps, topics aligned."""
+
+from .alignment import Alignment, Side, align, side_of_frame, side_of_topics
+from .failures import FAILURES, Failure
+from .race import Race
+from .rows import Compared, Ground, compared, differing, ground_of, why_apart
+from .sweep import Axis, Sweep
+
+__all__ = [
+    "FAILURES",
+    "Alignment",
+    "Axis",
+    "Compared",
+    "Failure",
+    "Ground",
+    "Race",
+    "Side",
+    "Sweep",
+    "align",
+    "compared",
+    "differing",
+    "ground_of",
+    "side_of_frame",
+    "side_of_topics",
+    "why_apart",
+]

@@ -1,0 +1,88 @@
+"""A race: several runs that one worker steps in turn, so that all have read the same documents.
+
+It looks like a run to whoever drives it (`prepare`, `step`, `done`, `snapshot`), so that the same
+thread, queue and buttons serve both.
+"""
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from ..background import warm_in_turn
+from ..run import Run
+from ..snapshot import Snapshot
+
+FEWEST, MOST = 2, 4
+OWN_ORDER = {
+    "fixed": "reads the same blocks in every pass and learns at the pass's end",
+    "once": "reads the documents once, in the corpus's own order",
+}
+"""Batching -> why a method with it cannot race."""
+
+
+def why_not(method: Any) -> str:
+    """Why a method cannot be in a race; empty if it can."""
+    return OWN_ORDER.get(method.batching, "")
+
+
+class Race:
+    """Two to four runs over one corpus, split and seed, stepped in turn.
+
+    With equal batch sizes all read the same mini-batches; with different ones the same documents in
+    the same order, and whoever is behind goes on. Raises ValueError if the runs are too few or too
+    many, if their corpus, held-out documents, seed, passes or order differ, or if a method reads in
+    an order of its own.
+    """
+
+    def __init__(self, runs: Sequence[Run], title: str = "", look_for: str = "") -> None:
+        if not FEWEST <= len(runs) <= MOST:
+            raise ValueError(f"A race has {FEWEST} to {MOST} methods; got {len(runs)}.")
+        first = runs[0]
+        for run in runs:
+            if why := why_not(run.method):
+                raise ValueError(f"{run.method.name} cannot race: it {why}.")
+            for what in ("corpus", "heldout", "seed", "passes", "order"):
+                if getattr(run, what) != getattr(first, what):
+                    raise ValueError(f"All runs of a race have the same {what}.")
+        self.runs, self.title, self.look_for = tuple(runs), title, look_for
+        self.run_ids = tuple(secrets.token_hex(5) for _ in runs)
+        """By which its runs are kept, each as an ordinary run."""
+
+    @property
+    def method(self) -> Any:
+        """The method that is compiled first."""
+        return self.runs[0].method
+
+    @property
+    def corpus(self) -> Any:
+        return self.runs[0].corpus
+
+    @property
+    def done(self) -> bool:
+        return all(run.done for run in self.runs)
+
+    @property
+    def docs_seen(self) -> int:
+        """Documents that every run has read."""
+        return min(run.docs_seen for run in self.runs)
+
+    @property
+    def planned_docs(self) -> int:
+        return self.runs[0].planned_docs
+
+    def prepare(self) -> None:
+        """Compile what all need, and make their states."""
+        for run in self.runs:
+            warm_in_turn(run.method)
+            run.prepare()
+
+    def step(self) -> None:
+        """One mini-batch for every run that has read the fewest documents."""
+        behind = min(run.docs_seen for run in self.runs if not run.done)
+        for run in self.runs:
+            if not run.done and run.docs_seen == behind:
+                run.step()
+
+    def snapshot(self) -> tuple[Snapshot, ...]:
+        """The runs' snapshots, in their order."""
+        return tuple(run.snapshot() for run in self.runs)

@@ -1,0 +1,218 @@
+"""What a comparison says of each run, which runs may be compared, and where settings differ."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..corpus.corpus import Corpus
+from ..evaluate import PROTOCOLS, effective_topics, npmi, topics_in_use
+from ..knob import knobs_of
+from ..run import Run
+from ..snapshot import Snapshot
+
+LARGEST = 20
+"""Topics whose coherence is averaged: the largest ones, as in studies of claims."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What held-out scores depend on beside the run: on equal grounds runs can be compared."""
+
+    corpus: str
+    """The corpus's name."""
+    n_docs: int
+    """Documents of the whole corpus, before the split."""
+    n_heldout: int
+    texts: str
+    """A hash of the vocabulary and of how often each word occurs: equal whatever the split."""
+    split: str
+    """A hash of what is learned and of what is held out."""
+    protocol: str
+    """A key of `PROTOCOLS`, "stream", or empty where nothing is scored."""
+
+
+def ground_of(run: Run) -> Ground:
+    """The ground that a run stands on."""
+    parts = [run.corpus]
+    hashes = [run.corpus.fingerprint]
+    if run.heldout is not None:
+        parts.append(run.heldout.whole)
+        hashes += [run.heldout.observed.fingerprint, run.heldout.hidden.fingerprint]
+    totals = sum(_word_totals(part) for part in parts)
+    digest = hashlib.sha256(np.asarray(totals, dtype=np.int64).tobytes())
+    digest.update("\0".join(run.corpus.vocab).encode())
+    n_heldout = sum(part.n_docs for part in parts[1:])
+    return Ground(
+        run.corpus.name,
+        run.corpus.n_docs + n_heldout,
+        n_heldout,
+        digest.hexdigest()[:16],
+        " ".join(hashes),
+        run.protocol,
+    )
+
+
+def _word_totals(corpus: Corpus) -> Any:
+    return np.bincount(corpus.word_ids, weights=corpus.counts, minlength=corpus.n_words)
+
+
+def protocol_title(protocol: str) -> str:
+    """The protocol in words."""
+    if protocol in PROTOCOLS:
+        return PROTOCOLS[protocol].title
+    return "each mini-batch before it is learned" if protocol else "not scored"
+
+
+def why_apart(one: Ground, other: Ground) -> str:
+    """Why scores of two runs say nothing about each other; empty if they can be compared."""
+    if one.texts != other.texts:
+        same_name = f"other texts or words of {other.corpus}"
+        what = same_name if one.corpus == other.corpus else f"another corpus: {other.corpus}"
+        return f"{what} ({other.n_docs:,} documents)"
+    if one.protocol != other.protocol:
+        return f"scored by another protocol: {protocol_title(other.protocol)}"
+    if one.split != other.split:
+        if one.n_heldout != other.n_heldout:
+            return f"another split: {other.n_heldout:,} documents held out, not {one.n_heldout:,}"
+        return "another split: other documents are held out (the run's seed chooses them)"
+    return ""
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """One run, live or saved, as a comparison sees it."""
+
+    run_id: str
+    name: str
+    method: str
+    model: str
+    status: str
+    ground: Ground
+    snapshot: Snapshot
+    n_docs: int
+    """Documents in a pass."""
+    planned: int
+    """Documents that the whole run will process."""
+    settings: Mapping[str, Any]
+    """Seed, batch size, passes, order, and every knob of the method and its model."""
+    coherence: float = float("nan")
+    """Mean NPMI of the largest topics in the texts learned (nan: not computed)."""
+
+    @property
+    def heldout(self) -> float:
+        """The last held-out score (nan: none yet)."""
+        scores = [p.heldout for p in self.snapshot.trace if np.isfinite(p.heldout)]
+        return scores[-1] if scores else float("nan")
+
+    @property
+    def pace(self) -> float:
+        """Documents learned in a second (nan before the first)."""
+        seconds = self.snapshot.seconds
+        return self.snapshot.docs_seen / seconds if seconds > 0 else float("nan")
+
+    def facts(self) -> dict[str, Any]:
+        """Column -> value of the comparison's table, without the settings."""
+        topics = self.snapshot.topics
+        return {
+            "run": self.name,
+            "method": self.method,
+            "held-out": self.heldout,
+            "documents": self.snapshot.docs_seen,
+            "passes": self.snapshot.docs_seen / self.n_docs,
+            "seconds": self.snapshot.seconds,
+            "documents/s": self.pace,
+            "topics in use": topics_in_use(topics),
+            "effective topics": effective_topics(topics),
+            "coherence": self.coherence,
+            "memory, MB": self.snapshot.memory / 2**20,
+            "status": self.status,
+        }
+
+
+def compared(
+    run: Run, run_id: str, name: str, status: str, snapshot: Snapshot, coherence: float
+) -> Compared:
+    """What a comparison needs of a run; reads nothing that a step changes but the snapshot."""
+    return Compared(
+        run_id,
+        name,
+        run.method.name,
+        run.method.model.name,
+        status,
+        ground_of(run),
+        snapshot,
+        run.corpus.n_docs,
+        run.planned_docs,
+        settings_of(run),
+        coherence,
+    )
+
+
+def settings_of(run: Run) -> dict[str, Any]:
+    """Everything that was chosen: seed, batch size, passes, order, knobs of model and method."""
+    found: dict[str, Any] = {
+        "seed": run.seed,
+        "batch_size": run.batch_size,
+        "passes": run.passes,
+        "order": run.order,
+    }
+    for owner in (run.method.model, run.method):
+        found |= {name: getattr(owner, name) for name, _, _ in knobs_of(owner)}
+    return found
+
+
+def coherence_of(run: Run, snapshot: Snapshot) -> float:
+    """Mean NPMI of the twenty largest topics in the texts that the run learns; nan without any."""
+    topics = snapshot.topics
+    if not len(topics):
+        return float("nan")
+    largest = np.argsort(-topics.size, kind="stable")[:LARGEST]
+    return float(npmi(topics.topic_word[largest], run.corpus).mean())
+
+
+def differing(settings: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
+    """Names of settings that differ between runs, and of those that are equal in all.
+
+    A setting that some runs do not have (another method's knob) differs.
+    """
+    names = list(dict.fromkeys(name for one in settings for name in one))
+    missing = object()
+    apart = [
+        name
+        for name in names
+        if any(s.get(name, missing) != settings[0].get(name) for s in settings)
+    ]
+    return apart, [name for name in names if name not in apart]
+
+
+def table_of(rows: Sequence[Compared], all_settings: bool = False) -> list[dict[str, Any]]:
+    """Rows of a table, the best held-out score first: facts, then settings.
+
+    Settings that differ stand first and are marked with ≠; the others only where `all_settings`.
+    """
+    apart, equal = differing([row.settings for row in rows]) if rows else ([], [])
+    names = {name: f"≠ {name}" for name in apart}
+    names |= {name: name for name in equal} if all_settings else {}
+    # A score that is not there yet comes last.
+    ranked = sorted(rows, key=lambda row: -row.heldout if row.heldout == row.heldout else np.inf)
+    return [
+        row.facts() | {words: row.settings.get(name) for name, words in names.items()}
+        for row in ranked
+    ]
+
+
+def sort_by_ground(
+    rows: Sequence[Compared], ground: Ground
+) -> tuple[list[Compared], list[tuple[Compared, str]]]:
+    """Runs that can be compared on `ground`, and the others with the reason."""
+    inside, outside = [], []
+    for row in rows:
+        why = why_apart(ground, row.ground)
+        if why:
+            outside.append((row, why))
+        else:
+            inside.append(row)
+    return inside, outside

@@ -1,0 +1,194 @@
+"""A sweep: one method over a small grid of one or two settings, with repeated seeds.
+
+A `claims.Study` drives it: all trials learn for the same seconds, every finished trial is written
+at once, and the same sweep goes on from what is found.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from ..claims import Picture, Trial
+from ..claims.claim import Findings
+from ..claims.reading import at_the_end, last_topics, over_seconds
+from ..knob import knobs_of
+from ..methods import METHODS, make_method
+from ..store import home
+
+BATCH_SIZE = "batch_size"
+MOST_VALUES = 10
+"""Of each setting."""
+WIDE = 8.0
+"""An axis is logarithmic where its largest value is this many times its smallest."""
+
+
+def sweeps_folder() -> Path:
+    """Where sweeps and their findings are kept."""
+    return home() / "sweeps"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A setting and its values, rising."""
+
+    name: str
+    """`batch_size`, a knob of the method or a field of its model."""
+    values: tuple[float, ...]
+
+
+def sweepable(method: Any) -> dict[str, str]:
+    """Settings of a method that have a number, and their words: batch size, model, method."""
+    found = {BATCH_SIZE: "batch size"}
+    for owner in (method.model, method):
+        for name, default, about in knobs_of(owner):
+            if isinstance(default, (int, float)) and not isinstance(default, bool):
+                found[name] = about.label.lower() or name.replace("_", " ")
+    return found
+
+
+def values_of(text: str, name: str) -> tuple[float, ...]:
+    """`8, 64, 512` -> (8, 64, 512), rising. Raises ValueError that says what is wrong."""
+    parts = [part for part in text.replace(";", ",").split(",") if part.strip()]
+    found = set()
+    for part in parts:
+        try:
+            number = float(part)
+        except ValueError:
+            raise ValueError(
+                f"{name}: {part.strip()!r} is not a number; write values like 8, 64, 512."
+            ) from None
+        if not math.isfinite(number):
+            raise ValueError(f"{name}: {part.strip()!r} is not a number that can be tried.")
+        found.add(number)
+    if not 1 <= len(found) <= MOST_VALUES:
+        raise ValueError(f"{name}: give 1 to {MOST_VALUES} values; got {len(found)}.")
+    return tuple(sorted(found))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A grid over one or two settings of a method; a plan for a `Study`.
+
+    Raises ValueError that names the setting if a value is out of its range.
+    """
+
+    method: str
+    across: Axis
+    """Along the horizontal axis."""
+    lines: Axis | None = None
+    """One line a value."""
+    preset: str = "default"
+    batch_size: int = 256
+    """Where it is not swept."""
+    protocol: ClassVar[str] = ""
+    orders: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"There is no method {self.method!r}.")
+        if self.lines is not None and self.lines.name == self.across.name:
+            raise ValueError("Choose two different settings, or only one.")
+        for trial in self.trials(1):
+            if trial.batch_size < 1:
+                raise ValueError(f"The batch size must be at least 1; got {trial.batch_size}.")
+            make_method(trial.method, trial.preset, dict(trial.values))
+
+    @property
+    def name(self) -> str:
+        """The method, and a hash of all else."""
+        digest = hashlib.sha256(json.dumps(self.to_json()).encode()).hexdigest()
+        return f"{self.method}-{digest[:8]}"
+
+    @property
+    def title(self) -> str:
+        """The method and what is swept, in words."""
+        words = sweepable(METHODS[self.method]())
+        swept = [axis for axis in (self.across, self.lines) if axis is not None]
+        parts = [f"{words[a.name]} {', '.join(f'{v:g}' for v in a.values)}" for a in swept]
+        return f"{self.method}: {' × '.join(parts)}"
+
+    def line_names(self) -> list[str]:
+        """The names of the lines of the pictures."""
+        if self.lines is None:
+            return [self.method]
+        words = sweepable(METHODS[self.method]())[self.lines.name]
+        return [f"{words} {value:g}" for value in self.lines.values]
+
+    def trials(self, n_seeds: int) -> list[Trial]:
+        """Every point of the grid, seed by seed."""
+        found = []
+        for seed in range(n_seeds):
+            for line, second in zip(self.line_names(), self._seconds(), strict=True):
+                for x in self.across.values:
+                    found.append(self._trial(line, seed, {self.across.name: x} | second))
+        return found
+
+    def _seconds(self) -> list[dict[str, float]]:
+        """For every line its own setting."""
+        if self.lines is None:
+            return [{}]
+        return [{self.lines.name: value} for value in self.lines.values]
+
+    def _trial(self, line: str, seed: int, settings: Mapping[str, float]) -> Trial:
+        values = dict(settings)
+        size = values.pop(BATCH_SIZE, float(self.batch_size))
+        if size != round(size):
+            raise ValueError(f"The batch size must be a whole number; got {size:g}.")
+        pairs = tuple(values.items())
+        return Trial(
+            line, settings[self.across.name], self.method, seed, int(size), self.preset, pairs
+        )
+
+    def pictures(self, findings: Findings) -> list[Picture]:
+        """Score and topics against the first setting, with the spread over seeds; and over time."""
+        names = self.line_names()
+        places = self.across.values
+        wide = places[0] > 0 and places[-1] / places[0] >= WIDE
+        x_title = sweepable(METHODS[self.method]())[self.across.name]
+        middle = places[len(places) // 2]
+        return [
+            at_the_end(findings, names, f"Held-out score by {x_title}", x_title, logarithmic=wide),
+            at_the_end(
+                findings, names, f"Topics in use by {x_title}", x_title, "topics in use",
+                last_topics, logarithmic=wide,
+            ),
+            over_seconds(
+                findings, names, f"Held-out score over time, {x_title} {middle:g}", place=middle
+            ),
+        ]  # fmt: skip
+
+    # ---- keeping ---------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-able tree."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, tree: Mapping[str, Any]) -> "Sweep":
+        """What `to_json` wrote. Raises KeyError, TypeError or ValueError if it is not that."""
+        axes = [
+            None if tree[key] is None else Axis(tree[key]["name"], tuple(tree[key]["values"]))
+            for key in ("across", "lines")
+        ]
+        if axes[0] is None:
+            raise ValueError("A sweep needs a setting.")
+        return cls(tree["method"], axes[0], axes[1], tree["preset"], int(tree["batch_size"]))
+
+    def write(self) -> None:
+        """Keep the plan beside its findings, so that later sessions know what they are of."""
+        folder = sweeps_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{self.name}.json").write_text(json.dumps(self.to_json()), encoding="utf-8")
+
+    @classmethod
+    def read(cls, name: str) -> "Sweep | None":
+        """The plan of that name; None if there is none or it is damaged."""
+        try:
+            tree = json.loads((sweeps_folder() / f"{name}.json").read_text(encoding="utf-8"))
+            return cls.from_json(tree)
+        except (OSError, ValueError, TypeError, KeyError):
+            return None

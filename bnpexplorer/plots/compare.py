@@ -1,0 +1,178 @@
+"""Figures that lay runs side by side: curves on any axis, panels of a race, aligned topics."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ..kernels.jit import F64
+from .live import AXIS_TITLES, Axis, Series, _thin, _x, minus
+from .style import DASHES, INK, PAPER, QUIET, End, base_figure, colour, label_ends, with_alpha
+
+Quantity = Literal["held-out", "topics"]
+HEIGHT = 360
+"""Of the two figures of several runs, in pixels."""
+PANEL_HEIGHT = 250
+TITLES: dict[Quantity, str] = {"held-out": "log likelihood per word", "topics": "topics in use"}
+LETTERS = 22
+"""Of a topic's words beside its row."""
+SYMBOLS = {"matched": "circle", "split": "triangle-right", "merged": "triangle-down"}
+CELL, MOST_LABELS = 19, 60
+"""Pixels of a topic's row in the heat map, and how many rows still get their words."""
+
+
+def points_of(series: Series, quantity: Quantity, axis: Axis) -> tuple[F64, F64]:
+    """A run's curve, thinned: `(x, y)`, both float64; empty before its first number."""
+    trace = list(series.snapshot.trace)
+    if quantity == "held-out":
+        trace = [p for p in trace if np.isfinite(p.heldout)]
+    trace = _thin(trace)
+    values = [p.heldout if quantity == "held-out" else float(p.n_topics) for p in trace]
+    return _x(series, trace, axis), np.array(values, float)
+
+
+def curves(
+    series: Sequence[Series],
+    quantity: Quantity,
+    axis: Axis,
+    logarithmic: bool,
+    dark: bool,
+    size: int = 14,
+) -> go.Figure:
+    """One quantity of every run against documents, passes or seconds, named at the lines' ends."""
+    figure = base_figure(dark, AXIS_TITLES[axis], TITLES[quantity], size)
+    figure.update_layout(uirevision=f"{axis} {logarithmic}")
+    ends, drawn = [], []
+    for s in series:
+        x, y = points_of(s, quantity, axis)
+        keep = x > 0.0
+        x, y = x[keep], y[keep]
+        if not len(x):
+            continue
+        drawn.append((x, y))
+        _line(figure, s, x, y, quantity, colour(s.slot, dark), 2.5)
+        end = float(np.log10(x[-1])) if logarithmic else float(x[-1])
+        value = minus(y[-1]) if quantity == "held-out" else f"{y[-1]:.0f}"
+        ends.append(End(end, float(y[-1]), f"{s.label} <b>{value}</b>", colour(s.slot, dark)))
+    if not drawn:
+        return figure
+    y_range = _y_range(drawn, quantity)
+    figure.update_yaxes(range=y_range, tickformat=".1f" if quantity == "held-out" else "d")
+    figure.update_xaxes(range=_x_range(drawn, logarithmic), type="log" if logarithmic else "linear")
+    if logarithmic:
+        figure.update_xaxes(dtick=1)
+    label_ends(figure, ends, y_range, HEIGHT, dark, size)
+    return figure
+
+
+def _line(
+    figure: go.Figure, s: Series, x: F64, y: F64, quantity: Quantity, ink: str, width: float
+) -> None:
+    figure.add_scatter(
+        x=x, y=y, name=s.label, mode="lines+markers" if len(x) < 3 else "lines",
+        line={
+            "color": ink, "width": width, "dash": DASHES[s.dash % len(DASHES)],
+            "shape": "hv" if quantity == "topics" else "linear",
+        },
+        hovertemplate="%{y:.3f}" if quantity == "held-out" else "%{y:.0f} topics",
+    )  # fmt: skip
+
+
+def _y_range(drawn: Sequence[tuple[F64, F64]], quantity: Quantity) -> list[float]:
+    """Grows in steps. Of scores the first tenth, where all fall from the sky, may be cut off."""
+    if quantity == "topics":
+        top = max(float(y.max()) for _, y in drawn)
+        step = 10.0 if top > 20 else 5.0
+        return [0.0, float(np.ceil((1.1 * top + 1.0) / step) * step)]
+    top = max(float(y.max()) for _, y in drawn)
+    low = min(float(y[len(y) // 10 :].min()) for _, y in drawn)
+    return [float(np.floor((low - 0.03) * 10) / 10), float(np.ceil((top + 0.03) * 10) / 10)]
+
+
+def _x_range(drawn: Sequence[tuple[F64, F64]], logarithmic: bool) -> list[float]:
+    highest = max(float(x[-1]) for x, _ in drawn)
+    if not logarithmic:
+        return [0.0, 1.02 * highest]
+    lowest = min(float(x[0]) for x, _ in drawn)
+    return [float(np.log10(lowest)) - 0.05, float(np.log10(highest)) + 0.05]
+
+
+def race_panels(
+    series: Sequence[Series], quantity: Quantity, dark: bool, size: int = 14
+) -> list[go.Figure]:
+    """A figure for each run of a race, all with the same axes; the others' lines in grey."""
+    curves_of = [points_of(s, quantity, "documents") for s in series]
+    drawn = [(x, y) for x, y in curves_of if len(x)]
+    figures = []
+    for mine in range(len(series)):
+        figure = base_figure(dark, "documents seen", "", size - 1)
+        order = [i for i in range(len(series)) if i != mine] + [mine]  # its own line on top
+        for i in order:
+            s, (x, y) = series[i], curves_of[i]
+            ink = colour(s.slot, dark) if i == mine else with_alpha(QUIET[dark], 0.45)
+            if len(x):
+                _line(figure, s, x, y, quantity, ink, 3.0 if i == mine else 1.3)
+        figure.update_yaxes(tickformat=".1f" if quantity == "held-out" else "d", nticks=5)
+        figure.update_xaxes(range=[0, 1.02 * max(s.planned for s in series)], nticks=4)
+        if drawn:
+            figure.update_yaxes(range=_y_range(drawn, quantity))
+        figures.append(figure)
+    return figures
+
+
+def alignment_figure(
+    distances: F64,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    marks: Sequence[tuple[int, int, str]],
+    titles: tuple[str, str],
+    dark: bool,
+    size: int = 14,
+) -> go.Figure:
+    """A heat map of distances (K, L), already in order; darker (lighter in the dark) is nearer.
+
+    `marks`: (row, column, sign) of what belongs together. `titles`: of the two sides.
+    """
+    figure = base_figure(dark, titles[1], titles[0], size)
+    scale = [[0.0, INK[dark]], [0.45, colour(0, dark)], [0.8, with_alpha(colour(0, dark), 0.25)],
+             [1.0, PAPER[dark]]]  # fmt: skip
+    figure.add_heatmap(
+        z=np.round(distances, 3), zmin=0.0, zmax=1.0, colorscale=scale, xgap=1, ygap=1,
+        customdata=[[f"{r}<br>{c}" for c in columns] for r in rows],
+        hovertemplate="%{customdata}<br>distance %{z:.2f}<extra></extra>",
+        colorbar={
+            "title": {"text": "distance", "side": "right", "font": {"size": size - 2}},
+            "orientation": "h", "thickness": 10, "len": 0.5, "x": 1.0, "xanchor": "right",
+            "y": 0.0, "yanchor": "top", "outlinewidth": 0, "nticks": 3,
+        },
+    )  # fmt: skip
+    for sign in dict.fromkeys(mark[2] for mark in marks):
+        places = [(j, i) for i, j, s in marks if s == sign]
+        figure.add_scatter(
+            x=[j for j, _ in places], y=[i for _, i in places], mode="markers", name=sign,
+            marker={
+                "symbol": SYMBOLS[sign], "size": 8, "color": colour(1, False),
+                "line": {"color": PAPER[dark], "width": 1},
+            },
+            hoverinfo="skip",
+        )  # fmt: skip
+    if len(rows) <= MOST_LABELS:
+        words = [shortened(row) for row in rows]
+        figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=words)
+    else:
+        figure.update_yaxes(showticklabels=False)
+    figure.update_yaxes(range=[len(rows) - 0.5, -0.5], showgrid=False, tickfont={"size": size - 3})
+    figure.update_xaxes(range=[-0.5, len(columns) - 0.5], showticklabels=False, side="top")
+    figure.update_layout(hovermode="closest")
+    return figure
+
+
+def shortened(name: str) -> str:
+    """At most `LETTERS` letters, so that a phone has room for the map; the hover has it all."""
+    return name if len(name) <= LETTERS else name[: LETTERS - 1].rstrip() + "…"
+
+
+def alignment_height(n_rows: int) -> int:
+    """Pixels: a readable row for up to `MOST_LABELS` topics, smaller cells beyond."""
+    return int(np.clip(CELL * min(n_rows, MOST_LABELS) + 110, 300, 1150))

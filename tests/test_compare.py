@@ -1,0 +1,382 @@
+"""Comparing runs: what may be compared, aligned topics against planted truth, races, sweeps."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from bnpexplorer.claims import Study
+from bnpexplorer.compare import (
+    FAILURES,
+    Axis,
+    Race,
+    Side,
+    Sweep,
+    align,
+    differing,
+    ground_of,
+    why_apart,
+)
+from bnpexplorer.compare.alignment import jensen_shannon, side_of_frame, side_of_topics
+from bnpexplorer.compare.rows import compared, settings_of
+from bnpexplorer.compare.sweep import values_of
+from bnpexplorer.evaluate import split_heldout, topic_distances
+from bnpexplorer.methods import make_method
+from bnpexplorer.run import Run
+from bnpexplorer.samples import load_sample
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return load_sample("small-csv").corpus
+
+
+def run_of(corpus, name="hdp-tsvi", seed=0, split=0, n=None, protocol="completion", **kind):
+    train, heldout = split_heldout(corpus, split, n=n, protocol=protocol)
+    return Run(make_method(name), train, seed, kind.pop("size", 50), 2, heldout=heldout, **kind)
+
+
+def finish(run):
+    while not run.done:
+        run.step()
+    return run
+
+
+# ---- what may be compared ------------------------------------------------------------------------
+
+
+def test_runs_of_one_split_may_be_compared_whatever_the_method_and_its_seed(corpus):
+    one, two = run_of(corpus), run_of(corpus, "lda-svi", seed=7, size=20)
+    assert why_apart(ground_of(one), ground_of(two)) == ""
+
+
+def test_why_runs_are_left_out(corpus):
+    ground = ground_of(run_of(corpus))
+
+    def why(other):
+        return why_apart(ground, ground_of(other))
+
+    assert "other documents are held out" in why(run_of(corpus, split=1))
+    assert "5 documents held out, not 16" in why(run_of(corpus, n=5))
+    assert "another protocol: 90/10 tokens" in why(run_of(corpus, protocol="tokens-90-10"))
+    assert "another corpus: pictures" in why(
+        run_of(dataclasses.replace(load_sample("bars").corpus, name="pictures"))
+    )
+    fewer = corpus.take(np.arange(corpus.n_docs - 1))
+    assert "other texts or words" in why(run_of(fewer))
+    train, _ = split_heldout(corpus, 0)
+    assert "not scored" in why(Run(make_method("hdp-tsvi"), corpus))
+    assert "other texts" in why(Run(make_method("hdp-tsvi"), train))
+
+
+def test_equal_corpora_with_other_names_are_one_corpus(corpus):
+    renamed = dataclasses.replace(corpus, name="the same")
+    assert why_apart(ground_of(run_of(corpus)), ground_of(run_of(renamed))) == ""
+
+
+def test_settings_that_differ(corpus):
+    one = settings_of(run_of(corpus))
+    two = settings_of(run_of(corpus, size=20))
+    other = settings_of(run_of(corpus, "hdp-svi"))
+    assert differing([one, two])[0] == ["batch_size"]
+    assert differing([one])[0] == []
+    apart, equal = differing([one, other])
+    assert {"burn_in", "truncation", "kappa"} <= set(apart)
+    assert {"gamma", "seed", "passes"} <= set(equal)
+    assert differing([other, one])[0] != []
+    assert set(differing([other, one])[0]) == set(apart)
+
+
+def test_a_row_says_what_the_run_says(corpus):
+    run = finish(run_of(corpus))
+    snapshot = run.snapshot()
+    row = compared(run, "a", "first", "finished", snapshot, 0.25)
+    facts = row.facts()
+    assert facts["held-out"] == run.history[-1].heldout
+    assert facts["memory, MB"] == run.memory / 2**20
+    assert facts["passes"] == 2.0
+    assert facts["topics in use"] == run.history[-1].n_topics
+    assert 1.0 <= facts["effective topics"] <= len(snapshot.topics)
+    assert (facts["run"], facts["coherence"]) == ("first", 0.25)
+
+
+# ---- topics aligned ------------------------------------------------------------------------------
+
+WORDS = 400
+
+
+def side(rows, size=None):
+    rows = np.asarray(rows, np.float32)
+    size = np.full(len(rows), 100.0) if size is None else np.asarray(size, float)
+    return Side(np.arange(len(rows)), rows, size)
+
+
+def planted(rng, n):
+    """Topics that have few words in common."""
+    return rng.dirichlet(np.full(WORDS, 0.03), n)
+
+
+def noisy(rng, topics):
+    """The topics as drawn again from 5,000 tokens each."""
+    return np.array([rng.dirichlet(5000.0 * t + 1e-3) for t in topics])
+
+
+def test_distances_are_those_of_the_exact_function():
+    rng = np.random.default_rng(0)
+    a, b = planted(rng, 6), planted(rng, 5)
+    b[2] = a[3]
+    exact = topic_distances(a, b, "jensen-shannon")
+    np.testing.assert_allclose(jensen_shannon(a, b), exact, atol=2e-3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_permutation_is_found(seed):
+    rng = np.random.default_rng(seed)
+    topics = planted(rng, 12)
+    order = rng.permutation(12)
+    found = align(side(topics), side(noisy(rng, topics[order])))
+    assert sorted(found.matched) == sorted((int(i), j) for j, i in enumerate(order))
+    assert not (found.splits)
+    assert not (found.merges)
+    assert not (found.only_first)
+    assert not (found.only_second)
+    rows, columns = found.order()
+    assert [(int(i), int(j)) for i, j in zip(rows, columns, strict=True)] == list(found.matched)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n_parts", [2, 3])
+def test_a_planted_split_and_merge_are_found(seed, n_parts):
+    """A topic mixes parts; one side has the mixture, the other the parts; both have others."""
+    rng = np.random.default_rng(seed)
+    parts, others = planted(rng, n_parts), planted(rng, 8)
+    lonely = planted(rng, 1)
+    size = rng.uniform(50, 100, n_parts)
+    whole = (size / size.sum()) @ parts
+    first = side([whole, *others, *lonely])
+    second = side([*noisy(rng, others)[::-1], *noisy(rng, parts)], [*np.full(8, 80.0), *size])
+    found = align(first, second)
+    (split,) = found.splits
+    assert split.one == 0
+    assert sorted(split.parts) == list(range(8, 8 + n_parts))
+    assert split.distance < 0.2 < split.distance + split.gain
+    assert sorted(found.matched) == [(1 + i, 7 - i) for i in range(8)]
+    assert (found.merges, found.only_first, found.only_second) == ((), (9,), ())
+    turned = align(second, first)
+    (merge,) = turned.merges
+    assert (merge.one, sorted(merge.parts)) == (0, sorted(split.parts))
+    assert (turned.splits, turned.only_second) == ((), (9,))
+    rows, columns = found.order()
+    assert sorted(rows) == list(range(10))
+    assert sorted(columns) == list(range(8 + n_parts))
+
+
+def test_twins_are_a_split_and_strangers_are_not():
+    rng = np.random.default_rng(3)
+    topics = planted(rng, 4)
+    twins = align(side(topics), side([*noisy(rng, topics), noisy(rng, topics[:1])[0]]))
+    (split,) = twins.splits
+    assert (split.one, sorted(split.parts)) == (0, [0, 4])
+    strangers = align(side(topics), side([*noisy(rng, topics), *planted(rng, 2)]))
+    assert strangers.splits == strangers.merges == ()
+    assert strangers.only_second == (4, 5)
+
+
+def test_no_topic_is_in_two_groups():
+    rng = np.random.default_rng(4)
+    for _ in range(30):
+        a = rng.dirichlet(np.full(40, 0.3), 12)
+        b = 0.6 * a[rng.integers(0, 12, 15)] + 0.4 * a[rng.integers(0, 12, 15)]
+        found = align(side(a), side(b))
+        first = [i for i, _ in found.matched] + [g.one for g in found.splits]
+        first += [i for g in found.merges for i in g.parts] + list(found.only_first)
+        second = [j for _, j in found.matched] + [g.one for g in found.merges]
+        second += [j for g in found.splits for j in g.parts] + list(found.only_second)
+        assert sorted(first) == list(range(12))
+        assert sorted(second) == list(range(15))
+
+
+def test_different_vocabularies_and_no_topics_are_refused():
+    a = side(planted(np.random.default_rng(0), 3))
+    with pytest.raises(ValueError, match="cannot be aligned"):
+        align(a, side(np.full((2, 7), 1 / 7)))
+    with pytest.raises(ValueError, match="no topics yet"):
+        align(a, side(np.zeros((0, WORDS))))
+
+
+def test_moments_of_a_run_line_up_by_identity(corpus):
+    snapshot = finish(run_of(corpus)).snapshot()
+    frame = snapshot.frames[-1]
+    words = np.unique(frame.word_ids)
+    one = side_of_frame(frame, words)
+    np.testing.assert_allclose(one.topic_word.sum(axis=1), 1.0, atol=1e-5)
+    k = int(np.flatnonzero(frame.topic_ids == one.topic_ids[0])[0])
+    place = np.searchsorted(words, frame.word_ids[k, 0])
+    assert one.topic_word[0, place] == frame.word_probs[k, 0]
+    found = align(one, one)
+    assert all(i == j for i, j in found.pairs)
+    assert not (found.only_first)
+    assert not (found.only_second)
+    whole = side_of_topics(snapshot.topics)
+    assert (np.diff(whole.size) <= 0).all()
+
+
+# ---- races ---------------------------------------------------------------------------------------
+
+
+def racing(corpus, sizes=(50, 50), names=("hdp-tsvi", "hdp-svi")):
+    train, heldout = split_heldout(corpus, 0)
+    return [
+        Run(make_method(name), train, 3, size, 2, heldout=heldout)
+        for name, size in zip(names, sizes, strict=True)
+    ]
+
+
+def test_a_race_reads_the_same_mini_batches_and_changes_no_run(corpus, monkeypatch):
+    seen = {}
+    next_batch = Run._next_batch
+
+    def watched(run):
+        batch = next_batch(run)
+        seen.setdefault(run.name, []).append(tuple(batch.rows))
+        return batch
+
+    monkeypatch.setattr(Run, "_next_batch", watched)
+    race = Race(racing(corpus))
+    race.prepare()
+    while not race.done:
+        race.step()
+        assert len({run.docs_seen for run in race.runs}) == 1
+    assert seen["hdp-tsvi"] == seen["hdp-svi"]
+    assert len(seen["hdp-svi"]) > 4
+    alone = [finish(run) for run in racing(corpus)]
+    for raced, single in zip(race.runs, alone, strict=True):
+        assert [p.heldout for p in raced.history] == [p.heldout for p in single.history]
+
+
+def test_different_batch_sizes_read_the_same_documents_in_the_same_order(corpus, monkeypatch):
+    seen = {}
+    next_batch = Run._next_batch
+
+    def watched(run):
+        batch = next_batch(run)
+        seen.setdefault(run.name, []).extend(batch.rows)
+        return batch
+
+    monkeypatch.setattr(Run, "_next_batch", watched)
+    race = Race(racing(corpus, (10, 35)))
+    race.prepare()
+    while not race.done:
+        race.step()
+        gap = abs(race.runs[0].docs_seen - race.runs[1].docs_seen)
+        assert gap <= 35
+    assert seen["hdp-tsvi"] == seen["hdp-svi"]
+    assert race.docs_seen == race.planned_docs
+
+
+def test_what_cannot_race_is_refused(corpus):
+    runs = racing(corpus)
+    train, heldout = runs[0].corpus, runs[0].heldout
+    for name in ("hdp-batch", "dpm-sumo"):
+        with pytest.raises(ValueError, match=f"{name} cannot race"):
+            Race([runs[0], Run(make_method(name), train, 3, 50, 2, heldout=heldout)])
+    with pytest.raises(ValueError, match="same seed"):
+        Race([runs[0], Run(make_method("hdp-svi"), train, 4, 50, 2, heldout=heldout)])
+    with pytest.raises(ValueError, match="same corpus"):
+        Race([runs[0], run_of(corpus, split=1)])
+    with pytest.raises(ValueError, match="2 to 4"):
+        Race(runs[:1])
+
+
+# ---- sweeps --------------------------------------------------------------------------------------
+
+
+def test_a_sweep_is_the_whole_grid():
+    sweep = Sweep("hdp-svi", Axis("batch_size", (8, 64)), Axis("kappa", (0.6, 0.9)))
+    trials = sweep.trials(3)
+    assert len(trials) == len({t.key for t in trials}) == 12
+    assert {(t.batch_size, dict(t.values)["kappa"], t.seed) for t in trials} == {
+        (size, kappa, seed) for size in (8, 64) for kappa in (0.6, 0.9) for seed in range(3)
+    }
+    assert {t.line for t in trials} == set(sweep.line_names())
+    single = Sweep("hdp-svi", Axis("gamma", (1.0, 5.0)), batch_size=100)
+    assert {(t.x, t.batch_size, dict(t.values)["gamma"]) for t in single.trials(1)} == {
+        (1.0, 100, 1.0), (5.0, 100, 5.0),
+    }  # fmt: skip
+
+
+def test_bad_sweeps_are_refused():
+    with pytest.raises(ValueError, match="kappa must lie"):
+        Sweep("hdp-svi", Axis("kappa", (0.6, 3.0)))
+    with pytest.raises(ValueError, match="truncation must be a whole number"):
+        Sweep("hdp-svi", Axis("truncation", (2.5,)))
+    with pytest.raises(ValueError, match="batch size must be"):
+        Sweep("hdp-svi", Axis("batch_size", (0.5,)))
+    with pytest.raises(ValueError, match="two different"):
+        Sweep("hdp-svi", Axis("kappa", (0.6,)), Axis("kappa", (0.7,)))
+    with pytest.raises(ValueError, match="'x' is not a number"):
+        values_of("8, x", "batch size")
+    with pytest.raises(ValueError, match="got 0"):
+        values_of(" ,", "batch size")
+    with pytest.raises(ValueError, match="not a number that can"):
+        values_of("nan", "eta")
+    assert values_of("64; 8,8.0, 512", "batch size") == (8.0, 64.0, 512.0)
+
+
+def test_a_sweep_goes_on_where_it_stopped(corpus, monkeypatch, tmp_path):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
+    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 0.0)
+    sweep = Sweep("hdp-svi", Axis("batch_size", (20, 60)), Axis("truncation", (5, 20)))
+    study = Study(sweep, corpus, 0.08, 2, tmp_path)
+    while len(study.findings) < 3:
+        study.step()
+    again = Study(Sweep.from_json(sweep.to_json()), corpus, 0.08, 2, tmp_path)
+    assert set(again.findings) == set(study.findings)
+    assert len(again.waiting) == 5
+    while not again.done:
+        again.step()
+    pictures = sweep.pictures(again.findings)
+    score = pictures[0].figure(False, 14)
+    lines = [trace for trace in score.data if trace.mode == "lines+markers"]
+    assert [line.name for line in lines] == sweep.line_names()
+    for line in lines:
+        found = {t: o for t, o in again.findings.items() if t.line == line.name}
+        for x, y in zip(line.x, line.y, strict=True):
+            scores = [o.scores[-1] for t, o in found.items() if t.x == x]
+            assert y == pytest.approx(np.median(scores))
+    sweep.write()
+
+
+def test_a_kept_sweep_is_read_again(monkeypatch, tmp_path):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    sweep = Sweep("dpm-svi", Axis("kappa", (0.6, 0.9)), None, "default", 100)
+    sweep.write()
+    assert Sweep.read(sweep.name) == sweep
+    assert Sweep.read("unknown") is None
+    (tmp_path / "sweeps" / f"{sweep.name}.json").write_text('{"method": "dpm-svi"}')
+    assert Sweep.read(sweep.name) is None
+
+
+# ---- settings that fail --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def messages():
+    """2,000 paragraphs of the State of the Union: texts enough for the failures to show."""
+    whole = load_sample("sotu").corpus
+    return whole.take(np.random.default_rng(0).permutation(whole.n_docs)[:2000])
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_failure_shows(messages, monkeypatch, name):
+    monkeypatch.setattr("bnpexplorer.compare.failures.DOCUMENTS", 4000)
+    race = FAILURES[name].race(messages)
+    race.prepare()
+    while not race.done:
+        race.step()
+    failing, sound = (run.history[-1] for run in race.runs)
+    if name == "one-first-batch":
+        assert failing.n_topics < 0.6 * sound.n_topics
+    else:
+        assert failing.heldout < sound.heldout - 0.02

@@ -1,0 +1,265 @@
+"""The Compare page through `app.py`, without a browser; and `compare` on the command line."""
+
+import csv
+import io
+import threading
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bnpexplorer.__main__ import main
+from bnpexplorer.compare import FAILURES
+from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.methods import make_method
+from bnpexplorer.run import Run
+from bnpexplorer.samples import load_sample
+from bnpexplorer.ui import compare, session
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(autouse=True)
+def registry(monkeypatch, tmp_path):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
+    for cache in (compare._coherence, compare._about, compare._read_saved):
+        cache.clear()
+    monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
+    session.registry.clear()
+    runs = session.registry()
+    yield runs
+    runs.stop_all(60)
+    assert not [t for t in threading.enumerate() if t.name == "run"]
+    session.registry.clear()
+
+
+def check(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def open_page(view="Runs", **address):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for key, value in address.items():
+        app.query_params[key] = value
+    check(app.run())
+    check(app.switch_page("pages/compare.py").run())
+    return turn_to(app, view)
+
+
+def turn_to(app, view):
+    control = next(w for w in app.get("button_group") if w.key == "compare")
+    return check(control.set_value(view).run())
+
+
+def button(app, words):
+    return next(b for b in app.button if b.label == words)
+
+
+def texts(kind):
+    return " ".join(element.value for element in kind)
+
+
+def run_of(name="hdp-tsvi", split=0, size=50, passes=2):
+    sample = load_sample("small-csv")
+    train, heldout = split_heldout(sample.corpus, split)
+    run = Run(make_method(name), train, 0, size, passes, heldout=heldout)
+    return run, session.Loaded(sample.corpus, sample.report)
+
+
+def finished(registry, *runs):
+    """Runs in the registry that have ended, and the address that owns them."""
+    entries = [registry.add(*run) for run in runs]
+    for entry in entries:
+        entry.background.start()
+        assert entry.background.wait(120)
+    return {
+        "run": ",".join(e.run_id for e in entries),
+        "own": ",".join(e.secret for e in entries),
+    }
+
+
+def test_every_view_opens_with_nothing_and_says_what_to_do():
+    app = open_page()
+    assert "Nothing to compare yet" in texts(app.info)
+    assert "No topics to align yet" in texts(turn_to(app, "Topics aligned").info)
+    assert button(turn_to(app, "Race"), "Start the race")
+    assert button(turn_to(app, "Sweep"), "Start the sweep")
+    turn_to(app, "When it fails")
+    assert len([b for b in app.button if b.label == "Show it"]) == len(FAILURES) == 5
+
+
+def test_runs_are_laid_side_by_side_and_what_differs_is_marked(registry):
+    address = finished(registry, run_of(), run_of(size=20))
+    app = open_page(**address)
+    assert len(app.get("bidi_component")) == 2
+    frame = app.dataframe[-1].value
+    assert list(frame["run"]) in (["hdp-tsvi #1", "hdp-tsvi #2"], ["hdp-tsvi #2", "hdp-tsvi #1"])
+    assert list(frame["held-out"]) == sorted(frame["held-out"], reverse=True)
+    assert [c for c in frame.columns if c.startswith("≠")] == ["≠ batch_size"]
+    assert set(frame["≠ batch_size"]) == {20, 50}
+    assert frame["memory, MB"].min() > 0
+    assert frame["coherence"].notna().all()
+    assert not app.info
+    check(next(t for t in app.toggle if t.label == "All settings").set_value(True).run())
+    assert {"gamma", "seed", "burn_in"} <= set(app.dataframe[-1].value.columns)
+
+
+def test_runs_on_another_split_are_left_out_with_the_reason(registry):
+    address = finished(registry, run_of(), run_of("hdp-svi"), run_of(split=1))
+    app = open_page(**address)
+    assert "hdp-tsvi \\#2" in texts(app.info)
+    assert "other documents are held out" in texts(app.info)
+    assert set(app.dataframe[-1].value["run"]) == {"hdp-tsvi #1", "hdp-svi"}
+    ground = next(s for s in app.selectbox if s.label == "Compare on")
+    check(ground.set_value(1).run())
+    assert list(app.dataframe[-1].value["run"]) == ["hdp-tsvi #2"]
+
+
+def test_saved_runs_are_compared_with_those_here(registry):
+    run, loaded = run_of("lda-svi")
+    while not run.done:
+        run.step()
+    session.library().keep("saved1", run, loaded.corpus, "finished")
+    app = open_page()
+    assert list(app.dataframe[-1].value["run"]) == ["lda-svi"]
+    assert app.dataframe[-1].value["held-out"][0] == run.history[-1].heldout
+    assert not registry.entries(), "only read, not opened"
+
+
+def test_topics_of_two_runs_and_of_two_moments_are_aligned(registry):
+    app = open_page("Topics aligned", **finished(registry, run_of(), run_of("hdp-svi")))
+    frame = app.dataframe[0].value
+    assert set(frame["relation"]) <= {
+        "matched", "split", "merged", "only in the first", "only in the second",
+    }  # fmt: skip
+    assert "matched**" in texts(app.markdown)
+    assert len(app.get("bidi_component")) == 1
+    way = next(w for w in app.get("button_group") if w.key == "align-way")
+    check(way.set_value("Two moments of one run").run())
+    assert "documents" in app.dataframe[0].value.columns[1]
+
+
+def test_a_race_is_run_kept_and_opened_on_live(registry):
+    app = open_page("Race")
+    check(next(n for n in app.number_input if n.label == "Passes").set_value(2).run())
+    check(button(app, "Start the race").click().run())
+    (entry,) = registry.entries()
+    assert entry.background.wait(120)
+    check(app.run())
+    assert "all have read 288 of 288" in app.get("progress")[0].proto.text
+    assert len(app.get("bidi_component")) == 4
+    saved = session.library().saved()
+    assert {s.run_id for s in saved} == set(entry.background.run.run_ids)
+    check(button(app, "Open its runs on Live").click().run())
+    check(app.switch_page("pages/live.py").run())
+    assert [b.disabled for b in app.button if b.label == "Remove"] == [False, False]
+
+
+def test_a_guest_only_watches_a_race(registry):
+    failure = FAILURES["truncation-too-low"]
+    _, loaded = run_of()
+    entry = registry.add(failure.race(loaded.corpus), loaded)
+    app = open_page("Race", race=entry.run_id)
+    assert failure.title in texts(app.markdown)
+    assert "watching only" in texts(app.caption)
+    assert not {"Pause", "Stop", "Step"} & {b.label for b in app.button}
+    check(button(app, "Another race").click().run())
+    assert entry.background.status == "ready"
+    app.session_state["race"] = ("gone", "")
+    assert "The race gone is no longer on this server" in texts(check(app.run()).info)
+
+
+def test_a_failure_starts_with_one_click(registry, monkeypatch):
+    failure = FAILURES["truncation-too-low"]
+    monkeypatch.setattr("bnpexplorer.compare.failures.DOCUMENTS", 300)
+    app = open_page("When it fails")
+    check(next(b for b in app.button if b.key == f"failure-{failure.name}").click().run())
+    (entry,) = registry.entries()
+    assert entry.background.run.title == failure.title
+    assert entry.background.wait(120)
+    check(app.run())
+    assert failure.sentences in texts(app.markdown)
+
+
+def test_what_does_not_fit_is_refused_and_nothing_starts(registry, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "0")
+    app = open_page("When it fails")
+    check(next(b for b in app.button if b.key == "failure-truncation-too-low").click().run())
+    assert "would need about" in texts(app.error)
+    check(button(turn_to(app, "Race"), "Start the race").click().run())
+    assert "would need about" in texts(app.error)
+    assert not registry.entries()
+
+
+def test_a_sweep_is_run_kept_and_found_again(registry, monkeypatch):
+    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
+    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 9.99)  # leaves 0.01 seconds a trial
+    app = open_page("Sweep")
+    check(next(n for n in app.number_input if n.label == "Minutes").set_value(1).run())
+    values = next(t for t in app.text_input if t.label == "Values of batch size")
+    check(values.set_value("8, eight").run())
+    assert "'eight' is not a number" in texts(app.error)
+    values = next(t for t in app.text_input if t.label == "Values of batch size")
+    check(values.set_value("20, 60").run())
+    check(button(app, "Start the sweep").click().run())
+    (entry,) = registry.entries()
+    assert entry.background.wait(240)
+    assert entry.background.status == "finished", entry.background.error
+    check(app.run())
+    assert "finished: 6 of 6 trials" in app.get("progress")[0].proto.text
+    assert len(app.get("bidi_component")) == 3
+    check(button(app, "Another sweep").click().run())
+    assert "6 of 6 trials" in texts(app.markdown)
+    check(button(app, "Show").click().run())
+    assert len(app.get("bidi_component")) == 3
+    check(app.switch_page("pages/claims.py").run())
+    assert "Under way" not in texts(app.markdown), "a sweep is no claim"
+
+
+# ---- the command line ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = []
+    for i, (name, split, size) in enumerate(
+        [("hdp-tsvi", 0, 50), ("hdp-svi", 0, 20), ("hdp-tsvi", 1, 50)]
+    ):
+        run, _ = run_of(name, split, size)
+        while not run.done:
+            run.step()
+        paths.append(tmp_path / f"run{i}.bnp")
+        run.save(paths[-1])
+    return [str(path) for path in paths]
+
+
+def test_compare_prints_a_table_and_names_what_is_left_out(files, capsys):
+    assert main(["compare", *files]) == 0
+    out, err = capsys.readouterr()
+    assert "run2.bnp is left out: another split" in err
+    head, *lines = out.splitlines()[1:]
+    assert head.split()[:2] == ["run", "method"]
+    assert "≠ batch_size" in head
+    assert {line.split()[0] for line in lines[:2]} == {"run0.bnp", "run1.bnp"}
+    assert "equal in all: seed 0" in out
+
+
+def test_compare_as_csv_has_the_runs_numbers(files, capsys):
+    assert main(["compare", "--csv", *files[:2]]) == 0
+    rows = {row["run"]: row for row in csv.DictReader(io.StringIO(capsys.readouterr().out))}
+    run = Run.load(files[0])
+    assert float(rows["run0.bnp"]["held-out"]) == run.history[-1].heldout
+    assert rows["run0.bnp"]["≠ batch_size"] == "50"
+    assert rows["run1.bnp"]["gamma"] == "5.0"
+    assert float(rows["run0.bnp"]["memory, MB"]) == run.memory / 2**20
+
+
+def test_compare_refuses_what_is_no_run(files, tmp_path, capsys):
+    bad = tmp_path / "bad.bnp"
+    bad.write_text("no run")
+    assert main(["compare", files[0], str(bad)]) == 2
+    assert "bad.bnp" in capsys.readouterr().err
+    assert main(["compare", str(tmp_path / "missing.bnp")]) == 2
+    assert "missing.bnp" in capsys.readouterr().err
