@@ -16,9 +16,13 @@ ROW = 23
 """Pixels that a bar takes."""
 
 
+BUTTONS = 32
+"""Pixels above the bars, for the figure's buttons: they must not cover the first bar."""
+
+
 def rows_height(n: int, size: int = 14) -> int:
     """Height of a figure of `n` horizontal bars."""
-    return round(max(n, 1) * ROW * size / 14) + 5 * size
+    return round(max(n, 1) * ROW * size / 14) + 5 * size + BUTTONS
 
 
 def short(text: str, longest: int = 24) -> str:
@@ -141,7 +145,7 @@ def word_topics_figure(
 
 def _word_rows(figure: go.Figure, labels: Sequence[str]) -> None:
     n = len(labels)
-    figure.update_layout(hovermode="closest", bargap=0.3, dragmode=False)
+    figure.update_layout(hovermode="closest", bargap=0.3, dragmode=False, margin_t=BUTTONS)
     figure.update_yaxes(
         range=[n - 0.4, -0.6], tickvals=list(range(n)), ticktext=list(labels), showgrid=False
     )

@@ -53,7 +53,9 @@ JS = (
 function draw(Plotly, node) {
   const { figure, alt } = node.bnpData;
   const { data, layout } = JSON.parse(figure);
-  const config = {
+  // One config for all updates: Plotly draws anew, without the zoom, where a button's function is
+  // not the same as before.
+  const config = node.bnpConfig ||= {
     responsive: true, displaylogo: false, doubleClick: false,
     showSendToCloud: false, plotlyServerURL: "",  // texts stay on this machine, and figures too
     modeBarButtonsToRemove: [
