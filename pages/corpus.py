@@ -65,5 +65,5 @@ st.divider()
 with st.container(horizontal=True, vertical_alignment="center"):
     st.header(loaded.corpus.name, width="stretch")
     if st.button("Choose a method", type="primary", icon=":material/play_arrow:", key="go-live"):
-        st.switch_page("pages/live.py")
+        look.go_to("pages/live.py")
 preview(loaded)

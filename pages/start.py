@@ -40,7 +40,7 @@ if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key
     except ValueError as refusal:  # too large for this machine
         st.error(str(refusal))
         st.stop()
-    st.switch_page("pages/live.py")
+    look.go_to("pages/live.py")
 
 st.caption(
     "Starts two methods for the same model, the hierarchical Dirichlet process, on the same split: "

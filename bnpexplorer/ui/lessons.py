@@ -12,7 +12,7 @@ from ..evaluate import default_protocol
 from ..lessons import LESSON_FILES, Lesson, LessonError, PlannedRun, SetUp, Step, read
 from ..limits import check_memory
 from ..methods.making import suggested_passes
-from . import session
+from . import look, session
 from .forms import Choice
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
@@ -194,7 +194,7 @@ def _offer_set_up(set_up: SetUp, key: str) -> None:
     except ValueError as problem:  # a corpus that is not installed, or too large a run
         st.error(str(problem))
         return
-    st.switch_page(f"pages/{set_up.page}.py")
+    look.go_to(f"pages/{set_up.page}.py")
 
 
 def _what_it_does(set_up: SetUp) -> tuple[str, str]:

@@ -87,6 +87,15 @@ def navigation() -> Any:
     )
 
 
+def go_to(page: str) -> None:
+    """Switch to a page, such as `pages/live.py`.
+
+    Streamlit refuses to leave a page whose widgets are bound to the address, unless it is given
+    the new page's own parameters; the app writes those it needs.
+    """
+    st.switch_page(page, query_params={})
+
+
 def through_app() -> None:
     """The first line of every page: make sure that `app.py` has set the frame around it.
 

@@ -20,7 +20,7 @@ from ..plots.style import METHOD_SLOTS, colour
 from ..registry import Entry
 from ..run import Run
 from ..snapshot import Snapshot
-from . import html, session
+from . import html, look, session
 from .figure import live_figure
 from .live import STATUS_WORDS
 from .look import is_dark, text_size
@@ -232,7 +232,7 @@ def _open(entry: Entry, owned: bool) -> None:
         own[run_id] = entry.secret if owned else ""
         session.registry().attach(session.tab_id(), run_id)
     st.session_state["own"] = own
-    st.switch_page("pages/live.py")
+    look.go_to("pages/live.py")
 
 
 def _progress(background: BackgroundRun[Race]) -> None:

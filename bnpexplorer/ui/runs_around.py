@@ -12,7 +12,7 @@ from ..index import Saved
 from ..library import KEPT_AFTER_DELETION
 from ..limits import disk_limit
 from ..store import StoreError
-from . import session
+from . import look, session
 
 MB = 2**20
 NEARLY_FULL = 0.8
@@ -140,7 +140,7 @@ def open_runs(chosen: Sequence[Saved], resume: bool = False) -> None:
         for shown in session.shown_runs():
             if shown.owned and shown.entry.background.status not in ENDED:
                 shown.entry.background.resume()
-    st.switch_page("pages/live.py")
+    look.go_to("pages/live.py")
 
 
 def escaped(words: str) -> str:

@@ -12,7 +12,7 @@ from ..evaluate import default_protocol
 from ..explore.words import find_words, most_relevant, overall, shares_of_word
 from ..kernels.jit import F64
 from ..plots import topics as plots
-from . import session
+from . import look, session
 from .explore import Explored
 from .figure import live_figure
 from .forms import Choice
@@ -225,7 +225,7 @@ def leave_out_form(explored: Explored) -> None:
             st.error(str(problem), icon=":material/error:")
             return
         st.session_state["leave-out"].pop(explored.run_id)
-        st.switch_page("pages/live.py")
+        look.go_to("pages/live.py")
 
 
 def learn_again(explored: Explored, words: list[str]) -> None:
