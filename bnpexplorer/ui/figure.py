@@ -105,13 +105,13 @@ function showWhole(node) {
 }
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data, parentElement, setStateValue } = component;
   const node = parentElement.querySelector(".bnp-figure");
   if (!node) return;
   node.setAttribute("aria-label", data.alt);
   node.style.height = data.height + "px";
   node.bnpData = data;
-  node.bnpTell = setTriggerValue;
+  node.bnpTell = setStateValue;
   node.classList.toggle("bnp-clicks", data.clicks);
   loadPlotly(data.url)
     .then((Plotly) => {
@@ -119,8 +119,11 @@ export default function (component) {
       if (!node.bnpResize) {
         node.on("plotly_doubleclick", () => setTimeout(() => showWhole(node)));
         node.on("plotly_click", ({ points }) => {
-          const value = points[0] && points[0].customdata;
-          if (node.bnpData.clicks && value != null) node.bnpTell("clicked", value);
+          const point = points[0] && points[0].customdata;
+          // With the time, so that a second click on the same point is a change too.
+          if (node.bnpData.clicks && point != null) {
+            node.bnpTell("clicked", { point, time: Date.now() });
+          }
         });
         node.bnpResize = new ResizeObserver(() => {
           if (node.offsetWidth > 0 && node.data) Plotly.Plots.resize(node);
@@ -197,10 +200,12 @@ def live_figure(
         return
     figure.update_layout(height=height, autosize=True)
 
+    # Told as a state, not as a trigger: a trigger's callback may come when the page was drawn anew
+    # in between and session state holds nothing under the key.
     def clicked() -> None:
-        value = st.session_state[key]["clicked"]
+        value = st.session_state[key].get("clicked")
         if on_click is not None and value is not None:
-            on_click(value)
+            on_click(value["point"])
 
     _component(
         key=key,
