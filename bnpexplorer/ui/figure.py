@@ -200,11 +200,14 @@ def live_figure(
         return
     figure.update_layout(height=height, autosize=True)
 
-    # Told as a state, not as a trigger: a trigger's callback may come when the page was drawn anew
-    # in between and session state holds nothing under the key.
+    # Told as a state, not as a trigger: a trigger's callback was seen to come once more when the
+    # figure had gone and session state held nothing under its key. A state that a figure brings
+    # back when it is shown again is an old click: its time tells.
     def clicked() -> None:
         value = st.session_state[key].get("clicked")
-        if on_click is not None and value is not None:
+        latest = st.session_state.get(f"{key}-clicked", 0)
+        if on_click is not None and value is not None and value["time"] > latest:
+            st.session_state[f"{key}-clicked"] = value["time"]
             on_click(value["point"])
 
     _component(

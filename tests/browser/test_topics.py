@@ -75,6 +75,15 @@ def test_a_click_on_the_map_and_on_a_bar(tab):
     tab.page.mouse.click(bar["x"] + 0.7 * bar["width"], bar["y"] + 0.5 * bar["height"])
     tab.button("Find it elsewhere").click()
     expect(tab.page.get_by_role("heading", name="Which topics use it")).to_be_visible()
+    turn_to(tab, "Topics")
+    topic.click()
+    tab.page.get_by_role("option").first.click()
+    tab.settled()
+    chosen = topic.input_value()
+    assert not chosen.startswith(f"topic {name}:")
+    turn_to(tab, "Find a word")
+    turn_to(tab, "Topics")
+    expect(topic).to_have_value(chosen)  # the click of before is not heard again
 
 
 def test_the_slider_answers_to_the_keyboard(tab):
