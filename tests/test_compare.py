@@ -17,7 +17,13 @@ from bnpexplorer.compare import (
     ground_of,
     why_apart,
 )
-from bnpexplorer.compare.alignment import jensen_shannon, side_of_frame, side_of_topics
+from bnpexplorer.compare.alignment import (
+    Group,
+    _without_conflicts,
+    jensen_shannon,
+    side_of_frame,
+    side_of_topics,
+)
 from bnpexplorer.compare.rows import compared, settings_of
 from bnpexplorer.compare.sweep import values_of
 from bnpexplorer.evaluate import split_heldout, topic_distances
@@ -180,6 +186,31 @@ def test_twins_are_a_split_and_strangers_are_not():
     strangers = align(side(topics), side([*noisy(rng, topics), *planted(rng, 2)]))
     assert strangers.splits == strangers.merges == ()
     assert strangers.only_second == (4, 5)
+
+
+def test_a_small_topic_near_a_large_one_is_no_part_of_it():
+    """Its mixture with the equal topic is no nearer; it has a name of its own: unmatched."""
+    words = np.eye(4)
+    large, small = words[0], 0.5 * words[0] + 0.5 * words[1]
+    found = align(side([large]), side([large, small], size=[1000.0, 1.0]), near=0.3)
+    assert found.splits == ()
+    assert found.matched == ((0, 0),)
+    assert found.only_second == (1,)
+
+
+def test_parts_are_mixed_by_their_sizes():
+    parts = np.eye(2)
+    found = align(side([[0.8, 0.2]]), side(parts, size=[80.0, 20.0]))
+    (split,) = found.splits
+    assert split.parts == (0, 1)
+    assert split.distance < 0.01
+
+
+def test_of_two_groups_that_want_one_topic_the_one_that_gains_more_has_it():
+    split, merge = Group(0, (0, 1), 0.3, gain=0.1), Group(0, (0, 1), 0.3, gain=0.2)
+    assert _without_conflicts([split], [merge]) == ([], [merge])
+    better = dataclasses.replace(split, gain=0.3)
+    assert _without_conflicts([better], [merge]) == ([better], [])
 
 
 def test_no_topic_is_in_two_groups():
