@@ -143,6 +143,19 @@ def test_stream_follows_the_dates_and_scores_before_it_learns(dozen):
     assert run.protocol == "stream"
 
 
+def test_a_saved_stream_goes_on_with_the_same_scores(tmp_path, dozen):
+    """Which words of a coming document are predicted is drawn: by the generator as it was saved."""
+
+    def stream():
+        return Run(method(), dozen, seed=3, batch_size=4, order="stream")
+
+    whole, half = finish(stream()), stream()
+    half.step()
+    half.save(tmp_path / "half.run")
+    resumed = finish(Run.load(tmp_path / "half.run"))
+    assert [p.heldout for p in resumed.history] == [p.heldout for p in whole.history]
+
+
 def test_batch_larger_than_the_corpus(dozen):
     run = finish(Run(method(), dozen, batch_size=1000, passes=2))
     assert run.batch_size == 12
