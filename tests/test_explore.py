@@ -3,6 +3,8 @@
 import itertools
 import math
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -77,6 +79,7 @@ def test_overall_counts_tokens():
 
 def test_the_topics_of_a_word_by_bayes_rule():
     topics = topics_of([[0.5, 0.5], [0.1, 0.9]], size=[30, 10])
+    topics = replace(topics, weight=np.array([0.5, 0.5]))  # of the prior, not of the texts
     expected = np.array([0.75 * 0.5, 0.25 * 0.1])
     np.testing.assert_allclose(words.shares_of_word(topics, 0), expected / expected.sum())
     nowhere = topics_of([[1.0, 0.0]])
