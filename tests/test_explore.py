@@ -2,7 +2,6 @@
 
 import itertools
 import math
-
 from dataclasses import replace
 
 import numpy as np
