@@ -142,6 +142,7 @@ def open_tab(
     """Opens tabs; at the end stops their runs and complains of whatever went wrong in them."""
     start, tabs = len(server.log()), []
     request.node.server_log = lambda: server.log(start)
+    request.node.tabs = tabs
 
     def open_tab(width: int = 1280, scheme: str = "light") -> Tab:
         tabs.append(Tab(contexts(width, scheme).new_page(), server.url))
@@ -165,8 +166,10 @@ def tab(open_tab: OpenTab) -> Tab:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """The server's log beside a failure."""
+    """The server's log beside a failure, and what the tabs show."""
     report = yield
     if report.failed and hasattr(item, "server_log"):
         report.sections.append(("server log", item.server_log()))
+        for tab in item.tabs:
+            report.sections.append((f"tab at {tab.page.url}", tab.words()))
     return report

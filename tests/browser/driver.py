@@ -60,6 +60,10 @@ class Tab:
         if response.status >= 400 and not PROBES.search(response.url):
             self.problems.append(f"status {response.status}: {response.url}")
 
+    def words(self) -> str:
+        """What stands on the page, for a report of a failure."""
+        return "" if self.page.is_closed() else self.page.locator("body").inner_text()
+
     # ---- going about -------------------------------------------------------------------------
 
     def open(self, address: str = "/") -> None:
