@@ -4,28 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from bnpexplorer.corpus.corpus import Batch, Corpus
-
-
-def corpus_of(docs: list[list[int]], n_words: int) -> Corpus:
-    counts = np.array([np.bincount(doc, minlength=n_words) for doc in docs])
-    return Corpus.from_csr(counts)
-
-
-def blocks_of(corpus: Corpus, partition: list[list[int]]) -> list[Batch]:
-    """One batch for every list of rows."""
-    return [
-        Batch(corpus.take(np.array(rows)), np.array(rows), i, len(partition))
-        for i, rows in enumerate(partition)
-    ]
-
-
-def one_pass(method, state, blocks: list[Batch], rng: np.random.Generator):
-    infos = []
-    for batch in blocks:
-        state, info = method.step(state, batch, rng, None)
-        infos.append(info)
-    return state, infos
+from bnpexplorer.corpus.corpus import Corpus
 
 
 def check_counts(tokens, corpus: Corpus) -> None:

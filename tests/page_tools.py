@@ -3,6 +3,7 @@
 The fixture `registry` of `conftest.py` belongs to it.
 """
 
+import json
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -26,6 +27,15 @@ def open_app(**address):
 
 def go(app, page):
     return check(app.switch_page(f"pages/{page}.py").run())
+
+
+def open_lab(**address):
+    """The Lab page alone, without `app.py`."""
+    page = AppTest.from_file(str(ROOT / "pages" / "lab.py"), default_timeout=30)
+    page.session_state["framed"] = True
+    for key, value in address.items():
+        page.query_params[key] = value
+    return check(page.run())
 
 
 def check(app):
@@ -52,6 +62,11 @@ def texts(*kinds):
 
 def html(app):
     return " ".join(h.proto.body for h in app.get("html"))
+
+
+def figures(app):
+    """The live figures as plotly's own JSON."""
+    return [json.loads(json.loads(f.proto.json)["figure"]) for f in app.get("bidi_component")]
 
 
 def small(sample="small-csv"):

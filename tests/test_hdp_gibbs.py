@@ -4,7 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from gibbs_tools import blocks_of, check_counts, corpus_of, one_pass
+from gibbs_tools import check_counts
+from method_tools import blocks_of, corpus_of, one_pass
 from naive_gibbs import log_dirichlet_multinomial
 from scipy.special import gammaln
 

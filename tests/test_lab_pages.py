@@ -1,32 +1,18 @@
 """Every demonstration of the Lab opened without a browser: its numbers and its buttons."""
 
-import json
-
 import pytest
-from page_tools import ROOT, button, check, html, texts
-from streamlit.testing.v1 import AppTest
+from page_tools import button, check, figures, html, open_lab, texts
 
 from bnpexplorer.lab import DEMONSTRATIONS, restaurant
 from bnpexplorer.ui.lab.shown import SHOW
 
-PAGE = ROOT / "pages" / "lab.py"
-
 
 def open_page(show, **address):
-    page = AppTest.from_file(str(PAGE), default_timeout=30)
-    page.session_state["framed"] = True  # the page alone, without app.py
-    page.query_params["lab_show"] = show
-    for key, value in address.items():
-        page.query_params[key] = value
-    return check(page.run())
+    return open_lab(lab_show=show, **address)
 
 
 def press(page, words):
     return check(button(page, words).click().run())
-
-
-def figures(page):
-    return [json.loads(json.loads(f.proto.json)["figure"]) for f in page.get("bidi_component")]
 
 
 def test_every_demonstration_has_its_function():

@@ -4,16 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from gibbs_tools import (
-    blocks_of,
-    check_counts,
-    corpus_of,
-    largest_gap,
-    largest_z,
-    one_pass,
-    pairs,
-    total_variation,
-)
+from gibbs_tools import check_counts, largest_gap, largest_z, pairs, total_variation
+from method_tools import blocks_of, corpus_of, one_pass
 from naive_gibbs import draw_words, enumerate_lda, log_lda_joint
 
 from bnpexplorer.corpus.corpus import Corpus
