@@ -162,7 +162,7 @@ def relabel(explored: Explored, change: Callable[[Labels], Labels]) -> None:
     if not explored.shown.owned:
         return
     entry.labels = change(entry.labels)
-    with contextlib.suppress(StoreError):
+    with contextlib.suppress(StoreError):  # Live says of a run that it is not saved, and why
         session.library().label(entry.run_id, entry.labels)
 
 
