@@ -88,7 +88,8 @@ class Compared:
     run_id: str
     name: str
     method: str
-    model: str
+    unit: str
+    """What topics share: words, or documents of a mixture."""
     status: str
     ground: Ground
     snapshot: Snapshot
@@ -140,7 +141,7 @@ def compared(
         run_id,
         name,
         run.method.name,
-        run.method.model.name,
+        run.method.model.unit,
         status,
         ground_of(run),
         snapshot,

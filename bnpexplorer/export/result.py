@@ -49,7 +49,7 @@ class Result:
     @property
     def unit(self) -> str:
         """What the sizes of topics count."""
-        return "documents" if self.run.method.model.name == "dpm" else "words"
+        return str(self.run.method.model.unit)
 
     @property
     def topic_ids(self) -> list[int]:

@@ -16,12 +16,13 @@ from ..index import Saved
 from ..labels import Labels
 from ..plots import compare as plots
 from ..plots.live import Axis, Series
-from ..plots.style import METHOD_SLOTS, colour, with_alpha
+from ..plots.style import colour, slots_of, with_alpha
 from ..registry import Entry
 from ..run import Run
 from ..snapshot import Snapshot
 from ..store import StoreError
 from . import session
+from .charts import numbered
 from .figure import live_figure
 from .look import is_dark, text_size
 
@@ -41,7 +42,6 @@ class Chosen:
     row: Compared
     vocab: tuple[str, ...]
     labels: Labels
-    unit: str
 
 
 # ---- which runs ----------------------------------------------------------------------------------
@@ -92,15 +92,7 @@ def read_runs(run_ids: Sequence[str]) -> list[Chosen]:
         if chosen is not None:
             found.append(chosen)
     return [replace(c, row=replace(c.row, name=name)) for c, name in zip(
-        found, _apart([c.row.name for c in found]), strict=True)]  # fmt: skip
-
-
-def _apart(names: Sequence[str]) -> list[str]:
-    """Equal names get a number."""
-    return [
-        f"{name} #{names[: i + 1].count(name)}" if names.count(name) > 1 else name
-        for i, name in enumerate(names)
-    ]
+        found, numbered([c.row.name for c in found]), strict=True)]  # fmt: skip
 
 
 def _live(entry: Entry) -> Chosen | None:
@@ -113,7 +105,7 @@ def _live(entry: Entry) -> Chosen | None:
     coherence = _coherence(entry.run_id, snapshot.step, run, snapshot) if resting else float("nan")
     about = _about(entry.run_id, run)
     row = replace(about, status=status, snapshot=snapshot, coherence=coherence)
-    return Chosen(row, run.corpus.vocab, entry.labels, _unit(run))
+    return Chosen(row, run.corpus.vocab, entry.labels)
 
 
 @st.cache_resource(show_spinner=False, max_entries=128)
@@ -144,11 +136,7 @@ def _read_saved(run_id: str, updated: float) -> Chosen:
     snapshot = run.snapshot()
     status = "finished" if run.done else "saved, unfinished"
     row = compared(run, run_id, run.name, status, snapshot, coherence_of(run, snapshot))
-    return Chosen(row, run.corpus.vocab, Labels(), _unit(run))
-
-
-def _unit(run: Run) -> str:
-    return "documents" if run.method.model.name == "dpm" else "words"
+    return Chosen(row, run.corpus.vocab, Labels())
 
 
 # ---- runs side by side ---------------------------------------------------------------------------
@@ -251,26 +239,15 @@ def _choose_ground(rows: Sequence[Compared]) -> Ground:
 
 
 def series_of(rows: Sequence[Compared]) -> list[Series]:
-    """The runs as lines: a method's colour, and a dash of its own for each run of a method."""
-    seen: dict[int, int] = {}
-    found = []
-    for row in rows:
-        slot = METHOD_SLOTS[row.method]
-        unit = "documents" if row.model == "dpm" else "words"
-        found.append(
-            Series(
-                row.name,
-                slot,
-                seen.get(slot, 0),
-                row.snapshot,
-                row.n_docs,
-                row.planned,
-                row.run_id,
-                unit,
-            )
+    """The runs as lines."""
+    slots = slots_of([row.method for row in rows])
+    return [
+        Series(
+            row.name, slot, dash, row.snapshot, row.n_docs, row.planned, row.run_id,
+            row.unit,
         )
-        seen[slot] = seen.get(slot, 0) + 1
-    return found
+        for row, (slot, dash) in zip(rows, slots, strict=True)
+    ]  # fmt: skip
 
 
 def _choose_axis() -> tuple[Axis, bool]:

@@ -91,8 +91,7 @@ class Explored:
     @property
     def unit(self) -> str:
         """What topics share: words, or documents of a mixture."""
-        mixture = self.shown.entry.background.run.method.model.name == "dpm"
-        return "documents" if mixture else "words"
+        return str(self.shown.entry.background.run.method.model.unit)
 
     @cached_property
     def row(self) -> dict[int, int]:

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from ..background import ENDED, BackgroundRun, Status
-from ..plots.style import METHOD_SLOTS, colour
+from ..plots.style import colour, slots_of
 from ..run import Run
 from . import html, session
 from .charts import labels_of, main_charts, more_charts, topic_list
@@ -104,13 +104,13 @@ def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
 # ---- inside the fragment -----------------------------------------------------------------------
 
 
-def status_of(background: BackgroundRun[Run], label: str, dash: int) -> html.StatusLine:
+def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) -> html.StatusLine:
     """The words and numbers of a run's status line."""
     run, latest = background.run, background.latest
     words = STATUS_WORDS[background.status]
     if background.status == "queued" and background.place_in_queue:
         words = f"waiting in line, number {background.place_in_queue}"
-    ink = colour(METHOD_SLOTS[run.method.name], is_dark())
+    ink = colour(slot, is_dark())
     if latest is None:
         return html.StatusLine(label, ink, dash, words, 0.0, ())
     fraction = 1.0 if background.status == "finished" else latest.docs_seen / run.planned_docs
@@ -129,12 +129,9 @@ def status_of(background: BackgroundRun[Run], label: str, dash: int) -> html.Sta
 
 def _status_lines(runs: Sequence[Shown]) -> None:
     lines = []
-    seen: dict[int, int] = {}
-    for shown, label in zip(runs, labels_of(runs), strict=True):
-        background = shown.entry.background
-        slot = METHOD_SLOTS[background.run.method.name]
-        lines.append(html.status_line(status_of(background, label, seen.get(slot, 0))))
-        seen[slot] = seen.get(slot, 0) + 1
+    slots = slots_of([shown.entry.background.run.method.name for shown in runs])
+    for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
+        lines.append(html.status_line(status_of(shown.entry.background, label, slot, dash)))
     st.html(html.CSS + '<div aria-live="off">' + "".join(lines) + "</div>")
     for shown, label in zip(runs, labels_of(runs), strict=True):
         background = shown.entry.background

@@ -16,7 +16,7 @@ from ..methods import METHODS, make_method
 from ..methods.making import model_class, suggested_passes
 from ..plots import compare as plots
 from ..plots.live import Series
-from ..plots.style import METHOD_SLOTS, colour
+from ..plots.style import colour, slots_of
 from ..registry import Entry
 from ..run import Run
 from ..snapshot import Snapshot
@@ -285,14 +285,11 @@ def _panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
 
 
 def _series(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:
-    found, seen = [], dict[int, int]()
-    for run, snapshot in zip(race.runs, snapshots, strict=True):
-        slot = METHOD_SLOTS[run.method.name]
-        found.append(
-            Series(run.name, slot, seen.get(slot, 0), snapshot, run.corpus.n_docs, run.planned_docs)
-        )
-        seen[slot] = seen.get(slot, 0) + 1
-    return found
+    slots = slots_of([run.method.name for run in race.runs])
+    return [
+        Series(run.name, slot, dash, snapshot, run.corpus.n_docs, run.planned_docs)
+        for run, snapshot, (slot, dash) in zip(race.runs, snapshots, slots, strict=True)
+    ]
 
 
 def _panel_head(s: Series, quantity: plots.Quantity) -> None:
