@@ -9,12 +9,12 @@ from page_tools import button, check, choose, field, go, open_app, small_run, te
 from bnpexplorer.__main__ import main
 from bnpexplorer.compare import FAILURES
 from bnpexplorer.run import Run
-from bnpexplorer.ui import compare, session
+from bnpexplorer.ui import compare_choice, session
 
 
 @pytest.fixture(autouse=True)
 def nothing_read_before(registry, monkeypatch):
-    for cache in (compare._coherence, compare._about, compare._read_saved):
+    for cache in (compare_choice._coherence, compare_choice._about, compare_choice._read_saved):
         cache.clear()
     monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
 
