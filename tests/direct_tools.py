@@ -18,7 +18,7 @@ def cut(n_docs: int, n_blocks: int, seed: int) -> list[np.ndarray]:
 
 
 def bound(fit, model) -> float:
-    return bound_of(columns_of(fit, model), model, fit.n_docs)
+    return bound_of(columns_of(fit), model, fit.n_docs)
 
 
 def dense_lam(fit) -> np.ndarray:

@@ -83,7 +83,7 @@ def test_a_split_and_a_merge_are_those_of_explicit_assignments(seed):
     excess, share = rng.gamma(1.0, 3.0, (8, 3)), np.array([0.5, 0.3, 0.2])
     proposal = Moves(splits=[Split(12, excess, share)], pairs=[(11, 13), (10, 13)])
     fit, twin, ids = followed(seed, proposal)
-    columns = columns_of(fit, MODEL)
+    columns = columns_of(fit)
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(ids)]
     outcome = judging.Outcome(fit, ids, 20, 0.0)
 
@@ -114,7 +114,7 @@ def test_weights_are_shared_out_and_added_up():
     fit, _, ids = followed(0, proposal)
     before = weights_of(fit.rho)
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(ids)]
-    columns = columns_of(fit, MODEL)
+    columns = columns_of(fit)
     trial, _ = judging._split_columns(proposal.splits[0], columns, sources, fit, 20)
     expected = [before[0], 0.75 * before[1], 0.25 * before[1], *before[2:]]
     assert weights_of(trial.rho) == pytest.approx(expected)

@@ -105,8 +105,8 @@ class Compared:
     @property
     def heldout(self) -> float:
         """The last held-out score (nan: none yet)."""
-        scores = [p.heldout for p in self.snapshot.trace if np.isfinite(p.heldout)]
-        return scores[-1] if scores else float("nan")
+        score = self.snapshot.heldout
+        return float("nan") if score is None else score
 
     @property
     def pace(self) -> float:

@@ -102,8 +102,7 @@ class Result:
     @property
     def score(self) -> float | None:
         """The latest held-out log likelihood per word; None if nothing was scored."""
-        scores = [p.heldout for p in self.snapshot.trace if np.isfinite(p.heldout)]
-        return scores[-1] if scores else None
+        return self.snapshot.heldout
 
     @property
     def protocol_sentence(self) -> str:
