@@ -186,10 +186,8 @@ class GensimHdp(Learner):
         from gensim.models import HdpModel
 
         class Untrained(HdpModel):
-            """The constructor needs the corpus for its size, and would train on it at once."""
-
             def update(self, corpus: Any) -> None:
-                pass
+                """Nothing: the constructor needs the corpus for its size, and trains on it."""
 
         s = self.settings
         self.hdp = Untrained(

@@ -227,7 +227,7 @@ class Library:
         """What a process that was killed had not written to its end."""
         for name in ("runs", "corpora"):
             for path in (self.folder / name).rglob("*.part"):
-                with contextlib.suppress(FileNotFoundError):
+                with contextlib.suppress(FileNotFoundError):  # written to its end meanwhile
                     if path.stat().st_mtime < before:
                         path.unlink()
 

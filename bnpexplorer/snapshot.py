@@ -1,5 +1,6 @@
 """What a run publishes: frozen values without behaviour. D documents, V words, K topics."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -110,3 +111,9 @@ class Snapshot:
     """The states over which prediction averages; empty: `topics` alone."""
     memory: int = 0
     """Bytes of the state and of the texts at hand (`Run.memory`)."""
+
+    @property
+    def heldout(self) -> float | None:
+        """The latest held-out log likelihood per word; None if nothing was scored yet."""
+        scores = [point.heldout for point in self.trace if math.isfinite(point.heldout)]
+        return scores[-1] if scores else None

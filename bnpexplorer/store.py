@@ -270,6 +270,6 @@ def bytes_below(folder: Path) -> int:
     """Bytes of all files below a folder; files that vanish meanwhile count nothing."""
     total = 0
     for path in folder.rglob("*"):
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError):  # a run was deleted, or a file got its name
             total += path.stat().st_size if path.is_file() else 0
     return total

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.samples import SAMPLES
 from bnpexplorer.ui import look, session
-from bnpexplorer.ui.corpus import preview, read_form
+from bnpexplorer.ui.corpus import choose_sample, preview, read_form
 
 look.through_app()
 
@@ -41,13 +40,7 @@ elif way == "Paste":
     if text.strip():
         fresh = read_form([("pasted.txt", text.encode())])
 else:
-    name = st.radio(
-        "Sample",
-        list(SAMPLES),
-        format_func=lambda key: SAMPLES[key].title,
-        captions=[sample.sentence for sample in SAMPLES.values()],
-        key="corpus-sample",
-    )
+    name = choose_sample("Sample", "corpus-sample")
     if st.button("Load the sample", icon=":material/download:", key="load-sample"):
         try:
             with st.spinner("Reading the texts ..."):

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.limits import check_memory
-from bnpexplorer.samples import SAMPLES
 from bnpexplorer.ui import look, session
+from bnpexplorer.ui.corpus import choose_sample
 from bnpexplorer.ui.figure import load_ahead
 from bnpexplorer.ui.forms import default_choice
 
@@ -17,13 +16,7 @@ st.markdown(
     "it predicts words it has not seen, how many topics it needs, and which words they hold."
 )
 
-name = st.radio(
-    "Texts to start with",
-    list(SAMPLES),
-    format_func=lambda key: SAMPLES[key].title,
-    captions=[sample.sentence for sample in SAMPLES.values()],
-    key="start-sample",
-)
+name = choose_sample("Texts to start with", "start-sample")
 if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key="watch"):
     try:
         with st.spinner("Reading the texts ..."):
@@ -33,10 +26,7 @@ if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key
         st.stop()
     choices = [default_choice(name, loaded.corpus) for name in session.FIRST_METHODS]
     try:
-        for choice in choices:  # all before the first starts
-            check_memory(choice.method, loaded.corpus)
-        for choice in choices:
-            session.launch(choice, loaded)
+        session.launch_all(choices, loaded)
     except ValueError as refusal:  # too large for this machine
         st.error(str(refusal))
         st.stop()

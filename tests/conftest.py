@@ -1,6 +1,8 @@
-"""What many tests share: small corpora and a numba cache of their own."""
+"""What many tests share: small corpora, a folder of their own, and the registry of the pages."""
 
+import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,6 +35,28 @@ def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BNPEXPLORER_HOME", str(tmp_path_factory.mktemp("home")))
         yield
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[object]:
+    """The pages' registry: empty at first, and at the end it has not left a thread behind.
+
+    The library is a test's own. The app's work in advance (compiling, reading the big sample) is
+    left out.
+    """
+    from bnpexplorer.ui import session  # most tests do without Streamlit
+
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
+    session.registry.clear()
+    session.library.clear()
+    runs = session.registry()
+    yield runs
+    runs.stop_all(60)
+    left = [thread for thread in threading.enumerate() if thread.name == "run"]
+    assert not left, "worker threads are still there"
+    session.registry.clear()
+    session.library.clear()
 
 
 @pytest.fixture(scope="session")

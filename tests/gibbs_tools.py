@@ -1,31 +1,11 @@
-"""What the tests of samplers share: blocks, recounts, and the error of a Monte Carlo mean."""
+"""What the tests of samplers share: recounts, kept states, the error of a Monte Carlo mean."""
 
 from collections import Counter
 
 import numpy as np
+from method_tools import in_turn, one_pass
 
-from bnpexplorer.corpus.corpus import Batch, Corpus
-
-
-def corpus_of(docs: list[list[int]], n_words: int) -> Corpus:
-    counts = np.array([np.bincount(doc, minlength=n_words) for doc in docs])
-    return Corpus.from_csr(counts)
-
-
-def blocks_of(corpus: Corpus, partition: list[list[int]]) -> list[Batch]:
-    """One batch for every list of rows."""
-    return [
-        Batch(corpus.take(np.array(rows)), np.array(rows), i, len(partition))
-        for i, rows in enumerate(partition)
-    ]
-
-
-def one_pass(method, state, blocks: list[Batch], rng: np.random.Generator):
-    infos = []
-    for batch in blocks:
-        state, info = method.step(state, batch, rng, None)
-        infos.append(info)
-    return state, infos
+from bnpexplorer.corpus.corpus import Corpus
 
 
 def check_counts(tokens, corpus: Corpus) -> None:
@@ -39,6 +19,24 @@ def check_counts(tokens, corpus: Corpus) -> None:
     assert np.allclose(tokens.total, recount.sum(axis=0) + corpus.n_words * tokens.eta)
     assert np.array_equal(np.diff(tokens.doc_start), corpus.doc_lengths)
     assert tokens.word.shape[1] % 8 == 0
+
+
+def check_kept(method, corpus: Corpus) -> None:
+    """With `burn_in` 3, `thin` 2 and `n_kept` 2: copies of the states after passes 5, 7, 9."""
+    rng = np.random.default_rng(0)
+    half = corpus.n_docs // 2
+    state, blocks = method.init(corpus, rng), in_turn(corpus, half)
+    expected: list[np.ndarray] = []
+    for n_passes in range(1, 11):
+        state, _ = one_pass(method, state, blocks, rng)
+        if n_passes in (5, 7, 9):
+            expected = [*expected, method.topics(state).topic_word][-2:]
+        kept = method.kept(state)
+        assert [weight for weight, _ in kept] == [1.0] * len(expected)
+        for (_, topics), then in zip(kept, expected, strict=True):
+            assert np.array_equal(topics.topic_word, then)
+    assert kept[0][1].topic_word.dtype == np.float32
+    assert expected[0].shape != expected[1].shape or not np.array_equal(*expected)
 
 
 def total_variation(law: dict, observed: Counter) -> float:

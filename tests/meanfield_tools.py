@@ -1,7 +1,8 @@
-"""What the tests of hdp-batch and hdp-svi share: their states, as the slow twin keeps them."""
+"""What the tests of mean field share: states as the slow twin keeps them, and a short fit."""
 
 import copy
 
+import naive_meanfield as naive
 import numpy as np
 
 from bnpexplorer.models.hdp import HDP
@@ -45,3 +46,12 @@ def remember_fits(monkeypatch, module):
 
     monkeypatch.setattr(module, "fit_hdp_documents", record)
     return fits
+
+
+def fitted(method, corpus, seed, pool=None, steps=30):
+    rng = np.random.default_rng(seed)
+    state = method.init(corpus, rng)
+    for _ in range(steps):
+        for batch in naive.blocks_of(corpus, 3):
+            state, _ = method.step(state, batch, rng, pool)
+    return method.topics(state)

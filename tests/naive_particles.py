@@ -31,6 +31,11 @@ def log_words(x, partition: Partition, eta: float) -> float:
     return sum(log_dm(x[list(cluster)].sum(axis=0), prior) for cluster in partition)
 
 
+def partition_of(z: np.ndarray) -> Partition:
+    """The partition of documents in clusters `z`."""
+    return tuple(tuple(np.flatnonzero(z == k).tolist()) for k in dict.fromkeys(z.tolist()))
+
+
 def partitions(n: int) -> list[Partition]:
     """All partitions of n documents, clusters in the order of their first document."""
     if n == 0:

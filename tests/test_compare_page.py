@@ -2,70 +2,33 @@
 
 import csv
 import io
-import threading
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from page_tools import button, check, choose, field, go, open_app, small_run, texts
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.compare import FAILURES
-from bnpexplorer.evaluate import split_heldout
-from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
-from bnpexplorer.samples import load_sample
-from bnpexplorer.ui import compare, session
-
-ROOT = Path(__file__).resolve().parents[1]
+from bnpexplorer.ui import compare_choice, session
 
 
 @pytest.fixture(autouse=True)
-def registry(monkeypatch, tmp_path):
-    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
-    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
-    for cache in (compare._coherence, compare._about, compare._read_saved):
+def nothing_read_before(registry, monkeypatch):
+    for cache in (compare_choice._coherence, compare_choice._about, compare_choice._read_saved):
         cache.clear()
     monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
-    session.registry.clear()
-    runs = session.registry()
-    yield runs
-    runs.stop_all(60)
-    assert not [t for t in threading.enumerate() if t.name == "run"]
-    session.registry.clear()
-
-
-def check(app):
-    assert not app.exception, app.exception
-    return app
 
 
 def open_page(view="Runs", **address):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for key, value in address.items():
-        app.query_params[key] = value
-    check(app.run())
-    check(app.switch_page("pages/compare.py").run())
-    return turn_to(app, view)
+    return turn_to(go(open_app(**address), "compare"), view)
 
 
 def turn_to(app, view):
-    control = next(w for w in app.get("button_group") if w.key == "compare")
-    return check(control.set_value(view).run())
+    return choose(app, "compare", view)
 
 
-def button(app, words):
-    return next(b for b in app.button if b.label == words)
-
-
-def texts(kind):
-    return " ".join(element.value for element in kind)
-
-
-def run_of(name="hdp-tsvi", split=0, size=50, passes=2):
-    sample = load_sample("small-csv")
-    train, heldout = split_heldout(sample.corpus, split)
-    run = Run(make_method(name), train, 0, size, passes, heldout=heldout)
-    return run, session.Loaded(sample.corpus, sample.report)
+def run_of(method="hdp-tsvi", split=0, size=50):
+    return small_run(method, split=split, batch_size=size)
 
 
 def finished(registry, *runs):
@@ -102,7 +65,7 @@ def test_runs_are_laid_side_by_side_and_what_differs_is_marked(registry):
     assert frame["memory, MB"].min() > 0
     assert frame["coherence"].notna().all()
     assert not app.info
-    check(next(t for t in app.toggle if t.label == "All settings").set_value(True).run())
+    check(field(app.toggle, "All settings").set_value(True).run())
     assert {"gamma", "seed", "burn_in"} <= set(app.dataframe[-1].value.columns)
 
 
@@ -112,7 +75,7 @@ def test_runs_on_another_split_are_left_out_with_the_reason(registry):
     assert "hdp-tsvi \\#2" in texts(app.info)
     assert "other documents are held out" in texts(app.info)
     assert set(app.dataframe[-1].value["run"]) == {"hdp-tsvi #1", "hdp-svi"}
-    ground = next(s for s in app.selectbox if s.label == "Compare on")
+    ground = field(app.selectbox, "Compare on")
     check(ground.set_value(1).run())
     assert list(app.dataframe[-1].value["run"]) == ["hdp-tsvi #2"]
 
@@ -136,14 +99,13 @@ def test_topics_of_two_runs_and_of_two_moments_are_aligned(registry):
     }  # fmt: skip
     assert "matched**" in texts(app.markdown)
     assert len(app.get("bidi_component")) == 1
-    way = next(w for w in app.get("button_group") if w.key == "align-way")
-    check(way.set_value("Two moments of one run").run())
+    choose(app, "align-way", "Two moments of one run")
     assert "documents" in app.dataframe[0].value.columns[1]
 
 
 def test_a_race_is_run_kept_and_opened_on_live(registry):
     app = open_page("Race")
-    check(next(n for n in app.number_input if n.label == "Passes").set_value(2).run())
+    check(field(app.number_input, "Passes").set_value(2).run())
     check(button(app, "Start the race").click().run())
     (entry,) = registry.entries()
     assert entry.background.wait(120)
@@ -153,7 +115,7 @@ def test_a_race_is_run_kept_and_opened_on_live(registry):
     saved = session.library().saved()
     assert {s.run_id for s in saved} == set(entry.background.run.run_ids)
     check(button(app, "Open its runs on Live").click().run())
-    check(app.switch_page("pages/live.py").run())
+    go(app, "live")
     assert [b.disabled for b in app.button if b.label == "Remove"] == [False, False]
 
 
@@ -175,7 +137,7 @@ def test_a_failure_starts_with_one_click(registry, monkeypatch):
     failure = FAILURES["truncation-too-low"]
     monkeypatch.setattr("bnpexplorer.compare.failures.DOCUMENTS", 300)
     app = open_page("When it fails")
-    check(next(b for b in app.button if b.key == f"failure-{failure.name}").click().run())
+    check(button(app, key=f"failure-{failure.name}").click().run())
     (entry,) = registry.entries()
     assert entry.background.run.title == failure.title
     assert entry.background.wait(120)
@@ -186,7 +148,7 @@ def test_a_failure_starts_with_one_click(registry, monkeypatch):
 def test_what_does_not_fit_is_refused_and_nothing_starts(registry, monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "0")
     app = open_page("When it fails")
-    check(next(b for b in app.button if b.key == "failure-truncation-too-low").click().run())
+    check(button(app, key="failure-truncation-too-low").click().run())
     assert "would need about" in texts(app.error)
     check(button(turn_to(app, "Race"), "Start the race").click().run())
     assert "would need about" in texts(app.error)
@@ -197,11 +159,11 @@ def test_a_sweep_is_run_kept_and_found_again(registry, monkeypatch):
     monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
     monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 9.99)  # leaves 0.01 seconds a trial
     app = open_page("Sweep")
-    check(next(n for n in app.number_input if n.label == "Minutes").set_value(1).run())
-    values = next(t for t in app.text_input if t.label == "Values of batch size")
+    check(field(app.number_input, "Minutes").set_value(1).run())
+    values = field(app.text_input, "Values of batch size")
     check(values.set_value("8, eight").run())
     assert "'eight' is not a number" in texts(app.error)
-    values = next(t for t in app.text_input if t.label == "Values of batch size")
+    values = field(app.text_input, "Values of batch size")
     check(values.set_value("20, 60").run())
     check(button(app, "Start the sweep").click().run())
     (entry,) = registry.entries()
@@ -214,7 +176,7 @@ def test_a_sweep_is_run_kept_and_found_again(registry, monkeypatch):
     assert "6 of 6 trials" in texts(app.markdown)
     check(button(app, "Show").click().run())
     assert len(app.get("bidi_component")) == 3
-    check(app.switch_page("pages/claims.py").run())
+    go(app, "claims")
     assert "Under way" not in texts(app.markdown), "a sweep is no claim"
 
 

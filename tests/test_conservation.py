@@ -7,7 +7,7 @@ steps of size rho have moved in. Random corpora, blocks and settings; every regi
 
 import numpy as np
 import pytest
-from test_methods import NAMES, small
+from method_tools import small
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.knob import knobs_of
@@ -15,7 +15,7 @@ from bnpexplorer.methods import METHODS
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.run import Run
 
-STOCHASTIC = [n for n in NAMES if n.endswith(("-svi", "-tsvi", "-catvi"))]
+STOCHASTIC = [n for n in METHODS if n.endswith(("-svi", "-tsvi", "-catvi"))]
 """Blends of steps; all others hold each document's words exactly once."""
 
 
@@ -43,7 +43,7 @@ def random_run(name: str, seed: int) -> Run:
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in STOCHASTIC])
+@pytest.mark.parametrize("name", [n for n in METHODS if n not in STOCHASTIC])
 def test_every_word_is_held_once_at_the_end_of_a_pass(name, seed):
     run = random_run(name, seed)
     checked = 0

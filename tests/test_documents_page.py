@@ -2,15 +2,13 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
+from page_tools import button, check, choose, field, go, html, launch, open_app, small_run, texts
 
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.text import describe
-from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.library import Library
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
@@ -18,58 +16,12 @@ from bnpexplorer.samples import load_sample
 from bnpexplorer.ui import marked, session
 from bnpexplorer.ui.document import title_of
 
-ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture(autouse=True)
-def registry(monkeypatch, tmp_path):
-    """An empty registry and a library of its own; no work in advance."""
-    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
-    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
-    session.registry.clear()
-    runs = session.registry()
-    yield runs
-    runs.stop_all(60)
-    session.registry.clear()
-
-
-def finished(registry, name="hdp-tsvi", loaded=None, keep=None):
-    """A run of the small sample that has ended."""
-    if loaded is None:
-        sample = load_sample("small-csv")
-        loaded = session.Loaded(sample.corpus, sample.report)
-    train, heldout = split_heldout(loaded.corpus, 0)
-    run = Run(make_method(name), train, passes=2, batch_size=32, heldout=heldout)
-    entry = registry.add(run, loaded, keep)
-    entry.background.start()
-    assert entry.background.wait(120)
-    assert entry.background.status == "finished", entry.background.error
-    return entry
+pytestmark = pytest.mark.usefixtures("registry")
 
 
 def open_page(*entries):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    if entries:
-        app.query_params["run"] = ",".join(entry.run_id for entry in entries)
-    app.run()
-    return check(app.switch_page("pages/documents.py").run())
-
-
-def check(app):
-    assert not app.exception, app.exception
-    return app
-
-
-def texts(kind):
-    return " ".join(element.value for element in kind)
-
-
-def html(app):
-    return " ".join(h.proto.body for h in app.get("html"))
-
-
-def choose(app, key, value):
-    return check(next(w for w in app.get("button_group") if w.key == key).set_value(value).run())
+    address = {"run": ",".join(entry.run_id for entry in entries)} if entries else {}
+    return go(open_app(**address), "documents")
 
 
 def marks(page):
@@ -83,16 +35,13 @@ def test_without_a_run_the_page_says_where_to_go():
 
 
 def test_a_run_without_topics_says_so(registry):
-    sample = load_sample("small-csv")
-    run = Run(make_method("hdp-tsvi"), sample.corpus)
-    entry = registry.add(run, session.Loaded(sample.corpus, sample.report))
-    app = open_page(entry)
+    app = open_page(registry.add(*small_run()))
     assert "has no topics yet" in texts(app.info)
-    check(next(b for b in app.button if b.label == "Look again").click().run())
+    check(button(app, "Look again").click().run())
 
 
 def test_documents_of_a_topic_open_one_by_one(registry):
-    entry = finished(registry)
+    entry = launch(registry)
     app = open_page(entry)
     corpus = entry.source.corpus
     (topic,) = (box for box in app.selectbox if box.label == "Topic")
@@ -100,12 +49,12 @@ def test_documents_of_a_topic_open_one_by_one(registry):
     lines = [b for b in app.button if b.key and b.key.startswith("list-topic-")]
     assert len(lines) == 9  # eight documents and one button for more
     first = next(m.value for m in app.markdown if m.value.startswith("## "))
-    check(next(b for b in app.button if b.label == "Next").click().run())
+    check(button(app, "Next").click().run())
     second = next(m.value for m in app.markdown if m.value.startswith("## "))
     assert first != second
-    check(next(b for b in app.button if b.label == "Previous").click().run())
+    check(button(app, "Previous").click().run())
     assert next(m.value for m in app.markdown if m.value.startswith("## ")) == first
-    check(next(b for b in app.button if b.key == "near-0").click().run())
+    check(button(app, key="near-0").click().run())
     row = app.session_state["documents-row"]
     shown = html(app)
     coloured = {word.lower() for word, _ in marks(shown)}
@@ -117,7 +66,7 @@ def test_documents_of_a_topic_open_one_by_one(registry):
 
 
 def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(registry):
-    entries = finished(registry), finished(registry, "dpm-svi")
+    entries = launch(registry), launch(registry, "dpm-svi")
     app = open_page(*entries)
     for entry, label, name in zip(entries, ("Topic", "Cluster"), ("tsvi", "dpm"), strict=True):
         key = next(w.key for w in app.get("button_group") if w.key.startswith("documents-run"))
@@ -144,24 +93,24 @@ def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(regis
 
 
 def test_search_finds_words_and_says_what_is_unknown(registry):
-    entry = finished(registry)
+    entry = launch(registry)
     app = choose(open_page(entry), "documents-way", "search")
-    field = next(t for t in app.text_input if t.label == "Search")
+    search = field(app.text_input, "Search")
     word = entry.source.corpus.vocab[7]
-    check(field.set_value(word).run())
+    check(search.set_value(word).run())
     assert word in {w.lower() for w, _ in marks(html(app))}
-    check(next(t for t in app.text_input if t.label == "Search").set_value("zzyzx *x*").run())
+    check(field(app.text_input, "Search").set_value("zzyzx *x*").run())
     assert "Not in the vocabulary" in texts(app.caption)
     assert "No document found" in texts(app.caption)
 
 
 def test_a_pasted_text_is_read_and_nothing_in_it_is_taken_for_html(registry):
-    entry = finished(registry)
+    entry = launch(registry)
     vocab = entry.source.corpus.vocab
     app = choose(open_page(entry), "documents-way", "own")
-    area = next(a for a in app.text_area if a.label == "A text of your own")
+    area = field(app.text_area, "A text of your own")
     area.set_value(f"<script>alert(1)</script> {vocab[3]} zzyzx zzyzx & the {vocab[4]}")
-    check(next(b for b in app.button if b.label == "Read it").click().run())
+    check(button(app, "Read it").click().run())
     page = html(app)
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
@@ -172,14 +121,14 @@ def test_a_pasted_text_is_read_and_nothing_in_it_is_taken_for_html(registry):
 
 
 def test_a_pasted_text_of_unknown_words_gets_a_sentence(registry):
-    app = choose(open_page(finished(registry)), "documents-way", "own")
-    next(a for a in app.text_area if a.label == "A text of your own").set_value("zzyzx qwrtz")
-    check(next(b for b in app.button if b.label == "Read it").click().run())
+    app = choose(open_page(launch(registry)), "documents-way", "own")
+    field(app.text_area, "A text of your own").set_value("zzyzx qwrtz")
+    check(button(app, "Read it").click().run())
     assert "None of these words is in the vocabulary" in texts(app.warning)
 
 
 def test_a_mixture_shows_one_cluster_for_all_words(registry):
-    app = open_page(finished(registry, "dpm-svi"))
+    app = open_page(launch(registry, "dpm-svi"))
     assert any(box.label == "Cluster" for box in app.selectbox)
     assert "Every word belongs to the document's cluster" in texts(app.caption)
     assert len({number for _, number in marks(html(app)) if number}) == 1
@@ -188,13 +137,13 @@ def test_a_mixture_shows_one_cluster_for_all_words(registry):
 def test_counts_without_texts_are_coloured(registry):
     corpus = load_sample("small-csv").corpus
     bare = replace(corpus, docs=DocTable())
-    app = open_page(finished(registry, loaded=session.Loaded(bare, describe(bare))))
+    app = open_page(launch(registry, loaded=session.Loaded(bare, describe(bare))))
     assert "came as word counts" in texts(app.caption)
     assert len(marks(html(app))) > 5
 
 
 def test_a_saved_run_is_cut_by_the_settings_it_was_made_with(registry):
-    entry = finished(registry, keep=session.keep)
+    entry = launch(registry, keep=session.keep)
     settings = entry.source.report.settings
     session.registry.clear()
     again = session.open_saved(entry.run_id)

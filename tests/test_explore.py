@@ -100,6 +100,9 @@ def test_distances_are_those_of_evaluate(drawn):
     found = likeness.jensen_shannon(drawn)
     np.testing.assert_allclose(found, topic_distances(drawn, drawn, "jensen-shannon"), atol=1e-3)
     assert (np.diag(found) == 0).all()
+    some = drawn[1:3]
+    exact = topic_distances(drawn, some, "jensen-shannon")
+    np.testing.assert_allclose(likeness.jensen_shannon(drawn, some), exact, atol=1e-3)
 
 
 def test_equal_topics_and_topics_without_a_common_word():

@@ -6,10 +6,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from export_tools import EVIL, learned, own_corpus, small_result
-from scipy.spatial.distance import cdist
 
 from bnpexplorer.export import report, result_of
-from bnpexplorer.export.drawing import Curve, line_chart, positions, ticks
+from bnpexplorer.export.drawing import Curve, line_chart, ticks
 from bnpexplorer.labels import Labels
 
 VOID = {"meta", "br", "img", "input", "link", "hr"}
@@ -107,14 +106,6 @@ def test_ticks_are_round_and_inside(low, high):
     assert low - 1e-9 <= min(found)
     assert max(found) <= high + 1e-9
     np.testing.assert_allclose(np.diff(found), found[1] - found[0])
-
-
-def test_points_in_the_plane_are_found_again():
-    points = np.random.default_rng(0).normal(size=(9, 2))
-    distances = cdist(points, points)
-    np.testing.assert_allclose(cdist(*[positions(distances)] * 2), distances, atol=1e-9)
-    assert positions(np.zeros((1, 1))).shape == (1, 2)
-    assert np.isfinite(positions(np.zeros((4, 4)))).all()
 
 
 def test_only_hidden_topics_are_marked():

@@ -5,10 +5,11 @@ import math
 
 import numpy as np
 import pytest
+from method_tools import take_batch
 from naive_catvi import ten_bars
 from scipy.special import digamma, gammaln
 
-from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.methods.gdp_catvi import GdpCatvi
 from bnpexplorer.methods.hdp_catvi import HdpCatvi
 from bnpexplorer.models import catvi
@@ -19,10 +20,6 @@ from bnpexplorer.models.hdp import HDP
 
 def small_corpus(seed: int = 2) -> Corpus:
     return HDP(3.0, 2.0, 0.2).sample(np.random.default_rng(seed), 30, 25, 30.0).corpus
-
-
-def take_batch(corpus: Corpus, rows: np.ndarray) -> Batch:
-    return Batch(corpus.take(rows), rows, 0, 1)
 
 
 def first_draws(method: GdpCatvi, corpus: Corpus, n_batch: int):

@@ -5,9 +5,11 @@ from itertools import product
 import naive_direct as naive
 import numpy as np
 import pytest
+from direct_tools import bound, cut, dense_lam, random_counts
+from method_tools import blocks_of
 from scipy.special import expit, logit
 
-from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.kernels import hdp_direct as kernels
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.hdp_memoized import HdpMemoized
@@ -21,37 +23,11 @@ from bnpexplorer.models.direct_sticks import (
 )
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.hdp_direct import (
-    bound_of,
-    columns_of,
     settle,
     start_fit,
     visit,
 )
 from bnpexplorer.run import Run
-
-
-def random_counts(seed: int, n_docs: int, n_words: int, mean: float = 0.8) -> np.ndarray:
-    rng = np.random.default_rng(seed)
-    counts = rng.poisson(mean, (n_docs, n_words))
-    counts[np.arange(n_docs), rng.integers(0, n_words, n_docs)] += 1
-    return counts
-
-
-def cut(n_docs: int, n_blocks: int, seed: int) -> list[np.ndarray]:
-    return np.array_split(np.random.default_rng(seed).permutation(n_docs), n_blocks)
-
-
-def batches(corpus: Corpus, blocks: list[np.ndarray]) -> list[Batch]:
-    return [Batch(corpus.take(rows), rows, i, len(blocks)) for i, rows in enumerate(blocks)]
-
-
-def bound(fit, model) -> float:
-    return bound_of(columns_of(fit, model), model, fit.n_docs)
-
-
-def dense_lam(fit) -> np.ndarray:
-    return fit.lam.eta + fit.lam.scale * fit.lam.stats[:, fit.lam.slots].T
-
 
 # --- the bound ------------------------------------------------------------------------------------
 
@@ -103,7 +79,7 @@ def test_visits_agree_with_a_slow_twin(seed, n_blocks):
     twin = naive.Memoized(counts, blocks, dense_lam(fit) - eta, gamma, alpha, eta, 4)
     start = fit.rho
     for lap in range(3):
-        for batch in batches(corpus, blocks):
+        for batch in blocks_of(corpus, blocks):
             twin.visit(batch.index, weights_of(fit.rho))
             visit(fit, model, batch, None, 3, 1e-14)
             assert dense_lam(fit) == pytest.approx(twin.lam, rel=1e-9)
@@ -128,7 +104,7 @@ def test_the_bound_knows_documents_whose_topics_have_old_priors():
     fit = start_fit(model, "random", corpus, 3, np.random.default_rng(0))
     blocks = cut(9, 3, 0)
     twin = naive.Memoized(counts, blocks, dense_lam(fit) - 0.3, 2.0, 3.0, 0.3, 4)
-    for batch in batches(corpus, blocks):
+    for batch in blocks_of(corpus, blocks):
         twin.visit(batch.index, weights_of(fit.rho))
         visit(fit, model, batch, None, 3, 1e-14)
     fit.rho = np.array([0.2, 0.7, 0.4])
@@ -194,7 +170,7 @@ def test_no_visit_and_no_settling_lets_the_bound_fall(seed):
     model = HDP(*rng.choice([0.1, 1.0, 10.0], 2), rng.choice([0.01, 0.1, 2.0]))
     corpus = Corpus.from_csr(random_counts(seed, 40, 12))
     fit = start_fit(model, ("random", "k-means")[seed % 2], corpus, 6, rng)
-    blocks = batches(corpus, cut(40, 4, seed))
+    blocks = blocks_of(corpus, cut(40, 4, seed))
     before = -np.inf
     for _ in range(6):
         for batch in blocks:
@@ -226,7 +202,7 @@ def test_settling_raises_the_bound_and_keeps_the_tokens():
     model = HDP(1.0, 2.0, 0.2)
     fit = start_fit(model, "random", corpus, 6, np.random.default_rng(0))
     for _ in range(2):
-        for batch in batches(corpus, cut(40, 4, 0)):
+        for batch in blocks_of(corpus, cut(40, 4, 0)):
             visit(fit, model, batch, None, 4, 1e-3)
     before = [b.theta - b.prior for b in fit.blocks]
     start = bound(fit, model)
@@ -244,7 +220,7 @@ def test_the_start_leaves_as_the_blocks_come_in():
     assert not np.any(np.diff(fit.lam.size) > 0)
     excess = fit.start.sum()
     seen = 0
-    for batch in batches(corpus, cut(20, 4, 0)):
+    for batch in blocks_of(corpus, cut(20, 4, 0)):
         visit(fit, model, batch, None, 4, 1e-3)
         seen += batch.docs.n_tokens
         expected = seen + excess * (1 - seen / corpus.n_tokens)

@@ -4,7 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from gibbs_tools import blocks_of, check_counts, corpus_of, one_pass
+from gibbs_tools import check_counts, check_kept
+from method_tools import blocks_of, corpus_of, one_pass
 from naive_gibbs import log_dirichlet_multinomial
 from scipy.special import gammaln
 
@@ -164,20 +165,7 @@ def test_topics_are_smoothed_counts_and_shares_of_tables(dozen):
 
 
 def test_states_are_kept_every_so_many_passes(dozen):
-    method = HdpGibbs(HDP(1.5, 0.8, 0.2), burn_in=3, thin=2, n_kept=2)
-    rng = np.random.default_rng(0)
-    state, blocks = method.init(dozen, rng), blocks_of(dozen, [[*range(6)], [*range(6, 12)]])
-    expected: list[np.ndarray] = []
-    for n_passes in range(1, 11):
-        state, _ = one_pass(method, state, blocks, rng)
-        if n_passes in (5, 7, 9):
-            expected = [*expected, method.topics(state).topic_word][-2:]
-        kept = method.kept(state)
-        assert [weight for weight, _ in kept] == [1.0] * len(expected)
-        assert all(
-            np.array_equal(t.topic_word, e) for (_, t), e in zip(kept, expected, strict=True)
-        )
-    assert kept[0][1].topic_word.dtype == np.float32
+    check_kept(HdpGibbs(HDP(1.5, 0.8, 0.2), burn_in=3, thin=2, n_kept=2), dozen)
 
 
 def test_a_saved_run_keeps_its_kept_states(dozen, tmp_path):

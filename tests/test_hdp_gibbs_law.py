@@ -4,17 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from gibbs_tools import (
-    blocks_of,
-    corpus_of,
-    largest_gap,
-    largest_z,
-    law_moments,
-    mean_and_error,
-    one_pass,
-    pairs,
-    total_variation,
-)
+from gibbs_tools import largest_gap, largest_z, law_moments, mean_and_error, pairs, total_variation
+from method_tools import blocks_of, corpus_of, one_pass
 from naive_franchise import LearnedPosterior
 from naive_gibbs import Franchise, draw_franchise, draw_words
 from naive_hdp import Prior, canonical, enumerate_law

@@ -6,22 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 import naive_meanfield as naive
 import numpy as np
 import pytest
-from meanfield_tools import lam_of
+from meanfield_tools import fitted, lam_of
 
 from bnpexplorer.methods.hdp_batch import HdpBatch
 from bnpexplorer.methods.hdp_svi import HdpSvi
 from bnpexplorer.models.hdp import HDP
 
 METHOD_CLASSES = (HdpBatch, HdpSvi)
-
-
-def fitted(method, corpus, seed, pool=None, steps=30):
-    rng = np.random.default_rng(seed)
-    state = method.init(corpus, rng)
-    for _ in range(steps):
-        for batch in naive.blocks_of(corpus, 3):
-            state, _ = method.step(state, batch, rng, pool)
-    return method.topics(state)
 
 
 @pytest.mark.parametrize(

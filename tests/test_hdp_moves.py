@@ -5,8 +5,9 @@ from dataclasses import replace
 import naive_direct as naive
 import numpy as np
 import pytest
+from direct_tools import bound, cut, dense_lam, random_counts
+from method_tools import blocks_of
 from scipy.special import digamma
-from test_hdp_direct import batches, bound, cut, dense_lam, random_counts
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.methods import hdp_splitmerge
@@ -42,7 +43,7 @@ def followed(seed: int, followed_moves: Moves, n_topics: int = 4):
     twin = naive.Memoized(counts, blocks, dense_lam(fit) - ETA, GAMMA, ALPHA, ETA, 5)
     ids = np.arange(10, 10 + n_topics)
     for lap in range(3):
-        for batch in batches(corpus, blocks):
+        for batch in blocks_of(corpus, blocks):
             twin.visit(batch.index, weights_of(fit.rho))
             found = visit(fit, MODEL, batch, None, 4, 1e-14)
             if lap == 2:
@@ -82,7 +83,7 @@ def test_a_split_and_a_merge_are_those_of_explicit_assignments(seed):
     excess, share = rng.gamma(1.0, 3.0, (8, 3)), np.array([0.5, 0.3, 0.2])
     proposal = Moves(splits=[Split(12, excess, share)], pairs=[(11, 13), (10, 13)])
     fit, twin, ids = followed(seed, proposal)
-    columns = columns_of(fit, MODEL)
+    columns = columns_of(fit)
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(ids)]
     outcome = judging.Outcome(fit, ids, 20, 0.0)
 
@@ -113,7 +114,7 @@ def test_weights_are_shared_out_and_added_up():
     fit, _, ids = followed(0, proposal)
     before = weights_of(fit.rho)
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(ids)]
-    columns = columns_of(fit, MODEL)
+    columns = columns_of(fit)
     trial, _ = judging._split_columns(proposal.splits[0], columns, sources, fit, 20)
     expected = [before[0], 0.75 * before[1], 0.25 * before[1], *before[2:]]
     assert weights_of(trial.rho) == pytest.approx(expected)
@@ -142,7 +143,7 @@ def test_a_sample_of_two_kinds_of_documents_is_split_between_them():
     counts = np.array([[9, 9, 0, 0], [8, 7, 0, 0], [0, 0, 9, 6], [0, 0, 7, 9]] * 5)
     corpus = Corpus.from_csr(counts)
     fit = start_fit(MODEL, "random", corpus, 1, np.random.default_rng(0))
-    for batch in batches(corpus, cut(20, 2, 0)):
+    for batch in blocks_of(corpus, cut(20, 2, 0)):
         visit(fit, MODEL, batch, None, 4, 1e-3)
     sample = Sample(0, corpus.indptr, corpus.word_ids, corpus.counts.astype(float))
     split = proposals.make_split(sample, 0, 2, fit, MODEL, np.random.default_rng(0))
@@ -164,7 +165,7 @@ def test_bad_merges_and_splits_are_refused_and_leave_no_trace(bars):
     excess = np.random.default_rng(0).gamma(1.0, 30.0, (25, 2))
     proposal = Moves(pairs=[(0, 1)], splits=[Split(2, excess, np.array([0.5, 0.5]))])
     for lap in range(8):
-        for batch in batches(corpus, cut(100, 2, 0)):
+        for batch in blocks_of(corpus, cut(100, 2, 0)):
             found = visit(fit, model, batch, None, 10, 1e-3)
             if lap == 7:
                 moves.follow(proposal, fit, np.arange(6), batch.docs, batch.index, found)
@@ -185,7 +186,7 @@ def test_two_copies_of_a_topic_are_merged():
     fit = start_fit(model, "random", corpus, 2, np.random.default_rng(0))
     proposal = Moves(pairs=[(0, 1)])
     for lap in range(2):
-        for batch in batches(corpus, cut(40, 2, 0)):
+        for batch in blocks_of(corpus, cut(40, 2, 0)):
             found = visit(fit, model, batch, None, 10, 1e-3)
             if lap == 1:
                 moves.follow(proposal, fit, np.arange(2), batch.docs, batch.index, found)
@@ -205,7 +206,7 @@ def test_a_trial_is_adopted_only_if_it_overtakes(better):
     for n_topics in (1, 8):
         fit = start_fit(MODEL, "random", corpus, n_topics, np.random.default_rng(0))
         for _ in range(3):
-            for batch in batches(corpus, cut(30, 2, 0)):
+            for batch in blocks_of(corpus, cut(30, 2, 0)):
                 visit(fit, MODEL, batch, None, 10, 1e-3)
         settle(fit, MODEL)
         fits.append(fit)

@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from method_tools import dense, take_batch
 
-from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.methods import METHODS, hdp_tsvi
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi, State
 from bnpexplorer.models.dirichlet import Dirichlets
@@ -19,10 +20,6 @@ from bnpexplorer.models.sticks import expected_weights, stick_parameters
 def random_corpus(seed: int, n_docs: int, n_words: int, length: float) -> Corpus:
     rng = np.random.default_rng(seed)
     return HDP(2.0, 1.0, 0.1).sample(rng, n_docs, n_words, length).corpus
-
-
-def take_batch(corpus: Corpus, rows: np.ndarray) -> Batch:
-    return Batch(corpus.take(rows), np.asarray(rows), 0, 1)
 
 
 def run_passes(method, corpus: Corpus, batch_size: int, passes: int, seed: int, pool=None):
@@ -37,11 +34,6 @@ def run_passes(method, corpus: Corpus, batch_size: int, passes: int, seed: int, 
             state, info = method.step(state, batch, rng, pool)
             infos.append(info)
     return state, infos, rng
-
-
-def dense(lam: Dirichlets) -> np.ndarray:
-    """lam (K, V) as written in the docstring of `Dirichlets`."""
-    return lam.eta + lam.scale * lam.stats[:, lam.slots].T
 
 
 def arrays(state: State) -> dict[str, np.ndarray]:

@@ -1,27 +1,13 @@
 """The Lab page, run without a browser, and the pictures it draws."""
 
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
+from page_tools import check, figures, open_lab
 
 from bnpexplorer.plots.toy import MARKERS, odds_figure, shared_range, words_figure
 from bnpexplorer.toy import CASES, collapsed_log_odds, mean_field_log_odds, word_probabilities
-
-PAGE = Path(__file__).resolve().parents[1] / "pages" / "lab.py"
-
-
-def open_page(**address):
-    page = AppTest.from_file(str(PAGE), default_timeout=30)
-    page.session_state["framed"] = True  # the page alone, without app.py
-    for key, value in address.items():
-        page.query_params[key] = value
-    page.run()
-    assert not page.exception
-    return page
 
 
 def control(page, key):
@@ -32,9 +18,7 @@ def control(page, key):
 def move(page, **values):
     for key, value in values.items():
         control(page, key).set_value(value)
-    page.run()
-    assert not page.exception
-    return page
+    return check(page.run())
 
 
 def numbers(page):
@@ -45,12 +29,8 @@ def what_to_look_for(page):
     return next(m.value for m in page.markdown if m.value.startswith("**What to look for."))
 
 
-def figures(page):
-    return [json.loads(json.loads(f.proto.json)["figure"]) for f in page.get("bidi_component")]
-
-
 def test_it_opens_with_case_b():
-    page = open_page()
+    page = open_lab()
     assert control(page, "lab_case").value == "B"
     assert numbers(page) == [35.09, -3.89]
     assert page.metric[0].delta.startswith("component 1: over 99.99 %")
@@ -63,14 +43,14 @@ def test_it_opens_with_case_b():
 
 
 def test_the_tie_is_called_a_tie():
-    page = move(open_page(), lab_copies=1)
+    page = move(open_lab(), lab_copies=1)
     assert page.metric[1].value == "0.00"
     assert page.metric[1].delta == "exact tie: 50 % each"
     assert page.metric[0].value == "+7.02"
 
 
 def test_picking_a_case_moves_the_sliders_and_moving_a_slider_leaves_the_case():
-    page = move(open_page(), lab_rest=3.0, lab_words=20)
+    page = move(open_lab(), lab_rest=3.0, lab_words=20)
     assert control(page, "lab_case").value is None
     page = move(page, lab_case="A")
     keys = ("lab_words", "lab_word1", "lab_rest", "lab_second", "lab_copies")
@@ -83,7 +63,7 @@ def test_picking_a_case_moves_the_sliders_and_moving_a_slider_leaves_the_case():
 
 
 def test_a_change_of_sides_is_pointed_out():
-    page = move(open_page(), lab_words=2, lab_word1=2.0, lab_rest=7.0, lab_second=0.01)
+    page = move(open_lab(), lab_words=2, lab_word1=2.0, lab_rest=7.0, lab_second=0.01)
     assert "at 1 copy for component 2" in what_to_look_for(page)
     page = move(page, lab_words=10, lab_word1=2.0, lab_rest=1.0, lab_second=0.1)
     assert collapsed_log_odds(1, [2.0] + [1.0] * 9, [0.1] * 10) > 0
@@ -97,13 +77,13 @@ def test_a_change_of_sides_is_pointed_out():
 
 
 def test_equal_components_tie_at_every_count():
-    page = move(open_page(), lab_word1=0.3, lab_rest=0.3, lab_second=0.3, lab_copies=20)
+    page = move(open_lab(), lab_word1=0.3, lab_rest=0.3, lab_second=0.3, lab_copies=20)
     assert [m.value for m in page.metric] == ["0.00", "0.00"]
     assert "agree at every count" in what_to_look_for(page)
 
 
 def test_a_link_opens_its_setting():
-    page = open_page(lab_copies="9", lab_rest="3", lab_view="Probability")
+    page = open_lab(lab_copies="9", lab_rest="3", lab_view="Probability")
     lam1 = [1.0] + [3.0] * 9
     expected = [mean_field_log_odds(9, lam1, [0.1] * 10), collapsed_log_odds(9, lam1, [0.1] * 10)]
     assert numbers(page) == pytest.approx(expected, abs=0.005)
@@ -113,11 +93,11 @@ def test_a_link_opens_its_setting():
 
 @pytest.mark.parametrize("address", [{"lab_copies": "900"}, {"lab_rest": "-1"}, {"lab_view": "x"}])
 def test_a_broken_link_opens_the_usual_setting(address):
-    assert numbers(open_page(**address)) == [35.09, -3.89]
+    assert numbers(open_lab(**address)) == [35.09, -3.89]
 
 
 def test_the_table_holds_the_numbers_of_the_paper():
-    tables = [found.value for found in open_page().dataframe]
+    tables = [found.value for found in open_lab().dataframe]
     table = next(t for t in tables if "copies of word 1" in t)
     case = CASES["B"]
     assert table["copies of word 1"].tolist() == list(range(1, 21))
@@ -130,7 +110,7 @@ def test_the_table_holds_the_numbers_of_the_paper():
 
 
 def test_every_corner_of_the_sliders_works():
-    page, ends = open_page(), (0.01, 100.0)
+    page, ends = open_lab(), (0.01, 100.0)
     corners = itertools.product((2, 50), ends, ends, ends, (1, 20))
     for words, word, rest, second, n in corners:
         move(
@@ -149,7 +129,7 @@ def test_every_corner_of_the_sliders_works():
 
 def test_the_two_panels_share_their_range_and_show_their_numbers():
     for view, copies in itertools.product(("Log odds", "Probability"), (5, 14)):
-        page = move(open_page(), lab_view=view, lab_copies=copies)
+        page = move(open_lab(), lab_view=view, lab_copies=copies)
         left, right = figures(page)[:2]
         ranges = [f["layout"]["yaxis"]["range"] for f in (left, right)]
         assert ranges[0] == ranges[1]

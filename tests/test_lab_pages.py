@@ -1,45 +1,18 @@
 """Every demonstration of the Lab opened without a browser: its numbers and its buttons."""
 
-import json
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
+from page_tools import button, check, figures, html, open_lab, texts
 
 from bnpexplorer.lab import DEMONSTRATIONS, restaurant
 from bnpexplorer.ui.lab.shown import SHOW
 
-PAGE = Path(__file__).resolve().parents[1] / "pages" / "lab.py"
-
 
 def open_page(show, **address):
-    page = AppTest.from_file(str(PAGE), default_timeout=30)
-    page.session_state["framed"] = True  # the page alone, without app.py
-    page.query_params["lab_show"] = show
-    for key, value in address.items():
-        page.query_params[key] = value
-    return check(page.run())
-
-
-def check(page):
-    assert not page.exception, page.exception
-    return page
+    return open_lab(lab_show=show, **address)
 
 
 def press(page, words):
-    return check(next(b for b in page.button if b.label == words).click().run())
-
-
-def words(page):
-    return " ".join(m.value for m in page.markdown)
-
-
-def html(page):
-    return " ".join(h.proto.body for h in page.get("html"))
-
-
-def figures(page):
-    return [json.loads(json.loads(f.proto.json)["figure"]) for f in page.get("bidi_component")]
+    return check(button(page, words).click().run())
 
 
 def test_every_demonstration_has_its_function():
@@ -49,7 +22,7 @@ def test_every_demonstration_has_its_function():
 @pytest.mark.parametrize("name", list(DEMONSTRATIONS))
 def test_it_opens_with_what_to_look_for_and_a_table(name):
     page = open_page(name)
-    assert "**What to look for.**" in words(page)
+    assert "**What to look for.**" in texts(page.markdown)
     if name == "document":
         press(page, "Step")
     assert len(page.dataframe) == (3 if name == "update" else 1)
@@ -71,7 +44,7 @@ def test_the_restaurant_goes_step_by_step_and_back():
     tables = [int((seats == k).sum()) for k in range(seats.max() + 1)]
     for count in tables:
         assert f"{count} / (11 + 5)" in html(page)
-    assert f"**{len(tables)} tables**" in words(page)
+    assert f"**{len(tables)} tables**" in texts(page.markdown)
     table = page.dataframe[0].value
     assert table["tables"].tolist()[-1] == len(tables)
     press(page, "Back")
@@ -119,10 +92,10 @@ def test_a_corpus_from_every_prior(model):
 
 
 def test_the_theorem_is_said_to_hold_only_under_its_condition():
-    assert "stays **below the dashed one**" in words(open_page("ordered"))
+    assert "stays **below the dashed one**" in texts(open_page("ordered").markdown)
     page = open_page("ordered", lab_osbp_mu="0.1", lab_osbp_gamma="0.05")
-    assert "theorem 2 promises nothing" in words(page)
-    assert "pass its bound" in words(page)
+    assert "theorem 2 promises nothing" in texts(page.markdown)
+    assert "pass its bound" in texts(page.markdown)
 
 
 def test_the_same_sticks_stand_in_both_orders():

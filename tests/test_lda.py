@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import naive_meanfield as naive
 import numpy as np
 import pytest
+from meanfield_tools import fitted, lam_of
 from sklearn.decomposition import LatentDirichletAllocation
 
 from bnpexplorer.corpus.corpus import Batch
@@ -19,12 +20,6 @@ from bnpexplorer.models.lda import LDA
 from bnpexplorer.models.local import fit_lda_documents
 
 METHOD_CLASSES = (LdaBatch, LdaSvi)
-
-
-def lam_of(state):
-    """lam, dense (K, V)."""
-    lam = state.lam
-    return lam.at(np.arange(lam.n_words, dtype=np.int32)).T.copy()
 
 
 def tight(n_topics=3, alpha=0.3, eta=0.2, **knobs):
@@ -219,15 +214,6 @@ def test_batch_equals_scikit_learn():
 
 
 # --------------------------------------------------------------------------------------- behaviour
-
-
-def fitted(method, corpus, seed, pool=None, steps=30):
-    rng = np.random.default_rng(seed)
-    state = method.init(corpus, rng)
-    for _ in range(steps):
-        for batch in naive.blocks_of(corpus, 3):
-            state, _ = method.step(state, batch, rng, pool)
-    return method.topics(state)
 
 
 @pytest.mark.parametrize(

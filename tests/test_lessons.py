@@ -1,17 +1,15 @@
 """Lessons: the files that are shipped, what a bad file is told, and the page."""
 
 import shutil
-import threading
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from page_tools import ROOT, button, check, go, open_app, texts
 
 from bnpexplorer.lessons import LESSON_FILES, LessonError, parse, read
 from bnpexplorer.lessons.reading import PAGES
-from bnpexplorer.ui import lessons, session
+from bnpexplorer.ui import lessons
 
-ROOT = Path(__file__).resolve().parents[1]
+pytestmark = pytest.mark.usefixtures("registry")
 FILES = sorted(path for path in LESSON_FILES.glob("*.md") if path.name != "README.md")
 HEAD = "---\ntitle: A\nabout: B\nminutes: 5\n---\n"
 GOOD = f"{HEAD}## One\nText.\n"
@@ -114,40 +112,12 @@ def test_a_file_in_another_encoding_is_named(tmp_path):
 # ---- the page ----------------------------------------------------------------------------------
 
 
-@pytest.fixture(autouse=True)
-def registry(monkeypatch):
-    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
-    session.registry.clear()
-    runs = session.registry()
-    yield runs
-    runs.stop_all(60)
-    assert not [thread for thread in threading.enumerate() if thread.name == "run"]
-    session.registry.clear()
-
-
-def check(app):
-    assert not app.exception, app.exception
-    return app
-
-
-def open_app(**address):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for key, value in address.items():
-        app.query_params[key] = value
-    check(app.run())
-    return check(app.switch_page("pages/lessons.py").run())
-
-
-def button(app, words=None, key=None):
-    return next(b for b in app.button if words in (None, b.label) and key in (None, b.key))
-
-
-def texts(kind):
-    return " ".join(element.value for element in kind)
+def open_page(**address):
+    return go(open_app(**address), "lessons")
 
 
 def test_a_lesson_is_read_step_by_step_and_the_answer_waits():
-    app = open_app()
+    app = open_page()
     assert app.title[0].value == "Lessons"
     assert len([b for b in app.button if b.label == "Begin"]) == len(FILES)
     check(button(app, key="begin-truncation").click().run())
@@ -169,7 +139,7 @@ def test_a_lesson_is_read_step_by_step_and_the_answer_waits():
 
 
 def test_a_set_up_starts_the_runs(registry):
-    app = open_app(lesson="batch-size", step="1")
+    app = open_page(lesson="batch-size", step="1")
     check(button(app, "Set it up").click().run())
     runs = [shown.background.run for shown in registry.entries()]
     assert sorted(run.batch_size for run in runs) == [10, 100, 900]
@@ -178,9 +148,7 @@ def test_a_set_up_starts_the_runs(registry):
 
 
 def test_other_pages_show_the_way_back():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.query_params["lesson"], app.query_params["step"] = "batch-size", "2"
-    check(app.run())
+    app = open_app(lesson="batch-size", step="2")
     assert app.title[0].value == "Watch topics being born"
     assert "step 2 of 3" in texts(app.markdown)
     assert app.query_params["step"] == "2"
@@ -190,7 +158,7 @@ def test_other_pages_show_the_way_back():
 
 
 def test_a_demonstration_is_opened():
-    app = open_app(lesson="birth", step="2")
+    app = open_page(lesson="birth", step="2")
     check(button(app, "Open the Lab page").click().run())
     assert app.session_state["lab_show"] == "document"
     assert app.title[0].value == "Lab"
@@ -208,17 +176,17 @@ def test_a_demonstration_is_opened():
     ],
 )
 def test_a_broken_link_opens_something(address, title):
-    assert open_app(**address).title[0].value == title
+    assert open_page(**address).title[0].value == title
 
 
 def test_a_bad_file_is_named_and_the_others_stand(monkeypatch, tmp_path):
     shutil.copy(LESSON_FILES / "birth.md", tmp_path)
     (tmp_path / "mine.md").write_text("## No head\n", encoding="utf-8")
     monkeypatch.setattr(lessons, "LESSON_FILES", tmp_path)
-    app = open_app()
+    app = open_page()
     assert "mine.md, line 1" in texts(app.error)
     assert button(app, key="begin-birth")
-    assert "mine.md, line 1" in texts(open_app(lesson="mine").error)
+    assert "mine.md, line 1" in texts(open_page(lesson="mine").error)
 
 
 def test_steps_whose_page_is_not_there_are_left_out(monkeypatch, tmp_path):

@@ -8,6 +8,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
+from method_tools import small
 
 import bnpexplorer.methods as methods_package
 from bnpexplorer.corpus.corpus import Corpus
@@ -45,16 +46,6 @@ def test_registry_is_complete():
     files = {m.name for m in pkgutil.iter_modules(methods_package.__path__)} - NOT_METHODS
     registered = {method.__module__.rsplit(".", 1)[1] for method in METHODS.values()}
     assert registered == files
-
-
-def small(name: str, **values):
-    """The method with few topics, so that a test takes a moment."""
-    method = make_method(name)
-    fewer = {"n_topics": 6, "truncation": 8, "doc_truncation": 4}
-    known = {n for n, _, _ in [*knobs_of(method), *knobs_of(method.model)]}
-    return make_method(
-        name, "default", {**{k: v for k, v in fewer.items() if k in known}, **values}
-    )
 
 
 def check_topics(topics: Topics, n_words: int) -> None:

@@ -1,60 +1,16 @@
 """Every page through `app.py`, without a browser; what a failing method looks like."""
 
 import dataclasses
-import threading
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from page_tools import button, check, choose, field, go, html, launch, open_app, texts
 
 from bnpexplorer.claims import CLAIMS, Study
-from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.methods import make_method
-from bnpexplorer.run import Run
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui import session
 
-ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture(autouse=True)
-def registry(monkeypatch):
-    """A registry that is empty at first, and at the end has not left a thread behind.
-
-    The app's own work in advance (compiling, reading the big sample) is left out.
-    """
-    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
-    session.registry.clear()
-    runs = session.registry()
-    yield runs
-    runs.stop_all(60)
-    left = [thread for thread in threading.enumerate() if thread.name == "run"]
-    assert not left, "worker threads are still there"
-    session.registry.clear()
-
-
-def open_app(**address):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for key, value in address.items():
-        app.query_params[key] = value
-    return check(app.run())
-
-
-def go(app, page):
-    return check(app.switch_page(f"pages/{page}.py").run())
-
-
-def check(app):
-    assert not app.exception, app.exception
-    return app
-
-
-def button(app, words):
-    return next(b for b in app.button if b.label == words)
-
-
-def texts(kind):
-    return " ".join(element.value for element in kind)
+pytestmark = pytest.mark.usefixtures("registry")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,21 +26,11 @@ class Failing:
         raise ZeroDivisionError("the weights vanished")
 
 
-def small_run(failing=False):
-    """A run of the small sample and its corpus, not yet started."""
-    sample = load_sample("small-csv")
-    train, heldout = split_heldout(sample.corpus, 0)
-    method = make_method("hdp-tsvi")
-    loaded = session.Loaded(sample.corpus, sample.report)
-    return Run(Failing(method) if failing else method, train, passes=2, heldout=heldout), loaded
-
-
-def launch(registry, failing=False):
-    """Put a run into the registry and let it end."""
-    entry = registry.add(*small_run(failing))
-    entry.background.start()
-    assert entry.background.wait(120)
-    return entry
+def with_the_small_sample():
+    """The Corpus page after its sample was loaded."""
+    app = choose(go(open_app(), "corpus"), "corpus-way", "Samples")
+    next(r for r in app.radio if r.key == "corpus-sample").set_value("small-csv")
+    return check(button(app, "Load the sample").click().run())
 
 
 def test_every_page_opens_with_nothing_loaded():
@@ -97,11 +43,7 @@ def test_every_page_opens_with_nothing_loaded():
 
 
 def test_a_sample_is_loaded_and_offered_a_method():
-    app = go(open_app(), "corpus")
-    way = next(w for w in app.get("button_group") if w.key == "corpus-way")
-    check(way.set_value("Samples").run())
-    next(r for r in app.radio if r.key == "corpus-sample").set_value("small-csv")
-    check(button(app, "Load the sample").click().run())
+    app = with_the_small_sample()
     assert [m.value for m in app.metric][:1] == ["160"]
     go(app, "live")
     assert app.title[0].value == "Choose a method"
@@ -110,20 +52,12 @@ def test_a_sample_is_loaded_and_offered_a_method():
 
 
 def test_the_form_offers_a_stream_where_there_can_be_one(registry):
-    app = go(open_app(), "corpus")
-    way = next(w for w in app.get("button_group") if w.key == "corpus-way")
-    check(way.set_value("Samples").run())
-    next(r for r in app.radio if r.key == "corpus-sample").set_value("small-csv")
-    check(button(app, "Load the sample").click().run())
-    go(app, "live")
+    app = go(with_the_small_sample(), "live")
 
-    def chosen(label):
-        return next((box for box in app.selectbox if box.label == label), None)
-
-    check(chosen("Method").set_value("hdp-batch").run())
-    assert chosen("Order of reading") is None
-    check(chosen("Method").set_value("hdp-svi").run())
-    check(chosen("Order of reading").set_value("stream").run())
+    check(field(app.selectbox, "Method").set_value("hdp-batch").run())
+    assert "Order of reading" not in {box.label for box in app.selectbox}
+    check(field(app.selectbox, "Method").set_value("hdp-svi").run())
+    check(field(app.selectbox, "Order of reading").set_value("stream").run())
     check(button(app, "Watch it learn").click().run())
     (entry,) = registry._entries.values()
     run = entry.background.run
@@ -132,14 +66,13 @@ def test_the_form_offers_a_stream_where_there_can_be_one(registry):
 
 
 def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_path):
-    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
     monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 1.42)  # leaves 0.01 seconds a trial
     monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
     app = go(open_app(), "claims")
     assert "holds here" in texts(app.get("badge") or app.markdown)
-    check(next(r for r in app.radio if r.label == "Claim").set_value("batch-size-hdp").run())
-    check(next(n for n in app.number_input if n.label == "Minutes").set_value(1).run())
+    check(field(app.radio, "Claim").set_value("batch-size-hdp").run())
+    check(field(app.number_input, "Minutes").set_value(1).run())
     assert "42 trials" in texts(app.caption)
     check(button(app, "Try it").click().run())
     (entry,) = registry._entries.values()
@@ -150,12 +83,12 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     assert len(app.get("bidi_component")) == 3
     check(button(app, "Another claim").click().run())
     assert app.title[0].value == "Do the papers' claims hold here?"
-    assert len(list((tmp_path / "claims").glob("*.json"))) == 1
+    assert len(list((tmp_path / "home" / "claims").glob("*.json"))) == 1
     # Once more: everything was found before, and nothing goes wrong.
-    check(next(r for r in app.radio if r.label == "Claim").set_value("batch-size-hdp").run())
+    check(field(app.radio, "Claim").set_value("batch-size-hdp").run())
     assert "Found before on these texts" in texts(app.markdown)
     assert len(app.get("bidi_component")) == 3, "the pictures of what was found"
-    check(next(n for n in app.number_input if n.label == "Minutes").set_value(1).run())
+    check(field(app.number_input, "Minutes").set_value(1).run())
     assert "All 42 trials were found before" in texts(app.caption)
     check(button(app, "Try it").click().run())
     again = registry.get(app.session_state["study"][0])
@@ -163,8 +96,7 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     assert again.background.status == "finished", again.background.error
 
 
-def test_studies_of_other_tabs_are_listed_and_only_watched(registry, monkeypatch, tmp_path):
-    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+def test_studies_of_other_tabs_are_listed_and_only_watched(registry, monkeypatch):
     monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
     corpus = load_sample("small-csv").corpus
     entry = registry.add(Study(CLAIMS["kappa-lda"], corpus, 600.0, 2), None)
@@ -192,7 +124,7 @@ def test_what_does_not_fit_is_refused_on_the_page_and_nothing_starts(registry, m
     check(button(app, "Watch it learn").click().run())
     assert "hdp-svi would need about 1 MB" in texts(app.error)
     go(app, "live")
-    check(next(b for b in app.selectbox if b.label == "Method").set_value("hdp-gibbs").run())
+    check(field(app.selectbox, "Method").set_value("hdp-gibbs").run())
     check(button(app, "Watch it learn").click().run())
     assert "hdp-gibbs would need about" in texts(app.error)
     assert not registry.entries()
@@ -200,13 +132,8 @@ def test_what_does_not_fit_is_refused_on_the_page_and_nothing_starts(registry, m
 
 
 def test_the_form_warns_of_settings_that_cannot_grow(registry):
-    app = go(open_app(), "corpus")
-    way = next(w for w in app.get("button_group") if w.key == "corpus-way")
-    check(way.set_value("Samples").run())
-    next(r for r in app.radio if r.key == "corpus-sample").set_value("small-csv")
-    check(button(app, "Load the sample").click().run())
-    go(app, "live")
-    check(next(b for b in app.selectbox if b.label == "Method").set_value("hdp-catvi").run())
+    app = go(with_the_small_sample(), "live")
+    check(field(app.selectbox, "Method").set_value("hdp-catvi").run())
     assert not app.warning
     check(next(n for n in app.number_input if n.label.startswith("Eta")).set_value(0.01).run())
     assert "new topic" in texts(app.warning)
@@ -232,7 +159,7 @@ def test_the_live_page_shows_a_finished_run_to_its_owner(registry):
     for words in ("Pause", "Step", "Stop"):
         assert button(app, words).disabled
     assert len(app.get("bidi_component")) >= 4
-    assert any("finished" in h.proto.body for h in app.get("html"))
+    assert "finished" in html(app)
     check(button(app, "Remove").click().run())
     assert app.title[0].value == "Choose a method"
     assert registry.get(entry.run_id) is entry, "off the page, not off the server"
@@ -249,15 +176,15 @@ def test_a_guest_sees_no_buttons_and_an_unknown_run_is_named(registry):
 
 
 def test_a_failing_method_is_reported_and_the_others_go_on(registry):
-    broken, fine = launch(registry, failing=True), launch(registry)
+    broken = launch(registry, Failing(make_method("hdp-tsvi")))
+    fine = launch(registry)
     assert broken.background.status == "failed"
     ids, secrets = (",".join(getattr(e, x) for e in (broken, fine)) for x in ("run_id", "secret"))
     app = go(open_app(run=ids, own=secrets), "live")
     (error,) = app.error
     assert "stopped with an error: ZeroDivisionError: the weights vanished" in error.value
     assert "Traceback" in texts(app.code)
-    shown = " ".join(h.proto.body for h in app.get("html"))
-    assert "failed" in shown
-    assert "finished" in shown
+    assert "failed" in html(app)
+    assert "finished" in html(app)
     removable = [b.disabled for b in app.button if b.label == "Remove"]
     assert removable == [False, False]

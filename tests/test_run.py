@@ -4,6 +4,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
+from method_tools import finish
 
 from bnpexplorer import store
 from bnpexplorer.corpus.corpus import Corpus, DocTable
@@ -94,12 +95,6 @@ def test_scores_average_over_kept_states(dozen):
 
 def method():
     return make_method("lda-svi", "default", {"n_topics": 4})
-
-
-def finish(run):
-    while not run.done:
-        run.step()
-    return run
 
 
 def test_every_pass_reads_every_document_once(dozen):

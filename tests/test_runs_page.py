@@ -4,7 +4,7 @@ import dataclasses
 import io
 
 import pytest
-from test_pages import button, check, go, open_app, registry, small_run, texts  # noqa: F401
+from page_tools import button, check, go, open_app, small_run, texts
 
 from bnpexplorer import bundle
 from bnpexplorer.__main__ import main
@@ -13,9 +13,8 @@ from bnpexplorer.ui import runs, session
 
 
 @pytest.fixture(autouse=True)
-def library(tmp_path, monkeypatch):
-    """A library of its own for every test."""
-    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
+def library(registry):
+    """The library of this test alone."""
     return Library()
 
 
@@ -99,7 +98,7 @@ def test_a_damaged_list_is_no_traceback(library):
     assert "cannot be used" in texts(the_page().error)
 
 
-def test_an_address_opens_what_was_saved(library, registry):  # noqa: F811
+def test_an_address_opens_what_was_saved(library, registry):
     run = kept(library)
     app = open_app(run="one", own="secret")
     go(app, "live")
@@ -121,7 +120,7 @@ def test_an_address_of_what_cannot_be_opened_says_why(library):
     assert "no longer on this server" in said[2]
 
 
-def test_what_is_not_saved_is_said_where_it_is_watched(library, registry):  # noqa: F811
+def test_what_is_not_saved_is_said_where_it_is_watched(library, registry):
     kept(library)
     app = go(open_app(run="one", own="secret"), "live")
     registry.get("one").background.not_kept = "No space left on device"
@@ -129,7 +128,7 @@ def test_what_is_not_saved_is_said_where_it_is_watched(library, registry):  # no
     assert "is not saved. No space left" in texts(app.warning)
 
 
-def test_two_runs_of_the_same_texts_share_them(library, registry):  # noqa: F811
+def test_two_runs_of_the_same_texts_share_them(library, registry):
     for run_id in ("one", "two"):
         kept(library, run_id)
     go(open_app(run="one,two", own="x,x"), "live")
@@ -182,7 +181,7 @@ def test_fit_can_keep_its_run(library, capsys, pytestconfig):
     assert library.corpus(saved.run_id).docs.text is not None
 
 
-def test_an_export_opens_on_the_live_page_without_texts(library, registry):  # noqa: F811
+def test_an_export_opens_on_the_live_page_without_texts(library, registry):
     kept(library)
     out = io.BytesIO()
     bundle.export(library, "one", out)

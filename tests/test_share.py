@@ -1,56 +1,19 @@
 """Share on the Live page: links, downloads on demand, an embedded page; without a browser."""
 
-import threading
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from export_tools import EVIL
-from streamlit.testing.v1 import AppTest
+from page_tools import check, go, launch, open_app, small_run, texts
 
-from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.labels import Labels
-from bnpexplorer.methods import make_method
-from bnpexplorer.run import Run
-from bnpexplorer.samples import load_sample
 from bnpexplorer.ui import look, session, share
 
-ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture(autouse=True)
-def registry(monkeypatch):
-    """A registry that is empty at first, and at the end has not left a thread behind."""
-    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
-    session.registry.clear()
-    runs = session.registry()
-    yield runs
-    runs.stop_all(60)
-    assert not [thread for thread in threading.enumerate() if thread.name == "run"]
-    session.registry.clear()
-
-
-def entry_of(registry, method="hdp-tsvi", learn=True):
-    sample = load_sample("small-csv")
-    train, heldout = split_heldout(sample.corpus, 0)
-    run = Run(make_method(method), train, passes=2, heldout=heldout)
-    entry = registry.add(run, session.Loaded(sample.corpus, sample.report))
-    if learn:
-        entry.background.start()
-        assert entry.background.wait(120)
-    return entry
+pytestmark = pytest.mark.usefixtures("registry")
 
 
 def live(**address):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for key, value in address.items():
-        app.query_params[key.replace("_", "-")] = value
-    return check(check(app.run()).switch_page("pages/live.py").run())
-
-
-def check(app):
-    assert not app.exception, app.exception
-    return app
+    return go(open_app(**address), "live")
 
 
 def opened(app):
@@ -76,7 +39,7 @@ def test_nothing_is_made_before_it_is_opened(registry, monkeypatch):
         raise AssertionError("made before anybody asked")
 
     monkeypatch.setattr(share, "result_of", forbidden)
-    entry = entry_of(registry)
+    entry = launch(registry)
     app = live(run=entry.run_id, own=entry.secret)
     assert "Report" not in downloads(app)
     app = opened(app)
@@ -84,7 +47,7 @@ def test_nothing_is_made_before_it_is_opened(registry, monkeypatch):
 
 
 def test_the_owner_gets_both_links_and_a_guest_only_one(registry):
-    entry = entry_of(registry)
+    entry = launch(registry)
     app = opened(live(run=entry.run_id, own=entry.secret))
     watch, own, iframe, citation = codes(app)
     assert query(watch) == {"run": entry.run_id}
@@ -98,7 +61,7 @@ def test_the_owner_gets_both_links_and_a_guest_only_one(registry):
 
 
 def test_the_link_carries_the_view_and_the_view_comes_back(registry):
-    entry = entry_of(registry)
+    entry = launch(registry)
     app = opened(live(run=entry.run_id, own=entry.secret, view_axis="seconds"))
     assert query(codes(app)[0]) == {"run": entry.run_id, "view-axis": "seconds"}
     axis = next(w for w in app.get("button_group") if w.key == "view-axis")
@@ -108,14 +71,14 @@ def test_the_link_carries_the_view_and_the_view_comes_back(registry):
 
 
 def test_a_view_that_does_not_exist_is_ignored(registry):
-    entry = entry_of(registry)
+    entry = launch(registry)
     app = live(run=entry.run_id, view_axis="parsecs", view_series="nothing")
     axis = next(w for w in app.get("button_group") if w.key == "view-axis")
     assert axis.value == "documents"
 
 
 def test_a_run_that_has_learned_nothing_offers_no_files(registry):
-    entry = entry_of(registry, learn=False)
+    entry = registry.add(*small_run())
     app = opened(live(run=entry.run_id, own=entry.secret))
     assert "Report" not in downloads(app)
     assert any("learned nothing yet" in c.value for c in app.caption)
@@ -123,7 +86,7 @@ def test_a_run_that_has_learned_nothing_offers_no_files(registry):
 
 @pytest.mark.parametrize("download", share.DOWNLOADS, ids=lambda d: d.label)
 def test_every_download_can_be_made_from_a_run_on_a_page(registry, download):
-    entry = entry_of(registry)
+    entry = launch(registry)
     topic = int(entry.background.latest.topics.topic_ids[0])
     entry.labels = Labels({topic: EVIL})
     result = share.result_of(session.Shown(entry, False))
@@ -134,7 +97,7 @@ def test_every_download_can_be_made_from_a_run_on_a_page(registry, download):
 
 
 def test_a_report_of_counts_does_not_know_how_texts_became_words(registry):
-    entry = entry_of(registry)
+    entry = launch(registry)
     corpus = entry.source.corpus
     entry.source = session.Loaded(corpus, session.describe(corpus))
     assert share.result_of(session.Shown(entry, False)).text_settings is None
@@ -143,11 +106,11 @@ def test_a_report_of_counts_does_not_know_how_texts_became_words(registry):
 def test_an_embedded_page_has_no_controls_for_guests(registry, monkeypatch):
     monkeypatch.setattr(look, "is_embedded", lambda: True)
     monkeypatch.setattr("bnpexplorer.ui.live.is_embedded", lambda: True)
-    entry = entry_of(registry)
+    entry = launch(registry)
     app = live(run=entry.run_id)
     assert not app.button
     assert not app.toggle
-    assert "watching only" not in " ".join(c.value for c in app.caption)
+    assert "watching only" not in texts(app.caption)
     assert len(app.get("bidi_component")) >= 4
     gone = live(run="unknown")
     assert "no longer on its server" in gone.info[0].value

@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.special import digamma
 
 from bnpexplorer.kernels.tables import (
     draw_table_count,
     draw_total_tables,
     mean_table_count,
-    mean_total_tables,
 )
 
 
@@ -58,15 +56,7 @@ def test_tables_of_many_restaurants():
     draws = np.array([draw_total_tables(counts, c, rng) for _ in range(20_000)])
     assert draws.mean() == pytest.approx(expected, abs=4.5 * np.sqrt(variance / 20_000))
     assert draws.var() == pytest.approx(variance, rel=0.06)
-    assert mean_total_tables(counts.astype(float), c) == pytest.approx(expected, rel=1e-12)
-
-
-def test_average_counts_are_allowed():
-    counts = np.array([0.4, 0.0, 2.75])
-    expected = 0.6 * (digamma(0.6 + counts) - digamma(0.6)).sum()
-    assert mean_total_tables(counts, 0.6) == pytest.approx(expected, rel=1e-10)
 
 
 def test_no_restaurant_has_no_tables():
     assert draw_total_tables(np.zeros(0, np.int64), 1.0, np.random.default_rng(0)) == 0
-    assert mean_total_tables(np.zeros(3), 1.0) == 0.0

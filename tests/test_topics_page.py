@@ -1,77 +1,36 @@
 """The Topics page through `app.py`, without a browser."""
 
-import threading
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
+from page_tools import (
+    button,
+    check,
+    choose,
+    field,
+    go,
+    html,
+    launch,
+    open_app,
+    small,
+    small_run,
+    texts,
+)
 
-from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.labels import Labels
 from bnpexplorer.library import Library
-from bnpexplorer.methods import make_method
-from bnpexplorer.run import Run
-from bnpexplorer.samples import load_sample
 from bnpexplorer.ui import session
 
-ROOT = Path(__file__).resolve().parents[1]
 VIEWS = ("Topics", "Find a word", "Through the run", "Over time", "Together")
 
-
-@pytest.fixture(autouse=True)
-def registry(monkeypatch, tmp_path):
-    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
-    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
-    session.registry.clear()
-    session.library.clear()
-    runs = session.registry()
-    yield runs
-    runs.stop_all(60)
-    assert not [thread for thread in threading.enumerate() if thread.name == "run"]
-    session.registry.clear()
-    session.library.clear()
-
-
-def check(app):
-    assert not app.exception, app.exception
-    return app
+pytestmark = pytest.mark.usefixtures("registry")
 
 
 def page(view=None, **address):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for key, value in address.items():
-        app.query_params[key] = value
-    check(app.run())
-    check(app.switch_page("pages/topics.py").run())
+    app = go(open_app(**address), "topics")
     return app if view is None else turn_to(app, view)
 
 
 def turn_to(app, view):
-    return check(
-        next(b for b in app.get("button_group") if b.key == "topics-view").set_value(view).run()
-    )
-
-
-def launch(registry, sample="small-csv", method="hdp-tsvi", keep=None):
-    found = load_sample(sample)
-    train, heldout = split_heldout(found.corpus, 0)
-    run = Run(make_method(method), train, passes=2, heldout=heldout)
-    entry = registry.add(run, session.Loaded(found.corpus, found.report), keep)
-    entry.background.start()
-    assert entry.background.wait(120)
-    return entry
-
-
-def field(kind, label):
-    return next(x for x in kind if x.label == label)
-
-
-def texts(*kinds):
-    return " ".join(x.value for kind in kinds for x in kind)
-
-
-def htmls(app):
-    return " ".join(h.proto.body for h in app.get("html"))
+    return choose(app, "topics-view", view)
 
 
 def test_without_a_run_the_page_says_what_to_do():
@@ -79,8 +38,7 @@ def test_without_a_run_the_page_says_what_to_do():
 
 
 def test_a_run_without_a_step_is_waited_for(registry):
-    found = load_sample("small-csv")
-    entry = registry.add(Run(make_method("hdp-tsvi"), found.corpus), session.Loaded(found.corpus))
+    entry = registry.add(*small_run())
     app = page(run=entry.run_id, own=entry.secret)
     assert "No topics yet: the run is ready" in texts(app.caption)
     entry.background.start()
@@ -94,7 +52,7 @@ def test_a_run_without_a_step_is_waited_for(registry):
     [("hdp-tsvi", "small-csv"), ("dpm-tsvi", "small-csv"), ("lda-svi", "bars")],
 )
 def test_every_view_of_finished_runs(registry, method, sample):
-    entry = launch(registry, sample, method)
+    entry = launch(registry, method, small(sample))
     app = page(run=entry.run_id, own=entry.secret)
     figures = {"Topics": 2, "Find a word": 0, "Through the run": 1, "Over time": 1, "Together": 1}
     dated = entry.source.corpus.docs.date is not None
@@ -124,11 +82,11 @@ def test_the_owner_names_pins_and_hides_and_the_library_keeps_it(registry):
     expected = Labels({topic: "<b>War</b> & peace"}, frozenset({topic}), frozenset({other}))
     assert entry.labels == expected
     assert Library().get(entry.run_id).labels == expected
-    check(app.switch_page("pages/live.py").run())
+    go(app, "live")
     assert "1 hidden on the Topics page" in texts(app.caption)
     entry.labels = entry.labels.hide(topic, False)
     check(app.run())
-    assert "<b>&lt;b&gt;War&lt;/b&gt; &amp; peace</b>" in htmls(app), "escaped, and on Live as well"
+    assert "<b>&lt;b&gt;War&lt;/b&gt; &amp; peace</b>" in html(app), "escaped, and on Live as well"
 
 
 def test_a_guest_sees_names_and_cannot_change_them(registry):
@@ -183,13 +141,12 @@ def test_the_slider_goes_back_to_the_first_moment(registry):
     check(field(app.select_slider, "Documents seen").set_value(0).run())
     assert f"After {frames[0].docs_seen:,} documents" in texts(app.markdown)
     biggest = int(frames[0].topic_ids[frames[0].weight.argmax()])
-    assert f'<td class="id">{biggest}</td>' in htmls(app)
+    assert f'<td class="id">{biggest}</td>' in html(app)
 
 
 def test_the_moment_stays_until_it_is_refreshed(registry):
-    found = load_sample("small-csv")
-    run = Run(make_method("hdp-tsvi"), found.corpus, batch_size=16, passes=2)
-    entry = registry.add(run, session.Loaded(found.corpus, found.report))
+    entry = registry.add(*small_run(batch_size=16))
+    run = entry.background.run
     run.step()
     entry.background.latest = run.snapshot()
     app = page(run=entry.run_id)
@@ -198,11 +155,11 @@ def test_the_moment_stays_until_it_is_refreshed(registry):
     entry.background.latest = run.snapshot()
     check(app.run())
     assert "at 16 documents" in texts(app.markdown)
-    check(next(b for b in app.button if b.label == "Refresh: now at 32").click().run())
+    check(button(app, "Refresh: now at 32").click().run())
     assert "at 32 documents" in texts(app.markdown)
-    assert next(b for b in app.button if b.label == "Refresh").disabled
+    assert button(app, "Refresh").disabled
     run.step()
     entry.background.latest = run.snapshot()
-    check(app.switch_page("pages/live.py").run())
-    check(app.switch_page("pages/topics.py").run())
+    go(app, "live")
+    go(app, "topics")
     assert "at 48 documents" in texts(app.markdown), "a page that is opened shows where the run is"

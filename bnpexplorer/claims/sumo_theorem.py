@@ -2,26 +2,22 @@
 
 import numpy as np
 
-from ..models.osbp import innovation_bound
+from ..kernels.jit import F64
+from ..lab import ordered
 from ..plots.claims import Line, against
 from .claim import Claim, Findings, Picture, Verdict
 
-MU, GAMMA, N_DRAWS, ATOMS = 0.6, 0.5, 20_000, range(1, 31)
+MU, GAMMA, N_DRAWS, N_ATOMS = 0.6, 0.5, 20_000, 30
 QUANTILES = (0.5, 0.9, 0.99)
 
 
-def _left_over() -> np.ndarray:
-    """alpha_n, what is left after n ordered sticks of the prior, float64 (N_DRAWS, 30)."""
-    rng = np.random.default_rng(0)
-    nu = GAMMA * (1.0 - MU) ** np.arange(len(ATOMS))
-    stays = rng.beta(np.maximum((1.0 - MU) * nu, 1e-12), np.maximum(MU * nu, 1e-12), (N_DRAWS, 30))
-    return np.cumprod(stays, axis=1)
+def _left_over() -> F64:
+    """alpha_n, what is left after n ordered sticks of the prior, float64 (N_DRAWS, N_ATOMS)."""
+    return ordered.draw_left_over(N_ATOMS, MU, GAMMA, N_DRAWS, 0)
 
 
 def _theorem_verdict(findings: Findings) -> Verdict:
-    left = _left_over()
-    bounds = np.array([innovation_bound(n) for n in ATOMS])
-    exceeds = (left > bounds).mean(axis=0)
+    bounds, exceeds = ordered.bounds(N_ATOMS), ordered.share_above(_left_over())
     room = bounds - exceeds
     return Verdict(
         "holds" if (room > 0).all() else "does not hold",
@@ -33,9 +29,9 @@ def _theorem_verdict(findings: Findings) -> Verdict:
 
 def _theorem_pictures(findings: Findings) -> list[Picture]:
     left = _left_over()
-    lines = [Line("bound of theorem 2", 1, [{float(n): innovation_bound(n) for n in ATOMS}])]
+    lines = [Line("bound of theorem 2", 1, [_by_atoms(ordered.bounds(N_ATOMS))])]
     for slot, q in enumerate(QUANTILES):
-        values = dict(zip(map(float, ATOMS), np.quantile(left, q, axis=0).tolist(), strict=True))
+        values = _by_atoms(np.quantile(left, q, axis=0))
         lines.append(Line(f"{q:.0%} of draws are below", slot + 2, [values]))
     return [
         Picture(
@@ -43,6 +39,11 @@ def _theorem_pictures(findings: Findings) -> list[Picture]:
             lambda dark, size: against(lines, "atoms", "probability", dark, size=size),
         )
     ]
+
+
+def _by_atoms(values: F64) -> dict[float, float]:
+    """Values for 1, 2, ... atoms."""
+    return {float(n): value for n, value in enumerate(values.tolist(), 1)}
 
 
 THEOREM_2 = Claim(

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 import secrets
 import sys
 import threading
@@ -121,11 +120,10 @@ def _drive(run: Run, asked: threading.Event) -> None:
 
 def _summary(run: Run, options: argparse.Namespace) -> None:
     snapshot = run.snapshot()
-    scores = [point.heldout for point in snapshot.trace if math.isfinite(point.heldout)]
     facts = {
         "method": options.method,
         "seed": options.seed,
-        "heldout": scores[-1] if scores else None,
+        "heldout": snapshot.heldout,
         "protocol": run.protocol,
         "topics": topics_in_use(snapshot.topics),
         "seconds": round(run.seconds, 3),
@@ -139,7 +137,9 @@ def _summary(run: Run, options: argparse.Namespace) -> None:
           f"{corpus.n_words:,} words")  # fmt: skip
     print(f"method               {options.method}, seed {options.seed}, {run.passes} passes, "
           f"{run.batch_size} documents per step")  # fmt: skip
-    score = f"{scores[-1]:.4f} log likelihood per word" if scores else "none yet"
+    score = "none yet"
+    if snapshot.heldout is not None:
+        score = f"{snapshot.heldout:.4f} log likelihood per word"
     print(f"held-out score       {score} ({facts['protocol']})")
     print(f"topics in use        {facts['topics']}")
     print(f"seconds              {facts['seconds']:.2f} "

@@ -6,7 +6,6 @@ from typing import Any
 
 from ..corpus.corpus import Corpus
 from ..evaluate import default_protocol, split_heldout
-from ..limits import check_memory
 from ..methods import make_method
 from ..run import Run
 from .race import Race
@@ -50,21 +49,13 @@ class Failure:
         protocol = default_protocol(made[0].model.name, corpus)
         train, heldout = split_heldout(corpus, seed, protocol=protocol)
         passes = min(max(DOCUMENTS // train.n_docs, 1), MOST_PASSES)
-        runs = []
-        for method, setting in zip(made, (self.failing, self.sound), strict=True):
-            check_memory(method, train)
-            runs.append(
-                Run(
-                    method,
-                    train,
-                    seed,
-                    setting.batch_size,
-                    passes,
-                    "shuffled",
-                    heldout,
-                    f"{self.method}, {setting.label}",
-                )
+        runs = [
+            Run(
+                method, train, seed, setting.batch_size, passes, heldout=heldout,
+                name=f"{self.method}, {setting.label}",
             )
+            for method, setting in zip(made, (self.failing, self.sound), strict=True)
+        ]  # fmt: skip
         return Race(runs, self.title, self.sentences)
 
 

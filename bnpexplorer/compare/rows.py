@@ -88,7 +88,8 @@ class Compared:
     run_id: str
     name: str
     method: str
-    model: str
+    unit: str
+    """What topics share: words, or documents of a mixture."""
     status: str
     ground: Ground
     snapshot: Snapshot
@@ -104,8 +105,8 @@ class Compared:
     @property
     def heldout(self) -> float:
         """The last held-out score (nan: none yet)."""
-        scores = [p.heldout for p in self.snapshot.trace if np.isfinite(p.heldout)]
-        return scores[-1] if scores else float("nan")
+        score = self.snapshot.heldout
+        return float("nan") if score is None else score
 
     @property
     def pace(self) -> float:
@@ -140,7 +141,7 @@ def compared(
         run_id,
         name,
         run.method.name,
-        run.method.model.name,
+        run.method.model.unit,
         status,
         ground_of(run),
         snapshot,

@@ -121,7 +121,7 @@ def read_numbers(name: str, body: str, first_line: int, what: str) -> F64:
             skip_blank_lines=False, quoting=csv.QUOTE_NONE,
         )  # fmt: skip
     except (ValueError, OverflowError, pd.errors.ParserError):
-        frame = pd.DataFrame()
+        frame = pd.DataFrame()  # the lines are looked through below, to name the one that is wrong
     if frame.shape[1] == len(fields) and not frame.isna().any(axis=None):
         return frame.to_numpy()
     for number, line in enumerate(body.rstrip().split("\n"), start=first_line):

@@ -71,7 +71,7 @@ def header_and_width(text: str, delimiter: str) -> tuple[list[str], float]:
     """The first record of some CSV text, and the share of the other records as wide as it."""
     try:
         rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row]
-    except csv.Error:
+    except csv.Error:  # not CSV with this delimiter
         return [], 0.0
     if not rows:
         return [], 0.0

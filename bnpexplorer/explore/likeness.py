@@ -19,23 +19,28 @@ SHARED = 5
 """So are two that share so many of their ten most probable words."""
 
 
-def jensen_shannon(topic_word: npt.NDArray[Any]) -> F64:
-    """Jensen-Shannon distances between all rows of `topic_word` (K, V): float64 (K, K).
+def jensen_shannon(a: npt.NDArray[Any], b: npt.NDArray[Any] | None = None) -> F64:
+    """Jensen-Shannon distances of the rows of `a` (K, V) to those of `b` (L, V): float64 (K, L).
 
-    The square root of the divergence in bits, H[(p + q) / 2] - [H(p) + H(q)] / 2 with H the
-    entropy (Lin 1991); between 0 (equal) and 1 (no word in common). Logarithms are taken in single
-    precision: distances are exact to about 0.001.
+    Without `b`, between all rows of `a`: (K, K). The square root of the divergence in bits,
+    H[(p + q) / 2] - [H(p) + H(q)] / 2 with H the entropy (Lin 1991); between 0 (equal) and 1 (no
+    word in common). Logarithms are taken in single precision: distances are exact to about 0.001,
+    eight times as fast as `evaluate.topic_distances`.
     """
-    rows = np.asarray(topic_word, np.float32)
-    divergence = np.zeros((len(rows), len(rows)))
-    for start in range(0, rows.shape[1], BLOCK):
-        part = np.ascontiguousarray(rows[:, start : start + BLOCK])
-        own = _entropy(part)
-        for k in range(len(part) - 1):
-            middle = (part[k + 1 :] + part[k]) * np.float32(0.5)
-            divergence[k, k + 1 :] += _entropy(middle) - 0.5 * (own[k + 1 :] + own[k])
-    divergence = np.clip(divergence + divergence.T, 0.0, 1.0)
-    return np.asarray(np.sqrt(divergence))
+    ones = np.asarray(a, np.float32)
+    others = ones if b is None else np.asarray(b, np.float32)
+    divergence = np.zeros((len(ones), len(others)))
+    for start in range(0, ones.shape[1], BLOCK):
+        part = np.ascontiguousarray(ones[:, start : start + BLOCK])
+        other = part if b is None else np.ascontiguousarray(others[:, start : start + BLOCK])
+        own, their = _entropy(part), _entropy(other)
+        for k, row in enumerate(part):
+            above = k + 1 if b is None else 0  # of a row's distances to its like, each pair once
+            middle = (other[above:] + row) * np.float32(0.5)
+            divergence[k, above:] += _entropy(middle) - 0.5 * (own[k] + their[above:])
+    if b is None:
+        divergence = divergence + divergence.T
+    return np.asarray(np.sqrt(np.clip(divergence, 0.0, 1.0)))
 
 
 def _entropy(rows: F32) -> F64:

@@ -157,23 +157,6 @@ def _ink(ink: tuple[str, str]) -> str:
 # ---- the map -----------------------------------------------------------------------------------
 
 
-def positions(distances: F64) -> F64:
-    """Points in the plane whose distances are close to the given ones, (K, K): float64 (K, 2).
-
-    Classical scaling (Torgerson 1952): the two leading axes of -1/2 the doubly centred squared
-    distances. The signs of the axes are fixed, so that equal distances give equal points.
-    """
-    n = len(distances)
-    if n < 2:
-        return np.zeros((n, 2))
-    centre = np.eye(n) - 1.0 / n
-    values, vectors = np.linalg.eigh(-0.5 * centre @ (distances**2) @ centre)
-    leading = np.argsort(-values)[:2]
-    axes = vectors[:, leading] * np.sqrt(np.maximum(values[leading], 0.0))
-    signs = np.sign(axes[np.argmax(np.abs(axes), axis=0), range(axes.shape[1])])
-    return np.asarray(axes * np.where(signs == 0, 1.0, signs))
-
-
 def topic_map(
     points: F64, shares: F64, words: Sequence[str], inks: Sequence[tuple[str, str]], alt: str
 ) -> str:

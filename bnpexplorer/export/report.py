@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..citations import papers_of
-from ..evaluate import effective_topics, topic_distances, topics_in_use, unigram_score
+from ..evaluate import effective_topics, topics_in_use, unigram_score
+from ..explore.likeness import classical_scaling, jensen_shannon
 from ..plots.style import METHOD_SLOTS, colour, topic_colour
 from ..versions import versions
-from .drawing import Curve, Level, line_chart, positions, topic_map
+from .drawing import Curve, Level, line_chart, topic_map
 from .result import Result
 
 N_WORDS = 12
@@ -197,7 +198,7 @@ def _map(result: Result) -> str:
     if len(shown) < 3:
         return ""
     topic_word = result.snapshot.topics.topic_word[shown]
-    points = positions(topic_distances(topic_word, topic_word, "jensen-shannon"))
+    points = classical_scaling(jensen_shannon(topic_word)).places
     words = [
         result.labels.names.get(result.topic_ids[k]) or result.top_words(k, 1)[0] for k in shown
     ]

@@ -49,7 +49,7 @@ class Result:
     @property
     def unit(self) -> str:
         """What the sizes of topics count."""
-        return "documents" if self.run.method.model.name == "dpm" else "words"
+        return str(self.run.method.model.unit)
 
     @property
     def topic_ids(self) -> list[int]:
@@ -102,8 +102,7 @@ class Result:
     @property
     def score(self) -> float | None:
         """The latest held-out log likelihood per word; None if nothing was scored."""
-        scores = [p.heldout for p in self.snapshot.trace if np.isfinite(p.heldout)]
-        return scores[-1] if scores else None
+        return self.snapshot.heldout
 
     @property
     def protocol_sentence(self) -> str:

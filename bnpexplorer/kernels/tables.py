@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .jit import F64, I64, kernel
+from .jit import I64, kernel
 from .special import digamma
 
 
@@ -34,18 +34,4 @@ def draw_total_tables(counts: I64, concentration: float, rng: np.random.Generato
     for i in range(counts.size):
         if counts[i] > 0:
             total += draw_table_count(counts[i], concentration, rng)
-    return total
-
-
-@kernel
-def mean_total_tables(counts: F64, concentration: float) -> float:
-    """E tables of many restaurants with `counts` (R,) customers each; counts may be averages.
-
-    c (psi(c + n) - psi(c)) is the mean for whole n and the usual extension for others.
-    """
-    total = 0.0
-    base = digamma(concentration)
-    for i in range(counts.size):
-        if counts[i] > 0.0:
-            total += concentration * (digamma(concentration + counts[i]) - base)
     return total

@@ -43,9 +43,3 @@ def order_of_appearance(weights: F64, seed: int) -> I64:
     ring = np.random.default_rng([seed, 1]).exponential(size=len(weights))
     with np.errstate(divide="ignore", over="ignore"):
         return np.asarray(np.argsort(ring / weights, kind="stable"), dtype=np.int64)
-
-
-def order_probability(weights: F64, order: I64) -> float:
-    """The probability that samples meet the first sticks of a draw in this order."""
-    chosen = weights[order]
-    return float(np.prod(chosen / (1.0 - np.append(0.0, np.cumsum(chosen)[:-1]))))

@@ -109,7 +109,7 @@ class HdpMemoized(Inference):
             return state, Info(events=events)
         before, model, which = state.bound, state.model, (self.learn_gamma, self.learn_alpha)
         settle(state.fit, model)
-        state.bound = bound_of(columns_of(state.fit, model), model, state.fit.n_docs)
+        state.bound = bound_of(columns_of(state.fit), model, state.fit.n_docs)
         state.bound += bound_of_learning(model, len(state.topic_ids), *which)
         if self.learn_eta:
             state.bound += log_gamma_density(state.fit.lam.eta, ETA_PRIOR)

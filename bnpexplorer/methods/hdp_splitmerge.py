@@ -133,7 +133,7 @@ class HdpSplitmerge(Inference):
         outcome = judge(state.moves, state.fit, model, state.topic_ids, state.next_id)
         state.fit, state.topic_ids, state.next_id = outcome.fit, outcome.topic_ids, outcome.next_id
         settle(state.fit, model)
-        state.bound = bound_of(columns_of(state.fit, model), model, state.fit.n_docs)
+        state.bound = bound_of(columns_of(state.fit), model, state.fit.n_docs)
         state.bound += bound_of_learning(model, len(state.topic_ids), False, self.learn_alpha)
         state.moves = propose(state.moves, state.fit, model, state.topic_ids, self.limits, rng)
         small = state.bound - before <= self.bound_tolerance * abs(state.bound)

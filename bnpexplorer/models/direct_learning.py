@@ -34,7 +34,7 @@ def learn(fit: DirectFit, model: HDP, gamma: bool, alpha: bool) -> HDP:
     closed form. gamma: (shape + K) / (rate - sum_k E ln(1 - stick_k)); as the sizes of the sticks
     depend on gamma, it is taken only if the bound rises.
     """
-    columns = columns_of(fit, model)
+    columns = columns_of(fit)
     if alpha:
         shape, rate = CONCENTRATION_PRIOR
         held = float(weights_of(fit.rho) @ columns.log_share)

@@ -29,6 +29,8 @@ class DPMixture(Settings):
 
     name = "dpm"
     title = "Dirichlet process mixture"
+    unit = "documents"
+    """What the sizes of topics count."""
 
     gamma: float = knob(1.0, 1e-3, 1000, "Larger: more components in the corpus.", symbol="γ")
     eta: float = knob(0.2, 1e-4, 100, "Smaller: a component uses fewer words.", symbol="η")

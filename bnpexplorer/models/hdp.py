@@ -23,6 +23,8 @@ class HDP(Settings):
 
     name = "hdp"
     title = "Hierarchical Dirichlet process"
+    unit = "words"
+    """What the sizes of topics count."""
 
     gamma: float = knob(5.0, 1e-3, 1000, "Larger: more topics in the corpus.", symbol="γ")
     alpha: float = knob(5.0, 1e-3, 1000, "Larger: a document mixes more topics.", symbol="α")

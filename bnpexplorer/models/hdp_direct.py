@@ -265,7 +265,7 @@ def recount(fit: DirectFit) -> None:
     fit.log_share = np.sum([b.log_share for b in fit.blocks], axis=0)
 
 
-def columns_of(fit: DirectFit, model: HDP) -> Columns:
+def columns_of(fit: DirectFit) -> Columns:
     """The bound of `fit` by topic; needs `fit.complete` and lam = eta + the sum over blocks."""
     blocks, lam = fit.blocks, fit.lam
     return Columns(

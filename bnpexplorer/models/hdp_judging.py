@@ -52,7 +52,7 @@ def judge(moves: Moves, fit: DirectFit, model: HDP, topic_ids: I64, next_id: int
     """Adopt the proposals that raise the bound, one after the other."""
     if moves.trial is not None:
         settle(fit, model)  # not otherwise: parts and pairs belong to the priors of the visits
-    columns = columns_of(fit, model)
+    columns = columns_of(fit)
     outcome = Outcome(fit, topic_ids, next_id, bound_of(columns, model, fit.n_docs))
     if moves.trial is not None:
         _judge_trial(moves, moves.trial, outcome, model)
@@ -69,7 +69,7 @@ def judge(moves: Moves, fit: DirectFit, model: HDP, topic_ids: I64, next_id: int
 
 def _judge_trial(moves: Moves, trial: Trial, outcome: Outcome, model: HDP) -> None:
     settle(trial.fit, model)
-    bound = bound_of(columns_of(trial.fit, model), model, trial.fit.n_docs)
+    bound = bound_of(columns_of(trial.fit), model, trial.fit.n_docs)
     trial.passes += 1
     if bound > outcome.bound + RISE * abs(outcome.bound):
         outcome.fit, outcome.topic_ids, outcome.bound = trial.fit, trial.topic_ids, bound

@@ -23,6 +23,8 @@ class LDA(Settings):
 
     name = "lda"
     title = "Latent Dirichlet allocation"
+    unit = "words"
+    """What the sizes of topics count."""
 
     n_topics: int = knob(50, 1, 2000, "How many topics the model has.", symbol="K")
     alpha: float = knob(0.1, 1e-4, 100, "Smaller: a document uses fewer topics.", symbol="α")

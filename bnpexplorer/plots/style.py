@@ -40,6 +40,13 @@ METHOD_SLOTS = {
 """The place of each method in the palette: the same colour on every page, and another one than all
 methods that it can be compared with."""
 
+
+def slots_of(methods: Sequence[str]) -> list[tuple[int, int]]:
+    """Colour and dash of every run: its method's colour, and each run of a method its own dash."""
+    slots = [METHOD_SLOTS[method] for method in methods]
+    return [(slot, slots[:i].count(slot)) for i, slot in enumerate(slots)]
+
+
 FONT = "'Source Sans', 'Source Sans 3', system-ui, sans-serif"
 INK = {False: "#1C232B", True: "#ECF0F4"}
 QUIET = {False: "#5A6672", True: "#A5B0BB"}

@@ -11,7 +11,8 @@ from ..compare import Alignment, Side, align, side_of_frame, side_of_topics
 from ..compare.alignment import NEAR
 from ..plots import compare as plots
 from ..snapshot import Frame
-from .compare import Chosen, choose_runs, nothing_yet, plain, read_runs
+from .compare import nothing_yet, plain
+from .compare_choice import Chosen, choose_runs, read_runs
 from .figure import live_figure
 from .look import is_dark, text_size
 

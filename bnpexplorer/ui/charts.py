@@ -9,7 +9,7 @@ import streamlit as st
 
 from ..evaluate import PROTOCOLS, effective_topics, topics_covering, topics_in_use
 from ..plots import live as plots
-from ..plots.style import METHOD_SLOTS, topic_colour
+from ..plots.style import slots_of, topic_colour
 from ..snapshot import Snapshot
 from . import html, session
 from .figure import live_figure
@@ -23,7 +23,11 @@ RESORT_SECONDS = 6.0
 
 def labels_of(runs: Sequence[Shown]) -> list[str]:
     """The methods' names; a second run of the same method gets a number."""
-    names = [shown.entry.background.run.name for shown in runs]
+    return numbered([shown.entry.background.run.name for shown in runs])
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """The names; those that are equal get a number."""
     return [
         f"{name} #{names[: i + 1].count(name)}" if names.count(name) > 1 else name
         for i, name in enumerate(names)
@@ -32,12 +36,9 @@ def labels_of(runs: Sequence[Shown]) -> list[str]:
 
 def _series(runs: Sequence[Shown]) -> list[plots.Series]:
     found = []
-    seen: dict[int, int] = {}
-    for shown, label in zip(runs, labels_of(runs), strict=True):
+    slots = slots_of([shown.entry.background.run.method.name for shown in runs])
+    for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
         background = shown.entry.background
-        slot = METHOD_SLOTS[background.run.method.name]
-        dash = seen.get(slot, 0)
-        seen[slot] = dash + 1
         if background.latest is None:
             continue
         run = background.run
@@ -50,7 +51,7 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
                 run.corpus.n_docs,
                 run.planned_docs,
                 shown.entry.run_id,
-                "documents" if run.method.model.name == "dpm" else "words",
+                run.method.model.unit,
                 shown.entry.labels.names,
             )
         )
@@ -185,7 +186,7 @@ def topic_list(runs: Sequence[Shown]) -> int:
     order = [topic for topic in order if topic not in labels_given.hidden]
     order.sort(key=lambda topic: topic not in labels_given.pinned)
     n = len(order) if how_many == "all" else int(how_many)
-    unit = "documents" if run.method.model.name == "dpm" else "words"
+    unit = run.method.model.unit
     since = int(0.75 * snapshot.docs_seen)
     dark = is_dark()
     table = html.topic_table(

@@ -13,6 +13,7 @@ from ..corpus import CorpusError
 from ..corpus.readers import NONE, READERS, ReadOptions, Source, read_files
 from ..corpus.text import Report, TextSettings, default_settings, make_corpus
 from ..plots.corpus import lengths_figure, zipf_figure
+from ..samples import SAMPLES
 from .figure import live_figure
 from .forms import settings_inputs
 from .look import is_dark, text_size
@@ -28,6 +29,15 @@ FIELD_WORDS = {
     "title": "Title",
     "id": "Id",
 }
+
+
+def choose_sample(label: str, key: str) -> str:
+    """The name of one of the samples."""
+    name: str = st.radio(
+        label, list(SAMPLES), format_func=lambda name: SAMPLES[name].title,
+        captions=[sample.sentence for sample in SAMPLES.values()], key=key,
+    )  # fmt: skip
+    return name
 
 
 @st.cache_resource(show_spinner="Reading ...", max_entries=4)

@@ -91,8 +91,7 @@ class Explored:
     @property
     def unit(self) -> str:
         """What topics share: words, or documents of a mixture."""
-        mixture = self.shown.entry.background.run.method.model.name == "dpm"
-        return "documents" if mixture else "words"
+        return str(self.shown.entry.background.run.method.model.unit)
 
     @cached_property
     def row(self) -> dict[int, int]:
@@ -162,7 +161,7 @@ def relabel(explored: Explored, change: Callable[[Labels], Labels]) -> None:
     if not explored.shown.owned:
         return
     entry.labels = change(entry.labels)
-    with contextlib.suppress(StoreError):
+    with contextlib.suppress(StoreError):  # Live says of a run that it is not saved, and why
         session.library().label(entry.run_id, entry.labels)
 
 

@@ -10,7 +10,6 @@ import streamlit as st
 from ..corpus import Corpus
 from ..evaluate import default_protocol
 from ..lessons import LESSON_FILES, Lesson, LessonError, PlannedRun, SetUp, Step, read
-from ..limits import check_memory
 from ..methods.making import suggested_passes
 from . import look, session
 from .forms import Choice
@@ -212,11 +211,7 @@ def _do(set_up: SetUp) -> None:
     if not set_up.sample:
         return
     loaded = session.use_sample(set_up.sample)
-    choices = [choice_of(run, loaded.corpus) for run in set_up.runs]
-    for choice in choices:
-        check_memory(choice.method, loaded.corpus)
-    for choice in choices:
-        session.launch(choice, loaded)
+    session.launch_all([choice_of(run, loaded.corpus) for run in set_up.runs], loaded)
 
 
 def choice_of(run: PlannedRun, corpus: Corpus) -> Choice:

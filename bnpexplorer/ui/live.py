@@ -1,12 +1,12 @@
 """The live panel: controls outside, everything that moves inside one polling fragment."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
 from ..background import ENDED, BackgroundRun, Status
-from ..plots.style import METHOD_SLOTS, colour
+from ..plots.style import colour, slots_of
 from ..run import Run
 from . import html, session
 from .charts import labels_of, main_charts, more_charts, topic_list
@@ -24,6 +24,13 @@ STATUS_WORDS = {
     "stopped": "stopped",
     "failed": "failed",
 }
+HINTS = {
+    "Resume": "Go on learning",
+    "Pause": "Stop after this mini-batch",
+    "Step": "One mini-batch more",
+    "Stop": "End the run; what it learned stays",
+}
+"""What the buttons of a run say of themselves."""
 
 
 def controls(runs: Sequence[Shown]) -> list[Status]:
@@ -46,36 +53,41 @@ def controls(runs: Sequence[Shown]) -> list[Status]:
         ):
             st.markdown(f"**{label}**", width="content", help=background.run.method.title)
             if shown.owned:
-                _buttons(background, run_id, status)
+                buttons(background, run_id, status)
+                st.button(
+                    "Remove", icon=":material/close:", key=f"remove-{run_id}",
+                    disabled=status not in ENDED, on_click=session.leave, args=(run_id,),
+                    help="Take an ended run off the page",
+                )  # fmt: skip
             else:
                 st.caption("watching only: the owner's address controls it", width="content")
     return statuses
 
 
-def _buttons(background: BackgroundRun[Run], run_id: str, status: Status) -> None:
+def buttons(
+    background: BackgroundRun[Any], key: str, status: Status, hints: Mapping[str, str] = HINTS
+) -> None:
+    """Pause or Resume, Step and Stop, for their owner."""
+
     def ask(action: Callable[[], None]) -> None:
         action()
         background.settle()
 
-    def button(
-        words: str, icon: str, action: Callable[[], None], name: str, off: bool, hint: str
-    ) -> None:
+    def button(words: str, icon: str, action: Callable[[], None], name: str, off: bool) -> None:
         st.button(
-            words, icon=f":material/{icon}:", on_click=ask, args=(action,), key=f"{name}-{run_id}",
-            disabled=off, help=hint,
+            words, icon=f":material/{icon}:", on_click=ask, args=(action,), key=f"{name}-{key}",
+            disabled=off, help=hints[words],
         )  # fmt: skip
 
     # Every button is always there, in one place: a click must not land on its neighbour because
     # another button came or grew. Pause and Resume are one button, so that it keeps the focus.
     ended, paused = status in ENDED, status == "paused"
     if paused:
-        button("Resume", "play_arrow", background.resume, "pause", False, "Go on learning")
+        button("Resume", "play_arrow", background.resume, "pause", False)
     else:
-        button("Pause", "pause", background.pause, "pause", ended, "Stop after this mini-batch")
-    button("Step", "skip_next", background.step_once, "step", not paused, "One mini-batch more")
-    button("Stop", "stop", background.stop, "stop", ended, "End the run; what it learned stays")
-    remove = partial(session.leave, run_id)
-    button("Remove", "close", remove, "remove", not ended, "Take an ended run off the page")
+        button("Pause", "pause", background.pause, "pause", ended)
+    button("Step", "skip_next", background.step_once, "step", not paused)
+    button("Stop", "stop", background.stop, "stop", ended)
 
 
 def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
@@ -104,13 +116,13 @@ def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
 # ---- inside the fragment -----------------------------------------------------------------------
 
 
-def status_of(background: BackgroundRun[Run], label: str, dash: int) -> html.StatusLine:
+def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) -> html.StatusLine:
     """The words and numbers of a run's status line."""
     run, latest = background.run, background.latest
     words = STATUS_WORDS[background.status]
     if background.status == "queued" and background.place_in_queue:
         words = f"waiting in line, number {background.place_in_queue}"
-    ink = colour(METHOD_SLOTS[run.method.name], is_dark())
+    ink = colour(slot, is_dark())
     if latest is None:
         return html.StatusLine(label, ink, dash, words, 0.0, ())
     fraction = 1.0 if background.status == "finished" else latest.docs_seen / run.planned_docs
@@ -129,12 +141,9 @@ def status_of(background: BackgroundRun[Run], label: str, dash: int) -> html.Sta
 
 def _status_lines(runs: Sequence[Shown]) -> None:
     lines = []
-    seen: dict[int, int] = {}
-    for shown, label in zip(runs, labels_of(runs), strict=True):
-        background = shown.entry.background
-        slot = METHOD_SLOTS[background.run.method.name]
-        lines.append(html.status_line(status_of(background, label, seen.get(slot, 0))))
-        seen[slot] = seen.get(slot, 0) + 1
+    slots = slots_of([shown.entry.background.run.method.name for shown in runs])
+    for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
+        lines.append(html.status_line(status_of(shown.entry.background, label, slot, dash)))
     st.html(html.CSS + '<div aria-live="off">' + "".join(lines) + "</div>")
     for shown, label in zip(runs, labels_of(runs), strict=True):
         background = shown.entry.background

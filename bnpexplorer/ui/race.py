@@ -1,33 +1,30 @@
-"""A race on the Compare page: start it, watch it, open its runs; and the failures' presets."""
+"""A race on the Compare page: start it, watch it, open its runs."""
 
-from collections.abc import Callable, Sequence
-from html import escape
-from typing import Any
+from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
-from ..background import ENDED, BackgroundRun, Status
-from ..compare import FAILURES, Failure, Race
+from ..background import ENDED, BackgroundRun
+from ..compare import Race
 from ..compare.race import FEWEST, MOST, why_not
 from ..corpus import Corpus, CorpusError
-from ..evaluate import PROTOCOLS, default_protocol, heaviest_words, split_heldout
+from ..evaluate import PROTOCOLS, default_protocol, split_heldout
 from ..methods import METHODS, make_method
 from ..methods.making import model_class, suggested_passes
-from ..plots import compare as plots
-from ..plots.live import Series
-from ..plots.style import METHOD_SLOTS, colour
 from ..registry import Entry
 from ..run import Run
-from ..snapshot import Snapshot
-from . import html, look, session
-from .figure import live_figure
-from .live import STATUS_WORDS
-from .look import is_dark, text_size
+from . import look, session
+from .live import STATUS_WORDS, buttons
+from .race_panels import panels
 from .session import Loaded
 
+HINTS = {
+    "Resume": "Go on, all of them",
+    "Pause": "After this mini-batch",
+    "Step": "One mini-batch more for each",
+    "Stop": "End the race",
+}
 RACING = [name for name, method in METHODS.items() if not why_not(method)]
-TOP_TOPICS, TOP_WORDS = 6, 6
 
 
 def texts_at_hand() -> Loaded | None:
@@ -168,7 +165,7 @@ def _watch(entry: Entry, owned: bool) -> None:
         st.markdown(race.look_for)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if owned:
-            _buttons(background, drawn)
+            buttons(background, "race", drawn, HINTS)
         else:
             st.caption("watching only: the owner's address controls it", width="content")
         st.button(
@@ -184,33 +181,11 @@ def _watch(entry: Entry, owned: bool) -> None:
     @st.fragment(run_every=tick)
     def live() -> None:
         _progress(background)
-        _panels(race, background.latest)
+        panels(race, background.latest)
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status
 
     live()
-
-
-def _buttons(background: BackgroundRun[Race], status: Status) -> None:
-    """Always all there, in one place, as on the Live page."""
-
-    def button(
-        words: str, icon: str, action: Callable[[], None], key: str, off: bool, hint: str
-    ) -> None:
-        def ask() -> None:
-            action()
-            background.settle()
-
-        st.button(words, icon=f":material/{icon}:", on_click=ask, key=key, disabled=off, help=hint)
-
-    ended, paused = status in ENDED, status == "paused"
-    if paused:
-        button("Resume", "play_arrow", background.resume, "pause-race", False, "Go on, all of them")
-    else:
-        button("Pause", "pause", background.pause, "pause-race", ended, "After this mini-batch")
-    button("Step", "skip_next", background.step_once, "step-race", not paused,
-           "One mini-batch more for each")  # fmt: skip
-    button("Stop", "stop", background.stop, "stop-race", ended, "End the race")
 
 
 def _leave(entry: Entry, owned: bool) -> None:
@@ -250,123 +225,3 @@ def _progress(background: BackgroundRun[Race]) -> None:
         st.error(f"The race stopped with an error: {problem}. Start it with other settings.")
     if background.not_kept:
         st.warning(f"Not saved: {background.not_kept}")
-
-
-def _panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
-    if snapshots is None:
-        st.caption("The panels come with the first mini-batch.")
-        return
-    series = _series(race, snapshots)
-    dark, size = is_dark(), text_size()
-    protocol = PROTOCOLS.get(race.runs[0].protocol)
-    quantities: tuple[tuple[plots.Quantity, str], ...] = (
-        ("held-out", "Held-out log likelihood per word"), ("topics", "Topics in use"),
-    )  # fmt: skip
-    for quantity, title in quantities:
-        st.markdown(f"## {title}")
-        figures = plots.race_panels(series, quantity, dark, size)
-        for i, column in enumerate(st.columns(len(series), gap="medium")):
-            with column:
-                _panel_head(series[i], quantity)
-                live_figure(
-                    figures[i], f"race-{quantity}-{i}", plots.PANEL_HEIGHT,
-                    f"{title} of {series[i].label}, the other runs in grey; numbers in the table.",
-                )  # fmt: skip
-        if quantity == "held-out" and protocol is not None:
-            st.caption(
-                f"{protocol.sentence} Grey: the others. Look for who is ahead at the same number "
-                "of documents."
-            )
-    st.markdown("## Largest topics now")
-    for i, column in enumerate(st.columns(len(series), gap="medium")):
-        with column:
-            st.html(_topic_words(race.runs[i].corpus.vocab, snapshots[i]))
-    _table(series)
-
-
-def _series(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:
-    found, seen = [], dict[int, int]()
-    for run, snapshot in zip(race.runs, snapshots, strict=True):
-        slot = METHOD_SLOTS[run.method.name]
-        found.append(
-            Series(run.name, slot, seen.get(slot, 0), snapshot, run.corpus.n_docs, run.planned_docs)
-        )
-        seen[slot] = seen.get(slot, 0) + 1
-    return found
-
-
-def _panel_head(s: Series, quantity: plots.Quantity) -> None:
-    """The run's line and name, and its last value."""
-    y = plots.points_of(s, quantity, "documents")[1]
-    value = "–"
-    if len(y):
-        value = f"{y[-1]:.2f}".replace("-", "−") if quantity == "held-out" else f"{y[-1]:.0f}"
-    line = html.line_sample(colour(s.slot, is_dark()), s.dash)
-    st.html(
-        f'{html.CSS}<div class="bnp"><span class="bnp-name">{line}{escape(s.label)}</span> '
-        f"<b>{value}</b></div>"
-    )
-
-
-def _topic_words(vocab: Sequence[str], snapshot: Snapshot) -> str:
-    """The largest topics and their words, escaped."""
-    topics = snapshot.topics
-    largest = (-topics.size).argsort(kind="stable")[:TOP_TOPICS]
-    rows = []
-    for k in largest:
-        words = " · ".join(escape(vocab[w]) for w in heaviest_words(topics, int(k), TOP_WORDS))
-        rows.append(f'<div><span class="bnp-quiet">{int(topics.topic_ids[k])}</span> {words}</div>')
-    return f'<div class="bnp">{"".join(rows) or "No topics yet."}</div>'
-
-
-def _table(series: Sequence[Series]) -> None:
-    def frame() -> pd.DataFrame:
-        rows: list[tuple[Any, ...]] = [
-            (s.label, p.docs_seen, round(p.seconds, 3), p.heldout, p.n_topics)
-            for s in series
-            for p in s.snapshot.trace
-        ]
-        heads = ["run", "documents", "seconds", "held-out", "topics in use"]
-        return pd.DataFrame(rows, columns=heads)
-
-    with st.popover("Read as table", icon=":material/table:", type="tertiary"):
-        st.dataframe(frame().tail(500), hide_index=True, height=280)
-        st.download_button(
-            "Download as CSV", lambda: frame().to_csv(index=False).encode(),
-            "bnpexplorer-race.csv", "text/csv", on_click="ignore", key="race-csv",
-        )  # fmt: skip
-
-
-# ---- when it fails -------------------------------------------------------------------------------
-
-
-def failures_view(show_race: Callable[[], None]) -> None:
-    """A card for each failure; a click starts the failing run beside a sound one."""
-    st.markdown(
-        "Each starts a race on your texts: the setting that fails beside a sound one. On real "
-        "texts of a thousand documents or more it shows; on a few or on synthetic ones it may not."
-    )
-    loaded = texts_at_hand()
-    if loaded is None:
-        return
-    problem = st.session_state.pop("failure-problem", "")
-    if problem:
-        st.error(problem)
-
-    def start(failure: Failure) -> None:
-        try:
-            begin(failure.race(loaded.corpus), loaded)
-            show_race()
-        except ValueError as error:
-            st.session_state["failure-problem"] = str(error)
-
-    columns = st.columns(2, gap="medium")
-    for i, failure in enumerate(FAILURES.values()):
-        with columns[i % 2], st.container(border=True):
-            st.markdown(f"## {failure.title}")
-            st.markdown(failure.sentences)
-            st.caption(f"{failure.method}: {failure.failing.label} beside {failure.sound.label}")
-            st.button(
-                "Show it", icon=":material/play_arrow:", on_click=start, args=(failure,),
-                key=f"failure-{failure.name}", help=failure.title,
-            )  # fmt: skip

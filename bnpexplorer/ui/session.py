@@ -22,6 +22,7 @@ from ..evaluate import split_heldout, unigram_score
 from ..kernels.jit import F64
 from ..labels import Labels
 from ..library import Library
+from ..limits import check_memory
 from ..methods import METHODS
 from ..registry import Entry, Registry
 from ..run import Run
@@ -311,6 +312,14 @@ def launch(choice: Choice, loaded: Loaded) -> Entry:
     registry().attach(tab_id(), entry.run_id)
     entry.background.start()
     return entry
+
+
+def launch_all(choices: Sequence[Choice], loaded: Loaded) -> None:
+    """Launch several runs, or none where one would not fit. Raises ValueError with a sentence."""
+    for choice in choices:
+        check_memory(choice.method, loaded.corpus)
+    for choice in choices:
+        launch(choice, loaded)
 
 
 def same_texts(one: object, other: object) -> bool:

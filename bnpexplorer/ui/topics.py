@@ -25,12 +25,12 @@ from ..snapshot import Topics
 from .explore import Explored, percent
 from .figure import live_figure
 from .look import is_dark, text_size
+from .marked import plain
 from .tables import read_as_table
 from .topics_choice import (
     choose_topic,
     chosen_topic,
     label_fields,
-    plain,
     top_words,
     topic_field,
 )

@@ -41,11 +41,6 @@ def top_words(explored: Explored, topic: int, n: int, between: str = " · ") -> 
     return between.join(explored.vocab[w] for w in words)
 
 
-def plain(text: str) -> str:
-    """A person's words as they stand, nothing of them taken for Markdown."""
-    return "".join(f"\\{c}" if c in r"\`*_{}[]()#+-.!|<>~$:" else c for c in text)
-
-
 def label_fields(explored: Explored, topic: int) -> None:
     """Name, pin and hide; what the owner says goes with the topic through the run."""
     at = f"{explored.run_id}-{topic}"

@@ -66,6 +66,7 @@ class Server:
 
     def until_healthy(self, tries: int = 300) -> None:
         for _ in range(tries):
+            # Not up yet: nobody answers, and the process has not ended.
             with suppress(OSError), urllib.request.urlopen(f"{self.url}/_stcore/health") as answer:
                 if answer.read() == b"ok":
                     return

@@ -59,7 +59,7 @@ def show() -> None:
         seed = seed_input("lab_prior_seed")
     small = draws.draw(name, settings, N_DOCS, LENGTH, seed)
     _figures(small)
-    _words(name, small, settings)
+    _words(name, small)
 
 
 def _pictures(pictures: np.ndarray, names: Sequence[str], per_row: int, key: str, alt: str) -> None:
@@ -99,7 +99,7 @@ def _figures(small: draws.Small) -> None:
     )  # fmt: skip
 
 
-def _words(name: str, small: draws.Small, settings: dict[str, float | int]) -> None:
+def _words(name: str, small: draws.Small) -> None:
     each, words = draws.topics_for(small.doc_topic), draws.words_for(small.topic_word)
     facts = [
         f"{len(small.topic_word)} topics in all",

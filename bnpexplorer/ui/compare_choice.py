@@ -1,0 +1,124 @@
+"""Which runs are compared, live or saved, and what is known of each."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from ..background import ENDED
+from ..compare import Compared, compared
+from ..compare.rows import coherence_of
+from ..index import Saved
+from ..labels import Labels
+from ..registry import Entry
+from ..run import Run
+from ..snapshot import Snapshot
+from ..store import StoreError
+from . import session
+from .charts import numbered
+
+FIRST_SAVED = 4
+"""Saved runs that are laid side by side where the tab has none of its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """A run that was chosen for comparison, with what aligning its topics needs."""
+
+    row: Compared
+    vocab: tuple[str, ...]
+    labels: Labels
+
+
+def choose_runs() -> list[str]:
+    """Ask for runs, of this tab or saved; their identities."""
+    live = {s.entry.run_id: s.entry for s in session.shown_runs()}
+    saved = {s.run_id: s for s in session.library().saved() if s.facts.get("docs_seen")}
+    names = {run_id: _live_name(entry) for run_id, entry in live.items()}
+    names |= {run_id: _saved_name(s) for run_id, s in saved.items() if run_id not in names}
+    if not names:
+        return []
+    usual = list(live) or _latest_alike(list(saved.values()))
+    return st.multiselect(
+        "Runs to compare", list(names), usual, format_func=lambda run_id: names[run_id],
+        key=f"compare-runs-{','.join(live)}", persist_state="session",
+        help="Those of this tab and all saved ones; type to search.",
+    )  # fmt: skip
+
+
+def _live_name(entry: Entry) -> str:
+    run: Run = entry.background.run
+    return f"{run.name} · {run.corpus.name} · on this page · {entry.run_id[:4]}"
+
+
+def _saved_name(saved: Saved) -> str:
+    when = time.strftime("%d %b %H:%M", time.localtime(saved.updated))
+    return f"{saved.name} · {saved.facts.get('corpus', '')} · {when} · {saved.run_id[:4]}"
+
+
+def _latest_alike(saved: Sequence[Saved]) -> list[str]:
+    """The latest saved runs of the corpus that was learned last."""
+    alike = [s.run_id for s in saved if s.corpus_key == saved[0].corpus_key]
+    return alike[:FIRST_SAVED]
+
+
+def read_runs(run_ids: Sequence[str]) -> list[Chosen]:
+    """What is known of each run now; says on the page which cannot be read."""
+    found = []
+    for run_id in run_ids:
+        entry = session.registry().get(run_id)
+        try:
+            chosen = _live(entry) if entry is not None else _saved(run_id)
+        except StoreError as problem:
+            st.error(f"{problem} The other runs are shown.")
+            continue
+        if chosen is not None:
+            found.append(chosen)
+    return [replace(c, row=replace(c.row, name=name)) for c, name in zip(
+        found, numbered([c.row.name for c in found]), strict=True)]  # fmt: skip
+
+
+def _live(entry: Entry) -> Chosen | None:
+    """A run in the registry; None before its first numbers."""
+    background = entry.background
+    run, snapshot, status = background.run, background.latest, background.status
+    if snapshot is None:
+        return None
+    resting = status in ENDED or status == "paused"
+    coherence = _coherence(entry.run_id, snapshot.step, run, snapshot) if resting else float("nan")
+    about = _about(entry.run_id, run)
+    row = replace(about, status=status, snapshot=snapshot, coherence=coherence)
+    return Chosen(row, run.corpus.vocab, entry.labels)
+
+
+@st.cache_resource(show_spinner=False, max_entries=128)
+def _coherence(run_id: str, step: int, _run: Run, _snapshot: Snapshot) -> float:
+    return coherence_of(_run, _snapshot)
+
+
+@st.cache_resource(show_spinner=False, max_entries=128)
+def _about(run_id: str, _run: Run) -> Compared:
+    """What never changes of a run: its ground takes a pass over the corpus."""
+    empty: Any = None
+    return compared(_run, run_id, _run.name, "", empty, float("nan"))
+
+
+def _saved(run_id: str) -> Chosen | None:
+    saved = session.library().get(run_id)
+    if saved is None:
+        return None
+    with st.spinner(f"Reading {saved.name} ..."):
+        chosen = _read_saved(run_id, saved.updated)
+    return replace(chosen, row=replace(chosen.row, name=saved.name), labels=saved.labels)
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _read_saved(run_id: str, updated: float) -> Chosen:
+    """The run from the disk; only what is compared is kept in memory."""
+    run = session.library().load(run_id, to_go_on=False)
+    snapshot = run.snapshot()
+    status = "finished" if run.done else "saved, unfinished"
+    row = compared(run, run_id, run.name, status, snapshot, coherence_of(run, snapshot))
+    return Chosen(row, run.corpus.vocab, Labels())
