@@ -21,7 +21,7 @@ from ..registry import Entry
 from ..run import Run
 from ..snapshot import Snapshot
 from ..store import StoreError
-from . import session
+from . import holding, session
 from .figure import live_figure
 from .look import is_dark, text_size
 
@@ -50,7 +50,7 @@ class Chosen:
 def choose_runs() -> list[str]:
     """Ask for runs, of this tab or saved; their identities."""
     live = {s.entry.run_id: s.entry for s in session.shown_runs()}
-    saved = {s.run_id: s for s in session.library().saved() if s.facts.get("docs_seen")}
+    saved = {s.run_id: s for s in holding.saved_runs() if s.facts.get("docs_seen")}
     names = {run_id: _live_name(entry) for run_id, entry in live.items()}
     names |= {run_id: _saved_name(s) for run_id, s in saved.items() if run_id not in names}
     if not names:

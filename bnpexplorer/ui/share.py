@@ -13,9 +13,9 @@ from ..citations import bibtex
 from ..corpus.text import TextSettings, describe
 from ..export import Result
 from .charts import labels_of
-from .session import Loaded, Shown
+from .session import JOBS, Loaded, Shown
 
-CONTROL = ("run", "own", "study", "key")
+CONTROL = ("run", "own", *JOBS, *JOBS.values())
 """What the address says of who controls what; everything else in it is the view."""
 EMBED_HEIGHT = 900
 
