@@ -120,7 +120,7 @@ def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(regis
     entries = finished(registry), finished(registry, "dpm-svi")
     app = open_page(*entries)
     for entry, label, name in zip(entries, ("Topic", "Cluster"), ("tsvi", "dpm"), strict=True):
-        key = next(w.key for w in app.get("button_group") if w.key.startswith("documents-run"))
+        key = next(w.key for w in app.get("button_group") if w.key.startswith("explore-run"))
         choose(app, key, next(o for o in ("hdp-tsvi", "dpm-svi") if name in o))
         (box,) = (box for box in app.selectbox if box.label == label)
         smallest = int(box.options[-1].split(":")[0])

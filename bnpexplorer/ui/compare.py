@@ -21,7 +21,7 @@ from ..registry import Entry
 from ..run import Run
 from ..snapshot import Snapshot
 from ..store import StoreError
-from . import holding, session
+from . import address, holding, session
 from .figure import live_figure
 from .look import is_dark, text_size
 
@@ -49,18 +49,24 @@ class Chosen:
 
 def choose_runs() -> list[str]:
     """Ask for runs, of this tab or saved; their identities."""
+    asked = list(filter(None, address.asked("compared").split(",")))
     live = {s.entry.run_id: s.entry for s in session.shown_runs()}
-    saved = {s.run_id: s for s in holding.saved_runs() if s.facts.get("docs_seen")}
+    saved = {s.run_id: s for s in holding.saved_runs(asked) if s.facts.get("docs_seen")}
     names = {run_id: _live_name(entry) for run_id, entry in live.items()}
     names |= {run_id: _saved_name(s) for run_id, s in saved.items() if run_id not in names}
     if not names:
         return []
     usual = list(live) or _latest_alike(list(saved.values()))
-    return st.multiselect(
+    key = f"compare-runs-{','.join(live)}"
+    if known := [run_id for run_id in asked if run_id in names]:
+        st.session_state[key] = known
+    chosen = st.multiselect(
         "Runs to compare", list(names), usual, format_func=lambda run_id: names[run_id],
-        key=f"compare-runs-{','.join(live)}", persist_state="session",
+        key=key, persist_state="session",
         help="Those of this tab and all saved ones; type to search.",
     )  # fmt: skip
+    address.write("compared", ",".join(chosen) if chosen != usual else "")
+    return chosen
 
 
 def _live_name(entry: Entry) -> str:
@@ -246,7 +252,13 @@ def _choose_ground(rows: Sequence[Compared]) -> Ground:
         )
 
     return grounds[
-        st.selectbox("Compare on", order, format_func=words, key=f"compare-ground-{len(grounds)}")
+        st.selectbox(
+            "Compare on",
+            order,
+            format_func=words,
+            key=f"compare-ground-{len(grounds)}",
+            bind="query-params",
+        )
     ]
 
 
@@ -277,11 +289,13 @@ def _choose_axis() -> tuple[Axis, bool]:
     with st.container(horizontal=True, vertical_alignment="center"):
         axis: Axis = st.segmented_control(
             "Horizontal axis", AXES, default="documents", required=True,
-            key="compare-axis", label_visibility="collapsed",
+            key="compare-axis", label_visibility="collapsed", bind="query-params",
+            persist_state="session",
         )  # fmt: skip
         logarithmic = st.toggle(
-            "Logarithmic", key="compare-log", help="Spreads out the start, where most happens."
-        )
+            "Logarithmic", key="compare-log", help="Spreads out the start, where most happens.",
+            bind="query-params", persist_state="session",
+        )  # fmt: skip
     return axis, logarithmic
 
 
@@ -309,7 +323,7 @@ def _table(rows: Sequence[Compared]) -> None:
     """Facts and settings, sortable; what differs stands first, shaded and marked."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("## Numbers and settings", width="stretch")
-        whole = st.toggle("All settings", key="compare-all-settings")
+        whole = st.toggle("All settings", key="compare-all-settings", bind="query-params")
     frame = pd.DataFrame(table_of(rows, all_settings=True))
     shown = frame if whole else pd.DataFrame(table_of(rows))
     apart, equal = differing([row.settings for row in rows])

@@ -11,8 +11,10 @@ from ..corpus.occurrences import Found, find_words
 from ..corpus.text import TextSettings
 from ..evaluate import heaviest_words
 from ..explore.documents import WordTopics, counts_of, one_document, word_support, word_topics
-from ..kernels.jit import F64
+from ..export.result import held_out_rows, learned_rows
+from ..kernels.jit import F64, Bools
 from ..plots.documents import HEIGHT, ROWS, proportions_figure
+from ..run import Run
 from ..snapshot import Snapshot
 from . import marked
 from .figure import live_figure
@@ -22,6 +24,11 @@ from .tables import read_as_table
 
 COUNTS_SHOWN = 300
 """Different words of a document without a text that are shown at first."""
+
+NOT_LEARNED = {
+    "held out": "**Held out**: this run never learned from it.",
+    "not yet learned": "**Not yet learned**: the run had not come to it at this moment.",
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,29 @@ class View:
     def unit(self) -> str:
         """What a document has: topics, or a cluster it belongs to."""
         return "cluster" if self.mixture else "topic"
+
+    def learned(self) -> Bools | None:
+        """Which documents of the corpus the run had learned by this moment: bool (D,).
+
+        None if the run does not tell: its texts were divided by a rule that is not ours.
+        """
+        return _parts(self.shown.entry.run_id, self.snapshot.docs_seen, self.run, self.loaded)[1]
+
+    def part(self, row: int) -> str:
+        """`learned`, `held out` or `not yet learned`; empty if the run does not tell."""
+        run_id, docs_seen = self.shown.entry.run_id, self.snapshot.docs_seen
+        held_out, learned = _parts(run_id, docs_seen, self.run, self.loaded)
+        if held_out is None or learned is None:
+            return ""
+        if held_out[row]:
+            return "held out"
+        return "learned" if learned[row] else "not yet learned"
+
+    @property
+    def run(self) -> Run:
+        """Read for its settings only."""
+        run: Run = self.shown.entry.background.run
+        return run
 
     @property
     def settings(self) -> TextSettings | None:
@@ -70,6 +100,15 @@ class View:
 
     def identity(self, k: int) -> int:
         return int(self.snapshot.topics.topic_ids[k]) if k >= 0 else -1
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _parts(
+    run_id: str, docs_seen: int, _run: Run, _loaded: Loaded
+) -> tuple[Bools | None, Bools | None]:
+    """Which documents are held out, and which were learned, each bool (D,)."""
+    held_out = held_out_rows(_run, _loaded.corpus)
+    return held_out, None if held_out is None else learned_rows(_run, held_out, docs_seen)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -135,6 +174,9 @@ def document(view: View, row: int, theta: F64) -> None:
     facts = [f"document {row + 1:,} of {corpus.n_docs:,}", *facts_of(view.loaded, row)]
     facts.append(f"{sum(counts.values()):,} words that count")
     st.caption(marked.plain(" · ".join(facts)))
+    part = view.part(row)
+    if part in NOT_LEARNED:
+        st.markdown(f":material/visibility_off: {NOT_LEARNED[part]}")
     proportions(view, theta, "document-shares")
     only = _only(view, theta, f"document-only-{row}")
     if not text.strip() or view.settings is None:
