@@ -61,6 +61,14 @@ def in_other_hands(run_id: str) -> bool:
     return bool(entry.tabs - {session.tab_id()})
 
 
+def take_up_again(saved: Saved) -> None:
+    """Let a run that was stopped or failed on this server go on from where it was saved last."""
+    entry = session.registry().get(saved.run_id)
+    unfinished = entry is not None and entry.background.status in ("stopped", "failed")
+    if entry is not None and unfinished and not entry.background.not_kept:
+        session.registry().forget(saved.run_id)
+
+
 def put_on_page(run_ids: Sequence[str]) -> None:
     """Open saved runs and show them, and no others, on the Live page. Raises StoreError.
 

@@ -148,6 +148,9 @@ def imported() -> None:
 def open_runs(chosen: Sequence[Saved], resume: bool = False) -> None:
     """Show them on the Live page, or say what is wrong with one."""
     try:
+        if resume:
+            for run in chosen:
+                holding.take_up_again(run)
         holding.put_on_page([run.run_id for run in chosen])
     except StoreError as problem:
         st.error(str(problem), icon=":material/error:")

@@ -284,6 +284,7 @@ def launch(choice: Choice, loaded: Loaded) -> Entry:
     st.session_state["own"] = {**st.session_state["own"], entry.run_id: entry.secret}
     registry().attach(tab_id(), entry.run_id)
     entry.background.start()
+    entry.background.settle()  # so that its buttons are drawn for a run that has begun
     return entry
 
 
