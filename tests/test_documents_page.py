@@ -47,8 +47,10 @@ def finished(registry, name="hdp-tsvi", loaded=None, keep=None):
     return entry
 
 
-def open_page(*entries):
+def open_page(*entries, **address):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for key, value in address.items():
+        app.query_params[key] = value
     if entries:
         app.query_params["run"] = ",".join(entry.run_id for entry in entries)
     app.run()
@@ -141,6 +143,52 @@ def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(regis
         check(app.run())
         (box,) = (box for box in app.selectbox if box.label == label)
         assert str(smallest) not in {option.split(":")[0] for option in box.options}
+
+
+def test_a_link_opens_a_topic_and_a_document(registry):
+    entry = finished(registry)
+    topic = int(entry.background.latest.topics.topic_ids[-1])
+    app = open_page(entry, topic=str(topic), document="5")
+    (box,) = (box for box in app.selectbox if box.label == "Topic")
+    assert box.value == topic
+    assert "document 5 of 160" in texts(app.caption)
+    check(next(b for b in app.button if b.key == "near-0").click().run())
+    assert app.query_params["document"] == str(app.session_state["documents-row"] + 1)
+
+
+@pytest.mark.parametrize("document", ["0", "161", "-3", "<b>", "1e2"])
+def test_a_document_that_does_not_exist_is_ignored(registry, document):
+    app = open_page(finished(registry), document=document, topic="999")
+    assert "documents-row" not in app.session_state
+    assert "document" not in app.query_params
+    assert marks(html(app))
+
+
+def test_documents_that_the_run_never_learned_say_so(registry):
+    entry = finished(registry)
+    run, corpus = entry.background.run, entry.source.corpus
+    held_out = set(run.heldout.whole.docs.text)
+    app = open_page(entry, document=str(1 + list(corpus.docs.text).index(min(held_out))))
+    assert "**Held out**: this run never learned from it." in texts(app.markdown)
+    learned = next(i for i, text in enumerate(corpus.docs.text) if text not in held_out)
+    assert "Held out" not in texts(open_page(entry, document=str(learned + 1)).markdown)
+    choose(app, "documents-part", "Not learned")
+    while more := [b for b in app.button if b.key == "list-topic-more"]:
+        check(more[0].click().run())
+    lines = [c.value for c in app.caption if "%" in c.value and "\n" in c.value]
+    assert 1 < len(lines) <= len(held_out)
+    assert all(line.startswith("**held out**") for line in lines)
+
+
+def test_documents_that_the_run_has_not_come_to_say_so(registry):
+    sample = load_sample("small-csv")
+    run = Run(make_method("hdp-tsvi"), sample.corpus, batch_size=32)
+    read = run.reading_order()
+    run.step()
+    entry = registry.add(run, session.Loaded(sample.corpus, sample.report))
+    app = open_page(entry, document=str(read[32] + 1))
+    assert "the run had not come to it" in texts(app.markdown)
+    assert "come to it" not in texts(open_page(entry, document=str(read[31] + 1)).markdown)
 
 
 def test_search_finds_words_and_says_what_is_unknown(registry):
