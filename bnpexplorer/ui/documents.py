@@ -19,12 +19,13 @@ from ..explore.documents import (
 from ..kernels.jit import F32, I64
 from ..plots.documents import percent
 from . import address, explore
-from .document import View, document, facts_of, found_in, snippet_of, title_of
+from .document import document, facts_of, found_in, snippet_of, title_of
 from .live import STATUS_WORDS
 from .marked import plain
 from .session import Loaded, Shown
 from .tables import read_as_table
 from .topics_choice import choose_topic, chosen_topic, keep_in_address, topic_of_address
+from .view import View
 
 PAGE = 8
 """Documents in a list at first, and added by each press of the button."""

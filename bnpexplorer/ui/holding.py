@@ -13,6 +13,9 @@ import streamlit as st
 from ..index import Saved
 from . import session
 
+WATCHED = {True: "is somebody else's run", False: "is on somebody else's page now"}
+"""Why a tab may only watch a run, on a shared server or not."""
+
 
 def is_shared() -> bool:
     """Whether saved runs belong to the tabs that made them."""
@@ -49,7 +52,7 @@ def deleted_runs() -> list[Saved]:
 
 def may_control(run_id: str) -> bool:
     """Whether this tab may go on with the run, rename or delete it."""
-    return _holds(run_id) and not in_other_hands(run_id)
+    return _holds(run_id) if is_shared() else not in_other_hands(run_id)
 
 
 def in_other_hands(run_id: str) -> bool:

@@ -164,9 +164,9 @@ def actions(chosen: Sequence[Saved]) -> None:
                   help="Can be undone for a week.")  # fmt: skip
     # One line in every case, so that the table keeps its place.
     if taken:
-        elsewhere = holding.in_other_hands(taken[0].run_id)
-        why = "is on somebody else's page now" if elsewhere else "is somebody else's run"
-        st.caption(f"{escaped(taken[0].name)} {why}: to watch only.")
+        st.caption(
+            f"{escaped(taken[0].name)} {holding.WATCHED[holding.is_shared()]}: to watch only."
+        )
     elif mixed:
         st.caption("Runs of different texts do not compare: tick runs of the same texts to open.")
     elif none:
