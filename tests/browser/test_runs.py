@@ -126,8 +126,9 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
     expect(tab.page.get_by_text("Deleted: ")).to_have_count(0)
     assert len(Library().saved()) == n_runs
 
+    tab.settled()  # the run is back in its row
     tick(tab, 0)
-    expect(tab.page.get_by_text("Ticked: First *try* <b>")).to_be_visible()
+    expect(ticked).to_have_text("Ticked: First *try* <b>")
     tab.button("Export").click()
     tab.button("Make the .zip").click()
     with tab.page.expect_download() as download:
