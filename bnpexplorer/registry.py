@@ -80,6 +80,13 @@ class Registry:
         entry = self.get(run_id)
         return entry is not None and secrets.compare_digest(entry.secret.encode(), secret.encode())
 
+    def forget(self, run_id: str) -> None:
+        """Let go of a run that has ended, so that it may come back from the disk and go on."""
+        with self._lock:
+            entry = self.get(run_id)
+            if entry is not None and entry.background.ended:
+                del self._entries[run_id]
+
     def attach(self, tab: str, run_id: str) -> None:
         """The tab looks at the run: renews its lease and stops the grace timer."""
         with self._lock:

@@ -78,11 +78,10 @@ class Run:
         self.batch_size = min(int(batch_size), corpus.n_docs)
         in_order = order == "stream" or method.batching == "once"
         self.passes = 1 if in_order else int(passes)
-        streams = np.random.SeedSequence(self.seed).spawn(3)
         # Three streams, so that scoring more often does not change the fit.
-        self._order_rng, self._method_rng, self._score_rng = map(np.random.default_rng, streams)
+        self._order_rng, self._method_rng, self._score_rng = self._fresh_generators()
         self._progress = Progress()
-        self._permutation: I64 = self._order_of_pass()
+        self._permutation: I64 = self._order_of_pass(self._order_rng)
         self._history = History(self.planned_docs)
         self.latest_info = Info()
         """What the last step of this session reported."""
@@ -164,7 +163,15 @@ class Run:
         if self.done or np.isfinite(info.bound) or history.row_due(progress.docs_seen):
             self._record(info, ahead)
 
-    def _order_of_pass(self) -> I64:
+    def reading_order(self) -> I64:
+        """The rows of `corpus` in the order of the first pass: int64 (D,)."""
+        return self._order_of_pass(self._fresh_generators()[0])
+
+    def _fresh_generators(self) -> list[np.random.Generator]:
+        """Of the order of documents, the method, and scoring, as a run begins."""
+        return [np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(3)]
+
+    def _order_of_pass(self, rng: np.random.Generator) -> I64:
         n_docs = self.corpus.n_docs
         if self.order == "stream":
             dates = self.corpus.docs.date
@@ -172,7 +179,7 @@ class Run:
             return np.asarray(rows, dtype=np.int64)
         if self.method.batching == "once":
             return np.arange(n_docs, dtype=np.int64)
-        return self._order_rng.permutation(n_docs).astype(np.int64)
+        return rng.permutation(n_docs).astype(np.int64)
 
     def _next_batch(self) -> Batch:
         index = self._progress.n_batches_done
@@ -186,7 +193,7 @@ class Run:
             progress.n_batches_done = 0
             progress.pass_index += 1
             if self.method.batching == "shuffled" and not self.done:
-                self._permutation = self._order_of_pass()
+                self._permutation = self._order_of_pass(self._order_rng)
 
     # ---- watching --------------------------------------------------------------------------
 

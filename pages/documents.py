@@ -4,12 +4,25 @@ import streamlit as st
 
 from bnpexplorer.ui import explore, look, session
 from bnpexplorer.ui.document import own_text
-from bnpexplorer.ui.documents import ROW, by_search, by_topic, choose_run, listing, moment, one
+from bnpexplorer.ui.documents import (
+    ROW,
+    by_part,
+    by_search,
+    by_topic,
+    follow_address,
+    listing,
+    moment,
+    one,
+)
+from bnpexplorer.ui.share import share
 
 look.through_app()
 
-st.title("Documents")
 runs = session.shown_runs()
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.title("Documents", width="stretch")
+    if runs:
+        share(runs)
 if not runs:
     st.markdown("This page shows what a run makes of each document; no run is open yet.")
     with st.container(horizontal=True):
@@ -18,26 +31,29 @@ if not runs:
     st.stop()
 
 st.markdown("What are the topics made of, and where in a text do they stand?")
-view = moment(choose_run(runs))
+view = moment(explore.choose_run(runs))
 if view is None:
     st.stop()
+follow_address(view)
 ways = {"topic": f"By {view.unit}", "search": "Search", "own": "A text of your own"}
 way = st.segmented_control(
     "Documents", list(ways), default="topic", required=True, key="documents-way",
-    format_func=ways.__getitem__, label_visibility="collapsed", persist_state="session",
+    format_func=ways.__getitem__, label_visibility="collapsed", bind="query-params",
+    persist_state="session",
 )  # fmt: skip
 if way == "own":
     own_text(view)
     st.stop()
 
-share = explore.proportions(view.shown)
+shares = explore.proportions(view.shown)
 left, right = st.columns([4, 7], gap="large")
 with left:
-    rows, says = by_topic(view, share) if way == "topic" else by_search(view)
+    rows, says = by_topic(view, shares) if way == "topic" else by_search(view)
+    rows = by_part(view, rows)
     row = st.session_state.get(ROW)
-    if row is None or row >= len(share):
+    if row is None or row >= len(shares):
         row = int(rows[0]) if len(rows) else None
     listing(view, rows, says, f"list-{way}", row)
 with right:
     if row is not None:
-        one(view, share, rows, row)
+        one(view, shares, rows, row)

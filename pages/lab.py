@@ -3,14 +3,16 @@
 import streamlit as st
 
 from bnpexplorer.lab import DEMONSTRATIONS
-from bnpexplorer.ui import look
+from bnpexplorer.ui import address, look
 from bnpexplorer.ui.lab.shown import SHOW
 
 look.through_app()
 
 st.title("Lab")
-asked = st.query_params.get("lab_show", "")
-st.session_state.setdefault("lab_show", asked if asked in DEMONSTRATIONS else "update")
+asked = address.asked("lab_show")
+if asked in DEMONSTRATIONS:
+    st.session_state["lab_show"] = asked
+st.session_state.setdefault("lab_show", "update")
 name = st.pills(
     "Demonstration",
     list(DEMONSTRATIONS),
@@ -20,5 +22,5 @@ name = st.pills(
     label_visibility="collapsed",
     persist_state="session",
 )
-st.query_params["lab_show"] = name
+address.write("lab_show", name)
 SHOW[name]()

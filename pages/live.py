@@ -33,8 +33,8 @@ def head() -> None:
             st.markdown(("# " if runs else "") + " · ".join(facts))
         if not look.is_embedded():
             st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
-            if runs:
-                share(runs)
+        if runs:
+            share(runs)
 
 
 def start_form() -> None:

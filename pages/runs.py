@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bnpexplorer.store import StoreError
-from bnpexplorer.ui import look, runs, runs_around, session
+from bnpexplorer.ui import holding, look, runs, runs_around
 
 look.through_app()
 
@@ -12,9 +12,10 @@ st.markdown(
     "Runs are saved as they go, with their texts. Any of them opens as it stood and goes on "
     "exactly where it stopped."
 )
+runs_around.whose_runs()
 try:
-    saved = session.library().saved()
-    deleted = session.library().saved(deleted=True)
+    saved = holding.saved_runs()
+    deleted = holding.deleted_runs()
 except StoreError as problem:
     st.error(f"{problem} Move it away and start the app again; new runs are then saved anew.")
     st.stop()

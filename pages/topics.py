@@ -3,7 +3,9 @@
 import streamlit as st
 
 from bnpexplorer.ui import explore, look, session
+from bnpexplorer.ui.share import share
 from bnpexplorer.ui.topics import topics_view
+from bnpexplorer.ui.topics_choice import keep_in_address, topic_of_address
 from bnpexplorer.ui.topics_documents import dates_view, together_view
 from bnpexplorer.ui.topics_run import run_view
 from bnpexplorer.ui.topics_words import VIEW, WORD_VIEW, leave_out_form, word_view
@@ -50,6 +52,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     shown = explore.choose_run(runs)
     found = explore.explored(shown)
     explore.refresh_button(shown)
+    share(runs)
 run = shown.entry.background.run
 facts = [f"# Topics of **{run.name}**", run.corpus.name]
 if found is not None:
@@ -59,9 +62,12 @@ if found is None:
     wait_for_topics(shown)
     st.stop()
 
+topic_of_address(found.run_id, list(found.row))
 view = st.segmented_control(
-    "View", list(VIEWS), default="Topics", required=True, key=VIEW, label_visibility="collapsed"
-)
+    "View", list(VIEWS), default="Topics", required=True, key=VIEW, label_visibility="collapsed",
+    bind="query-params", persist_state="session",
+)  # fmt: skip
 VIEWS[view](found)
+keep_in_address(found.run_id, list(found.row))
 if view in ("Topics", WORD_VIEW):
     leave_out_form(found)

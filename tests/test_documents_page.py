@@ -19,8 +19,9 @@ from bnpexplorer.ui.document import title_of
 pytestmark = pytest.mark.usefixtures("registry")
 
 
-def open_page(*entries):
-    address = {"run": ",".join(entry.run_id for entry in entries)} if entries else {}
+def open_page(*entries, **address):
+    if entries:
+        address["run"] = ",".join(entry.run_id for entry in entries)
     return go(open_app(**address), "documents")
 
 
@@ -69,7 +70,7 @@ def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(regis
     entries = launch(registry), launch(registry, "dpm-svi")
     app = open_page(*entries)
     for entry, label, name in zip(entries, ("Topic", "Cluster"), ("tsvi", "dpm"), strict=True):
-        key = next(w.key for w in app.get("button_group") if w.key.startswith("documents-run"))
+        key = next(w.key for w in app.get("button_group") if w.key.startswith("explore-run"))
         choose(app, key, next(o for o in ("hdp-tsvi", "dpm-svi") if name in o))
         (box,) = (box for box in app.selectbox if box.label == label)
         smallest = int(box.options[-1].split(":")[0])
@@ -90,6 +91,52 @@ def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(regis
         check(app.run())
         (box,) = (box for box in app.selectbox if box.label == label)
         assert str(smallest) not in {option.split(":")[0] for option in box.options}
+
+
+def test_a_link_opens_a_topic_and_a_document(registry):
+    entry = launch(registry)
+    topic = int(entry.background.latest.topics.topic_ids[-1])
+    app = open_page(entry, topic=str(topic), document="5")
+    (box,) = (box for box in app.selectbox if box.label == "Topic")
+    assert box.value == topic
+    assert "document 5 of 160" in texts(app.caption)
+    check(next(b for b in app.button if b.key == "near-0").click().run())
+    assert app.query_params["document"] == str(app.session_state["documents-row"] + 1)
+
+
+@pytest.mark.parametrize("document", ["0", "161", "-3", "<b>", "1e2"])
+def test_a_document_that_does_not_exist_is_ignored(registry, document):
+    app = open_page(launch(registry), document=document, topic="999")
+    assert "documents-row" not in app.session_state
+    assert "document" not in app.query_params
+    assert marks(html(app))
+
+
+def test_documents_that_the_run_never_learned_say_so(registry):
+    entry = launch(registry)
+    run, corpus = entry.background.run, entry.source.corpus
+    held_out = set(run.heldout.whole.docs.text)
+    app = open_page(entry, document=str(1 + list(corpus.docs.text).index(min(held_out))))
+    assert "**Held out**: this run never learned from it." in texts(app.markdown)
+    learned = next(i for i, text in enumerate(corpus.docs.text) if text not in held_out)
+    assert "Held out" not in texts(open_page(entry, document=str(learned + 1)).markdown)
+    choose(app, "documents-part", "Not learned")
+    while more := [b for b in app.button if b.key == "list-topic-more"]:
+        check(more[0].click().run())
+    lines = [c.value for c in app.caption if "%" in c.value and "\n" in c.value]
+    assert 1 < len(lines) <= len(held_out)
+    assert all(line.startswith("**held out**") for line in lines)
+
+
+def test_documents_that_the_run_has_not_come_to_say_so(registry):
+    sample = load_sample("small-csv")
+    run = Run(make_method("hdp-tsvi"), sample.corpus, batch_size=32)
+    read = run.reading_order()
+    run.step()
+    entry = registry.add(run, session.Loaded(sample.corpus, sample.report))
+    app = open_page(entry, document=str(read[32] + 1))
+    assert "the run had not come to it" in texts(app.markdown)
+    assert "come to it" not in texts(open_page(entry, document=str(read[31] + 1)).markdown)
 
 
 def test_search_finds_words_and_says_what_is_unknown(registry):

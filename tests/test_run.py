@@ -151,6 +151,15 @@ def test_a_saved_stream_goes_on_with_the_same_scores(tmp_path, dozen):
     assert [p.heldout for p in resumed.history] == [p.heldout for p in whole.history]
 
 
+@pytest.mark.parametrize("batching", ["shuffled", "fixed", "once"])
+def test_the_reading_order_is_that_of_the_first_pass(dozen, batching):
+    spy = Spy(method(), batching)
+    run = Run(spy, dozen, seed=4, batch_size=5, passes=2)
+    while not run.done:
+        run.step()
+    assert run.reading_order().tolist() == list(chain(*spy.rows[:3])), "asked after the run, too"
+
+
 def test_batch_larger_than_the_corpus(dozen):
     run = finish(Run(method(), dozen, batch_size=1000, passes=2))
     assert run.batch_size == 12

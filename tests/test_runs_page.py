@@ -63,6 +63,92 @@ def test_filters_by_tag_and_texts(library):
     assert len(runs.table([*saved, other])) == 3
 
 
+def ticked_rows(app):
+    """The names of the rows that the browser is told to tick."""
+    rows = app.session_state["runs-table"]["selection"]["rows"]
+    return [app.dataframe[0].value["name"].iloc[row] for row in rows]
+
+
+def test_ticks_go_by_the_run_however_the_list_changes(library):
+    for run_id in ("one", "two", "three"):
+        kept(library, run_id)
+        library.rename(run_id, run_id)
+    app = the_page()
+    app.session_state["runs-ticked"] = ["one", "two"]
+    library.rename("two", "renamed")
+    check(app.run())
+    assert ticked_rows(app) == ["renamed", "one"]
+    assert "Ticked: renamed, one" in texts(app.caption)
+    library.delete("three")
+    kept(library, "new")
+    library.tag("one", ("lecture",))
+    check(app.run())
+    assert ticked_rows(app) == ["renamed", "one"]
+    check(app.multiselect[0].set_value(["lecture"]).run())
+    assert ticked_rows(app) == ["one"]
+    assert "Ticked: one" in texts(app.caption)
+    check(app.multiselect[0].set_value([]).run())
+    assert ticked_rows(app) == ["renamed", "one"], "a filter does not take a tick away"
+    check(button(app, "Delete").click().run())
+    assert library.get("one").deleted
+    assert library.get("two").deleted
+    assert not library.get("new").deleted
+    check(button(app, "Undo").click().run())
+    assert ticked_rows(app) == []
+
+
+def test_a_run_that_was_stopped_or_failed_goes_on_from_where_it_was_saved(library, registry):
+    for status in ("stopped", "failed"):
+        kept(library, status)
+        entry = session.open_saved(status)
+        entry.background.status = status
+        app = the_page()
+        app.session_state["runs-ticked"] = [status]
+        check(app.run())
+        check(button(app, "Resume").click().run())
+        again = registry.get(status)
+        assert again is not entry
+        assert again.background.wait(120)
+        assert again.background.status == "finished"
+
+
+def test_on_a_shared_server_a_tab_changes_its_own_runs_only(library, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
+    for run_id in ("mine", "watched", "theirs"):
+        run, loaded = small_run()
+        run.step()
+        library.keep(run_id, run, loaded.corpus, "paused", f"secret of {run_id}", loaded.report)
+        library.rename(run_id, run_id)
+    library.delete("theirs")
+    app = go(open_app(run="mine,watched", own="secret of mine,wrong"), "runs")
+    assert "This server is shared" in texts(app.caption)
+    assert not [e for e in app.expander if "Deleted" in e.label], "those of others"
+    library.restore("theirs")
+    check(app.run())
+    assert sorted(app.dataframe[0].value["name"]) == ["mine", "watched"]
+    app.session_state["runs-ticked"] = ["watched"]
+    check(app.run())
+    assert "watched is somebody else's run: to watch only" in texts(app.caption)
+    assert not button(app, "Open").disabled
+    assert button(app, "Resume").disabled
+    assert button(app, "Delete").disabled
+    app.session_state["runs-ticked"] = ["mine"]
+    check(app.run())
+    check(button(app, "Open").click().run())
+    assert app.session_state["own"] == {"mine": "secret of mine"}
+    go(app, "compare")
+    (asked,) = (m for m in app.multiselect if m.label == "Runs to compare")
+    assert [option.split(" · ")[0] for option in asked.options] == ["mine"]
+    app.session_state["own"] = {}
+    go(app, "runs")
+    assert list(app.dataframe[0].value["name"]) == ["mine"], "it stays the tab's own"
+    library.delete("mine")
+    check(app.run())
+    assert [e for e in app.expander if e.label == "Deleted within a week: 1"]
+    assert not [c for c in app.checkbox if c.key == "runs-sure"], "that would empty all"
+    assert "No run is saved yet" in texts(go(open_app(), "runs").markdown)
+
+
 def test_undo_and_the_deleted_of_a_week(library):
     kept(library, "one")
     library.delete("one")

@@ -70,6 +70,15 @@ def test_the_link_carries_the_view_and_the_view_comes_back(registry):
     assert any("seconds of learning" in figure for figure in figures), "the figure, too"
 
 
+def test_a_link_to_watch_carries_no_secret_of_a_race_or_a_sweep(registry):
+    entry = launch(registry)
+    app = opened(
+        live(run=entry.run_id, own=entry.secret, race=entry.run_id, race_key=entry.secret,
+             sweep=entry.run_id, sweep_key=entry.secret)
+    )  # fmt: skip
+    assert entry.secret not in codes(app)[0]
+
+
 def test_a_view_that_does_not_exist_is_ignored(registry):
     entry = launch(registry)
     app = live(run=entry.run_id, view_axis="parsecs", view_series="nothing")

@@ -144,6 +144,40 @@ def test_the_slider_goes_back_to_the_first_moment(registry):
     assert f'<td class="id">{biggest}</td>' in html(app)
 
 
+def test_a_link_opens_the_topic_the_view_and_the_moment(registry):
+    entry = launch(registry)
+    snapshot = entry.background.latest
+    topic = int(snapshot.topics.topic_ids[-1])
+    seen = f"{snapshot.frames[0].docs_seen:,}"
+    moment = {f"topics-moment-{entry.run_id}-{snapshot.step}": seen}
+    app = page(
+        run=entry.run_id, topic=str(topic), **moment,
+        **{"topics-view": "Through the run", "topics-relevance": "0.2"},
+    )  # fmt: skip
+    assert f"After {seen} documents" in texts(app.markdown)
+    turn_to(app, "Topics")
+    assert field(app.selectbox, "Topic").value == topic
+    assert field(app.slider, "Relevance (λ)").value == 0.2
+    other = next(int(i) for i in snapshot.topics.topic_ids if i != topic)
+    check(field(app.selectbox, "Topic").set_value(other).run())
+    assert app.query_params["topic"] == str(other)
+    check(app.switch_page("pages/documents.py").run())
+    assert field(app.selectbox, "Topic").value == other, "the same topic on both pages"
+
+
+@pytest.mark.parametrize("topic", ["999", "-1", "\u00b2", "<b>", "9" * 30, ""])
+def test_an_address_of_what_is_not_there_is_ignored(registry, topic):
+    entry = launch(registry)
+    wrong = {"topics-view": "Elsewhere", "topics-relevance": "7"}
+    app = page(run=entry.run_id, topic=topic, **wrong)
+    largest = int(
+        entry.background.latest.topics.topic_ids[entry.background.latest.topics.size.argmax()]
+    )
+    assert field(app.selectbox, "Topic").value == largest
+    assert 0.0 <= field(app.slider, "Relevance (λ)").value <= 1.0
+    assert "topic" not in app.query_params or not topic
+
+
 def test_the_moment_stays_until_it_is_refreshed(registry):
     entry = registry.add(*small_run(batch_size=16))
     run = entry.background.run

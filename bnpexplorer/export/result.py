@@ -168,6 +168,16 @@ def held_out_rows(run: Run, corpus: Corpus) -> Bools | None:
     return held_out if train.fingerprint == run.corpus.fingerprint else None
 
 
+def learned_rows(run: Run, held_out: Bools, docs_seen: int) -> Bools:
+    """Which documents of the whole corpus the run has learned after `docs_seen`: bool (D,).
+
+    `held_out` is what `held_out_rows` found.
+    """
+    learned = np.zeros(len(held_out), bool)
+    learned[np.flatnonzero(~held_out)[run.reading_order()[:docs_seen]]] = True
+    return learned
+
+
 def _same(a: Heldout, b: Heldout) -> bool:
     return (
         a.observed.fingerprint == b.observed.fingerprint

@@ -44,9 +44,11 @@ def aligned_view() -> None:
         return
     ways = ["Two runs", "Two moments of one run"] if len(chosen) > 1 else ["Two moments of one run"]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        way = st.segmented_control("Align", ways, default=ways[0], required=True, key="align-way")
+        way = st.segmented_control("Align", ways, default=ways[0], required=True, key="align-way",
+                                   bind="query-params", persist_state="session")  # fmt: skip
         near = st.slider(
             "A match is nearer than", 0.1, 0.9, NEAR, 0.05, key="align-near", width=260,
+            bind="query-params", persist_state="session",
             help="Jensen-Shannon distance. Two runs on the same texts with different seeds often "
             "have their pairs between 0.4 and 0.7.",
         )  # fmt: skip
@@ -70,8 +72,12 @@ def _two_runs(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
         return chosen[i].row.name
 
     key = ",".join(c.row.run_id for c in chosen)
-    i = left.selectbox("First run", places, 0, format_func=words, key=f"align-a-{key}")
-    j = right.selectbox("Second run", places, 1, format_func=words, key=f"align-b-{key}")
+    i = left.selectbox(
+        "First run", places, 0, format_func=words, key=f"align-a-{key}", bind="query-params"
+    )
+    j = right.selectbox(
+        "Second run", places, 1, format_func=words, key=f"align-b-{key}", bind="query-params"
+    )
     one, other = chosen[i], chosen[j]
     if i == j:
         st.info("Choose two different runs, or two moments of one.", icon=":material/info:")
@@ -105,7 +111,7 @@ def _two_moments(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
     one = chosen[
         st.selectbox(
             "Run", range(len(chosen)), format_func=lambda i: chosen[i].row.name,
-            key=f"align-run-{key}", disabled=len(chosen) == 1,
+            key=f"align-run-{key}", disabled=len(chosen) == 1, bind="query-params",
         )
     ]  # fmt: skip
     frames = [frame for frame in one.row.snapshot.frames if len(frame.topic_ids)]
@@ -117,6 +123,7 @@ def _two_moments(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
         "Moments, by documents seen", list(moments),
         (frames[len(frames) // 4].docs_seen, frames[-1].docs_seen),
         format_func=lambda n: f"{n:,}", key=f"align-moments-{one.row.run_id}-{len(frames)}",
+        bind="query-params",
     )  # fmt: skip
     if early == late:
         st.info("Choose two different moments.", icon=":material/info:")

@@ -116,7 +116,13 @@ def _choose_ground(rows: Sequence[Compared]) -> Ground:
         )
 
     return grounds[
-        st.selectbox("Compare on", order, format_func=words, key=f"compare-ground-{len(grounds)}")
+        st.selectbox(
+            "Compare on",
+            order,
+            format_func=words,
+            key=f"compare-ground-{len(grounds)}",
+            bind="query-params",
+        )
     ]
 
 
@@ -136,11 +142,13 @@ def _choose_axis() -> tuple[Axis, bool]:
     with st.container(horizontal=True, vertical_alignment="center"):
         axis: Axis = st.segmented_control(
             "Horizontal axis", AXES, default="documents", required=True,
-            key="compare-axis", label_visibility="collapsed",
+            key="compare-axis", label_visibility="collapsed", bind="query-params",
+            persist_state="session",
         )  # fmt: skip
         logarithmic = st.toggle(
-            "Logarithmic", key="compare-log", help="Spreads out the start, where most happens."
-        )
+            "Logarithmic", key="compare-log", help="Spreads out the start, where most happens.",
+            bind="query-params", persist_state="session",
+        )  # fmt: skip
     return axis, logarithmic
 
 
@@ -168,7 +176,7 @@ def _table(rows: Sequence[Compared]) -> None:
     """Facts and settings, sortable; what differs stands first, shaded and marked."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("## Numbers and settings", width="stretch")
-        whole = st.toggle("All settings", key="compare-all-settings")
+        whole = st.toggle("All settings", key="compare-all-settings", bind="query-params")
     frame = pd.DataFrame(table_of(rows, all_settings=True))
     shown = frame if whole else pd.DataFrame(table_of(rows))
     apart, equal = differing([row.settings for row in rows])

@@ -16,7 +16,7 @@ from ..registry import Entry
 from ..run import Run
 from ..snapshot import Snapshot
 from ..store import StoreError
-from . import session
+from . import address, holding, session
 from .charts import numbered
 
 FIRST_SAVED = 4
@@ -34,18 +34,24 @@ class Chosen:
 
 def choose_runs() -> list[str]:
     """Ask for runs, of this tab or saved; their identities."""
+    asked = list(filter(None, address.asked("compared").split(",")))
     live = {s.entry.run_id: s.entry for s in session.shown_runs()}
-    saved = {s.run_id: s for s in session.library().saved() if s.facts.get("docs_seen")}
+    saved = {s.run_id: s for s in holding.saved_runs(asked) if s.facts.get("docs_seen")}
     names = {run_id: _live_name(entry) for run_id, entry in live.items()}
     names |= {run_id: _saved_name(s) for run_id, s in saved.items() if run_id not in names}
     if not names:
         return []
     usual = list(live) or _latest_alike(list(saved.values()))
-    return st.multiselect(
+    key = f"compare-runs-{','.join(live)}"
+    if known := [run_id for run_id in asked if run_id in names]:
+        st.session_state[key] = known
+    chosen = st.multiselect(
         "Runs to compare", list(names), usual, format_func=lambda run_id: names[run_id],
-        key=f"compare-runs-{','.join(live)}", persist_state="session",
+        key=key, persist_state="session",
         help="Those of this tab and all saved ones; type to search.",
     )  # fmt: skip
+    address.write("compared", ",".join(chosen) if chosen != usual else "")
+    return chosen
 
 
 def _live_name(entry: Entry) -> str:

@@ -1,7 +1,6 @@
 """One document under a fit: its words by topic and its proportions; or a pasted text."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -9,81 +8,23 @@ import streamlit as st
 
 from ..corpus.occurrences import Found, find_words
 from ..corpus.text import TextSettings
-from ..evaluate import heaviest_words
-from ..explore.documents import WordTopics, counts_of, one_document, word_support, word_topics
+from ..explore.documents import counts_of, one_document
 from ..kernels.jit import F64
 from ..plots.documents import HEIGHT, ROWS, proportions_figure
-from ..snapshot import Snapshot
 from . import marked
 from .figure import live_figure
 from .look import is_dark, text_size
-from .session import Loaded, Shown
+from .session import Loaded
 from .tables import read_as_table
+from .view import View
 
 COUNTS_SHOWN = 300
 """Different words of a document without a text that are shown at first."""
 
-
-@dataclass(frozen=True)
-class View:
-    """A run as the page explores it."""
-
-    shown: Shown
-    snapshot: Snapshot
-    loaded: Loaded
-
-    @property
-    def mixture(self) -> bool:
-        return bool(self.shown.entry.background.run.method.model.name == "dpm")
-
-    @property
-    def unit(self) -> str:
-        """What a document has: topics, or a cluster it belongs to."""
-        return "cluster" if self.mixture else "topic"
-
-    @property
-    def settings(self) -> TextSettings | None:
-        """How the texts were cut into words."""
-        return self.loaded.report.settings if self.loaded.report else None
-
-    def index(self) -> Mapping[str, int]:
-        """Word -> its place in the vocabulary."""
-        return _index(self.shown.entry.run_id, self.loaded)
-
-    def name(self, k: int, n: int = 3) -> str:
-        """The name that a person gave to the topic at place k, or its heaviest words."""
-        given = self.shown.entry.labels.names.get(int(self.snapshot.topics.topic_ids[k]))
-        words = _top_words(self.shown.entry.run_id, self.snapshot.step, self.snapshot, self.loaded)
-        return given or ", ".join(words[k][:n])
-
-    def hint(self, identity: int) -> str:
-        """A topic by its identity, in words."""
-        if identity < 0:
-            return "no topic seen so far"
-        k = int(np.flatnonzero(self.snapshot.topics.topic_ids == identity)[0])
-        return f"{self.unit} {identity}, {self.name(k)}"
-
-    def words(self, theta: F64, words: list[int]) -> WordTopics:
-        """The topic of each word of a document with proportions `theta`."""
-        assign = word_support if self.mixture else word_topics
-        return assign(self.snapshot.topics, theta, np.array(words, np.int64))
-
-    def identity(self, k: int) -> int:
-        return int(self.snapshot.topics.topic_ids[k]) if k >= 0 else -1
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _top_words(
-    run_id: str, step: int, _snapshot: Snapshot, _loaded: Loaded
-) -> list[tuple[str, ...]]:
-    """The heaviest words of every topic."""
-    topics, vocab = _snapshot.topics, _loaded.corpus.vocab
-    return [tuple(vocab[w] for w in heaviest_words(topics, k, 5)) for k in range(len(topics))]
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _index(run_id: str, _loaded: Loaded) -> dict[str, int]:
-    return {word: i for i, word in enumerate(_loaded.corpus.vocab)}
+NOT_LEARNED = {
+    "held out": "**Held out**: this run never learned from it.",
+    "not yet learned": "**Not yet learned**: the run had not come to it at this moment.",
+}
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
@@ -135,6 +76,9 @@ def document(view: View, row: int, theta: F64) -> None:
     facts = [f"document {row + 1:,} of {corpus.n_docs:,}", *facts_of(view.loaded, row)]
     facts.append(f"{sum(counts.values()):,} words that count")
     st.caption(marked.plain(" · ".join(facts)))
+    part = view.part(row)
+    if part in NOT_LEARNED:
+        st.markdown(f":material/visibility_off: {NOT_LEARNED[part]}")
     proportions(view, theta, "document-shares")
     only = _only(view, theta, f"document-only-{row}")
     if not text.strip() or view.settings is None:

@@ -1,6 +1,6 @@
 """The Documents page's parts: which run, which documents, one of them, its neighbours."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -18,13 +18,14 @@ from ..explore.documents import (
 )
 from ..kernels.jit import F32, I64
 from ..plots.documents import percent
-from . import explore
-from .charts import labels_of
-from .document import View, document, facts_of, found_in, snippet_of, title_of
+from . import address, explore
+from .document import document, facts_of, found_in, snippet_of, title_of
 from .live import STATUS_WORDS
 from .marked import plain
 from .session import Loaded, Shown
 from .tables import read_as_table
+from .topics_choice import choose_topic, chosen_topic, keep_in_address, topic_of_address
+from .view import View
 
 PAGE = 8
 """Documents in a list at first, and added by each press of the button."""
@@ -40,18 +41,6 @@ CSS = """<style>
 Says = Callable[[int], str]
 """Document -> what its line in the list says of it."""
 RULES = {"share": "By share", "words": "By number of words"}
-
-
-def choose_run(runs: Sequence[Shown]) -> Shown:
-    """One of the runs of this tab."""
-    labels = labels_of(runs)
-    if len(labels) == 1:
-        return runs[0]
-    chosen = st.segmented_control(
-        "Run", labels, default=labels[0], required=True, key=f"documents-run-{len(labels)}",
-        label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
-    return runs[labels.index(chosen)]
 
 
 def moment(shown: Shown) -> View | None:
@@ -104,11 +93,14 @@ def by_topic(view: View, share: F32) -> tuple[I64, Says]:
     order = sorted(order or ids, key=lambda i: i not in labels.pinned)
     total = float(topics.size.sum()) or 1.0
     key = f"documents-topic-{view.shown.entry.run_id}"
-    if st.session_state.get(key) not in order:  # gone since, or hidden
-        st.session_state.pop(key, None)
+    st.session_state[key] = chosen_topic(view.shown.entry.run_id, order)
+
+    def turn() -> None:
+        choose_topic(view.shown.entry.run_id, st.session_state[key])
+        _fresh_list()
+
     chosen = st.selectbox(
-        view.unit.capitalize(), order, key=key, on_change=_fresh_list,
-        persist_state="session",
+        view.unit.capitalize(), order, key=key, on_change=turn,
         format_func=lambda i: f"{i}: {view.name(place[i], 4)} "
         f"({percent(float(topics.size[place[i]]) / total)})",
     )  # fmt: skip
@@ -117,7 +109,7 @@ def by_topic(view: View, share: F32) -> tuple[I64, Says]:
     rule = st.segmented_control(
         "Sorted by", list(RULES), default="share", required=True, key="documents-rule",
         on_change=_fresh_list, label_visibility="collapsed", persist_state="session",
-        format_func=RULES.__getitem__,
+        format_func=RULES.__getitem__, bind="query-params",
     )  # fmt: skip
     if rule == "words":
         st.caption(f"Share times length: how many words of the {view.unit} a document holds.")
@@ -135,11 +127,30 @@ def by_topic(view: View, share: F32) -> tuple[I64, Says]:
     return rows, lambda row: f"{percent(float(share[row, k]))} of {lengths[row]:,} words"
 
 
+def by_part(view: View, rows: I64) -> I64:
+    """Those that the run learned from, or those that it did not, if asked for."""
+    learned = view.learned()
+    if learned is None or learned.all():
+        return rows
+    parts = ["All", "Learned", "Not learned"]
+    part = st.segmented_control(
+        "Which documents", parts, default="All", required=True, key="documents-part",
+        on_change=_fresh_list, label_visibility="collapsed", bind="query-params",
+        persist_state="session",
+    )  # fmt: skip
+    if part == "All":
+        return rows
+    found: I64 = rows[learned[rows] == (part == "Learned")]
+    if not len(found):
+        st.caption("None of these documents.")
+    return found
+
+
 def by_search(view: View) -> tuple[I64, Says]:
     """Ask for words: documents by title, then by use of the words."""
     asked = st.text_input(
         "Search", key="documents-search", on_change=_fresh_list, persist_state="session",
-        placeholder="a title, an id, or words", label_visibility="collapsed",
+        placeholder="a title, an id, or words", label_visibility="collapsed", bind="query-params",
     )  # fmt: skip
     lengths = view.loaded.corpus.doc_lengths
 
@@ -164,6 +175,21 @@ def by_search(view: View) -> tuple[I64, Says]:
     return rows, says
 
 
+def follow_address(view: View) -> None:
+    """Turn to the topic and document that the address asks for, if they are there, or keep both.
+
+    Documents go by their number, from 1. Without a choice a link shows the first of the list.
+    """
+    topics = view.snapshot.topics.topic_ids.tolist()
+    topic_of_address(view.shown.entry.run_id, topics)
+    number = address.asked_number("document")
+    if number is not None and 1 <= number <= view.loaded.corpus.n_docs:
+        _choose(number - 1)
+    row = st.session_state.get(ROW)
+    address.write("document", "" if row is None else row + 1)
+    keep_in_address(view.shown.entry.run_id, topics)
+
+
 def _choose(row: int) -> None:
     st.session_state[ROW] = row
 
@@ -186,20 +212,28 @@ def listing(view: View, rows: I64, says: Says, key: str, chosen: int | None) -> 
 
     def frame() -> pd.DataFrame:
         titles = [title_of(view.loaded, row) for row in rows.tolist()]
-        return pd.DataFrame({"document": rows + 1, "title": titles, "says": [*map(says, rows)]})
+        return pd.DataFrame(
+            {
+                "document": rows + 1,
+                "title": titles,
+                "says": [*map(says, rows)],
+                "part": [view.part(row) for row in rows.tolist()],
+            }
+        )
 
     if len(rows):
         read_as_table("documents", frame, lazy=True)
 
 
 def _line(view: View, row: int, words: str, key: str, chosen: bool) -> None:
-    facts = " · ".join([words, *facts_of(view.loaded, row)[:2]])
+    marks = [f"**{part}**"] if (part := view.part(row)) not in ("", "learned") else []
+    facts = " · ".join([*marks, *map(plain, [words, *facts_of(view.loaded, row)[:2]])])
     with st.container(gap=None, key=f"line-{key}"):
         st.button(
             f"**{plain(title_of(view.loaded, row, 70))}**", type="tertiary", key=key,
             icon=":material/arrow_right:" if chosen else None, on_click=_choose, args=(row,),
         )  # fmt: skip
-        st.caption(f"{plain(facts)}  \n*{plain(snippet_of(view.loaded, row))}*")
+        st.caption(f"{facts}  \n*{plain(snippet_of(view.loaded, row))}*")
 
 
 def one(view: View, share: F32, rows: I64, row: int) -> None:

@@ -122,7 +122,7 @@ def choose_run(runs: Sequence[Shown]) -> Shown:
         return runs[0]
     chosen = st.segmented_control(
         "Run", labels, default=labels[0], required=True, key=f"explore-run-{len(labels)}",
-        label_visibility="collapsed",
+        label_visibility="collapsed", bind="query-params", persist_state="session",
     )  # fmt: skip
     return runs[labels.index(chosen)]
 

@@ -81,7 +81,7 @@ def buttons(
 
     # Every button is always there, in one place: a click must not land on its neighbour because
     # another button came or grew. Pause and Resume are one button, so that it keeps the focus.
-    ended, paused = status in ENDED, status == "paused"
+    ended, paused = status in ENDED, status in ("paused", "ready")  # ready: saved before a step
     if paused:
         button("Resume", "play_arrow", background.resume, "pause", False)
     else:

@@ -11,9 +11,12 @@ import streamlit as st
 from .. import bundle
 from ..index import Saved
 from ..store import StoreError
-from . import session
+from . import holding, session
 from .live import STATUS_WORDS
 from .runs_around import MB, change, escaped, open_runs
+
+TABLE, TICKED = "runs-table", "runs-ticked"
+"""The table, and the runs that are ticked in it: by identity, however the list changes."""
 
 
 def status_of(saved: Saved) -> str:
@@ -80,15 +83,34 @@ def chosen_from(runs: Sequence[Saved]) -> list[Saved]:
             "No run has these tags and texts; take a filter away.", icon=":material/filter_alt:"
         )
         return []
-    # A row is told by its place: another list of rows is another table, with nothing ticked.
-    places = "-".join(run.run_id for run in shown)
-    event: Any = st.dataframe(
-        table(shown), column_config=columns(), hide_index=True, on_select="rerun",
-        selection_mode="multi-row", key=f"runs-table-{hash(places)}",
-        height="content" if len(shown) < 12 else 460,
+    ids = [run.run_id for run in shown]
+
+    def ticked() -> None:  # on the list that was seen; a filter does not take a tick away
+        away = [run_id for run_id in st.session_state[TICKED] if run_id not in ids]
+        rows = st.session_state[TABLE]["selection"]["rows"]
+        st.session_state[TICKED] = away + [ids[row] for row in rows if row < len(ids)]
+
+    chosen = st.session_state.setdefault(TICKED, [])
+    frame = table(shown)
+    _tick_again(frame, [ids.index(run_id) for run_id in chosen if run_id in ids])
+    st.dataframe(
+        frame, column_config=columns(), hide_index=True, on_select=ticked,
+        selection_mode="multi-row", key=TABLE, height="content" if len(shown) < 12 else 460,
         alt="Saved runs, one a row; tick rows to open, rename or delete them.",
     )  # fmt: skip
-    return [shown[i] for i in event.selection.rows if i < len(shown)]
+    return [run for run in shown if run.run_id in chosen]
+
+
+def _tick_again(frame: pd.DataFrame, rows: list[int]) -> None:
+    """Set the ticks where the browser would lose or move them.
+
+    It knows rows by their places, sorted or not: other rows or values may stand there now. Where
+    nothing changed it is left alone, so that a tick on its way here is not taken back.
+    """
+    drawn = frame.to_json(date_format="iso")
+    if TABLE not in st.session_state or st.session_state.get("runs-drawn") != drawn:
+        st.session_state[TABLE] = {"selection": {"rows": sorted(rows)}}
+    st.session_state["runs-drawn"] = drawn
 
 
 def filtered(runs: Sequence[Saved]) -> list[Saved]:
@@ -118,7 +140,7 @@ def actions(chosen: Sequence[Saved]) -> None:
     """Buttons for the ticked rows; always there, so that the table below keeps its place."""
     several, none = len(chosen) > 1, not chosen
     mixed = len({run.corpus_key.split("-")[0] for run in chosen}) > 1
-    taken = [run.name for run in chosen if session.in_other_hands(run.run_id)]
+    taken = [run for run in chosen if not holding.may_control(run.run_id)]
     with st.container(horizontal=True, vertical_alignment="center", key="runs-actions"):
         words = f"Open {len(chosen)} together" if several else "Open"
         if st.button(words, icon=":material/open_in_full:", type="primary", key="runs-open",
@@ -142,7 +164,9 @@ def actions(chosen: Sequence[Saved]) -> None:
                   help="Can be undone for a week.")  # fmt: skip
     # One line in every case, so that the table keeps its place.
     if taken:
-        st.caption(f"{escaped(taken[0])} is on somebody else's page now: to watch only.")
+        st.caption(
+            f"{escaped(taken[0].name)} {holding.WATCHED[holding.is_shared()]}: to watch only."
+        )
     elif mixed:
         st.caption("Runs of different texts do not compare: tick runs of the same texts to open.")
     elif none:
@@ -213,4 +237,6 @@ def _delete(chosen: Sequence[Saved]) -> None:
             entry.background.pause()
         session.leave(run.run_id)
         change(partial(session.library().delete, run.run_id))
+    gone = {run.run_id for run in chosen}
+    st.session_state[TICKED] = [r for r in st.session_state[TICKED] if r not in gone]
     st.session_state["runs-deleted"] = [(run.run_id, run.name) for run in chosen]

@@ -12,7 +12,7 @@ from ..index import Saved
 from ..library import KEPT_AFTER_DELETION
 from ..limits import disk_limit
 from ..store import StoreError
-from . import look, session
+from . import holding, look, session
 
 MB = 2**20
 NEARLY_FULL = 0.8
@@ -48,6 +48,16 @@ def undo_bar() -> None:
         st.button("Undo", icon=":material/undo:", on_click=_restore, args=(ids,), key="runs-undone")
 
 
+def whose_runs() -> None:
+    """On a shared server: which runs are listed, and how to come back to them."""
+    if holding.is_shared():
+        st.caption(
+            "This server is shared: here are the runs that this tab started, opened by their "
+            "owner's link or imported, and those its address names. Keep the address of a run to "
+            "come back to it from another tab."
+        )
+
+
 def deleted_runs(deleted: Sequence[Saved]) -> None:
     """Those that can still come back."""
     if not deleted:
@@ -63,6 +73,8 @@ def deleted_runs(deleted: Sequence[Saved]) -> None:
                 )
                 st.button("Bring back", icon=":material/undo:", on_click=_restore,
                           args=([run.run_id],), key=f"runs-back-{run.run_id}")  # fmt: skip
+        if holding.is_shared():  # emptying would take those of the others, too
+            return
         if st.checkbox("I want them gone for good", key="runs-sure"):
             st.button("Empty", icon=":material/delete_forever:", on_click=_empty, key="runs-empty")
 
@@ -83,14 +95,17 @@ def disk_use() -> None:
     taken = session.library().n_bytes
     words = f"Saved runs and their texts take {taken / MB:,.1f} MB of {limit / MB:,.0f} MB."
     if taken < NEARLY_FULL * limit:
-        st.caption(f"{words} They are in {session.library().folder}.")
+        where = "" if holding.is_shared() else f" They are in {session.library().folder}."
+        st.caption(words + where)
         return
     full = "No new run can be saved." if taken >= limit else "Soon no new run can be saved."
-    st.warning(
-        f"{words} {full} Delete runs and empty the deleted ones, or start the app with a larger "
-        "BNPEXPLORER_DISK_MB.",
-        icon=":material/hard_drive:",
+    remedy = (
+        "Tell whoever started this server."
+        if holding.is_shared()
+        else "Delete runs and empty the deleted ones, or start the app with a larger "
+        "BNPEXPLORER_DISK_MB."
     )
+    st.warning(f"{words} {full} {remedy}", icon=":material/hard_drive:")
 
 
 def importing() -> None:
@@ -109,6 +124,7 @@ def importing() -> None:
     except ValueError as problem:  # foreign, damaged, too large, or no room for it
         st.error(str(problem), icon=":material/error:")
         return
+    holding.hold(run_id)
     st.session_state["runs-imported"] = st.session_state.get("runs-imported", 0) + 1
     st.session_state["runs-news"] = (run_id, found.name, found.note)
     st.rerun()
@@ -132,7 +148,10 @@ def imported() -> None:
 def open_runs(chosen: Sequence[Saved], resume: bool = False) -> None:
     """Show them on the Live page, or say what is wrong with one."""
     try:
-        session.put_on_page([run.run_id for run in chosen])
+        if resume:
+            for run in chosen:
+                holding.take_up_again(run)
+        holding.put_on_page([run.run_id for run in chosen])
     except StoreError as problem:
         st.error(str(problem), icon=":material/error:")
         return

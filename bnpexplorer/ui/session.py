@@ -197,6 +197,9 @@ def restore() -> None:
             st.session_state[job] = address
             known = st.session_state.setdefault("studies", {})
             known |= dict([address]) if address[0] else {}
+    held = st.session_state.setdefault("held", set())
+    held |= {key for key in st.session_state["own"].values() if key}
+    held |= {st.session_state[job][1] for job in JOBS if st.session_state[job][1]}
     troubles = st.session_state["troubles"] = {}
     for run_id in st.session_state["own"]:
         try:
@@ -257,34 +260,6 @@ def why_missing(run_id: str) -> str:
     return f"The run {run_id} is no longer on this server, and it was not saved here."
 
 
-def put_on_page(run_ids: Sequence[str]) -> None:
-    """Open saved runs and show them, and no others, on the Live page. Raises StoreError.
-
-    The tab controls them, unless another tab shows them now: then it watches.
-    """
-    keys = {}
-    for run_id in run_ids:
-        entry = open_saved(run_id)
-        if entry is not None:
-            keys[run_id] = "" if in_other_hands(run_id) else entry.secret
-    for run_id in [r for r in st.session_state["own"] if r not in keys]:
-        leave(run_id)
-    st.session_state["own"] = keys
-    shown = shown_runs()
-    if shown:
-        st.session_state["loaded"] = shown[0].entry.source
-    for run_id in keys:
-        registry().attach(tab_id(), run_id)
-
-
-def in_other_hands(run_id: str) -> bool:
-    """Whether another tab shows the run now and this one does not control it."""
-    entry = registry().get(run_id)
-    if entry is None or registry().owned(run_id, st.session_state["own"].get(run_id, "")):
-        return False
-    return bool(entry.tabs - {tab_id()})
-
-
 def leave(run_id: str) -> None:
     """Take a run off the page; if nobody else looks at it, it is paused after a while."""
     st.session_state["own"].pop(run_id, None)
@@ -311,6 +286,7 @@ def launch(choice: Choice, loaded: Loaded) -> Entry:
     st.session_state["own"] = {**st.session_state["own"], entry.run_id: entry.secret}
     registry().attach(tab_id(), entry.run_id)
     entry.background.start()
+    entry.background.settle()  # so that its buttons are drawn for a run that has begun
     return entry
 
 

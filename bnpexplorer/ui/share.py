@@ -13,9 +13,10 @@ from ..citations import bibtex
 from ..corpus.text import TextSettings, describe
 from ..export import Result
 from .charts import labels_of
-from .session import Loaded, Shown
+from .look import is_embedded
+from .session import JOBS, Loaded, Shown
 
-CONTROL = ("run", "own", "study", "key")
+CONTROL = ("run", "own", *JOBS, *JOBS.values())
 """What the address says of who controls what; everything else in it is the view."""
 EMBED_HEIGHT = 900
 
@@ -120,7 +121,12 @@ def _text_settings(loaded: Loaded) -> TextSettings | None:
 
 
 def share(runs: Sequence[Shown]) -> None:
-    """The button on a page of runs; what it opens is made when it is opened."""
+    """The button on a page of runs; what it opens is made when it is opened.
+
+    A page inside another one has none.
+    """
+    if is_embedded():
+        return
     box = st.popover(
         "Share", icon=":material/share:", type="tertiary", on_change="rerun", key="share"
     )

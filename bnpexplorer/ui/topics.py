@@ -80,7 +80,7 @@ def topics_view(explored: Explored) -> None:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         st.toggle("Show hidden topics", key="topics-hidden")
         return
-    chosen = chosen_topic(explored, ids)
+    chosen = chosen_topic(explored.run_id, ids)
     like = likeness_at(explored.at, explored.topics)
     left, right = st.columns([11, 9], gap="large")
     with left:

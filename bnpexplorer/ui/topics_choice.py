@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ..evaluate import heaviest_words
+from . import address
 from .explore import Explored, relabel
 
 
@@ -14,16 +15,34 @@ def choose_topic(run_id: str, topic: int) -> None:
     st.session_state["topics-list"] = st.session_state.get("topics-list", 0) + 1
 
 
-def chosen_topic(explored: Explored, ids: Sequence[int]) -> int:
+def _chosen(run_id: str, ids: Sequence[int]) -> int | None:
+    chosen = st.session_state.get("explored-topic", {}).get(run_id)
+    return int(chosen) if chosen in set(ids) else None
+
+
+def chosen_topic(run_id: str, ids: Sequence[int]) -> int:
     """The topic whose details are shown: the one that was chosen, else the first."""
-    chosen = st.session_state.get("explored-topic", {}).get(explored.run_id)
-    return int(chosen) if chosen in explored.row and chosen in set(ids) else ids[0]
+    chosen = _chosen(run_id, ids)
+    return ids[0] if chosen is None else chosen
+
+
+def topic_of_address(run_id: str, ids: Sequence[int]) -> None:
+    """Turn to the topic that the address asks for, if the run has it."""
+    topic = address.asked_number("topic")
+    if topic is not None and topic in set(ids):
+        choose_topic(run_id, topic)
+
+
+def keep_in_address(run_id: str, ids: Sequence[int]) -> None:
+    """Keep the chosen topic in the address; without a choice a link shows the first one."""
+    chosen = _chosen(run_id, ids)
+    address.write("topic", "" if chosen is None else chosen)
 
 
 def topic_field(explored: Explored, ids: Sequence[int], label: str = "Topic") -> int:
     """A field that shows the chosen topic and lets another be chosen."""
     key = f"topics-topic-{explored.run_id}"
-    st.session_state[key] = chosen_topic(explored, ids)
+    st.session_state[key] = chosen_topic(explored.run_id, ids)
     topic = st.selectbox(
         label, list(ids), key=key, format_func=lambda i: with_words(explored, i),
         on_change=lambda: choose_topic(explored.run_id, st.session_state[key]),

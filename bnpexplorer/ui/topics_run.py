@@ -42,7 +42,7 @@ def run_view(explored: Explored) -> None:
     key = f"topics-moment-{explored.run_id}-{explored.snapshot.step}"
     at = st.select_slider(
         "Documents seen", list(range(len(frames))), value=len(frames) - 1, key=key,
-        format_func=lambda i: f"{frames[i].docs_seen:,}",
+        format_func=lambda i: f"{frames[i].docs_seen:,}", bind="query-params",
         help="Drag, or use the arrow keys; the dotted line in the figure follows.",
     )  # fmt: skip
     _river(explored, frames, at)
@@ -170,10 +170,11 @@ def _words_over_time(explored: Explored, frames: Sequence[Frame]) -> None:
     options = [*ids, *gone]
     if not options:
         return
-    start = chosen_topic(explored, ids) if ids else options[0]
+    start = chosen_topic(explored.run_id, ids) if ids else options[0]
     topic = st.selectbox(
         "Topic", options, options.index(start), key=f"topics-past-{explored.run_id}-{start}",
         format_func=lambda i: explored.name(i) + (" (gone)" if i in gone else ""),
+        bind="query-params",
     )  # fmt: skip
     found = moments(frames, topic, N_MOMENTS, N_WORDS)
     if not found:

@@ -37,6 +37,7 @@ def words_of_topic(explored: Explored, topic: int) -> None:
     """Bars of the most relevant words, by the weight that a slider sets; a click picks a word."""
     weight = st.slider(
         "Relevance (λ)", 0.0, 1.0, 0.6, 0.1, key="topics-relevance",
+        bind="query-params", persist_state="session",
         help="1: the most probable words. 0: those that are most of all this topic's own. In "
         "between: λ ln p(w | topic) + (1 − λ) ln [p(w | topic) / p(w)], Sievert & Shirley 2014, "
         "who found 0.6 to be read best.",
@@ -117,7 +118,7 @@ def word_view(explored: Explored) -> None:
         st.session_state["topics-search"] = st.session_state.get("explored-word") or ""
     text = st.text_input(
         "Search the vocabulary", key="topics-search", placeholder="a word, or a part of one",
-        max_chars=60, width=340,
+        max_chars=60, width=340, bind="query-params", persist_state="session",
     )  # fmt: skip
     if not text.strip():
         st.caption(f"{len(explored.vocab):,} words count in these texts; type some letters.")

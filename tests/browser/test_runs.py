@@ -18,13 +18,22 @@ HEAD, ROW = 35, 35
 """Heights in the table, in pixels."""
 
 
-def tick(tab, row):
-    """Tick a row of the table, which is drawn on a canvas."""
-    table = tab.page.locator('[class*="st-key-runs-table"]').get_by_test_id("stDataFrame")
+def click(tab, right, down):
+    """Click into the table, which is drawn on a canvas."""
+    table = tab.page.locator(".st-key-runs-table").get_by_test_id("stDataFrame")
     expect(table).to_have_count(1)
     box = table.bounding_box()
-    tab.page.mouse.click(box["x"] + 16, box["y"] + HEAD + ROW * row + ROW / 2)
+    tab.page.mouse.click(box["x"] + right, box["y"] + down)
     tab.settled()
+
+
+def tick(tab, row):
+    click(tab, 16, HEAD + ROW * row + ROW / 2)
+
+
+def sort_by_name(tab):
+    """Up at first, then down, then not at all."""
+    click(tab, 90, HEAD / 2)
 
 
 def test_a_run_survives_the_server(tmp_path, browser):
@@ -92,10 +101,23 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
     tab.settled()
     saved = Library().get(newest.run_id)
     assert (saved.name, saved.tags) == ("First *try* <b>", ("2026", "lecture"))
-    tab.page.wait_for_timeout(1500)
-    if not tab.page.get_by_text("Ticked: First *try* <b>").is_visible():
-        tick(tab, 0)  # a table that was drawn anew may have lost its tick
-    expect(tab.page.get_by_text("Ticked: First *try* <b>")).to_be_visible()
+    expect(tab.page.get_by_label("With the tags")).to_be_visible()  # a row above the table
+    expect(tab.page.get_by_text("Ticked: First *try* <b>", exact=True)).to_be_visible()
+    other = sorted(Library().saved(), key=lambda run: run.created)[-2]
+    Library().rename(other.run_id, "0 another")
+    tick(tab, 1)  # what was ticked before goes along
+    ticked = tab.page.get_by_text("Ticked: ")
+    expect(ticked).to_have_text("Ticked: First *try* <b>, 0 another")
+    sort_by_name(tab)
+    Library().rename(other.run_id, "zzz another")
+    tick(tab, 0)  # off again; the table that comes has it at its other end
+    expect(ticked).to_have_text("Ticked: First *try* <b>")
+    sort_by_name(tab)  # the other way round
+    tick(tab, 0)
+    expect(ticked).to_have_text("Ticked: First *try* <b>, zzz another")
+    tick(tab, 0)
+    expect(ticked).to_have_text("Ticked: First *try* <b>")
+    sort_by_name(tab)  # as it was
 
     tab.button("Delete").click()
     expect(tab.page.get_by_text("Deleted: First *try* <b>")).to_be_visible()
@@ -104,8 +126,9 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
     expect(tab.page.get_by_text("Deleted: ")).to_have_count(0)
     assert len(Library().saved()) == n_runs
 
+    tab.settled()  # the run is back in its row
     tick(tab, 0)
-    expect(tab.page.get_by_text("Ticked: First *try* <b>")).to_be_visible()
+    expect(ticked).to_have_text("Ticked: First *try* <b>")
     tab.button("Export").click()
     tab.button("Make the .zip").click()
     with tab.page.expect_download() as download:
@@ -129,7 +152,6 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
 
     tab.go("Runs")
     expect(tab.page.get_by_role("heading", name="Saved runs")).to_be_visible()
-    for row in (0, 1):
-        tick(tab, row)
+    tick(tab, 0)  # the imported one; the other is still ticked, now one row further down
     tab.button("Open 2 together").click()
     expect(tab.page.locator(".bnp-status")).to_have_count(2)

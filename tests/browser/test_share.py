@@ -6,12 +6,12 @@ import zipfile
 import pytest
 from playwright.sync_api import expect
 
-from .driver import COMPILING
+from .driver import COMPILING, Tab
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_link_a_file_and_an_embedded_page(open_tab, tmp_path):
+def test_a_link_a_file_and_an_embedded_page(open_tab, browser, tmp_path):
     tab = open_tab()
     tab.open("/")
     tab.choose("Small CSV")
@@ -54,6 +54,29 @@ def test_a_link_a_file_and_an_embedded_page(open_tab, tmp_path):
         """() => document.querySelector(".st-key-heldout .bnp-figure")
           ?.layout.xaxis.title.text === "seconds of learning" """
     )
+    tab.page.keyboard.press("Escape")
+    tab.go("Topics")
+    field = tab.page.get_by_role("combobox", name="Topic", exact=True)
+    field.click()
+    tab.page.get_by_role("option").nth(2).click()
+    expect(tab.page).to_have_url(re.compile(r"[?&]topic=\d+"))
+    tab.settled()
+    tab.page.get_by_role("slider", name="Relevance").press("ArrowLeft")
+    expect(tab.page).to_have_url(re.compile(r"topics-relevance=0\.5"))
+    tab.settled()
+    chosen = field.input_value()
+    tab.button("Share").click()
+    link_to_topic = tab.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").first
+    expect(link_to_topic).to_contain_text("topics-relevance=0.5")
+    context = browser.new_context()
+    other = Tab(context.new_page(), tab.url)
+    other.open(link_to_topic.inner_text().strip())
+    expect(other.page.get_by_role("combobox", name="Topic", exact=True)).to_have_value(chosen)
+    expect(other.page.get_by_role("slider", name="Relevance")).to_have_value("0.5")
+    expect(other.page.get_by_label("Name", exact=True)).to_have_count(0)  # a guest
+    assert other.problems == []
+    context.close()
+
     guest.open(f"{link}&embed=true")
     guest.until_points()
     expect(guest.page.get_by_role("link", name="Claims")).to_have_count(0)
