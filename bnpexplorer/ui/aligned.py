@@ -123,7 +123,7 @@ def _two_moments(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
     words = np.unique(np.concatenate([moments[n].word_ids.ravel() for n in (early, late)]))
     keys = f"{one.row.run_id}:{early}-{late}"
     first, second = (_of_frame(one, moments[n], words) for n in (early, late))
-    st.caption("Of past moments the 30 heaviest words of a topic are kept; the rest is one word.")
+    st.caption("Of past moments the 30 heaviest words of a topic are kept, and compared here by themselves.")
     return first, second, keys
 
 
