@@ -379,13 +379,12 @@ def test_a_sweep_goes_on_where_it_stopped(corpus, monkeypatch, tmp_path):
         for x, y in zip(line.x, line.y, strict=True):
             scores = [o.scores[-1] for t, o in found.items() if t.x == x]
             assert y == pytest.approx(np.median(scores))
-    sweep.write()
 
 
-def test_a_kept_sweep_is_read_again(monkeypatch, tmp_path):
+def test_a_kept_sweep_is_read_again(corpus, monkeypatch, tmp_path):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     sweep = Sweep("dpm-svi", Axis("kappa", (0.6, 0.9)), None, "default", 100)
-    sweep.write()
+    sweep.write(corpus)
     assert Sweep.read(sweep.name) == sweep
     assert Sweep.read("unknown") is None
     (tmp_path / "sweeps" / f"{sweep.name}.json").write_text('{"method": "dpm-svi"}')

@@ -10,6 +10,7 @@ import math
 import os
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -205,30 +206,37 @@ class Study(Generic[P]):
 
     # ---- keeping ---------------------------------------------------------------------------
 
-    def _on_disk(self) -> dict[str, Any]:
-        """What the file of findings holds; a damaged one counts as none."""
-        try:
-            kept = json.loads(self.path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return kept if isinstance(kept, dict) else {}
-
     def _read(self) -> None:
         """Take over what an earlier study has found."""
-        known = {trial.key: trial for trial in self.trials}
-        for key, outcome in self._on_disk().items():
-            try:
-                lists = {name: tuple(values) for name, values in outcome.items()}
-                if key in known and lists["scores"]:
-                    self.findings[known[key]] = Outcome(**lists)
-            except (TypeError, AttributeError, KeyError):
-                continue  # written by another version or by hand: tried again
+        self.findings |= findings_in(self.path, self.trials)
 
     def _write(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # Another tab or the command line may study the same: nobody's findings are lost.
         partial = self.path.with_suffix(f".{secrets.token_hex(4)}.part")
-        kept = self._on_disk()
+        kept = _on_disk(self.path)
         kept |= {trial.key: asdict(outcome) for trial, outcome in self.findings.items()}
         partial.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         os.replace(partial, self.path)
+
+
+def findings_in(path: Path, trials: Sequence[Trial]) -> dict[Trial, Outcome]:
+    """What a file of findings holds of these trials; a damaged one counts as empty."""
+    known = {trial.key: trial for trial in trials}
+    found = {}
+    for key, outcome in _on_disk(path).items():
+        try:
+            lists = {name: tuple(values) for name, values in outcome.items()}
+            if key in known and lists["scores"]:
+                found[known[key]] = Outcome(**lists)
+        except (TypeError, AttributeError, KeyError):
+            continue  # written by another version or by hand: tried again
+    return found
+
+
+def _on_disk(path: Path) -> dict[str, Any]:
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}

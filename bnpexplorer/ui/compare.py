@@ -24,6 +24,8 @@ from ..store import StoreError
 from . import session
 from .figure import live_figure
 from .look import is_dark, text_size
+from .marked import plain
+from .tables import csv_bytes, read_as_table
 
 AXES: list[Axis] = ["documents", "passes", "seconds"]
 FIRST_SAVED = 4
@@ -221,11 +223,6 @@ def _side_by_side(chosen: Sequence[Chosen]) -> None:
     _table(inside)
 
 
-def plain(text: str) -> str:
-    """A name inside Markdown, as it is."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]#+.!|<>$:~" else c for c in text)
-
-
 def _choose_ground(rows: Sequence[Compared]) -> Ground:
     """The split and protocol that most runs share, unless another is asked for."""
     grounds: list[Ground] = []
@@ -297,12 +294,7 @@ def _curves_as_table(series: Sequence[Series]) -> None:
         ]  # fmt: skip
         return pd.concat(parts) if parts else pd.DataFrame()
 
-    with st.popover("Read as table", icon=":material/table:", type="tertiary"):
-        st.dataframe(frame().tail(500), hide_index=True, height=280)
-        st.download_button(
-            "Download as CSV", lambda: frame().to_csv(index=False).encode(),
-            "bnpexplorer-curves.csv", "text/csv", on_click="ignore", key="compare-curves-csv",
-        )  # fmt: skip
+    read_as_table("compare-curves", frame, last=True)
 
 
 def _table(rows: Sequence[Compared]) -> None:
@@ -334,6 +326,6 @@ def _table(rows: Sequence[Compared]) -> None:
         "coherence is the mean NPMI of the twenty largest topics, known when a run rests."
     )
     st.download_button(
-        "Download as CSV", lambda: frame.to_csv(index=False).encode(),
+        "Download as CSV", lambda: csv_bytes(frame),
         "bnpexplorer-runs.csv", "text/csv", icon=":material/download:", on_click="ignore",
     )  # fmt: skip

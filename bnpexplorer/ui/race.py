@@ -24,7 +24,9 @@ from . import html, look, session
 from .figure import live_figure
 from .live import STATUS_WORDS
 from .look import is_dark, text_size
+from .marked import plain
 from .session import Loaded
+from .tables import read_as_table
 
 RACING = [name for name, method in METHODS.items() if not why_not(method)]
 TOP_TOPICS, TOP_WORDS = 6, 6
@@ -41,7 +43,7 @@ def texts_at_hand() -> Loaded | None:
             st.error(f"{problem} Or load texts of your own on the Corpus page.")
             return None
     with st.container(horizontal=True, vertical_alignment="center"):
-        words = f"Texts: **{loaded.corpus.name}**, {loaded.corpus.n_docs:,} documents"
+        words = f"Texts: **{plain(loaded.corpus.name)}**, {loaded.corpus.n_docs:,} documents"
         st.markdown(words, width="stretch")
         st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
     return loaded
@@ -243,7 +245,7 @@ def _progress(background: BackgroundRun[Race]) -> None:
     st.progress(
         min(seen / race.planned_docs, 1.0),
         f"{words}: all have read {seen:,} of {race.planned_docs:,} documents "
-        f"({race.corpus.name}, seed {race.runs[0].seed})",
+        f"({plain(race.corpus.name)}, seed {race.runs[0].seed})",
     )
     if background.status == "failed":
         problem = background.error.rstrip(".")
@@ -329,12 +331,7 @@ def _table(series: Sequence[Series]) -> None:
         heads = ["run", "documents", "seconds", "held-out", "topics in use"]
         return pd.DataFrame(rows, columns=heads)
 
-    with st.popover("Read as table", icon=":material/table:", type="tertiary"):
-        st.dataframe(frame().tail(500), hide_index=True, height=280)
-        st.download_button(
-            "Download as CSV", lambda: frame().to_csv(index=False).encode(),
-            "bnpexplorer-race.csv", "text/csv", on_click="ignore", key="race-csv",
-        )  # fmt: skip
+    read_as_table("race", frame, last=True)
 
 
 # ---- when it fails -------------------------------------------------------------------------------
