@@ -23,8 +23,8 @@ RULE = (
     "topic is split if two or more topics of the other side have it as their nearest and their "
     "mixture is nearer to it, by 0.03 for each part, than the best of them alone, or if they are "
     "near and equally so; merged is the same the other way round. All others are unmatched. Of two "
-    "runs, the largest topics that hold 99 % are compared, by the words learned, without the prior; "
-    "of two moments, the 30 heaviest words of each topic."
+    "runs, the largest topics that hold 99 % are compared, by the words learned, without the "
+    "prior; of two moments, the 30 heaviest words of each topic."
 )
 
 

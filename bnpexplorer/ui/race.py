@@ -61,8 +61,8 @@ def keep_race(run_id: str, secret: str, race: Race, status: str) -> None:
     if entry is None or not isinstance(entry.source, Loaded):
         return
     loaded = entry.source
-    for own_id, run in zip(race.run_ids, race.runs, strict=True):
-        if session.registry().get(own_id) is None:
+    for i, (own_id, run) in enumerate(zip(race.run_ids, race.runs, strict=True)):
+        if i not in race.failed and session.registry().get(own_id) is None:
             session.library().keep(
                 own_id, run, loaded.corpus, status, secret, loaded.report, loaded.true_topics
             )
@@ -226,8 +226,10 @@ def _open(entry: Entry, owned: bool) -> None:
     """The race's runs, as they were kept, on this tab's pages."""
     race: Race = entry.background.run
     own = {}
-    for run_id in race.run_ids:
+    for i, run_id in enumerate(race.run_ids):
         if session.open_saved(run_id) is None:
+            if i in race.failed:
+                continue  # before it was kept
             why = entry.background.not_kept or "it was deleted"
             st.error(f"A run of this race is not in the library: {why}")
             return
@@ -241,15 +243,25 @@ def _progress(background: BackgroundRun[Race]) -> None:
     race, words = background.run, STATUS_WORDS[background.status]
     if background.status == "queued" and background.place_in_queue:
         words = f"waiting in line, number {background.place_in_queue}"
-    seen = min((s.docs_seen for s in background.latest or ()), default=0)
+    seen = min(
+        (s.docs_seen for i, s in enumerate(background.latest or ()) if i not in race.failed),
+        default=0,
+    )
+    all_ = "all others" if race.failed else "all"
     st.progress(
         min(seen / race.planned_docs, 1.0),
-        f"{words}: all have read {seen:,} of {race.planned_docs:,} documents "
+        f"{words}: {all_} have read {seen:,} of {race.planned_docs:,} documents "
         f"({plain(race.corpus.name)}, seed {race.runs[0].seed})",
     )
     if background.status == "failed":
         problem = background.error.rstrip(".")
-        st.error(f"The race stopped with an error: {problem}. Start it with other settings.")
+        st.error(f"The race stopped with an error: {plain(problem)}. Try other settings.")
+    for i, problem in race.failed.items():
+        st.error(
+            f"{plain(race.runs[i].name)} stopped with an error: {plain(problem.rstrip('.'))}. "
+            "The others go on; its numbers are those before.",
+            icon=":material/error:",
+        )
     if background.not_kept:
         st.warning(f"Not saved: {background.not_kept}")
 
@@ -258,6 +270,8 @@ def _panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
     if snapshots is None:
         st.caption("The panels come with the first mini-batch.")
         return
+    if race.seen is not None and (words := race.seen(snapshots)):
+        st.markdown(f"**{words if race.done else words.replace('Here', 'So far', 1)}**")
     series = _series(race, snapshots)
     dark, size = is_dark(), text_size()
     protocol = PROTOCOLS.get(race.runs[0].protocol)
@@ -340,8 +354,9 @@ def _table(series: Sequence[Series]) -> None:
 def failures_view(show_race: Callable[[], None]) -> None:
     """A card for each failure; a click starts the failing run beside a sound one."""
     st.markdown(
-        "Each starts a race on your texts: the setting that fails beside a sound one. On real "
-        "texts of a thousand documents or more it shows; on a few or on synthetic ones it may not."
+        "Each starts a race on your texts: the setting that fails beside a sound one. Above the "
+        "panels stands what is seen, by number: on a few texts or synthetic ones a failure may not "
+        "show, and the page says so."
     )
     loaded = texts_at_hand()
     if loaded is None:
