@@ -408,6 +408,19 @@ def test_a_sweep_goes_on_where_it_stopped(corpus, monkeypatch, tmp_path):
             assert y == pytest.approx(np.median(scores))
 
 
+def test_all_seeds_of_a_sweep_are_tested_on_the_same_documents(corpus, tmp_path):
+    sweep = Sweep("hdp-svi", Axis("batch_size", (20, 60)))
+    study = Study(sweep, corpus, 60.0, 2, tmp_path)
+    first, second = (t for t in study.trials if t.x == 20)
+    splits = []
+    for trial in (first, second):
+        run, heldout = study._begun(trial)
+        splits.append((heldout, run.corpus, run.seed))
+        study._run = None
+    assert splits[0][:2] == splits[1][:2]
+    assert (first.seed, second.seed) == (splits[0][2], splits[1][2]) == (0, 1)
+
+
 def test_a_kept_sweep_is_read_again(corpus, monkeypatch, tmp_path):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     sweep = Sweep("dpm-svi", Axis("kappa", (0.6, 0.9)), None, "default", 100)

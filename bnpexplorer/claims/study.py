@@ -172,11 +172,12 @@ class Study(Generic[P]):
         method = make_method(trial.method, trial.preset, dict(trial.values))
         usual = default_protocol(method.model.name, self.corpus)
         protocol = self.plan.protocol or usual
-        if (trial.seed, protocol) not in self._splits:
-            self._splits[trial.seed, protocol] = split_heldout(
-                self.corpus, trial.seed, n=min(TESTED, self.corpus.n_docs // 4), protocol=protocol
+        split = 0 if self.plan.one_split else trial.seed
+        if (split, protocol) not in self._splits:
+            self._splits[split, protocol] = split_heldout(
+                self.corpus, split, n=min(TESTED, self.corpus.n_docs // 4), protocol=protocol
             )
-        train, heldout = self._splits[trial.seed, protocol]
+        train, heldout = self._splits[split, protocol]
         if self._run is None:
             warm_in_turn(method)
             size = trial.docs_per_batch(train)

@@ -92,6 +92,7 @@ class Sweep:
     """Where it is not swept."""
     protocol: ClassVar[str] = ""
     orders: ClassVar[bool] = False
+    one_split: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -105,8 +106,8 @@ class Sweep:
 
     @property
     def name(self) -> str:
-        """The method, and a hash of all else."""
-        digest = hashlib.sha256(json.dumps(self.to_json()).encode()).hexdigest()
+        """The method, and a hash of all else, the way of splitting among it."""
+        digest = hashlib.sha256(json.dumps([self.to_json(), "one split"]).encode()).hexdigest()
         return f"{self.method}-{digest[:8]}"
 
     @property

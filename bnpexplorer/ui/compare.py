@@ -82,15 +82,21 @@ def _latest_alike(saved: Sequence[Saved]) -> list[str]:
 
 
 def read_runs(run_ids: Sequence[str]) -> list[Chosen]:
-    """What is known of each run now; says on the page which cannot be read."""
+    """What is known of each run now; says on the page which cannot be read, and why."""
     found = []
     for run_id in run_ids:
         entry = session.registry().get(run_id)
         try:
             chosen = _live(entry) if entry is not None else _saved(run_id)
         except StoreError as problem:
-            st.error(f"{problem} The other runs are shown.")
+            st.error(f"{plain(problem)} The other runs are shown.")
             continue
+        if entry is not None and entry.background.status == "failed":
+            shown = "its numbers until then are shown" if chosen else "it has no numbers"
+            st.error(
+                f"{plain(entry.background.run.name)} stopped with an error: "
+                f"{plain(entry.background.error.rstrip('.'))}; {shown}."
+            )
         if chosen is not None:
             found.append(chosen)
     return [replace(c, row=replace(c.row, name=name)) for c, name in zip(
@@ -132,7 +138,13 @@ def _about(run_id: str, _run: Run) -> Compared:
 
 def _saved(run_id: str) -> Chosen | None:
     saved = session.library().get(run_id)
-    if saved is None:
+    if saved is None or saved.deleted is not None:
+        name = saved.name if saved is not None else f"The run {run_id}"
+        st.warning(
+            f"{plain(name)} was deleted and is left out; within a week the Runs page brings it "
+            "back.",
+            icon=":material/delete:",
+        )
         return None
     with st.spinner(f"Reading {saved.name} ..."):
         chosen = _read_saved(run_id, saved.updated)
@@ -176,17 +188,19 @@ def runs_view() -> None:
 
     @st.fragment(run_every=tick)
     def live() -> None:
-        _side_by_side(read_runs(run_ids))
+        _side_by_side(run_ids)
         if busy and all(e.background.status in (*ENDED, "paused") for e in busy):
             st.rerun()
 
     live()
 
 
-def _side_by_side(chosen: Sequence[Chosen]) -> None:
-    rows = [c.row for c in chosen]
+def _side_by_side(run_ids: Sequence[str]) -> None:
+    rows = [c.row for c in read_runs(run_ids)]
     if not rows:
-        st.caption("The first numbers come with the first mini-batch.")
+        entries = filter(None, (session.registry().get(run_id) for run_id in run_ids))
+        if any(entry.background.status not in ENDED for entry in entries):
+            st.caption("The first numbers come with the first mini-batch.")
         return
     ground = _choose_ground(rows)
     inside, outside = sort_by_ground(rows, ground)
@@ -233,6 +247,7 @@ def _choose_ground(rows: Sequence[Compared]) -> Ground:
     order = sorted(range(len(grounds)), key=lambda i: -counts[i])
     if len(grounds) == 1:
         return grounds[0]
+    key = "compare-ground-" + "-".join(f"{g.split[-8:]}{g.protocol}" for g in grounds)
 
     def words(i: int) -> str:
         g, n = grounds[i], counts[i]
@@ -242,9 +257,7 @@ def _choose_ground(rows: Sequence[Compared]) -> Ground:
             f"{g.split[-4:]}: {runs}"
         )
 
-    return grounds[
-        st.selectbox("Compare on", order, format_func=words, key=f"compare-ground-{len(grounds)}")
-    ]
+    return grounds[st.selectbox("Compare on", order, format_func=words, key=key)]
 
 
 def series_of(rows: Sequence[Compared]) -> list[Series]:

@@ -75,16 +75,15 @@ def pause(entry: Entry) -> None:
     entry.background.settle(0.4)  # a step takes 0.1 seconds, and a score as much again
 
 
-def under_way(job: str, kind: type[Any]) -> None:
-    """Studies of that kind that have not ended, in any tab: progress, and a way in."""
+def under_way(job: str, kind: type[Any]) -> list[Entry]:
+    """List studies of that kind that have not ended, in any tab: progress, and a way in."""
     entries = [
         entry
         for entry in session.registry().entries()
         if tries(entry, kind) and not entry.background.ended
     ]
-    if not entries:
-        return
-    st.markdown("## Under way on this server")
+    if entries:
+        st.markdown("## Under way on this server")
     for entry in entries:
         with st.container(horizontal=True, vertical_alignment="center", key=f"way-{entry.run_id}"):
             with st.container(width="stretch"):
@@ -96,6 +95,7 @@ def under_way(job: str, kind: type[Any]) -> None:
                 icon=f":material/{'play_arrow' if yours else 'visibility'}:",
                 on_click=partial(go_on, job, entry), key=f"watch-{entry.run_id}",
             )  # fmt: skip
+    return entries
 
 
 def _key(entry: Entry) -> str:

@@ -1,6 +1,6 @@
 """A sweep on the Compare page: choose a grid, run it in the queue, see it with its spread."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import partial
 from pathlib import Path
 
@@ -58,8 +58,8 @@ def sweep_view() -> None:
         if study is not None:
             _begin(study, loaded)
             st.rerun()
-    studies.under_way("sweep", Sweep)
-    _found_before(loaded)
+    going = studies.under_way("sweep", Sweep)
+    _found_before(loaded, {entry.background.run.path for entry in going})
 
 
 # ---- choosing ------------------------------------------------------------------------------------
@@ -178,8 +178,9 @@ def show(sweep: Sweep, findings: Findings) -> None:
                     f"{picture.title}; the numbers of all trials are in the table below.",
                 )  # fmt: skip
     st.caption(
-        "Points: the median over seeds; whiskers: the lowest and the highest. Look for settings "
-        "whose whiskers do not meet: the others may differ by chance."
+        "Points: the median over seeds; whiskers: the lowest and the highest, all on the same "
+        "held-out documents. Look for settings whose whiskers do not meet: the others may differ "
+        "by chance."
     )
     read_as_table("sweep", lambda: table(findings), label="All trials as a table")
 
@@ -187,12 +188,12 @@ def show(sweep: Sweep, findings: Findings) -> None:
 # ---- found before --------------------------------------------------------------------------------
 
 
-def _found_before(loaded: Loaded | None) -> None:
-    """Sweeps on the disk: a way back to each, with its pictures where its texts are elsewhere."""
+def _found_before(loaded: Loaded | None, going: Set[Path]) -> None:
+    """Sweeps on the disk that are not `going` on: the pictures of each, and a way back to it."""
     found = [
         (path, kept)
         for path in kept_paths()
-        if (kept := _kept(str(path), path.stat().st_mtime_ns)) is not None
+        if path not in going and (kept := _kept(str(path), path.stat().st_mtime_ns)) is not None
     ]
     here = loaded.corpus.fingerprint if loaded is not None else ""
     for title, at_hand in (("these texts", True), ("other texts", False)):
@@ -227,7 +228,8 @@ def _offer(path: Path, kept: Kept, loaded: Loaded | None) -> None:
             icon=f":material/{'visibility_off' if open_ else 'visibility'}:",
             key=f"show-{path.stem}", on_click=_turn, args=("" if open_ else path.stem,),
         )  # fmt: skip
-        if loaded is not None and not kept.done:
+        same = path.stem.startswith(kept.sweep.name)  # else another version's way of splitting
+        if loaded is not None and not kept.done and same:
             st.button(
                 "Go on", icon=":material/play_arrow:", key=f"on-{path.stem}",
                 on_click=partial(_go_on, kept, loaded),
