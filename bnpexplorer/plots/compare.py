@@ -136,7 +136,7 @@ def _so_far(series: Sequence[Series]) -> float:
     """The end of a race's axis: all documents, or the half, quarter ... that holds what is seen."""
     end = float(max(s.planned for s in series))
     seen = max(s.snapshot.docs_seen for s in series)
-    while seen and end > 2.0 * seen:
+    while seen and end >= 2.0 * seen:
         end /= 2.0
     return end
 

@@ -57,12 +57,25 @@ def choose_runs() -> list[str]:
     names |= {run_id: _saved_name(s) for run_id, s in saved.items() if run_id not in names}
     if not names:
         return []
+    key = f"compare-runs-{','.join(live)}"
+    for run_id in st.session_state.get(key, []):
+        if run_id not in names:
+            _say_deleted(run_id)
     usual = list(live) or _latest_alike(list(saved.values()))
     return st.multiselect(
         "Runs to compare", list(names), usual, format_func=lambda run_id: names[run_id],
-        key=f"compare-runs-{','.join(live)}", persist_state="session",
+        key=key, persist_state="session",
         help="Those of this tab and all saved ones; type to search.",
     )  # fmt: skip
+
+
+def _say_deleted(run_id: str) -> None:
+    saved = session.library().get(run_id)
+    name = saved.name if saved is not None else f"The run {run_id}"
+    st.warning(
+        f"{plain(name)} was deleted and is left out; within a week the Runs page brings it back.",
+        icon=":material/delete:",
+    )
 
 
 def _live_name(entry: Entry) -> str:
@@ -139,12 +152,7 @@ def _about(run_id: str, _run: Run) -> Compared:
 def _saved(run_id: str) -> Chosen | None:
     saved = session.library().get(run_id)
     if saved is None or saved.deleted is not None:
-        name = saved.name if saved is not None else f"The run {run_id}"
-        st.warning(
-            f"{plain(name)} was deleted and is left out; within a week the Runs page brings it "
-            "back.",
-            icon=":material/delete:",
-        )
+        _say_deleted(run_id)
         return None
     with st.spinner(f"Reading {saved.name} ..."):
         chosen = _read_saved(run_id, saved.updated)
