@@ -5,7 +5,8 @@ import streamlit as st
 from bnpexplorer.ui import look
 from bnpexplorer.ui.aligned import aligned_view
 from bnpexplorer.ui.compare import runs_view
-from bnpexplorer.ui.race import failures_view, race_view
+from bnpexplorer.ui.failures import failures_view
+from bnpexplorer.ui.race import race_view
 from bnpexplorer.ui.sweep import sweep_view
 
 look.through_app()
