@@ -19,6 +19,8 @@ PANEL_HEIGHT = 250
 TITLES: dict[Quantity, str] = {"held-out": "log likelihood per word", "topics": "topics in use"}
 LETTERS = 22
 """Of a topic's words beside its row."""
+NARROW = 0.55
+"""A range of scores up to this has steps below 0.1."""
 END_LETTERS = 32
 """Of a run's name at its line's end."""
 SYMBOLS = {"matched": "circle", "split": "triangle-right", "merged": "triangle-down"}
@@ -63,7 +65,7 @@ def curves(
     if not drawn:
         return figure
     y_range = _y_range(drawn, quantity)
-    figure.update_yaxes(range=y_range, tickformat=".1f" if quantity == "held-out" else "d")
+    figure.update_yaxes(range=y_range, tickformat=_ticks(y_range, quantity))
     figure.update_xaxes(range=_x_range(drawn, logarithmic), type="log" if logarithmic else "linear")
     if logarithmic:
         figure.update_xaxes(dtick=1)
@@ -101,6 +103,13 @@ def _y_range(drawn: Sequence[tuple[F64, F64]], quantity: Quantity) -> list[float
     return [float(np.floor((low - 0.03) * 10) / 10), float(np.ceil((top + 0.03) * 10) / 10)]
 
 
+def _ticks(y_range: Sequence[float], quantity: Quantity) -> str:
+    """As many decimals as the steps need: with one, steps of 0.05 would repeat their numbers."""
+    if quantity == "topics":
+        return "d"
+    return ".1f" if y_range[1] - y_range[0] > NARROW else ".2f"
+
+
 def _x_range(drawn: Sequence[tuple[F64, F64]], logarithmic: bool) -> list[float]:
     highest = max(float(x[-1]) for x, _ in drawn)
     if not logarithmic:
@@ -124,10 +133,11 @@ def race_panels(
             ink = colour(s.slot, dark) if i == mine else with_alpha(QUIET[dark], 0.45)
             if len(x):
                 _line(figure, s, x, y, quantity, ink, 3.0 if i == mine else 1.3)
-        figure.update_yaxes(tickformat=".1f" if quantity == "held-out" else "d", nticks=5)
+        figure.update_yaxes(nticks=5)
         figure.update_xaxes(range=[0, 1.02 * _so_far(series)], nticks=4)
         if drawn:
-            figure.update_yaxes(range=_y_range(drawn, quantity))
+            y_range = _y_range(drawn, quantity)
+            figure.update_yaxes(range=y_range, tickformat=_ticks(y_range, quantity))
         figures.append(figure)
     return figures
 
