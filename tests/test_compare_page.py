@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bnpexplorer import store
 from bnpexplorer.__main__ import main
 from bnpexplorer.background import BackgroundRun
 from bnpexplorer.claims import Study
@@ -150,6 +151,26 @@ def test_a_run_that_is_deleted_while_compared_is_named_and_left_out(registry):
     session.library().delete("one")
     check(app.run())
     assert "Nothing to compare yet" in texts(app.info)
+
+
+def test_what_cannot_be_read_is_named_and_a_single_point_is_drawn(registry):
+    kept("lda-svi", "one")
+    run, loaded = run_of("hdp-svi")
+    run.step()
+    session.library().keep("two", run, loaded.corpus, "stopped")
+    app = open_page()
+    frame = app.dataframe[-1].value.set_index("run")
+    assert frame.loc["hdp-svi", "status"] == "saved, unfinished"
+    assert len(app.get("bidi_component")) == 2
+    standing = session.library().folder / "runs" / "one" / "standing.zip"
+    manifest, arrays = store.read(standing)
+    del manifest["history"]  # as a version wrote it that had none
+    store.write(standing, manifest, arrays)
+    compare._read_saved.clear()
+    check(app.run())
+    assert "one is damaged" in texts(app.error)
+    assert "The other runs are shown" in texts(app.error)
+    assert list(app.dataframe[-1].value["run"]) == ["hdp-svi"]
 
 
 def test_a_failed_run_is_named_with_or_without_numbers(registry, monkeypatch):
