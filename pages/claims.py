@@ -2,15 +2,13 @@
 
 import streamlit as st
 
+from bnpexplorer.claims import Claim
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.ui import look, session
+from bnpexplorer.ui import look, session, studies
 from bnpexplorer.ui.claims import (
-    begin,
     choose_claim,
     choose_paper,
-    current,
     offer,
-    on_this_server,
     show_verdict,
     study_form,
     watch,
@@ -19,7 +17,10 @@ from bnpexplorer.ui.findings import at_a_glance, finds_of
 
 look.through_app()
 
-running = current()
+running = studies.current(
+    "study", Claim,
+    "What it found is kept: choose its claim, and the same time and seeds go on from there.",
+)  # fmt: skip
 if running is not None:
     entry, owned = running
     claim = entry.background.run.plan
@@ -60,9 +61,9 @@ with right:
             st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
         study = study_form(claim, loaded.corpus)
         if study is not None:
-            begin(study, loaded)
+            studies.begin("study", study, loaded)
             st.rerun()
-on_this_server()
+studies.under_way("study", Claim)
 with st.expander("All claims at a glance"):
     st.dataframe(at_a_glance(finds), hide_index=True)
 if exact:

@@ -1,6 +1,7 @@
 """Comparing runs: what may be compared, aligned topics against planted truth, races, sweeps."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -145,6 +146,31 @@ def test_different_batch_sizes_read_the_same_documents_in_the_same_order(corpus,
     assert race.docs_seen == race.planned_docs
 
 
+def test_who_fails_leaves_the_race_and_the_others_go_on(corpus, monkeypatch):
+    race = Race(racing(corpus))
+    race.prepare()
+    race.step()
+    before = race.snapshot()
+
+    def fails(*_):
+        raise FloatingPointError("no more numbers")
+
+    monkeypatch.setattr(type(race.runs[0].method), "step", fails)
+    race.step()
+    assert race.failed == {0: "FloatingPointError: no more numbers"}
+    while not race.done:
+        race.step()
+    assert race.runs[1].done
+    assert race.docs_seen == race.planned_docs
+    first, second = race.snapshot()
+    assert first is before[0]
+    assert second.docs_seen == race.planned_docs
+    alone = Race(racing(corpus, names=("hdp-tsvi", "hdp-tsvi")))
+    alone.prepare()
+    with pytest.raises(FloatingPointError):
+        alone.step()
+
+
 def test_what_cannot_race_is_refused(corpus):
     runs = racing(corpus)
     train, heldout = runs[0].corpus, runs[0].heldout
@@ -216,13 +242,25 @@ def test_a_sweep_goes_on_where_it_stopped(corpus, monkeypatch, tmp_path):
         for x, y in zip(line.x, line.y, strict=True):
             scores = [o.scores[-1] for t, o in found.items() if t.x == x]
             assert y == pytest.approx(np.median(scores))
-    sweep.write()
 
 
-def test_a_kept_sweep_is_read_again(monkeypatch, tmp_path):
+def test_all_seeds_of_a_sweep_are_tested_on_the_same_documents(corpus, tmp_path):
+    sweep = Sweep("hdp-svi", Axis("batch_size", (20, 60)))
+    study = Study(sweep, corpus, 60.0, 2, tmp_path)
+    first, second = (t for t in study.trials if t.x == 20)
+    splits = []
+    for trial in (first, second):
+        run, heldout = study._begun(trial)
+        splits.append((heldout, run.corpus, run.seed))
+        study._run = None
+    assert splits[0][:2] == splits[1][:2]
+    assert (first.seed, second.seed) == (splits[0][2], splits[1][2]) == (0, 1)
+
+
+def test_a_kept_sweep_is_read_again(corpus, monkeypatch, tmp_path):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     sweep = Sweep("dpm-svi", Axis("kappa", (0.6, 0.9)), None, "default", 100)
-    sweep.write()
+    sweep.write(corpus)
     assert Sweep.read(sweep.name) == sweep
     assert Sweep.read("unknown") is None
     (tmp_path / "sweeps" / f"{sweep.name}.json").write_text('{"method": "dpm-svi"}')
@@ -249,5 +287,25 @@ def test_a_failure_shows(messages, monkeypatch, name):
     failing, sound = (run.history[-1] for run in race.runs)
     if name == "one-first-batch":
         assert failing.n_topics < 0.6 * sound.n_topics
+        numbers = f"{failing.n_topics} clusters beside {sound.n_topics}"
     else:
         assert failing.heldout < sound.heldout - 0.02
+        numbers = f"{sound.heldout - failing.heldout:.2f} worse"
+    assert race.seen(race.snapshot()).startswith(f"Here it shows: {numbers}")
+
+
+def test_a_failure_that_does_not_show_says_so(corpus, monkeypatch):
+    """160 short texts are seven clusters, read at once or 64 at a time."""
+    monkeypatch.setattr("bnpexplorer.compare.failures.DOCUMENTS", 300)
+    race = finish(FAILURES["one-first-batch"].race(corpus))
+    failing, sound = (run.history[-1].n_topics for run in race.runs)
+    assert failing > 0.7 * sound
+    words = race.seen(race.snapshot())
+    assert words.startswith(f"Here it does not show: {failing} clusters beside {sound}. It takes")
+    turned = FAILURES["truncation-too-low"]
+    race = finish(turned.race(corpus))
+    better = race.snapshot()[::-1]
+    assert re.match(r"Here it does not show: \d\.\d\d better \(\u2212", turned.seen(better))
+    assert "no more than 0.02 apart" in turned.seen((better[0], better[0]))
+    race = FAILURES["batch-too-small"].race(corpus)
+    assert race.seen(race.snapshot()) == "", "no numbers yet"

@@ -15,6 +15,7 @@ from bnpexplorer.compare.alignment import (
 )
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
+from bnpexplorer.snapshot import Frame
 
 WORDS = 400
 
@@ -143,10 +144,43 @@ def test_moments_of_a_run_line_up_by_identity(dozen):
     np.testing.assert_allclose(one.topic_word.sum(axis=1), 1.0, atol=1e-5)
     k = int(np.flatnonzero(frame.topic_ids == one.topic_ids[0])[0])
     place = np.searchsorted(words, frame.word_ids[k, 0])
-    assert one.topic_word[0, place] == frame.word_probs[k, 0]
+    assert one.topic_word[0, place] == pytest.approx(
+        frame.word_probs[k, 0] / frame.word_probs[k].sum()
+    )
     found = align(one, one)
     assert all(i == j for i, j in found.pairs)
     assert not (found.only_first)
     assert not (found.only_second)
     whole = side_of_topics(snapshot.topics)
     assert (np.diff(whole.size) <= 0).all()
+
+
+def moment(docs_seen, ids, topics, weight):
+    """A frame of topics (K, V): only the 30 heaviest words of each are kept."""
+    heaviest = np.argsort(-topics, axis=1)[:, :30]
+    probs = np.take_along_axis(topics, heaviest, 1).astype(np.float32)
+    return Frame(0, docs_seen, np.array(ids), np.array(weight), heaviest, probs)
+
+
+def test_a_topic_that_went_is_not_matched_with_the_one_that_came():
+    """Between two moments topic 3 goes, 9 comes, and 5 falls apart; most words are not kept."""
+    rng = np.random.default_rng(6)
+    topics = rng.dirichlet(np.full(3000, 0.2), 7)
+    assert np.sort(topics, axis=1)[:, :-30].sum(axis=1).min() > 0.6
+    whole = 0.5 * (topics[4] + topics[5])
+    early = moment(100, [1, 2, 3, 5], np.array([*topics[:3], whole]), [0.3, 0.2, 0.2, 0.3])
+    late = moment(
+        900, [1, 2, 5, 8, 9], topics[[0, 1, 4, 5, 6]], [0.3, 0.2, 0.15, 0.15, 0.2]
+    )  # fmt: skip
+    words = np.union1d(early.word_ids, late.word_ids)
+    one, other = side_of_frame(early, words), side_of_frame(late, words)
+    found = align(one, other)
+
+    def ids(pairs):
+        return {(int(one.topic_ids[i]), int(other.topic_ids[j])) for i, j in pairs}
+
+    assert ids(found.matched) == {(1, 1), (2, 2)}
+    assert ids((g.one, j) for g in found.splits for j in g.parts) == {(5, 5), (5, 8)}
+    assert found.merges == ()
+    assert [int(one.topic_ids[i]) for i in found.only_first] == [3]
+    assert [int(other.topic_ids[j]) for j in found.only_second] == [9]

@@ -2,12 +2,18 @@
 
 import csv
 import io
+from pathlib import Path
 
 import pytest
-from page_tools import button, check, choose, field, go, open_app, small_run, texts
+from page_tools import button, check, choose, field, go, open_app, small, small_run, texts
 
+from bnpexplorer import store
 from bnpexplorer.__main__ import main
-from bnpexplorer.compare import FAILURES
+from bnpexplorer.background import BackgroundRun
+from bnpexplorer.claims import Study
+from bnpexplorer.compare import FAILURES, Axis, Race, Sweep
+from bnpexplorer.compare.sweep import sweeps_folder
+from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
 from bnpexplorer.ui import compare_choice, session
 
@@ -72,7 +78,7 @@ def test_runs_are_laid_side_by_side_and_what_differs_is_marked(registry):
 def test_runs_on_another_split_are_left_out_with_the_reason(registry):
     address = finished(registry, run_of(), run_of("hdp-svi"), run_of(split=1))
     app = open_page(**address)
-    assert "hdp-tsvi \\#2" in texts(app.info)
+    assert "hdp\\-tsvi \\#2" in texts(app.info)
     assert "other documents are held out" in texts(app.info)
     assert set(app.dataframe[-1].value["run"]) == {"hdp-tsvi #1", "hdp-svi"}
     ground = field(app.selectbox, "Compare on")
@@ -89,6 +95,67 @@ def test_saved_runs_are_compared_with_those_here(registry):
     assert list(app.dataframe[-1].value["run"]) == ["lda-svi"]
     assert app.dataframe[-1].value["held-out"][0] == run.history[-1].heldout
     assert not registry.entries(), "only read, not opened"
+
+
+def kept(name, run_id):
+    run, loaded = run_of(name)
+    while not run.done:
+        run.step()
+    session.library().keep(run_id, run, loaded.corpus, "finished")
+
+
+def test_a_run_that_is_deleted_while_compared_is_named_and_left_out(registry):
+    kept("lda-svi", "one")
+    kept("hdp-svi", "two")
+    app = open_page()
+    assert set(app.dataframe[-1].value["run"]) == {"lda-svi", "hdp-svi"}
+    session.library().delete("two")
+    check(app.run())
+    assert list(app.dataframe[-1].value["run"]) == ["lda-svi"]
+    assert "hdp\\-svi was deleted and is left out" in texts(app.warning)
+    session.library().delete("one")
+    check(app.run())
+    assert "Nothing to compare yet" in texts(app.info)
+
+
+def test_what_cannot_be_read_is_named_and_a_single_point_is_drawn(registry):
+    kept("lda-svi", "one")
+    run, loaded = run_of("hdp-svi")
+    run.step()
+    session.library().keep("two", run, loaded.corpus, "stopped")
+    app = open_page()
+    frame = app.dataframe[-1].value.set_index("run")
+    assert frame.loc["hdp-svi", "status"] == "saved, unfinished"
+    assert len(app.get("bidi_component")) == 2
+    standing = session.library().folder / "runs" / "one" / "standing.zip"
+    manifest, arrays = store.read(standing)
+    del manifest["history"]  # as a version wrote it that had none
+    store.write(standing, manifest, arrays)
+    compare_choice._read_saved.clear()
+    check(app.run())
+    assert "one is damaged" in texts(app.error)
+    assert "The other runs are shown" in texts(app.error)
+    assert list(app.dataframe[-1].value["run"]) == ["hdp-svi"]
+
+
+def test_a_failed_run_is_named_with_or_without_numbers(registry, monkeypatch):
+    def fails(*_):
+        raise FloatingPointError("no *more* numbers")
+
+    address = finished(registry, run_of())
+    run, loaded = run_of("hdp-svi")
+    monkeypatch.setattr(type(run.method), "step", fails)
+    entry = registry.add(run, loaded)
+    entry.background.start()
+    assert entry.background.wait(120)
+    app = open_page(
+        run=f"{address['run']},{entry.run_id}", own=f"{address['own']},{entry.secret}"
+    )  # fmt: skip
+    assert "no \\*more\\* numbers; it has no numbers" in texts(app.error)
+    assert list(app.dataframe[-1].value["run"]) == ["hdp-tsvi"]
+    app = open_page(run=entry.run_id, own=entry.secret)
+    assert "it has no numbers" in texts(app.error)
+    assert "first mini-batch" not in texts(app.caption), "it would not come"
 
 
 def test_topics_of_two_runs_and_of_two_moments_are_aligned(registry):
@@ -117,6 +184,30 @@ def test_a_race_is_run_kept_and_opened_on_live(registry):
     check(button(app, "Open its runs on Live").click().run())
     go(app, "live")
     assert [b.disabled for b in app.button if b.label == "Remove"] == [False, False]
+
+
+def test_the_others_go_on_where_a_method_fails_in_a_race(registry, monkeypatch):
+    train = run_of()[0]
+    runs = [
+        Run(make_method(name), train.corpus, 0, 50, 2, heldout=train.heldout)
+        for name in ("hdp-tsvi", "hdp-svi")
+    ]
+    step, seen = runs[0].step, []
+
+    def fails():
+        seen.append(1)
+        if len(seen) > 2:
+            raise FloatingPointError("no more numbers")
+        step()
+
+    monkeypatch.setattr(runs[0], "step", fails)
+    entry = registry.add(Race(runs), run_of()[1])
+    entry.background.start()
+    assert entry.background.wait(120)
+    app = open_page("Race", **{"race": entry.run_id, "race-key": entry.secret})
+    assert "all others have read 288 of 288" in app.get("progress")[0].proto.text
+    assert "hdp\\-tsvi stopped with an error: FloatingPointError" in texts(app.error)
+    assert len(app.get("bidi_component")) == 4
 
 
 def test_a_guest_only_watches_a_race(registry):
@@ -176,8 +267,46 @@ def test_a_sweep_is_run_kept_and_found_again(registry, monkeypatch):
     assert "6 of 6 trials" in texts(app.markdown)
     check(button(app, "Show").click().run())
     assert len(app.get("bidi_component")) == 3
-    go(app, "claims")
+    check(button(app, "Hide").click().run())
+    assert len(app.get("bidi_component")) == 0
+    session.registry.clear()  # another server, where other texts are at hand
+    monkeypatch.setattr(session, "FIRST_SAMPLE", "bars")
+    other = open_page("Sweep", sweep=entry.run_id)
+    assert f"The sweep {entry.run_id} is no longer on this server" in texts(other.info)
+    assert "Found before on other texts" in texts(other.markdown)
+    assert "small\\.csv, 160 documents" in texts(other.markdown)
+    check(button(other, "Show").click().run())
+    assert len(other.get("bidi_component")) == 3
+    assert "Go on" not in {b.label for b in other.button}
+    check(app.switch_page("pages/claims.py").run())
     assert "Under way" not in texts(app.markdown), "a sweep is no claim"
+
+
+def test_a_sweep_whose_tab_is_gone_is_found_and_taken_over(registry, monkeypatch):
+    corpus = small().corpus
+    sweep = Sweep("hdp-svi", Axis("batch_size", (20, 60)))
+    entry = registry.add(Study(sweep, corpus, 600.0, 2, sweeps_folder()), None)
+    monkeypatch.setattr(BackgroundRun, "start", lambda self: None)
+    registry.attach("another tab", entry.run_id)
+    entry.background.status = "paused"
+    app = open_page("Sweep")
+    assert "Under way on this server" in texts(app.markdown)
+    assert "somebody else's" in texts(app.markdown)
+    assert button(app, "Watch")
+    registry.drop("another tab")
+    check(app.run())
+    assert "its tab is gone" in texts(app.markdown)
+    check(button(app, "Go on").click().run())
+    assert app.session_state["sweep"] == (entry.run_id, entry.secret)
+    assert button(app, "Resume")
+    entry.background.stop()
+
+
+def test_a_sweep_that_does_not_fit_is_refused_before_it_starts(registry, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "0")
+    app = open_page("Sweep")
+    assert "would need about" in texts(app.error)
+    assert "Start the sweep" not in {b.label for b in app.button}
 
 
 # ---- the command line ----------------------------------------------------------------------------
@@ -216,6 +345,30 @@ def test_compare_as_csv_has_the_runs_numbers(files, capsys):
     assert rows["run0.bnp"]["≠ batch_size"] == "50"
     assert rows["run1.bnp"]["gamma"] == "5.0"
     assert float(rows["run0.bnp"]["memory, MB"]) == run.memory / 2**20
+
+
+def test_compare_takes_saved_runs_by_id_or_name(files, tmp_path, capsys):
+    kept("lda-svi", "aaaa")
+    kept("hdp-svi", "bbbb")
+    session.library().rename("bbbb", "the second")
+    assert main(["compare", "aaaa", "the second", files[0]]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {line.split("  ")[0] for line in lines[2:5]} == {"lda-svi", "the second", "run0.bnp"}
+    session.library().rename("bbbb", "lda-svi")
+    assert main(["compare", "lda-svi"]) == 2
+    assert "2 saved runs are called lda-svi; choose by id: " in capsys.readouterr().err
+    assert main(["compare", "no such run"]) == 2
+    assert "no such run is neither a file nor a saved run" in capsys.readouterr().err
+
+
+def test_compare_tells_files_of_one_name_apart(files, tmp_path, capsys):
+    (tmp_path / "more").mkdir()
+    copy = tmp_path / "more" / "run0.bnp"
+    copy.write_bytes(Path(files[1]).read_bytes())
+    assert main(["compare", files[0], str(copy)]) == 0
+    out = capsys.readouterr().out
+    assert files[0] in out
+    assert str(copy) in out
 
 
 def test_compare_refuses_what_is_no_run(files, tmp_path, capsys):

@@ -123,6 +123,11 @@ class Plan(Protocol):
         """Whether the places on the axis are orders of reading the same texts."""
         ...
 
+    @property
+    def one_split(self) -> bool:
+        """Whether all seeds are tested on the same documents; else every seed on its own."""
+        ...
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -142,6 +147,8 @@ class Claim:
     """How held-out documents are scored; empty: as usual for the model."""
     orders: bool = False
     """Whether the places on the axis are orders of reading the same texts."""
+    one_split: bool = False
+    """Verdicts compare within a seed, so that documents that are hard to predict cancel out."""
 
 
 def decide(*conditions: Sequence[float]) -> str:

@@ -10,6 +10,7 @@ import math
 import os
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -171,11 +172,12 @@ class Study(Generic[P]):
         method = make_method(trial.method, trial.preset, dict(trial.values))
         usual = default_protocol(method.model.name, self.corpus)
         protocol = self.plan.protocol or usual
-        if (trial.seed, protocol) not in self._splits:
-            self._splits[trial.seed, protocol] = split_heldout(
-                self.corpus, trial.seed, n=min(TESTED, self.corpus.n_docs // 4), protocol=protocol
+        split = 0 if self.plan.one_split else trial.seed
+        if (split, protocol) not in self._splits:
+            self._splits[split, protocol] = split_heldout(
+                self.corpus, split, n=min(TESTED, self.corpus.n_docs // 4), protocol=protocol
             )
-        train, heldout = self._splits[trial.seed, protocol]
+        train, heldout = self._splits[split, protocol]
         if self._run is None:
             warm_in_turn(method)
             size = trial.docs_per_batch(train)
@@ -205,30 +207,37 @@ class Study(Generic[P]):
 
     # ---- keeping ---------------------------------------------------------------------------
 
-    def _on_disk(self) -> dict[str, Any]:
-        """What the file of findings holds; a damaged one counts as none."""
-        try:
-            kept = json.loads(self.path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return kept if isinstance(kept, dict) else {}
-
     def _read(self) -> None:
         """Take over what an earlier study has found."""
-        known = {trial.key: trial for trial in self.trials}
-        for key, outcome in self._on_disk().items():
-            try:
-                lists = {name: tuple(values) for name, values in outcome.items()}
-                if key in known and lists["scores"]:
-                    self.findings[known[key]] = Outcome(**lists)
-            except (TypeError, AttributeError, KeyError):
-                continue  # written by another version or by hand: tried again
+        self.findings |= findings_in(self.path, self.trials)
 
     def _write(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # Another tab or the command line may study the same: nobody's findings are lost.
         partial = self.path.with_suffix(f".{secrets.token_hex(4)}.part")
-        kept = self._on_disk()
+        kept = _on_disk(self.path)
         kept |= {trial.key: asdict(outcome) for trial, outcome in self.findings.items()}
         partial.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         os.replace(partial, self.path)
+
+
+def findings_in(path: Path, trials: Sequence[Trial]) -> dict[Trial, Outcome]:
+    """What a file of findings holds of these trials; a damaged one counts as empty."""
+    known = {trial.key: trial for trial in trials}
+    found = {}
+    for key, outcome in _on_disk(path).items():
+        try:
+            lists = {name: tuple(values) for name, values in outcome.items()}
+            if key in known and lists["scores"]:
+                found[known[key]] = Outcome(**lists)
+        except (TypeError, AttributeError, KeyError):
+            continue  # written by another version or by hand: tried again
+    return found
+
+
+def _on_disk(path: Path) -> dict[str, Any]:
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}

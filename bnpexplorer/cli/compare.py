@@ -15,27 +15,28 @@ from ..compare.rows import (
     sort_by_ground,
     table_of,
 )
+from ..library import Library
 from ..run import Run
 from ..store import StoreError
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_compare)
-    parser.add_argument("paths", nargs="+", metavar="RUN", help="files that `fit --out` wrote")
+    about = "files that `fit --out` wrote; ids or names of saved runs"
+    parser.add_argument("paths", nargs="+", metavar="RUN", help=about)
     parser.add_argument("--csv", action="store_true", help="as CSV, with every setting")
 
 
 def _compare(options: argparse.Namespace) -> int:
     rows = []
-    for path in options.paths:
-        try:
-            run = Run.load(path)
-        except OSError as problem:
-            raise StoreError(f"{path} cannot be read: {problem.strerror}.") from problem
+    for path in dict.fromkeys(options.paths):
+        run, name = _read(path)
+        if [Path(p).name for p in options.paths].count(name) > 1:
+            name = path
         snapshot = run.snapshot()
         status = "finished" if run.done else "unfinished"
         coherence = coherence_of(run, snapshot)
-        rows.append(compared(run, path, Path(path).name, status, snapshot, coherence))
+        rows.append(compared(run, path, name, status, snapshot, coherence))
     inside, outside = sort_by_ground(rows, rows[0].ground)
     for row, why in outside:
         print(f"bnpexplorer: {row.name} is left out: {why}.", file=sys.stderr)
@@ -53,6 +54,23 @@ def _compare(options: argparse.Namespace) -> int:
     settings = inside[0].settings
     print("equal in all: " + ", ".join(f"{name} {_words(settings[name])}" for name in equal))
     return 0
+
+
+def _read(path: str) -> tuple[Run, str]:
+    """A run from a file, or else from the library by its id or name; and what to call it."""
+    if Path(path).exists():
+        try:
+            return Run.load(path), Path(path).name
+        except OSError as problem:
+            raise StoreError(f"{path} cannot be read: {problem.strerror}.") from problem
+    library = Library()
+    known = [saved for saved in library.saved() if path in (saved.run_id, saved.name)]
+    if len(known) > 1:
+        ids = ", ".join(saved.run_id for saved in known)
+        raise ValueError(f"{len(known)} saved runs are called {path}; choose by id: {ids}.")
+    if not known:
+        raise ValueError(f"{path} is neither a file nor a saved run; `runs` lists those.")
+    return library.load(known[0].run_id, to_go_on=False), known[0].name
 
 
 def _print_table(table: list[dict[str, Any]]) -> None:

@@ -5,7 +5,7 @@ thread, queue and buttons serve both.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..background import warm_in_turn
@@ -34,7 +34,13 @@ class Race:
     an order of its own.
     """
 
-    def __init__(self, runs: Sequence[Run], title: str = "", look_for: str = "") -> None:
+    def __init__(
+        self,
+        runs: Sequence[Run],
+        title: str = "",
+        look_for: str = "",
+        seen: Callable[[Sequence[Snapshot]], str] | None = None,
+    ) -> None:
         if not FEWEST <= len(runs) <= MOST:
             raise ValueError(f"A race has {FEWEST} to {MOST} methods; got {len(runs)}.")
         first = runs[0]
@@ -45,6 +51,11 @@ class Race:
                 if getattr(run, what) != getattr(first, what):
                     raise ValueError(f"All runs of a race have the same {what}.")
         self.runs, self.title, self.look_for = tuple(runs), title, look_for
+        self.seen = seen
+        """What the snapshots show, in words, where the race is to show something."""
+        self.failed: dict[int, str] = {}
+        """Place of a run that stopped with an error -> the error; the others go on."""
+        self._shown: list[Snapshot] = []
         self.run_ids = tuple(secrets.token_hex(5) for _ in runs)
         """By which its runs are kept, each as an ordinary run."""
 
@@ -59,12 +70,12 @@ class Race:
 
     @property
     def done(self) -> bool:
-        return all(run.done for run in self.runs)
+        return not self._going()
 
     @property
     def docs_seen(self) -> int:
-        """Documents that every run has read."""
-        return min(run.docs_seen for run in self.runs)
+        """Documents that every run has read that goes on."""
+        return min(run.docs_seen for i, run in enumerate(self.runs) if i not in self.failed)
 
     @property
     def planned_docs(self) -> int:
@@ -75,14 +86,33 @@ class Race:
         for run in self.runs:
             warm_in_turn(run.method)
             run.prepare()
+        self._shown = self._shown or [run.snapshot() for run in self.runs]
 
     def step(self) -> None:
-        """One mini-batch for every run that has read the fewest documents."""
-        behind = min(run.docs_seen for run in self.runs if not run.done)
-        for run in self.runs:
-            if not run.done and run.docs_seen == behind:
-                run.step()
+        """One mini-batch for every run that has read the fewest documents.
+
+        A run that fails leaves the race. Raises its error if it was the last one.
+        """
+        going = self._going()
+        behind = min(run.docs_seen for _, run in going)
+        for i, run in going:
+            if run.docs_seen == behind:
+                try:
+                    run.step()
+                except Exception as problem:  # of one method: the page names it
+                    self.failed[i] = f"{type(problem).__name__}: {problem}"
+                    if len(self.failed) == len(self.runs):
+                        raise
 
     def snapshot(self) -> tuple[Snapshot, ...]:
-        """The runs' snapshots, in their order."""
-        return tuple(run.snapshot() for run in self.runs)
+        """The runs' snapshots, in their order; of a failed run the last sound one."""
+        if not self._shown:
+            self.prepare()
+        for i, run in enumerate(self.runs):
+            if i not in self.failed:
+                self._shown[i] = run.snapshot()
+        return tuple(self._shown)
+
+    def _going(self) -> list[tuple[int, Run]]:
+        """Runs that have neither ended nor failed, with their places."""
+        return [(i, r) for i, r in enumerate(self.runs) if not r.done and i not in self.failed]

@@ -7,6 +7,9 @@ at once, and the same sweep goes on from what is found.
 import hashlib
 import json
 import math
+import os
+import re
+import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,7 +18,10 @@ from typing import Any, ClassVar
 from ..claims import Picture, Trial
 from ..claims.claim import Findings
 from ..claims.reading import at_the_end, last_topics, over_seconds
+from ..claims.study import findings_in, fit_to_budget
+from ..corpus.corpus import Corpus
 from ..knob import knobs_of
+from ..limits import check_memory
 from ..methods import METHODS, make_method
 from ..store import home
 
@@ -86,6 +92,7 @@ class Sweep:
     """Where it is not swept."""
     protocol: ClassVar[str] = ""
     orders: ClassVar[bool] = False
+    one_split: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -99,8 +106,8 @@ class Sweep:
 
     @property
     def name(self) -> str:
-        """The method, and a hash of all else."""
-        digest = hashlib.sha256(json.dumps(self.to_json()).encode()).hexdigest()
+        """The method, and a hash of all else, the way of splitting among it."""
+        digest = hashlib.sha256(json.dumps([self.to_json(), "one split"]).encode()).hexdigest()
         return f"{self.method}-{digest[:8]}"
 
     @property
@@ -143,6 +150,11 @@ class Sweep:
             line, settings[self.across.name], self.method, seed, int(size), self.preset, pairs
         )
 
+    def check_memory(self, corpus: Corpus) -> None:
+        """Raises ValueError with the estimate if a trial would not fit."""
+        for values in {trial.values for trial in self.trials(1)}:
+            check_memory(make_method(self.method, self.preset, dict(values)), corpus)
+
     def pictures(self, findings: Findings) -> list[Picture]:
         """Score and topics against the first setting, with the spread over seeds; and over time."""
         names = self.line_names()
@@ -178,17 +190,82 @@ class Sweep:
             raise ValueError("A sweep needs a setting.")
         return cls(tree["method"], axes[0], axes[1], tree["preset"], int(tree["batch_size"]))
 
-    def write(self) -> None:
-        """Keep the plan beside its findings, so that later sessions know what they are of."""
-        folder = sweeps_folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{self.name}.json").write_text(json.dumps(self.to_json()), encoding="utf-8")
+    def write(self, corpus: Corpus) -> None:
+        """Keep the plan, and the name of the texts, beside its findings, for later sessions."""
+        path = _plan_path(self.name)
+        texts = _tree(path).get("texts", {}) | {corpus.fingerprint: [corpus.name, corpus.n_docs]}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{secrets.token_hex(4)}.part")
+        partial.write_text(json.dumps(self.to_json() | {"texts": texts}), encoding="utf-8")
+        os.replace(partial, path)
 
     @classmethod
     def read(cls, name: str) -> "Sweep | None":
         """The plan of that name; None if there is none or it is damaged."""
         try:
-            tree = json.loads((sweeps_folder() / f"{name}.json").read_text(encoding="utf-8"))
-            return cls.from_json(tree)
-        except (OSError, ValueError, TypeError, KeyError):
+            return cls.from_json(_tree(_plan_path(name)))
+        except (ValueError, TypeError, KeyError):
             return None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a sweep has found, as it lies on the disk; its texts need not be at hand."""
+
+    sweep: Sweep
+    fingerprint: str
+    texts: str
+    """The name of its texts; empty where an earlier version wrote it."""
+    n_docs: int
+    n_seeds: int
+    budget: float
+    """Seconds."""
+    n_trials: int
+    findings: Findings
+    """At least one."""
+
+    @property
+    def done(self) -> bool:
+        return len(self.findings) == self.n_trials
+
+
+def kept_paths() -> list[Path]:
+    """Files of findings, the latest first."""
+    paths = [path for path in sweeps_folder().glob("*.json") if FINDINGS.match(path.stem)]
+    return sorted(paths, key=lambda path: path.stat().st_mtime_ns, reverse=True)
+
+
+def kept_sweep(path: Path) -> Kept | None:
+    """What the file holds; None if it is damaged, empty or written by another version."""
+    parts = FINDINGS.match(path.stem)
+    sweep = Sweep.read(parts["plan"]) if parts else None
+    if parts is None or sweep is None:
+        return None
+    n_seeds, budget = int(parts["seeds"]), float(parts["budget"])
+    try:
+        trials = fit_to_budget(sweep.trials(n_seeds), budget)[0]
+    except ValueError:
+        return None
+    findings, texts = findings_in(path, trials), parts["texts"]
+    name, n_docs = _tree(_plan_path(sweep.name)).get("texts", {}).get(texts, ("", 0))
+    kept = Kept(sweep, texts, str(name), int(n_docs), n_seeds, budget, len(trials), findings)
+    return kept if findings else None
+
+
+FINDINGS = re.compile(
+    r"(?P<plan>.+-[0-9a-f]{8})-(?P<texts>[0-9a-f]+)-(?P<seeds>\d+)-(?P<budget>[\d.]+)$"
+)
+"""The name of a file of findings, as `Study` makes it."""
+
+
+def _plan_path(name: str) -> Path:
+    return sweeps_folder() / f"{name}.json"
+
+
+def _tree(path: Path) -> dict[str, Any]:
+    """A plan's file; empty if there is none or it is damaged."""
+    try:
+        tree = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return tree if isinstance(tree, dict) else {}

@@ -63,7 +63,8 @@ def against(
             error_y={
                 "array": np.array([max(v) for v in values]) - middle,
                 "arrayminus": middle - np.array([min(v) for v in values]),
-                "color": with_alpha(ink, 0.5), "width": 4,
+                "color": with_alpha(ink, 0.6), "thickness": 1.5,
+                "width": 4 + 4 * (line.slot % 4),  # whiskers at one place stay apart
             },
             hovertemplate="%{y:.4g}",
         )  # fmt: skip
@@ -123,7 +124,7 @@ def signs_figure(
 def in_rows(name: str) -> str:
     """A line's name, broken evenly where it would take half of a phone's width."""
     n_rows = len(textwrap.wrap(name, ROW))
-    widths = range(max(map(len, name.split())), ROW + 1)
+    widths = range(max(map(len, name.split()), default=1), ROW + 1)
     rows = next((r for w in widths if len(r := textwrap.wrap(name, w)) <= n_rows), [name])
     return "<br>".join(rows)
 

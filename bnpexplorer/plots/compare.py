@@ -1,12 +1,14 @@
 """Figures that lay runs side by side: curves on any axis, panels of a race, aligned topics."""
 
 from collections.abc import Sequence
+from html import escape
 from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
 
 from ..kernels.jit import F64
+from .claims import in_rows
 from .live import AXIS_TITLES, Axis, Series, _thin, _x, minus
 from .style import DASHES, INK, PAPER, QUIET, End, base_figure, colour, label_ends, with_alpha
 
@@ -17,6 +19,10 @@ PANEL_HEIGHT = 250
 TITLES: dict[Quantity, str] = {"held-out": "log likelihood per word", "topics": "topics in use"}
 LETTERS = 22
 """Of a topic's words beside its row."""
+NARROW = 0.55
+"""A range of scores up to this has steps below 0.1."""
+END_LETTERS = 32
+"""Of a run's name at its line's end."""
 SYMBOLS = {"matched": "circle", "split": "triangle-right", "merged": "triangle-down"}
 CELL, MOST_LABELS = 19, 60
 """Pixels of a topic's row in the heat map, and how many rows still get their words."""
@@ -54,11 +60,12 @@ def curves(
         _line(figure, s, x, y, quantity, colour(s.slot, dark), 2.5)
         end = float(np.log10(x[-1])) if logarithmic else float(x[-1])
         value = minus(y[-1]) if quantity == "held-out" else f"{y[-1]:.0f}"
-        ends.append(End(end, float(y[-1]), f"{s.label} <b>{value}</b>", colour(s.slot, dark)))
+        words = f"{_rows(s.label)} <b>{value}</b>"
+        ends.append(End(end, float(y[-1]), words, colour(s.slot, dark)))
     if not drawn:
         return figure
     y_range = _y_range(drawn, quantity)
-    figure.update_yaxes(range=y_range, tickformat=".1f" if quantity == "held-out" else "d")
+    figure.update_yaxes(range=y_range, tickformat=_ticks(y_range, quantity))
     figure.update_xaxes(range=_x_range(drawn, logarithmic), type="log" if logarithmic else "linear")
     if logarithmic:
         figure.update_xaxes(dtick=1)
@@ -66,11 +73,17 @@ def curves(
     return figure
 
 
+def _rows(name: str) -> str:
+    """A run's name for its line's end: cut where it is long, in rows, and escaped."""
+    rows = in_rows(shortened(name, END_LETTERS)).split("<br>")
+    return "<br>".join(map(escape, rows))
+
+
 def _line(
     figure: go.Figure, s: Series, x: F64, y: F64, quantity: Quantity, ink: str, width: float
 ) -> None:
     figure.add_scatter(
-        x=x, y=y, name=s.label, mode="lines+markers" if len(x) < 3 else "lines",
+        x=x, y=y, name=escape(s.label), mode="lines+markers" if len(x) < 3 else "lines",
         line={
             "color": ink, "width": width, "dash": DASHES[s.dash % len(DASHES)],
             "shape": "hv" if quantity == "topics" else "linear",
@@ -88,6 +101,13 @@ def _y_range(drawn: Sequence[tuple[F64, F64]], quantity: Quantity) -> list[float
     top = max(float(y.max()) for _, y in drawn)
     low = min(float(y[len(y) // 10 :].min()) for _, y in drawn)
     return [float(np.floor((low - 0.03) * 10) / 10), float(np.ceil((top + 0.03) * 10) / 10)]
+
+
+def _ticks(y_range: Sequence[float], quantity: Quantity) -> str:
+    """As many decimals as the steps need: with one, steps of 0.05 would repeat their numbers."""
+    if quantity == "topics":
+        return "d"
+    return ".1f" if y_range[1] - y_range[0] > NARROW else ".2f"
 
 
 def _x_range(drawn: Sequence[tuple[F64, F64]], logarithmic: bool) -> list[float]:
@@ -113,12 +133,22 @@ def race_panels(
             ink = colour(s.slot, dark) if i == mine else with_alpha(QUIET[dark], 0.45)
             if len(x):
                 _line(figure, s, x, y, quantity, ink, 3.0 if i == mine else 1.3)
-        figure.update_yaxes(tickformat=".1f" if quantity == "held-out" else "d", nticks=5)
-        figure.update_xaxes(range=[0, 1.02 * max(s.planned for s in series)], nticks=4)
+        figure.update_yaxes(nticks=5)
+        figure.update_xaxes(range=[0, 1.02 * _so_far(series)], nticks=4)
         if drawn:
-            figure.update_yaxes(range=_y_range(drawn, quantity))
+            y_range = _y_range(drawn, quantity)
+            figure.update_yaxes(range=y_range, tickformat=_ticks(y_range, quantity))
         figures.append(figure)
     return figures
+
+
+def _so_far(series: Sequence[Series]) -> float:
+    """The end of a race's axis: all documents, or the half, quarter ... that holds what is seen."""
+    end = float(max(s.planned for s in series))
+    seen = max(s.snapshot.docs_seen for s in series)
+    while seen and end >= 2.0 * seen:
+        end /= 2.0
+    return end
 
 
 def alignment_figure(
@@ -134,12 +164,12 @@ def alignment_figure(
 
     `marks`: (row, column, sign) of what belongs together. `titles`: of the two sides.
     """
-    figure = base_figure(dark, titles[1], titles[0], size)
+    figure = base_figure(dark, escape(titles[1]), escape(titles[0]), size)
     scale = [[0.0, INK[dark]], [0.45, colour(0, dark)], [0.8, with_alpha(colour(0, dark), 0.25)],
              [1.0, PAPER[dark]]]  # fmt: skip
     figure.add_heatmap(
         z=np.round(distances, 3), zmin=0.0, zmax=1.0, colorscale=scale, xgap=1, ygap=1,
-        customdata=[[f"{r}<br>{c}" for c in columns] for r in rows],
+        customdata=[[f"{escape(r)}<br>{escape(c)}" for c in columns] for r in rows],
         hovertemplate="%{customdata}<br>distance %{z:.2f}<extra></extra>",
         colorbar={
             "title": {"text": "distance", "side": "right", "font": {"size": size - 2}},
@@ -158,7 +188,7 @@ def alignment_figure(
             hoverinfo="skip",
         )  # fmt: skip
     if len(rows) <= MOST_LABELS:
-        words = [shortened(row) for row in rows]
+        words = [escape(shortened(row)) for row in rows]
         figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=words)
     else:
         figure.update_yaxes(showticklabels=False)
@@ -168,9 +198,9 @@ def alignment_figure(
     return figure
 
 
-def shortened(name: str) -> str:
-    """At most `LETTERS` letters, so that a phone has room for the map; the hover has it all."""
-    return name if len(name) <= LETTERS else name[: LETTERS - 1].rstrip() + "…"
+def shortened(name: str, letters: int = LETTERS) -> str:
+    """At most `letters` letters, so that a phone has room for the rest; the hover has it all."""
+    return name if len(name) <= letters else name[: letters - 1].rstrip() + "…"
 
 
 def alignment_height(n_rows: int) -> int:

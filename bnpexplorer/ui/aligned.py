@@ -11,10 +11,12 @@ from ..compare import Alignment, Side, align, side_of_frame, side_of_topics
 from ..compare.alignment import NEAR
 from ..plots import compare as plots
 from ..snapshot import Frame
-from .compare import nothing_yet, plain
+from .compare import nothing_yet
 from .compare_choice import Chosen, choose_runs, read_runs
 from .figure import live_figure
 from .look import is_dark, text_size
+from .marked import plain
+from .tables import csv_bytes
 
 RULE = (
     "Topics are matched one to one so that their Jensen-Shannon distances (0 equal, 1 no word in "
@@ -22,7 +24,8 @@ RULE = (
     "topic is split if two or more topics of the other side have it as their nearest and their "
     "mixture is nearer to it, by 0.03 for each part, than the best of them alone, or if they are "
     "near and equally so; merged is the same the other way round. All others are unmatched. Of two "
-    "runs, the largest topics that hold 99 % are compared, by the words learned, without the prior."
+    "runs, the largest topics that hold 99 % are compared, by the words learned, without the "
+    "prior; of two moments, the 30 heaviest words of each topic."
 )
 
 
@@ -131,7 +134,9 @@ def _two_moments(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
     words = np.unique(np.concatenate([moments[n].word_ids.ravel() for n in (early, late)]))
     keys = f"{one.row.run_id}:{early}-{late}"
     first, second = (_of_frame(one, moments[n], words) for n in (early, late))
-    st.caption("Of past moments the 30 heaviest words of a topic are kept; the rest is one word.")
+    st.caption(
+        "Of past moments the 30 heaviest words of a topic are kept; they alone are compared."
+    )
     return first, second, keys
 
 
@@ -186,7 +191,7 @@ def _show(found: Alignment, first: Named, second: Named) -> None:
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
-            "Download as CSV", lambda: frame.to_csv(index=False).encode(),
+            "Download as CSV", lambda: csv_bytes(frame),
             "bnpexplorer-aligned.csv", "text/csv", icon=":material/download:", on_click="ignore",
         )  # fmt: skip
         with st.popover("How this is decided", icon=":material/help:", type="tertiary"):

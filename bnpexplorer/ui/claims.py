@@ -16,10 +16,9 @@ from ..corpus import Corpus
 from ..plots.claims import HEIGHT
 from ..plots.numbers import numbers_of
 from ..registry import Entry
-from . import session
+from . import session, studies
 from .figure import live_figure
 from .findings import Finds, Found, exact_outcome, paper_and_place, papers
-from .live import STATUS_WORDS
 from .look import is_dark, text_size
 from .tables import read_as_table
 
@@ -112,129 +111,33 @@ def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
     return None
 
 
-def tries_a_claim(entry: Entry) -> bool:
-    """Whether it is a study of a claim, not a run or a sweep."""
-    run = entry.background.run
-    return isinstance(run, Study) and isinstance(run.plan, Claim)
-
-
-def begin(study: Study[Claim], source: object) -> None:
-    """Start the study in the background, or go on with the same one of this tab."""
-    for entry in session.registry().entries():
-        same = tries_a_claim(entry) and entry.background.run.path == study.path
-        if same and entry.run_id in st.session_state["studies"] and not entry.background.ended:
-            _go_on(entry)
-            return
-    entry = session.registry().add(study, source)
-    st.session_state["studies"][entry.run_id] = entry.secret
-    session.registry().attach(session.tab_id(), entry.run_id)
-    st.session_state["study"] = (entry.run_id, entry.secret)
-    entry.background.start()
-
-
-def _go_on(entry: Entry) -> None:
-    """Put a study on the page; the tab's own goes on if it was paused."""
-    secret = st.session_state["studies"].get(entry.run_id, "")
-    st.session_state["study"] = (entry.run_id, secret)
-    session.registry().attach(session.tab_id(), entry.run_id)
-    if session.registry().owned(entry.run_id, secret):
-        entry.background.resume()
-
-
-def on_this_server() -> None:
-    """Studies under way in any tab: progress, and a way in."""
-    entries = [
-        entry
-        for entry in session.registry().entries()
-        if tries_a_claim(entry) and not entry.background.ended
-    ]
-    if not entries:
-        return
-    st.markdown("## Under way on this server")
-    for entry in entries:
-        secret = st.session_state["studies"].get(entry.run_id, "")
-        yours = session.registry().owned(entry.run_id, secret)
-        with st.container(horizontal=True, vertical_alignment="center", key=f"way-{entry.run_id}"):
-            with st.container(width="stretch"):
-                # Only the words tick: a button in a fragment may lose a click.
-                st.fragment(run_every=2 * session.registry().tick_seconds())(_one_line)(
-                    entry, "yours" if yours else "somebody else's: to watch only"
-                )
-            st.button(
-                "Go on" if yours else "Watch",
-                icon=f":material/{'play_arrow' if yours else 'visibility'}:",
-                on_click=partial(_go_on, entry), key=f"watch-{entry.run_id}",
-            )  # fmt: skip
-
-
-def _one_line(entry: Entry, whose: str) -> None:
-    study: Study[Claim] = entry.background.run
-    n_found = len(study.trials) - len(study.waiting)
-    words = STATUS_WORDS[entry.background.status]
-    st.markdown(
-        f"**{study.plan.title}** · {study.corpus.name} · {words}, {n_found} of "
-        f"{len(study.trials)} trials · {whose}"
-    )
-
-
-def current() -> tuple[Entry, bool] | None:
-    """The study of this tab and whether the tab controls it."""
-    run_id, secret = st.session_state["study"]
-    entry = session.registry().get(run_id)
-    if entry is None or not tries_a_claim(entry):
-        if run_id:
-            st.info(
-                f"The study {run_id} is no longer on this server. What it found is kept: choose "
-                "its claim, and the same time and seeds go on from there.",
-                icon=":material/info:",
-            )
-        return None
-    return entry, session.registry().owned(run_id, secret)
-
-
 def watch(entry: Entry, owned: bool) -> None:
     """Buttons, and what moves: progress, verdict, pictures."""
     background = entry.background
     drawn = background.status
     with st.container(horizontal=True, vertical_alignment="center"):
-        if owned:
-            if drawn == "paused":
-                st.button("Resume", icon=":material/play_arrow:", on_click=background.resume)
-            elif drawn not in ENDED:
-                st.button("Pause", icon=":material/pause:", on_click=_pause, args=(entry,))
-            st.button(
-                "Another claim", icon=":material/arrow_back:", on_click=_leave,
-                help="Pauses it. What was found is kept, and the list of studies leads back.",
-            )  # fmt: skip
-        else:
-            st.button("All claims", icon=":material/arrow_back:", on_click=_leave)
+        studies.buttons(entry, owned)
+        st.button(
+            "Another claim" if owned else "All claims", icon=":material/arrow_back:",
+            on_click=studies.leave, args=("study", Claim),
+            help="What was found is kept, and the list of studies leads back.",
+        )  # fmt: skip
+        if not owned:
             st.caption("watching only: the owner's address controls it", width="content")
     tick = session.registry().tick_seconds() if drawn not in ENDED else None
 
     @st.fragment(run_every=tick)
     def live() -> None:
         study: Study[Claim] = background.run
-        findings = background.latest or study.findings
-        n_found = len(study.trials) - len(study.waiting)
         if study.trials:
-            words = STATUS_WORDS[background.status]
-            share = n_found / len(study.trials)
-            st.progress(share, f"{words}: {n_found} of {len(study.trials)} trials")
-        if background.status == "failed":
-            problem = background.error.rstrip(".")
-            st.error(f"{problem}. What was found before is kept; start the claim again.")
+            studies.progress(entry, "start the claim again")
         if not study.done:
             st.markdown("So far:")
-        show_findings(study.plan, findings)
+        show_findings(study.plan, background.latest or study.findings)
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status
 
     live()
-
-
-def _pause(entry: Entry) -> None:
-    entry.background.pause()
-    entry.background.settle(0.4)  # a step takes 0.1 seconds, and a score as much again
 
 
 def show_findings(claim: Claim, findings: Findings) -> None:
@@ -277,17 +180,6 @@ def table(findings: Findings) -> pd.DataFrame:
             if outcome.scores
         ]
     )
-
-
-def _leave() -> None:
-    """Pause the study and go back to the list."""
-    found = current()
-    if found is not None:
-        entry, owned = found
-        if owned:
-            entry.background.pause()
-        session.registry().detach(session.tab_id(), entry.run_id)
-    st.session_state["study"] = ("", "")
 
 
 def show_verdict(claim: Claim, findings: Findings) -> None:

@@ -13,9 +13,11 @@ from ..plots import compare as plots
 from ..plots.live import Axis, Series
 from ..plots.style import colour, slots_of, with_alpha
 from . import session
-from .compare_choice import Chosen, choose_runs, read_runs
+from .compare_choice import choose_runs, read_runs
 from .figure import live_figure
 from .look import is_dark, text_size
+from .marked import plain
+from .tables import csv_bytes, read_as_table
 
 AXES: list[Axis] = ["documents", "passes", "seconds"]
 FORMATS = {
@@ -44,17 +46,19 @@ def runs_view() -> None:
 
     @st.fragment(run_every=tick)
     def live() -> None:
-        _side_by_side(read_runs(run_ids))
+        _side_by_side(run_ids)
         if busy and all(e.background.status in (*ENDED, "paused") for e in busy):
             st.rerun()
 
     live()
 
 
-def _side_by_side(chosen: Sequence[Chosen]) -> None:
-    rows = [c.row for c in chosen]
+def _side_by_side(run_ids: Sequence[str]) -> None:
+    rows = [c.row for c in read_runs(run_ids)]
     if not rows:
-        st.caption("The first numbers come with the first mini-batch.")
+        entries = filter(None, (session.registry().get(run_id) for run_id in run_ids))
+        if any(entry.background.status not in ENDED for entry in entries):
+            st.caption("The first numbers come with the first mini-batch.")
         return
     ground = _choose_ground(rows)
     inside, outside = sort_by_ground(rows, ground)
@@ -91,11 +95,6 @@ def _side_by_side(chosen: Sequence[Chosen]) -> None:
     _table(inside)
 
 
-def plain(text: str) -> str:
-    """A name inside Markdown, as it is."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]#+.!|<>$:~" else c for c in text)
-
-
 def _choose_ground(rows: Sequence[Compared]) -> Ground:
     """The split and protocol that most runs share, unless another is asked for."""
     grounds: list[Ground] = []
@@ -106,6 +105,7 @@ def _choose_ground(rows: Sequence[Compared]) -> Ground:
     order = sorted(range(len(grounds)), key=lambda i: -counts[i])
     if len(grounds) == 1:
         return grounds[0]
+    key = "compare-ground-" + "-".join(f"{g.split[-8:]}{g.protocol}" for g in grounds)
 
     def words(i: int) -> str:
         g, n = grounds[i], counts[i]
@@ -116,13 +116,7 @@ def _choose_ground(rows: Sequence[Compared]) -> Ground:
         )
 
     return grounds[
-        st.selectbox(
-            "Compare on",
-            order,
-            format_func=words,
-            key=f"compare-ground-{len(grounds)}",
-            bind="query-params",
-        )
+        st.selectbox("Compare on", order, format_func=words, key=key, bind="query-params")
     ]
 
 
@@ -164,12 +158,7 @@ def _curves_as_table(series: Sequence[Series]) -> None:
         ]  # fmt: skip
         return pd.concat(parts) if parts else pd.DataFrame()
 
-    with st.popover("Read as table", icon=":material/table:", type="tertiary"):
-        st.dataframe(frame().tail(500), hide_index=True, height=280)
-        st.download_button(
-            "Download as CSV", lambda: frame().to_csv(index=False).encode(),
-            "bnpexplorer-curves.csv", "text/csv", on_click="ignore", key="compare-curves-csv",
-        )  # fmt: skip
+    read_as_table("compare-curves", frame, last=True)
 
 
 def _table(rows: Sequence[Compared]) -> None:
@@ -201,6 +190,6 @@ def _table(rows: Sequence[Compared]) -> None:
         "coherence is the mean NPMI of the twenty largest topics, known when a run rests."
     )
     st.download_button(
-        "Download as CSV", lambda: frame.to_csv(index=False).encode(),
+        "Download as CSV", lambda: csv_bytes(frame),
         "bnpexplorer-runs.csv", "text/csv", icon=":material/download:", on_click="ignore",
     )  # fmt: skip

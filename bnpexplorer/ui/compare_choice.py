@@ -18,6 +18,7 @@ from ..snapshot import Snapshot
 from ..store import StoreError
 from . import address, holding, session
 from .charts import numbered
+from .marked import plain
 
 FIRST_SAVED = 4
 """Saved runs that are laid side by side where the tab has none of its own."""
@@ -43,6 +44,9 @@ def choose_runs() -> list[str]:
         return []
     usual = list(live) or _latest_alike(list(saved.values()))
     key = f"compare-runs-{','.join(live)}"
+    for run_id in st.session_state.get(key, []):
+        if run_id not in names:
+            _say_deleted(run_id)
     if known := [run_id for run_id in asked if run_id in names]:
         st.session_state[key] = known
     chosen = st.multiselect(
@@ -52,6 +56,15 @@ def choose_runs() -> list[str]:
     )  # fmt: skip
     address.write("compared", ",".join(chosen) if chosen != usual else "")
     return chosen
+
+
+def _say_deleted(run_id: str) -> None:
+    saved = session.library().get(run_id)
+    name = saved.name if saved is not None else f"The run {run_id}"
+    st.warning(
+        f"{plain(name)} was deleted and is left out; within a week the Runs page brings it back.",
+        icon=":material/delete:",
+    )
 
 
 def _live_name(entry: Entry) -> str:
@@ -71,15 +84,21 @@ def _latest_alike(saved: Sequence[Saved]) -> list[str]:
 
 
 def read_runs(run_ids: Sequence[str]) -> list[Chosen]:
-    """What is known of each run now; says on the page which cannot be read."""
+    """What is known of each run now; says on the page which cannot be read, and why."""
     found = []
     for run_id in run_ids:
         entry = session.registry().get(run_id)
         try:
             chosen = _live(entry) if entry is not None else _saved(run_id)
         except StoreError as problem:
-            st.error(f"{problem} The other runs are shown.")
+            st.error(f"{plain(problem)} The other runs are shown.")
             continue
+        if entry is not None and entry.background.status == "failed":
+            shown = "its numbers until then are shown" if chosen else "it has no numbers"
+            st.error(
+                f"{plain(entry.background.run.name)} stopped with an error: "
+                f"{plain(entry.background.error.rstrip('.'))}; {shown}."
+            )
         if chosen is not None:
             found.append(chosen)
     return [replace(c, row=replace(c.row, name=name)) for c, name in zip(
@@ -113,7 +132,8 @@ def _about(run_id: str, _run: Run) -> Compared:
 
 def _saved(run_id: str) -> Chosen | None:
     saved = session.library().get(run_id)
-    if saved is None:
+    if saved is None or saved.deleted is not None:
+        _say_deleted(run_id)
         return None
     with st.spinner(f"Reading {saved.name} ..."):
         chosen = _read_saved(run_id, saved.updated)

@@ -1,4 +1,4 @@
-"""Settings that fail, each a race that starts with one click."""
+"""Settings that fail, on the Compare page: a card each, and one click that starts the race."""
 
 from collections.abc import Callable
 
@@ -11,8 +11,9 @@ from .race import begin, texts_at_hand
 def failures_view(show_race: Callable[[], None]) -> None:
     """A card for each failure; a click starts the failing run beside a sound one."""
     st.markdown(
-        "Each starts a race on your texts: the setting that fails beside a sound one. On real "
-        "texts of a thousand documents or more it shows; on a few or on synthetic ones it may not."
+        "Each starts a race on your texts: the setting that fails beside a sound one. Above the "
+        "panels stands what is seen, by number: on a few texts or synthetic ones a failure may not "
+        "show, and the page says so."
     )
     loaded = texts_at_hand()
     if loaded is None:

@@ -15,6 +15,7 @@ from ..registry import Entry
 from ..run import Run
 from . import look, session
 from .live import STATUS_WORDS, buttons
+from .marked import plain
 from .race_panels import panels
 from .session import Loaded
 
@@ -38,7 +39,7 @@ def texts_at_hand() -> Loaded | None:
             st.error(f"{problem} Or load texts of your own on the Corpus page.")
             return None
     with st.container(horizontal=True, vertical_alignment="center"):
-        words = f"Texts: **{loaded.corpus.name}**, {loaded.corpus.n_docs:,} documents"
+        words = f"Texts: **{plain(loaded.corpus.name)}**, {loaded.corpus.n_docs:,} documents"
         st.markdown(words, width="stretch")
         st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
     return loaded
@@ -56,8 +57,8 @@ def keep_race(run_id: str, secret: str, race: Race, status: str) -> None:
     if entry is None or not isinstance(entry.source, Loaded):
         return
     loaded = entry.source
-    for own_id, run in zip(race.run_ids, race.runs, strict=True):
-        if session.registry().get(own_id) is None:
+    for i, (own_id, run) in enumerate(zip(race.run_ids, race.runs, strict=True)):
+        if i not in race.failed and session.registry().get(own_id) is None:
             session.library().keep(
                 own_id, run, loaded.corpus, status, secret, loaded.report, loaded.true_topics
             )
@@ -199,8 +200,10 @@ def _open(entry: Entry, owned: bool) -> None:
     """The race's runs, as they were kept, on this tab's pages."""
     race: Race = entry.background.run
     own = {}
-    for run_id in race.run_ids:
+    for i, run_id in enumerate(race.run_ids):
         if session.open_saved(run_id) is None:
+            if i in race.failed:
+                continue  # before it was kept
             why = entry.background.not_kept or "it was deleted"
             st.error(f"A run of this race is not in the library: {why}")
             return
@@ -214,14 +217,24 @@ def _progress(background: BackgroundRun[Race]) -> None:
     race, words = background.run, STATUS_WORDS[background.status]
     if background.status == "queued" and background.place_in_queue:
         words = f"waiting in line, number {background.place_in_queue}"
-    seen = min((s.docs_seen for s in background.latest or ()), default=0)
+    seen = min(
+        (s.docs_seen for i, s in enumerate(background.latest or ()) if i not in race.failed),
+        default=0,
+    )
+    all_ = "all others" if race.failed else "all"
     st.progress(
         min(seen / race.planned_docs, 1.0),
-        f"{words}: all have read {seen:,} of {race.planned_docs:,} documents "
-        f"({race.corpus.name}, seed {race.runs[0].seed})",
+        f"{words}: {all_} have read {seen:,} of {race.planned_docs:,} documents "
+        f"({plain(race.corpus.name)}, seed {race.runs[0].seed})",
     )
     if background.status == "failed":
         problem = background.error.rstrip(".")
-        st.error(f"The race stopped with an error: {problem}. Start it with other settings.")
+        st.error(f"The race stopped with an error: {plain(problem)}. Try other settings.")
+    for i, problem in race.failed.items():
+        st.error(
+            f"{plain(race.runs[i].name)} stopped with an error: {plain(problem.rstrip('.'))}. "
+            "The others go on; its numbers are those before.",
+            icon=":material/error:",
+        )
     if background.not_kept:
         st.warning(f"Not saved: {background.not_kept}")

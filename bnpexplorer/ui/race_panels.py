@@ -16,6 +16,7 @@ from ..snapshot import Snapshot
 from . import html
 from .figure import live_figure
 from .look import is_dark, text_size
+from .tables import read_as_table
 
 TOP_TOPICS, TOP_WORDS = 6, 6
 
@@ -25,6 +26,8 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
     if snapshots is None:
         st.caption("The panels come with the first mini-batch.")
         return
+    if race.seen is not None and (words := race.seen(snapshots)):
+        st.markdown(f"**{words if race.done else words.replace('Here', 'So far', 1)}**")
     series = _series(race, snapshots)
     dark, size = is_dark(), text_size()
     protocol = PROTOCOLS.get(race.runs[0].protocol)
@@ -95,9 +98,4 @@ def _table(series: Sequence[Series]) -> None:
         heads = ["run", "documents", "seconds", "held-out", "topics in use"]
         return pd.DataFrame(rows, columns=heads)
 
-    with st.popover("Read as table", icon=":material/table:", type="tertiary"):
-        st.dataframe(frame().tail(500), hide_index=True, height=280)
-        st.download_button(
-            "Download as CSV", lambda: frame().to_csv(index=False).encode(),
-            "bnpexplorer-race.csv", "text/csv", on_click="ignore", key="race-csv",
-        )  # fmt: skip
+    read_as_table("race", frame, last=True)

@@ -1,24 +1,37 @@
 """A sweep on the Compare page: choose a grid, run it in the queue, see it with its spread."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
 from ..background import ENDED
 from ..claims import Study
-from ..compare.sweep import BATCH_SIZE, Axis, Sweep, sweepable, sweeps_folder, values_of
+from ..claims.claim import Findings
+from ..compare.sweep import (
+    BATCH_SIZE,
+    Axis,
+    Kept,
+    Sweep,
+    kept_paths,
+    kept_sweep,
+    sweepable,
+    sweeps_folder,
+    values_of,
+)
 from ..corpus import Corpus
 from ..methods import METHODS
 from ..plots.claims import HEIGHT
 from ..registry import Entry
-from . import session
+from . import session, studies
 from .claims import estimate, table
 from .figure import live_figure
-from .live import STATUS_WORDS
 from .look import is_dark, text_size
+from .marked import plain
 from .race import texts_at_hand
 from .session import Loaded
+from .tables import read_as_table
 
 FIRST_VALUES: Mapping[str, str] = {
     BATCH_SIZE: "8, 64, 512", "kappa": "0.5, 0.7, 0.9", "truncation": "10, 50, 200",
@@ -29,7 +42,9 @@ FIRST_VALUES: Mapping[str, str] = {
 
 def sweep_view() -> None:
     """The sweep of this tab, or the form that starts one and what was found before."""
-    running = _current()
+    running = studies.current(
+        "sweep", Sweep, "What it found is kept below; the same sweep goes on from there."
+    )
     if running is not None:
         _watch(*running)
         return
@@ -38,13 +53,13 @@ def sweep_view() -> None:
         "seeds and all of them learning for the same seconds, as in the papers."
     )
     loaded = texts_at_hand()
-    if loaded is None:
-        return
-    study = _form(loaded.corpus)
-    if study is not None:
-        _begin(study, loaded)
-        st.rerun()
-    _found_before(loaded)
+    if loaded is not None:
+        study = _form(loaded.corpus)
+        if study is not None:
+            _begin(study, loaded)
+            st.rerun()
+    going = studies.under_way("sweep", Sweep)
+    _found_before(loaded, {entry.background.run.path for entry in going})
 
 
 # ---- choosing ------------------------------------------------------------------------------------
@@ -71,6 +86,7 @@ def _form(corpus: Corpus) -> Study[Sweep] | None:
         axes = [_axis(method, *given) if given[0] else None for given in (across, lines)]
         sweep = Sweep(method, axes[0] or Axis(BATCH_SIZE, (size,)), axes[1], "default", size)
         study = Study(sweep, corpus, 60.0 * minutes, int(seeds), sweeps_folder())
+        sweep.check_memory(corpus)
     except ValueError as problem:
         st.error(str(problem))
         return None
@@ -113,41 +129,12 @@ def _axis(method: str, name: str, text: str) -> Axis:
 
 
 def _begin(study: Study[Sweep], loaded: Loaded) -> None:
-    """Start the sweep, or go on with the same one of this tab."""
-    study.plan.write()
-    for entry in session.registry().entries():
-        run = entry.background.run
-        same = isinstance(run, Study) and run.path == study.path and not entry.background.ended
-        if same and entry.run_id in st.session_state["studies"]:
-            _take(entry)
-            return
-    entry = session.registry().add(study, loaded)
-    st.session_state["studies"][entry.run_id] = entry.secret
-    _take(entry)
-
-
-def _take(entry: Entry) -> None:
-    secret = st.session_state["studies"].get(entry.run_id, "")
-    st.session_state["sweep"] = (entry.run_id, secret)
-    session.registry().attach(session.tab_id(), entry.run_id)
-    entry.background.start()
+    """Start the sweep, or go on with the same one where it is under way."""
+    study.plan.write(study.corpus)
+    studies.begin("sweep", study, loaded)
 
 
 # ---- watching ------------------------------------------------------------------------------------
-
-
-def _current() -> tuple[Entry, bool] | None:
-    run_id, secret = st.session_state["sweep"]
-    entry = session.registry().get(run_id)
-    if entry is None or not isinstance(entry.background.run, Study):
-        if run_id:
-            st.info(
-                f"The sweep {run_id} is no longer on this server. What it found is kept below; the "
-                "same sweep goes on from there.",
-                icon=":material/info:",
-            )
-        return None
-    return entry, session.registry().owned(run_id, secret)
 
 
 def _watch(entry: Entry, owned: bool) -> None:
@@ -155,55 +142,32 @@ def _watch(entry: Entry, owned: bool) -> None:
     study: Study[Sweep] = background.run
     st.markdown(f"## {study.plan.title}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if owned and drawn == "paused":
-            st.button("Resume", icon=":material/play_arrow:", on_click=background.resume)
-        elif owned and drawn not in ENDED:
-            st.button("Pause", icon=":material/pause:", on_click=_pause, args=(entry,))
+        studies.buttons(entry, owned)
         if not owned:
             st.caption("watching only: the owner's address controls it", width="content")
         st.button(
-            "Another sweep", icon=":material/arrow_back:", on_click=_leave, args=(entry, owned),
-            help="Pauses it. What was found is kept, and the same sweep goes on from it.",
+            "Another sweep", icon=":material/arrow_back:", on_click=studies.leave,
+            args=("sweep", Sweep),
+            help="What was found is kept, and the list of sweeps leads back.",
         )  # fmt: skip
     tick = 2 * session.registry().tick_seconds() if drawn not in ENDED else None
 
     @st.fragment(run_every=tick)
     def live() -> None:
-        n_found = len(study.trials) - len(study.waiting)
-        words = STATUS_WORDS[background.status]
-        st.progress(
-            n_found / len(study.trials),
-            f"{words}: {n_found} of {len(study.trials)} trials on {study.corpus.name}",
-        )
-        if background.status == "failed":
-            problem = background.error.rstrip(".")
-            st.error(f"{problem}. What was found before is kept; start the sweep again.")
-        _show(study)
+        studies.progress(entry, "start the sweep again")
+        show(study.plan, dict(study.findings))
         if background.status != drawn:
             st.rerun()
 
     live()
 
 
-def _pause(entry: Entry) -> None:
-    entry.background.pause()
-    entry.background.settle(0.4)
-
-
-def _leave(entry: Entry, owned: bool) -> None:
-    if owned:
-        entry.background.pause()
-    session.registry().detach(session.tab_id(), entry.run_id)
-    st.session_state["sweep"] = ("", "")
-
-
-def _show(study: Study[Sweep]) -> None:
+def show(sweep: Sweep, findings: Findings) -> None:
     """The pictures of the trials that have ended, and their numbers."""
-    findings = dict(study.findings)
     if not findings:
         st.caption("The pictures come with the first trial that ends.")
         return
-    pictures = study.plan.pictures(findings)
+    pictures = sweep.pictures(findings)
     for start in range(0, len(pictures), 2):
         row = st.columns(2, gap="large")
         for i, picture in enumerate(pictures[start : start + 2], start):
@@ -214,46 +178,72 @@ def _show(study: Study[Sweep]) -> None:
                     f"{picture.title}; the numbers of all trials are in the table below.",
                 )  # fmt: skip
     st.caption(
-        "Points: the median over seeds; whiskers: the lowest and the highest. Look for settings "
-        "whose whiskers do not meet: the others may differ by chance."
+        "Points: the median over seeds; whiskers: the lowest and the highest, all on the same "
+        "held-out documents. Look for settings whose whiskers do not meet: the others may differ "
+        "by chance."
     )
-    frame = table(findings)
-    with st.expander("All trials as a table"):
-        st.dataframe(frame, hide_index=True)
-        st.download_button(
-            "Download as CSV", lambda: frame.to_csv(index=False).encode(),
-            "bnpexplorer-sweep.csv", "text/csv", on_click="ignore",
+    read_as_table("sweep", lambda: table(findings), label="All trials as a table")
+
+
+# ---- found before --------------------------------------------------------------------------------
+
+
+def _found_before(loaded: Loaded | None, going: Set[Path]) -> None:
+    """Sweeps on the disk that are not `going` on: the pictures of each, and a way back to it."""
+    found = [
+        (path, kept)
+        for path in kept_paths()
+        if path not in going and (kept := _kept(str(path), path.stat().st_mtime_ns)) is not None
+    ]
+    here = loaded.corpus.fingerprint if loaded is not None else ""
+    for title, at_hand in (("these texts", True), ("other texts", False)):
+        some = [(path, kept) for path, kept in found if (kept.fingerprint == here) == at_hand]
+        if some:
+            st.markdown(f"## Found before on {title}")
+        for path, kept in some:
+            _offer(path, kept, loaded if at_hand else None)
+
+
+@st.cache_resource(show_spinner=False, max_entries=256)
+def _kept(path: str, changed: int) -> Kept | None:
+    return kept_sweep(Path(path))
+
+
+def _offer(path: Path, kept: Kept, loaded: Loaded | None) -> None:
+    """One line; its pictures below it once they were asked for."""
+    open_ = st.session_state.get("sweep-shown") == path.stem
+    of_texts = ""
+    if loaded is None:
+        of_texts = f" · {plain(kept.texts) or 'texts of an earlier version'}"
+        of_texts += f", {kept.n_docs:,} documents" if kept.n_docs else ""
+    with st.container(horizontal=True, vertical_alignment="center", key=f"kept-{path.stem}"):
+        seeds = "1 seed" if kept.n_seeds == 1 else f"{kept.n_seeds} seeds"
+        st.markdown(
+            f"**{kept.sweep.title}** · {kept.budget / 60:g} min, {seeds} · "
+            f"{len(kept.findings)} of {kept.n_trials} trials{of_texts}",
+            width="stretch",
+        )
+        st.button(
+            "Hide" if open_ else "Show",
+            icon=f":material/{'visibility_off' if open_ else 'visibility'}:",
+            key=f"show-{path.stem}", on_click=_turn, args=("" if open_ else path.stem,),
         )  # fmt: skip
-
-
-def _found_before(loaded: Loaded) -> None:
-    """Sweeps on disk for these texts: a way back to each."""
-    fingerprint = loaded.corpus.fingerprint
-    found = []
-    for path in sorted(sweeps_folder().glob(f"*-{fingerprint}-*.json")):
-        name, _, size = path.stem.partition(f"-{fingerprint}-")
-        sweep = Sweep.read(name)
-        seeds, _, budget = size.partition("-")
-        if sweep is None:
-            continue
-        try:
-            study = Study(sweep, loaded.corpus, float(budget), int(seeds), sweeps_folder())
-        except ValueError:
-            continue  # written by another version
-        if study.findings:
-            found.append(study)
-    if not found:
-        return
-    st.markdown("## Found before on these texts")
-    for i, study in enumerate(found):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(
-                f"**{study.plan.title}** · {study.budget / 60:g} min, {study.n_seeds} seeds · "
-                f"{len(study.findings)} of {len(study.trials)} trials",
-                width="stretch",
-            )
+        same = path.stem.startswith(kept.sweep.name)  # else another version's way of splitting
+        if loaded is not None and not kept.done and same:
             st.button(
-                "Show" if study.done else "Go on", key=f"sweep-found-{i}",
-                icon=f":material/{'visibility' if study.done else 'play_arrow'}:",
-                on_click=partial(_begin, study, loaded),
+                "Go on", icon=":material/play_arrow:", key=f"on-{path.stem}",
+                on_click=partial(_go_on, kept, loaded),
             )  # fmt: skip
+    if open_:
+        if loaded is None and not kept.done:
+            st.caption("To go on with it, load its texts on the Corpus page.")
+        show(kept.sweep, kept.findings)
+
+
+def _turn(stem: str) -> None:
+    st.session_state["sweep-shown"] = stem
+
+
+def _go_on(kept: Kept, loaded: Loaded) -> None:
+    study = Study(kept.sweep, loaded.corpus, kept.budget, kept.n_seeds, sweeps_folder())
+    _begin(study, loaded)
