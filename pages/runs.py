@@ -16,7 +16,7 @@ try:
     saved = session.library().saved()
     deleted = session.library().saved(deleted=True)
 except StoreError as problem:
-    st.error(f"{problem} Move it away and start the app again; new runs are then saved anew.")
+    st.error(f"{problem} Its folder must be there, open to writing, and have room left.")
     st.stop()
 
 runs_around.undo_bar()
