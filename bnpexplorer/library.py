@@ -104,8 +104,8 @@ class Library:
             self._keep_new(place, run, source, status, secret, report, true_topics)
         except OSError as problem:
             raise store.StoreError(
-                f"The run cannot be saved in {self.folder} ({problem.strerror or problem}); what is "
-                "there already stays as it is."
+                f"The run cannot be saved in {self.folder} ({problem.strerror or problem}); what "
+                "is there already stays as it is."
             ) from problem
 
     def _keep_new(

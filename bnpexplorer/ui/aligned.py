@@ -14,6 +14,7 @@ from ..snapshot import Frame
 from .compare import Chosen, choose_runs, nothing_yet, plain, read_runs
 from .figure import live_figure
 from .look import is_dark, text_size
+from .tables import csv_bytes
 
 RULE = (
     "Topics are matched one to one so that their Jensen-Shannon distances (0 equal, 1 no word in "
@@ -178,7 +179,7 @@ def _show(found: Alignment, first: Named, second: Named) -> None:
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
-            "Download as CSV", lambda: frame.to_csv(index=False).encode(),
+            "Download as CSV", lambda: csv_bytes(frame),
             "bnpexplorer-aligned.csv", "text/csv", icon=":material/download:", on_click="ignore",
         )  # fmt: skip
         with st.popover("How this is decided", icon=":material/help:", type="tertiary"):

@@ -24,6 +24,7 @@ from ..store import StoreError
 from . import session
 from .figure import live_figure
 from .look import is_dark, text_size
+from .tables import csv_bytes
 
 AXES: list[Axis] = ["documents", "passes", "seconds"]
 FIRST_SAVED = 4
@@ -300,7 +301,7 @@ def _curves_as_table(series: Sequence[Series]) -> None:
     with st.popover("Read as table", icon=":material/table:", type="tertiary"):
         st.dataframe(frame().tail(500), hide_index=True, height=280)
         st.download_button(
-            "Download as CSV", lambda: frame().to_csv(index=False).encode(),
+            "Download as CSV", lambda: csv_bytes(frame()),
             "bnpexplorer-curves.csv", "text/csv", on_click="ignore", key="compare-curves-csv",
         )  # fmt: skip
 
@@ -334,6 +335,6 @@ def _table(rows: Sequence[Compared]) -> None:
         "coherence is the mean NPMI of the twenty largest topics, known when a run rests."
     )
     st.download_button(
-        "Download as CSV", lambda: frame.to_csv(index=False).encode(),
+        "Download as CSV", lambda: csv_bytes(frame),
         "bnpexplorer-runs.csv", "text/csv", icon=":material/download:", on_click="ignore",
     )  # fmt: skip

@@ -25,6 +25,7 @@ from .figure import live_figure
 from .live import STATUS_WORDS
 from .look import is_dark, text_size
 from .session import Loaded
+from .tables import csv_bytes
 
 RACING = [name for name, method in METHODS.items() if not why_not(method)]
 TOP_TOPICS, TOP_WORDS = 6, 6
@@ -332,7 +333,7 @@ def _table(series: Sequence[Series]) -> None:
     with st.popover("Read as table", icon=":material/table:", type="tertiary"):
         st.dataframe(frame().tail(500), hide_index=True, height=280)
         st.download_button(
-            "Download as CSV", lambda: frame().to_csv(index=False).encode(),
+            "Download as CSV", lambda: csv_bytes(frame()),
             "bnpexplorer-race.csv", "text/csv", on_click="ignore", key="race-csv",
         )  # fmt: skip
 

@@ -19,6 +19,7 @@ from .live import STATUS_WORDS
 from .look import is_dark, text_size
 from .race import texts_at_hand
 from .session import Loaded
+from .tables import csv_bytes
 
 FIRST_VALUES: Mapping[str, str] = {
     BATCH_SIZE: "8, 64, 512", "kappa": "0.5, 0.7, 0.9", "truncation": "10, 50, 200",
@@ -221,7 +222,7 @@ def _show(study: Study[Sweep]) -> None:
     with st.expander("All trials as a table"):
         st.dataframe(frame, hide_index=True)
         st.download_button(
-            "Download as CSV", lambda: frame.to_csv(index=False).encode(),
+            "Download as CSV", lambda: csv_bytes(frame),
             "bnpexplorer-sweep.csv", "text/csv", on_click="ignore",
         )  # fmt: skip
 
