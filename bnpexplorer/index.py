@@ -105,12 +105,12 @@ class Index:
         found, _ = self._execute(
             f"SELECT * FROM runs WHERE deleted IS {which}NULL ORDER BY updated DESC"
         )
-        return [self._saved(row) for row in found]
+        return [self._saved(dict(row)) for row in found]
 
     def get(self, run_id: str) -> Saved | None:
         """One run, deleted or not."""
         found, _ = self._execute(ONE, (run_id,))
-        return self._saved(found[0]) if found else None
+        return self._saved(dict(found[0])) if found else None
 
     def secret(self, run_id: str) -> str:
         """The secret that controls the run; empty for an unknown one."""
