@@ -39,10 +39,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as problem:  # bad input of every kind: one sentence, no traceback
         print(f"bnpexplorer: {problem}", file=sys.stderr)
         return 2
+    except OSError as problem:  # a folder where a file should be, a full disk, ...
+        print(f"bnpexplorer: {_refused(problem)}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("bnpexplorer: stopped.", file=sys.stderr)
         return 130
     return status
+
+
+def _refused(problem: OSError) -> str:
+    why = problem.strerror or str(problem)
+    return f"{problem.filename} cannot be used ({why})." if problem.filename else f"{why}."
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -185,8 +185,8 @@ def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
         return Bundle(
             run,
             whole,
-            store.unpack(Report, manifest.get("report"), arrays),
-            store.unpack(F64, manifest.get("true_topics"), arrays),
+            store.unpack(Report | None, manifest.get("report"), arrays),
+            store.unpack(F64 | None, manifest.get("true_topics"), arrays),
             str(about.get("name", run.name)),
             tuple(str(tag) for tag in about.get("tags", ())),
             Labels.from_json(about.get("labels", {})),
@@ -219,8 +219,9 @@ def _check_topics(run: Run) -> None:
     n_topics = len(topics.topic_ids)
     if topics.topic_word.shape != (n_topics, n_words) or not np.isfinite(topics.topic_word).all():
         raise ValueError("its topics are not those of its vocabulary")
-    if len(topics.weight) != n_topics or len(topics.size) != n_topics:
-        raise ValueError("its topics have no weights")
+    for numbers in (topics.weight, topics.size):
+        if len(numbers) != n_topics or not (np.isfinite(numbers) & (numbers >= 0)).all():
+            raise ValueError("its topics have no weights")
     for frame in snapshot.frames:
         shape = (len(frame.topic_ids), min(frame.word_ids.shape[-1], n_words))
         if frame.word_ids.shape != shape or frame.word_probs.shape != shape:

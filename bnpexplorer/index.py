@@ -1,11 +1,16 @@
-"""The index of saved runs: one row a run in SQLite, safe for several processes at once."""
+"""The index of saved runs: one row a run in SQLite, safe for several processes at once.
+
+Every row stands in its run's folder too, as row.json. An index that is missing, new or damaged is
+made again from those.
+"""
 
 import contextlib
 import json
+import os
+import secrets
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +26,15 @@ CREATE TABLE IF NOT EXISTS runs (
     facts TEXT NOT NULL, tags TEXT NOT NULL, labels TEXT NOT NULL
 )
 """
+IN_JSON = ("facts", "tags", "labels")
+"""Columns that hold JSON."""
+FILLED = 1
+"""`user_version` of an index that has the rows of all folders."""
+COLUMNS = (
+    "run_id", "name", "secret", "corpus_key", "created", "updated", "deleted", *IN_JSON,
+)  # fmt: skip
+ROW = f"runs ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
+ONE = "SELECT * FROM runs WHERE run_id = ?"
 AT_REST = ("finished", "stopped", "paused")
 """What a run's last row says if its thread came to rest before its server did."""
 
@@ -83,78 +97,133 @@ class Index:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.path = folder / "library.sqlite3"
 
     def rows(self, deleted: bool = False) -> list[Saved]:
         """All runs that are not deleted (or those that are), the latest first."""
-        with self._open() as index:
-            found = index.execute(
-                f"SELECT * FROM runs WHERE deleted IS {'NOT ' if deleted else ''}NULL "
-                "ORDER BY updated DESC"
-            ).fetchall()
-        return [self._row(row) for row in found]
+        which = "NOT " if deleted else ""
+        found, _ = self._execute(
+            f"SELECT * FROM runs WHERE deleted IS {which}NULL ORDER BY updated DESC"
+        )
+        return [self._saved(dict(row)) for row in found]
 
     def get(self, run_id: str) -> Saved | None:
         """One run, deleted or not."""
-        with self._open() as index:
-            row = index.execute("SELECT * FROM runs WHERE run_id = ?", (run_id,)).fetchone()
-        return self._row(row) if row else None
+        found, _ = self._execute(ONE, (run_id,))
+        return self._saved(dict(found[0])) if found else None
 
     def secret(self, run_id: str) -> str:
         """The secret that controls the run; empty for an unknown one."""
-        with self._open() as index:
-            row = index.execute("SELECT secret FROM runs WHERE run_id = ?", (run_id,)).fetchone()
-        return str(row["secret"]) if row else ""
+        found, _ = self._execute(ONE, (run_id,))
+        return str(found[0]["secret"]) if found else ""
 
     def insert(self, run_id: str, run: Run, secret: str, corpus_key: str, status: str) -> float:
         """A new row; returns its mark, which is `updated`."""
         now, facts = time.time(), json.dumps(facts_of(run, status))
-        with self._open() as index:
-            index.execute(
-                "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, NULL, ?, '[]', '{}')",
-                (run_id, run.name, secret, corpus_key, now, now, facts),
-            )
+        row = (run_id, run.name, secret, corpus_key, now, now, None, facts, "[]", "{}")
+        self._execute(f"INSERT INTO {ROW}", row, run_id)
         return now
 
-    def claim(self, run_id: str, run: Run, status: str, mark: float | None) -> float | None:
-        """Write the facts and a new mark, and return it; None if the mark is not `mark`."""
-        now, facts = time.time(), json.dumps(facts_of(run, status))
-        with self._open() as index:
-            claimed = index.execute(
-                "UPDATE runs SET updated = ?, facts = ? WHERE run_id = ? AND updated = ?",
-                (now, facts, run_id, mark),
-            ).rowcount
+    def claim(self, run_id: str, mark: float | None) -> float | None:
+        """Write a new mark, and return it; None if the mark is not `mark`."""
+        now = time.time()
+        _, claimed = self._execute(
+            "UPDATE runs SET updated = ? WHERE run_id = ? AND updated = ?", (now, run_id, mark)
+        )
         return now if claimed else None
+
+    def record(self, run_id: str, run: Run, status: str) -> None:
+        """Write where the run stands, once that is on the disk."""
+        self.set(run_id, "facts", json.dumps(facts_of(run, status)))
 
     def set(self, run_id: str, column: str, value: object) -> None:
         """Change one column of one row."""
-        with self._open() as index:
-            changed = index.execute(
-                f"UPDATE runs SET {column} = ? WHERE run_id = ?", (value, run_id)
-            ).rowcount
+        _, changed = self._execute(
+            f"UPDATE runs SET {column} = ? WHERE run_id = ?", (value, run_id), run_id
+        )
         if not changed:
             raise store.StoreError(f"There is no saved run {run_id}.")
 
     def remove(self, run_id: str) -> None:
-        with self._open() as index:
-            index.execute("DELETE FROM runs WHERE run_id = ?", (run_id,))
+        self._execute("DELETE FROM runs WHERE run_id = ?", (run_id,))
 
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        path = self.folder / "library.sqlite3"
+    # ---- the file --------------------------------------------------------------------------
+
+    def _execute(
+        self, statement: str, values: tuple[object, ...] = (), changed: str = ""
+    ) -> tuple[list[sqlite3.Row], int]:
+        """Rows found and number of rows changed; the row of the run `changed` is written out."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with contextlib.closing(sqlite3.connect(path, timeout=10.0)) as connection:
-                connection.row_factory = sqlite3.Row
-                with connection:
-                    connection.execute("PRAGMA journal_mode = WAL")
-                    connection.execute(TABLE)
-                    yield connection
+            try:
+                return self._once(statement, values, changed)
+            except sqlite3.DatabaseError as problem:
+                if type(problem) is not sqlite3.DatabaseError:  # locked, full, read-only, ...
+                    raise
+                self._set_aside()
+                return self._once(statement, values, changed)
         except (sqlite3.Error, OSError) as problem:
             raise store.StoreError(
-                f"The list of saved runs, {path}, cannot be used ({store.short(problem)})."
+                f"The list of saved runs, {self.path}, cannot be used ({store.short(problem)})."
             ) from problem
 
-    def _row(self, row: sqlite3.Row) -> Saved:
+    def _once(
+        self, statement: str, values: tuple[object, ...], changed: str
+    ) -> tuple[list[sqlite3.Row], int]:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.closing(sqlite3.connect(self.path, timeout=10.0)) as index:
+            index.row_factory = sqlite3.Row
+            if index.execute("PRAGMA user_version").fetchone()[0] < FILLED:
+                self._fill(index)
+            with index:
+                cursor = index.execute(statement, values)
+                found, count = cursor.fetchall(), cursor.rowcount
+                if changed and count:  # before others may write: the last one writes the last file
+                    self._write_row(index.execute(ONE, (changed,)).fetchone())
+        return found, count
+
+    def _fill(self, index: sqlite3.Connection) -> None:
+        """Take in the rows that stand in the folders."""
+        index.execute("PRAGMA journal_mode = WAL")
+        with index:
+            index.execute("BEGIN IMMEDIATE")
+            index.execute(TABLE)
+            for row in self._rows_of_folders():
+                index.execute(f"INSERT OR IGNORE INTO {ROW}", row)
+            for row in index.execute("SELECT * FROM runs").fetchall():
+                self._write_row(row)
+            index.execute(f"PRAGMA user_version = {FILLED}")
+
+    def _set_aside(self) -> None:
+        """Put a damaged file out of the way; nothing of it is thrown away."""
+        os.replace(self.path, self.path.with_name("library.damaged.sqlite3"))
+        for end in ("-wal", "-shm"):
+            self.path.with_name(self.path.name + end).unlink(missing_ok=True)
+
+    def _rows_of_folders(self) -> Iterator[tuple[object, ...]]:
+        for path in sorted(self.folder.glob("runs/*/row.json")):
+            try:
+                row = json.loads(path.read_text(encoding="utf-8"))
+                row |= {name: json.dumps(row[name]) for name in IN_JSON}
+                self._saved(row)
+            except store.DAMAGE:
+                continue  # the folder stays as it is, and its run is not listed
+            if row["run_id"] == path.parent.name:
+                yield tuple(row[name] for name in COLUMNS)
+
+    def _write_row(self, row: Mapping[str, Any]) -> None:
+        folder = self.folder / "runs" / row["run_id"]
+        if not folder.is_dir():  # a run whose files are gone
+            return
+        facts = {name: row[name] for name in COLUMNS}
+        facts |= {name: json.loads(row[name]) for name in IN_JSON}
+        partial = folder / f"row.json.{secrets.token_hex(4)}.part"
+        try:
+            partial.write_text(json.dumps(facts, indent=1), encoding="utf-8")
+            os.replace(partial, folder / "row.json")
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def _saved(self, row: Mapping[str, Any]) -> Saved:
         return Saved(
             row["run_id"],
             row["name"],

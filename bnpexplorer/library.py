@@ -5,6 +5,7 @@
     runs/ID/texts.zip         the run's own split of the corpus as counts, written once
     runs/ID/origin.zip        how the corpus was made, and its true topics where they are known
     runs/ID/standing.zip      state, history and generators, written anew as the run goes on
+    runs/ID/row.json          its row of the index, which is made again from these if it is lost
 
 Any thread may call a library; every call opens its own connection. Several processes may share a
 folder: `updated` marks what a library has read or written of a run, and whoever finds another mark
@@ -84,30 +85,58 @@ class Library:
         """Write where the run stands. Call it from the thread that owns the run, between steps.
 
         `source` is the whole corpus with its texts, `report` says how it was made. Raises
-        LibraryFull, with what to do, if the run is new and there is no room, and TakenElsewhere if
-        another process has gone on with the run or removed it.
+        LibraryFull, with what to do, if the run is new and there is no room, TakenElsewhere if
+        another process has gone on with the run or removed it, and StoreError if the disk refuses;
+        then what was saved before stays, and nothing is left of a run that is new.
         """
         place, known = self.folder / "runs" / run_id, self.get(run_id)
-        if known is not None:
-            self._claim(run_id, run, status)
-            self._write_standing(place, run, status)
-            return
-        if run_id in self._marks:
-            raise TakenElsewhere("The run was deleted for good; what it learns now is not saved.")
-        self._make_room()
-        place.mkdir(parents=True, exist_ok=True)
+        try:
+            if known is not None:
+                self._claim(run_id)
+                self._write_standing(place, run, status)
+                self._index.record(run_id, run, status)
+                return
+            if run_id in self._marks:
+                raise TakenElsewhere(
+                    "The run was deleted for good; what it learns now is not saved."
+                )
+            self._make_room()
+            self._keep_new(place, run, source, status, secret, report, true_topics)
+        except OSError as problem:
+            raise store.StoreError(
+                f"The run cannot be saved in {self.folder} ({problem.strerror or problem}); what "
+                "is there already stays as it is."
+            ) from problem
+
+    def _keep_new(
+        self,
+        place: Path,
+        run: Run,
+        source: Corpus,
+        status: str,
+        secret: str,
+        report: Report | None,
+        true_topics: F64 | None,
+    ) -> None:
+        """All files of a run that has no row yet, and its row; or nothing of it."""
         key = key_of(source)
-        self._write_corpus(source, key)
-        store.write(place / "texts.zip", *run.pack_texts())
-        self._write_origin(place, report, true_topics)
-        self._write_standing(place, run, status)
-        self._marks[run_id] = self._index.insert(run_id, run, secret, key, status)
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            self._write_corpus(source, key)
+            store.write(place / "texts.zip", *run.pack_texts())
+            self._write_origin(place, report, true_topics)
+            self._write_standing(place, run, status)
+            self._marks[place.name] = self._index.insert(place.name, run, secret, key, status)
+        except (OSError, ValueError):
+            shutil.rmtree(place, ignore_errors=True)
+            self._remove_corpora_without_run()
+            raise
         self._write_corpus(source, key)  # if a purge took it before the row was there
 
-    def _claim(self, run_id: str, run: Run, status: str) -> None:
+    def _claim(self, run_id: str) -> None:
         """Move the mark on, if nobody else has done so since we read it."""
         with self._marking:
-            mark = self._index.claim(run_id, run, status, self._marks.get(run_id))
+            mark = self._index.claim(run_id, self._marks.get(run_id))
             if mark is None:
                 raise TakenElsewhere(
                     "Another server of this machine has gone on with this run since it was opened "
@@ -182,7 +211,7 @@ class Library:
     def origin(self, run_id: str) -> tuple[Report | None, F64 | None]:
         """How the run's corpus was made, and its true topics, as far as they are known."""
         path = self.folder / "runs" / run_id / "origin.zip"
-        report, true_topics = _unpacked(path, {"report": Report, "true_topics": F64})
+        report, true_topics = _unpacked(path, {"report": Report | None, "true_topics": F64 | None})
         return report, true_topics
 
     @property
@@ -218,6 +247,9 @@ class Library:
                 shutil.rmtree(self.folder / "runs" / saved.run_id, ignore_errors=True)
                 self._index.remove(saved.run_id)
         self._remove_unfinished(time.time() - UNFINISHED)
+        self._remove_corpora_without_run()
+
+    def _remove_corpora_without_run(self) -> None:
         needed = {saved.corpus_key for saved in (*self.saved(), *self.saved(deleted=True))}
         for path in (self.folder / "corpora").glob("*.zip"):
             if path.stem not in needed:

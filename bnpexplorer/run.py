@@ -318,7 +318,7 @@ class Run:
             model = MODELS[manifest["model"]](**manifest["model_settings"])
             method = METHODS[manifest["method"]](model=model, **manifest["method_settings"])
             corpus = sound(store.unpack(Corpus, manifest["corpus"], arrays))
-            heldout = store.unpack(Heldout, manifest["heldout"], arrays)
+            heldout = store.unpack(Heldout | None, manifest["heldout"], arrays)
             for part in vars(heldout).values() if heldout is not None else ():
                 if isinstance(part, Corpus):
                     sound(part)
@@ -333,7 +333,7 @@ class Run:
         try:
             run = cls(method, corpus, heldout=heldout, pool=pool, **manifest["run"])
             run._progress = store.unpack(Progress, manifest["progress"], arrays)
-            run._permutation = arrays["permutation"]
+            run._permutation = store.unpack(I64, manifest["permutation"], arrays)
             if not np.array_equal(np.sort(run._permutation), np.arange(corpus.n_docs)):
                 raise ValueError("the order of the texts is not one")
             run.state = store.unpack(method.state_type, manifest["state"], arrays)

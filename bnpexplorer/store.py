@@ -101,6 +101,8 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
     """The value of type `kind` that `pack` turned into `tree`."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if tree is None:
+        if kind is not Any and type(None) not in arguments:
+            raise TypeError(f"nothing stands where a {getattr(kind, '__name__', kind)} should")
         return None
     if origin in (Union, types.UnionType):
         choices = [a for a in arguments if a is not type(None)]
@@ -109,6 +111,8 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
             raise TypeError(f"a {kind.__name__} stands where it should not")
         return unpack(kind, tree, arrays)
     if dataclasses.is_dataclass(kind):
+        if not isinstance(tree, dict):
+            raise TypeError(f"a {type(tree).__name__} stands where parts with names should")
         hints = typing.get_type_hints(kind)
         values = {
             f.name: unpack(hints[f.name], tree[f.name], arrays)
@@ -132,6 +136,8 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {key: unpack(arguments[1], item, arrays) for key, item in tree.items()}
     if kind is float:
+        if isinstance(tree, bool) or not isinstance(tree, (int, float)):
+            raise TypeError(f"a number is a {type(tree).__name__}")
         return float(tree)
     if kind in (str, int, bool) and not isinstance(tree, kind):
         raise TypeError(f"a {kind.__name__} is a {type(tree).__name__}")

@@ -17,7 +17,7 @@ try:
     saved = holding.saved_runs()
     deleted = holding.deleted_runs()
 except StoreError as problem:
-    st.error(f"{problem} Move it away and start the app again; new runs are then saved anew.")
+    st.error(f"{problem} Its folder must be there, open to writing, and have room left.")
     st.stop()
 
 runs_around.undo_bar()

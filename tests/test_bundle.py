@@ -190,10 +190,40 @@ def test_a_part_that_is_missing_or_another_is_refused(tmp_path, corpus):
         ("whole.counts.npy", np.load(io.BytesIO(parts["whole.counts.npy"])) + 1, "fingerprint"),
         ("heldout.hidden.word_ids.npy", np.full(9999, 7, np.int32), "documents"),
         ("permutation.npy", permutation + 1, "order"),
+        ("permutation.npy", permutation.astype(np.float64), "float64"),
+        ("state.n.npy", -np.load(io.BytesIO(parts["state.n.npy"])), "weights"),
         (frames, np.load(io.BytesIO(parts[frames])) + 10_000, "vocabulary"),
         (topics, np.zeros(3, np.float32), "float32"),
     ):
         assert words_said in refusal(zipped({**parts, name: npy(array)})), name
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("progress", "seconds"), None),
+        (("progress", "seconds"), "12"),
+        (("progress", "step"), 1.5),
+        (("progress",), []),
+        (("history", "trace"), {"step": 1}),
+        (("rng",), [1, 2, 3]),
+        (("method_settings",), "none"),
+        (("model_settings", "gamma"), "much"),
+        (("corpus", "vocab"), 7),
+        (("about", "labels"), ["war"]),
+        (("about", "corpus"), None),
+    ],
+)
+def test_words_and_numbers_of_the_wrong_type_are_refused(tmp_path, corpus, path, value):
+    library, _ = a_library(tmp_path, corpus)
+    parts = members(exported(library))
+    manifest = json.loads(parts["manifest.json"])
+    part = manifest
+    for key in path[:-1]:
+        part = part[key]
+    assert path[-1] in part
+    part[path[-1]] = value
+    assert "is damaged" in refusal(zipped({**parts, "manifest.json": json.dumps(manifest)}))
 
 
 def test_a_file_that_would_fill_the_memory_is_not_unpacked(tmp_path, corpus, monkeypatch):

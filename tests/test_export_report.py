@@ -1,6 +1,8 @@
 """The report: one file, nothing fetched, nothing executed, everything in it."""
 
+import re
 from dataclasses import replace
+from html import escape, unescape
 from html.parser import HTMLParser
 
 import numpy as np
@@ -8,7 +10,15 @@ import pytest
 from export_tools import EVIL, learned, own_corpus, small_result
 
 from bnpexplorer.export import report, result_of
-from bnpexplorer.export.drawing import Curve, line_chart, ticks
+from bnpexplorer.export.drawing import (
+    LETTER,
+    MAP_WIDTH,
+    Curve,
+    line_chart,
+    numbers,
+    ticks,
+    topic_map,
+)
 from bnpexplorer.labels import Labels
 
 VOID = {"meta", "br", "img", "input", "link", "hr"}
@@ -106,6 +116,35 @@ def test_ticks_are_round_and_inside(low, high):
     assert low - 1e-9 <= min(found)
     assert max(found) <= high + 1e-9
     np.testing.assert_allclose(np.diff(found), found[1] - found[0])
+
+
+def test_counts_have_whole_numbers_on_their_axis():
+    assert ticks(0, 1.5, whole=True) == [0.0, 1.0]
+    assert ticks(0, 15, whole=True) == [0.0, 3.0, 6.0, 9.0, 12.0, 15.0]
+    assert ticks(0, 150, whole=True) == ticks(0, 150)
+    curve = Curve("a", [0, 50], [1.0, 1.0], ("#000", "#fff"), steps=True)
+    assert ">0.5<" not in line_chart([curve], "x", "y", "z")
+
+
+def test_numbers_of_an_axis_have_equal_decimals():
+    assert numbers([-7.85, -7.9, -8.0]) == ["−7.85", "−7.90", "−8.00"]
+    assert numbers([0.0, 2000.0]) == ["0", "2,000"]
+    assert numbers([0.1 + 0.2, 0.4]) == ["0.3", "0.4"]
+
+
+def test_names_on_the_map_stay_inside_it():
+    long = "A name that somebody thought about <b>for long</b>"
+    page = topic_map(
+        np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([0.5, 0.5]), [long, long[::-1]],
+        [("#000", "#fff")] * 2, "a map",
+    )  # fmt: skip
+    written = re.findall(r'<text class="name" x="([\d.]+)"[^>]*>([^<]*)</text>', page)
+    assert len(written) == 2
+    for x, words in written:
+        half = LETTER * len(unescape(words)) / 2
+        assert half - 0.1 <= float(x) <= MAP_WIDTH - half + 0.1
+    assert "A name that somebody th…" in page
+    assert escape(long) in page, "the tooltip has all of it"
 
 
 def test_only_hidden_topics_are_marked():

@@ -186,6 +186,16 @@ def test_the_command_line_writes_every_format(tmp_path, capsys, to):
     assert len(out.read_bytes()) > 1000
 
 
+@pytest.mark.parametrize("to", ["csv", "script"])
+def test_the_command_line_names_a_place_that_is_taken(tmp_path, capsys, to):
+    learned(own_corpus(), "lda-svi").save(tmp_path / "mine.run")
+    (tmp_path / "taken").mkdir()
+    out = tmp_path / "taken"
+    assert main(["export", str(tmp_path / "mine.run"), str(out), "--to", to]) == 2
+    assert f"{out} cannot be used (Is a directory)." in capsys.readouterr().err
+    assert list(out.iterdir()) == []
+
+
 def test_the_command_line_puts_own_texts_beside_the_script(
     tmp_path, capsys, pytestconfig, monkeypatch
 ):

@@ -107,6 +107,13 @@ def test_a_dangerous_beginning_is_defused(start):
     assert defused("a" + start) == "a" + start
 
 
+@pytest.mark.parametrize("start", [" =", "\n=", "\u00a0=", " \t+", "＝", "＠", "\n"])
+def test_a_beginning_that_becomes_dangerous_is_defused(start):
+    assert defused(start + "1") == "'" + start + "1"
+    assert defused("") == ""
+    assert defused(" plain") == " plain"
+
+
 def test_numbers_are_left_alone_and_text_is_not():
     frame = pd.DataFrame({"=head": ["-x", None, "y"], "n": [-1.5, 2.0, np.nan]})
     rows = list(csvlib.reader(io.StringIO(csv(frame).decode())))

@@ -2,11 +2,13 @@
 
 import csv
 import io
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import bnpexplorer.ui
 from bnpexplorer.claims import CLAIMS
 from bnpexplorer.plots.claims import Line, against, words_figure
 from bnpexplorer.plots.documents import percent, proportions_figure
@@ -57,6 +59,17 @@ def test_a_csv_keeps_numbers_and_disarms_formulas():
     assert [row["word"] for row in rows] == ["'=1+1", "'-x", "'@a", "'+b", "tax, income", 'a "b"']
     assert [int(row["n"]) for row in rows] == [-3, -2, -1, 0, 1, 2]
     assert table["word"][0] == "=1+1", "the table itself stays as it is"
+
+
+def test_names_of_columns_are_disarmed_too():
+    assert csv_bytes(pd.DataFrame({"=1+1": [1], 3: [2]})) == b"'=1+1,3\n1,2\n"
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(bnpexplorer.ui.__file__).parent.rglob("*.py")), ids=lambda path: path.name
+)
+def test_every_table_of_a_page_leaves_disarmed(path):
+    assert path.name == "tables.py" or "to_csv" not in path.read_text(encoding="utf-8")
 
 
 def test_bars_of_a_document_have_topic_colours_names_and_numbers():

@@ -102,6 +102,17 @@ def test_a_bad_file_is_refused_by_file_and_line(text, line, why):
     assert parse(GOOD, "mine.md").name == "mine"
 
 
+def test_a_file_that_begins_with_a_byte_order_mark_is_read(tmp_path):
+    path = tmp_path / "notepad.md"
+    path.write_bytes(b"\xef\xbb\xbf" + (LESSON_FILES / "birth.md").read_bytes())
+    assert read(path).steps == read(LESSON_FILES / "birth.md").steps
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
+def test_a_lesson_may_open_every_page(page):
+    assert page in PAGES or page == "lessons"
+
+
 def test_a_file_in_another_encoding_is_named(tmp_path):
     path = tmp_path / "old.md"
     path.write_bytes(GOOD.replace("Text.", "Größe").encode("cp1252"))
@@ -145,6 +156,23 @@ def test_a_set_up_starts_the_runs(registry):
     assert sorted(run.batch_size for run in runs) == [10, 100, 900]
     assert {run.name for run in runs} == {"hdp-svi"}
     assert {run.passes for run in runs} == {1}
+
+
+def test_a_set_up_shows_its_own_runs_and_no_run_twice(registry):
+    def shown(app):
+        return [registry.get(run_id).background.run for run_id in app.session_state["own"]]
+
+    app = open_page(lesson="heldout", step="1")
+    check(button(app, "Set it up").click().run())
+    (first,) = shown(app)
+    assert first.method.model.n_topics == 5
+    check(app.switch_page("pages/lessons.py").run())
+    check(button(app, "Next").click().run())
+    for _ in range(2):
+        check(button(app, "Set it up").click().run())
+        assert [run.method.model.n_topics for run in shown(app)] == [2, 20, 100]
+        check(app.switch_page("pages/lessons.py").run())
+    assert len(registry.entries()) == 4, "the same step again starts nothing anew"
 
 
 def test_other_pages_show_the_way_back():

@@ -1,6 +1,8 @@
 """The library of saved runs: kept, listed, resumed bit for bit, deleted and brought back."""
 
+import contextlib
 import os
+import sqlite3
 import time
 
 import numpy as np
@@ -244,7 +246,7 @@ def test_a_write_that_fails_leaves_what_was_there(library, corpus, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", full)
         run.step()
-        with pytest.raises(OSError, match="No space"):
+        with pytest.raises(StoreError, match="No space"):
             library.keep("a", run, corpus, "paused")
     assert library.load("a").docs_seen == 40
     assert not list(library.folder.rglob("*.part"))
@@ -263,10 +265,100 @@ def test_leftovers_of_a_killed_server_are_removed_after_a_while(library, corpus)
     assert library.load("a").docs_seen == 0
 
 
-def test_a_damaged_index_is_named(library):
-    (library.folder / "library.sqlite3").write_bytes(b"no database at all" * 100)
+def damage(path, how):
+    """Take the index away, or spoil it in one of several ways."""
+    for end in ("-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    if how == "missing":
+        path.unlink()
+    elif how == "foreign":
+        path.write_bytes(b"no database at all" * 100)
+    else:
+        data = path.read_bytes()
+        path.write_bytes(data[: len(data) // 2] if how == "half" else b"")
+
+
+@pytest.mark.parametrize("how", ["missing", "foreign", "half", "empty"])
+def test_an_index_that_is_lost_is_made_again_from_the_folders(library, corpus, how):
+    run = make_run(corpus)
+    run.step()
+    for run_id in "abc":
+        library.keep(run_id, run, corpus, "paused", secret=f"secret of {run_id}")
+    library.rename("a", "Öl")
+    library.tag("a", ("lecture",))
+    library.label("a", Labels().rename(2, "war"))
+    library.delete("b")
+    run.step()
+    library.keep("a", run, corpus, "running")
+    before = library.saved(), library.saved(deleted=True)
+    (library.folder / "runs" / "c" / "row.json").write_text("{}")
+    damage(library.folder / "library.sqlite3", how)
+    again = Library(library.folder)
+    assert again.saved() == [saved for saved in before[0] if saved.run_id != "c"]
+    assert again.saved(deleted=True) == before[1]
+    assert again.secret("b") == "secret of b"
+    assert again.load("a").docs_seen == 80
+    run.step()
+    again.keep("a", run, corpus, "running")
+    assert again.get("a").facts["docs_seen"] == 120
+    again.purge()
+    assert again.corpus("a").fingerprint == corpus.fingerprint
+
+
+def test_an_index_without_the_rows_of_its_folders_takes_them_in(library, corpus):
+    library.keep("a", make_run(corpus), corpus, "paused")
+    row = library.folder / "runs" / "a" / "row.json"
+    kept = row.read_text()
+    row.unlink()
+    with contextlib.closing(sqlite3.connect(library.folder / "library.sqlite3")) as index, index:
+        index.execute("PRAGMA user_version = 0")  # as versions without row.json left it
+    assert [saved.run_id for saved in Library(library.folder).saved()] == ["a"]
+    assert row.read_text() == kept
+
+
+def test_an_index_that_cannot_be_used_is_named(tmp_path):
+    (tmp_path / "file").write_text("no folder")
     with pytest.raises(StoreError, match=r"library\.sqlite3, cannot be used"):
-        library.saved()
+        Library(tmp_path / "file").saved()
+
+
+def test_nothing_is_left_of_a_new_run_that_the_disk_refuses(library, corpus, monkeypatch):
+    library.keep("old", make_run(corpus), corpus, "paused")
+    other = type(corpus)(corpus.indptr, corpus.word_ids, corpus.counts, corpus.vocab, name="other")
+    written = []
+
+    def full(file):
+        written.append(file)
+        if len(written) == 3:
+            raise OSError(28, "No space left on device")
+
+    before = sorted(library.folder.rglob("*"))
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(StoreError, match=r"No space left on device.*stays as it is"):
+            library.keep("new", make_run(corpus), other, "paused")
+    assert len(written) == 3
+    assert sorted(library.folder.rglob("*")) == before
+    library.keep("new", make_run(corpus), other, "paused")
+    assert len(library.saved()) == 2
+
+
+def test_the_list_never_says_more_than_the_disk_holds(library, corpus, monkeypatch):
+    run = make_run(corpus)
+    run.step()
+    library.keep("a", run, corpus, "running")
+
+    def dies(*_):
+        raise OSError("the machine dies here")
+
+    run.step()
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", dies)
+        with pytest.raises(StoreError, match="the machine dies here"):
+            library.keep("a", run, corpus, "finished")
+    assert library.load("a").docs_seen == 40
+    assert library.get("a").facts["docs_seen"] == 40
+    assert library.get("a").interrupted
 
 
 def test_a_limit_that_was_mistyped_is_named(library, corpus, monkeypatch):

@@ -15,6 +15,7 @@ from ..compare.rows import (
     sort_by_ground,
     table_of,
 )
+from ..export.tables import defused
 from ..library import Library
 from ..run import Run
 from ..store import StoreError
@@ -44,7 +45,9 @@ def _compare(options: argparse.Namespace) -> int:
     if options.csv:
         writer = csv.DictWriter(sys.stdout, list(table[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(table)
+        writer.writerows(
+            {k: defused(v) if isinstance(v, str) else v for k, v in row.items()} for row in table
+        )
         return 0
     ground = rows[0].ground
     print(f"{ground.corpus}: {ground.n_docs:,} documents, {ground.n_heldout:,} held out, "

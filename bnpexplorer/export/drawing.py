@@ -12,11 +12,13 @@ import numpy as np
 from ..kernels.jit import F64
 
 WIDTH, HEIGHT = 480, 290
-LEFT, RIGHT, TOP, BOTTOM = 62, 112, 14, 44
+LEFT, RIGHT, TOP, BOTTOM = 74, 112, 14, 44
 MAP_WIDTH, MAP_HEIGHT = 720, 420
 LETTER, LINE = 8.0, 18.0
 """Width of a letter and height of a line, in pixels."""
 MAX_POINTS = 400
+LONGEST = 24
+"""Letters of a name on the map."""
 WIDEST = 34.0
 """Radius of the largest topic on the map, in pixels."""
 
@@ -31,7 +33,7 @@ class Curve:
     ink: tuple[str, str]
     """Colours in the light and in the dark theme."""
     steps: bool = False
-    """Drawn as stairs."""
+    """Drawn as stairs: a count, with whole numbers on its axis."""
 
 
 @dataclass(frozen=True)
@@ -42,23 +44,31 @@ class Level:
     y: float
 
 
-def ticks(low: float, high: float, n: int = 6) -> list[float]:
-    """Round numbers from `low` to `high`, some three to `n`."""
+def ticks(low: float, high: float, n: int = 6, whole: bool = False) -> list[float]:
+    """Round numbers from `low` to `high`, some three to `n`; only whole ones if asked."""
     span = high - low
     if span <= 0:
         return [low]
     raw = span / n
     power = 10.0 ** np.floor(np.log10(raw))
     step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= raw * (1 - 1e-9))
+    step = max(np.ceil(step), 1.0) if whole else step
     first = np.ceil(low / step - 1e-9)
     count = int(np.floor((high - first * step) / step + 1e-9)) + 1
     return [float((first + i) * step) for i in range(count)]
 
 
-def number(value: float) -> str:
-    """A number for an axis: thousands apart, a real minus sign, no needless digits."""
-    text = f"{value:,.0f}" if abs(value) >= 1000 or value == round(value) else f"{value:.4g}"
-    return text.replace("-", "−")
+def numbers(values: Sequence[float]) -> list[str]:
+    """Numbers of one axis, all with as many decimals as one of them needs; a real minus sign."""
+    digits = next(
+        (
+            n
+            for n in range(6)
+            if all(abs(v - round(v, n)) < 1e-9 * max(abs(v), 1.0) for v in values)
+        ),
+        6,
+    )
+    return [f"{value:,.{digits}f}".replace("-", "−") for value in values]
 
 
 def line_chart(
@@ -80,7 +90,7 @@ def line_chart(
         across = LEFT + (WIDTH - LEFT - RIGHT) * x / x_high
         return across, TOP + (HEIGHT - TOP - BOTTOM) * (high - y) / (high - low)
 
-    parts = [_axes(x_high, low, high, x_title, y_title)]
+    parts = [_axes(x_high, low, high, x_title, y_title, all(c.steps for c in drawn))]
     if level:
         _, y = place(0, level.y)
         parts.append(
@@ -103,21 +113,22 @@ def _picture(width: float, height: float, alt: str, parts: Sequence[str]) -> str
     )
 
 
-def _axes(x_high: float, low: float, high: float, x_title: str, y_title: str) -> str:
+def _axes(x_high: float, low: float, high: float, x_title: str, y_title: str, whole: bool) -> str:
     parts = []
     bottom = HEIGHT - BOTTOM
-    for value in ticks(low, high):
+    levels = ticks(low, high, whole=whole)
+    for value, words in zip(levels, numbers(levels), strict=True):
         y = TOP + (bottom - TOP) * (high - value) / (high - low)
         parts.append(
             f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
             f'<text class="tick" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">'
-            f"{number(value)}</text>"
+            f"{words}</text>"
         )
-    for value in ticks(0.0, x_high):
+    across = ticks(0.0, x_high)
+    for value, words in zip(across, numbers(across), strict=True):
         x = LEFT + (WIDTH - LEFT - RIGHT) * value / x_high
         parts.append(
-            f'<text class="tick" x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">'
-            f"{number(value)}</text>"
+            f'<text class="tick" x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">{words}</text>'
         )
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(
@@ -157,6 +168,11 @@ def _ink(ink: tuple[str, str]) -> str:
 # ---- the map -----------------------------------------------------------------------------------
 
 
+def shortened(name: str) -> str:
+    """A name that has room on the map; the tooltip has all of it."""
+    return name if len(name) <= LONGEST else name[: LONGEST - 1].rstrip() + "…"
+
+
 def topic_map(
     points: F64, shares: F64, words: Sequence[str], inks: Sequence[tuple[str, str]], alt: str
 ) -> str:
@@ -181,12 +197,14 @@ def topic_map(
         )
     written: list[tuple[float, float, float]] = []
     for k in np.argsort(-radius, kind="stable"):
-        x, y, half = float(at[k, 0]), float(at[k, 1]), LETTER * len(words[k]) / 2
+        words_here = shortened(words[k])
+        half = LETTER * len(words_here) / 2
+        x, y = float(np.clip(at[k, 0], half, MAP_WIDTH - half)), float(at[k, 1])
         if any(abs(x - a) < half + b and abs(y - c) < LINE for a, b, c in written):
             continue
         written.append((x, half, y))
         parts.append(
             f'<text class="name" x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle">'
-            f"{escape(words[k])}</text>"
+            f"{escape(words_here)}</text>"
         )
     return _picture(MAP_WIDTH, MAP_HEIGHT, alt, parts)

@@ -38,6 +38,7 @@ svg { width: 100%; height: auto; display: block; }
 svg text { font: 14px system-ui, sans-serif; } .tick { fill: var(--soft); }
 .grid { stroke: var(--rule); } .level { stroke: var(--soft); stroke-dasharray: 2 4; }
 .curve { fill: none; stroke: var(--l); stroke-width: 2.5; } .ink { fill: var(--l); }
+.map { overflow-x: auto; } .map svg { min-width: 40rem; }
 .topic { fill: var(--l); fill-opacity: .3; stroke: var(--l); stroke-width: 1.5; }
 .name { fill: var(--text); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
 .bar { display: inline-block; height: .6rem; border-radius: .15rem; background: var(--l);
@@ -48,6 +49,8 @@ table { border-collapse: collapse; width: 100%; } caption { text-align: left; }
 th, td { text-align: left; vertical-align: baseline; padding: .25rem .9rem .25rem 0;
   border-bottom: 1px solid var(--rule); } thead th { color: var(--soft); font-weight: 400; }
 td.n, th.n { text-align: right; white-space: nowrap; }
+.topics td:nth-child(2) { max-width: 14rem; overflow-wrap: anywhere; }
+.topics td:last-child { min-width: 50%; }
 .facts th { font-weight: 400; color: var(--soft); width: 34%; }
 .facts td { overflow-wrap: anywhere; }
 .tag { font-size: .8rem; border: 1px solid currentColor; border-radius: .3rem; padding: 0 .3rem;
@@ -59,7 +62,8 @@ summary { cursor: pointer; color: var(--soft); } details { margin-top: .4rem; }
   .topics tr { display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .4rem 0;
     border-bottom: 1px solid var(--rule); }
   .topics td { border: 0; padding: 0; } .topics td:last-child { flex-basis: 100%; } }
-@media print { details { display: none; } h2 { break-after: avoid; } figure, tr {
+@media print { .map svg { min-width: 0; }
+  details { display: none; } h2 { break-after: avoid; } figure, tr {
   break-inside: avoid; } }
 """
 
@@ -90,8 +94,11 @@ def report(result: Result, made: datetime.date | None = None) -> str:
 def _lead(result: Result, made: datetime.date | None) -> str:
     run, snapshot = result.run, result.snapshot
     topics = topics_in_use(snapshot.topics)
-    words = f"{topics:,} topics in use, as diverse as {effective_topics(snapshot.topics):.0f} of "
-    words += f"equal size, after {snapshot.docs_seen:,} of {run.planned_docs:,} documents"
+    words = "1 topic in use"
+    if topics != 1:
+        diverse = f"{effective_topics(snapshot.topics):.0f}"
+        words = f"{topics:,} topics in use, as diverse as {diverse} of equal size"
+    words += f", after {snapshot.docs_seen:,} of {run.planned_docs:,} documents"
     if result.score is not None:
         score = f"{result.score:.2f}".replace("-", "−")
         words += f"; held-out log likelihood per word {score}"
@@ -207,7 +214,8 @@ def _map(result: Result) -> str:
         "Map of the largest topics: near each other where they use the same words.",
     )  # fmt: skip
     return (
-        f"<h2>Map of the topics</h2><figure>{picture}<figcaption>The {len(shown)} largest topics, "
+        f'<h2>Map of the topics</h2><figure><div class="map">{picture}</div>'
+        f"<figcaption>The {len(shown)} largest topics, "
         "by their names or their most probable word. Near each other: they use the same words "
         "(Jensen-Shannon distance, laid flat by classical scaling). Area: share. Directions mean "
         "nothing; a name without room is in its circle's tooltip.</figcaption></figure>"

@@ -86,7 +86,7 @@ def load_texts(path: str | Path) -> tuple[Corpus, Heldout | None]:
     manifest, arrays = store.read(path)
     try:
         train = store.unpack(Corpus, manifest["corpus"], arrays)
-        heldout = store.unpack(Heldout, manifest["heldout"], arrays)
+        heldout = store.unpack(Heldout | None, manifest["heldout"], arrays)
     except store.DAMAGE as problem:
         raise store.StoreError(f"{Path(path).name} is damaged ({problem}).") from problem
     return train, heldout

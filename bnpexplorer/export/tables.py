@@ -16,13 +16,17 @@ N_WORDS = 50
 LEAST_SHARE = 0.01
 """Smaller shares are left out of the long table of documents."""
 DIGITS = 6
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""A spreadsheet takes a cell that begins so for a formula, or may after trimming it."""
+DANGEROUS = tuple("=+-@＝＋－＠")
+"""A spreadsheet takes a cell that begins so for a formula; the wide forms in some languages."""
 
 
 def defused(text: str) -> str:
-    """Text that no spreadsheet executes: an apostrophe goes before a dangerous beginning."""
-    return "'" + text if text.startswith(DANGEROUS) else text
+    """Text that no spreadsheet executes: an apostrophe goes before a dangerous beginning.
+
+    Blanks and line ends before it do not count, since a spreadsheet may trim them.
+    """
+    start = text.lstrip()
+    return "'" + text if start.startswith(DANGEROUS) or text[:1] in ("\t", "\r", "\n") else text
 
 
 def csv(frame: pd.DataFrame, bom: bool = False) -> bytes:

@@ -12,7 +12,9 @@ from ..samples import SAMPLES
 
 LESSON_FILES = Path(__file__).resolve().parent
 """The folder of the lessons that come with the package."""
-PAGES = ("start", "corpus", "live", "compare", "topics", "claims", "lab")
+PAGES = (
+    "start", "corpus", "live", "compare", "topics", "documents", "runs", "claims", "lab",
+)  # fmt: skip
 """Pages that a lesson may open; a step is left out where the app has not got its page."""
 OF_LESSON = ("title", "about", "minutes", "order")
 OF_SET_UP = ("sample", "run", "page", "show")
@@ -77,7 +79,7 @@ Line = tuple[int, str]
 def read(path: Path) -> Lesson:
     """The lesson in a file. Raises LessonError."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin with a mark
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
         raise LessonError(f"{path.name}, line {line}: this is not UTF-8; save it so.") from None

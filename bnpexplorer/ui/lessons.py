@@ -10,7 +10,9 @@ import streamlit as st
 from ..corpus import Corpus
 from ..evaluate import default_protocol
 from ..lessons import LESSON_FILES, Lesson, LessonError, PlannedRun, SetUp, Step, read
+from ..limits import check_memory
 from ..methods.making import suggested_passes
+from ..registry import Entry
 from . import look, session
 from .forms import Choice
 
@@ -205,13 +207,41 @@ def _what_it_does(set_up: SetUp) -> tuple[str, str]:
 
 
 def _do(set_up: SetUp) -> None:
-    """Load and start; nothing starts if one of the runs would not fit. Raises ValueError."""
+    """Load and start; nothing starts if one of the runs would not fit. Raises ValueError.
+
+    The page then shows the runs of the step and no others; one that is there already stays.
+    """
     if set_up.show:
         st.session_state["lab_show"] = set_up.show
     if not set_up.sample:
         return
     loaded = session.use_sample(set_up.sample)
-    session.launch_all([choice_of(run, loaded.corpus) for run in set_up.runs], loaded)
+    choices = [choice_of(run, loaded.corpus) for run in set_up.runs]
+    for choice in choices:
+        check_memory(choice.method, loaded.corpus)
+    shown = session.shown_runs() if choices else []
+    there = {id(s): next((c for c in choices if _is_of(s.entry, c, loaded)), None) for s in shown}
+    for one in shown:
+        if there[id(one)] is None:
+            session.leave(one.entry.run_id)
+            if one.owned and not one.entry.tabs:
+                one.entry.background.pause()  # the step's runs need its place
+    for choice in choices:
+        if choice not in there.values():
+            session.launch(choice, loaded)
+
+
+def _is_of(entry: Entry, choice: Choice, loaded: session.Loaded) -> bool:
+    """Whether a run on the page is what the step would start."""
+    run = entry.background.run
+    batch_size = min(choice.batch_size, run.corpus.n_docs)
+    passes = 1 if run.method.batching == "once" else choice.passes
+    return (
+        session.same_texts(entry.source, loaded)
+        and (run.method, run.seed) == (choice.method, choice.seed)
+        and (run.batch_size, run.passes) == (batch_size, passes)
+        and entry.background.status not in ("stopped", "failed")
+    )
 
 
 def choice_of(run: PlannedRun, corpus: Corpus) -> Choice:

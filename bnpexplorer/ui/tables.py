@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from ..export.tables import defused
+
 SHOWN_ROWS = 500
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""With these a spreadsheet takes a cell for a formula and computes it."""
 
 
 def read_as_table(
@@ -53,7 +53,6 @@ def csv_bytes(table: pd.DataFrame) -> bytes:
     """The table as UTF-8; text that a spreadsheet would compute gets an apostrophe in front."""
     safe = table.copy()
     for column in safe.select_dtypes(include=["object", "string"]):
-        safe[column] = [
-            f"'{x}" if isinstance(x, str) and x.startswith(FORMULA) else x for x in safe[column]
-        ]
+        safe[column] = [defused(x) if isinstance(x, str) else x for x in safe[column]]
+    safe.columns = [defused(str(name)) for name in safe.columns]
     return safe.to_csv(index=False).encode()
