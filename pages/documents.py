@@ -35,7 +35,7 @@ left, right = st.columns([4, 7], gap="large")
 with left:
     rows, says = by_topic(view, share) if way == "topic" else by_search(view)
     row = st.session_state.get(ROW)
-    if row is None or row >= len(share):
+    if row is None or row >= view.loaded.corpus.n_docs:
         row = int(rows[0]) if len(rows) else None
     listing(view, rows, says, f"list-{way}", row)
 with right:

@@ -59,6 +59,7 @@ if found is None:
     wait_for_topics(shown)
     st.stop()
 
+explore.read_ahead(shown)
 view = st.segmented_control(
     "View", list(VIEWS), default="Topics", required=True, key=VIEW, label_visibility="collapsed"
 )
