@@ -81,7 +81,7 @@ class Visit:
         """Another option of a drop-down list."""
 
         def choose() -> None:
-            self.page.get_by_role("combobox", name=label).first.click()
+            self.page.get_by_role("combobox", name=label, exact=True).first.click()
             self.page.get_by_role("option").nth(nth).click()
 
         self.do(f"{label}: another", choose)
