@@ -114,7 +114,13 @@ def live(visit: Visit) -> None:
     visit.button("Read as table")
     visit.page.keyboard.press("Escape")
     visit.button("Share")
-    for name in ("Report", "Tables", "Script and notebook", "Arrays for pyLDAvis", "MALLET's files"):
+    for name in (
+        "Report",
+        "Tables",
+        "Script and notebook",
+        "Arrays for pyLDAvis",
+        "MALLET's files",
+    ):
         visit.download(name)
     visit.page.keyboard.press("Escape")
     visit.settle()

@@ -42,7 +42,9 @@ class Tab:
         self._next: asyncio.Task[None] | None = None
 
     async def watch(self) -> None:
-        async with connect(self._url, subprotocols=["streamlit"], max_size=None, ping_interval=None) as socket:
+        async with connect(
+            self._url, subprotocols=["streamlit"], max_size=None, ping_interval=None
+        ) as socket:
             await self._ask(socket)
             try:
                 await self._listen(socket)
@@ -113,7 +115,10 @@ async def measure(app: Server, n_tabs: int, seconds: float, learner: str) -> tup
     await asyncio.sleep(seconds)
     took = asyncio.get_running_loop().time() - began
     spent = app.cpu_seconds() - whole - (thread_seconds(app.pid)[learner] - mine)
-    updates, n_bytes = sum(t.updates for t in tabs) - updates, sum(t.n_bytes for t in tabs) - n_bytes
+    updates, n_bytes = (
+        sum(t.updates for t in tabs) - updates,
+        sum(t.n_bytes for t in tabs) - n_bytes,
+    )
     print(f"{n_tabs:3} tabs: {spent / took:.3f} of a core; {updates / took:.2f} updates/s, "
           f"{1000 * spent / max(updates, 1):.0f} ms and {n_bytes / max(updates, 1) / 1e3:.0f} kB "
           f"an update; learning itself {(thread_seconds(app.pid)[learner] - mine) / took:.2f}",
@@ -126,9 +131,7 @@ async def measure(app: Server, n_tabs: int, seconds: float, learner: str) -> tup
 
 async def watched(app: Server, counts: Sequence[int], seconds: float) -> None:
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=chromium_path(), args=ARGS
-        )
+        browser = await playwright.chromium.launch(executable_path=chromium_path(), args=ARGS)
         page = await browser.new_page()
         await page.goto(f"{app.url}/live?run={RUN}&own={SECRET}")
         await page.get_by_role("button", name="Resume", exact=True).click()

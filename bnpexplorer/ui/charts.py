@@ -60,9 +60,7 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
 
 def _same(series: Sequence[plots.Series], *choices: Any) -> tuple[Any, ...]:
     """What a figure of these runs depends on."""
-    runs = [
-        (s.run_id, s.snapshot.step, s.label, s.dash, sorted(s.names.items())) for s in series
-    ]
+    runs = [(s.run_id, s.snapshot.step, s.label, s.dash, sorted(s.names.items())) for s in series]
     return (runs, is_dark(), text_size(), *choices)
 
 

@@ -214,10 +214,7 @@ def live_figure(
         config = {"showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False}
         st.plotly_chart(figure, key=key, alt=alt, width="stretch", theme=None, config=config)
         return
-    if callable(figure):
-        drawn = _drawn(same, key, height, figure)
-    else:
-        drawn = _json(figure, height)
+    drawn = _drawn(same, key, height, figure) if callable(figure) else _json(figure, height)
 
     # Told as a state, not as a trigger: a trigger's callback may come when the page was drawn anew
     # in between and session state holds nothing under the key.
