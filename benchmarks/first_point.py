@@ -5,23 +5,16 @@ it in Chromium (Playwright, from requirements-dev.txt), waits, clicks, and notes
 """
 
 import argparse
-import os
-import shutil
-import socket
-import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
 from playwright.sync_api import Browser, sync_playwright
 
-ROOT = Path(__file__).resolve().parents[1]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+from .app import bnpexplorer, chromium, server
+
 FIRST_POINT = "first point"
 
 # Notes the milliseconds since the click at which each thing is first seen on the page.
@@ -49,31 +42,6 @@ WATCH = """() => {
 }""".replace("FIRST_POINT", FIRST_POINT)
 
 
-@contextmanager
-def server(cache: Path) -> Iterator[str]:
-    """The app as a person starts it, its kernels cached in `cache`: yields its address."""
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
-    url = f"http://localhost:{port}"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    command += ["--server.headless", "true", "--server.port", str(port)]
-    process = subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        while process.poll() is None:
-            with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health") as answer:
-                if answer.read() == b"ok":
-                    break
-            time.sleep(0.05)
-        yield url
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
 def click_and_watch(browser: Browser, url: str, wait: float, timeout: float) -> dict[str, float]:
     """Seconds from the click to everything that was seen up to the first point."""
     page = browser.new_page()
@@ -94,14 +62,6 @@ def click_and_watch(browser: Browser, url: str, wait: float, timeout: float) -> 
     return {what: milliseconds / 1000.0 for what, milliseconds in seen.items()}
 
 
-def find_browser() -> str:
-    chosen = os.environ.get("BNPEXPLORER_BROWSER")
-    path = next(filter(None, map(shutil.which, [chosen] if chosen else BROWSERS)), None)
-    if path is None:
-        raise SystemExit("No Chromium was found; install one, or name it in BNPEXPLORER_BROWSER.")
-    return path
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.first_point", description=__doc__)
@@ -113,20 +73,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cases = [(cache, wait) for cache in options.cache for wait in options.wait]
     found: dict[tuple[str, float], list[dict[str, float]]] = {case: [] for case in cases}
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = chromium(playwright)
         filled = Path(name) / "warm"
         if "warm" in options.cache:
-            environment = {**os.environ, "NUMBA_CACHE_DIR": str(filled)}
-            subprocess.run([sys.executable, "-m", "bnpexplorer", "warm"], cwd=ROOT, check=True,
-                           env=environment, stdout=subprocess.DEVNULL)  # fmt: skip
+            bnpexplorer("warm", environment={"NUMBA_CACHE_DIR": str(filled)})
         for number in range(options.runs):
             for case in cases:
                 cache, wait = case
                 empty = Path(name) / f"empty-{number}-{wait}"
-                with server(filled if cache == "warm" else empty) as url:
-                    seen = click_and_watch(browser, url, wait, timeout=180.0)
+                folder = filled if cache == "warm" else empty
+                with server({"NUMBA_CACHE_DIR": str(folder)}) as app:
+                    seen = click_and_watch(browser, app.url, wait, timeout=180.0)
                 found[case].append(seen)
                 steps = ", ".join(f"{what} {t:.1f}" for what, t in seen.items())
                 print(f"run {number + 1}: {cache} cache, click after {wait:g} s: {steps}")

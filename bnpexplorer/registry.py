@@ -28,6 +28,9 @@ class Entry:
     """What its owner says about its topics."""
     tabs: set[str] = field(default_factory=set)
     grace: threading.Timer | None = None
+    drawn: Any = None
+    """The snapshot that tabs were given last to draw."""
+    drawn_at: float = 0.0
 
 
 class Registry:
@@ -127,6 +130,19 @@ class Registry:
         One tab at one update a second costs up to 0.1 of a core; all together may cost 0.2.
         """
         return max(1.0, 0.5 * self.n_tabs)
+
+    def shown(self, run_id: str) -> Any:
+        """The snapshot for all tabs to draw: the latest, or for a while the one drawn last.
+
+        So that many tabs that ask one after the other share their drawings. A run at rest is always
+        drawn as it stands.
+        """
+        entry = self._entries[run_id]
+        latest, now = entry.background.latest, time.monotonic()
+        held = entry.drawn is not None and now - entry.drawn_at < 0.25 * self.tick_seconds()
+        if not held or entry.background.status != "running":
+            entry.drawn, entry.drawn_at = latest, now
+        return entry.drawn
 
     def stop_all(self, timeout: float = 10.0) -> None:
         """Stop every run and wait for the threads (at shutdown and in tests)."""

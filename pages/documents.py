@@ -51,7 +51,7 @@ with left:
     rows, says = by_topic(view, shares) if way == "topic" else by_search(view)
     rows = by_part(view, rows)
     row = st.session_state.get(ROW)
-    if row is None or row >= len(shares):
+    if row is None or row >= view.loaded.corpus.n_docs:
         row = int(rows[0]) if len(rows) else None
     listing(view, rows, says, f"list-{way}", row)
 with right:

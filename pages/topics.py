@@ -63,6 +63,7 @@ if found is None:
     st.stop()
 
 topic_of_address(found.run_id, list(found.row))
+explore.read_ahead(shown)
 view = st.segmented_control(
     "View", list(VIEWS), default="Topics", required=True, key=VIEW, label_visibility="collapsed",
     bind="query-params", persist_state="session",

@@ -332,6 +332,27 @@ def test_ticks_stretch_with_the_watchers(dozen, registry):
     assert registry.tick_seconds() == 10.0
 
 
+def test_many_tabs_are_given_one_moment_to_draw(dozen, registry, monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr("bnpexplorer.registry.time.monotonic", lambda: clock[0])
+    entry = registry.add(slow_run(dozen))
+    for i in range(20):  # asked once in 10 seconds each
+        registry.attach(f"tab {i}", entry.run_id)
+    assert registry.shown(entry.run_id) is None, "nothing learned yet"
+    background = entry.background
+    background.status, background.latest = "running", "first"
+    clock[0] += 60.0
+    assert registry.shown(entry.run_id) == "first"
+    background.latest = "second"
+    clock[0] += 2.0
+    assert registry.shown(entry.run_id) == "first"
+    clock[0] += 1.0
+    assert registry.shown(entry.run_id) == "second"
+    background.latest = "third"
+    background.status = "paused"
+    assert registry.shown(entry.run_id) == "third", "a run at rest is drawn as it stands"
+
+
 def test_gate_lets_a_cancelled_waiter_go():
     gate = Gate(1)
     assert gate.enter("a", lambda: False)

@@ -9,6 +9,7 @@ from page_tools import button, check, choose, field, go, html, launch, open_app,
 
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.text import describe
+from bnpexplorer.explore.folding import FoldingIn
 from bnpexplorer.library import Library
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
@@ -258,3 +259,17 @@ def test_a_document_without_title_has_its_words_or_its_number():
     )
     loaded = session.Loaded(Corpus.from_csr(counts, "ab", docs))
     assert [title_of(loaded, row) for row in range(3)] == ["Own", "some words here", "document 3"]
+
+
+def test_while_documents_are_read_the_page_says_how_far_and_can_be_used(registry, monkeypatch):
+    monkeypatch.setattr(FoldingIn, "wait", lambda self, seconds: None)
+    monkeypatch.setattr(FoldingIn, "ended", False)
+    entry = launch(registry)
+    page = open_page(entry)
+    assert not marks(html(page)), "no list yet"
+    assert page.selectbox, "another topic can be chosen"
+    progress = page.get("progress")
+    assert next(p.proto.text for p in progress).startswith("Reading every document with these")
+    choose(page, "documents-way", "search")
+    page.text_input(key="documents-search").set_value(entry.source.corpus.vocab[3]).run()
+    assert marks(html(check(page))), "a document that was found is shown by itself"

@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import topic_distances
 from bnpexplorer.explore import likeness, over_documents, through, words
+from bnpexplorer.explore.folding import FoldingIn
 from bnpexplorer.explore.proportions import doc_topic
 from bnpexplorer.models import MODELS
 from bnpexplorer.snapshot import Event, Frame, Topics
@@ -46,6 +47,22 @@ def test_no_topics_and_another_vocabulary(dozen):
     assert doc_topic(MODELS["hdp"](), topics_of(np.zeros((0, 9))), dozen).shape == (12, 0)
     with pytest.raises(ValueError, match="4 words but the corpus has 9"):
         doc_topic(MODELS["hdp"](), topics_of(np.full((2, 4), 0.25)), dozen)
+
+
+def test_a_thread_finds_the_same_and_says_how_far_it_is(dozen):
+    topics = topics_of(np.random.default_rng(1).dirichlet(np.ones(9), 3))
+    folding = FoldingIn(MODELS["hdp"](), topics, dozen)
+    np.testing.assert_array_equal(folding.wait(), doc_topic(MODELS["hdp"](), topics, dozen))
+    assert folding.ended
+    assert folding.n_read == folding.n_docs == 12
+    with pytest.raises(ValueError, match="read-only"):
+        folding.found[0, 0] = 1.0
+
+
+def test_a_thread_that_fails_says_why(dozen):
+    folding = FoldingIn(MODELS["hdp"](), topics_of(np.full((2, 4), 0.25)), dozen)
+    assert folding.wait() is None
+    assert "4 words but the corpus has 9" in folding.error
 
 
 # ---- words ---------------------------------------------------------------------------------------

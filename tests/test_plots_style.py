@@ -63,3 +63,12 @@ def test_a_picture_of_one_point_and_of_none_can_be_drawn(logarithmic):
     low, high = figure.layout.yaxis.range
     assert low < 0.0 < high
     assert len(figure.layout.annotations) == 1
+
+
+def test_figures_of_one_style_are_not_one_figure():
+    first, second = base_figure(False, "x", "y"), base_figure(False, "x", "y")
+    first.add_scatter(x=[1], y=[1])
+    first.update_xaxes(range=[0, 5])
+    assert not second.data
+    assert second.layout.xaxis.range is None
+    assert base_figure(True, "x", "y").layout != second.layout

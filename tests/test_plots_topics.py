@@ -27,6 +27,25 @@ def test_the_map_has_areas_by_share_and_every_topic_answers_a_click():
     assert ring.color[0] == topic_colour(7, False)
 
 
+def test_no_label_of_the_map_lies_on_another():
+    rng = np.random.default_rng(2)
+    ids, share = list(range(100, 300)), np.sort(rng.random(200))
+    places = rng.normal(size=(200, 2)) * 0.1
+    places[7] = places[199]  # the chosen topic lies on the largest
+    figure = topics.map_figure(ids, places, share, ["w"] * 200, 107, {105: "names " * 3}, False)
+    (trace,) = figure.data
+    shown = [k for k, text in enumerate(trace.text) if text]
+    assert trace.customdata[shown[0]] != 299
+    assert 107 in [trace.customdata[k] for k in shown]
+    scale = 330.0 / max(np.ptp(figure.layout.xaxis.range), np.ptp(figure.layout.yaxis.range))
+    for one in shown:
+        for other in shown[: shown.index(one)]:
+            across = abs(trace.x[one] - trace.x[other]) * scale
+            down = abs(trace.y[one] - trace.y[other]) * scale
+            letters = len(trace.text[one]) + len(trace.text[other])
+            assert across > 3.5 * letters or down > 14.0
+
+
 def test_few_topics_have_a_map():
     for n in (0, 1):
         figure = topics.map_figure(

@@ -1,5 +1,7 @@
 """Topic proportions of a whole corpus under fixed topics."""
 
+from collections.abc import Callable
+from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
@@ -8,15 +10,22 @@ from ..corpus.corpus import Corpus
 from ..kernels.jit import F32
 from ..snapshot import Topics
 
-BLOCK = 4096
+BLOCK = 2048
 """Documents folded in at once, so that what is needed beside the result stays small."""
 
 
-def doc_topic(model: Any, topics: Topics, corpus: Corpus) -> F32:
+def doc_topic(
+    model: Any,
+    topics: Topics,
+    corpus: Corpus,
+    pool: Executor | None = None,
+    tell: Callable[[int], None] | None = None,
+) -> F32:
     """Expected proportions of all documents: float32 (D, K); what is missing to 1 is unseen.
 
-    By the model's `fold_in`, the same for all methods; for mixtures q(z = k | document). Raises
-    ValueError if topics and corpus differ in their words.
+    By the model's `fold_in`, the same for all methods; for mixtures q(z = k | document). The result
+    does not depend on `pool`; `tell` hears how many documents are done. Raises ValueError if topics
+    and corpus differ in their words.
     """
     if topics.topic_word.shape[1] != corpus.n_words:
         raise ValueError(
@@ -28,5 +37,7 @@ def doc_topic(model: Any, topics: Topics, corpus: Corpus) -> F32:
         return proportions
     for start in range(0, corpus.n_docs, BLOCK):
         rows = np.arange(start, min(start + BLOCK, corpus.n_docs))
-        proportions[rows] = model.fold_in(topics, corpus.take(rows))
+        proportions[rows] = model.fold_in(topics, corpus.take(rows), pool)
+        if tell is not None:
+            tell(start + len(rows))
     return proportions

@@ -24,7 +24,7 @@ def _exp_elog_theta(gamma: F64, out: F64) -> float:
 
 
 @kernel
-def _weighted_rows(weights: F64, rows: F64, out: F64) -> None:
+def weighted_rows(weights: F64, rows: F64, out: F64) -> None:
     """`out` = sum_q weights[q] rows[q, :out.size].
 
     Four rows at a time, since the loop is bound by reading and writing `out`.
@@ -94,10 +94,10 @@ def fit_documents(
         largest = _exp_elog_theta(gamma[d], theta)
         for _ in range(max_iterations):
             total_iterations += 1
-            _weighted_rows(theta, by_topic, mix)
+            weighted_rows(theta, by_topic, mix)
             for i in range(c.size):
                 r[i] = c[i] / mix[i]
-            _weighted_rows(r, by_word, update)
+            weighted_rows(r, by_word, update)
             change = 0.0
             for k in range(n_topics):
                 fresh = prior[k] + theta[k] * update[k]
@@ -106,7 +106,7 @@ def fit_documents(
             largest = _exp_elog_theta(gamma[d], theta)
             if change < tolerance * n_topics:
                 break
-        _weighted_rows(theta, by_topic, mix)
+        weighted_rows(theta, by_topic, mix)
         log_mix[d] = 0.0
         for i in range(c.size):
             r[i] = c[i] / mix[i]

@@ -30,6 +30,10 @@ def short(text: str, longest: int = 24) -> str:
     return escape(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
+NARROWEST = 330.0
+"""Pixels of the map's shorter side on a phone."""
+
+
 def map_figure(
     ids: Sequence[int],
     places: F64,
@@ -43,14 +47,17 @@ def map_figure(
 ) -> go.Figure:
     """Topics in the plane, areas by share; the chosen one has a ring, the largest have labels.
 
-    A label is the name that a person gave, or the identity. `ids` (K,) identities, `places` (K, 2),
-    `share` (K,), `words` (K,) for the hover.
+    A label that would lie on another is left out: the chosen topic's comes first, then those with a
+    name, then the largest. It is the name that a person gave, or the identity. `ids` (K,)
+    identities, `places` (K, 2), `share` (K,), `words` (K,) for the hover.
     """
     figure = base_figure(dark, size=size)
     largest = float(share.max(initial=0.0)) or 1.0
     order = np.argsort(-share, kind="stable")  # small ones are drawn over large ones
-    named = {ids[k] for k in order[:n_named]} | {chosen} | set(names)
     labels = [names.get(i, str(i)) for i in ids]
+    first = sorted(order.tolist(), key=lambda k: (ids[k] != chosen, ids[k] not in names))
+    wanted = [k for k in first if ids[k] == chosen or ids[k] in names or k in order[:n_named]]
+    named = {ids[k] for k in _apart(wanted, places, labels, size)}
     figure.add_scatter(
         x=places[order, 0],
         y=places[order, 1],
@@ -82,6 +89,21 @@ def map_figure(
     figure.update_xaxes(visible=False, range=_padded(places[:, 0]))
     figure.update_yaxes(visible=False, range=_padded(places[:, 1]), scaleanchor="x")
     return figure
+
+
+def _apart(wanted: Sequence[int], places: F64, labels: Sequence[str], size: int) -> list[int]:
+    """Those of `wanted` whose labels do not lie on one before them, even on a phone."""
+    spans = [float(np.diff(_padded(places[:, axis]))[0]) for axis in (0, 1)]
+    per_unit = min(NARROWEST / spans[0], NARROWEST / spans[1])
+    kept: list[int] = []
+    for k in wanted:
+        widths = {
+            j: 0.3 * size * (len(short(labels[k], 16)) + len(short(labels[j], 16))) for j in kept
+        }
+        gaps = {j: np.abs(places[k] - places[j]) * per_unit for j in kept}
+        if all(gaps[j][0] > widths[j] or gaps[j][1] > 1.2 * size for j in kept):
+            kept.append(k)
+    return kept
 
 
 def _inside(share_of_largest: float, name: str) -> str:

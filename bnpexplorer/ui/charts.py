@@ -39,7 +39,8 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
     slots = slots_of([shown.entry.background.run.method.name for shown in runs])
     for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
         background = shown.entry.background
-        if background.latest is None:
+        snapshot = session.registry().shown(shown.entry.run_id)
+        if snapshot is None:
             continue
         run = background.run
         found.append(
@@ -47,7 +48,7 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
                 label,
                 slot,
                 dash,
-                background.latest,
+                snapshot,
                 run.corpus.n_docs,
                 run.planned_docs,
                 shown.entry.run_id,
@@ -58,9 +59,15 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
     return found
 
 
+def _same(series: Sequence[plots.Series], *choices: Any) -> tuple[Any, ...]:
+    """What a figure of these runs depends on."""
+    runs = [(s.run_id, s.snapshot.step, s.label, s.dash, sorted(s.names.items())) for s in series]
+    return (runs, is_dark(), text_size(), *choices)
+
+
 def main_charts(runs: Sequence[Shown]) -> plots.Axis:
     """The two main figures; returns the horizontal axis that the person chose."""
-    series = _series(runs)
+    series, dark, size = _series(runs), is_dark(), text_size()
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("## Held-out log likelihood per word")
@@ -70,9 +77,10 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
         chosen = {s.entry.run_id for s in scored}
         comparable = [s for s in series if s.run_id in chosen]
         live_figure(
-            plots.heldout_figure(comparable, axis, is_dark(), unigram, text_size()),
+            lambda: plots.heldout_figure(comparable, axis, dark, unigram, size),
             "heldout", plots.HEIGHT,
             "Held-out log likelihood per word of every run as it learns; numbers in the table.",
+            same=_same(comparable, axis),
         )  # fmt: skip
         if protocol in PROTOCOLS:
             st.caption(
@@ -88,8 +96,9 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
     with right:
         st.markdown("## Topics in use")
         live_figure(
-            plots.topics_figure(series, axis, is_dark(), text_size()), "topics", plots.HEIGHT,
+            lambda: plots.topics_figure(series, axis, dark, size), "topics", plots.HEIGHT,
             "Number of topics in use of every run as it learns; numbers in the table.",
+            same=_same(series, axis),
         )  # fmt: skip
         st.caption(
             "Truncation-free inference starts at none and opens topics when the texts ask for "
@@ -141,7 +150,7 @@ def _table(name: str, series: Sequence[plots.Series], columns: list[str], rows: 
         ]
         return pd.concat(parts) if parts else pd.DataFrame(columns=[*columns, "run"])
 
-    read_as_table(name, frame, last=True)
+    read_as_table(name, frame, last=True, lazy=True)
 
 
 def _stable_order(run_id: str, snapshot: Snapshot, settled: bool) -> list[int]:
@@ -177,7 +186,7 @@ def topic_list(runs: Sequence[Shown]) -> int:
             key="view-topics", bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
     background = runs[place].entry.background
-    snapshot, run = background.latest, background.run
+    snapshot, run = session.registry().shown(runs[place].entry.run_id), background.run
     if snapshot is None or not len(snapshot.topics):
         st.caption("No topics yet: they appear here with the first mini-batch.")
         return place
@@ -208,7 +217,7 @@ def topic_list(runs: Sequence[Shown]) -> int:
 
 
 def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
-    series, dark = _series(runs), is_dark()
+    series, dark, size = _series(runs), is_dark(), text_size()
     if not series:
         return
     names = sorted({name for s in series for p in s.snapshot.trace for name in p.scalars})
@@ -223,8 +232,8 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
         st.markdown("## Share of the largest topics")
         if chosen:
             live_figure(
-                plots.weights_figure(chosen[0], dark, text_size()), "weights", 280,
-                "Share of the largest topics over the run, stacked.",
+                lambda: plots.weights_figure(chosen[0], dark, size), "weights", 280,
+                "Share of the largest topics over the run, stacked.", same=_same(chosen),
             )  # fmt: skip
         st.caption(f"{label}: the twelve largest topics now, back to when each was born.")
         if chosen:
@@ -234,8 +243,9 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
             name = _chosen("view-series", names)
             st.markdown(f"## {name.capitalize()}")
             live_figure(
-                plots.scalar_figure(series, name, axis, dark, text_size()), "scalar", 280,
+                lambda: plots.scalar_figure(series, name, axis, dark, size), "scalar", 280,
                 "A named series of every run as it learns; numbers in the table.",
+                same=_same(series, name, axis),
             )  # fmt: skip
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.selectbox(

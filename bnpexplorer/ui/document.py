@@ -223,7 +223,7 @@ def own_text(view: View) -> None:
             icon=":material/info:",
         )
     else:
-        theta = fold_in_one(view, found)
+        theta = fold_in_one(view, found.counts)
         proportions(view, theta, "own-shares")
         only = _only(view, theta, "own-only")
         coloured_text(view, text, found, theta, only, "own-all")
@@ -239,9 +239,9 @@ def own_text(view: View) -> None:
         )
 
 
-def fold_in_one(view: View, found: Found) -> F64:
+def fold_in_one(view: View, counts: Mapping[int, int]) -> F64:
     """Proportions of a text under the explored topics: float64 (K,)."""
     model = view.shown.entry.background.run.method.model
-    docs = one_document(found.counts, view.loaded.corpus)
+    docs = one_document(counts, view.loaded.corpus)
     theta: F64 = model.fold_in(view.snapshot.topics, docs)[0]
     return theta

@@ -19,7 +19,7 @@ from ..explore.documents import (
 from ..kernels.jit import F32, I64
 from ..plots.documents import percent
 from . import address, explore
-from .document import document, facts_of, found_in, snippet_of, title_of
+from .document import document, facts_of, fold_in_one, found_in, snippet_of, title_of
 from .live import STATUS_WORDS
 from .marked import plain
 from .session import Loaded, Shown
@@ -84,8 +84,11 @@ def _fresh_list() -> None:
     st.session_state["documents-shown"] = PAGE
 
 
-def by_topic(view: View, share: F32) -> tuple[I64, Says]:
-    """Choose a topic: its documents, best first, and what each line says of it."""
+def by_topic(view: View, share: F32 | None) -> tuple[I64, Says]:
+    """Choose a topic: its documents, best first, and what each line says of it.
+
+    Until the documents are read, the list is empty and a line says how far that is.
+    """
     topics, labels = view.snapshot.topics, view.shown.entry.labels
     ids = [int(i) for i in topics.topic_ids]
     place = {i: k for k, i in enumerate(ids)}
@@ -111,6 +114,9 @@ def by_topic(view: View, share: F32) -> tuple[I64, Says]:
         on_change=_fresh_list, label_visibility="collapsed", persist_state="session",
         format_func=RULES.__getitem__, bind="query-params",
     )  # fmt: skip
+    if share is None:
+        explore.reading(view.shown, 400)
+        return np.zeros(0, np.int64), lambda row: ""
     if rule == "words":
         st.caption(f"Share times length: how many words of the {view.unit} a document holds.")
         rows = rank_by_words(view.loaded.corpus, share, k)
@@ -236,7 +242,7 @@ def _line(view: View, row: int, words: str, key: str, chosen: bool) -> None:
         st.caption(f"{facts}  \n*{plain(snippet_of(view.loaded, row))}*")
 
 
-def one(view: View, share: F32, rows: I64, row: int) -> None:
+def one(view: View, share: F32 | None, rows: I64, row: int) -> None:
     """The chosen document, the way to its neighbours in the list and in meaning."""
     places = np.flatnonzero(rows == row)
     place = int(places[0]) if len(places) else -1
@@ -249,14 +255,18 @@ def one(view: View, share: F32, rows: I64, row: int) -> None:
                 on_click=partial(_choose, int(rows[place + step])) if there else None,
                 help="In the list" if place >= 0 else "This document is not in the list",
             )  # fmt: skip
-    theta = share[row].astype(np.float64)
+    corpus = view.loaded.corpus
+    counts = counts_of(corpus, row)
+    theta = fold_in_one(view, counts) if share is None else share[row].astype(np.float64)
     document(view, row, theta)
     st.markdown("## Nearest documents")
+    if share is None:
+        explore.reading(view.shown, 200)
+        return
     st.caption(
         f"By Hellinger distance between shares of {view.unit}s, 0 to 1; equal ones by their words."
     )
-    corpus = view.loaded.corpus
-    found = nearest(corpus, share, theta, counts_of(corpus, row), NEIGHBOURS + 1)
+    found = nearest(corpus, share, theta, counts, NEIGHBOURS + 1)
     near = [int(r) for r in found if r != row][:NEIGHBOURS]
     for place, (r, distance) in enumerate(zip(near, hellinger(share[near], theta), strict=True)):
         _line(view, r, f"distance {distance:.2f}", f"near-{place}", False)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ..explore.proportions import doc_topic
+from ..background import ENDED
+from ..explore.folding import FoldingIn
 from ..kernels.jit import F32, F64
 from ..labels import Labels
 from ..snapshot import Snapshot, Topics
@@ -19,6 +20,8 @@ from .charts import labels_of
 from .session import Loaded, Shown
 
 REFRESH = "explore-refresh"
+SHORT = 0.3
+"""Seconds that a page waits for a thread before it shows how far that is."""
 
 
 def snapshot_of(shown: Shown) -> Snapshot | None:
@@ -39,24 +42,62 @@ def hold(shown: Shown) -> Snapshot | None:
     return snapshot_of(shown)
 
 
-def proportions(shown: Shown) -> F32:
+def proportions(shown: Shown) -> F32 | None:
     """Topic proportions of the run's whole corpus at the explored moment: float32 (D, K).
 
-    Folded in once for each (run, step) of this server; read-only. D are the documents of
-    `shown.entry.source.corpus`, held-out ones included. Raises ValueError before the first step.
+    None while a thread still reads the documents: draw `reading` instead. Read once for each (run,
+    step) of this server; read-only. D are the documents of `shown.entry.source.corpus`, held-out
+    ones included. Raises ValueError before the first step.
     """
+    return _folding(shown).wait(SHORT)
+
+
+def read_ahead(shown: Shown) -> None:
+    """Begin to read the documents before somebody asks, if the run is at rest.
+
+    All tabs explore the same moment of such a run; those on a run that learns have one each.
+    """
+    if shown.entry.background.status in (*ENDED, "paused"):
+        _folding(shown)
+
+
+def reading(shown: Shown, height: int) -> None:
+    """In place of what needs `proportions`: how far they are; draws the page anew with them."""
+    folding = _folding(shown)
+    with st.container(height=height, border=False):
+        if folding.ended and folding.found is None:
+            st.error(
+                f"The documents could not be read with these topics: {folding.error}",
+                icon=":material/error:",
+            )
+            return
+
+        @st.fragment(run_every=0.5)
+        def progress() -> None:
+            if folding.ended:
+                st.rerun()
+            st.progress(
+                folding.n_read / folding.n_docs,
+                f"Reading every document with these topics: {folding.n_read:,} of "
+                f"{folding.n_docs:,}",
+            )
+
+        progress()
+
+
+def _folding(shown: Shown) -> FoldingIn:
     snapshot, source = snapshot_of(shown), shown.entry.source
     if snapshot is None or not isinstance(source, Loaded):
         raise ValueError("This run has no topics yet.")
     model = shown.entry.background.run.method.model
-    return _folded_in(shown.entry.run_id, snapshot.step, model, snapshot, source)
+    return _folding_at(shown.entry.run_id, snapshot.step, model, snapshot, source)
 
 
-@st.cache_resource(show_spinner="Reading every document with these topics ...", max_entries=8)
-def _folded_in(run_id: str, step: int, _model: Any, _snapshot: Snapshot, _loaded: Loaded) -> F32:
-    found = doc_topic(_model, _snapshot.topics, _loaded.corpus)
-    found.flags.writeable = False
-    return found
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _folding_at(
+    run_id: str, step: int, _model: Any, _snapshot: Snapshot, _loaded: Loaded
+) -> FoldingIn:
+    return FoldingIn(_model, _snapshot.topics, _loaded.corpus)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ is copied once into `static/`, which Streamlit serves, so that everything works 
 """
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any
 
@@ -176,14 +176,29 @@ def load_ahead() -> None:
         _loader(key="load-ahead", data={"url": url})
 
 
+@st.cache_resource(show_spinner=False, max_entries=256)
+def _drawn(same: Hashable, key: str, height: int, _make: Callable[[], go.Figure]) -> str:
+    """The JSON of a figure, made once for all tabs that show the same."""
+    return _json(_make(), height)
+
+
+def _json(figure: go.Figure, height: int) -> str:
+    figure.update_layout(height=height, autosize=True)
+    return str(figure.to_json(validate=False))
+
+
 def live_figure(
-    figure: go.Figure,
+    figure: go.Figure | Callable[[], go.Figure],
     key: str,
     height: int,
     alt: str,
     on_click: Callable[[Any], None] | None = None,
+    same: Hashable = None,
 ) -> None:
     """Draw `figure` in place, keeping zoom over updates.
+
+    Where many tabs watch, give a function that makes the figure, and in `same` everything that it
+    depends on: it is called once, and tabs with an equal `same` share what it made.
 
     `on_click` is given the `customdata` of a point that was clicked, before the page runs again;
     offer the same by a field as well, for those who use no mouse.
@@ -194,11 +209,12 @@ def live_figure(
     """
     url = _plotly_url()
     if not url:
+        figure = figure() if callable(figure) else figure
         figure.update_layout(height=height)
         config = {"showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False}
         st.plotly_chart(figure, key=key, alt=alt, width="stretch", theme=None, config=config)
         return
-    figure.update_layout(height=height, autosize=True)
+    drawn = _drawn(same, key, height, figure) if callable(figure) else _json(figure, height)
 
     # Told as a state, not as a trigger: a trigger's callback was seen to come once more when the
     # figure had gone and session state held nothing under its key. A state that a figure brings
@@ -214,7 +230,7 @@ def live_figure(
         key=key,
         on_clicked_change=clicked,
         data={
-            "figure": figure.to_json(validate=False),
+            "figure": drawn,
             "height": height,
             "alt": alt,
             "url": url,

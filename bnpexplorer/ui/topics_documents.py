@@ -15,7 +15,7 @@ from ..explore.over_documents import (
 )
 from ..kernels.jit import F32, F64
 from ..plots import topics_over as plots
-from .explore import Explored, proportions
+from .explore import Explored, proportions, reading
 from .figure import live_figure
 from .look import is_dark, text_size
 from .tables import read_as_table
@@ -49,7 +49,6 @@ def dates_view(explored: Explored) -> None:
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         return
-    shares = proportions(explored.shown)
     st.markdown("## How common topics are over time")
     usual = suitable_period(dates)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -64,6 +63,10 @@ def dates_view(explored: Explored) -> None:
         )  # fmt: skip
     if not topics:
         st.caption("Choose at least one topic.")
+        return
+    shares = proportions(explored.shown)
+    if shares is None:
+        reading(explored.shown, plots.PREVALENCE_HEIGHT)
         return
     found = _prevalence_at(explored.at, period, shares, dates)
     if len(found.starts) > 3000:
@@ -101,7 +104,12 @@ def together_view(explored: Explored) -> None:
     if len(ids) < 2:
         st.info("It takes two topics to go together.", icon=":material/info:")
         return
-    every = _correlations_at(explored.at, proportions(explored.shown))
+    shares = proportions(explored.shown)
+    if shares is None:
+        st.markdown("## Which topics share documents")
+        reading(explored.shown, 190 + 14 * len(ids))
+        return
+    every = _correlations_at(explored.at, shares)
     rows = [explored.row[topic] for topic in ids]
     part = every[np.ix_(rows, rows)]
     order = side_by_side(part)

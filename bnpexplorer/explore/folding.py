@@ -1,0 +1,49 @@
+"""The proportions of a whole corpus by a thread, so that a page can go on and say how far it is."""
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from ..corpus.corpus import Corpus
+from ..kernels.jit import F32
+from ..snapshot import Topics
+from .proportions import doc_topic
+
+
+class FoldingIn:
+    """`doc_topic` under way: it starts at once, in a thread of its own, on all cores.
+
+    `found` float32 (D, K), read-only, is None until all documents are read; what goes wrong stands
+    in `error`, as one sentence.
+    """
+
+    def __init__(self, model: Any, topics: Topics, corpus: Corpus) -> None:
+        self.n_docs, self.n_read = corpus.n_docs, 0
+        self.found: F32 | None = None
+        self.error = ""
+        self._thread = threading.Thread(
+            target=self._work, args=(model, topics, corpus), daemon=True, name="folding in"
+        )
+        self._thread.start()
+
+    @property
+    def ended(self) -> bool:
+        return not self._thread.is_alive()
+
+    def wait(self, seconds: float | None = None) -> F32 | None:
+        """What was found, if it is there within so many seconds."""
+        self._thread.join(seconds)
+        return self.found
+
+    def _work(self, model: Any, topics: Topics, corpus: Corpus) -> None:
+        def tell(n_read: int) -> None:
+            self.n_read = n_read
+
+        try:
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                found = doc_topic(model, topics, corpus, pool, tell)
+            found.flags.writeable = False
+            self.found = found
+        except Exception as problem:  # the thread's only outlet: the page reports it
+            self.error = str(problem) or type(problem).__name__
