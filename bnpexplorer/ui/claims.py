@@ -128,14 +128,14 @@ def watch(entry: Entry, owned: bool) -> None:
 
     @st.fragment(run_every=tick)
     def live() -> None:
+        if background.status != drawn:
+            st.rerun()  # the buttons outside depend on the status
         study: Study[Claim] = background.run
         if study.trials:
             studies.progress(entry, "start the claim again")
         if not study.done:
             st.markdown("So far:")
         show_findings(study.plan, background.latest or study.findings)
-        if background.status != drawn:
-            st.rerun()  # the buttons outside depend on the status
 
     live()
 

@@ -46,9 +46,9 @@ def runs_view() -> None:
 
     @st.fragment(run_every=tick)
     def live() -> None:
-        _side_by_side(run_ids)
         if busy and all(e.background.status in (*ENDED, "paused") for e in busy):
             st.rerun()
+        _side_by_side(run_ids)
 
     live()
 

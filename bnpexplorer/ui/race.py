@@ -181,10 +181,10 @@ def _watch(entry: Entry, owned: bool) -> None:
 
     @st.fragment(run_every=tick)
     def live() -> None:
-        _progress(background)
-        panels(race, background.latest)
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status
+        _progress(background)
+        panels(race, background.latest)
 
     live()
 

@@ -154,10 +154,10 @@ def _watch(entry: Entry, owned: bool) -> None:
 
     @st.fragment(run_every=tick)
     def live() -> None:
+        if background.status != drawn:
+            st.rerun()  # the buttons outside depend on the status
         studies.progress(entry, "start the sweep again")
         show(study.plan, dict(study.findings))
-        if background.status != drawn:
-            st.rerun()
 
     live()
 
