@@ -53,10 +53,10 @@ def begin(job: str, study: Study[Any], source: object) -> None:
 def go_on(job: str, entry: Entry) -> None:
     """Put a study on the page; the tab's own goes on if it was paused."""
     secret = _key(entry)
-    st.session_state["studies"][entry.run_id] = secret
     st.session_state[job] = (entry.run_id, secret)
     session.registry().attach(session.tab_id(), entry.run_id)
     if secret:
+        st.session_state["studies"][entry.run_id] = secret
         entry.background.start()
 
 
