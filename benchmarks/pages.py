@@ -75,8 +75,9 @@ class Visit:
             self.failed.append(f"{self.where}, {what}")
             return
         took = max((time.time() if done is None else done) - began, 0.0)
-        self.times.append((self.where, what, took, self.app.cpu_seconds() - cpu))
-        print(f"{self.where:10} {what:44} {took:6.2f} s {self.times[-1][3]:6.2f} s of processor time",
+        work = self.app.cpu_seconds() - cpu
+        self.times.append((self.where, what, took, work))
+        print(f"{self.where:10} {what:44} {took:6.2f} s {work:6.2f} s of processor time",
               flush=True)  # fmt: skip
 
     def do(self, what: str, act: Callable[[], object]) -> None:
@@ -101,10 +102,14 @@ class Visit:
     def pick(self, label: str, nth: int) -> None:
         """Another option of a drop-down list."""
 
+        box = self.page.get_by_role("combobox", name=label, exact=True).first
+
         def choose() -> None:
-            self.page.get_by_role("combobox", name=label, exact=True).first.click()
+            box.click()
             self.page.get_by_role("option").nth(nth).click()
 
+        box.scroll_into_view_if_needed()
+        self.page.wait_for_timeout(QUIET)  # an open list closes when the page scrolls
         self.do(f"{label}: another", choose)
 
     def slide(self, slider: Locator, what: str) -> None:

@@ -159,7 +159,9 @@ def _document_names(result: Result) -> list[str]:
 def _documents(result: Result, theta: F64) -> str:
     shares = "\t".join(["%.6g"] * theta.shape[1])
     rows = zip(_document_names(result), theta, strict=True)
-    return "".join([f"{d}\t{name}\t{shares % (*row.tolist(),)}\n" for d, (name, row) in enumerate(rows)])
+    return "".join(
+        [f"{d}\t{name}\t{shares % (*row.tolist(),)}\n" for d, (name, row) in enumerate(rows)]
+    )
 
 
 def _state(result: Result, places: I64, theta: F64, prior: F64) -> str:
