@@ -12,8 +12,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
@@ -24,11 +23,24 @@ from .app import Server, bnpexplorer, chromium, server
 
 PAGES = ("Live", "Topics", "Documents", "Compare", "Corpus", "Runs", "Claims", "Lab", "Lessons",
          "Start")  # fmt: skip
-TWO_FRAMES = """() => new Promise((done) =>
-  requestAnimationFrame(() => requestAnimationFrame(done)))"""
-STANDS_STILL = """() => document.querySelector("[data-testid=stApp]")
-  ?.getAttribute("data-test-script-state") === "notRunning"
-  && document.querySelector("[data-testid=stMainBlockContainer]")?.innerText.length > 20"""
+WATCH = """
+  window.bnp = {began: 0, changed: 0};
+  const state = () => document.querySelector("[data-testid=stApp]")
+    ?.getAttribute("data-test-script-state");
+  new MutationObserver(() => {
+    bnp.changed = Date.now();
+    if (state() !== "notRunning") bnp.began = bnp.changed;
+  }).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+  window.bnpStandsStill = ([since, unanswered, quiet]) => {
+    const now = Date.now();
+    return state() === "notRunning" && now - bnp.changed > quiet
+      && (bnp.began >= since || now - since > unanswered)
+      && document.querySelector("[data-testid=stMainBlockContainer]")?.innerText.length > 20;
+  };
+"""
+"""Notes when the page changed last, and when it last said that its script runs."""
+UNANSWERED, QUIET = 3000.0, 400.0
+"""Milliseconds for the server to begin (some clicks need no server), and without any change."""
 ALL_READ = "() => !document.body.innerText.includes('Reading every document')"
 OVERLAPS = "document.documentElement.scrollWidth > window.innerWidth"
 
@@ -42,29 +54,39 @@ class Visit:
     where: str = ""
     times: list[tuple[str, str, float, float]] = field(default_factory=list)
     """(page, what was clicked, seconds, the server's processor seconds)."""
+    failed: list[str] = field(default_factory=list)
 
-    def settle(self) -> None:
-        self.page.evaluate(TWO_FRAMES)  # what was done is sent to the server within a frame
-        self.page.wait_for_function(STANDS_STILL)
-        self.page.evaluate(TWO_FRAMES)  # and figures are drawn
+    def __post_init__(self) -> None:
+        self.page.add_init_script(WATCH)
 
-    @contextmanager
-    def timed(self, what: str) -> Iterator[None]:
-        cpu, began = self.app.cpu_seconds(), time.monotonic()
+    def settle(self, since: float | None = None) -> float:
+        """Wait for the answer to what was done at `since` (epoch s): when the last change was."""
+        begin = time.time() if since is None else since
+        self.page.wait_for_function("bnpStandsStill", arg=[begin * 1000.0, UNANSWERED, QUIET])
+        return float(self.page.evaluate("bnp.changed")) / 1000.0
+
+    def note(self, what: str, act: Callable[[], float | None]) -> None:
+        """Do something that returns when it was done (None: now), and note what it took."""
+        cpu, began = self.app.cpu_seconds(), time.time()
         try:
-            yield
+            done = act()
         except Error as problem:
             print(f"{self.where:10} {what:44} could not be done: {str(problem).splitlines()[0]}")
+            self.failed.append(f"{self.where}, {what}")
             return
-        took = (time.monotonic() - began, self.app.cpu_seconds() - cpu)
-        self.times.append((self.where, what, *took))
-        print(f"{self.where:10} {what:44} {took[0]:6.2f} s {took[1]:6.2f} s of processor time",
+        took = max((time.time() if done is None else done) - began, 0.0)
+        work = self.app.cpu_seconds() - cpu
+        self.times.append((self.where, what, took, work))
+        print(f"{self.where:10} {what:44} {took:6.2f} s {work:6.2f} s of processor time",
               flush=True)  # fmt: skip
 
     def do(self, what: str, act: Callable[[], object]) -> None:
-        with self.timed(what):
+        def done() -> float:
+            since = time.time()
             act()
-            self.settle()
+            return self.settle(since)
+
+        self.note(what, done)
 
     def go(self, name: str) -> None:
         self.where = name
@@ -80,10 +102,14 @@ class Visit:
     def pick(self, label: str, nth: int) -> None:
         """Another option of a drop-down list."""
 
+        box = self.page.get_by_role("combobox", name=label, exact=True).first
+
         def choose() -> None:
-            self.page.get_by_role("combobox", name=label, exact=True).first.click()
+            box.click()
             self.page.get_by_role("option").nth(nth).click()
 
+        box.scroll_into_view_if_needed()
+        self.page.wait_for_timeout(QUIET)  # an open list closes when the page scrolls
         self.do(f"{label}: another", choose)
 
     def slide(self, slider: Locator, what: str) -> None:
@@ -98,13 +124,18 @@ class Visit:
         self.do(f"{label}: {text[:20]}", enter)
 
     def download(self, name: str) -> None:
-        with self.timed(f"download {name}"), self.page.expect_download():
-            self.page.get_by_role("button", name=name, exact=True).first.click()
+        def made() -> None:
+            with self.page.expect_download():
+                self.page.get_by_role("button", name=name, exact=True).first.click()
+
+        self.note(f"download {name}", made)
 
     def until_read(self) -> None:
-        with self.timed("... until every document is read"):
+        def read() -> float:
             self.page.wait_for_function(ALL_READ)
-            self.settle()
+            return self.settle(0.0)
+
+        self.note("... until every document is read", read)
 
 
 def live(visit: Visit) -> None:

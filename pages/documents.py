@@ -53,7 +53,10 @@ with left:
     row = st.session_state.get(ROW)
     if row is None or row >= view.loaded.corpus.n_docs:
         row = int(rows[0]) if len(rows) else None
-    listing(view, rows, says, f"list-{way}", row)
+    if way == "topic" and shares is None:
+        explore.reading(view.shown, 400)
+    else:
+        listing(view, rows, says, f"list-{way}", row)
 with right:
     if row is not None:
         one(view, shares, rows, row)

@@ -63,7 +63,6 @@ if found is None:
     st.stop()
 
 topic_of_address(found.run_id, list(found.row))
-explore.read_ahead(shown)
 view = st.segmented_control(
     "View", list(VIEWS), default="Topics", required=True, key=VIEW, label_visibility="collapsed",
     bind="query-params", persist_state="session",
@@ -72,3 +71,4 @@ VIEWS[view](found)
 keep_in_address(found.run_id, list(found.row))
 if view in ("Topics", WORD_VIEW):
     leave_out_form(found)
+explore.read_ahead(shown)  # when all is drawn: it takes every core

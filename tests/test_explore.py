@@ -122,6 +122,15 @@ def test_distances_are_those_of_evaluate(drawn):
     np.testing.assert_allclose(likeness.jensen_shannon(drawn, some), exact, atol=1e-3)
 
 
+def test_distances_of_topics_that_hold_few_words_are_as_exact():
+    rng = np.random.default_rng(4)
+    few = rng.gamma(0.02, size=(12, 3000)) * rng.gamma(0.3, size=3000) + 1e-12
+    few /= few.sum(axis=1, keepdims=True)
+    exact = topic_distances(few[:5], few, "jensen-shannon")
+    np.testing.assert_allclose(likeness.jensen_shannon(few[:5], few), exact, atol=1e-3)
+    np.testing.assert_allclose(likeness.jensen_shannon(few)[:5], exact, atol=1e-3)
+
+
 def test_equal_topics_and_topics_without_a_common_word():
     found = likeness.jensen_shannon(np.array([[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1.0]]))
     np.testing.assert_allclose(found, [[0, 0, 1], [0, 0, 1], [1, 1, 0]], atol=1e-3)

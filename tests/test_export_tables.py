@@ -120,6 +120,26 @@ def test_numbers_are_left_alone_and_text_is_not():
     assert rows == [["'=head", "n"], ["'-x", "-1.5"], ["", "2"], ["y", ""]]
 
 
+def test_cells_are_written_as_pandas_writes_them():
+    rng = np.random.default_rng(3)
+    shares = np.round(rng.dirichlet(np.ones(40), 200)[:, 0], 6)
+    awkward = [0.0, -0.0, np.nan, np.inf, -np.inf, 1 / 3, 1e-12, 123456789.0123, 1e22, 5.0]
+    texts = ["plain", 'a "quoted" word', "one, two", "two\nlines", "", "Zürich", "plain"]
+    frame = pd.DataFrame(
+        {
+            "a, share": np.r_[shares, awkward],
+            "single": np.r_[shares, awkward].astype(np.float32),
+            "count": np.arange(210) % 7,
+            "text": [texts[i % 7] for i in range(210)],
+            "yes": np.arange(210) % 2 == 0,
+        }
+    )
+    expected = frame.to_csv(index=False, lineterminator="\n", float_format="%.10g")
+    assert csv(frame) == expected.encode()
+    frame["text"] = [None, *frame["text"][1:]]
+    assert csv(frame).decode().splitlines()[1].split(",")[3] == ""
+
+
 def test_no_text_of_an_upload_begins_dangerously():
     corpus = own_corpus()
     run = learned(corpus, "lda-svi")

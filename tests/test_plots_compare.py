@@ -66,3 +66,22 @@ def test_narrow_ranges_of_scores_have_two_decimals():
         *compare.race_panels([steep, steep], "held-out", False),
     ):
         assert figure.layout.yaxis.tickformat == ".1f"
+
+
+@pytest.mark.parametrize("n", [3, compare.MOST_LABELS + 1])
+def test_a_hover_over_an_alignment_has_whole_names_however_many(n):
+    rows = [f"{i}: {'a name longer than a phone is wide ' * 2}<b>" for i in range(n)]
+    figure = compare.alignment_figure(np.eye(n), rows, rows, [], ("one", "other"), False)
+    square, y = figure.data[0], figure.layout.yaxis
+    if n == 3:
+        assert all(len(text) < 60 for text in y.ticktext), "what is written is cut"
+        assert "<b>" not in square.customdata[0][2]
+        assert rows[2][:60] in square.customdata[0][2]
+        assert "customdata" in square.hovertemplate
+    else:
+        assert square.customdata is None, "a name for every cell would be megabytes"
+        assert not y.showticklabels
+        for axis in (figure.layout.xaxis, y):
+            assert [
+                text.replace("&lt;", "<").replace("&gt;", ">") for text in axis.ticktext
+            ] == rows

@@ -96,6 +96,20 @@ def test_prevalence_breaks_where_there_are_no_documents():
     assert list(bars.y) == [9, 0, 1]
 
 
+def test_lines_of_one_colour_are_told_apart_by_the_sign_before_their_name():
+    starts = np.array(["1790-01-01", "1800-01-01"], "datetime64[D]")
+    both = np.array([[0.2, 0.1], [0.4, 0.3]])
+    figure = topics_over.prevalence_figure(
+        starts, np.array([9, 1]), both, both / 10, [3, 3 + 8], called, False
+    )
+    lines = [t for t in figure.data if t.type == "scatter" and t.mode == "lines+markers"]
+    signs = [note.text[0] for note in figure.layout.annotations]
+    assert [topics_over.SIGNS[line.marker.symbol] for line in lines] == ["●", "■"]
+    assert sorted(signs) == sorted("●■")
+    first, last = figure.layout.xaxis.range
+    assert first < "1790-01-01" < "1800-01-01" < last < "1810-01-01", "no room is given away"
+
+
 def test_correlations_are_drawn_around_zero_without_the_diagonal():
     correlation = np.array([[1.0, -0.3], [-0.3, 1.0]])
     (square,) = topics_over.correlation_figure([4, 2], correlation, called, False).data

@@ -11,6 +11,8 @@ from scipy.linalg import eigh
 from ..kernels.jit import F32, F64
 
 TINY = np.float32(1e-37)
+LEAST = 1e-4
+"""Words that hold less than this by the number of words count as none of the topic's."""
 BLOCK = 2048
 """Words compared at once, so that what is at hand stays in the processor's cache."""
 CLOSE = 0.5
@@ -24,29 +26,42 @@ def jensen_shannon(a: npt.NDArray[Any], b: npt.NDArray[Any] | None = None) -> F6
 
     Without `b`, between all rows of `a`: (K, K). The square root of the divergence in bits,
     H[(p + q) / 2] - [H(p) + H(q)] / 2 with H the entropy (Lin 1991); between 0 (equal) and 1 (no
-    word in common). Logarithms are taken in single precision: distances are exact to about 0.001,
-    eight times as fast as `evaluate.topic_distances`.
+    word in common). Logarithms are taken in single precision, and words below `LEAST` / V are left
+    out, which leaves out less than `LEAST` of a topic and nine words of ten: distances are exact to
+    about 0.001, many times as fast as `evaluate.topic_distances`.
     """
-    ones = np.asarray(a, np.float32)
-    others = ones if b is None else np.asarray(b, np.float32)
-    divergence = np.zeros((len(ones), len(others)))
-    for start in range(0, ones.shape[1], BLOCK):
-        part = np.ascontiguousarray(ones[:, start : start + BLOCK])
-        other = part if b is None else np.ascontiguousarray(others[:, start : start + BLOCK])
-        own, their = _entropy(part), _entropy(other)
-        for k, row in enumerate(part):
-            above = k + 1 if b is None else 0  # of a row's distances to its like, each pair once
-            middle = (other[above:] + row) * np.float32(0.5)
-            divergence[k, above:] += _entropy(middle) - 0.5 * (own[k] + their[above:])
+    ones = _carrying(a)
+    others = ones if b is None else _carrying(b)
+    compared = ones > 0.0  # elsewhere a word of `others` has no like, and adds half of its share
+    compared[compared.mean(axis=1) > 0.5] = True  # nothing to be won by picking words
+    own = _weighed(ones).sum(axis=1)
+    shared = compared.astype(np.float64) @ np.asarray(_weighed(others) - others, np.float64).T
+    divergence = 0.5 * (own[:, None] + shared + others.sum(axis=1, dtype=np.float64))
+    for k, (row, words) in enumerate(zip(ones, compared, strict=True)):
+        above = k + 1 if b is None else 0  # of a row's distances to its like, each pair once
+        part = others[above:] if words.all() else np.compress(words, others[above:], axis=1)
+        row = row[words]
+        for start in range(0, len(row), BLOCK):
+            block = slice(start, start + BLOCK)
+            middle = (part[:, block] + row[block]) * np.float32(0.5)
+            divergence[k, above:] -= _weighed(middle).sum(axis=1)  # pairwise: single is enough
     if b is None:
-        divergence = divergence + divergence.T
+        divergence = np.triu(divergence, 1) + np.triu(divergence, 1).T
     return np.asarray(np.sqrt(np.clip(divergence, 0.0, 1.0)))
 
 
-def _entropy(rows: F32) -> F64:
-    """-sum_w p_w log2 p_w of every row, float64."""
-    logs = np.log2(np.maximum(rows, TINY))
-    return np.asarray(-np.einsum("kw,kw->k", logs, rows), np.float64)
+def _carrying(rows: npt.NDArray[Any]) -> F32:
+    """float32 (K, V), zero where a word holds next to nothing of its topic."""
+    found = np.asarray(rows, np.float32)
+    return np.where(found < LEAST / max(found.shape[1], 1), np.float32(0.0), found)
+
+
+def _weighed(p: F32) -> F32:
+    """p log2 p, and 0 for 0."""
+    found = np.maximum(p, TINY)
+    np.log2(found, out=found)
+    found *= p
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,16 +64,21 @@ def pyldavis(result: Result) -> bytes:
     `prepare`.
     """
     places = _places(result)
+    names, hidden = result.names, result.hidden
+    arrays = {
+        **pyldavis_arrays(result),
+        "topic_ids": result.snapshot.topics.topic_ids[places],
+        "topic_names": np.array([names[k] for k in places], dtype=str),
+        "topic_hidden": np.array([hidden[k] for k in places]),
+        "citation": np.array(result.citation),
+    }
+    return zipped({f"{name}.npy": _npy(np.asarray(value)) for name, value in arrays.items()})
+
+
+def _npy(array: npt.NDArray[Any]) -> bytes:
+    """The bytes of an .npy file; raises ValueError for objects, which would need pickle."""
     out = io.BytesIO()
-    np.savez_compressed(
-        out,
-        allow_pickle=False,
-        **{name: np.asarray(value) for name, value in pyldavis_arrays(result).items()},
-        topic_ids=result.snapshot.topics.topic_ids[places],
-        topic_names=np.array([result.names[k] for k in places], dtype=str),
-        topic_hidden=np.array([result.hidden[k] for k in places]),
-        citation=np.array(result.citation),
-    )
+    np.lib.format.write_array(out, array, allow_pickle=False)
     return out.getvalue()
 
 
@@ -117,7 +122,7 @@ def mallet(result: Result) -> bytes:
     members: dict[str, str | bytes] = {
         "topic-keys.txt": _keys(result, places, prior),
         "doc-topics.txt": _documents(result, theta),
-        "state.gz": gzip.compress(_state(result, places, theta, prior).encode(), 6, mtime=0),
+        "state.gz": gzip.compress(_state(result, places, theta, prior).encode(), 1, mtime=0),
         "topics.csv": csv(table),
         "CITATION.bib": result.citation,
     }
@@ -152,28 +157,31 @@ def _document_names(result: Result) -> list[str]:
 
 
 def _documents(result: Result, theta: F64) -> str:
-    out = io.StringIO()
-    for d, name in enumerate(_document_names(result)):
-        shares = "\t".join(f"{share:.6g}" for share in theta[d])
-        out.write(f"{d}\t{name}\t{shares}\n")
-    return out.getvalue()
+    shares = "\t".join(["%.6g"] * theta.shape[1])
+    rows = zip(_document_names(result), theta, strict=True)
+    return "".join(
+        [f"{d}\t{name}\t{shares % (*row.tolist(),)}\n" for d, (name, row) in enumerate(rows)]
+    )
 
 
 def _state(result: Result, places: I64, theta: F64, prior: F64) -> str:
     corpus, topics = result.corpus, result.snapshot.topics
     word_topic: npt.NDArray[Any] = np.ascontiguousarray(topics.topic_word[places].T)
-    names, words = _document_names(result), [_word(word) for word in corpus.vocab]
-    out = io.StringIO()
-    out.write("#doc source pos typeindex type topic\n")
-    out.write(f"#alpha : {' '.join(f'{alpha:.6g}' for alpha in prior)} \n")
-    out.write(f"#beta : {topics.eta:.6g}\n")
-    for d in range(corpus.n_docs):
+    words = [f" {w} {_word(word)} " for w, word in enumerate(corpus.vocab)]
+    ends = [f"{k}\n" for k in range(len(places))]
+    rows = [
+        "#doc source pos typeindex type topic\n",
+        f"#alpha : {' '.join(f'{alpha:.6g}' for alpha in prior)} \n",
+        f"#beta : {topics.eta:.6g}\n",
+    ]
+    for d, name in enumerate(_document_names(result)):
         entries = slice(corpus.indptr[d], corpus.indptr[d + 1])
-        ids = corpus.word_ids[entries]
+        ids, counts = corpus.word_ids[entries], corpus.counts[entries]
         best = np.argmax(word_topic[ids] * theta[d], axis=1)
-        position = 0
-        for w, n, k in zip(ids.tolist(), corpus.counts[entries].tolist(), best, strict=True):
+        begin, position = f"{d} {name} ", 0
+        for w, n, k in zip(ids.tolist(), counts.tolist(), best.tolist(), strict=True):
+            rest = words[w] + ends[k]
             for _ in range(n):
-                out.write(f"{d} {names[d]} {position} {w} {words[w]} {k}\n")
+                rows.append(f"{begin}{position}{rest}")
                 position += 1
-    return out.getvalue()
+    return "".join(rows)

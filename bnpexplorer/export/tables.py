@@ -30,14 +30,35 @@ def defused(text: str) -> str:
 
 
 def csv(frame: pd.DataFrame, bom: bool = False) -> bytes:
-    """UTF-8 CSV; text is defused, in cells and in headings, and numbers stay as they are."""
-    safe = frame.copy()
-    for name in safe.columns:
-        if not pd.api.types.is_numeric_dtype(safe[name]):
-            safe[name] = safe[name].map(lambda cell: defused(cell) if isinstance(cell, str) else "")
-    safe.columns = [defused(str(name)) for name in safe.columns]
-    text = safe.to_csv(index=False, lineterminator="\n", float_format="%.10g")
-    return text.encode("utf-8-sig" if bom else "utf-8")
+    """UTF-8 CSV; text is defused, in cells and in headings; numbers have ten digits at most."""
+    columns = [_cells(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    heads = [_quoted(defused(str(name))) for name in frame.columns]
+    lines = [",".join(heads), *map(",".join, zip(*columns, strict=True)), ""]
+    return "\n".join(lines).encode("utf-8-sig" if bom else "utf-8")
+
+
+def _quoted(text: str) -> str:
+    """One cell of CSV (RFC 4180)."""
+    return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n\r') else text
+
+
+def _cells(column: pd.Series) -> list[str]:
+    """A column as cells of CSV; what is missing is empty.
+
+    Every distinct cell is made once: of 4.4 million rounded shares 2 in 100 are distinct.
+    """
+    numbers, fractions = pd.api.types.is_numeric_dtype(column), pd.api.types.is_float_dtype(column)
+    bits = column.to_numpy(np.float64).view(np.int64) if fractions else None  # -0 is not 0
+    place, distinct = pd.factorize(column if bits is None else bits)
+    if bits is not None:
+        texts = [f"{x:.10g}" if x == x else "" for x in distinct.view(np.float64).tolist()]
+    else:
+        texts = [
+            str(x) if numbers else _quoted(defused(x)) if isinstance(x, str) else ""
+            for x in distinct
+        ]
+    cells: list[str] = np.array([*texts, ""], object)[place].tolist()  # place -1: missing
+    return cells
 
 
 def topics_table(result: Result, n_top: int = N_TOP) -> pd.DataFrame:
@@ -124,7 +145,7 @@ def long_table(result: Result, least: float = LEAST_SHARE) -> pd.DataFrame:
     table: dict[str, Any] = {"document": document + 1}
     ids = result.corpus.docs.id
     if ids is not None:
-        table["id"] = [_text(ids[d]) for d in document]
+        table["id"] = np.array([_text(name) for name in ids], object)[document]
     names, topic_ids = np.array(result.names, object), np.array(result.topic_ids, np.int64)
     table["topic"] = topic_ids[place]
     table["name"] = names[place]

@@ -165,12 +165,17 @@ def alignment_figure(
     `marks`: (row, column, sign) of what belongs together. `titles`: of the two sides.
     """
     figure = base_figure(dark, escape(titles[1]), escape(titles[0]), size)
+    many = len(rows) > MOST_LABELS
+    down, across = [escape(row) for row in rows], [escape(column) for column in columns]
+    # A hover over many takes names from the axes; given for every cell they would be megabytes.
+    both = None if many else [[f"{r}<br>{c}" for c in across] for r in down]
+    names = "%{y}<br>%{x}" if many else "%{customdata}"
     scale = [[0.0, INK[dark]], [0.45, colour(0, dark)], [0.8, with_alpha(colour(0, dark), 0.25)],
              [1.0, PAPER[dark]]]  # fmt: skip
     figure.add_heatmap(
-        z=np.round(distances, 3), zmin=0.0, zmax=1.0, colorscale=scale, xgap=1, ygap=1,
-        customdata=[[f"{escape(r)}<br>{escape(c)}" for c in columns] for r in rows],
-        hovertemplate="%{customdata}<br>distance %{z:.2f}<extra></extra>",
+        z=np.round(distances, 3), zmin=0.0, zmax=1.0, colorscale=scale,
+        xgap=0 if many else 1, ygap=0 if many else 1,
+        customdata=both, hovertemplate=names + "<br>distance %{z:.2f}<extra></extra>",
         colorbar={
             "title": {"text": "distance", "side": "right", "font": {"size": size - 2}},
             "orientation": "h", "thickness": 10, "len": 0.5, "x": 1.0, "xanchor": "right",
@@ -182,16 +187,14 @@ def alignment_figure(
         figure.add_scatter(
             x=[j for j, _ in places], y=[i for _, i in places], mode="markers", name=sign,
             marker={
-                "symbol": SYMBOLS[sign], "size": 8, "color": colour(1, False),
+                "symbol": SYMBOLS[sign], "size": 6 if many else 8, "color": colour(1, False),
                 "line": {"color": PAPER[dark], "width": 1},
             },
             hoverinfo="skip",
         )  # fmt: skip
-    if len(rows) <= MOST_LABELS:
-        words = [escape(shortened(row)) for row in rows]
-        figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=words)
-    else:
-        figure.update_yaxes(showticklabels=False)
+    seen = down if many else [escape(shortened(row)) for row in rows]
+    figure.update_yaxes(tickvals=list(range(len(seen))), ticktext=seen, showticklabels=not many)
+    figure.update_xaxes(tickvals=list(range(len(across))), ticktext=across)
     figure.update_yaxes(range=[len(rows) - 0.5, -0.5], showgrid=False, tickfont={"size": size - 3})
     figure.update_xaxes(range=[-0.5, len(columns) - 0.5], showticklabels=False, side="top")
     figure.update_layout(hovermode="closest")
@@ -204,5 +207,5 @@ def shortened(name: str, letters: int = LETTERS) -> str:
 
 
 def alignment_height(n_rows: int) -> int:
-    """Pixels: a readable row for up to `MOST_LABELS` topics, smaller cells beyond."""
-    return int(np.clip(CELL * min(n_rows, MOST_LABELS) + 110, 300, 1150))
+    """Pixels: a readable row for up to `MOST_LABELS` topics; beyond, what a window holds."""
+    return int(np.clip(CELL * n_rows + 110, 300, 1150)) if n_rows <= MOST_LABELS else 720

@@ -22,7 +22,11 @@ from .style import (
 )
 from .topics import Name, short
 
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
+SIGNS = {
+    "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚", "star": "★",
+}  # fmt: skip
+"""Markers of lines and the same signs before their names: far more topics than colours."""
+SYMBOLS = tuple(SIGNS)
 RIVER_HEIGHT, PREVALENCE_HEIGHT = 380, 420
 
 
@@ -129,6 +133,7 @@ def prevalence_figure(
     ends = []
     for k, topic in enumerate(topics):
         ink, y = topic_colour(topic, dark), share[:, k]
+        symbol = SYMBOLS[k % len(SYMBOLS)]
         wide = np.nan_to_num(2.0 * error[:, k])
         there = np.flatnonzero(np.isfinite(y))
         band = np.concatenate([y[there] + wide[there], (y[there] - wide[there])[::-1]])
@@ -139,11 +144,12 @@ def prevalence_figure(
         figure.add_scatter(
             x=x, y=y, name=short(name(topic)), mode="lines+markers", connectgaps=False,
             line={"color": ink, "width": 2.5, "dash": DASHES[k % len(DASHES)]},
-            marker={"size": 6, "symbol": SYMBOLS[k % len(SYMBOLS)]}, hovertemplate="%{y:.1%}",
+            marker={"size": 6, "symbol": symbol}, hovertemplate="%{y:.1%}",
         )  # fmt: skip
         if len(there):
             highest = max(highest, float(np.max(y[there])))
-            ends.append(End(x[there[-1]], float(y[there[-1]]), short(name(topic), 18), ink))
+            words = f"{SIGNS[symbol]} {short(name(topic), 18)}"
+            ends.append(End(x[there[-1]], float(y[there[-1]]), words, ink))
     figure.add_bar(
         x=x, y=n_docs, yaxis="y2", name="documents", marker={"color": with_alpha("#8A949E", 0.5)},
         hovertemplate="%{y:,} documents",
@@ -157,10 +163,18 @@ def prevalence_figure(
             "nticks": 3, "anchor": "x", "zeroline": False, "automargin": True,
             "rangemode": "tozero",
         },
-        xaxis={"anchor": "y2", "type": "date"},
+        xaxis={"anchor": "y2", "type": "date", "range": _whole(starts)},
     )  # fmt: skip
     label_ends(figure, ends, y_range, round(0.76 * PREVALENCE_HEIGHT), dark, size)
     return figure
+
+
+def _whole(starts: npt.NDArray[Any]) -> list[str]:
+    """From half a period before the first to half a period after the last."""
+    days = starts.astype("datetime64[D]")
+    half = np.median(np.diff(days).astype(int)) // 2 + 1 if len(days) > 1 else 180
+    pad = np.timedelta64(int(half), "D")
+    return [str(days[0] - pad), str(days[-1] + pad)] if len(days) else []
 
 
 def correlation_figure(

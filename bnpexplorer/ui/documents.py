@@ -87,7 +87,7 @@ def _fresh_list() -> None:
 def by_topic(view: View, share: F32 | None) -> tuple[I64, Says]:
     """Choose a topic: its documents, best first, and what each line says of it.
 
-    Until the documents are read, the list is empty and a line says how far that is.
+    Until the documents are read, the list is empty.
     """
     topics, labels = view.snapshot.topics, view.shown.entry.labels
     ids = [int(i) for i in topics.topic_ids]
@@ -114,21 +114,22 @@ def by_topic(view: View, share: F32 | None) -> tuple[I64, Says]:
         on_change=_fresh_list, label_visibility="collapsed", persist_state="session",
         format_func=RULES.__getitem__, bind="query-params",
     )  # fmt: skip
-    if share is None:
-        explore.reading(view.shown, 400)
-        return np.zeros(0, np.int64), lambda row: ""
     if rule == "words":
         st.caption(f"Share times length: how many words of the {view.unit} a document holds.")
+    else:
+        fewest = usual_minimum(lengths)
+        st.caption(
+            f"Only documents of at least {fewest:,} words, half the usual length: in a shorter one "
+            "a single word may decide. Equal shares: the most typical words first."
+        )
+    if share is None:
+        return np.zeros(0, np.int64), lambda row: ""
+    if rule == "words":
         rows = rank_by_words(view.loaded.corpus, share, k)
         return (
             rows,
             lambda row: f"about {share[row, k] * lengths[row]:,.0f} of {lengths[row]:,} words",
         )
-    fewest = usual_minimum(lengths)
-    st.caption(
-        f"Only documents of at least {fewest:,} words, half the usual length: in a shorter one a "
-        "single word may decide. Equal shares: the most typical words first."
-    )
     rows = rank_by_share(topics, view.loaded.corpus, share, k, fewest)
     return rows, lambda row: f"{percent(float(share[row, k]))} of {lengths[row]:,} words"
 
@@ -144,7 +145,7 @@ def by_part(view: View, rows: I64) -> I64:
         on_change=_fresh_list, label_visibility="collapsed", bind="query-params",
         persist_state="session",
     )  # fmt: skip
-    if part == "All":
+    if part == "All" or not len(rows):
         return rows
     found: I64 = rows[learned[rows] == (part == "Learned")]
     if not len(found):
@@ -248,13 +249,14 @@ def one(view: View, share: F32 | None, rows: I64, row: int) -> None:
     place = int(places[0]) if len(places) else -1
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"## {plain(title_of(view.loaded, row))}", width="stretch")
-        for words, icon, step in (("Previous", "arrow_back", -1), ("Next", "arrow_forward", 1)):
-            there = 0 <= place + step < len(rows) and place >= 0
-            st.button(
-                words, icon=f":material/{icon}:", disabled=not there, key=f"documents-{words}",
-                on_click=partial(_choose, int(rows[place + step])) if there else None,
-                help="In the list" if place >= 0 else "This document is not in the list",
-            )  # fmt: skip
+        ways = st.container(horizontal=True, width="content")
+    for words, icon, step in (("Previous", "arrow_back", -1), ("Next", "arrow_forward", 1)):
+        there = 0 <= place + step < len(rows) and place >= 0
+        ways.button(
+            words, icon=f":material/{icon}:", disabled=not there, key=f"documents-{words}",
+            on_click=partial(_choose, int(rows[place + step])) if there else None,
+            help="In the list" if place >= 0 else "This document is not in the list",
+        )  # fmt: skip
     corpus = view.loaded.corpus
     counts = counts_of(corpus, row)
     theta = fold_in_one(view, counts) if share is None else share[row].astype(np.float64)

@@ -43,7 +43,10 @@ body [data-testid="stMarkdown"] blockquote, body [data-testid="stMarkdown"] bloc
 </style>"""
 
 # Streamlit writes white on the primary colour; on the light blue of the dark theme that is 2.9:1.
-DARK = '<style>body [data-testid="stBaseButton-primary"] { color: #11151C; }</style>'
+DARK = """<style>
+  body [data-testid="stBaseButton-primary"], body [data-testid="stMultiSelect"] [data-tag],
+  body [data-testid="stMultiSelect"] [data-tag] * { color: #11151C; }
+</style>"""
 EMBEDDED = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 1rem; padding-bottom: 1rem; }
 [data-testid="stHeader"], [data-testid="stTopNav"] { display: none; }

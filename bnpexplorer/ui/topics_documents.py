@@ -51,16 +51,16 @@ def dates_view(explored: Explored) -> None:
         return
     st.markdown("## How common topics are over time")
     usual = suitable_period(dates)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        start = list(dict.fromkeys([chosen_topic(explored.run_id, ids), *ids]))[:4]
-        topics = st.multiselect(
-            "Topics", ids, start, max_selections=MOST_LINES, format_func=explored.name,
-            key=f"topics-lines-{explored.run_id}-{explored.snapshot.step}", bind="query-params",
-        )  # fmt: skip
-        period: Period = st.selectbox(
-            "Period", PERIODS, PERIODS.index(usual), key=f"topics-period-{explored.run_id}",
-            width=150, bind="query-params",
-        )  # fmt: skip
+    left, right = st.columns([6, 1])
+    start = list(dict.fromkeys([chosen_topic(explored.run_id, ids), *ids]))[:4]
+    topics = left.multiselect(
+        "Topics", ids, start, max_selections=MOST_LINES, format_func=explored.name,
+        key=f"topics-lines-{explored.run_id}-{explored.snapshot.step}", bind="query-params",
+    )  # fmt: skip
+    period: Period = right.selectbox(
+        "Period", PERIODS, PERIODS.index(usual), key=f"topics-period-{explored.run_id}",
+        bind="query-params",
+    )  # fmt: skip
     if not topics:
         st.caption("Choose at least one topic.")
         return
