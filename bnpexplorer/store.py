@@ -147,7 +147,7 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
 def _of_type(arguments: tuple[Any, ...], array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The array, if its numbers are of the type that `NDArray[type]` names; any for a bare one."""
     (wanted,) = typing.get_args(arguments[1])[:1] if len(arguments) == 2 else (Any,)
-    if wanted is not Any and array.dtype.type is not wanted:
+    if wanted is not Any and (array.dtype.type is not wanted or not array.dtype.isnative):
         raise TypeError(f"{array.dtype} stands where {wanted.__name__} should")
     return array
 
