@@ -63,7 +63,8 @@ class Must:
 
 TINY = sys.float_info.min
 """The least that is more than nothing."""
-POSITIVE = Must(least=TINY)
+POSITIVE = Must(least=TINY, most=1e9)
+"""A concentration."""
 ALL_DOCUMENTS = Must(least="D", most="D")
 IDENTITIES = Must("K", below="n_ids", distinct=True)
 IN_ORDER = Must("truncation", below="truncation", distinct=True)

@@ -104,6 +104,11 @@ class Run:
         return self._progress.docs_seen
 
     @property
+    def n_steps(self) -> int:
+        """Mini-batches learned."""
+        return self._progress.step
+
+    @property
     def seconds(self) -> float:
         """Time inside steps, without compilation and without scoring."""
         return self._progress.seconds
