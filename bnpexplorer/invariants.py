@@ -179,13 +179,13 @@ def _check_shape(leaf: Any, must: Must, sizes: dict[str, Any], path: str) -> Non
         return
     if must.or_empty and shape and shape[0] == 0:
         return
-    fits = len(shape) == len(must.axes) and all(
-        axis == "..." or size == _size(axis, size, sizes)
-        for axis, size in zip(must.axes, shape, strict=True)
+    known = (*shape, *[0] * len(must.axes))  # a missing axis is none
+    wanted = tuple(
+        size if axis == "..." else _size(axis, size, sizes)
+        for axis, size in zip(must.axes, known, strict=False)
     )
-    if not fits:
-        wanted = ", ".join(must.axes)
-        raise ValueError(f"{path} has the shape {shape} in place of ({wanted})")
+    if shape != wanted:
+        raise ValueError(f"{path} has the shape {shape} in place of {wanted}")
 
 
 def _size(axis: str, found: int, sizes: dict[str, Any]) -> int:
@@ -198,7 +198,7 @@ def _size(axis: str, found: int, sizes: dict[str, Any]) -> int:
 def _check_numbers(numbers: npt.NDArray[Any], must: Must, sizes: dict[str, Any], path: str) -> None:
     if not numbers.size:
         return
-    low, high = numbers.min().item(), numbers.max().item()
+    low, high = float(numbers.min()), float(numbers.max())
     if not (math.isfinite(low) and math.isfinite(high)):
         if must.finite:
             raise ValueError(f"{path} is not finite")
