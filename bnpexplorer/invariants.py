@@ -63,7 +63,7 @@ class Must:
 
 TINY = sys.float_info.min
 """The least that is more than nothing."""
-POSITIVE = Must(least=TINY, most=1e9)
+POSITIVE = Must(least=1e-9, most=1e9)
 """A concentration."""
 ALL_DOCUMENTS = Must(least="D", most="D")
 IDENTITIES = Must("K", below="n_ids", distinct=True)
