@@ -97,14 +97,16 @@ class Job(Protocol):
 
 J = TypeVar("J", bound=Job)
 Keeper = Callable[[Any, Status], None]
-"""Writes where a run stands to the disk; called by the thread that owns the run, between steps."""
+"""Writes where a run stands to the disk; called by the thread that owns the run, between steps. Of
+one that has "failed" the state may be half changed and is not to be written."""
 
 
 class BackgroundRun(Generic[J]):
     """One daemon thread around one run; every method answers at once except `wait`.
 
     `latest` is the last published snapshot (None before the first step). A failure in the method is
-    kept in `error` (one sentence) and `error_details` (traceback), with `status` "failed".
+    kept in `error` (one sentence) and `error_details` (traceback), with `status` "failed"; a saved
+    run that failed before has its `error` until it goes on.
 
     `keeper` is called when the run pauses and ends, and while it goes on; if it fails, the run goes
     on and `not_kept` says why. A run that was learned in part before (loaded from the disk) begins
@@ -224,6 +226,7 @@ class BackgroundRun(Generic[J]):
         except Exception as problem:  # the thread's only outlet: the page reports it
             self.error = f"{type(problem).__name__}: {problem}"
             self.error_details = traceback.format_exc()
+            self._keep("failed")
             self.status = "failed"
         finally:
             self._gate.leave(self)
@@ -234,6 +237,7 @@ class BackgroundRun(Generic[J]):
         warm_in_turn(self.run.method)
         self.status = "starting"
         self.run.prepare()
+        self.error = ""
         self.status = "running"
 
     def _ready_to_step(self) -> bool:

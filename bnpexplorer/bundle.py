@@ -173,7 +173,6 @@ def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
     manifest, arrays = store.read(file, memory_limit(), name)
     run = Run.unpack(manifest, arrays, name)
     try:
-        _check_topics(run)
         about = manifest.get("about", {})
         whole = run.corpus
         if "whole" in manifest:
@@ -210,21 +209,3 @@ def add(library: Library, bundle: Bundle) -> str:
     library.tag(run_id, bundle.tags)
     library.label(run_id, bundle.labels)
     return run_id
-
-
-def _check_topics(run: Run) -> None:
-    """Raise ValueError if what pages would draw does not fit together."""
-    snapshot, n_words = run.snapshot(), run.corpus.n_words
-    topics = snapshot.topics
-    n_topics = len(topics.topic_ids)
-    if topics.topic_word.shape != (n_topics, n_words) or not np.isfinite(topics.topic_word).all():
-        raise ValueError("its topics are not those of its vocabulary")
-    for numbers in (topics.weight, topics.size):
-        if len(numbers) != n_topics or not (np.isfinite(numbers) & (numbers >= 0)).all():
-            raise ValueError("its topics have no weights")
-    for frame in snapshot.frames:
-        shape = (len(frame.topic_ids), min(frame.word_ids.shape[-1], n_words))
-        if frame.word_ids.shape != shape or frame.word_probs.shape != shape:
-            raise ValueError("a picture of its past is incomplete")
-        if frame.word_ids.size and not 0 <= frame.word_ids.min() <= frame.word_ids.max() < n_words:
-            raise ValueError("a picture of its past holds words that its vocabulary lacks")

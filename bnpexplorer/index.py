@@ -35,7 +35,7 @@ COLUMNS = (
 )  # fmt: skip
 ROW = f"runs ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 ONE = "SELECT * FROM runs WHERE run_id = ?"
-AT_REST = ("finished", "stopped", "paused")
+AT_REST = ("finished", "stopped", "failed", "paused")
 """What a run's last row says if its thread came to rest before its server did."""
 
 
@@ -64,6 +64,16 @@ class Saved:
         return self.facts["status"] not in AT_REST
 
     @property
+    def failure(self) -> str:
+        """How it ended, if with an error, and where it goes on; else empty."""
+        if self.facts["status"] != "failed":
+            return ""
+        step = self.facts.get("step")  # older rows have none
+        where = "where it was saved last" if step is None else f"step {step:,}"
+        error = self.facts.get("error", "").rstrip(".")
+        return f"stopped with an error: {error}. Resume goes on from {where}."
+
+    @property
     def progress(self) -> float:
         """The share of its documents that it has learned, 1 if it has converged."""
         done = self.facts["status"] == "finished"
@@ -81,6 +91,7 @@ def facts_of(run: Run, status: str) -> dict[str, Any]:
         "protocol": run.protocol,
         "status": status,
         "seed": run.seed,
+        "step": run.n_steps,
         "docs_seen": run.docs_seen,
         "planned_docs": run.planned_docs,
         "seconds": run.seconds,
@@ -135,6 +146,13 @@ class Index:
     def record(self, run_id: str, run: Run, status: str) -> None:
         """Write where the run stands, once that is on the disk."""
         self.set(run_id, "facts", json.dumps(facts_of(run, status)))
+
+    def record_failure(self, run_id: str, error: str) -> None:
+        """Write why it ended; all else stays as it is on the disk."""
+        saved = self.get(run_id)
+        if saved is not None:
+            facts = {**saved.facts, "status": "failed", "error": error}
+            self.set(run_id, "facts", json.dumps(facts))
 
     def set(self, run_id: str, column: str, value: object) -> None:
         """Change one column of one row."""

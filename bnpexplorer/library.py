@@ -108,6 +108,15 @@ class Library:
                 "is there already stays as it is."
             ) from problem
 
+    def fail(self, run_id: str, error: str) -> None:
+        """Note that the run ended with `error`; its state stays as it was saved last.
+
+        A run that was never saved is not listed. Raises as `keep`.
+        """
+        if self.get(run_id) is not None:
+            self._claim(run_id)
+            self._index.record_failure(run_id, error)
+
     def _keep_new(
         self,
         place: Path,

@@ -4,11 +4,11 @@ import time
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from . import store
+from . import invariants, store
 from .corpus.corpus import Batch, Corpus
 from .evaluate import Heldout, score, split_heldout
 from .history import History
@@ -28,10 +28,10 @@ class Progress:
 
     step: int = 0
     docs_seen: int = 0
-    seconds: float = 0.0
-    n_batches_done: int = 0
+    seconds: Annotated[float, invariants.Must()] = 0.0
+    n_batches_done: Annotated[int, invariants.Must(below="B")] = 0
     """Batches of the present pass that were learned."""
-    pass_index: int = 0
+    pass_index: Annotated[int, invariants.Must(most="passes")] = 0
     converged: bool = False
 
 
@@ -102,6 +102,11 @@ class Run:
     @property
     def docs_seen(self) -> int:
         return self._progress.docs_seen
+
+    @property
+    def n_steps(self) -> int:
+        """Mini-batches learned."""
+        return self._progress.step
 
     @property
     def seconds(self) -> float:
@@ -338,11 +343,32 @@ class Run:
                 raise ValueError("the order of the texts is not one")
             run.state = store.unpack(method.state_type, manifest["state"], arrays)
             run._history = store.unpack(History, manifest["history"], arrays)
+            run._check()
             for generator, state in zip(run._generators(), manifest["rng"], strict=True):
                 generator.bit_generator.state = state
         except store.DAMAGE as problem:
             raise _damaged(source, problem) from problem
         return run
+
+    def _check(self) -> None:
+        """Raise ValueError where a method could not go on from what was read, or pages not draw."""
+        progress = self._progress
+        invariants.check(progress, ground := self._ground(), "progress")
+        steps = progress.pass_index * self.n_batches + progress.n_batches_done
+        if (progress.step, progress.docs_seen) != (steps, ground.docs_seen):
+            raise ValueError("it stands at no step of its passes")
+        invariants.check(self.state, ground, "state")
+        invariants.check(self._history, ground, "history")
+        invariants.check(self.method.topics(self.state), ground, "topics")
+
+    def _ground(self) -> invariants.Ground:
+        """What the state of the run must fit to."""
+        settings = {**vars(self.method.model), **vars(self.method), "passes": self.passes}
+        progress = self._progress
+        return invariants.Ground(
+            self.corpus, settings, self._permutation, self.batch_size, progress.n_batches_done,
+            progress.pass_index,
+        )  # fmt: skip
 
     def _generators(self) -> tuple[np.random.Generator, ...]:
         return self._order_rng, self._method_rng, self._score_rng

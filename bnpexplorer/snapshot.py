@@ -3,7 +3,11 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
+import numpy as np
+
+from .invariants import POSITIVE, UNBOUNDED, Ground, Must
 from .kernels.jit import F32, F64, I64
 
 
@@ -11,27 +15,34 @@ from .kernels.jit import F32, F64, I64
 class Topics:
     """The global posterior of K topics (K may be 0). Arrays share no memory with a state."""
 
-    topic_word: F32
+    topic_word: Annotated[F32, Must("K", "V", most=1)]
     """float32 (K, V), rows sum to 1: the expected topics."""
-    total: F64
+    total: Annotated[F64, Must("K")]
     """float64 (K,): the Dirichlet of topic k is `total[k] * topic_word[k]`."""
-    size: F64
+    size: Annotated[F64, Must("K")]
     """float64 (K,): expected documents (mixtures) or tokens (topic models) of each topic."""
-    weight: F64
+    weight: Annotated[F64, Must("K", most=1)]
     """float64 (K,): expected corpus weights; `weight.sum() + unseen == 1`."""
-    unseen: float
+    unseen: Annotated[float, Must(most=1)]
     """Expected weight of all topics not yet represented."""
-    topic_ids: I64
+    topic_ids: Annotated[I64, Must("K", distinct=True)]
     """int64 (K,): identities, never reused within a run."""
-    concentration: float
+    concentration: Annotated[float, Must(finite=False)]
     """`concentration * weight` is the prior of a document's proportions; nan for mixtures."""
-    gamma: float
+    gamma: Annotated[float, Must(finite=False)]
     """Corpus-level concentration in force; nan where the model has none."""
-    eta: float
+    eta: Annotated[float, POSITIVE]
     """Dirichlet parameter of the topics in force."""
 
     def __len__(self) -> int:
         return len(self.topic_ids)
+
+    def mismatch(self, ground: Ground) -> str:
+        """Shares that do not add up to 1."""
+        rows = self.topic_word.sum(axis=1, dtype=np.float64)
+        if np.abs(rows - 1.0).max(initial=0.0) > 1e-3:
+            return "the words of a topic do not add up to 1"
+        return "" if abs(self.weight.sum() + self.unseen - 1.0) < 1e-3 else "no weights"
 
 
 Kept = tuple[tuple[float, Topics], ...]
@@ -76,10 +87,10 @@ class TracePoint:
     """Time inside `step`, without compilation and without evaluation."""
     n_topics: int
     """Topics in use: at least one document (mixtures) or one token (topic models)."""
-    bound: float
-    heldout: float
+    bound: Annotated[float, UNBOUNDED]
+    heldout: Annotated[float, UNBOUNDED]
     """Held-out log likelihood per word (nan: not scored at this point)."""
-    scalars: Mapping[str, float] = field(default_factory=dict)
+    scalars: Annotated[Mapping[str, float], UNBOUNDED] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +99,12 @@ class Frame:
 
     step: int
     docs_seen: int
-    topic_ids: I64
-    weight: F64
+    topic_ids: Annotated[I64, Must("K", distinct=True)]
+    weight: Annotated[F64, Must("K", most=1)]
     """float64 (K,): share of each topic in all topics' size."""
-    word_ids: I64
+    word_ids: Annotated[I64, Must("K", "W", below="V")]
     """int64 (K, 30): the heaviest words, heaviest first (fewer columns if V < 30)."""
-    word_probs: F32
+    word_probs: Annotated[F32, Must("K", "W", most=1)]
 
 
 @dataclass(frozen=True, eq=False)

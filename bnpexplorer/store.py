@@ -16,7 +16,7 @@ import types
 import typing
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Union
 
@@ -147,7 +147,7 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
 def _of_type(arguments: tuple[Any, ...], array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The array, if its numbers are of the type that `NDArray[type]` names; any for a bare one."""
     (wanted,) = typing.get_args(arguments[1])[:1] if len(arguments) == 2 else (Any,)
-    if wanted is not Any and array.dtype.type is not wanted:
+    if wanted is not Any and (array.dtype.type is not wanted or not array.dtype.isnative):
         raise TypeError(f"{array.dtype} stands where {wanted.__name__} should")
     return array
 
@@ -162,19 +162,31 @@ def write(
     """Write one file; it appears under its name only when it is complete and on the disk.
 
     `beside`: further members of the zip, name -> text, for people and other programs; `read`
-    passes over them. If the disk refuses, what stood under the name before stays.
+    passes over them. As `replacing`.
 
     Processor time for 32 MB: 0.02 s as it is. Compressed, 0.8 s where no number repeats (and 2 %
     are saved), 0.06 s where most are zero (a twentieth is left).
     """
+    with replacing(path) as file:
+        write_to(file, manifest, arrays, compressed, beside)
+
+
+@contextlib.contextmanager
+def replacing(path: str | Path) -> Iterator[IO[bytes]]:
+    """An open file that gets its name when it is complete and on the disk; if the disk refuses,
+    what stood under the name stays. Raises OSError, which names `path`."""
     path = Path(path)
     partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
     try:
         with partial.open("wb") as file:
-            write_to(file, manifest, arrays, compressed, beside)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
+    except OSError as problem:
+        if problem.errno is not None:  # by the name that was asked for
+            raise OSError(problem.errno, problem.strerror, str(path)) from problem
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

@@ -191,8 +191,8 @@ def test_a_part_that_is_missing_or_another_is_refused(tmp_path, corpus):
         ("heldout.hidden.word_ids.npy", np.full(9999, 7, np.int32), "documents"),
         ("permutation.npy", permutation + 1, "order"),
         ("permutation.npy", permutation.astype(np.float64), "float64"),
-        ("state.n.npy", -np.load(io.BytesIO(parts["state.n.npy"])), "weights"),
-        (frames, np.load(io.BytesIO(parts[frames])) + 10_000, "vocabulary"),
+        ("state.n.npy", -np.load(io.BytesIO(parts["state.n.npy"])), "state.n is"),
+        (frames, np.load(io.BytesIO(parts[frames])) + 10_000, "word_ids is"),
         (topics, np.zeros(3, np.float32), "float32"),
     ):
         assert words_said in refusal(zipped({**parts, name: npy(array)})), name

@@ -1,5 +1,6 @@
 """Script and notebook: executed, they give the exported run's final numbers."""
 
+import errno
 import io
 import json
 import os
@@ -194,6 +195,22 @@ def test_the_command_line_names_a_place_that_is_taken(tmp_path, capsys, to):
     assert main(["export", str(tmp_path / "mine.run"), str(out), "--to", to]) == 2
     assert f"{out} cannot be used (Is a directory)." in capsys.readouterr().err
     assert list(out.iterdir()) == []
+
+
+@pytest.mark.parametrize("to", ["report", "csv", "notebook"])
+def test_a_full_disk_leaves_what_was_there(tmp_path, capsys, monkeypatch, to):
+    learned(own_corpus(), "lda-svi").save(tmp_path / "mine.run")
+    out = tmp_path / "out"
+    out.write_text("of yesterday")
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert main(["export", str(tmp_path / "mine.run"), str(out), "--to", to]) == 2
+    assert f"{out} cannot be used (No space left on device)." in capsys.readouterr().err
+    assert out.read_text() == "of yesterday"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.run", "out"]
 
 
 def test_the_command_line_puts_own_texts_beside_the_script(

@@ -17,7 +17,7 @@ PACKAGE = "bnpexplorer"
 LAYERS = (
     ("kernels", "knob", "versions"),  # none of these imports anything of ours
     ("corpus",),
-    ("snapshot", "labels"),
+    ("invariants", "snapshot", "labels"),
     ("models", "toy"),
     ("methods",),
     ("evaluate", "explore", "samples", "lab", "lessons"),
@@ -31,7 +31,7 @@ LAYERS = (
 )
 LEVEL = {part: (line, place) for line, row in enumerate(LAYERS) for place, part in enumerate(row)}
 
-UP_TO_MODELS = {"kernels", "knob", "corpus", "snapshot", "models", "toy"}
+UP_TO_MODELS = {"kernels", "knob", "corpus", "invariants", "snapshot", "models", "toy"}
 NARROW = {
     "kernels": set(),
     "knob": set(),

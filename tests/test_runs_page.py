@@ -112,6 +112,41 @@ def test_a_run_that_was_stopped_or_failed_goes_on_from_where_it_was_saved(librar
         assert again.background.status == "finished"
 
 
+def test_why_a_run_failed_outlives_the_server(library, registry):
+    class Broken(type(small_run()[0].method)):
+        def step(self, state, batch, rng, pool):
+            raise ZeroDivisionError("the *weights* vanished")
+
+    kept(library)
+    entry = session.open_saved("one")
+    entry.background.run.method = Broken()
+    entry.background.resume()
+    assert entry.background.wait(60)
+    said = "stopped with an error: ZeroDivisionError: the *weights* vanished"
+    assert library.get("one").facts["status"] == "failed"
+    registry.forget("one")  # as after a restart
+    app = the_page()
+    assert app.dataframe[0].value["where it stands"].iloc[0].startswith(said)
+    app.session_state["runs-ticked"] = ["one"]
+    check(app.run())
+    assert "Resume goes on from step 1" in texts(app.caption).replace("\\", "")
+    check(button(app, "Open").click().run())
+    (error,) = app.error
+    assert f"{said}. Resume goes on from step 1" in error.value
+    again = registry.get("one").background
+    again.resume()
+    assert again.wait(120)
+    assert not check(app.run()).error
+    assert library.get("one").facts["status"] == "finished"
+    assert "error" not in library.get("one").facts
+
+
+def test_a_run_that_was_stopped_stays_so_when_it_is_opened(library):
+    kept(library, status="stopped")
+    session.open_saved("one")
+    assert list(the_page().dataframe[0].value["where it stands"]) == ["stopped"]
+
+
 def test_on_a_shared_server_a_tab_changes_its_own_runs_only(library, monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
     for run_id in ("mine", "watched", "theirs"):

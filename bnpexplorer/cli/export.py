@@ -19,6 +19,7 @@ from ..export import (
 )
 from ..library import Library
 from ..run import Run
+from ..store import replacing
 
 FORMATS = ("report", "csv", "script", "notebook", "pyldavis", "mallet")
 
@@ -67,16 +68,22 @@ def _write(result: Result, out: Path, to: str, bom: bool) -> list[Path]:
         "pyldavis": lambda: pyldavis(result),
         "mallet": lambda: mallet(result),
     }[to]()
-    out.write_bytes(data)
+    _put(out, data)
     return [out]
+
+
+def _put(out: Path, data: bytes) -> None:
+    """The whole file, or what stood there before."""
+    with replacing(out) as file:
+        file.write(data)
 
 
 def _recreate(result: Result, out: Path, to: str) -> list[Path]:
     """The script or notebook by itself, with the texts in a file beside it unless a sample's."""
     texts = out.with_name(f"{out.stem}-texts.zip")
     make = script if to == "script" else notebook
-    out.write_text(make(result, texts.name), encoding="utf-8")
+    _put(out, make(result, texts.name).encode())
     if sample_behind(result) is not None:
         return [out]
-    texts.write_bytes(texts_file(result))
+    _put(texts, texts_file(result))
     return [out, texts]

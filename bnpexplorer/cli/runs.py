@@ -1,7 +1,6 @@
 """`runs`: the saved runs of this machine."""
 
 import argparse
-import os
 import time
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from .. import bundle
 from ..index import Saved
 from ..library import Library
 from ..limits import disk_limit
-from ..store import StoreError
+from ..store import StoreError, replacing
 
 MB = 2**20
 
@@ -58,6 +57,8 @@ def _list(_: argparse.Namespace) -> int:
               f"{'done':>5} {'saved':<16} {'MB':>6}  tags")  # fmt: skip
     for run in saved:
         print(_line(run))
+        if run.failure:
+            print(f"{'':<11} {run.failure.split(' Resume')[0]}")
     for run in deleted:
         print(f"{run.run_id:<11} deleted: {run.name}; `runs restore {run.run_id}` brings it back")
     taken, limit = library.n_bytes / MB, disk_limit() / MB
@@ -106,15 +107,11 @@ def _export(options: argparse.Namespace) -> int:
     path = Path(options.file)
     if not path.resolve().parent.is_dir():
         raise ValueError(f"There is no folder {path.resolve().parent}.")
-    partial = path.with_name(path.name + ".part")
     try:
-        with partial.open("wb") as file:
+        with replacing(path) as file:
             bundle.export(Library(), options.run_id, file, options.with_text)
-        os.replace(partial, path)
     except OSError as problem:
         raise ValueError(f"{path} cannot be written ({problem.strerror}).") from problem
-    finally:
-        partial.unlink(missing_ok=True)
     texts = "with the texts" if options.with_text else "without the texts"
     print(f"{path}: {path.stat().st_size / MB:,.1f} MB, {texts}")
     return 0

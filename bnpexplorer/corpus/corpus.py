@@ -94,6 +94,12 @@ class Corpus:
         sums = np.concatenate(([0], np.cumsum(self.counts, dtype=np.int64)))
         return np.asarray(sums[self.indptr[1:]] - sums[self.indptr[:-1]], dtype=np.int64)
 
+    @property
+    def word_totals(self) -> I64:
+        """int64 (V,): tokens of every word."""
+        totals = np.bincount(self.word_ids, self.counts, self.n_words)
+        return np.asarray(totals, dtype=np.int64)
+
     @cached_property
     def fingerprint(self) -> str:
         """A hash of counts and vocabulary: equal fingerprints, equal corpora for every method."""

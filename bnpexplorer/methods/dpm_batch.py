@@ -6,11 +6,12 @@ components and the last stick at 1 (Wang & Blei 2012, algorithm 1).
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import IN_ORDER, Ground, Must
 from ..kernels.dirichlet import add_rows
 from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
@@ -36,17 +37,20 @@ class State:
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Dirichlets
-    n: F64
+    lam: Annotated[Dirichlets, Must("truncation")]
+    n: Annotated[F64, Must("truncation", most="D")]
     """N_k, float64 (K,): expected documents."""
-    topic_ids: I64
-    next_lam: Dirichlets
+    topic_ids: Annotated[I64, IN_ORDER]
+    next_lam: Annotated[Dirichlets, Must("truncation", or_empty=True)]
     """eta + sum over the documents of this pass so far."""
-    next_n: F64
+    next_n: Annotated[F64, Must("truncation", most="D")]
     entropy: float = 0.0
     """-sum phi ln phi over the documents of this pass so far."""
     bound: float = float("-inf")
     """Evidence lower bound after the last complete pass."""
+
+    def mismatch(self, ground: Ground) -> str:
+        return ground.misses(self.next_lam.stats.sum(axis=1))
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,12 @@ without documents are at their prior and need not be represented.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import IDENTITIES, Ground, Must
 from ..kernels.dirichlet import add_rows
 from ..kernels.jit import F64, I32, I64
 from ..kernels.mixture import gather_stats
@@ -37,15 +38,22 @@ class State:
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Dirichlets
-    next_lam: Dirichlets
+    lam: Annotated[Dirichlets, Must("K")]
+    next_lam: Annotated[Dirichlets, Must("L")]
     """K old components, then those that this pass has created: eta + counts drawn so far."""
-    n: F64 = field(default_factory=lambda: np.zeros(0))
+    n: Annotated[F64, Must("K", most="D")] = field(default_factory=lambda: np.zeros(0))
     """N_k, float64 (K,): documents."""
-    next_n: F64 = field(default_factory=lambda: np.zeros(0))
-    topic_ids: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    next_n: Annotated[F64, Must("L", most="D")] = field(default_factory=lambda: np.zeros(0))
+    topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
     n_ids: int = 0
     """Identities given so far."""
+
+    def mismatch(self, ground: Ground) -> str:
+        """Within a pass: other documents and words in `next_lam` than were drawn."""
+        n_docs = len(ground.rows_of_pass)
+        if n_docs and (len(self.next_n) < len(self.n) or self.next_n.sum() != n_docs):
+            return "other documents than those of the present pass"
+        return ground.misses(self.next_lam.stats.sum(axis=1))
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ others. The first pass seats the documents one after the other, each given those
 import copy
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import IDENTITIES, POSITIVE, Ground, Must
 from ..kernels.dirichlet import add_rows
 from ..kernels.jit import I32, I64
 from ..kernels.mixture_gibbs import resample
@@ -30,21 +31,34 @@ from .base import Batching, Inference, Preset, learned, learns
 class State:
     """The partition drawn last, of D documents into K clusters."""
 
-    lam: Dirichlets
+    lam: Annotated[Dirichlets, Must("K")]
     """eta in force, and the word counts C_k of the clusters."""
-    gamma: float
+    gamma: Annotated[float, POSITIVE]
     """In force."""
-    z: I64
+    z: Annotated[I64, Must("D", least=-1, below="n_ids")]
     """int64 (D,): the identity of each document's cluster; -1 before it is seated."""
-    n: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    n: Annotated[I64, Must("K", least=1)] = field(default_factory=lambda: np.zeros(0, np.int64))
     """n_k, int64 (K,): documents."""
-    topic_ids: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
     n_ids: int = 0
     """Identities given so far."""
     n_passes: int = 0
     """Complete passes."""
     kept: list[Topics] = field(default_factory=list)
     """The states over which prediction averages, oldest first."""
+
+    def mismatch(self, ground: Ground) -> str:
+        """Other clusters than those of `z`."""
+        seated, corpus = self.z >= 0, ground.corpus
+        if not np.isin(self.z[seated], self.topic_ids).all():
+            return "documents in clusters that are not there"
+        columns = columns_of(self.topic_ids, self.z[seated])
+        members = np.zeros((corpus.n_docs, len(self.n)))
+        members[np.flatnonzero(seated), columns] = 1.0
+        words = corpus.to_csr().T @ members
+        stats = self.lam.scale * self.lam.stats[:, self.lam.slots]
+        same = np.array_equal(members.sum(axis=0), self.n) and np.array_equal(stats, words)
+        return "" if same else "other counts than those of its clusters"
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ posterior over all partitions.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from scipy.special import logsumexp
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import IDENTITIES, LARGEST, Ground, Must
 from ..kernels.jit import F64, I64
 from ..kernels.particles import advance, propose
 from ..kernels.tables import mean_table_count
@@ -32,23 +33,39 @@ NEGLIGIBLE = 1e-6
 class State:
     """P distinct partitions of the documents seen."""
 
-    n_words: int
+    n_words: Annotated[int, Must(least="V", most="V")]
     clusters: Clusters = field(default_factory=Clusters)
-    first: I64 = field(default_factory=lambda: np.zeros(2, np.int64))
+    first: Annotated[I64, Must("P+1")] = field(default_factory=lambda: np.zeros(2, np.int64))
     """int64 (P+1,): particle p holds the clusters `member[first[p]:first[p + 1]]`."""
-    member: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
-    log_weight: F64 = field(default_factory=lambda: np.zeros(1))
+    member: Annotated[I64, Must("M")] = field(default_factory=lambda: np.zeros(0, np.int64))
+    log_weight: Annotated[F64, Must("P", least=-LARGEST, most=1e-6)] = field(
+        default_factory=lambda: np.zeros(1)
+    )
     """float64 (P,), normalised; in logarithms, so that no particle's weight becomes 0."""
-    n_seen: int = 0
+    n_seen: Annotated[int, Must(least="docs_seen", most="docs_seen")] = 0
     """Documents."""
     log_evidence: float = 0.0
     """Estimate of ln p(documents seen); exact while no child had to go."""
-    topic_ids: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
     """int64 (K,): identities of the heaviest particle's clusters, largest first."""
-    openers: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    openers: Annotated[I64, Must("K", distinct=True)] = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )
     """int64 (K,): the documents that opened them."""
     n_ids: int = 0
     """Identities given so far."""
+
+    def mismatch(self, ground: Ground) -> str:
+        """Particles that are no partitions of the documents seen."""
+        steps, stock = np.diff(self.first), self.clusters
+        walked = self.first[0] == 0 and self.first[-1] == len(self.member)
+        if not walked or (steps < 0).any() or (self.member >= stock.n).any():
+            return "particles of clusters that are not there"
+        docs = np.append(0, np.cumsum(stock.docs[self.member]))[self.first]
+        if (np.diff(docs) != self.n_seen).any() or abs(logsumexp(self.log_weight)) > 1e-6:
+            return "particles of other documents, or without weights"
+        same = np.array_equal(stock.opener[heaviest(self)], self.openers)
+        return "" if same else "other clusters than those of the heaviest particle"
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ new tables' components | batch, past tables) as it is.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import POSITIVE, Ground, Must
 from ..kernels import osbp as kernels
 from ..kernels.dirichlet import add_rows
 from ..kernels.jit import F64, I32, I64
@@ -45,17 +46,28 @@ def _none() -> I64:
 class State:
     """What is kept of all past batches: K components, k restaurants, R tables. No documents."""
 
-    lam: Dirichlets
+    lam: Annotated[Dirichlets, Must("K")]
     """eta + the words of every component, in order of birth: the identity is the place."""
-    base_gamma: float
-    visits: I64 = field(default_factory=_none)
+    base_gamma: Annotated[float, POSITIVE]
+    visits: Annotated[I64, Must("k", least=1)] = field(default_factory=_none)
     """g_j, int64 (k,): batches of each restaurant, in order of their first batch."""
-    table_restaurant: I64 = field(default_factory=_none)
+    table_restaurant: Annotated[I64, Must("R", below="k")] = field(default_factory=_none)
     """int64 (R,), as the next two."""
-    table_dish: I64 = field(default_factory=_none)
+    table_dish: Annotated[I64, Must("R", below="K")] = field(default_factory=_none)
     """The component that each table serves."""
-    table_docs: I64 = field(default_factory=_none)
+    table_docs: Annotated[I64, Must("R", least=1)] = field(default_factory=_none)
     """M_jr: documents at each table."""
+
+    def mismatch(self, ground: Ground) -> str:
+        """Other documents and words than were seated."""
+        docs = ground.corpus.take(ground.order[: ground.docs_seen])
+        n_batches = -(-docs.n_docs // ground.batch_size)
+        if self.visits.sum() != n_batches or self.table_docs.sum() != docs.n_docs:
+            return "other documents than were seated"
+        if (self.tables() == 0).any() or (self.docs(len(self.visits)).sum(axis=1) == 0).any():
+            return "a component without a table, or a restaurant without one"
+        words = self.lam.stats.sum(axis=1) * self.lam.scale
+        return "" if np.array_equal(words, docs.word_totals) else "other words than were seated"
 
     def docs(self, n_restaurants: int) -> I64:
         """n_js: documents by restaurant and component, int64 (n_restaurants, K)."""

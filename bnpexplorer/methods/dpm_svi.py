@@ -6,11 +6,12 @@ noisy natural-gradient step per mini-batch (Hoffman et al. 2013).
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import ALL_DOCUMENTS, Must
 from ..kernels.jit import F64
 from ..kernels.special import distinct_words
 from ..knob import knob
@@ -29,10 +30,10 @@ class State:
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Dirichlets
-    n: F64
+    lam: Annotated[Dirichlets, Must("truncation")]
+    n: Annotated[F64, Must("truncation", most="D")]
     """N_k, float64 (K,): expected documents."""
-    n_docs: int
+    n_docs: Annotated[int, ALL_DOCUMENTS]
     """The corpus that a mini-batch stands for."""
     t: int = 0
 

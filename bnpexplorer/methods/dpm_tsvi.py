@@ -7,11 +7,12 @@ then moves q(beta) by a noisy natural-gradient step.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import ALL_DOCUMENTS, IDENTITIES, Must
 from ..kernels.jit import F64, I32, I64
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_joint
@@ -31,15 +32,15 @@ class State:
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Dirichlets
-    n_docs: int
+    lam: Annotated[Dirichlets, Must("K")]
+    n_docs: Annotated[int, ALL_DOCUMENTS]
     """n, the corpus that a mini-batch stands for."""
-    n: F64 = field(default_factory=lambda: np.zeros(0))
+    n: Annotated[F64, Must("K", most="D")] = field(default_factory=lambda: np.zeros(0))
     """N_k, float64 (K,): expected documents."""
-    topic_ids: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
     n_ids: int = 0
     """Identities given so far."""
-    n_seen: int = 0
+    n_seen: Annotated[int, Must(most="D")] = 0
     """n_t: documents seen, at most n."""
     since_prune: int = 0
     """Documents processed since components were last dropped."""

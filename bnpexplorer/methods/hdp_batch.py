@@ -8,11 +8,12 @@ zeta for q(z).
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import IN_ORDER, Ground, Must, close
 from ..kernels.hdp_local import gather_stats
 from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
@@ -55,23 +56,34 @@ class State:
 
     model: HDP
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Dirichlets
-    tables: F64
+    lam: Annotated[Dirichlets, Must("truncation")]
+    tables: Annotated[F64, Must("truncation")]
     """float64 (K,): u_k - 1, the expected document sticks of each topic."""
-    topic_ids: I64
-    indptr: I64
+    topic_ids: Annotated[I64, IN_ORDER]
+    indptr: Annotated[I64, Must("D+1")]
     """int64 (D+1,): where the entries of each document of the corpus lie in `phi`."""
-    phi: F64
+    phi: Annotated[F64, Must("U", "doc_truncation", most=1)]
     """float64 (U, T): where each document's fit begins next, so that the bound cannot fall."""
-    stats: F64
+    stats: Annotated[F64, Must("V", "truncation")]
     """float64 (V, K): sum over the documents of the pass so far of c_dw sum_i phi_dwi zeta_dik."""
-    next_tables: F64
+    next_tables: Annotated[F64, Must("truncation")]
     documents_bound: float = 0.0
     log_left: float = 0.0
     """sum over the documents of the pass so far, and their sticks, of E ln(1 - stick)."""
     bound: float = float("nan")
     """The bound of the last pass."""
     passes: int = 0
+
+    def mismatch(self, ground: Ground) -> str:
+        """Other documents, or some without a start."""
+        corpus = ground.corpus
+        rows = ground.rows_of_pass if self.passes == 0 else ground.order
+        if not np.array_equal(self.indptr, corpus.indptr) or self.passes != ground.n_passes:
+            return "other documents or passes"
+        shares = self.phi[entries_of(self.indptr, rows)].sum(axis=1)
+        if not close(shares, np.ones(len(shares))):
+            return "documents without a start"
+        return ground.misses(self.stats.sum(axis=1))
 
 
 @dataclass(frozen=True)

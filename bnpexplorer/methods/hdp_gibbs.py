@@ -11,11 +11,12 @@ and pi follows the first pass from its first block on.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import POSITIVE, Ground, Must
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.jit import F64, I64, Bools
 from ..knob import knob
@@ -36,18 +37,22 @@ class State:
     """The topics of all tokens; a slot without tokens is closed."""
 
     tokens: Assignments
-    weight: F64
+    weight: Annotated[F64, Must("cap", most=1)]
     """float64 (cap,): pi of the topics in use, 0 in closed slots."""
-    rest: F64
+    rest: Annotated[F64, Must("1", most=1)]
     """float64 (1,): the weight of all topics not in use."""
-    slot_ids: I64
+    slot_ids: Annotated[I64, Must("cap", least=-1, below="n_ids")]
     """int64 (cap,): the topic in each slot, -1 in closed slots."""
-    gamma: float
+    gamma: Annotated[float, POSITIVE]
     """In force: the model's, or learned; `alpha` likewise."""
-    alpha: float
-    tables: F64 = field(default_factory=lambda: np.zeros((0, 0)))
+    alpha: Annotated[float, POSITIVE]
+    tables: Annotated[F64, Must("B", "cap", or_empty=True)] = field(
+        default_factory=lambda: np.zeros((0, 0))
+    )
     """float64 (B, cap): tables of each slot over the documents of each of B blocks."""
-    all_tables: F64 = field(default_factory=lambda: np.zeros(0))
+    all_tables: Annotated[F64, Must("cap", or_empty=True)] = field(
+        default_factory=lambda: np.zeros(0)
+    )
     """float64 (cap,): their sum over all blocks, exactly."""
     n_ids: int = 0
     """Identities given so far."""
@@ -55,6 +60,22 @@ class State:
     """Complete passes."""
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
+
+    def mismatch(self, ground: Ground) -> str:
+        """Slots in use that have no topic, weight or tables, or closed ones that have."""
+        used = self.tokens.count > 0
+        ids = self.slot_ids[used]
+        if not np.array_equal(self.slot_ids >= 0, used) or len(np.unique(ids)) < len(ids):
+            return "topics without an identity of their own"
+        if (self.weight[~used] > 0).any() or abs(self.weight.sum() + self.rest[0] - 1.0) > 1e-6:
+            return "weights that do not add up to 1"
+        if not len(self.tables):
+            return ""
+        if not np.array_equal(self.all_tables, self.tables.sum(axis=0)):
+            return "other tables than those of its blocks"
+        served = np.array_equal(self.all_tables > 0, used)
+        most = (self.all_tables <= self.tokens.count).all()
+        return "" if served and most else "tables without tokens"
 
     def make_room(self, n_more: int) -> None:
         """Add closed slots, `n_more` of them: a multiple of 8."""

@@ -9,11 +9,12 @@ no step size, and the bound never falls. The mathematics is in `models/hdp_direc
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import IN_ORDER, Must
 from ..kernels.jit import I64
 from ..knob import knob
 from ..models.concentrations import ETA_PRIOR, log_gamma_density, solve_eta
@@ -44,8 +45,8 @@ class State:
 
     model: HDP
     """With the concentrations now in force."""
-    fit: DirectFit
-    topic_ids: I64
+    fit: Annotated[DirectFit, Must("truncation")]
+    topic_ids: Annotated[I64, IN_ORDER]
     passes: int = 0
     bound: float = float("nan")
 

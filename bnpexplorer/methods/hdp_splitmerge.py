@@ -8,11 +8,12 @@ number of topics.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import Ground, Must
 from ..kernels.jit import I64
 from ..knob import knob
 from ..models.direct_learning import bound_of_learning, learn
@@ -47,14 +48,17 @@ class State:
 
     model: HDP
     """With the concentrations now in force."""
-    fit: DirectFit
+    fit: Annotated[DirectFit, Must("K")]
     moves: Moves
-    topic_ids: I64
+    topic_ids: Annotated[I64, Must("K", below="next_id", distinct=True)]
     next_id: int
     bound: float = float("nan")
     passes: int = 0
     quiet: int = 0
     """Passes in a row without a move and with hardly a rise of the bound."""
+
+    def mismatch(self, ground: Ground) -> str:
+        return self.moves.fault_of(self.fit, self.topic_ids)
 
 
 @dataclass(frozen=True)

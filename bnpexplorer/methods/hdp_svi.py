@@ -8,11 +8,12 @@ zeta for q(z).
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import ALL_DOCUMENTS, IN_ORDER, Must
 from ..kernels.hdp_local import gather_stats
 from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
@@ -56,11 +57,11 @@ class State:
 
     model: HDP
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Dirichlets
-    tables: F64
+    lam: Annotated[Dirichlets, Must("truncation")]
+    tables: Annotated[F64, Must("truncation")]
     """float64 (K,): expected document sticks of each topic, u_k - 1."""
-    topic_ids: I64
-    n_docs: int
+    topic_ids: Annotated[I64, IN_ORDER]
+    n_docs: Annotated[int, ALL_DOCUMENTS]
     """D, the corpus that a mini-batch stands for."""
     t: int = 0
 

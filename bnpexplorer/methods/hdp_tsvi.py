@@ -10,11 +10,12 @@ section 5.3), with table counts s that make the sticks conjugate.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import ALL_DOCUMENTS, Must
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.jit import F64, I32, I64, Bools
 from ..kernels.special import distinct_words
@@ -38,14 +39,14 @@ class State:
 
     model: HDP
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Dirichlets
-    n: F64
+    lam: Annotated[Dirichlets, Must("K")]
+    n: Annotated[F64, Must("K")]
     """float64 (K,): expected tables of each topic, which are its stick's counts."""
-    topic_ids: I64
+    topic_ids: Annotated[I64, Must("K", below="next_id", distinct=True)]
     next_id: int
-    n_docs: int
+    n_docs: Annotated[int, ALL_DOCUMENTS]
     """D, the corpus that a mini-batch stands for."""
-    n_seen: int = 0
+    n_seen: Annotated[int, Must(most="D")] = 0
     """n_t: documents seen, at most D."""
     since_prune: int = 0
     """Documents processed since topics were last pruned."""

@@ -5,12 +5,13 @@ q(beta_k) = Dir(lam_k), q(theta_d) = Dir(gamma_d), q(z_dn) = phi_dw (one per wor
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from scipy.special import digamma
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import TINY, Ground, Must
 from ..kernels.admixture import gather_stats, theta_bound
 from ..kernels.dirichlet import exp_shifted
 from ..kernels.jit import F64
@@ -37,15 +38,18 @@ class State:
 
     model: LDA
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Dirichlets
-    gamma: F64
+    lam: Annotated[Dirichlets, Must("n_topics")]
+    gamma: Annotated[F64, Must("D", "n_topics", least=TINY)]
     """float64 (D, K): where each document's fit begins next, so that the bound cannot fall."""
-    stats: F64
+    stats: Annotated[F64, Must("V", "n_topics")]
     """float64 (V, K): sum over the documents of the pass so far of c_dw phi_dwk."""
     documents_bound: float = 0.0
     bound: float = float("nan")
     """The bound of the last pass."""
     passes: int = 0
+
+    def mismatch(self, ground: Ground) -> str:
+        return ground.misses(self.stats.sum(axis=1))
 
 
 @dataclass(frozen=True)

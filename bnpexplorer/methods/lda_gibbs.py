@@ -5,11 +5,12 @@ Proportions and topics are integrated out; every token's topic is drawn in turn 
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import POSITIVE, Ground
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.assignments import count_by_document
 from ..kernels.jit import F64
@@ -26,12 +27,17 @@ class State:
     """The topics of all tokens; slots below K are the topics, in their order."""
 
     tokens: Assignments
-    alpha: float
+    alpha: Annotated[float, POSITIVE]
     """In force: the model's, or learned."""
     n_passes: int = 0
     """Complete passes."""
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
+
+    def mismatch(self, ground: Ground) -> str:
+        n_topics = ground.settings["n_topics"]
+        fits = len(self.tokens.count) >= n_topics and not self.tokens.count[n_topics:].any()
+        return "" if fits else "tokens of topics that the model has not"
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ q(beta_k) = Dir(lam_k), q(theta_d) = Dir(gamma_d), q(z_dn) = phi_dw (one per wor
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import ALL_DOCUMENTS, Must
 from ..kernels.admixture import gather_stats
 from ..kernels.dirichlet import exp_shifted
 from ..kernels.jit import F64
@@ -30,8 +31,8 @@ class State:
 
     model: LDA
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Dirichlets
-    n_docs: int
+    lam: Annotated[Dirichlets, Must("n_topics")]
+    n_docs: Annotated[int, ALL_DOCUMENTS]
     """D, the corpus that a mini-batch stands for."""
     t: int = 0
 

@@ -5,11 +5,13 @@ A topic lives in a slot, a column of the count arrays; the number of slots is a 
 """
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from scipy.special import gammaln
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import POSITIVE, Ground, Must, close
 from ..kernels.assignments import count_by_document, positive_counts, rearranged
 from ..kernels.dirichlet import expected_topics
 from ..kernels.jit import F32, F64, I32, I64
@@ -40,17 +42,17 @@ class Block:
 class Assignments:
     """Topics of all N tokens of D documents over V words, and their counts in `cap` slots."""
 
-    doc_start: I64
+    doc_start: Annotated[I64, Must("D+1")]
     """int64 (D+1,): tokens of document d are `doc_start[d]:doc_start[d+1]`, ordered by word."""
-    topic: I32
+    topic: Annotated[I32, Must("N", least=-1, below="cap")]
     """int32 (N,): the slot of every token, -1 before it is seated."""
-    word: F64
+    word: Annotated[F64, Must("V", "cap")]
     """float64 (V, cap): eta + tokens of each word in each slot."""
-    total: F64
+    total: Annotated[F64, Must("cap")]
     """float64 (cap,): V eta + tokens in each slot."""
-    count: I64
+    count: Annotated[I64, Must("cap")]
     """int64 (cap,): tokens in each slot."""
-    eta: float
+    eta: Annotated[float, POSITIVE]
 
     @classmethod
     def unseated(cls, corpus: Corpus, n_slots: int, eta: float) -> "Assignments":
@@ -63,6 +65,21 @@ class Assignments:
             count=np.zeros(n_slots, np.int64),
             eta=eta,
         )
+
+    def mismatch(self, ground: Ground) -> str:
+        """Counts that are not those of the tokens' topics."""
+        corpus, n_slots = ground.corpus, len(self.count)
+        if not np.array_equal(np.diff(self.doc_start, prepend=0)[1:], corpus.doc_lengths):
+            return "documents of other lengths"
+        seated = self.topic >= 0
+        words = np.repeat(corpus.word_ids, corpus.counts).astype(np.int64)
+        cells = words[seated] * n_slots + self.topic[seated]
+        counts = np.bincount(cells, minlength=self.word.size).reshape(self.word.shape)
+        totals = counts.sum(axis=0)
+        sums = close(self.total, totals + self.n_words * self.eta)
+        if n_slots % 8 or not sums or not np.array_equal(self.count, totals):
+            return "other counts than those of the tokens' topics"
+        return "" if close(self.word, counts + self.eta) else "other counts of words"
 
     @property
     def n_words(self) -> int:

@@ -7,11 +7,13 @@ letters: its alpha is our gamma, its gamma is our alpha, or the mass mu of the g
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from scipy.special import digamma, gammaln
 
 from ..corpus.corpus import Corpus
+from ..invariants import ALL_DOCUMENTS, POSITIVE, Ground, Must
 from ..kernels import catvi as kernels
 from ..kernels.dirichlet import exp_shifted
 from ..kernels.jit import F64, I32, I64
@@ -37,20 +39,24 @@ every topic stays a single word, since a second one is a thousand times too impr
 class Partition:
     """The state of both methods: K topics, in the order in which they were found."""
 
-    lam: Dirichlets
-    weight: F64
+    lam: Annotated[Dirichlets, Must("K")]
+    weight: Annotated[F64, Must("K", most=1)]
     """float64 (K,): m_k; with `rest`, m_0, they sum to 1."""
-    rest: float
-    users: F64
+    rest: Annotated[float, Must(most=1)]
+    users: Annotated[F64, Must("K")]
     """float64 (K,): u_k, the estimated number of documents that use each topic."""
-    topic_ids: I64
+    topic_ids: Annotated[I64, Must("K", below="next_id", distinct=True)]
     next_id: int
-    n_docs: int
+    n_docs: Annotated[int, ALL_DOCUMENTS]
     """J, the corpus that a mini-batch stands for."""
-    concentration: float
+    concentration: Annotated[float, POSITIVE]
     """What multiplies the weights in a document's prior: alpha, or mu."""
     t: int = 0
     """Steps taken."""
+
+    def mismatch(self, ground: Ground) -> str:
+        total = float(self.weight.sum()) + self.rest
+        return "" if abs(total - 1.0) < 1e-6 else "weights that do not add up to 1"
 
 
 @dataclass(eq=False)

@@ -5,12 +5,13 @@ stands beside it. So what thousands of particles hold is stored, and its predict
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..corpus.corpus import Corpus
+from ..invariants import Ground, Must
 from ..kernels import particles as kernels
 from ..kernels.jit import F32, F64, I32, I64
 
@@ -29,15 +30,32 @@ class Clusters:
 
     n: int = 0
     """M."""
-    opener: I64 = field(default_factory=_whole)
+    opener: Annotated[I64, Must("C")] = field(default_factory=_whole)
     """The document, by its place in the stream, that opened the cluster: kept by its children."""
-    docs: I64 = field(default_factory=_whole)
-    tokens: I64 = field(default_factory=_whole)
-    start: I64 = field(default_factory=lambda: np.zeros(2, np.int64))
+    docs: Annotated[I64, Must("C")] = field(default_factory=_whole)
+    tokens: Annotated[I64, Must("C")] = field(default_factory=_whole)
+    start: Annotated[I64, Must("C+1")] = field(default_factory=lambda: np.zeros(2, np.int64))
     """Cluster j has the entries `start[j]:start[j + 1]` of `words` and `counts`."""
-    words: I32 = field(default_factory=_pool)
+    words: Annotated[I32, Must("E", below="V")] = field(default_factory=_pool)
     """Ascending within a cluster."""
-    counts: I32 = field(default_factory=_pool)
+    counts: Annotated[I32, Must("E")] = field(default_factory=_pool)
+
+    def mismatch(self, ground: Ground) -> str:
+        """Clusters that kernels could not walk, or counts that are not theirs."""
+        n = self.n
+        if not n <= len(self.docs) or self.start[0] != 0 or self.n_entries > len(self.words):
+            return "more clusters than there is room for"
+        lengths, used = np.diff(self.start[: n + 1]), slice(self.n_entries)
+        if (lengths < 1).any():
+            return "a cluster without words"
+        of = np.repeat(np.arange(n), lengths)
+        order = of * ground.corpus.n_words + self.words[used]
+        tokens = np.bincount(of, self.counts[used], n)
+        if (np.diff(order) <= 0).any() or (self.counts[used] < 1).any():
+            return "the words of a cluster are not in order"
+        if not np.array_equal(tokens, self.tokens[:n]) or (self.docs[:n] < 1).any():
+            return "other counts than those of its words"
+        return "" if (self.opener[:n] < ground.docs_seen).all() else "opened by no document"
 
     @property
     def n_entries(self) -> int:

@@ -2,9 +2,11 @@
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from ..invariants import LARGEST, POSITIVE, Ground, Must, close
 from ..kernels import dirichlet as kernels
 from ..kernels.jit import F32, F64, I32, I64, Bools
 from ..kernels.special import digamma
@@ -22,14 +24,14 @@ class Dirichlets:
     one, appending takes a free one (the capacity doubles when none is left).
     """
 
-    eta: float
-    stats: F64
+    eta: Annotated[float, POSITIVE]
+    stats: Annotated[F64, Must("V", "capacity", least=-LARGEST, most=math.inf)]
     """float64 (V, capacity)."""
-    row_sum: F64
+    row_sum: Annotated[F64, Must("capacity", least=-LARGEST, most=math.inf)]
     """float64 (capacity,): sums of `stats` over words."""
-    slots: I64
+    slots: Annotated[I64, Must("K", below="capacity", distinct=True)]
     """int64 (K,): the column of each topic, in the topics' present order."""
-    scale: float = 1.0
+    scale: Annotated[float, Must(least=TINY_SCALE, most=1)] = 1.0
 
     @classmethod
     def empty(cls, n_words: int, eta: float, capacity: int = 16) -> "Dirichlets":
@@ -48,6 +50,16 @@ class Dirichlets:
 
     def __len__(self) -> int:
         return len(self.slots)
+
+    def mismatch(self, ground: Ground) -> str:
+        """A parameter that is no Dirichlet's, or sums that are not those of `stats`."""
+        low, high = (self.scale * x(initial=0.0) for x in (self.stats.min, self.stats.max))
+        if self.eta + low <= 0.0 or high > LARGEST:
+            return "no Dirichlet distributions"
+        if not close(self.scale * self.row_sum, self.scale * self.stats.sum(axis=0)):
+            return "sums of other statistics"
+        free = np.setdiff1d(np.arange(self.stats.shape[1]), self.slots)
+        return "a free slot is not empty" if self.stats[:, free].any() else ""
 
     @property
     def size(self) -> F64:

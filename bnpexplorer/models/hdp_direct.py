@@ -16,11 +16,13 @@ Sudderth 2013). D documents, S of them in a block, W its distinct words, V words
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from scipy.special import digamma, gammaln
 
 from ..corpus.corpus import Batch, Corpus
+from ..invariants import ALL_DOCUMENTS, CLOSE, LARGEST, TINY, Ground, Must, close
 from ..kernels import hdp_direct as kernels
 from ..kernels.admixture import gather_stats
 from ..kernels.dirichlet import add_rows, exp_shifted
@@ -43,21 +45,21 @@ SETTLING = 5
 class Block:
     """What the last visit left of one block: its share of every sum, and q(pi_d)."""
 
-    words: I32
+    words: Annotated[I32, Must("W", below="V", ascending=True)]
     """int32 (W,): its distinct words."""
-    stats: F64
+    stats: Annotated[F64, Must("W", "K")]
     """float64 (W, K): sum_d c_dw q(z = k)."""
-    theta: F64
+    theta: Annotated[F64, Must("S", "K+1", least=TINY)]
     """float64 (S, K+1): `prior` plus the expected tokens of each topic, exactly."""
-    prior: F64
+    prior: Annotated[F64, Must("K+1", least=TINY)]
     """float64 (K+1,): alpha E pi at the visit, the rest last."""
-    lengths: F64
+    lengths: Annotated[F64, Must("S")]
     """float64 (S,)."""
     entropy: float
     """-sum c_dw sum_k q(z = k) ln q(z = k)."""
-    log_share: F64
+    log_share: Annotated[F64, Must("K+1", least=-LARGEST)]
     """float64 (K+1,): sum_d E ln pi_dk."""
-    held: F64
+    held: Annotated[F64, Must("K+1", least=-LARGEST)]
     """float64 (K+1,): sum_d lnGamma(theta_dk) - prior_k E ln pi_dk; since theta - prior are the
     expected tokens, all that the bound has of topic k in the documents but for alpha E pi_k."""
 
@@ -158,22 +160,63 @@ class Columns:
 class DirectFit:
     """q of the whole corpus: topics, sticks, and the blocks visited so far, by index."""
 
-    lam: Dirichlets
+    lam: Annotated[Dirichlets, Must("K")]
     """`lam.stats` is the sum over blocks; a block not visited yet has its share of `start`."""
-    rho: F64
+    rho: Annotated[F64, Must("K", least=TINY, below=1)]
     """float64 (K,)."""
-    start: F64
+    start: Annotated[F64, Must("V", "K", or_empty=True)]
     """float64 (V, K): lam - eta at the start, until every block was visited once; then (0, 0)."""
-    n_docs: int
-    n_tokens: int
+    n_docs: Annotated[int, ALL_DOCUMENTS]
+    n_tokens: Annotated[int, Must(least="N", most="N")]
     blocks: list[Block] = field(default_factory=list)
-    log_share: F64 = field(default_factory=lambda: np.zeros(0))
+    log_share: Annotated[F64, Must("K+1", least=-LARGEST, or_empty=True)] = field(
+        default_factory=lambda: np.zeros(0)
+    )
     """float64 (K+1,): the sum over blocks, from the end of the first pass on."""
+
+    def __len__(self) -> int:
+        return len(self.rho)
+
+    def mismatch(self, ground: Ground) -> str:
+        """Blocks that are not those of the corpus, or sums that are not those of the blocks."""
+        done = ground.n_batches if self.complete else ground.n_batches_done
+        if len(self.blocks) != done or (self.complete and len(self.log_share) != len(self) + 1):
+            return "other blocks than were visited"
+        unseen = self.n_tokens - sum(block.lengths.sum() for block in self.blocks)
+        stats = np.zeros((ground.corpus.n_words, len(self)))
+        if not self.complete:
+            stats += self.start * (unseen / self.n_tokens)
+        for index, block in enumerate(self.blocks):
+            if problem := _block_mismatch(block, ground.corpus.take(ground.rows(index)), len(self)):
+                return f"block {index}: {problem}"
+            stats[block.words] += block.stats
+        if not close(self.lam.scale * self.lam.stats[:, self.lam.slots], stats):
+            return "other words than those of its blocks"
+        shares = sum((block.log_share for block in self.blocks), np.zeros(len(self) + 1))
+        same = not self.complete or close(self.log_share, shares)
+        return "" if same else "other shares than those of its blocks"
 
     @property
     def complete(self) -> bool:
         """Whether every block was visited, so that there is a bound of the whole corpus."""
         return len(self.start) == 0
+
+
+def _block_mismatch(block: Block, docs: Corpus, n_topics: int) -> str:
+    """What is not of these documents and so many topics."""
+    if block.stats.shape[1] != n_topics or not np.array_equal(block.lengths, docs.doc_lengths):
+        return "other documents or topics"
+    if not np.array_equal(block.words, np.unique(docs.word_ids)):
+        return "other words than its documents have"
+    tokens, total = block.theta - block.prior, block.prior.sum() + block.lengths
+    if (tokens[:, :-1].min(initial=0.0) < -CLOSE * block.lengths.max(initial=1.0)) or not (
+        close(block.theta.sum(axis=1), total)
+        and close(block.stats.sum(axis=0), tokens[:, :-1].sum(axis=0))
+    ):
+        return "other tokens than its documents have"
+    log_share, held = document_sums(block.theta, block.prior, total)
+    same = close(block.log_share, log_share) and close(block.held, held)
+    return "" if same else "sums of other documents"
 
 
 def start_fit(

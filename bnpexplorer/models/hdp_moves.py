@@ -13,11 +13,13 @@ D documents, S of them in a block, W its distinct words, V words, K topics, J pa
 """
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from scipy.special import digamma
 
 from ..corpus.corpus import Corpus
+from ..invariants import LARGEST, TINY, Ground, Must, close
 from ..kernels import hdp_direct as kernels
 from ..kernels.dirichlet import exp_shifted
 from ..kernels.jit import F64, I32, I64
@@ -44,29 +46,34 @@ class Sample:
 
     topic: int
     """The topic's identity."""
-    indptr: I64
-    word_ids: I32
-    tokens: F64
+    indptr: Annotated[I64, Must("...", most="E")]
+    word_ids: Annotated[I32, Must("E", below="V")]
+    tokens: Annotated[F64, Must("E")]
     """float64 (U,): expected tokens of the topic."""
     full: bool = False
     """Whether a whole pass has filled it."""
+
+    def mismatch(self, ground: Ground) -> str:
+        ends = self.indptr[[0, -1]].tolist() if len(self.indptr) else []
+        ordered = ends == [0, len(self.tokens)] and (np.diff(self.indptr) >= 0).all()
+        return "" if ordered else "documents that do not follow each other"
 
 
 @dataclass(eq=False)
 class Part:
     """One block under a split: its tokens of the topic shared out among the parts."""
 
-    stats: F64
+    stats: Annotated[F64, Must("W", "J")]
     """float64 (W, J)."""
-    theta: F64
+    theta: Annotated[F64, Must("S", "J", least=TINY)]
     """float64 (S, J)."""
-    prior: F64
+    prior: Annotated[F64, Must("J")]
     """float64 (J,)."""
     entropy: float
     """Gain of entropy."""
-    log_share: F64
+    log_share: Annotated[F64, Must("J", least=-LARGEST)]
     """float64 (J,): as of a block, also `held`."""
-    held: F64
+    held: Annotated[F64, Must("J", least=-LARGEST)]
 
 
 @dataclass(eq=False)
@@ -74,13 +81,25 @@ class Split:
     """One topic to become J."""
 
     topic: int
-    excess: F64
+    excess: Annotated[F64, Must("V", "J")]
     """float64 (V, J): lam - eta of the fresh topics, with which documents are split."""
-    share: F64
+    share: Annotated[F64, Must("J", most=1)]
     """float64 (J,): shares in the topic's weight."""
     parts: list[Part] = field(default_factory=list)
-    stats: F64 = field(default_factory=lambda: np.zeros((0, 0)))
+    stats: Annotated[F64, Must("V", "J", or_empty=True)] = field(
+        default_factory=lambda: np.zeros((0, 0))
+    )
     """float64 (V, J): the sum over the parts."""
+
+    def mismatch(self, ground: Ground) -> str:
+        """Parts without a share, or sums that are not theirs (before the first there is none)."""
+        if abs(self.share.sum() - 1.0) > 1e-6 or not self.share.all():
+            return "shares that do not add up to 1"
+        tokens = [part.stats.sum(axis=0) for part in self.parts]
+        if any(len(sums) != len(self.share) for sums in tokens):
+            return "parts of another split"
+        same = not tokens or close(self.stats.sum(axis=0), np.sum(tokens, axis=0))
+        return "" if same else "other words than those of its parts"
 
 
 @dataclass(eq=False)
@@ -98,8 +117,8 @@ class Trial:
 
     kind: str
     """split or delete."""
-    fit: DirectFit
-    topic_ids: I64
+    fit: Annotated[DirectFit, Must("K")]
+    topic_ids: Annotated[I64, Must("K", distinct=True)]
     events: tuple[Event, ...]
     """What happened to topics, should it be adopted."""
     passes: int = 0
@@ -112,15 +131,41 @@ class Moves:
     samples: list[Sample] = field(default_factory=list)
     splits: list[Split] = field(default_factory=list)
     pairs: list[tuple[int, int]] = field(default_factory=list)
-    losses: list[F64] = field(default_factory=list)
+    losses: Annotated[list[F64], Must("pairs", least=-LARGEST)] = field(default_factory=list)
     """Per block, float64 (pairs,): loss of entropy."""
-    pair_sums: list[tuple[F64, F64]] = field(default_factory=list)
+    pair_sums: Annotated[list[tuple[F64, F64]], Must("pairs", least=-LARGEST)] = field(
+        default_factory=list
+    )
     """Per block, float64 (pairs,) each: `log_share` and `held` of the two topics as one."""
     trial: Trial | None = None
     last_trial: str = "delete"
     """The kind of the trial before; the kinds take turns."""
     refusals: list[Refusal] = field(default_factory=list)
     passes: int = 0
+
+    def mismatch(self, ground: Ground) -> str:
+        """Not one entry for every block that the pass has visited, or for every pair."""
+        followed = [len(self.losses), len(self.pair_sums), *(len(s.parts) for s in self.splits)]
+        if any(n != ground.n_batches_done for n in followed):
+            return "other blocks than were visited"
+        sums = [array for sums in self.pair_sums for array in sums]
+        fits = all(len(array) == len(self.pairs) for array in (*self.losses, *sums))
+        return "" if fits else "other pairs than are followed"
+
+    def fault_of(self, fit: DirectFit, topic_ids: I64) -> str:
+        """What does not fit to the topics and the blocks of `fit`; empty if all does."""
+        followed = [sample.topic for sample in self.samples]
+        followed += [split.topic for split in self.splits]
+        if not np.isin([*followed, *(i for pair in self.pairs for i in pair)], topic_ids).all():
+            return "topics that are not there"
+        if len(set(followed)) < len(followed) or any(a == b for a, b in self.pairs):
+            return "a topic that is followed twice"
+        for split in self.splits:
+            for part, block in zip(split.parts, fit.blocks, strict=False):
+                shape = (len(block.words), len(block.lengths), len(split.share))
+                if (*part.stats.shape[:1], *part.theta.shape) != shape:
+                    return "parts of other blocks"
+        return ""
 
 
 # ---- during a pass -------------------------------------------------------------------------------

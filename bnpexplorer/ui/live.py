@@ -157,6 +157,12 @@ def _status_lines(runs: Sequence[Shown]) -> None:
             )
             with st.expander("Details for a report"):
                 st.code(background.error_details)
+        elif background.status == "paused" and background.error:  # opened from the saved runs
+            st.error(
+                f"{label} stopped with an error: {background.error.rstrip('.')}. Resume goes on "
+                f"from step {background.latest.step:,}, as it was saved.",
+                icon=":material/error:",
+            )
         if background.not_kept:
             st.warning(
                 f"{label} goes on but is not saved. {background.not_kept}",

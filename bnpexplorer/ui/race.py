@@ -58,7 +58,11 @@ def keep_race(run_id: str, secret: str, race: Race, status: str) -> None:
         return
     loaded = entry.source
     for i, (own_id, run) in enumerate(zip(race.run_ids, race.runs, strict=True)):
-        if i not in race.failed and session.registry().get(own_id) is None:
+        if session.registry().get(own_id) is not None:
+            continue
+        if i in race.failed:
+            session.library().fail(own_id, race.failed[i])
+        elif status != "failed":
             session.library().keep(
                 own_id, run, loaded.corpus, status, secret, loaded.report, loaded.true_topics
             )

@@ -22,7 +22,10 @@ TABLE, TICKED = "runs-table", "runs-ticked"
 def status_of(saved: Saved) -> str:
     """Where a run stands, in words: as its thread says, else as it was saved last."""
     entry = session.registry().get(saved.run_id)
-    if entry is not None:
+    at_rest = entry is not None and entry.background.status in ("paused", "failed")
+    if saved.failure and (entry is None or at_rest):
+        return saved.failure
+    if entry is not None and not (at_rest and saved.facts["status"] == "stopped"):
         return STATUS_WORDS[entry.background.status]
     return "interrupted" if saved.interrupted else STATUS_WORDS[saved.facts["status"]]
 
@@ -169,6 +172,8 @@ def actions(chosen: Sequence[Saved]) -> None:
         )
     elif mixed:
         st.caption("Runs of different texts do not compare: tick runs of the same texts to open.")
+    elif len(chosen) == 1 and chosen[0].failure:
+        st.caption(f"Ticked: {escaped(f'{chosen[0].name} {status_of(chosen[0])}')}")
     elif none:
         st.caption("Tick a row to act on it; several to compare them.")
     else:

@@ -105,6 +105,9 @@ def keep(run_id: str, secret: str, run: Run, status: str) -> None:
     """Write where a run stands to the library (called by the run's own thread)."""
     entry = registry().get(run_id)
     if entry is not None and isinstance(entry.source, Loaded):
+        if status == "failed":
+            library().fail(run_id, entry.background.error)
+            return
         loaded = entry.source
         library().keep(
             run_id, run, loaded.corpus, status, secret, loaded.report, loaded.true_topics
@@ -139,6 +142,7 @@ def open_saved(run_id: str) -> Entry | None:
         _sources()[saved.corpus_key] = loaded
     entry = registry().add(run, loaded, keep, run_id, library().secret(run_id))
     entry.labels = saved.labels
+    entry.background.error = saved.facts.get("error", "")
     return entry
 
 
