@@ -10,7 +10,7 @@ import numpy as np
 
 from .evaluate import topics_in_use
 from .kernels.jit import F64
-from .snapshot import Event, Frame, Info, Topics, TracePoint
+from .snapshot import Event, Frame, Info, Snapshot, Topics, TracePoint
 
 RECORDS = 200
 """Rows of history that a whole run aims at."""
@@ -68,6 +68,21 @@ class History:
                 self.frames = self.frames[::2]
                 self.frame_spacing = max(2 * self.frame_spacing, self.planned // MAX_FRAMES)
             self.next_frame = docs_seen + self.frame_spacing
+
+
+def up_to_now(snapshot: Snapshot) -> Snapshot:
+    """The snapshot whose trace ends at its own moment.
+
+    Rows are written now and then; a run that is watched or was stopped stands between two.
+    """
+    last = snapshot.trace[-1].step if snapshot.trace else -1
+    if snapshot.step <= last:
+        return snapshot
+    n_used = topics_in_use(snapshot.topics)
+    now = TracePoint(
+        snapshot.step, snapshot.docs_seen, snapshot.seconds, n_used, float("nan"), float("nan")
+    )
+    return replace(snapshot, trace=(*snapshot.trace, now))
 
 
 def thinned(trace: list[TracePoint], limit: int) -> list[TracePoint]:

@@ -10,6 +10,7 @@ from page_tools import button, check, choose, field, go, html, launch, open_app,
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.explore.folding import FoldingIn
+from bnpexplorer.labels import Labels
 from bnpexplorer.library import Library
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
@@ -166,6 +167,21 @@ def test_a_pasted_text_is_read_and_nothing_in_it_is_taken_for_html(registry):
     assert "2 words that count" in texts(app.caption)
     (table,) = (d.value for d in app.dataframe if "times" in d.value.columns)
     assert dict(zip(table["word"], table["times"], strict=True))["zzyzx"] == 2
+
+
+def test_one_unknown_word_is_one_and_named_topics_keep_their_names(registry):
+    entry = launch(registry)
+    top = entry.background.latest.topics.topic_ids
+    entry.labels = Labels({int(topic): f"name *{topic}*" for topic in top})
+    app = choose(open_page(entry), "documents-way", "own")
+    word = entry.source.corpus.vocab[3]
+    field(app.text_area, "A text of your own").set_value(f"{word} zzyzx")
+    check(button(app, "Read it").click().run())
+    labels = [block.proto.popover.label for block in app.get("popover")]
+    assert "1 unknown word" in labels
+    (pills,) = (w for w in app.get("button_group") if w.key.startswith("own-only"))
+    assert pills.options
+    assert all(option.startswith("name \\*") for option in pills.options)
 
 
 def test_a_pasted_text_of_unknown_words_gets_a_sentence(registry):

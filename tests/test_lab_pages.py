@@ -44,7 +44,8 @@ def test_the_restaurant_goes_step_by_step_and_back():
     tables = [int((seats == k).sum()) for k in range(seats.max() + 1)]
     for count in tables:
         assert f"{count} / (11 + 5)" in html(page)
-    assert f"**{len(tables)} tables**" in texts(page.markdown)
+    noun = "table" if len(tables) == 1 else "tables"
+    assert f"**{len(tables)} {noun}**" in texts(page.markdown)
     table = page.dataframe[0].value
     assert table["tables"].tolist()[-1] == len(tables)
     press(page, "Back")

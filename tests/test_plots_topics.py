@@ -1,6 +1,7 @@
 """The figures of the Topics page: what they draw is what they were given."""
 
 import numpy as np
+import pytest
 
 from bnpexplorer.plots import topics, topics_over
 from bnpexplorer.plots.style import topic_colour
@@ -27,7 +28,8 @@ def test_the_map_has_areas_by_share_and_every_topic_answers_a_click():
     assert ring.color[0] == topic_colour(7, False)
 
 
-def test_no_label_of_the_map_lies_on_another():
+@pytest.mark.parametrize("side", [330.0, 430.0, 560.0])
+def test_no_label_of_the_map_lies_on_another(side):
     rng = np.random.default_rng(2)
     ids, share = list(range(100, 300)), np.sort(rng.random(200))
     places = rng.normal(size=(200, 2)) * 0.1
@@ -35,15 +37,31 @@ def test_no_label_of_the_map_lies_on_another():
     figure = topics.map_figure(ids, places, share, ["w"] * 200, 107, {105: "names " * 3}, False)
     (trace,) = figure.data
     shown = [k for k, text in enumerate(trace.text) if text]
-    assert trace.customdata[shown[0]] != 299
     assert 107 in [trace.customdata[k] for k in shown]
-    scale = 330.0 / max(np.ptp(figure.layout.xaxis.range), np.ptp(figure.layout.yaxis.range))
+    scale = side / max(np.ptp(figure.layout.xaxis.range), np.ptp(figure.layout.yaxis.range))
+
+    def height(k):
+        """Of a label in pixels; one that does not fit into its circle stands above it."""
+        above = trace.textposition[k] == "top center"
+        return trace.y[k] * scale + above * (trace.marker.size[k] / 2 + 9.0)
+
     for one in shown:
         for other in shown[: shown.index(one)]:
             across = abs(trace.x[one] - trace.x[other]) * scale
-            down = abs(trace.y[one] - trace.y[other]) * scale
+            down = abs(height(one) - height(other))
             letters = len(trace.text[one]) + len(trace.text[other])
             assert across > 3.5 * letters or down > 14.0
+
+
+def test_a_name_above_its_circle_leaves_out_the_number_it_would_cover():
+    places = np.array([[0.0, 0.0], [-0.04, 0.19], [1.0, 1.0], [-1.0, -1.0]])
+    share = np.array([0.4, 0.3, 0.2, 0.4])
+    figure = topics.map_figure(
+        [2, 35, 8, 9], places, share, ["w"] * 4, 2, {2: "health and taxes"}, False
+    )
+    (trace,) = figure.data
+    shown = dict(zip(trace.customdata, trace.text, strict=True))
+    assert shown == {2: "health and taxes", 35: "", 8: "8", 9: "9"}
 
 
 def test_few_topics_have_a_map():

@@ -9,7 +9,7 @@ from method_tools import finish
 from bnpexplorer import store
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.evaluate import split_heldout
-from bnpexplorer.history import MAX_FRAMES, thinned
+from bnpexplorer.history import MAX_FRAMES, thinned, up_to_now
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.base import Inference
 from bnpexplorer.run import Run
@@ -209,6 +209,23 @@ def test_thinning_keeps_the_scores():
     assert [p.step for p in short if p.heldout == 1.0] == list(range(0, 100, 7))
     assert 50 <= len(short) < 70
     assert thinned(trace, 101) is trace
+
+
+def test_a_trace_up_to_now_ends_at_the_moment_that_is_shown(bars):
+    run = Run(method(), bars[0], seed=0, batch_size=5, passes=30)
+    while run.snapshot().step == (run.history[-1].step if run.history else 0):
+        run.step()
+    between = run.snapshot()
+    shown = up_to_now(between)
+    last = shown.trace[-1]
+    assert shown.trace[:-1] == between.trace
+    assert (last.step, last.docs_seen, last.seconds) == (
+        between.step, between.docs_seen, between.seconds
+    )  # fmt: skip
+    assert last.n_topics == int((between.topics.size >= 1.0 - 1e-9).sum())
+    assert np.isnan(last.heldout), "no score is made up"
+    assert up_to_now(shown) is shown
+    assert run.history == between.trace, "and the run keeps its own rows"
 
 
 def test_a_saved_run_carries_no_texts(tmp_path, dozen):

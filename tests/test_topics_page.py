@@ -89,6 +89,33 @@ def test_the_owner_names_pins_and_hides_and_the_library_keeps_it(registry):
     assert "<b>&lt;b&gt;War&lt;/b&gt; &amp; peace</b>" in html(app), "escaped, and on Live as well"
 
 
+def test_the_ticked_row_is_the_chosen_topic_when_the_order_changes(registry):
+    entry = launch(registry)
+    app = page(run=entry.run_id, own=entry.secret)
+    tables = set()
+
+    def ticked():
+        ids = [int(option.split(":")[0].removeprefix("topic ")) for option in options()]
+        count = app.session_state["topics-list"]  # a topic was chosen
+        key = f"topics-list-{entry.run_id}-{count}-{hash(tuple(ids))}"
+        tables.add(key)
+        (row,) = app.session_state[key]["selection"]["rows"]
+        return next(d.value for d in app.dataframe if "remarks" in d.value)["topic"].iloc[row]
+
+    def options():
+        return field(app.selectbox, "Topic").options
+
+    for option in options()[2:0:-1]:
+        topic = int(option.split(":")[0].removeprefix("topic "))
+        check(field(app.selectbox, "Topic").set_value(topic).run())
+        before = len(tables)
+        assert ticked() == f"■ topic {topic}"
+        check(field(app.checkbox, "Pin").check().run())
+        assert field(app.selectbox, "Topic").value == topic
+        assert ticked() == f"■ topic {topic}"
+        assert len(tables) == before + 2, "the browser keeps ticks by row: another list, new ticks"
+
+
 def test_a_guest_sees_names_and_cannot_change_them(registry):
     entry = launch(registry)
     topic = int(entry.background.latest.topics.topic_ids[0])

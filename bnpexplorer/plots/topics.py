@@ -30,8 +30,8 @@ def short(text: str, longest: int = 24) -> str:
     return escape(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
-NARROWEST = 330.0
-"""Pixels of the map's shorter side on a phone."""
+NARROWEST, WIDEST = 330.0, 560.0
+"""Pixels of the map's shorter side, on a phone and on a wide screen."""
 
 
 def map_figure(
@@ -57,7 +57,8 @@ def map_figure(
     labels = [names.get(i, str(i)) for i in ids]
     first = sorted(order.tolist(), key=lambda k: (ids[k] != chosen, ids[k] not in names))
     wanted = [k for k in first if ids[k] == chosen or ids[k] in names or k in order[:n_named]]
-    named = {ids[k] for k in _apart(wanted, places, labels, size)}
+    raised = [_raised(share[k] / largest, labels[k], size) for k in range(len(ids))]
+    named = {ids[k] for k in _apart(wanted, places, labels, raised, size)}
     figure.add_scatter(
         x=places[order, 0],
         y=places[order, 1],
@@ -91,19 +92,38 @@ def map_figure(
     return figure
 
 
-def _apart(wanted: Sequence[int], places: F64, labels: Sequence[str], size: int) -> list[int]:
-    """Those of `wanted` whose labels do not lie on one before them, even on a phone."""
+def _apart(
+    wanted: Sequence[int],
+    places: F64,
+    labels: Sequence[str],
+    raised: Sequence[float],
+    size: int,
+) -> list[int]:
+    """Those of `wanted` whose labels do not lie on one before them, on a phone or a wide screen.
+
+    `raised` says how many pixels above its circle's middle a label stands, on any screen.
+    """
     spans = [float(np.diff(_padded(places[:, axis]))[0]) for axis in (0, 1)]
-    per_unit = min(NARROWEST / spans[0], NARROWEST / spans[1])
+    narrow, wide = (min(side / spans[0], side / spans[1]) for side in (NARROWEST, WIDEST))
+
+    def clear(k: int, j: int) -> bool:
+        across, up = places[k] - places[j]
+        width = 0.3 * size * (len(short(labels[k], 16)) + len(short(labels[j], 16)))
+        low, high = (up * scale + raised[k] - raised[j] for scale in (narrow, wide))
+        height = 0.0 if low * high < 0.0 else min(abs(low), abs(high))
+        return bool(abs(across) * narrow > width or height > 1.2 * size)
+
     kept: list[int] = []
     for k in wanted:
-        widths = {
-            j: 0.3 * size * (len(short(labels[k], 16)) + len(short(labels[j], 16))) for j in kept
-        }
-        gaps = {j: np.abs(places[k] - places[j]) * per_unit for j in kept}
-        if all(gaps[j][0] > widths[j] or gaps[j][1] > 1.2 * size for j in kept):
+        if all(clear(k, j) for j in kept):
             kept.append(k)
     return kept
+
+
+def _raised(share_of_largest: float, name: str, size: int) -> float:
+    if _inside(share_of_largest, name) == "middle center":
+        return 0.0
+    return float(max(LARGEST_MARK * np.sqrt(share_of_largest), 7.0) / 2 + 0.7 * size)
 
 
 def _inside(share_of_largest: float, name: str) -> str:

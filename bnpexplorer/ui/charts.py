@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ..evaluate import PROTOCOLS, effective_topics, topics_covering, topics_in_use
+from ..history import up_to_now
 from ..plots import live as plots
 from ..plots.style import slots_of, topic_colour
 from ..snapshot import Snapshot
@@ -48,7 +49,7 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
                 label,
                 slot,
                 dash,
-                snapshot,
+                up_to_now(snapshot),
                 run.corpus.n_docs,
                 run.planned_docs,
                 shown.entry.run_id,

@@ -9,6 +9,7 @@ from ..background import ENDED
 from ..compare import Compared, Ground, differing, why_apart
 from ..compare.rows import protocol_title, sort_by_ground, table_of
 from ..evaluate import PROTOCOLS
+from ..history import up_to_now
 from ..plots import compare as plots
 from ..plots.live import Axis, Series
 from ..plots.style import colour, slots_of, with_alpha
@@ -125,7 +126,7 @@ def series_of(rows: Sequence[Compared]) -> list[Series]:
     slots = slots_of([row.method for row in rows])
     return [
         Series(
-            row.name, slot, dash, row.snapshot, row.n_docs, row.planned, row.run_id,
+            row.name, slot, dash, up_to_now(row.snapshot), row.n_docs, row.planned, row.run_id,
             row.unit,
         )
         for row, (slot, dash) in zip(rows, slots, strict=True)

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from ..corpus.occurrences import Found, find_words
+from ..corpus.source import plural
 from ..corpus.text import TextSettings
 from ..explore.documents import counts_of, one_document
 from ..kernels.jit import F64
@@ -136,8 +137,9 @@ def _only(view: View, theta: F64, key: str) -> int | None:
         return None
     top = [view.identity(int(k)) for k in np.argsort(-theta)[:5] if theta[k] >= 0.01]
     key += f"-{view.shown.entry.run_id}-{view.snapshot.step}"  # other topics, other buttons
+    names = view.shown.entry.labels.names
     chosen: int | None = st.pills(
-        "Colour only", top, key=key, format_func=lambda i: f"topic {i}",
+        "Colour only", top, key=key, format_func=lambda i: marked.plain(names.get(i, f"topic {i}")),
         help="Nothing chosen: all topics.",
     )  # fmt: skip
     return chosen
@@ -235,7 +237,7 @@ def own_text(view: View) -> None:
         read_as_table(
             "unknown-words",
             lambda: pd.DataFrame(list(found.unknown.items()), columns=["word", "times"]),
-            label=f"{len(found.unknown):,} unknown words",
+            label=plural(len(found.unknown), "unknown word"),
         )
 
 

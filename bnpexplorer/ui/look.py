@@ -24,6 +24,7 @@ body [data-testid="stMarkdown"] blockquote, body [data-testid="stMarkdown"] bloc
 .st-key-frame-large {
   position: fixed; top: .75rem; right: 1.2rem; left: auto; width: auto !important; z-index: 999991;
 }
+[data-testid="stHeader"] { padding-right: 9.5rem; }  /* the menu ends before the switch above */
 [class*="st-key-pause-"] button { min-width: 6.9rem; }  /* as wide as Resume */
 [class*="st-key-remove-"] button p {  /* an icon; its word stays for screen readers */
   position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
@@ -31,6 +32,7 @@ body [data-testid="stMarkdown"] blockquote, body [data-testid="stMarkdown"] bloc
 @media (max-width: 640px) {
   [class*="st-key-pause-"] button { min-width: 0; }
   .st-key-frame-large { display: none; }
+  [data-testid="stHeader"] { padding-right: 0; }
   [data-testid="stMainBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
   /* On a phone run controls are icons; their words stay for screen readers. */
   [class*="st-key-controls-"] button p {

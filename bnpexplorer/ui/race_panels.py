@@ -9,6 +9,7 @@ import streamlit as st
 
 from ..compare import Race
 from ..evaluate import PROTOCOLS, heaviest_words
+from ..history import up_to_now
 from ..plots import compare as plots
 from ..plots.live import Series
 from ..plots.style import colour, slots_of
@@ -59,7 +60,7 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
 def _series(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:
     slots = slots_of([run.method.name for run in race.runs])
     return [
-        Series(run.name, slot, dash, snapshot, run.corpus.n_docs, run.planned_docs)
+        Series(run.name, slot, dash, up_to_now(snapshot), run.corpus.n_docs, run.planned_docs)
         for run, snapshot, (slot, dash) in zip(race.runs, snapshots, slots, strict=True)
     ]
 

@@ -32,7 +32,7 @@ def read_as_table(
     with popover:
         table = frame()
         part = table.tail(SHOWN_ROWS) if last else table.head(SHOWN_ROWS)
-        st.dataframe(part, hide_index=True, height=280)
+        st.dataframe(part, hide_index=True, height=280, width="content")  # no column hidden
         if len(table) > SHOWN_ROWS:
             which = "last" if last else "first"
             note = f"The {which} {SHOWN_ROWS} of {len(table):,} rows; the file has all. {note}"

@@ -175,7 +175,9 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
     table = _table(explored, like, ids)
     dark = is_dark()
     inks = {f"■ {explored.name(i)}": topic_colour(i, dark) for i in ids}
-    key = f"topics-list-{explored.run_id}-{st.session_state.get('topics-list', 0)}"
+    # The browser keeps a tick by its row: a list of another order is a new one, ticked anew.
+    order = hash(tuple(ids))
+    key = f"topics-list-{explored.run_id}-{st.session_state.get('topics-list', 0)}-{order}"
 
     def pick() -> None:
         rows = st.session_state[key]["selection"]["rows"]

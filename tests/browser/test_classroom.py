@@ -122,6 +122,13 @@ def test_a_lesson_by_keyboard_and_the_way_back(tab):
     expect(tab.page).not_to_have_url(re.compile("lesson="))
 
 
+CLEAR = """() => {
+  const left = document.querySelector(".st-key-frame-large").getBoundingClientRect().left;
+  const links = [...document.querySelectorAll("[data-testid=stTopNavLink]")];
+  return links.every((link) => link.getBoundingClientRect().right < left);
+}"""
+
+
 def test_large_type_reaches_the_lab_and_the_claims(tab):
     for address, key in (("/lab?lab_show=sticks", "lab_strips"), ("/claims", "claim-0")):
         tab.open(address)
@@ -135,3 +142,16 @@ def test_large_type_reaches_the_lab_and_the_claims(tab):
             "._fullLayout.font.size > small",
             arg=[key, small],
         )
+
+
+def test_the_menu_keeps_clear_of_the_switch_for_large_type(tab):
+    tab.open("/lessons")
+    for width in (1280, 850):
+        tab.page.set_viewport_size({"width": width, "height": 900})
+        for large in (False, True):
+            if large:
+                tab.page.get_by_text("Large type").click()
+                tab.settled()
+            tab.page.wait_for_function(CLEAR)
+        tab.page.get_by_text("Large type").click()
+        tab.settled()

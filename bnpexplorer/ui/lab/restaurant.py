@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ...corpus.source import plural
 from ...lab import restaurant
 from ...plots.lab import HEIGHT, Growth, growth_figure
 from ...plots.style import QUIET, topic_colour
@@ -61,7 +62,8 @@ def _draw(seats: np.ndarray, n: int, alpha: float) -> None:
     if n < MOST:
         _next_customer(tables, n, alpha, dark)
     look_for(
-        f"After {n} customers there are **{len(tables)} tables**; {expected[n]:.1f} are expected. "
+        f"After {n} customers there are **{plural(len(tables), 'table')}**; {expected[n]:.1f} are "
+        "expected. "
         "The sum of α / (α + i) grows like α ln n: tables never stop coming, and come ever more "
         "slowly. Large tables attract most customers, so a few hold nearly all."
     )
