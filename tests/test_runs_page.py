@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import json
 
 import pytest
 from page_tools import button, check, go, open_app, small_run, texts
@@ -65,7 +66,7 @@ def test_filters_by_tag_and_texts(library):
 
 def ticked_rows(app):
     """The names of the rows that the browser is told to tick."""
-    rows = app.session_state["runs-table"]["selection"]["rows"]
+    rows = json.loads(app.dataframe[0].proto.selection_default)["selection"]["rows"]
     return [app.dataframe[0].value["name"].iloc[row] for row in rows]
 
 

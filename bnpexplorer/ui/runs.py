@@ -15,7 +15,7 @@ from . import holding, session
 from .live import STATUS_WORDS
 from .runs_around import MB, change, escaped, open_runs
 
-TABLE, TICKED = "runs-table", "runs-ticked"
+TICKED = "runs-ticked"
 """The table, and the runs that are ticked in it: by identity, however the list changes."""
 
 
@@ -86,34 +86,36 @@ def chosen_from(runs: Sequence[Saved]) -> list[Saved]:
             "No run has these tags and texts; take a filter away.", icon=":material/filter_alt:"
         )
         return []
-    ids = [run.run_id for run in shown]
+    ids, frame = [run.run_id for run in shown], table(shown)
+    key = _table_key(frame)
 
     def ticked() -> None:  # on the list that was seen; a filter does not take a tick away
         away = [run_id for run_id in st.session_state[TICKED] if run_id not in ids]
-        rows = st.session_state[TABLE]["selection"]["rows"]
-        st.session_state[TICKED] = away + [ids[row] for row in rows if row < len(ids)]
+        rows = st.session_state[key]["selection"]["rows"]
+        st.session_state[TICKED] = away + [ids[row] for row in rows]
 
     chosen = st.session_state.setdefault(TICKED, [])
-    frame = table(shown)
-    _tick_again(frame, [ids.index(run_id) for run_id in chosen if run_id in ids])
+    rows = [row for row, run_id in enumerate(ids) if run_id in chosen]
     st.dataframe(
         frame, column_config=columns(), hide_index=True, on_select=ticked,
-        selection_mode="multi-row", key=TABLE, height="content" if len(shown) < 12 else 460,
+        selection_mode="multi-row", selection_default={"selection": {"rows": rows}}, key=key,
+        height="content" if len(shown) < 12 else 460,
         alt="Saved runs, one a row; tick rows to open, rename or delete them.",
     )  # fmt: skip
     return [run for run in shown if run.run_id in chosen]
 
 
-def _tick_again(frame: pd.DataFrame, rows: list[int]) -> None:
-    """Set the ticks where the browser would lose or move them.
+def _table_key(frame: pd.DataFrame) -> str:
+    """Another table for every other content.
 
-    It knows rows by their places, sorted or not: other rows or values may stand there now. Where
-    nothing changed it is left alone, so that a tick on its way here is not taken back.
+    The browser knows ticks by their places, and keeps them where another run stands now: after a
+    deletion the next run was ticked, and could be deleted with it.
     """
     drawn = frame.to_json(date_format="iso")
-    if TABLE not in st.session_state or st.session_state.get("runs-drawn") != drawn:
-        st.session_state[TABLE] = {"selection": {"rows": sorted(rows)}}
-    st.session_state["runs-drawn"] = drawn
+    before, number = st.session_state.get("runs-drawn", ("", 0))
+    if drawn != before:
+        st.session_state["runs-drawn"] = drawn, number + 1
+    return f"runs-table-{st.session_state['runs-drawn'][1]}"
 
 
 def filtered(runs: Sequence[Saved]) -> list[Saved]:
