@@ -17,6 +17,7 @@ PROBES = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
 
 NEXT_FRAMES = """() => new Promise((done) =>
   requestAnimationFrame(() => requestAnimationFrame(done)))"""
+NO_TRANSITIONS = "() => !document.getAnimations().some((a) => a instanceof CSSTransition)"
 WATCH_UPDATES = """node => {
   node.bnpMark = "the same node";
   node.bnpUpdates = 0;
@@ -79,6 +80,11 @@ class Tab:
         )
         expect(self.page.get_by_test_id("stMainBlockContainer")).not_to_be_empty()
 
+    def still(self) -> None:
+        """Wait until no colour or place is on its way to another."""
+        self.settled()
+        self.page.wait_for_function(NO_TRANSITIONS)
+
     def go(self, name: str) -> None:
         """To another page by the menu.
 
@@ -109,10 +115,17 @@ class Tab:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def choose(self, words: str) -> None:
-        """Pick the option of a radio group that begins with these words."""
+        """Pick the option of a radio group that begins with these words.
+
+        Clicks again, as a person would, if the first click met a page that was just drawn anew.
+        """
         option = self.page.get_by_role("radio", name=re.compile(rf"^{re.escape(words)}"))
-        option.check(force=True)  # the round button itself lies below its drawing
-        self.settled()
+        for _ in range(3):
+            if option.is_checked():
+                break
+            option.click(force=True)  # the round button itself lies below its drawing
+            self.settled()
+        expect(option).to_be_checked()
 
     def pick(self, label: str, option: str) -> None:
         """Pick an option of a drop-down list."""

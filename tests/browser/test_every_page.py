@@ -23,6 +23,7 @@ def check(tab: Tab, name: str, n_figures: int) -> None:
     """What holds on every page."""
     figures = tab.page.locator(".bnp-figure")
     expect(figures).to_have_count(n_figures)
+    tab.still()
     for figure in figures.all():
         image = figure.locator('svg[role="img"]')
         expect(image).to_have_count(1)
