@@ -7,7 +7,6 @@ made again from those.
 import contextlib
 import json
 import os
-import secrets
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
@@ -234,12 +233,7 @@ class Index:
             return
         facts = {name: row[name] for name in COLUMNS}
         facts |= {name: json.loads(row[name]) for name in IN_JSON}
-        partial = folder / f"row.json.{secrets.token_hex(4)}.part"
-        try:
-            partial.write_text(json.dumps(facts, indent=1), encoding="utf-8")
-            os.replace(partial, folder / "row.json")
-        finally:
-            partial.unlink(missing_ok=True)
+        store.write_json(folder / "row.json", facts)
 
     def _saved(self, row: Mapping[str, Any]) -> Saved:
         return Saved(

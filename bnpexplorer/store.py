@@ -191,6 +191,21 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
         partial.unlink(missing_ok=True)
 
 
+def write_json(path: str | Path, tree: Mapping[str, Any]) -> None:
+    """A JSON-able tree as a small file, whole or not at all. Raises OSError, which names `path`."""
+    with replacing(path) as file:
+        file.write(json.dumps(tree, indent=1).encode())
+
+
+def read_json(path: str | Path) -> dict[str, Any]:
+    """What `write_json` wrote; empty if there is no such file or it is damaged."""
+    try:
+        tree = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return tree if isinstance(tree, dict) else {}
+
+
 def write_to(
     file: IO[bytes],
     manifest: Mapping[str, Any],

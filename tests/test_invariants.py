@@ -78,6 +78,7 @@ class Part:
     a: typing.Annotated[np.ndarray, Must("K", most="n")]
     b: typing.Annotated[np.ndarray, Must("K+1", "2", least=-1, or_empty=True)]
     ids: typing.Annotated[np.ndarray, Must("...", ascending=True, below="D")]
+    order: typing.Annotated[np.ndarray, Must("...", distinct=True)]
     n: int = 3
     steps: int = 0
     bound: float = float("nan")
@@ -85,6 +86,7 @@ class Part:
 
 def whole(**changed) -> Part:
     parts = {"a": np.array([1.0, 3.0]), "b": np.zeros((3, 2)), "ids": np.array([0, 2])}
+    parts["order"] = np.array([2, 0, 1])
     return Part(**{**parts, **changed})
 
 
@@ -104,6 +106,7 @@ def ground() -> Ground:
         ({"a": np.array([0, np.nan])}, "part.a is not finite"),
         ({"ids": np.array([0, 4])}, "part.ids is 4 somewhere"),
         ({"ids": np.array([2, 2])}, "part.ids is not in ascending order"),
+        ({"order": np.array([2, 0, 2])}, "part.order has the same entry twice"),
         ({"steps": -1}, "part.steps is -1 somewhere, less than 0"),
         ({"steps": 10**30}, "part.steps is 1e+30 somewhere"),
     ],

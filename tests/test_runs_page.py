@@ -98,6 +98,21 @@ def test_ticks_go_by_the_run_however_the_list_changes(library):
     assert ticked_rows(app) == []
 
 
+def test_another_list_is_another_table(library):
+    """The browser keeps ticks by their places: in the same table the next run would take them."""
+    for run_id in ("one", "two"):
+        kept(library, run_id)
+    app = the_page()
+    drawn = [app.dataframe[0].proto.id]
+    check(app.run())
+    assert app.dataframe[0].proto.id == drawn[0], "nothing has changed"
+    for change in (lambda: library.rename("two", "other"), lambda: library.delete("two")):
+        change()
+        check(app.run())
+        drawn.append(app.dataframe[0].proto.id)
+    assert len(set(drawn)) == 3
+
+
 def test_a_run_that_was_stopped_or_failed_goes_on_from_where_it_was_saved(library, registry):
     for status in ("stopped", "failed"):
         kept(library, status)

@@ -5,10 +5,7 @@ same thread and the same queue serve both. Every finished trial is written to a 
 study of the same plan, corpus, seeds and budget begins with what that file holds.
 """
 
-import json
 import math
-import os
-import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -31,7 +28,7 @@ from ..evaluate import (
 from ..methods import METHODS, make_method
 from ..run import Run
 from ..snapshot import Topics
-from ..store import home
+from ..store import home, read_json, write_json
 from .claim import Outcome, Plan, Trial
 
 TESTED = 200
@@ -214,18 +211,16 @@ class Study(Generic[P]):
     def _write(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # Another tab or the command line may study the same: nobody's findings are lost.
-        partial = self.path.with_suffix(f".{secrets.token_hex(4)}.part")
-        kept = _on_disk(self.path)
+        kept = read_json(self.path)
         kept |= {trial.key: asdict(outcome) for trial, outcome in self.findings.items()}
-        partial.write_text(json.dumps(kept, indent=1), encoding="utf-8")
-        os.replace(partial, self.path)
+        write_json(self.path, kept)
 
 
 def findings_in(path: Path, trials: Sequence[Trial]) -> dict[Trial, Outcome]:
     """What a file of findings holds of these trials; a damaged one counts as empty."""
     known = {trial.key: trial for trial in trials}
     found = {}
-    for key, outcome in _on_disk(path).items():
+    for key, outcome in read_json(path).items():
         try:
             lists = {name: tuple(values) for name, values in outcome.items()}
             if key in known and lists["scores"]:
@@ -233,11 +228,3 @@ def findings_in(path: Path, trials: Sequence[Trial]) -> dict[Trial, Outcome]:
         except (TypeError, AttributeError, KeyError):
             continue  # written by another version or by hand: tried again
     return found
-
-
-def _on_disk(path: Path) -> dict[str, Any]:
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return kept if isinstance(kept, dict) else {}

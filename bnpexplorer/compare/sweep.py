@@ -7,9 +7,7 @@ at once, and the same sweep goes on from what is found.
 import hashlib
 import json
 import math
-import os
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,7 +21,7 @@ from ..corpus.corpus import Corpus
 from ..knob import knobs_of
 from ..limits import check_memory
 from ..methods import METHODS, make_method
-from ..store import home
+from ..store import home, read_json, write_json
 
 BATCH_SIZE = "batch_size"
 MOST_VALUES = 10
@@ -193,17 +191,16 @@ class Sweep:
     def write(self, corpus: Corpus) -> None:
         """Keep the plan, and the name of the texts, beside its findings, for later sessions."""
         path = _plan_path(self.name)
-        texts = _tree(path).get("texts", {}) | {corpus.fingerprint: [corpus.name, corpus.n_docs]}
+        texts = read_json(path).get("texts", {})
+        texts |= {corpus.fingerprint: [corpus.name, corpus.n_docs]}
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{secrets.token_hex(4)}.part")
-        partial.write_text(json.dumps(self.to_json() | {"texts": texts}), encoding="utf-8")
-        os.replace(partial, path)
+        write_json(path, self.to_json() | {"texts": texts})
 
     @classmethod
     def read(cls, name: str) -> "Sweep | None":
         """The plan of that name; None if there is none or it is damaged."""
         try:
-            return cls.from_json(_tree(_plan_path(name)))
+            return cls.from_json(read_json(_plan_path(name)))
         except (ValueError, TypeError, KeyError):
             return None
 
@@ -247,7 +244,7 @@ def kept_sweep(path: Path) -> Kept | None:
     except ValueError:
         return None
     findings, texts = findings_in(path, trials), parts["texts"]
-    name, n_docs = _tree(_plan_path(sweep.name)).get("texts", {}).get(texts, ("", 0))
+    name, n_docs = read_json(_plan_path(sweep.name)).get("texts", {}).get(texts, ("", 0))
     kept = Kept(sweep, texts, str(name), int(n_docs), n_seeds, budget, len(trials), findings)
     return kept if findings else None
 
@@ -260,12 +257,3 @@ FINDINGS = re.compile(
 
 def _plan_path(name: str) -> Path:
     return sweeps_folder() / f"{name}.json"
-
-
-def _tree(path: Path) -> dict[str, Any]:
-    """A plan's file; empty if there is none or it is damaged."""
-    try:
-        tree = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return tree if isinstance(tree, dict) else {}

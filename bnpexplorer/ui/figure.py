@@ -6,7 +6,6 @@ zoom kept, at half the browser's work. plotly.js is the file that ships inside t
 is copied once into `static/`, which Streamlit serves, so that everything works offline.
 """
 
-import shutil
 from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,8 @@ from typing import Any
 import plotly
 import plotly.graph_objects as go
 import streamlit as st
+
+from ..store import replacing
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 PLOTLY_FILE = f"plotly-{plotly.__version__}.min.js"
@@ -160,9 +161,8 @@ def _plotly_url() -> str:
     try:
         if not target.exists():
             STATIC.mkdir(exist_ok=True)
-            partial = target.with_suffix(".part")
-            shutil.copyfile(source, partial)
-            partial.replace(target)
+            with replacing(target) as file:
+                file.write(source.read_bytes())
     except OSError:
         return ""
     prefix = str(st.get_option("server.baseUrlPath") or "").strip("/")

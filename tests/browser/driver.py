@@ -15,6 +15,9 @@ expect.set_options(timeout=WAIT)
 # Streamlit asks below a page's own address first, and then at the root, where the answers are.
 PROBES = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
 
+COUNT = re.compile(r"(?<!\S)([\d,]+) documents(?!/)")
+"""What the status line says once the run has seen some."""
+
 NEXT_FRAMES = """() => new Promise((done) =>
   requestAnimationFrame(() => requestAnimationFrame(done)))"""
 NO_TRANSITIONS = "() => !document.getAnimations().some((a) => a instanceof CSSTransition)"
@@ -177,9 +180,10 @@ class Tab:
 
     def documents(self, name: str = "hdp-tsvi") -> int:
         """How many documents the status line says the run has seen."""
-        text = self.status(name).inner_text()
-        found = re.search(r"([\d,]+) documents(?!/)", text)
-        assert found, f"no number of documents in: {text}"
+        line = self.status(name)
+        expect(line).to_contain_text(COUNT, use_inner_text=True)
+        found = COUNT.search(line.inner_text())
+        assert found, f"the number of documents has gone: {line.inner_text()}"
         return int(found[1].replace(",", ""))
 
     def until_documents(self, count: int, name: str = "hdp-tsvi") -> None:
