@@ -5,14 +5,11 @@ import io
 from pathlib import Path
 
 import pytest
-from page_tools import button, check, choose, field, go, open_app, small, small_run, texts
+from page_tools import button, check, choose, field, go, open_app, small_run, texts
 
 from bnpexplorer import store
 from bnpexplorer.__main__ import main
-from bnpexplorer.background import BackgroundRun
-from bnpexplorer.claims import Study
-from bnpexplorer.compare import FAILURES, Axis, Race, Sweep
-from bnpexplorer.compare.sweep import sweeps_folder
+from bnpexplorer.compare import FAILURES, Race
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
 from bnpexplorer.ui import compare_choice, session
@@ -244,69 +241,6 @@ def test_what_does_not_fit_is_refused_and_nothing_starts(registry, monkeypatch):
     check(button(turn_to(app, "Race"), "Start the race").click().run())
     assert "would need about" in texts(app.error)
     assert not registry.entries()
-
-
-def test_a_sweep_is_run_kept_and_found_again(registry, monkeypatch):
-    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
-    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 9.99)  # leaves 0.01 seconds a trial
-    app = open_page("Sweep")
-    check(field(app.number_input, "Minutes").set_value(1).run())
-    values = field(app.text_input, "Values of batch size")
-    check(values.set_value("8, eight").run())
-    assert "'eight' is not a number" in texts(app.error)
-    values = field(app.text_input, "Values of batch size")
-    check(values.set_value("20, 60").run())
-    check(button(app, "Start the sweep").click().run())
-    (entry,) = registry.entries()
-    assert entry.background.wait(240)
-    assert entry.background.status == "finished", entry.background.error
-    check(app.run())
-    assert "finished: 6 of 6 trials" in app.get("progress")[0].proto.text
-    assert len(app.get("bidi_component")) == 3
-    check(button(app, "Another sweep").click().run())
-    assert "6 of 6 trials" in texts(app.markdown)
-    check(button(app, "Show").click().run())
-    assert len(app.get("bidi_component")) == 3
-    check(button(app, "Hide").click().run())
-    assert len(app.get("bidi_component")) == 0
-    session.registry.clear()  # another server, where other texts are at hand
-    monkeypatch.setattr(session, "FIRST_SAMPLE", "bars")
-    other = open_page("Sweep", sweep=entry.run_id)
-    assert f"The sweep {entry.run_id} is no longer on this server" in texts(other.info)
-    assert "Found before on other texts" in texts(other.markdown)
-    assert "small\\.csv, 160 documents" in texts(other.markdown)
-    check(button(other, "Show").click().run())
-    assert len(other.get("bidi_component")) == 3
-    assert "Go on" not in {b.label for b in other.button}
-    check(app.switch_page("pages/claims.py").run())
-    assert "Under way" not in texts(app.markdown), "a sweep is no claim"
-
-
-def test_a_sweep_whose_tab_is_gone_is_found_and_taken_over(registry, monkeypatch):
-    corpus = small().corpus
-    sweep = Sweep("hdp-svi", Axis("batch_size", (20, 60)))
-    entry = registry.add(Study(sweep, corpus, 600.0, 2, sweeps_folder()), None)
-    monkeypatch.setattr(BackgroundRun, "start", lambda self: None)
-    registry.attach("another tab", entry.run_id)
-    entry.background.status = "paused"
-    app = open_page("Sweep")
-    assert "Under way on this server" in texts(app.markdown)
-    assert "somebody else's" in texts(app.markdown)
-    assert button(app, "Watch")
-    registry.drop("another tab")
-    check(app.run())
-    assert "its tab is gone" in texts(app.markdown)
-    check(button(app, "Go on").click().run())
-    assert app.session_state["sweep"] == (entry.run_id, entry.secret)
-    assert button(app, "Resume")
-    entry.background.stop()
-
-
-def test_a_sweep_that_does_not_fit_is_refused_before_it_starts(registry, monkeypatch):
-    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "0")
-    app = open_page("Sweep")
-    assert "would need about" in texts(app.error)
-    assert "Start the sweep" not in {b.label for b in app.button}
 
 
 # ---- the command line ----------------------------------------------------------------------------

@@ -163,6 +163,18 @@ def test_a_run_that_was_stopped_stays_so_when_it_is_opened(library):
     assert list(the_page().dataframe[0].value["where it stands"]) == ["stopped"]
 
 
+@pytest.mark.parametrize("off", ["", "0", " 0 "])
+def test_on_a_server_of_one_s_own_every_saved_run_is_one_s_own(library, monkeypatch, off):
+    monkeypatch.setenv("BNPEXPLORER_SHARED", off)
+    kept(library)
+    app = the_page()
+    assert len(app.dataframe[0].value) == 1
+    assert "This server is shared" not in texts(app.caption)
+    app.session_state["runs-ticked"] = ["one"]
+    check(app.run())
+    assert not button(app, "Delete").disabled
+
+
 def test_on_a_shared_server_a_tab_changes_its_own_runs_only(library, monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
     for run_id in ("mine", "watched", "theirs"):
