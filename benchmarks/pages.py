@@ -172,7 +172,7 @@ def topics(visit: Visit) -> None:
     visit.pick("Period", 4)
     visit.radio("Together")
     visit.radio("Topics")
-    visit.type("Name", "money")
+    visit.type("Name", f"money {time.time():.0f}")
 
 
 def documents(visit: Visit) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .evaluate import topics_in_use
+from .evaluate import heaviest, topics_in_use
 from .kernels.jit import F64
 from .snapshot import Event, Frame, Info, Snapshot, Topics, TracePoint
 
@@ -95,10 +95,7 @@ def thinned(trace: list[TracePoint], limit: int) -> list[TracePoint]:
 def make_frame(step: int, docs_seen: int, topics: Topics) -> Frame:
     """The heaviest words and the shares of all topics at one moment."""
     probs = topics.topic_word
-    n_words = min(FRAME_WORDS, probs.shape[1])
-    heaviest = np.argpartition(-probs, n_words - 1, axis=1)[:, :n_words]
-    order = np.argsort(-np.take_along_axis(probs, heaviest, 1), axis=1, kind="stable")
-    word_ids = np.take_along_axis(heaviest, order, 1).astype(np.int64)
+    word_ids = heaviest(probs, FRAME_WORDS)
     total = float(topics.size.sum())
     share: F64 = topics.size / total if total > 0 else topics.size
     return Frame(

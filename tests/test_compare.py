@@ -1,6 +1,7 @@
 """Comparing runs: what may be compared, aligned topics against planted truth, races, sweeps."""
 
 import dataclasses
+import itertools
 import re
 
 import numpy as np
@@ -104,7 +105,8 @@ def racing(corpus, sizes=(50, 50), names=("hdp-tsvi", "hdp-svi")):
     ]
 
 
-def test_a_race_reads_the_same_mini_batches_and_changes_no_run(corpus, monkeypatch):
+def batches_read(monkeypatch):
+    """From now on: run's name -> its mini-batches, as rows; preparing reads texts of its own."""
     seen = {}
     next_batch = Run._next_batch
 
@@ -114,8 +116,13 @@ def test_a_race_reads_the_same_mini_batches_and_changes_no_run(corpus, monkeypat
         return batch
 
     monkeypatch.setattr(Run, "_next_batch", watched)
+    return seen
+
+
+def test_a_race_reads_the_same_mini_batches_and_changes_no_run(corpus, monkeypatch):
     race = Race(racing(corpus))
     race.prepare()
+    seen = batches_read(monkeypatch)
     while not race.done:
         race.step()
         assert len({run.docs_seen for run in race.runs}) == 1
@@ -127,22 +134,15 @@ def test_a_race_reads_the_same_mini_batches_and_changes_no_run(corpus, monkeypat
 
 
 def test_different_batch_sizes_read_the_same_documents_in_the_same_order(corpus, monkeypatch):
-    seen = {}
-    next_batch = Run._next_batch
-
-    def watched(run):
-        batch = next_batch(run)
-        seen.setdefault(run.name, []).extend(batch.rows)
-        return batch
-
-    monkeypatch.setattr(Run, "_next_batch", watched)
     race = Race(racing(corpus, (10, 35)))
     race.prepare()
+    seen = batches_read(monkeypatch)
     while not race.done:
         race.step()
         gap = abs(race.runs[0].docs_seen - race.runs[1].docs_seen)
         assert gap <= 35
-    assert seen["hdp-tsvi"] == seen["hdp-svi"]
+    rows = {name: list(itertools.chain(*batches)) for name, batches in seen.items()}
+    assert rows["hdp-tsvi"] == rows["hdp-svi"]
     assert race.docs_seen == race.planned_docs
 
 

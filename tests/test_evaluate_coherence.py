@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
-from bnpexplorer.evaluate import match_topics, npmi, topic_distances, umass
+from bnpexplorer.evaluate import heaviest, match_topics, npmi, topic_distances, umass
+
+
+@pytest.mark.parametrize(("n_rows", "n"), [(6, 1), (6, 5), (6, 12), (6, 13), (0, 3)])
+def test_the_heaviest_are_those_of_a_stable_sort(n_rows, n):
+    rng = np.random.default_rng(3)
+    rows = rng.integers(0, 4, (n_rows, 12)).astype(np.float32)  # many are equal
+    expected = [sorted(range(12), key=lambda w, row=row: -row[w])[:n] for row in rows]
+    found = heaviest(rows, n)
+    assert found.shape == (n_rows, min(n, 12))
+    assert found.tolist() == expected
 
 
 def document_sets(corpus: Corpus) -> list[set[int]]:

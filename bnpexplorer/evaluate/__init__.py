@@ -9,7 +9,7 @@ from .heldout import PROTOCOLS, Heldout, Protocol, default_protocol, split_heldo
 from .in_use import effective_topics, topics_covering, topics_in_use
 from .matching import DISTANCES, match_topics, topic_distances
 from .score import perplexity, score, unigram_score
-from .words import heaviest_words
+from .words import heaviest, heaviest_words
 
 __all__ = [
     "DISTANCES",
@@ -18,6 +18,7 @@ __all__ = [
     "Protocol",
     "default_protocol",
     "effective_topics",
+    "heaviest",
     "heaviest_words",
     "importance_log_likelihood",
     "left_to_right_log_likelihood",

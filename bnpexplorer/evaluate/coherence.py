@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..corpus.corpus import Corpus
 from ..kernels.jit import F64, I64
+from .words import heaviest
 
 
 def umass(topic_word: npt.NDArray[Any], corpus: Corpus, n_words: int = 10) -> F64:
@@ -68,7 +69,7 @@ def _document_frequencies(
         raise ValueError(
             f"The topics have {topic_word.shape[1]:,} words but the corpus has {corpus.n_words:,}."
         )
-    top = np.argsort(-topic_word, axis=1, kind="stable")[:, :n_words]
+    top = heaviest(topic_word, n_words)
     words, place = np.unique(top, return_inverse=True)
     place = place.reshape(top.shape)
     present = corpus.to_csr()[:, words]

@@ -1,6 +1,8 @@
 """How alike topics are: distances between all pairs, a map of them, near-duplicates."""
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,14 +39,19 @@ def jensen_shannon(a: npt.NDArray[Any], b: npt.NDArray[Any] | None = None) -> F6
     own = _weighed(ones).sum(axis=1)
     shared = compared.astype(np.float64) @ np.asarray(_weighed(others) - others, np.float64).T
     divergence = 0.5 * (own[:, None] + shared + others.sum(axis=1, dtype=np.float64))
-    for k, (row, words) in enumerate(zip(ones, compared, strict=True)):
+
+    def take_off(k: int) -> None:
+        words = compared[k]
         above = k + 1 if b is None else 0  # of a row's distances to its like, each pair once
         part = others[above:] if words.all() else np.compress(words, others[above:], axis=1)
-        row = row[words]
+        row = ones[k, words]
         for start in range(0, len(row), BLOCK):
             block = slice(start, start + BLOCK)
             middle = (part[:, block] + row[block]) * np.float32(0.5)
             divergence[k, above:] -= _weighed(middle).sum(axis=1)  # pairwise: single is enough
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # 0.20 s for 0.34 s with two cores
+        list(pool.map(take_off, range(len(ones))))
     if b is None:
         divergence = np.triu(divergence, 1) + np.triu(divergence, 1).T
     return np.asarray(np.sqrt(np.clip(divergence, 0.0, 1.0)))

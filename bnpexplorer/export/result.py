@@ -5,7 +5,7 @@ D documents, V words, K topics.
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from ..citations import bibtex
 from ..corpus.corpus import Corpus, DocTable
 from ..corpus.text import TextSettings
 from ..evaluate import PROTOCOLS, Heldout, heaviest_words, split_heldout
-from ..kernels.jit import F64, I64, Bools
+from ..kernels.jit import F32, F64, I64, Bools
 from ..labels import Labels
 from ..run import Run, without_text
 from ..snapshot import Snapshot
@@ -45,6 +45,8 @@ class Result:
     run_id: str = ""
     text_settings: TextSettings | None = None
     """How texts became words, where that is known."""
+    folded: Callable[[], F32 | None] | None = None
+    """Gives the proportions of `corpus` where they are kept already, or waits for them."""
 
     @property
     def unit(self) -> str:
@@ -91,6 +93,9 @@ class Result:
         topics = self.snapshot.topics
         if not len(topics):
             return np.zeros((self.corpus.n_docs, 0))
+        kept = self.folded() if self.folded else None
+        if kept is not None:
+            return np.asarray(kept, dtype=np.float64)
         docs = without_text(self.corpus)
         return np.asarray(self.run.method.model.fold_in(topics, docs), dtype=np.float64)
 
@@ -133,18 +138,20 @@ def result_of(
     labels: Labels | None = None,
     run_id: str = "",
     text_settings: TextSettings | None = None,
+    folded: Callable[[], F32 | None] | None = None,
 ) -> Result:
     """A `Result` of a run. `corpus` is the whole corpus before held-out documents were taken.
 
     Without it, or if it does not belong to the run, documents learned come first and those held out
-    after them.
+    after them. `folded` gives the topic proportions of `corpus` if somebody keeps them.
     """
     held_out = None if corpus is None else held_out_rows(run, corpus)
     by_rule = held_out is not None
     if corpus is None or held_out is None:
         corpus, held_out = _joined(run)
+        folded = None  # of other documents
     return Result(
-        run, snapshot, corpus, held_out, by_rule, labels or Labels(), run_id, text_settings
+        run, snapshot, corpus, held_out, by_rule, labels or Labels(), run_id, text_settings, folded
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..evaluate import npmi
+from ..evaluate import heaviest_words, npmi
 from ..versions import versions
 from .result import Result, zipped
 
@@ -94,7 +94,7 @@ def words_table(result: Result, n_words: int = N_WORDS) -> pd.DataFrame:
     probability: list[float] = []
     for k in order:
         probs = topics.topic_word[k]
-        top = np.argsort(-probs, kind="stable")[:n]
+        top = heaviest_words(topics, k, n)
         columns["topic"] += [int(topics.topic_ids[k])] * n
         columns["name"] += [names[k]] * n
         columns["rank"] += range(1, n + 1)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from ..compare import Alignment, Side, align, side_of_frame, side_of_topics
 from ..compare.alignment import NEAR
+from ..evaluate import heaviest
 from ..plots import compare as plots
 from ..snapshot import Frame
 from .compare import nothing_yet
@@ -97,13 +98,12 @@ def _two_runs(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
 
 def _of_run(chosen: Chosen) -> Named:
     side = side_of_topics(chosen.row.snapshot.topics)
-    heaviest = np.argsort(-side.topic_word, axis=1, kind="stable")[:, :5]
-    return Named(side, chosen.row.name, _names(chosen, side, heaviest))
+    return Named(side, chosen.row.name, _names(chosen, side, heaviest(side.topic_word, 5)))
 
 
-def _names(chosen: Chosen, side: Side, heaviest: np.ndarray) -> tuple[str, ...]:
+def _names(chosen: Chosen, side: Side, word_ids: np.ndarray) -> tuple[str, ...]:
     names = []
-    for topic, words in zip(side.topic_ids, heaviest, strict=True):
+    for topic, words in zip(side.topic_ids, word_ids, strict=True):
         given = chosen.labels.names.get(int(topic), str(topic))
         names.append(f"{given} · {' '.join(chosen.vocab[w] for w in words)}")
     return tuple(names)
@@ -143,9 +143,9 @@ def _two_moments(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
 def _of_frame(chosen: Chosen, frame: Frame, words: np.ndarray) -> Named:
     side = side_of_frame(frame, words)
     place = {int(topic): k for k, topic in enumerate(frame.topic_ids)}
-    heaviest = frame.word_ids[[place[int(topic)] for topic in side.topic_ids], :5]
+    word_ids = frame.word_ids[[place[int(topic)] for topic in side.topic_ids], :5]
     title = f"{chosen.row.name} at {frame.docs_seen:,} documents"
-    return Named(side, title, _names(chosen, side, heaviest))
+    return Named(side, title, _names(chosen, side, word_ids))
 
 
 @st.cache_resource(show_spinner="Aligning topics ...", max_entries=32)

@@ -13,6 +13,7 @@ from ..background import ENDED
 from ..explore.folding import FoldingIn
 from ..kernels.jit import F32, F64
 from ..labels import Labels
+from ..registry import Entry
 from ..snapshot import Snapshot, Topics
 from ..store import StoreError
 from . import session
@@ -52,13 +53,21 @@ def proportions(shown: Shown) -> F32 | None:
     return _folding(shown).wait(SHORT)
 
 
-def read_ahead(shown: Shown) -> None:
+def read_ahead(shown: Shown, snapshot: Snapshot) -> None:
     """Begin to read the documents before somebody asks, if the run is at rest.
 
-    All tabs explore the same moment of such a run; those on a run that learns have one each.
+    All tabs look at the same moment of such a run; those on a run that learns have one each.
     """
     if shown.entry.background.status in (*ENDED, "paused"):
-        _folding(shown)
+        folding_of(shown.entry, snapshot)
+
+
+def folding_of(entry: Entry, snapshot: Snapshot) -> FoldingIn:
+    """The documents of a run's corpus as they are read, or were, with the topics of a moment."""
+    if not isinstance(entry.source, Loaded):
+        raise ValueError("The documents of this run are not at hand.")
+    model = entry.background.run.method.model
+    return _folding_at(entry.run_id, snapshot.step, model, snapshot, entry.source)
 
 
 def reading(shown: Shown, height: int) -> None:
@@ -86,11 +95,10 @@ def reading(shown: Shown, height: int) -> None:
 
 
 def _folding(shown: Shown) -> FoldingIn:
-    snapshot, source = snapshot_of(shown), shown.entry.source
-    if snapshot is None or not isinstance(source, Loaded):
+    snapshot = snapshot_of(shown)
+    if snapshot is None:
         raise ValueError("This run has no topics yet.")
-    model = shown.entry.background.run.method.model
-    return _folding_at(shown.entry.run_id, snapshot.step, model, snapshot, source)
+    return folding_of(shown.entry, snapshot)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)

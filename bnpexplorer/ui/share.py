@@ -13,6 +13,7 @@ from ..citations import bibtex
 from ..corpus.text import TextSettings, describe
 from ..export import Result
 from .charts import labels_of
+from .explore import folding_of, read_ahead
 from .look import is_embedded
 from .session import JOBS, Loaded, Shown
 
@@ -101,15 +102,13 @@ def result_of(shown: Shown) -> Result | None:
     snapshot = entry.background.latest
     if snapshot is None:
         return None
-    loaded = entry.source if isinstance(entry.source, Loaded) else None
+    run, loaded = entry.background.run, entry.source
+    if not isinstance(loaded, Loaded):
+        return export.result_of(run, snapshot, None, entry.labels, entry.run_id)
     return export.result_of(
-        entry.background.run,
-        snapshot,
-        None if loaded is None else loaded.corpus,
-        entry.labels,
-        entry.run_id,
-        None if loaded is None else _text_settings(loaded),
-    )
+        run, snapshot, loaded.corpus, entry.labels, entry.run_id, _text_settings(loaded),
+        lambda: folding_of(entry, snapshot).wait(),
+    )  # fmt: skip
 
 
 def _text_settings(loaded: Loaded) -> TextSettings | None:
@@ -173,6 +172,7 @@ def _downloads(runs: Sequence[Shown]) -> None:
     else:
         for download in DOWNLOADS:
             _download(shown, download)
+        read_ahead(shown, background.latest)
         if not background.ended:
             st.caption("The run goes on: a file has what it had learned when you pressed.")
     with st.expander("How to cite", icon=":material/format_quote:"):
