@@ -1,13 +1,16 @@
 """Share on the Live page: links, downloads on demand, an embedded page; without a browser."""
 
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 import pytest
 from export_tools import EVIL
 from page_tools import check, go, launch, open_app, small_run, texts
 
+from bnpexplorer import export
 from bnpexplorer.labels import Labels
-from bnpexplorer.ui import look, session, share
+from bnpexplorer.ui import explore, look, session, share
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -103,6 +106,31 @@ def test_every_download_can_be_made_from_a_run_on_a_page(registry, download):
     assert result.names[0] == EVIL
     assert result.text_settings == entry.source.report.settings
     assert len(download.make(result)) > 1000
+
+
+def test_files_take_the_proportions_that_the_pages_have_read(registry, monkeypatch):
+    entry = launch(registry)
+    run, loaded = entry.background.run, entry.source
+    shown = session.Shown(entry, False)
+    alone = export.result_of(run, entry.background.latest, loaded.corpus).proportions
+    kept = explore.folding_of(entry, entry.background.latest).wait()
+    assert kept.shape == (loaded.corpus.n_docs, len(entry.background.latest.topics))
+    monkeypatch.setattr(type(run.method.model), "fold_in", None)
+    first, second = (share.result_of(shown).proportions for _ in range(2))
+    np.testing.assert_array_equal(first, kept)
+    np.testing.assert_array_equal(second, kept)
+    np.testing.assert_allclose(first, alone, atol=1e-6)
+
+
+def test_files_of_documents_in_another_order_do_not_take_those_proportions(registry):
+    entry = launch(registry)
+    run, loaded = entry.background.run, entry.source
+    entry.source = replace(loaded, corpus=loaded.corpus.take(range(loaded.corpus.n_docs)[::-1]))
+    found = share.result_of(session.Shown(entry, False))
+    assert not found.by_rule
+    model, topics = run.method.model, entry.background.latest.topics
+    expected = model.fold_in(topics, found.corpus.take(range(5)))
+    np.testing.assert_allclose(found.proportions[:5], expected, atol=1e-6)
 
 
 def test_a_report_of_counts_does_not_know_how_texts_became_words(registry):
