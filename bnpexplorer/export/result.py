@@ -212,11 +212,12 @@ def zipped(members: Mapping[str, str | bytes]) -> bytes:
     """A zip file of these members; the same members give the same bytes.
 
     Compressed at zlib's level 1: a person waits for it, and level 6 takes three to five times as
-    long for 48 MB of shares, to make 6 MB of them instead of 9.
+    long for 48 MB of shares, to make 6 MB of them instead of 9. Arrays are stored as they are: of
+    35 MB of proportions in full precision 31 would stay, after 0.75 s.
     """
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, data in members.items():
-            how = zipfile.ZIP_STORED if name.endswith(".gz") else zipfile.ZIP_DEFLATED
+            how = zipfile.ZIP_STORED if name.endswith((".gz", ".npy")) else zipfile.ZIP_DEFLATED
             archive.writestr(zipfile.ZipInfo(name), data, how, compresslevel=1)
     return out.getvalue()
