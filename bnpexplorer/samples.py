@@ -3,8 +3,10 @@ with their true topics.
 """
 
 import re
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +54,23 @@ class Sample:
 
 
 def load_sample(name: str, seed: int = 0) -> SampleCorpus:
-    """The sample of that name; the same seed gives the same corpus.
+    """The sample of that name; the same seed gives the same corpus, made once.
 
     Raises CorpusError for an unknown name, or where the texts are not installed.
     """
     if name not in SAMPLES:
         raise CorpusError(f"No sample is called {name!r}; choose one of {', '.join(SAMPLES)}.")
+    with _MAKING:
+        return _made(name, seed)
+
+
+@lru_cache(maxsize=8)
+def _made(name: str, seed: int) -> SampleCorpus:
     return SAMPLES[name].make(seed)
+
+
+_MAKING = threading.Lock()
+"""Who comes second waits: the app reads the large sample, 1.2 s, before anybody asks for it."""
 
 
 def state_of_the_union(seed: int = 0) -> SampleCorpus:

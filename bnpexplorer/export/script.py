@@ -4,7 +4,6 @@ import json
 import pprint
 import tempfile
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -39,18 +38,13 @@ class Cell:
 # ---- the texts ---------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=16)
-def _sample_fingerprint(name: str, seed: int) -> str:
-    return load_sample(name, seed).corpus.fingerprint
-
-
 def sample_behind(result: Result) -> tuple[str, int] | None:
     """(name, seed) of the sample that the run learned; None for texts of a person's own."""
     corpus = result.corpus
     for name, beginning in SAMPLE_CORPORA.items():
         if result.by_rule and corpus.name.startswith(beginning):
             for seed in dict.fromkeys((0, result.run.seed)):
-                if _sample_fingerprint(name, seed) == corpus.fingerprint:
+                if load_sample(name, seed).corpus.fingerprint == corpus.fingerprint:
                     return name, seed
     return None
 

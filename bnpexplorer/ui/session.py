@@ -27,7 +27,7 @@ from ..limits import check_memory
 from ..methods import METHODS
 from ..registry import Entry, Registry
 from ..run import Run
-from ..samples import SampleCorpus, load_sample
+from ..samples import load_sample
 from ..store import StoreError
 from .forms import Choice
 
@@ -77,7 +77,7 @@ def prepare_first_page() -> None:
 
     def read_sample() -> None:
         with contextlib.suppress(CorpusError):  # the package is absent: the page will say so
-            _sample(FIRST_SAMPLE)
+            load_sample(FIRST_SAMPLE)
 
     for work in (compile_kernels, read_sample):
         name = work.__name__
@@ -159,21 +159,6 @@ def tab_id() -> str:
 # ---- the corpus at hand ------------------------------------------------------------------------
 
 
-_SAMPLES: dict[tuple[str, int], SampleCorpus] = {}
-_SAMPLE_LOCK = threading.Lock()
-
-
-def _sample(name: str, seed: int = 0) -> SampleCorpus:
-    """The sample, loaded once for all tabs: corpora are immutable.
-
-    A plain dictionary, since the thread that prepares the first page may not call Streamlit.
-    """
-    with _SAMPLE_LOCK:
-        if (name, seed) not in _SAMPLES:
-            _SAMPLES[name, seed] = load_sample(name, seed)
-        return _SAMPLES[name, seed]
-
-
 def use_sample(name: str, seed: int = 0) -> Loaded:
     """Load a sample and make it this tab's corpus. Raises CorpusError with a plain sentence."""
     return use_corpus(sample_of(name, seed))
@@ -181,7 +166,7 @@ def use_sample(name: str, seed: int = 0) -> Loaded:
 
 def sample_of(name: str, seed: int = 0) -> Loaded:
     """Load a sample only to look at it. Raises CorpusError with a plain sentence."""
-    sample = _sample(name, seed)
+    sample = load_sample(name, seed)
     report = sample.report or describe(sample.corpus)
     return Loaded(sample.corpus, report, sample.true_topics)
 

@@ -60,7 +60,7 @@ DOWNLOADS = (
     Download(
         "Arrays for pyLDAvis", "What its prepare function takes",
         "An .npz without pickle; give prepare also sort_topics=False.",
-        "-pyldavis.npz", "application/octet-stream", export.pyldavis,
+        "-pyldavis.npz", "application/zip", export.pyldavis,  # other types the server would gzip
     ),
     Download(
         "MALLET's files", "topic-keys, doc-topics and state",
