@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from conftest import draw_bars
 
 from bnpexplorer import samples
 from bnpexplorer.corpus import CorpusError
@@ -51,14 +50,14 @@ def none_made():
 
 
 def test_a_sample_is_made_once_however_many_ask_at_once(none_made, monkeypatch):
-    asked = []
+    asked, bars = [], samples.SAMPLES["bars"]
 
     def make(seed):
         asked.append(seed)
         time.sleep(0.05)
-        return samples.SampleCorpus(draw_bars(5, seed)[0])
+        return bars.make(seed)
 
-    sample = dataclasses.replace(samples.SAMPLES["bars"], make=make)
+    sample = dataclasses.replace(bars, make=make)
     monkeypatch.setitem(samples.SAMPLES, "bars", sample)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(load_sample, ["bars"] * 4))
