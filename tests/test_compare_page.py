@@ -163,6 +163,13 @@ def test_topics_of_two_runs_and_of_two_moments_are_aligned(registry):
     }  # fmt: skip
     assert "matched**" in texts(app.markdown)
     assert len(app.get("bidi_component")) == 1
+    app.session_state["popover-alignment"] = True
+    check(app.run())
+    distances = app.dataframe[1].value
+    matched = frame[frame["relation"] == "matched"].iloc[0]
+    first, second = matched.iloc[1], matched.iloc[2]
+    row = distances.set_index(distances.columns[0]).loc[first]
+    assert row[second] == pytest.approx(matched["distance"], abs=1e-4)
     choose(app, "align-way", "Two moments of one run")
     assert "documents" in app.dataframe[0].value.columns[1]
 

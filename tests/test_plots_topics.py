@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.plots import topics, topics_over
-from bnpexplorer.plots.style import topic_colour
+from bnpexplorer.plots.style import topic_colour, topic_colours
 
 
 def called(topic):
@@ -114,6 +114,18 @@ def test_prevalence_breaks_where_there_are_no_documents():
     assert list(bars.y) == [9, 0, 1]
 
 
+@pytest.mark.parametrize("dark", [False, True])
+def test_few_topics_have_colours_of_their_own_and_most_their_usual(dark):
+    assert topic_colours([1, 2, 7], dark) == [topic_colour(k, dark) for k in (1, 2, 7)]
+    found = topic_colours([85, 125, 149, 0], dark)
+    assert len(set(found)) == 4
+    assert found[0] == topic_colour(85, dark)
+    assert found[3] == topic_colour(0, dark), "nobody takes the colour of another's own"
+    many = topic_colours(range(20), dark)
+    assert many[:8] == [topic_colour(k, dark) for k in range(8)]
+    assert set(many) == set(many[:8])
+
+
 def test_lines_of_one_colour_are_told_apart_by_the_sign_before_their_name():
     starts = np.array(["1790-01-01", "1800-01-01"], "datetime64[D]")
     both = np.array([[0.2, 0.1], [0.4, 0.3]])
@@ -121,6 +133,8 @@ def test_lines_of_one_colour_are_told_apart_by_the_sign_before_their_name():
         starts, np.array([9, 1]), both, both / 10, [3, 3 + 8], called, False
     )
     lines = [t for t in figure.data if t.type == "scatter" and t.mode == "lines+markers"]
+    assert lines[0].line.color == topic_colour(3, False), "the first has its own"
+    assert lines[1].line.color != topic_colour(3, False)
     signs = [note.text[0] for note in figure.layout.annotations]
     assert [topics_over.SIGNS[line.marker.symbol] for line in lines] == ["●", "■"]
     assert sorted(signs) == sorted("●■")

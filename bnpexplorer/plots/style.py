@@ -69,6 +69,20 @@ def topic_colour(topic: int, dark: bool) -> str:
     return colour(topic, dark)
 
 
+def topic_colours(topics: Sequence[int], dark: bool) -> list[str]:
+    """The colours of a figure's few topics: each its own, or, where one before it has the same, one
+    that none of them has, as long as there is any."""
+    slots = [topic % len(LIGHT) for topic in topics]
+    free = [slot for slot in range(len(LIGHT)) if slot not in slots]
+    taken: set[int] = set()
+    found = []
+    for slot in slots:
+        mine = free.pop(0) if slot in taken and free else slot
+        taken.add(mine)
+        found.append(colour(mine, dark))
+    return found
+
+
 def with_alpha(hex_colour: str, alpha: float) -> str:
     """`#rrggbb` as an rgba() string."""
     red, green, blue = (int(hex_colour[i : i + 2], 16) for i in (1, 3, 5))

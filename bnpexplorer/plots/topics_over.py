@@ -18,6 +18,7 @@ from .style import (
     colour,
     label_ends,
     topic_colour,
+    topic_colours,
     with_alpha,
 )
 from .topics import Name, short
@@ -130,9 +131,9 @@ def prevalence_figure(
     figure = base_figure(dark, y_title="mean share of a document", size=size)
     x = starts.astype("datetime64[D]").astype(str).tolist()
     highest = float(np.nanmax(share, initial=0.01))
-    ends = []
-    for k, topic in enumerate(topics):
-        ink, y = topic_colour(topic, dark), share[:, k]
+    ends, inks = [], topic_colours(topics, dark)
+    for k, (topic, ink) in enumerate(zip(topics, inks, strict=True)):
+        y = share[:, k]
         symbol = SYMBOLS[k % len(SYMBOLS)]
         wide = np.nan_to_num(2.0 * error[:, k])
         there = np.flatnonzero(np.isfinite(y))

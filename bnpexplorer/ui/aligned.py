@@ -17,7 +17,7 @@ from .compare_choice import Chosen, choose_runs, read_runs
 from .figure import live_figure
 from .look import is_dark, text_size
 from .marked import plain
-from .tables import csv_bytes
+from .tables import csv_bytes, read_as_table
 
 RULE = (
     "Topics are matched one to one so that their Jensen-Shannon distances (0 equal, 1 no word in "
@@ -177,7 +177,7 @@ def _show(found: Alignment, first: Named, second: Named) -> None:
         ),
         "alignment", plots.alignment_height(len(rows)),
         "Distances between the topics of both sides, those that belong together along the "
-        "diagonal; every pair is in the table.",
+        "diagonal; all distances are in the table.",
     )  # fmt: skip
     st.caption(
         "Strong colour: nearly the same words. ● matched, ▶ parts of a split topic, ▼ parts that "
@@ -194,8 +194,23 @@ def _show(found: Alignment, first: Named, second: Named) -> None:
             "Download as CSV", lambda: csv_bytes(frame),
             "bnpexplorer-aligned.csv", "text/csv", icon=":material/download:", on_click="ignore",
         )  # fmt: skip
+        read_as_table(
+            "alignment", lambda: distance_table(found, first, second), label="Distances as table",
+            lazy=True,
+        )  # fmt: skip
         with st.popover("How this is decided", icon=":material/help:", type="tertiary"):
             st.markdown(RULE)
+
+
+def distance_table(found: Alignment, first: Named, second: Named) -> pd.DataFrame:
+    """The numbers of the heat map, in its order: a row for each topic of the first side."""
+    rows, columns = found.order()
+    distances = found.distances[np.ix_(rows, columns)].round(4)
+    ids, names = second.side.topic_ids, second.names
+    heads = [names[j] if names.count(names[j]) == 1 else f"{names[j]} ({ids[j]})" for j in columns]
+    frame = pd.DataFrame(distances, columns=pd.Index(heads, dtype=object))
+    frame.insert(0, f"{first.title} by {second.title}", [first.names[i] for i in rows])
+    return frame
 
 
 def table(found: Alignment, first: Named, second: Named) -> pd.DataFrame:

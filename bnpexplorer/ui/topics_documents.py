@@ -84,6 +84,7 @@ def dates_view(explored: Explored) -> None:
     )  # fmt: skip
     undated = f" {found.n_undated:,} without a date are left aside." if found.n_undated else ""
     st.caption(
+        "Look for topics that rise or fade together, or at a date you know. "
         f"Every document counts the same, long or short; the shade is two standard errors, wide "
         f"where documents are few (grey bars).{undated} All documents are read with the topics as "
         f"they stood at {explored.snapshot.docs_seen:,} documents seen, held-out ones too."
