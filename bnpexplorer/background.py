@@ -64,6 +64,12 @@ class Gate:
                 self._changed.wait(0.2)
             return True
 
+    @property
+    def full(self) -> bool:
+        """Whether whoever comes now must wait."""
+        with self._changed:
+            return len(self._line) >= self.limit
+
     def leave(self, who: object) -> None:
         with self._changed:
             if who in self._line:
@@ -108,9 +114,9 @@ class BackgroundRun(Generic[J]):
     kept in `error` (one sentence) and `error_details` (traceback), with `status` "failed"; a saved
     run that failed before has its `error` until it goes on.
 
-    `keeper` is called when the run pauses and ends, and while it goes on; if it fails, the run goes
-    on and `not_kept` says why. A run that was learned in part before (loaded from the disk) begins
-    as paused, or as finished.
+    `keeper` is called when the run waits, pauses and ends, and while it goes on; if it fails, the
+    run goes on and `not_kept` says why. A run that was learned in part before (loaded from the
+    disk) begins as paused, or as finished.
     """
 
     def __init__(self, run: J, gate: Gate | None = None, keeper: Keeper | None = None) -> None:
@@ -222,6 +228,8 @@ class BackgroundRun(Generic[J]):
                     self._keep("running")
             if self.run.docs_seen:
                 self._rest("stopped")
+            elif self._next_keep:  # it waited in line
+                self._keep("stopped")
             self.status = "stopped"
         except Exception as problem:  # the thread's only outlet: the page reports it
             self.error = f"{type(problem).__name__}: {problem}"
@@ -257,6 +265,8 @@ class BackgroundRun(Generic[J]):
             if self.status == "running":
                 return True
             self.status = "queued"
+            if self._gate.full:  # whoever waits is on the disk, should the server end before
+                self._keep("queued")
             if self._gate.enter(self, lambda: self._wanted == "stop" or self._idle()):
                 return True
 
@@ -267,7 +277,8 @@ class BackgroundRun(Generic[J]):
         self._rested = True
 
     def _keep(self, status: Status) -> None:
-        """Write to the disk: at every pause and end, else by the clock, 5 % of the time at most."""
+        """Write to the disk: before a wait, at every pause and end, else by the clock, 5 % of the
+        time at most."""
         now = time.monotonic()
         if self._keeper is None or (status == "running" and now < self._next_keep):
             return

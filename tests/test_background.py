@@ -204,6 +204,26 @@ def test_third_run_waits_and_sees_its_place(dozen, registry):
     until(lambda: fifth.status == "running")
 
 
+def test_who_waits_in_line_is_kept_before_and_who_starts_at_once_is_not(dozen, registry):
+    kept = []
+    entries = [
+        registry.add(
+            slow_run(dozen),
+            keep=lambda run_id, secret, run, status: kept.append((run_id, status)),
+        )
+        for _ in range(4)
+    ]
+    for entry in entries:
+        entry.background.start()
+        until(lambda e=entry: e.background.status in ("running", "queued"))
+    third, fourth = entries[2:]
+    until(lambda: fourth.background.place_in_queue == 2)
+    assert kept == [(third.run_id, "queued"), (fourth.run_id, "queued")]
+    third.background.stop()
+    until(lambda: third.background.status == "stopped")
+    assert kept[2:] == [(third.run_id, "stopped")]
+
+
 def test_failure_is_reported_and_gives_the_place_back(dozen, registry):
     class Broken(Slow):
         def step(self, state, batch, rng, pool):

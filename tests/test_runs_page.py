@@ -128,6 +128,32 @@ def test_a_run_that_was_stopped_or_failed_goes_on_from_where_it_was_saved(librar
         assert again.background.status == "finished"
 
 
+def test_a_run_that_waits_in_line_outlives_the_server(library, registry):
+    """It is listed, opens, goes on and ends where it would have ended."""
+    alone, _ = small_run()
+    while not alone.done:
+        alone.step()
+    kept(library, n_steps=0, status="queued")
+    app = the_page()
+    row = app.dataframe[0].value.iloc[0]
+    assert (row["where it stands"], row["progress"]) == ("interrupted", 0.0)
+    app.session_state["runs-ticked"] = ["one"]
+    check(app.run())
+    check(button(app, "Resume").click().run())
+    again = registry.get("one").background
+    assert again.wait(120)
+    assert again.status == "finished"
+    assert again.latest.heldout == alone.history[-1].heldout
+    assert library.get("one").progress == 1.0
+
+
+@pytest.mark.parametrize("page", ["live", "topics", "documents", "compare", "runs"])
+def test_pages_of_a_run_that_was_saved_before_its_first_step(library, page):
+    kept(library, n_steps=0, status="queued")
+    app = go(open_app(run="one", own="secret"), page)
+    assert not app.error
+
+
 def test_why_a_run_failed_outlives_the_server(library, registry):
     class Broken(type(small_run()[0].method)):
         def step(self, state, batch, rng, pool):
