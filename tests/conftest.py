@@ -42,12 +42,13 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[object
     """The pages' registry: empty at first, and at the end it has not left a thread behind.
 
     The library is a test's own. The app's work in advance (compiling, reading the big sample) is
-    left out.
+    left out. A page waits until the documents are read, however busy the machine is.
     """
-    from bnpexplorer.ui import session  # most tests do without Streamlit
+    from bnpexplorer.ui import explore, session  # most tests do without Streamlit
 
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(session, "prepare_first_page", lambda: None)
+    monkeypatch.setattr(explore, "SHORT", 60.0)
     session.registry.clear()
     session.library.clear()
     runs = session.registry()

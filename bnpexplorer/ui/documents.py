@@ -149,7 +149,7 @@ def by_part(view: View, rows: I64) -> I64:
         return rows
     found: I64 = rows[learned[rows] == (part == "Learned")]
     if not len(found):
-        st.caption("None of these documents.")
+        st.caption(f"The run has learned {'none' if part == 'Learned' else 'all'} of these.")
     return found
 
 
