@@ -180,6 +180,18 @@ def test_pause_save_and_load_change_nothing(name, bars, tmp_path):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_what_is_saved_before_the_first_step_begins_as_it_would_have(name, dozen, tmp_path):
+    runs = [Run(small(name), dozen, seed=5, batch_size=4, passes=2) for _ in range(2)]
+    runs[0].save(tmp_path / "waiting.run")
+    runs[0] = Run.load(tmp_path / "waiting.run")
+    assert runs[0].state is None, "nobody makes it before it is its turn"
+    for run in runs:
+        for _ in range(2):
+            run.step()
+    assert same(*(run.snapshot().topics for run in runs))
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_scoring_does_not_change_the_fit(name, dozen):
     # Importance sampling draws random numbers: they must not come from the method's stream.
     protocol = "exact" if name.startswith("dpm") else "importance"
