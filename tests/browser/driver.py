@@ -130,11 +130,17 @@ class Tab:
             self.settled()
         expect(option).to_be_checked()
 
-    def pick(self, label: str, option: str) -> None:
-        """Pick an option of a drop-down list."""
-        field = self.page.get_by_role("combobox", name=label)
+    def pick(self, label: str, option: str = "") -> None:
+        """Pick an option of a drop-down list: the first, or the first with this in its name.
+
+        The list tells the server what was picked as it closes; Streamlit forgets it if a click that
+        follows meets the very moment in which the server hears of it.
+        """
+        field = self.page.get_by_role("combobox", name=label, exact=True)
         field.click()
-        self.page.get_by_role("option", name=option).click()
+        options = self.page.get_by_role("option")
+        options.filter(has_text=option).first.click()
+        expect(options).to_have_count(0)
         self.settled()
         expect(field).to_have_value(re.compile(re.escape(option)))
 
