@@ -6,6 +6,7 @@ from bnpexplorer.ui import look, session
 from bnpexplorer.ui.forms import method_form
 from bnpexplorer.ui.live import controls, panel
 from bnpexplorer.ui.share import share
+from bnpexplorer.ui.topics import compare_ahead
 
 look.through_app()
 
@@ -78,6 +79,8 @@ if runs:
             with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
                 start_form()
     panel(runs, drawn)
+    for run in runs:
+        compare_ahead(run)
 else:
     st.title("Choose a method")
     start_form()

@@ -1,5 +1,7 @@
 """The Topics page through `app.py`, without a browser."""
 
+import threading
+
 import pytest
 from page_tools import (
     button,
@@ -17,7 +19,7 @@ from page_tools import (
 
 from bnpexplorer.labels import Labels
 from bnpexplorer.library import Library
-from bnpexplorer.ui import session
+from bnpexplorer.ui import explore, session, topics
 
 VIEWS = ("Topics", "Find a word", "Through the run", "Over time", "Together")
 
@@ -45,6 +47,19 @@ def test_a_run_without_a_step_is_waited_for(registry):
     assert entry.background.wait(120)
     check(app.run())
     assert field(app.selectbox, "Topic")
+
+
+def test_topics_of_a_run_at_rest_are_compared_before_the_page_is_opened(registry, monkeypatch):
+    asked, done = [], threading.Event()
+    monkeypatch.setattr(explore, "AHEAD", 0.0)
+    monkeypatch.setattr(topics, "likeness_at", lambda at, topics: asked.append(at))
+    monkeypatch.setattr(topics, "coherence_at", lambda *what: done.set())
+    ended, learning = launch(registry), launch(registry)
+    learning.background.status = "running"
+    for entry in (learning, ended):
+        go(open_app(run=entry.run_id, own=entry.secret), "live")
+    assert done.wait(60)
+    assert asked == [(ended.run_id, ended.background.latest.step)]
 
 
 @pytest.mark.parametrize(

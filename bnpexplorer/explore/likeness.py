@@ -17,6 +17,8 @@ LEAST = 1e-4
 """Words that hold less than this by the number of words count as none of the topic's."""
 BLOCK = 2048
 """Words compared at once, so that what is at hand stays in the processor's cache."""
+FEW = 20
+"""Fewer topics are compared before a thread has begun, 0.2 ms each."""
 CLOSE = 0.5
 """Two topics nearer than this (Jensen-Shannon distance) are near-duplicates."""
 SHARED = 5
@@ -50,8 +52,12 @@ def jensen_shannon(a: npt.NDArray[Any], b: npt.NDArray[Any] | None = None) -> F6
             middle = (part[:, block] + row[block]) * np.float32(0.5)
             divergence[k, above:] -= _weighed(middle).sum(axis=1)  # pairwise: single is enough
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # 0.20 s for 0.34 s with two cores
-        list(pool.map(take_off, range(len(ones))))
+    if len(ones) < FEW:
+        for k in range(len(ones)):
+            take_off(k)
+    else:  # 0.20 s for 0.34 s with two cores
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(take_off, range(len(ones))))
     if b is None:
         divergence = np.triu(divergence, 1) + np.triu(divergence, 1).T
     return np.asarray(np.sqrt(np.clip(divergence, 0.0, 1.0)))

@@ -22,10 +22,11 @@ from ..kernels.jit import F64
 from ..plots import topics as plots
 from ..plots.style import topic_colour
 from ..snapshot import Topics
-from .explore import Explored, percent
+from .explore import Explored, ahead, percent
 from .figure import live_figure
 from .look import is_dark, text_size
 from .marked import plain
+from .session import Loaded, Shown
 from .tables import read_as_table
 from .topics_choice import (
     choose_topic,
@@ -67,6 +68,20 @@ def coherence_at(at: tuple[str, int], _topics: Topics, _corpus: Corpus) -> dict[
     rows = np.argsort(-_topics.size, kind="stable")[:MOST]
     values = npmi(_topics.topic_word[rows], _corpus)
     return dict(zip(_topics.topic_ids[rows].tolist(), values.tolist(), strict=True))
+
+
+def compare_ahead(shown: Shown) -> None:
+    """Compare the topics before somebody opens this page: half a second for 200."""
+    snapshot, source = shown.entry.background.latest, shown.entry.source
+    if snapshot is None or not len(snapshot.topics) or not isinstance(source, Loaded):
+        return
+
+    def compare() -> None:
+        at = (shown.entry.run_id, snapshot.step)
+        likeness_at(at, snapshot.topics)
+        coherence_at(at, snapshot.topics, source.corpus)
+
+    ahead(shown, compare)
 
 
 # ---- the view ------------------------------------------------------------------------------------
