@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from page_tools import ROOT, button, check, go, open_app, texts
+from page_tools import ROOT, button, check, go, open_app, small, texts
 
 from bnpexplorer.lessons import LESSON_FILES, LessonError, parse, read
 from bnpexplorer.lessons.reading import PAGES
@@ -154,8 +154,26 @@ def test_a_set_up_starts_the_runs(registry):
     check(button(app, "Set it up").click().run())
     runs = [shown.background.run for shown in registry.entries()]
     assert sorted(run.batch_size for run in runs) == [10, 100, 900]
-    assert {run.name for run in runs} == {"hdp-svi"}
+    assert {run.name for run in runs} == {f"hdp-svi batch size {n}" for n in (10, 100, 900)}
     assert {run.passes for run in runs} == {1}
+
+
+def test_runs_of_one_method_are_told_apart_by_what_differs():
+    corpus = small().corpus
+    lines = (
+        "lda-svi n_topics=5",
+        "hdp-gibbs gamma=0.1 seed=1",
+        "lda-svi n_topics=20",
+        "hdp-gibbs gamma=50",
+        "hdp-tsvi",
+    )
+    set_up = "".join(f"run: {line}\n" for line in lines)
+    text = f"{HEAD}## One\nText.\n### Set up\nsample: small-csv\n{set_up}"
+    planned = parse(text, "x.md").steps[0].set_up.runs
+    assert lessons.names_of([lessons.choice_of(run, corpus) for run in planned]) == [
+        "lda-svi topics 5", "hdp-gibbs gamma 0.1 seed 1", "lda-svi topics 20",
+        "hdp-gibbs gamma 50 seed 0", "hdp-tsvi",
+    ]  # fmt: skip
 
 
 def test_a_set_up_shows_its_own_runs_and_no_run_twice(registry):

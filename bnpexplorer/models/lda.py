@@ -26,7 +26,7 @@ class LDA(Settings):
     unit = "words"
     """What the sizes of topics count."""
 
-    n_topics: int = knob(50, 1, 2000, "How many topics the model has.", symbol="K")
+    n_topics: int = knob(50, 1, 2000, "How many topics the model has.", symbol="K", label="Topics")
     alpha: float = knob(0.1, 1e-4, 100, "Smaller: a document uses fewer topics.", symbol="α")
     eta: float = knob(0.1, 1e-4, 100, "Smaller: a topic uses fewer words.", symbol="η")
 

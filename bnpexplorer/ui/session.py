@@ -268,8 +268,10 @@ def leave(run_id: str) -> None:
     registry().detach(tab_id(), run_id)
 
 
-def launch(choice: Choice, loaded: Loaded) -> Entry:
+def launch(choice: Choice, loaded: Loaded, name: str = "") -> Entry:
     """Split, make a run, put it on the page and start it. Raises ValueError with a sentence.
+
+    Without a name the run has its method's.
 
     Runs of another corpus leave the page (the browser's back button finds them again).
     """
@@ -277,8 +279,9 @@ def launch(choice: Choice, loaded: Loaded) -> Entry:
         loaded.corpus, choice.seed, n=choice.n_heldout, protocol=choice.protocol
     )
     run = Run(
-        choice.method, train, choice.seed, choice.batch_size, choice.passes, choice.order, heldout
-    )
+        choice.method, train, choice.seed, choice.batch_size, choice.passes, choice.order, heldout,
+        name=name,
+    )  # fmt: skip
     entry = registry().add(run, loaded, keep)
     for run_id in missing_runs():
         leave(run_id)
