@@ -4,15 +4,16 @@ import csv
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 from page_tools import button, check, choose, field, go, open_app, small_run, texts
 
 from bnpexplorer import store
 from bnpexplorer.__main__ import main
-from bnpexplorer.compare import FAILURES, Race
+from bnpexplorer.compare import FAILURES, Race, Side, align
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
-from bnpexplorer.ui import compare_choice, session
+from bnpexplorer.ui import aligned, compare_choice, session
 
 
 @pytest.fixture(autouse=True)
@@ -172,6 +173,16 @@ def test_topics_of_two_runs_and_of_two_moments_are_aligned(registry):
     assert row[second] == pytest.approx(matched["distance"], abs=1e-4)
     choose(app, "align-way", "Two moments of one run")
     assert "documents" in app.dataframe[0].value.columns[1]
+
+
+def test_topics_of_one_name_have_columns_of_their_own():
+    rows = np.eye(3, dtype=np.float32)
+    side = Side(np.array([4, 7, 9]), rows, np.ones(3))
+    first = aligned.Named(side, "one", ("a", "b", "c"))
+    second = aligned.Named(side, "other", ("tax", "tax", "war"))
+    found = aligned.distance_table(align(side, side), first, second)
+    assert list(found.columns) == ["one by other", "tax (4)", "tax (7)", "war"]
+    np.testing.assert_allclose(found.iloc[:, 1:], 1.0 - rows)
 
 
 def test_a_race_is_run_kept_and_opened_on_live(registry):
