@@ -71,4 +71,4 @@ VIEWS[view](found)
 keep_in_address(found.run_id, list(found.row))
 if view in ("Topics", WORD_VIEW):
     leave_out_form(found)
-explore.read_ahead(shown, found.snapshot)
+explore.ahead(shown, lambda: explore.folding_of(shown.entry, found.snapshot))

@@ -54,6 +54,10 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[object
     runs = session.registry()
     yield runs
     runs.stop_all(60)
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):  # what a page would have done later
+            thread.cancel()
+            thread.join(60)
     left = [thread for thread in threading.enumerate() if thread.name == "run"]
     assert not left, "worker threads are still there"
     session.registry.clear()

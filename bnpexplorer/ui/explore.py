@@ -22,7 +22,7 @@ from .charts import labels_of
 from .session import Loaded, Shown
 
 REFRESH = "explore-refresh"
-AHEAD = 1.0
+AHEAD = 2.0
 """Seconds in which a page is drawn; work on all cores at the same time made that 0.4 s longer."""
 SHORT = 0.3
 """Seconds that a page waits for a thread before it shows how far that is."""
@@ -56,20 +56,17 @@ def proportions(shown: Shown) -> F32 | None:
     return _folding(shown).wait(SHORT)
 
 
-def ahead(shown: Shown, work: Callable[[], object]) -> None:
-    """Do what a later page will ask for, by a thread, when the page at hand is drawn.
+def at_rest(shown: Shown) -> bool:
+    """Whether all tabs look at the same moment of the run; of one that learns each has its own."""
+    return shown.entry.background.status in (*ENDED, "paused")
 
-    Only for a run at rest: all tabs look at its one moment; of a run that learns each has its own.
-    """
-    if shown.entry.background.status in (*ENDED, "paused"):
+
+def ahead(shown: Shown, work: Callable[[], object]) -> None:
+    """Do what a later page will ask for of a run at rest, by a thread, when this page is drawn."""
+    if at_rest(shown):
         timer = threading.Timer(AHEAD, work)
         timer.daemon = True
         timer.start()
-
-
-def read_ahead(shown: Shown, snapshot: Snapshot) -> None:
-    """Begin to read the documents before somebody asks."""
-    ahead(shown, lambda: folding_of(shown.entry, snapshot))
 
 
 def folding_of(entry: Entry, snapshot: Snapshot) -> FoldingIn:

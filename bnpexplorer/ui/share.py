@@ -13,7 +13,7 @@ from ..citations import bibtex
 from ..corpus.text import TextSettings, describe
 from ..export import Result
 from .charts import labels_of
-from .explore import folding_of, read_ahead
+from .explore import at_rest, folding_of
 from .look import is_embedded
 from .session import JOBS, Loaded, Shown
 
@@ -172,7 +172,8 @@ def _downloads(runs: Sequence[Shown]) -> None:
     else:
         for download in DOWNLOADS:
             _download(shown, download)
-        read_ahead(shown, background.latest)
+        if at_rest(shown):  # most of the files are made from them
+            folding_of(shown.entry, background.latest)
         if not background.ended:
             st.caption("The run goes on: a file has what it had learned when you pressed.")
     with st.expander("How to cite", icon=":material/format_quote:"):
