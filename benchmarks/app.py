@@ -47,6 +47,7 @@ def server(environment: Mapping[str, str]) -> Iterator[Server]:
     )  # fmt: skip
     try:
         while process.poll() is None:
+            # Nobody answers: it is not up yet.
             with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health") as answer:
                 if answer.read() == b"ok":
                     break

@@ -62,6 +62,25 @@ def test_topics_of_a_run_at_rest_are_compared_before_the_page_is_opened(registry
     assert asked == [(ended.run_id, ended.background.latest.step)]
 
 
+def test_what_a_run_has_left_behind_is_not_compared(registry, monkeypatch):
+    works = []
+    monkeypatch.setattr(topics, "ahead", lambda shown, work: works.append(work))
+    monkeypatch.setattr(topics, "coherence_at", lambda *what: None)
+    asked = []
+    monkeypatch.setattr(topics, "likeness_at", lambda at, topics: asked.append(at[1]))
+    run, loaded = small_run(batch_size=20)
+    run.step()
+    shown = session.Shown(registry.add(run, loaded), True)
+    for _ in range(2):
+        topics.compare_ahead(shown)
+        run.step()
+        shown.entry.background.latest = run.snapshot()
+    topics.compare_ahead(shown)
+    for work in works:
+        work()
+    assert asked == [run.n_steps], "only where it stands now"
+
+
 @pytest.mark.parametrize(
     ("method", "sample"),
     [("hdp-tsvi", "small-csv"), ("dpm-tsvi", "small-csv"), ("lda-svi", "bars")],

@@ -77,6 +77,8 @@ def compare_ahead(shown: Shown) -> None:
         return
 
     def compare() -> None:
+        if shown.entry.background.latest is not snapshot:  # somebody goes on, step by step
+            return
         at = (shown.entry.run_id, snapshot.step)
         likeness_at(at, snapshot.topics)
         coherence_at(at, snapshot.topics, source.corpus)

@@ -66,11 +66,11 @@ class Server:
 
     def until_healthy(self, tries: int = 300) -> None:
         for _ in range(tries):
-            # Not up yet: nobody answers, and the process has not ended.
+            # Nobody answers: it is not up yet.
             with suppress(OSError), urllib.request.urlopen(f"{self.url}/_stcore/health") as answer:
                 if answer.read() == b"ok":
                     return
-            with suppress(subprocess.TimeoutExpired):
+            with suppress(subprocess.TimeoutExpired):  # it has not ended, so it may come
                 self.process.wait(0.2)
                 break
         pytest.fail(f"The app did not start:\n{self.log()}")
