@@ -81,6 +81,22 @@ def test_what_a_run_has_left_behind_is_not_compared(registry, monkeypatch):
     assert asked == [run.n_steps], "only where it stands now"
 
 
+def test_a_server_that_stops_is_told_nothing_of_what_was_begun_ahead(registry, monkeypatch):
+    """A pool of threads refuses work in a process that ends; nobody had asked for it yet."""
+    ended = threading.Event()
+    thrown = []
+    monkeypatch.setattr(threading, "excepthook", lambda what: thrown.append(what.exc_value))
+    monkeypatch.setattr(explore, "AHEAD", 0.0)
+
+    def refused():
+        raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+
+    monkeypatch.setattr(explore.LOG, "info", lambda *words: ended.set())
+    explore.ahead(session.Shown(launch(registry), True), refused)
+    assert ended.wait(60)
+    assert thrown == []
+
+
 @pytest.mark.parametrize(
     ("method", "sample"),
     [("hdp-tsvi", "small-csv"), ("dpm-tsvi", "small-csv"), ("lda-svi", "bars")],

@@ -1,6 +1,7 @@
 """What the pages that explore a run share: which moment they show, and the corpus folded in."""
 
 import contextlib
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from . import session
 from .charts import labels_of
 from .session import Loaded, Shown
 
+LOG = logging.getLogger(__name__)
 REFRESH = "explore-refresh"
 AHEAD = 2.0
 """Seconds in which a page is drawn; work on all cores at the same time made that 0.4 s longer."""
@@ -62,9 +64,20 @@ def at_rest(shown: Shown) -> bool:
 
 
 def ahead(shown: Shown, work: Callable[[], object]) -> None:
-    """Do what a later page will ask for of a run at rest, by a thread, when this page is drawn."""
+    """Do what a later page will ask for of a run at rest, by a thread, when this page is drawn.
+
+    Nobody waits for it: what goes wrong is logged in a line, and shown by the page that asks again.
+    A server that stops takes the cores away from what is under way.
+    """
+
+    def begin() -> None:
+        try:
+            work()
+        except Exception as problem:
+            LOG.info("Not done ahead: %s", problem)
+
     if at_rest(shown):
-        timer = threading.Timer(AHEAD, work)
+        timer = threading.Timer(AHEAD, begin)
         timer.daemon = True
         timer.start()
 
