@@ -30,7 +30,8 @@ from .kernels.jit import F64
 from .labels import Labels
 from .library import Library
 from .limits import memory_limit
-from .run import Run, sound, without_text
+from .packed_texts import unpack_corpus
+from .run import Run
 from .versions import versions
 
 README = """A run of bnpexplorer, saved {when}.
@@ -65,7 +66,7 @@ def export(library: Library, run_id: str, file: IO[bytes], with_text: bool = Fal
     texts, arrays = run.pack_texts()
     standing, more = run.pack_standing()
     arrays |= more
-    whole = corpus if with_text else without_text(corpus)
+    whole = corpus if with_text else corpus.without_text()
     manifest = {
         **texts,
         **standing,
@@ -172,11 +173,11 @@ def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
     name = name or (Path(file).name if isinstance(file, (str, Path)) else "The file")
     manifest, arrays = store.read(file, memory_limit(), name)
     run = Run.unpack(manifest, arrays, name)
-    try:
+    with store.named(name):
         about = manifest.get("about", {})
         whole = run.corpus
         if "whole" in manifest:
-            whole = sound(store.unpack(Corpus, manifest["whole"], arrays))
+            whole = unpack_corpus(manifest["whole"], arrays)
             if whole.fingerprint != about["corpus"]["fingerprint"]:
                 raise ValueError("the whole texts are not those of its fingerprint")
             if whole.vocab != run.corpus.vocab:
@@ -191,8 +192,6 @@ def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
             Labels.from_json(about.get("labels", {})),
             {str(k): str(v) for k, v in (about or manifest).get("versions", {}).items()},
         )
-    except store.DAMAGE as problem:
-        raise store.StoreError(f"{name} is damaged ({store.short(problem)}).") from problem
 
 
 def add(library: Library, bundle: Bundle) -> str:

@@ -276,7 +276,5 @@ class Library:
 def _unpacked(path: Path, kinds: dict[str, Any]) -> list[Any]:
     """The named values of a file, each of its type."""
     manifest, arrays = store.read(path)
-    try:
+    with store.named(path.name):
         return [store.unpack(kind, manifest[name], arrays) for name, kind in kinds.items()]
-    except store.DAMAGE as problem:
-        raise store.StoreError(f"{path.name} is damaged ({store.short(problem)}).") from problem

@@ -2,7 +2,7 @@
 
 import time
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,6 +16,7 @@ from .kernels.jit import I64
 from .limits import check_memory
 from .methods import METHODS
 from .models import MODELS
+from .packed_texts import pack_texts, unpack_texts
 from .snapshot import Info, Snapshot, Topics, TracePoint
 from .versions import versions
 
@@ -130,7 +131,7 @@ class Run:
 
         What the method would have to hold if the corpus lay elsewhere; our corpus lies in memory.
         """
-        n_bytes = store.size(without_text(self.corpus).docs) + self.corpus.word_ids.nbytes
+        n_bytes = store.size(self.corpus.without_text().docs) + self.corpus.word_ids.nbytes
         n_bytes += self.corpus.counts.nbytes + self.corpus.indptr.nbytes
         if self.method.batching != "fixed":
             n_bytes = n_bytes * self.batch_size // self.corpus.n_docs
@@ -275,13 +276,7 @@ class Run:
 
     def pack_texts(self) -> store.Packed:
         """What never changes: the word counts of the texts to learn and of those held out."""
-        arrays: store.Arrays = {}
-        manifest = {
-            "corpus": store.pack(without_text(self.corpus), arrays, "corpus"),
-            "heldout": store.pack(self._heldout_without_text(), arrays, "heldout"),
-            "fingerprint": self.corpus.fingerprint,
-        }
-        return manifest, arrays
+        return pack_texts(self.corpus, self.heldout)
 
     def pack_standing(self) -> store.Packed:
         """What a step changes, with the settings; shares memory with the state until written.
@@ -321,23 +316,15 @@ class Run:
 
         Raises store.StoreError if something is missing or does not fit.
         """
-        try:
+        with store.named(source):
             model = MODELS[manifest["model"]](**manifest["model_settings"])
             method = METHODS[manifest["method"]](model=model, **manifest["method_settings"])
-            corpus = sound(store.unpack(Corpus, manifest["corpus"], arrays))
-            heldout = store.unpack(Heldout | None, manifest["heldout"], arrays)
-            for part in vars(heldout).values() if heldout is not None else ():
-                if isinstance(part, Corpus):
-                    sound(part)
-            if manifest.get("fingerprint", corpus.fingerprint) != corpus.fingerprint:
-                raise ValueError("the texts are not those of its fingerprint")
-        except store.DAMAGE as problem:
-            raise _damaged(source, problem) from problem
+            corpus, heldout = unpack_texts(manifest, arrays)
         try:
             check_memory(method, corpus)
         except ValueError as problem:  # sound, and too large for this machine
             raise store.StoreError(f"{source} cannot be opened here: {problem}") from problem
-        try:
+        with store.named(source):
             run = cls(method, corpus, heldout=heldout, pool=pool, **manifest["run"])
             run._progress = store.unpack(Progress, manifest["progress"], arrays)
             run._permutation = store.unpack(I64, manifest["permutation"], arrays)
@@ -348,8 +335,6 @@ class Run:
             run._check()
             for generator, state in zip(run._generators(), manifest["rng"], strict=True):
                 generator.bit_generator.state = state
-        except store.DAMAGE as problem:
-            raise _damaged(source, problem) from problem
         return run
 
     def _check(self) -> None:
@@ -378,29 +363,3 @@ class Run:
 
     def _generators(self) -> tuple[np.random.Generator, ...]:
         return self._order_rng, self._method_rng, self._score_rng
-
-    def _heldout_without_text(self) -> Heldout | None:
-        if self.heldout is None:
-            return None
-        corpora: dict[str, Any] = {
-            f.name: without_text(value)
-            for f in fields(self.heldout)
-            if isinstance(value := getattr(self.heldout, f.name), Corpus)
-        }
-        return replace(self.heldout, **corpora)
-
-
-def _damaged(source: str, problem: BaseException) -> store.StoreError:
-    return store.StoreError(f"{source} is damaged ({store.short(problem)}).")
-
-
-def sound(corpus: Corpus) -> Corpus:
-    """The corpus, if kernels may walk it. Raises ValueError."""
-    if fault := corpus.fault():
-        raise ValueError(fault)
-    return corpus
-
-
-def without_text(corpus: Corpus) -> Corpus:
-    """The corpus without its documents' texts (a saved run carries counts alone)."""
-    return replace(corpus, docs=replace(corpus.docs, text=None))

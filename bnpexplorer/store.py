@@ -294,6 +294,15 @@ def _array(data: bytes) -> npt.NDArray[Any]:
     return array
 
 
+@contextlib.contextmanager
+def named(source: str) -> Iterator[None]:
+    """What a damaged file raises in this block becomes a StoreError that names the file."""
+    try:
+        yield
+    except DAMAGE as problem:
+        raise StoreError(f"{source} is damaged ({short(problem)}).") from problem
+
+
 def short(problem: BaseException) -> str:
     """What was wrong, for the end of a sentence."""
     return " ".join(str(problem).split())[:80].rstrip(".") or type(problem).__name__

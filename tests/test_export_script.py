@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from export_tools import EVIL, learned, own_corpus, small_result
 
-from bnpexplorer import Run, load
+from bnpexplorer import Run, load, store
 from bnpexplorer.__main__ import main
 from bnpexplorer.corpus.text import TextSettings
 from bnpexplorer.evaluate import topics_in_use
@@ -149,6 +149,19 @@ def test_texts_come_back_as_they_were(tmp_path):
     np.testing.assert_array_equal(train.docs.date, run.corpus.docs.date)
     path.write_bytes(b"nothing of ours")
     with pytest.raises(StoreError, match=r"texts\.zip"):
+        load_texts(path)
+
+
+@pytest.mark.parametrize("part", ["corpus", "heldout.hidden"])
+def test_texts_that_kernels_could_not_walk_are_refused(tmp_path, part):
+    run = learned(own_corpus(), "lda-svi")
+    manifest, arrays = run.pack_texts()
+    store.write(path := tmp_path / "texts.zip", manifest, arrays)
+    load_texts(path)
+    words = arrays[f"{part}.word_ids"]
+    arrays[f"{part}.word_ids"] = np.where(words == words.max(), 10**6, words)
+    store.write(path, manifest, arrays)
+    with pytest.raises(StoreError, match=r"texts\.zip is damaged .*lacks"):
         load_texts(path)
 
 

@@ -148,6 +148,10 @@ class Corpus:
             n_empty_dropped=0,
         )
 
+    def without_text(self) -> "Corpus":
+        """The same counts without the documents' texts."""
+        return replace(self, docs=replace(self.docs, text=None))
+
     def to_csr(self) -> sparse.csr_matrix:
         """Counts as an int32 (D, V) scipy matrix."""
         return sparse.csr_matrix(

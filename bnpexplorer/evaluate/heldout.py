@@ -90,6 +90,15 @@ class Heldout:
     """What is predicted."""
     whole: Corpus
 
+    @property
+    def parts(self) -> tuple[Corpus, ...]:
+        """The three corpora."""
+        return self.observed, self.hidden, self.whole
+
+    def without_text(self) -> "Heldout":
+        """The same counts without the documents' texts."""
+        return Heldout(self.protocol, *(part.without_text() for part in self.parts))
+
 
 def split_heldout(
     corpus: Corpus, seed: int, n: int | None = None, protocol: str = "completion"

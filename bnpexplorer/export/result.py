@@ -19,7 +19,7 @@ from ..corpus.text import TextSettings
 from ..evaluate import PROTOCOLS, Heldout, heaviest_words, split_heldout
 from ..kernels.jit import F32, F64, I64, Bools
 from ..labels import Labels
-from ..run import Run, without_text
+from ..run import Run
 from ..snapshot import Snapshot
 
 STREAM_SENTENCE = (
@@ -96,7 +96,7 @@ class Result:
         kept = self.folded() if self.folded else None
         if kept is not None:
             return np.asarray(kept, dtype=np.float64)
-        docs = without_text(self.corpus)
+        docs = self.corpus.without_text()
         return np.asarray(self.run.method.model.fold_in(topics, docs), dtype=np.float64)
 
     def top_words(self, k: int, n: int) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 from .. import store
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, topics_in_use
+from ..packed_texts import unpack_texts
 from ..run import Run
 from ..samples import load_sample
 from ..versions import versions
@@ -78,12 +79,8 @@ def load_texts(path: str | Path) -> tuple[Corpus, Heldout | None]:
     Raises store.StoreError if the file is damaged or foreign.
     """
     manifest, arrays = store.read(path)
-    try:
-        train = store.unpack(Corpus, manifest["corpus"], arrays)
-        heldout = store.unpack(Heldout | None, manifest["heldout"], arrays)
-    except store.DAMAGE as problem:
-        raise store.StoreError(f"{Path(path).name} is damaged ({problem}).") from problem
-    return train, heldout
+    with store.named(Path(path).name):
+        return unpack_texts(manifest, arrays)
 
 
 # ---- the cells ---------------------------------------------------------------------------------
