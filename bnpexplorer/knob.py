@@ -57,6 +57,11 @@ def knobs_of(settings: Any) -> Iterator[tuple[str, Any, Knob]]:
             yield f.name, default, about
 
 
+def label_of(name: str, about: Knob) -> str:
+    """What stands beside the field of a knob."""
+    return about.label or name.replace("_", " ").capitalize()
+
+
 def _checked(owner: str, name: str, value: Any, default: Any, about: Knob) -> Any:
     """`value` converted to the type of `default`; raises ValueError that names the field."""
     if about.choices:

@@ -16,12 +16,15 @@ from bnpexplorer.compare import (
     Sweep,
     differing,
     ground_of,
+    settings_of,
+    told_apart,
     why_apart,
 )
-from bnpexplorer.compare.rows import compared, settings_of
+from bnpexplorer.compare.rows import compared
 from bnpexplorer.compare.sweep import values_of
 from bnpexplorer.evaluate import split_heldout
-from bnpexplorer.methods import make_method
+from bnpexplorer.knob import knobs_of, label_of
+from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.run import Run
 from bnpexplorer.samples import load_sample
 
@@ -79,6 +82,44 @@ def test_settings_that_differ(corpus):
     assert {"gamma", "seed", "passes"} <= set(equal)
     assert differing([other, one])[0] != []
     assert set(differing([other, one])[0]) == set(apart)
+
+
+def test_runs_are_told_apart_by_what_differs_knobs_first():
+    def names(*settings):
+        return told_apart(["hdp-svi"] * len(settings), settings)
+
+    usual = {"seed": 0, "batch_size": 64, "passes": 2, "order": "shuffled", "gamma": 5.0}
+    usual |= {"eta": 0.1, "learn_gamma": False, "n_topics": 50}
+    assert names(usual) == ["hdp-svi"]
+    assert names(usual, {**usual, "batch_size": 8}) == [
+        "hdp-svi batch size 64", "hdp-svi batch size 8",
+    ]  # fmt: skip
+    assert names(usual, {**usual, "seed": 3, "gamma": 0.5}) == [
+        "hdp-svi gamma 5 seed 0", "hdp-svi gamma 0.5 seed 3",
+    ]  # fmt: skip
+    assert names(usual, {**usual, "learn_gamma": True, "n_topics": 7, "seed": 1}) == [
+        "hdp-svi learn gamma off topics 50", "hdp-svi learn gamma on topics 7",
+    ]  # fmt: skip
+    assert names(usual, {**usual, "order": "stream"})[1] == "hdp-svi order stream"
+
+
+def test_runs_that_nothing_tells_apart_get_numbers_and_others_keep_their_names():
+    one, two = {"seed": 0, "eta": 0.1}, {"seed": 1, "eta": 0.1}
+    assert told_apart(["a", "b", "a", "a"], [one, one, one, two]) == [
+        "a seed 0 #1", "b", "a seed 0 #2", "a seed 1",
+    ]  # fmt: skip
+    assert told_apart(["mine", "mine"], [one, {"kappa": 0.6}]) == [
+        "mine eta 0.1 seed 0", "mine kappa 0.6",
+    ]  # fmt: skip
+
+
+def test_a_setting_has_the_same_words_in_every_method():
+    words = {}
+    for method in METHODS.values():
+        for owner in (method(), method().model):
+            for name, _, about in knobs_of(owner):
+                words.setdefault(name, set()).add(label_of(name, about))
+    assert {name: found for name, found in words.items() if len(found) > 1} == {}
 
 
 def test_a_row_says_what_the_run_says(corpus):

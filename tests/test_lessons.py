@@ -5,6 +5,7 @@ import shutil
 import pytest
 from page_tools import ROOT, button, check, go, open_app, small, texts
 
+from bnpexplorer.compare import settings_of, told_apart
 from bnpexplorer.lessons import LESSON_FILES, LessonError, parse, read
 from bnpexplorer.lessons.reading import PAGES
 from bnpexplorer.ui import lessons
@@ -170,7 +171,8 @@ def test_runs_of_one_method_are_told_apart_by_what_differs():
     set_up = "".join(f"run: {line}\n" for line in lines)
     text = f"{HEAD}## One\nText.\n### Set up\nsample: small-csv\n{set_up}"
     planned = parse(text, "x.md").steps[0].set_up.runs
-    assert lessons.names_of([lessons.choice_of(run, corpus) for run in planned]) == [
+    choices = [lessons.choice_of(run, corpus) for run in planned]
+    assert told_apart([c.method.name for c in choices], [settings_of(c) for c in choices]) == [
         "lda-svi topics 5", "hdp-gibbs gamma 0.1 seed 1", "lda-svi topics 20",
         "hdp-gibbs gamma 50 seed 0", "hdp-tsvi",
     ]  # fmt: skip

@@ -10,11 +10,11 @@ from typing import Any
 from ..compare.rows import (
     coherence_of,
     compared,
-    differing,
     protocol_title,
     sort_by_ground,
     table_of,
 )
+from ..compare.settings import differing
 from ..export.tables import defused
 from ..library import Library
 from ..run import Run

@@ -3,7 +3,8 @@
 from .alignment import Alignment, Side, align, side_of_frame, side_of_topics
 from .failures import FAILURES, Failure
 from .race import Race
-from .rows import Compared, Ground, compared, differing, ground_of, why_apart
+from .rows import Compared, Ground, compared, ground_of, why_apart
+from .settings import differing, settings_of, told_apart
 from .sweep import Axis, Sweep
 
 __all__ = [
@@ -20,7 +21,9 @@ __all__ = [
     "compared",
     "differing",
     "ground_of",
+    "settings_of",
     "side_of_frame",
     "side_of_topics",
+    "told_apart",
     "why_apart",
 ]

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS, effective_topics, npmi, topics_in_use
-from ..knob import knobs_of
 from ..run import Run
 from ..snapshot import Snapshot
+from .settings import differing, settings_of
 
 LARGEST = 20
 """Topics whose coherence is averaged: the largest ones, as in studies of claims."""
@@ -152,19 +152,6 @@ def compared(
     )
 
 
-def settings_of(run: Run) -> dict[str, Any]:
-    """Everything that was chosen: seed, batch size, passes, order, knobs of model and method."""
-    found: dict[str, Any] = {
-        "seed": run.seed,
-        "batch_size": run.batch_size,
-        "passes": run.passes,
-        "order": run.order,
-    }
-    for owner in (run.method.model, run.method):
-        found |= {name: getattr(owner, name) for name, _, _ in knobs_of(owner)}
-    return found
-
-
 def coherence_of(run: Run, snapshot: Snapshot) -> float:
     """Mean NPMI of the twenty largest topics in the texts that the run learns; nan without any."""
     topics = snapshot.topics
@@ -172,21 +159,6 @@ def coherence_of(run: Run, snapshot: Snapshot) -> float:
         return float("nan")
     largest = np.argsort(-topics.size, kind="stable")[:LARGEST]
     return float(npmi(topics.topic_word[largest], run.corpus).mean())
-
-
-def differing(settings: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
-    """Names of settings that differ between runs, and of those that are equal in all.
-
-    A setting that some runs do not have (another method's knob) differs.
-    """
-    names = list(dict.fromkeys(name for one in settings for name in one))
-    missing = object()
-    apart = [
-        name
-        for name in names
-        if any(s.get(name, missing) != settings[0].get(name) for s in settings)
-    ]
-    return apart, [name for name in names if name not in apart]
 
 
 def table_of(rows: Sequence[Compared], all_settings: bool = False) -> list[dict[str, Any]]:

@@ -18,12 +18,11 @@ from ..claims.claim import Findings
 from ..claims.reading import at_the_end, last_topics, over_seconds
 from ..claims.study import findings_in, fit_to_budget
 from ..corpus.corpus import Corpus
-from ..knob import knobs_of
 from ..limits import check_memory
 from ..methods import METHODS, make_method
 from ..store import home, read_json, write_json
+from .settings import BATCH_SIZE, word_of
 
-BATCH_SIZE = "batch_size"
 MOST_VALUES = 10
 """Of each setting."""
 WIDE = 8.0
@@ -42,16 +41,6 @@ class Axis:
     name: str
     """`batch_size`, a knob of the method or a field of its model."""
     values: tuple[float, ...]
-
-
-def sweepable(method: Any) -> dict[str, str]:
-    """Settings of a method that have a number, and their words: batch size, model, method."""
-    found = {BATCH_SIZE: "batch size"}
-    for owner in (method.model, method):
-        for name, default, about in knobs_of(owner):
-            if isinstance(default, (int, float)) and not isinstance(default, bool):
-                found[name] = about.label.lower() or name.replace("_", " ")
-    return found
 
 
 def values_of(text: str, name: str) -> tuple[float, ...]:
@@ -111,17 +100,15 @@ class Sweep:
     @property
     def title(self) -> str:
         """The method and what is swept, in words."""
-        words = sweepable(METHODS[self.method]())
         swept = [axis for axis in (self.across, self.lines) if axis is not None]
-        parts = [f"{words[a.name]} {', '.join(f'{v:g}' for v in a.values)}" for a in swept]
+        parts = [f"{word_of(a.name)} {', '.join(f'{v:g}' for v in a.values)}" for a in swept]
         return f"{self.method}: {' × '.join(parts)}"
 
     def line_names(self) -> list[str]:
         """The names of the lines of the pictures."""
         if self.lines is None:
             return [self.method]
-        words = sweepable(METHODS[self.method]())[self.lines.name]
-        return [f"{words} {value:g}" for value in self.lines.values]
+        return [f"{word_of(self.lines.name)} {value:g}" for value in self.lines.values]
 
     def trials(self, n_seeds: int) -> list[Trial]:
         """Every point of the grid, seed by seed."""
@@ -158,7 +145,7 @@ class Sweep:
         names = self.line_names()
         places = self.across.values
         wide = places[0] > 0 and places[-1] / places[0] >= WIDE
-        x_title = sweepable(METHODS[self.method]())[self.across.name]
+        x_title = word_of(self.across.name)
         middle = places[len(places) // 2]
         return [
             at_the_end(findings, names, f"Held-out score by {x_title}", x_title, logarithmic=wide),

@@ -110,7 +110,7 @@ class HdpGibbs(Inference):
     thin: int = knob(10, 1, 10**6, "Passes from one state that is kept to the next.")
     n_kept: int = knob(
         5, 1, 100, "States over which prediction averages: more, and it is better and slower.",
-        more=True,
+        label="States kept", more=True,
     )  # fmt: skip
     learn_gamma: bool = learns("gamma")
     learn_alpha: bool = learns("alpha")

@@ -64,7 +64,7 @@ class LdaGibbs(Inference):
     thin: int = knob(10, 1, 10**6, "Passes from one state that is kept to the next.")
     n_kept: int = knob(
         5, 1, 100, "States over which prediction averages: more, and it is better and slower.",
-        more=True,
+        label="States kept", more=True,
     )  # fmt: skip
     learn_alpha: bool = learns("alpha")
     learn_eta: bool = learns("eta")

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from ..compare import settings_of, told_apart
 from ..evaluate import PROTOCOLS, effective_topics, topics_covering, topics_in_use
 from ..history import up_to_now
 from ..plots import live as plots
@@ -23,16 +24,9 @@ RESORT_SECONDS = 6.0
 
 
 def labels_of(runs: Sequence[Shown]) -> list[str]:
-    """The methods' names; a second run of the same method gets a number."""
-    return numbered([shown.entry.background.run.name for shown in runs])
-
-
-def numbered(names: Sequence[str]) -> list[str]:
-    """The names; those that are equal get a number."""
-    return [
-        f"{name} #{names[: i + 1].count(name)}" if names.count(name) > 1 else name
-        for i, name in enumerate(names)
-    ]
+    """The runs' names; equal ones with the settings in which these runs differ."""
+    plain = [shown.entry.background.run for shown in runs]
+    return told_apart([run.name for run in plain], [settings_of(run) for run in plain])
 
 
 def _series(runs: Sequence[Shown]) -> list[plots.Series]:

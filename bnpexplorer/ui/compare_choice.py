@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from ..background import ENDED
-from ..compare import Compared, compared
+from ..compare import Compared, compared, told_apart
 from ..compare.rows import coherence_of
 from ..index import Saved
 from ..labels import Labels
@@ -17,7 +17,6 @@ from ..run import Run
 from ..snapshot import Snapshot
 from ..store import StoreError
 from . import address, holding, session
-from .charts import numbered
 from .marked import plain
 
 FIRST_SAVED = 4
@@ -101,8 +100,8 @@ def read_runs(run_ids: Sequence[str]) -> list[Chosen]:
             )
         if chosen is not None:
             found.append(chosen)
-    return [replace(c, row=replace(c.row, name=name)) for c, name in zip(
-        found, numbered([c.row.name for c in found]), strict=True)]  # fmt: skip
+    names = told_apart([c.row.name for c in found], [c.row.settings for c in found])
+    return [replace(c, row=replace(c.row, name=name)) for c, name in zip(found, names, strict=True)]
 
 
 def _live(entry: Entry) -> Chosen | None:

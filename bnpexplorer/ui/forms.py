@@ -7,7 +7,7 @@ import streamlit as st
 
 from ..corpus import Corpus
 from ..evaluate import PROTOCOLS, default_protocol
-from ..knob import Knob, knobs_of
+from ..knob import Knob, knobs_of, label_of
 from ..methods import METHODS, make_method
 from ..methods.making import model_class, suggested_passes
 from ..models import MODELS
@@ -56,7 +56,7 @@ def methods_of(model: str) -> list[str]:
 
 def knob_input(name: str, value: Any, about: Knob, key: str) -> Any:
     """The widget of one knob, started at `value`."""
-    label = about.label or name.replace("_", " ").capitalize()
+    label = label_of(name, about)
     if about.symbol:
         label += f" ({about.symbol})"
     if about.choices:

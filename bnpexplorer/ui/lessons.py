@@ -3,12 +3,11 @@
 `?lesson=NAME&step=N` in the address brings a reader back to the step, also after a reload.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
 
-from ..compare.sweep import BATCH_SIZE, sweepable
+from ..compare import settings_of, told_apart
 from ..corpus import Corpus
 from ..evaluate import default_protocol
 from ..lessons import LESSON_FILES, Lesson, LessonError, PlannedRun, SetUp, Step, read
@@ -228,7 +227,8 @@ def _do(set_up: SetUp) -> None:
             session.leave(one.entry.run_id)
             if one.owned and not one.entry.tabs:
                 one.entry.background.pause()  # the step's runs need its place
-    for choice, name in zip(choices, names_of(choices), strict=True):
+    names = told_apart([c.method.name for c in choices], [settings_of(c) for c in choices])
+    for choice, name in zip(choices, names, strict=True):
         if choice not in there.values():
             session.launch(choice, loaded, name)
 
@@ -244,25 +244,6 @@ def _is_of(entry: Entry, choice: Choice, loaded: session.Loaded) -> bool:
         and (run.batch_size, run.passes) == (batch_size, passes)
         and entry.background.status not in ("stopped", "failed")
     )
-
-
-def names_of(choices: Sequence[Choice]) -> list[str]:
-    """The method, and where several runs of one stand side by side, the numbers that differ."""
-    names = []
-    for choice in choices:
-        mine = _numbers(choice)
-        same = [_numbers(c) for c in choices if c.method.name == choice.method.name]
-        apart = [f"{word} {x:g}" for word, x in mine.items() if any(s[word] != x for s in same)]
-        names.append(" ".join([choice.method.name, *apart]))
-    return names
-
-
-def _numbers(choice: Choice) -> dict[str, float]:
-    """Settings that have a number, by their words."""
-    method = choice.method
-    values = {**vars(method.model), **vars(method), BATCH_SIZE: choice.batch_size}
-    knobs = {word: values[name] for name, word in sweepable(method).items()}
-    return {**knobs, "passes": choice.passes, "seed": choice.seed}
 
 
 def choice_of(run: PlannedRun, corpus: Corpus) -> Choice:

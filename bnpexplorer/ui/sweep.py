@@ -9,14 +9,13 @@ import streamlit as st
 from ..background import ENDED
 from ..claims import Study
 from ..claims.claim import Findings
+from ..compare.settings import BATCH_SIZE, sweepable, word_of
 from ..compare.sweep import (
-    BATCH_SIZE,
     Axis,
     Kept,
     Sweep,
     kept_paths,
     kept_sweep,
-    sweepable,
     sweeps_folder,
     values_of,
 )
@@ -83,7 +82,10 @@ def _form(corpus: Corpus) -> Study[Sweep] | None:
     )
     size = METHODS[method].presets["default"].batch_size
     try:
-        axes = [_axis(method, *given) if given[0] else None for given in (across, lines)]
+        axes = [
+            Axis(name, values_of(text, word_of(name))) if name else None
+            for name, text in (across, lines)
+        ]
         sweep = Sweep(method, axes[0] or Axis(BATCH_SIZE, (size,)), axes[1], "default", size)
         study = Study(sweep, corpus, 60.0 * minutes, int(seeds), sweeps_folder())
         sweep.check_memory(corpus)
@@ -105,27 +107,23 @@ def _form(corpus: Corpus) -> Study[Sweep] | None:
 
 def _axis_inputs(method: str, label: str, key: str, first: str, optional: bool) -> tuple[str, str]:
     """A setting and its values as they were typed; an empty name for none."""
-    words = sweepable(METHODS[method]())
-    names = ["", *words] if optional else list(words)
+    names = sweepable(METHODS[method]())
+    if optional:
+        names.insert(0, "")
     left, right = st.columns([1, 2])
     name = left.selectbox(
         label, names, names.index(first), key=f"sweep-{key}-{method}",
-        format_func=lambda n: words.get(n, "nothing: a single line"),
+        format_func=lambda n: word_of(n) if n else "nothing: a single line",
     )  # fmt: skip
     if not name:
         return "", ""
     made = METHODS[method]()
     usual = getattr(made, name, getattr(made.model, name, ""))
     text = right.text_input(
-        f"Values of {words[name]}", FIRST_VALUES.get(name, str(usual)),
+        f"Values of {word_of(name)}", FIRST_VALUES.get(name, str(usual)),
         key=f"sweep-{key}-{method}-{name}", help="Numbers with commas between, 10 at most.",
     )  # fmt: skip
     return name, text
-
-
-def _axis(method: str, name: str, text: str) -> Axis:
-    """The setting with its values. Raises ValueError that says what is wrong with them."""
-    return Axis(name, values_of(text, sweepable(METHODS[method]())[name]))
 
 
 def _begin(study: Study[Sweep], loaded: Loaded) -> None:
