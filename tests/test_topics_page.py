@@ -35,6 +35,11 @@ def turn_to(app, view):
     return choose(app, "topics-view", view)
 
 
+def listed(app):
+    """What the list of all topics says of each: `■ topic 3`, or its name."""
+    return set(next(d.value for d in app.dataframe if "remarks" in d.value)["topic"])
+
+
 def test_without_a_run_the_page_says_what_to_do():
     assert page().title[0].value == "No topics yet"
 
@@ -127,8 +132,14 @@ def test_the_owner_names_pins_and_hides_and_the_library_keeps_it(registry):
     assert field(app.selectbox, "Topic").options[0].startswith(f"topic {other}:")
     check(field(app.selectbox, "Topic").set_value(topic).run())
     check(field(app.checkbox, "Hide").check().run())
-    assert not any("War" in option for option in field(app.selectbox, "Topic").options)
     assert field(app.toggle, "Show hidden (1)")
+    assert "■ <b>War</b> & peace" not in listed(app), "it has left the list, but not its details"
+    assert field(app.selectbox, "Topic").value == topic
+    check(field(app.checkbox, "Hide").uncheck().run())
+    assert "■ <b>War</b> & peace" in listed(app), "the same click takes it back"
+    check(field(app.checkbox, "Hide").check().run())
+    check(field(app.selectbox, "Topic").set_value(other).run())
+    assert not any("War" in option for option in field(app.selectbox, "Topic").options)
     expected = Labels({topic: "<b>War</b> & peace"}, frozenset({topic}), frozenset({other}))
     assert entry.labels == expected
     assert Library().get(entry.run_id).labels == expected

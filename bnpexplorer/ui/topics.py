@@ -31,6 +31,7 @@ from .tables import read_as_table
 from .topics_choice import (
     choose_topic,
     chosen_topic,
+    is_chosen,
     label_fields,
     top_words,
     topic_field,
@@ -90,21 +91,26 @@ def compare_ahead(shown: Shown) -> None:
 
 
 def topics_view(explored: Explored) -> None:
-    """Map and list of all topics on the left, the chosen topic on the right."""
+    """Map and list of all topics on the left, the chosen topic on the right.
+
+    A topic that was just hidden leaves map and list, but its details stay until another is chosen:
+    the same click takes it back, and a second one does not hide the next topic.
+    """
     with_hidden = bool(st.session_state.get("topics-hidden", False))
     ids = explored.ordered(with_hidden)
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         st.toggle("Show hidden topics", key="topics-hidden")
         return
-    chosen = chosen_topic(explored.run_id, ids)
+    with_chosen = [i for i in explored.ordered(True) if i in ids or is_chosen(explored.run_id, i)]
+    chosen = chosen_topic(explored.run_id, with_chosen)
     like = likeness_at(explored.at, explored.topics)
     left, right = st.columns([11, 9], gap="large")
     with left:
         _map(explored, like, ids, chosen)
         _list(explored, like, ids, chosen)
     with right:
-        topic = topic_field(explored, ids)
+        topic = topic_field(explored, with_chosen)
         _facts(explored, like, topic)
         if explored.shown.owned:
             label_fields(explored, topic)
@@ -209,7 +215,7 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
         key=key,
         on_select=pick,
         selection_mode="single-row",
-        selection_default={"selection": {"rows": [list(ids).index(chosen)]}},
+        selection_default={"selection": {"rows": [k for k, i in enumerate(ids) if i == chosen]}},
         height=min(36 * len(ids) + 40, 330),
         column_config={
             "share": st.column_config.ProgressColumn(

@@ -15,6 +15,11 @@ def choose_topic(run_id: str, topic: int) -> None:
     st.session_state["topics-list"] = st.session_state.get("topics-list", 0) + 1
 
 
+def is_chosen(run_id: str, topic: int) -> bool:
+    """Whether somebody chose just this topic."""
+    return _chosen(run_id, [topic]) is not None
+
+
 def _chosen(run_id: str, ids: Sequence[int]) -> int | None:
     chosen = st.session_state.get("explored-topic", {}).get(run_id)
     return int(chosen) if chosen in set(ids) else None
@@ -83,6 +88,7 @@ def label_fields(explored: Explored, topic: int) -> None:
     def hide() -> None:
         on = st.session_state[f"topics-hide-{at}"]
         relabel(explored, lambda now: now.hide(topic, on))
+        choose_topic(explored.run_id, topic)
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
