@@ -108,7 +108,7 @@ one that has "failed" the state may be half changed and is not to be written."""
 
 
 class BackgroundRun(Generic[J]):
-    """One daemon thread around one run; every method answers at once except `wait`.
+    """One daemon thread around one run; every method but `wait` and `settle` answers at once.
 
     `latest` is the last published snapshot (None before the first step). A failure in the method is
     kept in `error` (one sentence) and `error_details` (traceback), with `status` "failed"; a saved
@@ -269,6 +269,8 @@ class BackgroundRun(Generic[J]):
                 self._keep("queued")
             if self._gate.enter(self, lambda: self._wanted == "stop" or self._idle()):
                 return True
+            if self._next_keep and self._idle():  # its owner took it out of the line
+                self._keep("paused")
 
     def _rest(self, status: Status) -> None:
         """Publish and keep the last step before the thread waits or ends."""
@@ -285,8 +287,8 @@ class BackgroundRun(Generic[J]):
         try:
             self._keeper(self.run, status)
             self.not_kept = ""
-        except (OSError, ValueError) as problem:
-            self.not_kept = str(problem)
+        except Exception as problem:  # whatever it is, what was learned is still in memory
+            self.not_kept = str(problem) or type(problem).__name__
         took = time.monotonic() - now
         self._next_keep = time.monotonic() + max(KEEP_SECONDS, 20.0 * took)
 

@@ -5,14 +5,10 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from .background import BackgroundRun, Gate, Job, Status
 from .labels import Labels
-
-Keep = Callable[[str, str, Any, Status], None]
-"""(run's identity, its secret, run, status): writes where the run stands to the disk."""
 
 
 @dataclass(eq=False)
@@ -31,6 +27,12 @@ class Entry:
     drawn: Any = None
     """The snapshot that tabs were given last to draw."""
     drawn_at: float = 0.0
+    outdated: bool = False
+    """The run has ended here and may go on from the disk: who opens it takes this place."""
+
+
+Keep = Callable[[Entry, Any, Status], None]
+"""(entry, run, status): writes where the run stands to the disk."""
 
 
 class Registry:
@@ -55,20 +57,32 @@ class Registry:
         keep: Keep | None = None,
         run_id: str = "",
         secret: str = "",
+        labels: Labels | None = None,
+        error: str = "",
     ) -> Entry:
         """Take a run in; it does not start yet.
 
-        `run_id` and `secret` are those of a run that comes from the disk; two tabs that open it at
-        once get the same entry.
+        `run_id`, `secret`, `labels` and `error` are those of a run that comes from the disk; two
+        tabs that open it at once get the same entry.
         """
         run_id, secret = run_id or secrets.token_hex(5), secret or secrets.token_urlsafe(12)
-        keeper = None if keep is None else partial(keep, run_id, secret)
         with self._lock:
-            if run_id not in self._entries:
-                background = BackgroundRun(run, self._gate, keeper)
-                self._entries[run_id] = Entry(run_id, secret, background, source)
-                self._forget_old()
-            return self._entries[run_id]
+            before = self._entries.get(run_id)
+            if before is not None and not before.outdated:
+                return before
+
+            def keeper(run: Any, status: Status) -> None:
+                if keep is not None:
+                    keep(entry, run, status)
+
+            background = BackgroundRun(run, self._gate, keeper if keep is not None else None)
+            background.error = error
+            entry = Entry(run_id, secret, background, source, labels or Labels())
+            if before is not None:
+                entry.tabs = before.tabs
+            self._entries[run_id] = entry
+            self._forget_old(entry)
+            return entry
 
     def get(self, run_id: str) -> Entry | None:
         return self._entries.get(run_id)
@@ -83,12 +97,12 @@ class Registry:
         entry = self.get(run_id)
         return entry is not None and secrets.compare_digest(entry.secret.encode(), secret.encode())
 
-    def forget(self, run_id: str) -> None:
-        """Let go of a run that has ended, so that it may come back from the disk and go on."""
+    def renew(self, run_id: str) -> None:
+        """Whoever opens this run, which has ended, from the disk takes its place, with its tabs."""
         with self._lock:
             entry = self.get(run_id)
             if entry is not None and entry.background.ended:
-                del self._entries[run_id]
+                entry.outdated = True
 
     def attach(self, tab: str, run_id: str) -> None:
         """The tab looks at the run: renews its lease and stops the grace timer."""
@@ -131,13 +145,12 @@ class Registry:
         """
         return max(1.0, 0.5 * self.n_tabs)
 
-    def shown(self, run_id: str) -> Any:
+    def shown(self, entry: Entry) -> Any:
         """The snapshot for all tabs to draw: the latest, or for a while the one drawn last.
 
         So that many tabs that ask one after the other share their drawings. A run at rest is always
         drawn as it stands.
         """
-        entry = self._entries[run_id]
         latest, now = entry.background.latest, time.monotonic()
         held = entry.drawn is not None and now - entry.drawn_at < 0.25 * self.tick_seconds()
         if not held or entry.background.status != "running":
@@ -171,8 +184,9 @@ class Registry:
             if not entry.tabs:
                 entry.background.pause()
 
-    def _forget_old(self) -> None:
-        unseen = [e for e in self._entries.values() if not e.tabs]
+    def _forget_old(self, newcomer: Entry) -> None:
+        """Who opens a run has not yet got its lease, so the newcomer stays."""
+        unseen = [e for e in self._entries.values() if not e.tabs and e is not newcomer]
         ended = [e for e in unseen if e.background.ended]
         paused = [e for e in unseen if e.background.status == "paused"]
         for entry in (ended + paused)[: max(len(self._entries) - self._kept, 0)]:

@@ -8,6 +8,7 @@ import pytest
 
 from bnpexplorer import background as background_module
 from bnpexplorer.background import BackgroundRun, Gate, warm_in_turn
+from bnpexplorer.labels import Labels
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.base import Inference
 from bnpexplorer.registry import Registry
@@ -209,7 +210,7 @@ def test_who_waits_in_line_is_kept_before_and_who_starts_at_once_is_not(dozen, r
     entries = [
         registry.add(
             slow_run(dozen),
-            keep=lambda run_id, secret, run, status: kept.append((run_id, status)),
+            keep=lambda entry, run, status: kept.append((entry.run_id, status)),
         )
         for _ in range(4)
     ]
@@ -329,6 +330,66 @@ def test_paused_runs_that_nobody_sees_do_not_pile_up(dozen, registry):
     until(lambda: sum(t.name == "run" for t in threading.enumerate()) <= 4)
 
 
+def test_who_opens_a_run_gets_it_however_many_others_are_watched(dozen, registry):
+    for i in range(registry._kept):
+        registry.attach(f"tab {i}", registry.add(slow_run(dozen)).run_id)
+    learned = slow_run(dozen)
+    learned.method.may_step.release()
+    learned.step()
+    entry = registry.add(learned)
+    assert entry.background.status == "paused"
+    assert registry.get(entry.run_id) is entry
+
+
+def test_a_run_that_ended_is_renewed_in_its_place_with_its_tabs(dozen, registry):
+    old = registry.add(slow_run(dozen), run_id="one", secret="s")
+    registry.attach("watcher", "one")
+    registry.renew("one")
+    again = registry.add(slow_run(dozen), run_id="one", secret="s", labels=Labels({1: "late"}))
+    assert again is old, "it has not ended"
+    old.background.stop()
+    assert old.background.wait(10)
+    registry.renew("one")
+    assert registry.get("one") is old, "until somebody has read it from the disk"
+    new = registry.add(slow_run(dozen), run_id="one", secret="s", error="it failed")
+    assert registry.get("one") is new is not old
+    assert new.tabs == {"watcher"}
+    assert new.background.error == "it failed"
+    third = registry.add(slow_run(dozen), run_id="one", secret="s", labels=Labels({1: "late"}))
+    assert third is new
+    assert new.labels == Labels(), "what was read by the second who came is not newer"
+
+
+def test_a_run_that_is_paused_in_line_is_no_longer_in_line_on_the_disk(dozen, registry):
+    kept = []
+    entries = [
+        registry.add(slow_run(dozen), keep=lambda entry, run, status: kept.append(status))
+        for _ in range(3)
+    ]
+    for entry in entries:
+        entry.background.start()
+        until(lambda e=entry: e.background.status in ("running", "queued"))
+    until(lambda: kept == ["queued"])
+    entries[2].background.pause()
+    until(lambda: entries[2].background.status == "paused")
+    assert kept == ["queued", "paused"]
+
+
+@pytest.mark.parametrize("error", [MemoryError(), KeyError("gone")])
+def test_whatever_keeps_a_run_off_the_disk_it_goes_on(dozen, registry, error):
+    def keep(entry, run, status):
+        raise error
+
+    run = slow_run(dozen, passes=1)
+    for _ in range(run.n_batches):
+        run.method.may_step.release()
+    background = registry.add(run, keep=keep).background
+    background.start()
+    assert background.wait(20)
+    assert background.status == "finished"
+    assert background.not_kept
+
+
 def test_ended_runs_are_forgotten_oldest_first(dozen, registry):
     entries = []
     for _ in range(3):
@@ -358,19 +419,19 @@ def test_many_tabs_are_given_one_moment_to_draw(dozen, registry, monkeypatch):
     entry = registry.add(slow_run(dozen))
     for i in range(20):  # asked once in 10 seconds each
         registry.attach(f"tab {i}", entry.run_id)
-    assert registry.shown(entry.run_id) is None, "nothing learned yet"
+    assert registry.shown(entry) is None, "nothing learned yet"
     background = entry.background
     background.status, background.latest = "running", "first"
     clock[0] += 60.0
-    assert registry.shown(entry.run_id) == "first"
+    assert registry.shown(entry) == "first"
     background.latest = "second"
     clock[0] += 2.0
-    assert registry.shown(entry.run_id) == "first"
+    assert registry.shown(entry) == "first"
     clock[0] += 1.0
-    assert registry.shown(entry.run_id) == "second"
+    assert registry.shown(entry) == "second"
     background.latest = "third"
     background.status = "paused"
-    assert registry.shown(entry.run_id) == "third", "a run at rest is drawn as it stands"
+    assert registry.shown(entry) == "third", "a run at rest is drawn as it stands"
 
 
 def test_gate_lets_a_cancelled_waiter_go():

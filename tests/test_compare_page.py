@@ -11,9 +11,11 @@ from page_tools import button, check, choose, field, go, open_app, small_run, te
 from bnpexplorer import store
 from bnpexplorer.__main__ import main
 from bnpexplorer.compare import FAILURES, Race, Side, align
+from bnpexplorer.library import TakenElsewhere
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
 from bnpexplorer.ui import aligned, compare_choice, session
+from bnpexplorer.ui.race import keep_race
 
 
 @pytest.fixture(autouse=True)
@@ -223,6 +225,37 @@ def test_the_others_go_on_where_a_method_fails_in_a_race(registry, monkeypatch):
     assert "all others have read 288 of 288" in app.get("progress")[0].proto.text
     assert "hdp\\-tsvi stopped with an error: FloatingPointError" in texts(app.error)
     assert len(app.get("bidi_component")) == 4
+
+
+def test_a_race_whose_first_run_cannot_be_written_keeps_the_others(registry, monkeypatch):
+    loaded = run_of()[1]
+    race = FAILURES["truncation-too-low"].race(loaded.corpus)
+    entry = registry.add(race, loaded)
+    race.step()
+    library = session.library()
+    whole = library.keep
+
+    def keep(run_id, *what):
+        if run_id == race.run_ids[0]:
+            raise TakenElsewhere("deleted for good")
+        whole(run_id, *what)
+
+    monkeypatch.setattr(library, "keep", keep)
+    with pytest.raises(TakenElsewhere):
+        keep_race(entry, race, "paused")
+    assert library.get(race.run_ids[0]) is None
+    assert library.get(race.run_ids[1]).facts["docs_seen"] == race.runs[1].docs_seen
+
+
+def test_a_run_that_was_renamed_has_its_new_name_here(registry):
+    run, loaded = run_of()
+    entry = registry.add(run, loaded, session.keep)
+    entry.background.start()
+    assert entry.background.wait(120)
+    app = open_page(run=entry.run_id, own=entry.secret)
+    assert set(app.dataframe[-1].value["run"]) == {"hdp-tsvi"}
+    run.name = "mine"
+    assert set(check(app.run()).dataframe[-1].value["run"]) == {"mine"}
 
 
 def test_a_guest_only_watches_a_race(registry):

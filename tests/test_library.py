@@ -157,8 +157,8 @@ def test_an_unknown_run_is_named(library):
 def test_the_thread_keeps_its_run_at_pauses_and_at_the_end(library, corpus):
     registry = Registry()
 
-    def keep(run_id, secret, run, status):
-        library.keep(run_id, run, corpus, status, secret)
+    def keep(entry, run, status):
+        library.keep(entry.run_id, run, corpus, status, entry.secret)
 
     entry = registry.add(make_run(corpus), keep=keep)
     entry.background.step_once()
@@ -181,7 +181,7 @@ def test_the_thread_keeps_its_run_at_pauses_and_at_the_end(library, corpus):
 
 
 def test_a_disk_that_refuses_does_not_stop_the_run(corpus):
-    def keep(run_id, secret, run, status):
+    def keep(entry, run, status):
         raise OSError("No space left on device")
 
     entry = Registry().add(make_run(corpus), keep=keep)
@@ -370,8 +370,8 @@ def test_a_limit_that_was_mistyped_is_named(library, corpus, monkeypatch):
 def test_a_pause_is_on_the_disk_when_it_is_shown(library, corpus):
     registry = Registry()
 
-    def keep(run_id, secret, run, status):
-        library.keep(run_id, run, corpus, status, secret)
+    def keep(entry, run, status):
+        library.keep(entry.run_id, run, corpus, status, entry.secret)
 
     train, heldout = split_heldout(corpus, 0, n=20)
     long = Run(make_method("hdp-tsvi"), train, 0, batch_size=40, passes=2000, heldout=heldout)

@@ -5,6 +5,7 @@ import io
 import json
 
 import pytest
+import streamlit as st
 from page_tools import button, check, go, open_app, small_run, texts
 
 from bnpexplorer import bundle
@@ -154,6 +155,34 @@ def test_pages_of_a_run_that_was_saved_before_its_first_step(library, page):
     assert not app.error
 
 
+def test_all_runs_of_an_address_are_opened_however_many_others_are_watched(library, registry):
+    kept(library, "one", n_steps=2, status="finished")
+    kept(library, "two")
+    for i in range(registry._kept):
+        registry.attach(f"tab {i}", registry.add(*small_run()).run_id)
+    app = go(open_app(run="one,two", own="secret,secret"), "live")
+    assert registry.get("one").tabs == registry.get("two").tabs != set()
+    assert not app.info, "none is called missing"
+
+
+def test_a_run_is_written_though_this_server_has_let_it_go(library, registry):
+    run, loaded = small_run(batch_size=20)
+    entry = registry.add(run, loaded, session.keep)
+    del registry._entries[entry.run_id]
+    entry.background.step_once()
+    entry.background.settle(60)
+    assert library.get(entry.run_id).facts["docs_seen"] == 20
+    entry.background.stop()
+    assert entry.background.wait(60)
+    assert library.get(entry.run_id).facts["status"] == "stopped"
+
+
+def test_a_message_that_empties_streamlits_caches_takes_no_run_away(registry):
+    entry = registry.add(*small_run())
+    st.cache_resource.clear()
+    assert session.registry().get(entry.run_id) is entry
+
+
 def test_why_a_run_failed_outlives_the_server(library, registry):
     class Broken(type(small_run()[0].method)):
         def step(self, state, batch, rng, pool):
@@ -166,7 +195,7 @@ def test_why_a_run_failed_outlives_the_server(library, registry):
     assert entry.background.wait(60)
     said = "stopped with an error: ZeroDivisionError: the *weights* vanished"
     assert library.get("one").facts["status"] == "failed"
-    registry.forget("one")  # as after a restart
+    registry.renew("one")  # as after a restart
     app = the_page()
     assert app.dataframe[0].value["where it stands"].iloc[0].startswith(said)
     app.session_state["runs-ticked"] = ["one"]

@@ -34,7 +34,7 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
     slots = slots_of([shown.entry.background.run.method.name for shown in runs])
     for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
         background = shown.entry.background
-        snapshot = session.registry().shown(shown.entry.run_id)
+        snapshot = session.registry().shown(shown.entry)
         if snapshot is None:
             continue
         run = background.run
@@ -181,7 +181,7 @@ def topic_list(runs: Sequence[Shown]) -> int:
             key="view-topics", bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
     background = runs[place].entry.background
-    snapshot, run = session.registry().shown(runs[place].entry.run_id), background.run
+    snapshot, run = session.registry().shown(runs[place].entry), background.run
     if snapshot is None or not len(snapshot.topics):
         st.caption("No topics yet: they appear here with the first mini-batch.")
         return place

@@ -113,7 +113,7 @@ def _live(entry: Entry) -> Chosen | None:
     resting = status in ENDED or status == "paused"
     coherence = _coherence(entry.run_id, snapshot.step, run, snapshot) if resting else float("nan")
     about = _about(entry.run_id, run)
-    row = replace(about, status=status, snapshot=snapshot, coherence=coherence)
+    row = replace(about, name=run.name, status=status, snapshot=snapshot, coherence=coherence)
     return Chosen(row, run.corpus.vocab, entry.labels)
 
 

@@ -69,7 +69,7 @@ def take_up_again(saved: Saved) -> None:
     entry = session.registry().get(saved.run_id)
     unfinished = entry is not None and entry.background.status in ("stopped", "failed")
     if entry is not None and unfinished and not entry.background.not_kept:
-        session.registry().forget(saved.run_id)
+        session.registry().renew(saved.run_id)
 
 
 def put_on_page(run_ids: Sequence[str]) -> None:

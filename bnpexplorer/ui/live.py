@@ -105,8 +105,13 @@ def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
         # First of all, not at the end: a rerun that is asked for while somebody who has just read
         # "finished" is on the way to another page leads back to this one.
         now = [s.entry.background.status for s in runs]
-        if now != [*statuses] or (tick == 0.5 and runs[0].entry.background.latest is not None):
-            st.rerun()  # buttons outside this fragment depend on the status
+        renewed = any(session.registry().get(s.entry.run_id) is not s.entry for s in runs)
+        if (
+            renewed
+            or now != [*statuses]
+            or (tick == 0.5 and runs[0].entry.background.latest is not None)
+        ):
+            st.rerun()  # the buttons are outside this fragment
         _status_lines(runs)
         axis = main_charts(runs)
         place = topic_list(runs)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ..background import ENDED, BackgroundRun
+from ..background import ENDED, BackgroundRun, Status
 from ..compare import Race
 from ..compare.race import FEWEST, MOST, why_not
 from ..corpus import Corpus, CorpusError
@@ -48,24 +48,25 @@ def texts_at_hand() -> Loaded | None:
 # ---- starting ------------------------------------------------------------------------------------
 
 
-def keep_race(run_id: str, secret: str, race: Race, status: str) -> None:
+def keep_race(entry: Entry, race: Race, status: Status) -> None:
     """Write every run of the race to the library, as an ordinary run (by the race's thread).
 
-    A run that somebody has opened from there meanwhile is no longer the race's to write.
+    A run that somebody has opened from there meanwhile is no longer the race's to write. Where one
+    cannot be written the others are; then the first error is raised.
     """
-    entry = session.registry().get(run_id)
-    if entry is None or not isinstance(entry.source, Loaded):
-        return
-    loaded = entry.source
-    for i, (own_id, run) in enumerate(zip(race.run_ids, race.runs, strict=True)):
-        if session.registry().get(own_id) is not None:
+    problems = []
+    for i, (run_id, run) in enumerate(zip(race.run_ids, race.runs, strict=True)):
+        if session.registry().get(run_id) is not None:
             continue
-        if i in race.failed:
-            session.library().fail(own_id, race.failed[i])
-        elif status != "failed":
-            session.library().keep(
-                own_id, run, loaded.corpus, status, secret, loaded.report, loaded.true_topics
-            )
+        try:
+            if i in race.failed:
+                session.library().fail(run_id, race.failed[i])
+            elif status != "failed":
+                session.write(run_id, entry, run, status)
+        except (OSError, ValueError) as problem:
+            problems.append(problem)
+    if problems:
+        raise problems[0]
 
 
 def begin(race: Race, loaded: Loaded) -> None:

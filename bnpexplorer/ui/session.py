@@ -12,11 +12,12 @@ import secrets
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from ..background import warm_in_turn
+from ..background import Status, warm_in_turn
 from ..corpus import Corpus, CorpusError
 from ..corpus.text import Report, describe
 from ..evaluate import split_heldout, unigram_score
@@ -31,6 +32,7 @@ from ..samples import load_sample
 from ..store import StoreError
 from .forms import Choice
 
+T = TypeVar("T")
 FIRST_SAMPLE = "sotu"
 JOBS = {"study": "key", "race": "race-key", "sweep": "sweep-key"}
 """What a tab may have one of, beside its runs: its name in the address, and its secret's."""
@@ -55,7 +57,29 @@ class Shown:
     owned: bool
 
 
-@st.cache_resource
+class Once(Generic[T]):
+    """What this server has one of: made when it is first asked for, by whichever thread.
+
+    `st.cache_resource` is emptied by a message that any browser may send.
+    """
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make, self._lock = make, threading.RLock()
+        self._made: list[T] = []
+
+    def __call__(self) -> T:
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]
+
+    def clear(self) -> None:
+        """Make it anew when it is asked for next, as another server would."""
+        with self._lock:
+            self._made.clear()
+
+
+@Once
 def registry() -> Registry:
     """All runs of this server.
 
@@ -95,40 +119,45 @@ def _then_spare_collector(work: Callable[[], None]) -> None:
     gc.freeze()
 
 
-@st.cache_resource(show_spinner=False)  # a run's thread may come first
+@Once
 def library() -> Library:
     """The saved runs of this machine."""
     return Library()
 
 
-def keep(run_id: str, secret: str, run: Run, status: str) -> None:
-    """Write where a run stands to the library (called by the run's own thread)."""
-    entry = registry().get(run_id)
-    if entry is not None and isinstance(entry.source, Loaded):
-        if status == "failed":
-            library().fail(run_id, entry.background.error)
-            return
-        loaded = entry.source
-        library().keep(
-            run_id, run, loaded.corpus, status, secret, loaded.report, loaded.true_topics
-        )
-        saved = library().get(run_id)
-        if saved is not None:
-            _sources().setdefault(saved.corpus_key, loaded)
-            if saved.labels == Labels() != entry.labels:  # given before there was a row for them
-                library().label(run_id, entry.labels)
-
-
-@st.cache_resource(show_spinner=False)  # a run's thread may come first
+@Once
 def _sources() -> "WeakValueDictionary[str, Loaded]":
     """Corpora in memory by their key in the library: several runs share one."""
     return WeakValueDictionary()
 
 
+def keep(entry: Entry, run: Run, status: Status) -> None:
+    """Write where a run stands to the library (called by the run's own thread)."""
+    if status == "failed":
+        library().fail(entry.run_id, entry.background.error)
+        return
+    write(entry.run_id, entry, run, status)
+    saved = library().get(entry.run_id)
+    if saved is not None and isinstance(entry.source, Loaded):
+        _sources().setdefault(saved.corpus_key, entry.source)
+        if saved.labels == Labels() != entry.labels:  # given before there was a row for them
+            library().label(entry.run_id, entry.labels)
+
+
+def write(run_id: str, entry: Entry, run: Run, status: Status) -> None:
+    """Write a run under its identity, with the texts and the secret of an entry."""
+    loaded = entry.source
+    if not isinstance(loaded, Loaded):
+        raise ValueError("Its texts are not at hand.")
+    library().keep(
+        run_id, run, loaded.corpus, status, entry.secret, loaded.report, loaded.true_topics
+    )
+
+
 def open_saved(run_id: str) -> Entry | None:
     """A run from the library, as it stood; None if there is none. Raises StoreError if damaged."""
     found = registry().get(run_id)
-    if found is not None:
+    if found is not None and not found.outdated:
         return found
     saved = library().get(run_id)
     if saved is None or saved.deleted is not None:
@@ -140,10 +169,8 @@ def open_saved(run_id: str) -> Entry | None:
         corpus, (report, true_topics) = library().corpus(run_id), library().origin(run_id)
         loaded = Loaded(corpus, report or describe(corpus), true_topics)
         _sources()[saved.corpus_key] = loaded
-    entry = registry().add(run, loaded, keep, run_id, library().secret(run_id))
-    entry.labels = saved.labels
-    entry.background.error = saved.facts.get("error", "")
-    return entry
+    secret, error = library().secret(run_id), saved.facts.get("error", "")
+    return registry().add(run, loaded, keep, run_id, secret, saved.labels, error)
 
 
 def _release(tab: str) -> None:
@@ -208,8 +235,9 @@ def restore() -> None:
             open_saved(run_id)
         except StoreError as problem:  # named among the missing runs
             troubles[run_id] = str(problem)
+        registry().attach(tab_id(), run_id)  # at once: the next one could take its place
     jobs = [st.session_state[job][0] for job in JOBS]
-    for run_id in [*st.session_state["own"], *jobs]:
+    for run_id in jobs:
         registry().attach(tab_id(), run_id)
     entries = [*(shown.entry for shown in shown_runs()), *map(registry().get, jobs)]
     source = next((entry.source for entry in entries if entry is not None), None)
@@ -257,9 +285,11 @@ def why_missing(run_id: str) -> str:
     if trouble:
         return f"The run {run_id} cannot be opened. {trouble}"
     saved = library().get(run_id)
-    if saved is not None:
+    if saved is None:
+        return f"The run {run_id} is no longer on this server, and it was not saved here."
+    if saved.deleted is not None:
         return f"The run {saved.name} was deleted; within a week the Runs page brings it back."
-    return f"The run {run_id} is no longer on this server, and it was not saved here."
+    return f"The run {saved.name} was put aside for others; it is saved: open it under Runs."
 
 
 def leave(run_id: str) -> None:
