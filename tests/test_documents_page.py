@@ -17,6 +17,7 @@ from bnpexplorer.run import Run
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui import marked, session
 from bnpexplorer.ui.document import title_of
+from bnpexplorer.ui.explore import Held
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -88,7 +89,7 @@ def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(regis
         )
         app.session_state["explored"] = {
             **app.session_state["explored"],
-            entry.run_id: replace(snapshot, topics=topics, step=snapshot.step + 1),
+            entry.run_id: Held(replace(snapshot, topics=topics, step=snapshot.step + 1)),
         }
         check(app.run())
         (box,) = (box for box in app.selectbox if box.label == label)

@@ -1,5 +1,6 @@
 """Looking at topics: against brute force and known truth."""
 
+import gc
 import itertools
 import math
 from dataclasses import replace
@@ -11,7 +12,7 @@ from scipy.spatial.distance import cdist
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import topic_distances
 from bnpexplorer.explore import likeness, over_documents, through, words
-from bnpexplorer.explore.folding import FoldingIn
+from bnpexplorer.explore.folding import FoldingIn, Foldings
 from bnpexplorer.explore.proportions import doc_topic
 from bnpexplorer.models import MODELS
 from bnpexplorer.snapshot import Event, Frame, Topics
@@ -63,6 +64,33 @@ def test_a_thread_that_fails_says_why(dozen):
     folding = FoldingIn(MODELS["hdp"](), topics_of(np.full((2, 4), 0.25)), dozen)
     assert folding.wait() is None
     assert "4 words but the corpus has 9" in folding.error
+
+
+def test_what_somebody_holds_is_begun_once_and_the_last_few_wait_for_who_comes(dozen):
+    topics = topics_of(np.full((2, 9), 1.0 / 9.0))
+    foldings, begun, held = Foldings(kept=2), [], {}
+
+    def ask(step):
+        def begin():
+            begun.append(step)
+            return FoldingIn(MODELS["hdp"](), topics, dozen)
+
+        found = foldings.get(("run", step), begin)
+        found.wait()
+        return found
+
+    for _ in range(3):
+        for step in range(5):
+            held[step] = ask(step)
+    assert begun == [0, 1, 2, 3, 4], "as many as tabs hold"
+    held.clear()
+    gc.collect()
+    ask(3), ask(4)
+    assert begun == [0, 1, 2, 3, 4], "the last two are still there"
+    ask(0)
+    gc.collect()
+    ask(4), ask(3)
+    assert begun == [0, 1, 2, 3, 4, 0, 3]
 
 
 # ---- words ---------------------------------------------------------------------------------------

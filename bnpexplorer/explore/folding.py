@@ -2,8 +2,10 @@
 
 import os
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from weakref import WeakValueDictionary
 
 from ..corpus.corpus import Corpus
 from ..kernels.jit import F32
@@ -47,3 +49,23 @@ class FoldingIn:
             self.found = found
         except Exception as problem:  # the thread's only outlet: the page reports it
             self.error = str(problem) or type(problem).__name__
+
+
+class Foldings:
+    """One `FoldingIn` for all who ask for the same moment of a run, as long as somebody holds it.
+
+    The last few are held here, so that what was begun ahead of a page is there when it comes.
+    """
+
+    def __init__(self, kept: int = 8) -> None:
+        self._kept, self._lock = kept, threading.Lock()
+        self._all: WeakValueDictionary[tuple[str, int], FoldingIn] = WeakValueDictionary()
+        self._last: list[FoldingIn] = []
+
+    def get(self, moment: tuple[str, int], begin: Callable[[], FoldingIn]) -> FoldingIn:
+        """What somebody began at this moment (run, step), else what `begin` begins."""
+        with self._lock:
+            found = self._all.get(moment) or begin()
+            self._all[moment] = found
+            self._last = [*(f for f in self._last if f is not found), found][-self._kept :]
+            return found

@@ -6,13 +6,12 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from ..background import ENDED
-from ..explore.folding import FoldingIn
+from ..explore.folding import FoldingIn, Foldings
 from ..kernels.jit import F32, F64
 from ..labels import Labels
 from ..registry import Entry
@@ -23,6 +22,7 @@ from .charts import labels_of
 from .session import Loaded, Shown
 
 LOG = logging.getLogger(__name__)
+FOLDINGS = Foldings()
 REFRESH = "explore-refresh"
 AHEAD = 2.0
 """Seconds in which a page is drawn; work on all cores at the same time made that 0.4 s longer."""
@@ -30,16 +30,33 @@ SHORT = 0.3
 """Seconds that a page waits for a thread before it shows how far that is."""
 
 
+@dataclass
+class Held:
+    """What a tab holds of a run that it explores."""
+
+    snapshot: Snapshot
+    folding: FoldingIn | None = None
+    """So that none of another tab's takes its place while it is read, or looked at."""
+
+
+def _held(shown: Shown) -> Held | None:
+    """None before the run's first step."""
+    held: dict[str, Held] = st.session_state.setdefault("explored", {})
+    for run_id in held.keys() - st.session_state["own"].keys():
+        del held[run_id]  # it has left the page
+    run_id, latest = shown.entry.run_id, shown.entry.background.latest
+    if run_id not in held and latest is not None:
+        held[run_id] = Held(latest)
+    return held.get(run_id)
+
+
 def snapshot_of(shown: Shown) -> Snapshot | None:
     """The moment of a run that this tab explores: it stays until `hold` takes a later one.
 
     None before the run's first step.
     """
-    kept: dict[str, Snapshot] = st.session_state.setdefault("explored", {})
-    run_id, latest = shown.entry.run_id, shown.entry.background.latest
-    if run_id not in kept and latest is not None:
-        kept[run_id] = latest
-    return kept.get(run_id)
+    held = _held(shown)
+    return None if held is None else held.snapshot
 
 
 def hold(shown: Shown) -> Snapshot | None:
@@ -86,8 +103,10 @@ def folding_of(entry: Entry, snapshot: Snapshot) -> FoldingIn:
     """The documents of a run's corpus as they are read, or were, with the topics of a moment."""
     if not isinstance(entry.source, Loaded):
         raise ValueError("The documents of this run are not at hand.")
-    model = entry.background.run.method.model
-    return _folding_at(entry.run_id, snapshot.step, model, snapshot, entry.source)
+    model, corpus = entry.background.run.method.model, entry.source.corpus
+    return FOLDINGS.get(
+        (entry.run_id, snapshot.step), lambda: FoldingIn(model, snapshot.topics, corpus)
+    )
 
 
 def reading(shown: Shown, height: int) -> None:
@@ -115,17 +134,12 @@ def reading(shown: Shown, height: int) -> None:
 
 
 def _folding(shown: Shown) -> FoldingIn:
-    snapshot = snapshot_of(shown)
-    if snapshot is None:
+    held = _held(shown)
+    if held is None:
         raise ValueError("This run has no topics yet.")
-    return folding_of(shown.entry, snapshot)
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _folding_at(
-    run_id: str, step: int, _model: Any, _snapshot: Snapshot, _loaded: Loaded
-) -> FoldingIn:
-    return FoldingIn(_model, _snapshot.topics, _loaded.corpus)
+    if held.folding is None:
+        held.folding = folding_of(shown.entry, held.snapshot)
+    return held.folding
 
 
 @dataclass(frozen=True, eq=False)
