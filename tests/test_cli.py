@@ -48,6 +48,15 @@ def test_same_numbers_as_python(capsys, name):
     assert facts["documents_per_second"] > 0
 
 
+def test_nothing_held_out_learns_all_without_a_score(capsys):
+    assert main(["fit", CSV, "--method", "lda-svi", "--passes", "1", "--heldout", "0"]) == 0
+    out = capsys.readouterr().out
+    corpus = load(CSV)
+    assert f"{corpus.n_docs:,} documents to learn" in out
+    assert "1 pass, " in out
+    assert "held-out score       none: nothing was held out\n" in out
+
+
 def test_stream_reads_once_by_date(capsys):
     facts = run_json(
         capsys, CSV, "--method", "lda-svi", "--stream", "--batch-size", "20", "--date", "date"

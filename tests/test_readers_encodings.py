@@ -50,6 +50,23 @@ def test_other_encodings_are_guessed_and_can_be_named(text, codec):
     assert "(as asked)" in notes(named)
 
 
+@pytest.mark.parametrize("long", ["word " * 400_000, "x" * 2_000_000])
+def test_a_long_line_without_accents_before_others_is_soon_read(long):
+    """A search that tried the line from every place would not end in a day."""
+    source = read("t.txt", f"{long}\n{FRENCH}\n".encode("cp1252"))
+    assert source.texts == (long.strip(), FRENCH)
+
+
+@pytest.mark.parametrize(
+    ("text", "split"),
+    [("a\nb", "line"), ("a\n \t\nb", "paragraph"), ("\n\n a\nb\n\n \n" + "\n" * 1_000_000, "line")],
+)
+def test_a_blank_line_between_pasted_texts_makes_paragraphs(text, split):
+    assert f"one document a {split}" in notes(
+        read("box", text.encode(), options=ReadOptions(format="pasted"))
+    )
+
+
 def test_an_emoji_far_down_a_large_file_is_kept():
     lines = ["plain words"] * 200_000 + ["sea 😀"]
     source = read("t.txt", "\n".join(lines).encode())

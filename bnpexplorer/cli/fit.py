@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..corpus import Corpus
+from ..corpus.source import plural
 from ..evaluate import default_protocol, split_heldout, topics_in_use
 from ..library import Library
 from ..methods import METHODS, make_method
@@ -34,7 +35,12 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
         help="a knob of the method or a field of its model; may be repeated",
     )  # fmt: skip
-    parser.add_argument("--heldout", type=int, metavar="N", help="documents kept for the score")
+    parser.add_argument(
+        "--heldout",
+        type=int,
+        metavar="N",
+        help="documents kept for the score; 0: learn all, without a score",
+    )
     parser.add_argument("--out", metavar="RUN", help="save the run in this file")
     parser.add_argument("--keep", metavar="NAME", help="save it among the runs of the app")
     parser.add_argument("--json", action="store_true", help="the summary as one JSON object")
@@ -61,7 +67,9 @@ def _fit(options: argparse.Namespace) -> int:
         print(f"bnpexplorer: {method.caution()}", file=sys.stderr)
     corpus = corpus_of(options)
     protocol = default_protocol(method.model.name, corpus)
-    train, heldout = split_heldout(corpus, options.seed, n=options.heldout, protocol=protocol)
+    train, heldout = corpus, None
+    if options.heldout != 0:
+        train, heldout = split_heldout(corpus, options.seed, n=options.heldout, protocol=protocol)
     passes, batch_size = options.passes, options.batch_size
     if passes is None:
         passes = suggested_passes(options.preset, preset, train.n_docs)
@@ -133,14 +141,15 @@ def _summary(run: Run, options: argparse.Namespace) -> None:
         print(json.dumps(facts))
         return
     corpus = run.corpus
-    print(f"corpus               {corpus.name}: {corpus.n_docs:,} documents to learn, "
-          f"{corpus.n_words:,} words")  # fmt: skip
-    print(f"method               {options.method}, seed {options.seed}, {run.passes} passes, "
-          f"{run.batch_size} documents per step")  # fmt: skip
-    score = "none yet"
+    print(f"corpus               {corpus.name}: {plural(corpus.n_docs, 'document')} to learn, "
+          f"{plural(corpus.n_words, 'word')}")  # fmt: skip
+    print(f"method               {options.method}, seed {options.seed}, "
+          f"{plural(run.passes, 'pass', 'passes')}, "
+          f"{plural(run.batch_size, 'document')} per step")  # fmt: skip
+    score = f"none yet ({run.protocol})" if run.protocol else "none: nothing was held out"
     if snapshot.heldout is not None:
-        score = f"{snapshot.heldout:.4f} log likelihood per word"
-    print(f"held-out score       {score} ({facts['protocol']})")
+        score = f"{snapshot.heldout:.4f} log likelihood per word ({run.protocol})"
+    print(f"held-out score       {score}")
     print(f"topics in use        {facts['topics']}")
     print(f"seconds              {facts['seconds']:.2f} "
           f"({facts['documents_per_second']:,.0f} documents/s)")  # fmt: skip

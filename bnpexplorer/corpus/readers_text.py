@@ -29,7 +29,7 @@ def read_text(upload: Upload) -> Source:
     if split not in ("lines", "paragraphs"):
         raise CorpusError(f"{upload.name}: split must be 'lines' or 'paragraphs'; got {split!r}.")
     notes = [f"Read as plain text, one document {_each(split)}, {encoding}."]
-    if split == "lines" and re.search(r"\S\n[ \t]*\n\s*\S", text):
+    if split == "lines" and _has_blank_line(text):
         notes.append("It has blank lines: if these separate documents, choose paragraphs.")
     return Source(
         upload.name, "text", *_documents(upload.name, split_text(text, split)), notes=tuple(notes)
@@ -39,7 +39,7 @@ def read_text(upload: Upload) -> Source:
 def read_pasted(upload: Upload) -> Source:
     """Texts pasted into a box: paragraphs if it holds a blank line, else one document a line."""
     text, _ = decode(upload.name, upload.data, "utf-8")
-    split = "paragraphs" if re.search(r"\S\s*\n[ \t]*\n\s*\S", text) else "lines"
+    split = "paragraphs" if _has_blank_line(text) else "lines"
     notes = (f"Read as pasted text, one document {_each(split)}.",)
     return Source(
         upload.name, "pasted", *_documents(upload.name, split_text(text, split)), notes=notes
@@ -114,6 +114,11 @@ def split_text(text: str, split: str) -> list[str]:
     """The documents of a text: its lines, or its paragraphs; blank ones are no documents."""
     pieces = text.split("\n") if split == "lines" else re.split(r"\n[ \t]*\n", text)
     return [piece.strip() for piece in pieces if piece.strip()]
+
+
+def _has_blank_line(text: str) -> bool:
+    """Whether a blank line lies between two that are not."""
+    return re.search(r"\n[ \t]*\n", text.strip()) is not None
 
 
 def _each(split: str) -> str:
