@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import warnings
 import zipfile
 
 import numpy as np
@@ -57,10 +58,14 @@ def members(data):
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def zipped(parts, **options):
+def zipped(parts):
+    return zipped_list(parts.items())
+
+
+def zipped_list(parts):
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, **options) as archive:
-        for name, data in parts.items():
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in parts:
             archive.writestr(name, data)
     return file.getvalue()
 
@@ -237,6 +242,9 @@ def test_a_file_that_would_fill_the_memory_is_not_unpacked(tmp_path, corpus, mon
     assert "would unpack to 12" in refusal(bomb)
     many = zipped({f"{i}.npy": b"" for i in range(store.MAX_MEMBERS + 1)})
     assert "parts" in refusal(many)
+    with warnings.catch_warnings(action="ignore"):  # what zipfile says of a name that comes twice
+        twice = zipped_list([*parts.items(), ("x.npy", b""), ("x.npy", npy(np.zeros(9)))])
+    assert "several parts of one name" in refusal(twice)
     monkeypatch.setattr(zipfile.ZipFile, "read", read)
     liar = npy(np.zeros(1)).replace(b"(1,)", b"(99999999999,)")
     liar = liar.replace(b" " * 13, b" " * 3, 1)
@@ -246,6 +254,15 @@ def test_a_file_that_would_fill_the_memory_is_not_unpacked(tmp_path, corpus, mon
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "1")
     huge = zipped({**parts, "manifest.json": json.dumps(manifest)})
     assert "cannot be opened here" in refusal(huge)
+
+
+def test_a_manifest_that_would_fill_the_memory_is_not_parsed(monkeypatch):
+    header = '{"format": "bnpexplorer-run", "version": 1, "more": ['
+    bomb = zipped({"manifest.json": header + "{}," * 500_000 + "{}]}"})
+    assert len(bomb) < 2**13
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "30")
+    monkeypatch.setattr("json.loads", lambda *_: pytest.fail("parsed"))
+    assert "would unpack to" in refusal(bomb)
 
 
 def test_names_that_lead_out_of_the_folder_lead_nowhere(tmp_path, corpus, monkeypatch):
