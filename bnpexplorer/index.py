@@ -259,7 +259,7 @@ class Index:
                 row |= {name: json.dumps(row[name]) for name in IN_JSON}
                 self._saved(row)
             except store.DAMAGE:
-                continue  # the folder stays as it is, and its run is not listed
+                continue  # its run is not listed; its folder stays as it is, and so do all corpora
             if row["run_id"] == path.parent.name:
                 yield tuple(row[name] for name in COLUMNS)
 
