@@ -208,7 +208,7 @@ def test_columns_and_true_topics_of_another_kind_are_refused(tmp_path, corpus):
     parts, n_docs = members(exported(library)), corpus.n_docs
     manifest = json.loads(parts["manifest.json"])
     shares = np.full((3, corpus.n_words), 0.1)
-    as_table, as_topics = "date title".split(), "true_topics"
+    as_table, as_topics = ("date", "title"), "true_topics"
     for name, array, said in (
         ("date", np.zeros(n_docs), "'date' of documents has"),
         ("title", np.zeros((n_docs, 2)), "'title' of documents has"),
