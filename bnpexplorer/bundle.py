@@ -15,7 +15,7 @@ import csv
 import io
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -28,7 +28,7 @@ from .corpus.text import Report
 from .index import Saved
 from .kernels.jit import F64
 from .labels import Labels
-from .library import Library
+from .library import NAME_LENGTH, TAGS_LENGTH, Library, one_line
 from .limits import memory_limit
 from .packed_texts import unpack_corpus
 from .run import Run
@@ -132,6 +132,10 @@ def metrics_csv(run: Run) -> str:
 # ---- import ------------------------------------------------------------------------------------
 
 
+VERSION_LENGTH = 40
+"""Most letters that are read of a program's version."""
+
+
 @dataclass(frozen=True)
 class Bundle:
     """What a bundle holds, checked."""
@@ -186,12 +190,33 @@ def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
             run,
             whole,
             store.unpack(Report | None, manifest.get("report"), arrays),
-            store.unpack(F64 | None, manifest.get("true_topics"), arrays),
-            str(about.get("name", run.name)),
-            tuple(str(tag) for tag in about.get("tags", ())),
+            _true_topics(manifest, arrays, whole.n_words),
+            one_line(str(about.get("name", run.name)), NAME_LENGTH),
+            _tags(about.get("tags", ())),
             Labels.from_json(about.get("labels", {})),
-            {str(k): str(v) for k, v in (about or manifest).get("versions", {}).items()},
+            {
+                str(k): one_line(str(v), VERSION_LENGTH)
+                for k, v in (about or manifest).get("versions", {}).items()
+            },
         )
+
+
+def _tags(tags: Iterable[object]) -> tuple[str, ...]:
+    """Together no longer than the field of the Runs page, which puts commas between them."""
+    line = one_line(", ".join(map(str, tags)), TAGS_LENGTH)
+    return tuple(tag.strip() for tag in line.split(",") if tag.strip())
+
+
+def _true_topics(manifest: Mapping[str, Any], arrays: store.Arrays, n_words: int) -> F64 | None:
+    """The topics that the texts were drawn from: float64 (K, V). Raises ValueError if not so."""
+    topics: F64 | None = store.unpack(F64 | None, manifest.get("true_topics"), arrays)
+    if topics is None:
+        return None
+    if topics.ndim != 2 or topics.shape[1] != n_words:
+        raise ValueError(f"its true topics have the shape {topics.shape}")
+    if not np.isfinite(topics).all() or topics.min(initial=0.0) < 0.0:
+        raise ValueError("its true topics are no shares of words")
+    return topics
 
 
 def add(library: Library, bundle: Bundle) -> str:

@@ -27,6 +27,8 @@ CREATE TABLE IF NOT EXISTS runs (
 """
 IN_JSON = ("facts", "tags", "labels")
 """Columns that hold JSON."""
+BESIDE = ("-wal", "-shm")
+"""Ends of the names of the files that SQLite keeps beside an index in use."""
 FILLED = 1
 """`user_version` of an index that has the rows of all folders."""
 COLUMNS = (
@@ -171,12 +173,14 @@ class Index:
     ) -> tuple[list[sqlite3.Row], int]:
         """Rows found and number of rows changed; the row of the run `changed` is written out."""
         try:
+            seen = self._inode()
             try:
                 return self._once(statement, values, changed)
             except sqlite3.DatabaseError as problem:
-                if type(problem) is not sqlite3.DatabaseError:  # locked, full, read-only, ...
+                damaged = type(problem) is sqlite3.DatabaseError  # not locked, full, read-only, ...
+                if not damaged and seen is not None and seen == self._inode():
                     raise
-                self._set_aside()
+                self._make_anew(seen)
                 return self._once(statement, values, changed)
         except (sqlite3.Error, OSError) as problem:
             raise store.StoreError(
@@ -186,8 +190,8 @@ class Index:
     def _once(
         self, statement: str, values: tuple[object, ...], changed: str
     ) -> tuple[list[sqlite3.Row], int]:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with contextlib.closing(sqlite3.connect(self.path, timeout=10.0)) as index:
+        there = f"{self.path.absolute().as_uri()}?mode=rw"  # one that is missing is made elsewhere
+        with contextlib.closing(sqlite3.connect(there, timeout=10.0, uri=True)) as index:
             index.row_factory = sqlite3.Row
             if index.execute("PRAGMA user_version").fetchone()[0] < FILLED:
                 self._fill(index)
@@ -210,11 +214,43 @@ class Index:
                 self._write_row(row)
             index.execute(f"PRAGMA user_version = {FILLED}")
 
-    def _set_aside(self) -> None:
-        """Put a damaged file out of the way; nothing of it is thrown away."""
-        os.replace(self.path, self.path.with_name("library.damaged.sqlite3"))
-        for end in ("-wal", "-shm"):
-            self.path.with_name(self.path.name + end).unlink(missing_ok=True)
+    def _inode(self) -> int | None:
+        """Which file stands at the path; None if there is none."""
+        try:
+            return self.path.stat().st_ino
+        except FileNotFoundError:
+            return None
+
+    def _make_anew(self, failed: int | None) -> None:
+        """Put an index made from the folders at the path, if `failed` or nothing stands there.
+
+        It gets its name when it is complete; a damaged file is set aside, and nothing of it is
+        thrown away. Whoever finds another file than `failed` comes after somebody who did this.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with self._alone():
+            if self._inode() not in (failed, None):
+                return
+            fresh = self.path.with_name("library.fresh.sqlite3")
+            for end in ("", *BESIDE):  # of somebody who was killed while making it
+                fresh.with_name(fresh.name + end).unlink(missing_ok=True)
+            with contextlib.closing(sqlite3.connect(fresh)) as index:
+                index.row_factory = sqlite3.Row
+                self._fill(index)
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(self.path, self.path.with_name("library.damaged.sqlite3"))
+            for end in BESIDE:  # now that nobody can open what they belong to
+                self.path.with_name(self.path.name + end).unlink(missing_ok=True)
+            os.replace(fresh, self.path)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One thread of one process at a time: the lock of an empty database ends with its holder,
+        however that ends."""
+        path = self.folder / "library.lock"
+        with contextlib.closing(sqlite3.connect(path, timeout=60.0, isolation_level=None)) as lock:
+            lock.execute("BEGIN EXCLUSIVE")
+            yield
 
     def _rows_of_folders(self) -> Iterator[tuple[object, ...]]:
         for path in sorted(self.folder.glob("runs/*/row.json")):
@@ -223,7 +259,7 @@ class Index:
                 row |= {name: json.dumps(row[name]) for name in IN_JSON}
                 self._saved(row)
             except store.DAMAGE:
-                continue  # the folder stays as it is, and its run is not listed
+                continue  # its run is not listed; its folder stays as it is, and so do all corpora
             if row["run_id"] == path.parent.name:
                 yield tuple(row[name] for name in COLUMNS)
 

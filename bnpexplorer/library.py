@@ -18,6 +18,8 @@ import json
 import shutil
 import threading
 import time
+import unicodedata
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,8 @@ KEPT_AFTER_DELETION = 7 * 86_400.0
 """Seconds that a deleted run can still be brought back."""
 UNFINISHED = 3600.0
 """Seconds after which a file that was not written to its end is taken for abandoned."""
+NAME_LENGTH, TAGS_LENGTH, LABEL_LENGTH = 80, 200, 60
+"""Most letters of a run's name, of a tag, and of a topic's name, as the fields of pages allow."""
 
 
 class LibraryFull(ValueError):
@@ -51,6 +55,14 @@ def key_of(corpus: Corpus) -> str:
         digest.update(f"\0{name}\0".encode())
         digest.update("\0".join(map(str, column)).encode())
     return f"{corpus.fingerprint}-{digest.hexdigest()[:8]}"
+
+
+def one_line(text: str, most: int) -> str:
+    """What a person, or a file, calls something: `most` letters of it, without ends of lines,
+    control characters and halves of letters, which no page and no database can show."""
+    blank = ("Cc", "Cs", "Zl", "Zp")
+    plain = "".join(" " if unicodedata.category(c) in blank else c for c in text.strip()[:most])
+    return plain.strip()
 
 
 class Library:
@@ -231,16 +243,19 @@ class Library:
     # ---- what a person changes -------------------------------------------------------------
 
     def rename(self, run_id: str, name: str) -> None:
-        self._index.set(run_id, "name", name.strip() or run_id)
+        """Give the run another name, of one line; an empty one gives it its identity."""
+        self._index.set(run_id, "name", one_line(name, NAME_LENGTH) or run_id)
 
     def tag(self, run_id: str, tags: tuple[str, ...]) -> None:
-        """Give the run these tags; spaces around them and repetitions go."""
-        clean = sorted({tag.strip() for tag in tags} - {""})
+        """Give the run these tags, of one line; spaces around them and repetitions go."""
+        clean = sorted({one_line(tag, TAGS_LENGTH) for tag in tags} - {""})
         self._index.set(run_id, "tags", json.dumps(clean))
 
     def label(self, run_id: str, labels: Labels) -> None:
         """Keep the names that a person gave to topics, and which are hidden or pinned."""
-        self._index.set(run_id, "labels", json.dumps(labels.to_json()))
+        short = {topic: one_line(name, LABEL_LENGTH) for topic, name in labels.names.items()}
+        kept = replace(labels, names={topic: name for topic, name in short.items() if name})
+        self._index.set(run_id, "labels", json.dumps(kept.to_json()))
 
     def delete(self, run_id: str) -> None:
         """Take the run off the list; `restore` brings it back for a week."""
@@ -259,7 +274,12 @@ class Library:
         self._remove_corpora_without_run()
 
     def _remove_corpora_without_run(self) -> None:
-        needed = {saved.corpus_key for saved in (*self.saved(), *self.saved(deleted=True))}
+        saved_runs = (*self.saved(), *self.saved(deleted=True))
+        needed = {saved.corpus_key for saved in saved_runs}
+        listed = {saved.run_id for saved in saved_runs}
+        rows = (self.folder / "runs").glob("*/row.json")
+        if any(path.parent.name not in listed for path in rows):
+            return  # its row cannot be read: any corpus may be the one that it needs
         for path in (self.folder / "corpora").glob("*.zip"):
             if path.stem not in needed:
                 path.unlink(missing_ok=True)

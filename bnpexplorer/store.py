@@ -11,6 +11,7 @@ import io
 import json
 import math
 import os
+import re
 import secrets
 import types
 import typing
@@ -233,14 +234,19 @@ def read(
     """The manifest and the arrays of a file that `write` made.
 
     `limit`: most bytes that it may hold when unpacked, for a file from elsewhere; nothing is
-    unpacked before that is known, and nothing is written to the disk. `name` stands for the file
+    unpacked or parsed before that is known, nor written to the disk. `name` stands for the file
     in errors. Raises StoreError, naming the file, if it is not such a file, damaged or too large.
     """
     name = name or (Path(file).name if isinstance(file, (str, Path)) else "The file")
     try:
         with zipfile.ZipFile(file) as archive:
-            _check_size(archive, limit, name)
-            manifest = json.loads(archive.read("manifest.json"))
+            members = _members(archive, name)
+            unpacked = sum(member.file_size for member in members.values())
+            _check_size(unpacked, limit, name)  # `zipfile` unpacks no byte more than is declared
+            text = archive.read(members["manifest.json"])
+            if limit is not None:
+                _check_size(unpacked + _parsed_size(text), limit, name)
+            manifest = json.loads(text)
             if manifest.get("format") != FORMAT:
                 raise StoreError(f"{name} is not a saved run of bnpexplorer.")
             if manifest["version"] > VERSION:
@@ -249,9 +255,9 @@ def read(
                     "update the program to open it."
                 )
             arrays = {
-                member.removesuffix(".npy"): _array(archive.read(member))
-                for member in archive.namelist()
-                if member.endswith(".npy")
+                part.removesuffix(".npy"): _array(archive.read(member))
+                for part, member in members.items()
+                if part.endswith(".npy")
             }
     except FileNotFoundError:
         raise StoreError(f"There is no file {file}.") from None
@@ -264,15 +270,32 @@ def read(
     return manifest, arrays
 
 
-def _check_size(archive: zipfile.ZipFile, limit: int | None, name: str) -> None:
-    """Refuse by the sizes that the file declares; `zipfile` unpacks no byte more than those."""
-    members = archive.infolist()
-    if len(members) > MAX_MEMBERS:
-        raise StoreError(f"{name} has {len(members):,} parts, more than any saved run.")
-    unpacked = sum(member.file_size for member in members)
-    if limit is not None and unpacked > limit:
+def _members(archive: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
+    """The parts by name. Raises StoreError if there are too many, or two of one name."""
+    listed = archive.infolist()
+    if len(listed) > MAX_MEMBERS:
+        raise StoreError(f"{name} has {len(listed):,} parts, more than any saved run.")
+    members = {member.filename: member for member in listed}
+    if len(members) < len(listed):
+        raise StoreError(f"{name} has several parts of one name, which no saved run has.")
+    return members
+
+
+def _parsed_size(text: bytes) -> int:
+    """Bytes that `json.loads` takes for `text` at most.
+
+    Measured: lists within lists take 89 for each bracket, a key with its value 94 for each sign,
+    short words 64; letters 3 each, and 8 once one of them may need four bytes.
+    """
+    signs = len(text) - len(text.translate(None, b"[{:,"))
+    wide = not text.isascii() or re.search(rb"\\u[dD]", text) is not None
+    return 100 * signs + (9 if wide else 3) * len(text)
+
+
+def _check_size(needed: int, limit: int | None, name: str) -> None:
+    if limit is not None and needed > limit:
         raise StoreError(
-            f"{name} would unpack to {unpacked / 2**20:,.0f} MB, and a run may take "
+            f"{name} would unpack to {needed / 2**20:,.0f} MB, and a run may take "
             f"{limit / 2**20:,.0f} MB here; raise BNPEXPLORER_MEMORY_MB to open it."
         )
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import warnings
 import zipfile
 
 import numpy as np
@@ -57,10 +58,14 @@ def members(data):
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def zipped(parts, **options):
+def zipped(parts):
+    return zipped_list(parts.items())
+
+
+def zipped_list(parts):
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, **options) as archive:
-        for name, data in parts.items():
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in parts:
             archive.writestr(name, data)
     return file.getvalue()
 
@@ -198,6 +203,57 @@ def test_a_part_that_is_missing_or_another_is_refused(tmp_path, corpus):
         assert words_said in refusal(zipped({**parts, name: npy(array)})), name
 
 
+def test_columns_and_true_topics_of_another_kind_are_refused(tmp_path, corpus):
+    library, run = a_library(tmp_path, corpus)
+    parts, n_docs = members(exported(library)), corpus.n_docs
+    manifest = json.loads(parts["manifest.json"])
+    shares = np.full((3, corpus.n_words), 0.1)
+    as_table, as_topics = ("date", "title"), "true_topics"
+    for name, array, said in (
+        ("date", np.zeros(n_docs), "'date' of documents has"),
+        ("title", np.zeros((n_docs, 2)), "'title' of documents has"),
+        ("title", np.zeros(n_docs, "V4"), "'title' of documents has"),
+        (as_topics, np.zeros(3), "true topics have the shape"),
+        (as_topics, shares[:, 1:], "true topics have the shape"),
+        (as_topics, -shares, "no shares"),
+        (as_topics, shares * np.nan, "no shares"),
+        ("date", np.full(n_docs, "NaT", "M8[D]"), ""),
+        ("title", np.full(n_docs, "a title"), ""),
+        (as_topics, shares, ""),
+    ):
+        for whole in ("whole", "corpus") if name in as_table else ("whole",):
+            changed = json.loads(json.dumps(manifest))
+            place = changed[whole]["docs"] if name in as_table else changed
+            place[name] = {"array": "theirs"}
+            rows = array[: run.corpus.n_docs] if whole == "corpus" else array
+            file = zipped({**parts, "manifest.json": json.dumps(changed), "theirs.npy": npy(rows)})
+            if said:
+                assert said in refusal(file)
+            else:
+                bundle.read(io.BytesIO(file))
+
+
+def test_names_from_elsewhere_are_one_line_as_long_as_pages_allow(tmp_path, corpus):
+    library, _ = a_library(tmp_path, corpus)
+    parts = members(exported(library))
+    manifest = json.loads(parts["manifest.json"])
+    manifest["about"] |= {
+        "name": " two\nlines\x00\x1b\u2028\ud800" + "w" * 2000,
+        "tags": ["a\rb", "c, d", *(f"tag {i}" for i in range(1000))],
+        "labels": {"names": {"1": "x\n" + "y" * 2000, "2": "\n"}},
+        "versions": {"numpy": "1\n" * 1000},
+    }
+    found = bundle.read(io.BytesIO(zipped({**parts, "manifest.json": json.dumps(manifest)})))
+    saved = library.get(bundle.add(library, found))
+    assert saved.name == found.name == "two lines" + " " * 4 + "w" * 67
+    assert {"a b", "c", "d", "tag 1"} < set(saved.tags)
+    assert len(", ".join(saved.tags)) <= 200
+    assert saved.labels.names == {1: "x " + "y" * 58}
+    assert len(found.note) < 200
+    library.rename("a", "w\n" * 100)
+    assert library.get("a").name == ("w " * 40).strip()
+
+
 @pytest.mark.parametrize(
     ("path", "value"),
     [
@@ -237,6 +293,9 @@ def test_a_file_that_would_fill_the_memory_is_not_unpacked(tmp_path, corpus, mon
     assert "would unpack to 12" in refusal(bomb)
     many = zipped({f"{i}.npy": b"" for i in range(store.MAX_MEMBERS + 1)})
     assert "parts" in refusal(many)
+    with warnings.catch_warnings(action="ignore"):  # what zipfile says of a name that comes twice
+        twice = zipped_list([*parts.items(), ("x.npy", b""), ("x.npy", npy(np.zeros(9)))])
+    assert "several parts of one name" in refusal(twice)
     monkeypatch.setattr(zipfile.ZipFile, "read", read)
     liar = npy(np.zeros(1)).replace(b"(1,)", b"(99999999999,)")
     liar = liar.replace(b" " * 13, b" " * 3, 1)
@@ -246,6 +305,15 @@ def test_a_file_that_would_fill_the_memory_is_not_unpacked(tmp_path, corpus, mon
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "1")
     huge = zipped({**parts, "manifest.json": json.dumps(manifest)})
     assert "cannot be opened here" in refusal(huge)
+
+
+def test_a_manifest_that_would_fill_the_memory_is_not_parsed(monkeypatch):
+    header = '{"format": "bnpexplorer-run", "version": 1, "more": ['
+    bomb = zipped({"manifest.json": header + "{}," * 500_000 + "{}]}"})
+    assert len(bomb) < 2**13
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "30")
+    monkeypatch.setattr("json.loads", lambda *_: pytest.fail("parsed"))
+    assert "would unpack to" in refusal(bomb)
 
 
 def test_names_that_lead_out_of_the_folder_lead_nowhere(tmp_path, corpus, monkeypatch):

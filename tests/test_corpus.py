@@ -37,6 +37,25 @@ def test_take_keeps_order_vocabulary_and_table():
     assert some.fingerprint != corpus.fingerprint
 
 
+def test_columns_of_documents_are_words_and_days_in_one_line():
+    words, days = np.array(["a", None], object), np.array(["2020-01-01", "NaT"], "M8[D]")
+    for table in (
+        DocTable(),
+        DocTable(words, words, days, words, words),
+        DocTable(np.array(["a", "b"]), label=np.arange(2), date=days.astype("M8[s]")),
+    ):
+        assert Corpus.from_csr(DENSE[[0, 2]], docs=table).fault() == ""
+    for table in (
+        DocTable(date=np.zeros(2)),
+        DocTable(date=words),
+        DocTable(title=np.zeros((2, 2))),
+        DocTable(text=np.zeros(2, "V4")),
+        DocTable(label=days),
+    ):
+        (name,) = table.columns()
+        assert f"its column {name!r}" in Corpus.from_csr(DENSE[[0, 2]], docs=table).fault()
+
+
 def test_arrays_cannot_be_changed_through_the_corpus_or_from_outside():
     matrix = sparse.csr_matrix(DENSE[[0, 2]])
     corpus = Corpus.from_csr(matrix, ["x", "y", "z"])

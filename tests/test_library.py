@@ -305,6 +305,20 @@ def test_an_index_that_is_lost_is_made_again_from_the_folders(library, corpus, h
     assert again.corpus("a").fingerprint == corpus.fingerprint
 
 
+def test_a_row_that_cannot_be_read_keeps_its_run_s_files(library, corpus):
+    library.keep("a", make_run(corpus), corpus, "paused")
+    row = library.folder / "runs" / "a" / "row.json"
+    kept = row.read_text()
+    row.write_text(kept[:40])
+    index = library.folder / "library.sqlite3"
+    damage(index, "missing")
+    assert library.saved() == []
+    library.purge()
+    row.write_text(kept)
+    damage(index, "missing")
+    assert library.corpus("a").fingerprint == corpus.fingerprint
+
+
 def test_an_index_without_the_rows_of_its_folders_takes_them_in(library, corpus):
     library.keep("a", make_run(corpus), corpus, "paused")
     row = library.folder / "runs" / "a" / "row.json"

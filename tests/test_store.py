@@ -1,6 +1,7 @@
 """Saved files: what goes in comes out, and foreign or damaged files are refused."""
 
 import json
+import tracemalloc
 import zipfile
 from dataclasses import dataclass, field
 
@@ -118,6 +119,39 @@ def test_never_unpickles(tmp_path):
             np.lib.format.write_array(member, np.array([{"a": 1}], dtype=object))
     with pytest.raises(store.StoreError, match="damaged"):
         store.read(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" + "{}," * 5000 + "1]",
+        "[" + ("[" * 150 + "]" * 150 + ",") * 40 + "1]",
+        "[" + ('{"":' * 150 + "1" + "}" * 150 + ",") * 40 + "1]",
+        json.dumps({f"{i:x}": 1 for i in range(5000)}),
+        json.dumps(["ab"] * 5000),
+        json.dumps([0.5] * 5000),
+        json.dumps("\U0001f600" + "a" * 50_000),
+        json.dumps("\U0001f600" + "a" * 50_000, ensure_ascii=False),
+        json.dumps(["a\U0001f600"] * 5000, ensure_ascii=False),
+    ],
+)
+def test_no_manifest_takes_more_memory_than_is_counted(text, tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("manifest.json", text)
+    data = text.encode()
+    tracemalloc.start()
+    tree = json.loads(data)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert tree
+    with pytest.raises(store.StoreError, match="would unpack to"):
+        store.read(tmp_path / "a.zip", limit=taken)
+
+
+def test_prose_counts_little(tmp_path):
+    prose = "Sie gingen über den Fluss, und es war spät: niemand sprach. " * 2000
+    store.write(tmp_path / "a.zip", {"text": prose}, {})
+    assert store.read(tmp_path / "a.zip", limit=10 * len(prose))[0]["text"] == prose
 
 
 def test_size_is_that_of_what_would_be_packed():

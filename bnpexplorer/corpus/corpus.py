@@ -38,6 +38,19 @@ class DocTable:
         present = {f.name: getattr(self, f.name) for f in fields(self)}
         return {name: column for name, column in present.items() if column is not None}
 
+    def fault(self) -> str:
+        """What breaks the promises of this class; empty if nothing.
+
+        Words that a person gave as a numpy array of strings or numbers do no harm.
+        """
+        for name, column in self.columns().items():
+            if column.ndim != 1 or column.dtype.kind not in ("M" if name == "date" else "OUiufb"):
+                return (
+                    f"its column {name!r} of documents has the shape {column.shape} and the type "
+                    f"{column.dtype}"
+                )
+        return ""
+
     def take(self, rows: Any) -> "DocTable":
         """The table of `rows` (indices or mask)."""
         return DocTable(**{name: column[rows] for name, column in self.columns().items()})
@@ -130,7 +143,7 @@ class Corpus:
             return "the words of a document are not in order"
         if any(len(column) != self.n_docs for column in self.docs.columns().values()):
             return "its table of documents has another length"
-        return ""
+        return self.docs.fault()
 
     def take(self, rows: Any) -> "Corpus":
         """The documents at `rows` (indices or mask), in that order, over the same vocabulary."""
