@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from . import store
+from .evaluate import topics_in_use
 from .labels import Labels
 from .run import Run
 
@@ -83,7 +84,7 @@ class Saved:
 
 def facts_of(run: Run, status: str) -> dict[str, Any]:
     """What a list of runs shows of one, as plain numbers and words."""
-    last = run.history[-1] if run.history else None
+    topics = run.method.topics(run.state) if run.n_steps else None
     scores = [point.heldout for point in run.history if point.heldout == point.heldout]
     return {
         "method": run.method.name,
@@ -96,7 +97,7 @@ def facts_of(run: Run, status: str) -> dict[str, Any]:
         "docs_seen": run.docs_seen,
         "planned_docs": run.planned_docs,
         "seconds": run.seconds,
-        "n_topics": last.n_topics if last else 0,
+        "n_topics": 0 if topics is None else topics_in_use(topics),
         "heldout": scores[-1] if scores else None,
     }
 

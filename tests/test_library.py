@@ -11,7 +11,8 @@ import pytest
 from bnpexplorer.background import BackgroundRun
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.text import describe
-from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.evaluate import split_heldout, topics_in_use
+from bnpexplorer.index import facts_of
 from bnpexplorer.labels import Labels
 from bnpexplorer.library import Library, LibraryFull, TakenElsewhere, key_of
 from bnpexplorer.methods import make_method
@@ -36,6 +37,18 @@ def corpus(bars):
 def make_run(corpus, name="hdp-tsvi", seed=0):
     train, heldout = split_heldout(corpus, seed, n=20)
     return Run(make_method(name), train, seed, batch_size=40, passes=2, heldout=heldout)
+
+
+def test_a_row_counts_the_topics_of_now_and_not_of_the_last_row_of_history(corpus):
+    train, heldout = split_heldout(corpus, 0, n=20)
+    run = Run(make_method("hdp-tsvi"), train, 0, batch_size=10, passes=1000, heldout=heldout)
+    apart = 0
+    for _ in range(120):
+        run.step()
+        now = topics_in_use(run.snapshot().topics)
+        assert facts_of(run, "paused")["n_topics"] == now
+        apart += now != run.history[-1].n_topics
+    assert apart > 0, "else this test would hold of the last row, too"
 
 
 @pytest.mark.parametrize("name", ["hdp-tsvi", "hdp-gibbs", "dpm-particle"])
