@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ..corpus import Corpus
+from ..corpus.text import Report
 from ..evaluate import default_protocol, split_heldout, topics_in_use
+from ..kernels.jit import F64
 from ..library import Library
 from ..methods import METHODS, make_method
 from ..methods.making import suggested_passes
@@ -59,7 +61,7 @@ def _fit(options: argparse.Namespace) -> int:
     method = make_method(options.method, options.preset, settings)
     if method.caution():
         print(f"bnpexplorer: {method.caution()}", file=sys.stderr)
-    corpus = corpus_of(options)
+    corpus, report, true_topics = corpus_of(options)
     protocol = default_protocol(method.model.name, corpus)
     train, heldout = split_heldout(corpus, options.seed, n=options.heldout, protocol=protocol)
     passes, batch_size = options.passes, options.batch_size
@@ -77,7 +79,7 @@ def _fit(options: argparse.Namespace) -> int:
         if options.out:
             run.save(options.out)
         if options.keep and run.docs_seen:
-            _keep(run, corpus, options.keep)
+            _keep(run, corpus, options.keep, report, true_topics)
     if not run.done:
         print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
     if run.done or run.snapshot().trace:
@@ -85,11 +87,15 @@ def _fit(options: argparse.Namespace) -> int:
     return 0 if run.done else 130
 
 
-def _keep(run: Run, corpus: Corpus, name: str) -> None:
+def _keep(
+    run: Run, corpus: Corpus, name: str, report: Report | None, true_topics: F64 | None
+) -> None:
     """Put the run into the library, where the Runs page finds it."""
     library, run_id = Library(), secrets.token_hex(5)
     status = "finished" if run.done else "paused"
-    library.keep(run_id, run, corpus, status, secrets.token_urlsafe(12))
+    library.keep(
+        run_id, run, corpus, status, secrets.token_urlsafe(12), report, true_topics
+    )  # fmt: skip
     library.rename(run_id, name)
     print(f"kept as {run_id}: {name}", file=sys.stderr)
 

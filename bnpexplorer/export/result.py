@@ -95,7 +95,8 @@ class Result:
     def proportions(self) -> F64:
         """float64 (D, K): expected topic proportions of all documents, by the model's fold-in.
 
-        In single precision, as the pages keep them: the same numbers wherever they are made. What a row leaves to 1 belongs to topics not yet seen.
+        In single precision, as the pages keep them, so that files are the same wherever they are
+        made. What a row leaves to 1 belongs to topics not yet seen.
         """
         topics = self.snapshot.topics
         if not len(topics):

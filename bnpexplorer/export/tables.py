@@ -195,7 +195,8 @@ made with     {made}
 topics.csv                  one row a topic, largest first. A topic's number is its identity and
                             never changes in a run; hidden topics are there, marked. Share: of all
                             {result.unit} that were modelled. Weight: expected corpus weight.
-                            Coherence: NPMI of the 10 most probable words over all but those held out.
+                            Coherence: NPMI of the 10 most probable words over all documents
+                            but those held out.
 topic_words.csv             the {N_WORDS} most probable words of every topic
 document_topics_wide.csv    one row a document, in the corpus's order, one column a topic. Shares
                             are of the document's modelled words, by the model's own fold-in.

@@ -1,4 +1,4 @@
-"""On the Topics page of a synthetic corpus: how many of the topics that made it were found again."""
+"""Topics page, synthetic corpora: how many of the topics that made the texts were found again."""
 
 import pandas as pd
 import streamlit as st
@@ -26,22 +26,16 @@ def known_topics(explored: Explored) -> None:
     if known is None or not len(known) or known.shape[1:] != (len(explored.vocab),):
         return
     found = _found_at(explored.at, known, explored.topics)
-    st.markdown(
-        f"**Found again: {found.count:,} of the {len(known):,} topics that made these texts**"
+    made = f"the {len(known):,} topics that made these texts"
+    st.markdown(f"**Found again: {found.count:,} of {made}**")
+    read_as_table(
+        "known-topics",
+        lambda: known_table(explored, known, found),
+        label="Which topic is which",
+        note="Each topic that made the texts beside its partner in this run, one to one by the "
+        f"smallest sum of Jensen-Shannon distances. Nearer than {CLOSE} counts as found again; a "
+        "topic that mixes two of them evenly lies at 0.56 from both.",
     )
-    with st.expander("Which topic is which"):
-        table = known_table(explored, known, found)
-        st.dataframe(
-            table, hide_index=True, placeholder="–", key="known-topics",
-            height=min(36 * len(table) + 40, 330),
-            column_config={"distance": st.column_config.NumberColumn(format="%.2f")},
-        )  # fmt: skip
-        st.caption(
-            f"Each topic that made the texts beside its partner in this run, one to one by the "
-            f"smallest sum of Jensen-Shannon distances. Nearer than {CLOSE} counts as found again; a "
-            "topic that mixes two of them evenly lies at 0.56 from both."
-        )
-        read_as_table("known-topics", lambda: table)
 
 
 def known_table(explored: Explored, known: F64, found: FoundAgain) -> pd.DataFrame:
@@ -53,12 +47,12 @@ def known_table(explored: Explored, known: F64, found: FoundAgain) -> pd.DataFra
         topic = int(explored.topics.topic_ids[row]) if row >= 0 else None
         rows.append(
             (
+                "yes" if found.close[j] else "no",
+                float(found.distances[j]),
                 " · ".join(explored.vocab[w] for w in words[j]),
                 "" if topic is None else explored.labels.head(topic),
                 "" if topic is None else top_words(explored, topic, N_WORDS),
-                float(found.distances[j]),
-                "yes" if found.close[j] else "no",
             )
         )
-    heads = ["made the texts", "found", "its words", "distance", "found again"]
+    heads = ["found again", "distance", "made the texts", "partner", "its words"]
     return pd.DataFrame(rows, columns=heads)
