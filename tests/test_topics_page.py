@@ -1,5 +1,6 @@
 """The Topics page through `app.py`, without a browser."""
 
+import re
 import threading
 from dataclasses import replace
 
@@ -162,11 +163,14 @@ def test_topics_of_one_name_are_told_apart(registry):
     ids = [int(i) for i in entry.background.latest.topics.topic_ids]
     entry.labels = Labels(dict.fromkeys(ids[:2], "war") | {ids[2]: "documents"})
     app = page(run=entry.run_id, own=entry.secret)
-    inks = next(d for d in app.dataframe if "remarks" in d.value).proto.arrow_data.styler.styles
+    options = field(app.selectbox, "Topic").options
+    styles = next(d for d in app.dataframe if "remarks" in d.value).proto.arrow_data.styler.styles
     for topic in ids[:2]:
-        assert f"color: {topic_colour(topic, False)}" in inks
+        row = next(r for r, o in enumerate(options) if o.startswith(f"topic {topic}: "))
+        (rule,) = [rule for rule in styles.split("}") if re.search(rf"_row{row}_col", rule)]
+        assert f"color: {topic_colour(topic, False)}" in rule
     heads = {f"topic {ids[0]}: war", f"topic {ids[1]}: war"}
-    assert heads <= {option.rsplit(": ", 1)[0] for option in field(app.selectbox, "Topic").options}
+    assert heads <= {option.rsplit(": ", 1)[0] for option in options}
     turn_to(app, "Through the run")
     assert heads <= set(field(app.selectbox, "Topic").options)
     turn_to(app, "Over time")
