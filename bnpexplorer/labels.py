@@ -17,6 +17,10 @@ class Labels:
         """The name that was given, or the identity itself."""
         return self.names.get(topic, f"topic {topic}")
 
+    def head(self, topic: int) -> str:
+        """Identity and name, for heads of columns and choices: a name may be given twice."""
+        return f"topic {topic}: {self.names[topic]}" if topic in self.names else f"topic {topic}"
+
     def rename(self, topic: int, name: str) -> "Labels":
         """Give a name; an empty one takes it away."""
         names = {k: v for k, v in self.names.items() if k != topic}

@@ -214,15 +214,15 @@ SAMPLES: dict[str, Sample] = {
         Sample(
             "hdp-draw",
             "Drawn from an HDP",
-            "1,000 synthetic documents that mix topics, with the topics that made them. Look for "
-            "how many are found again.",
+            "1,000 synthetic documents that mix topics, with the topics that made them. The "
+            "Topics page tells how many are found again.",
             hdp_draw,
         ),
         Sample(
             "dpm-draw",
             "Drawn from a Dirichlet process mixture",
             "1,000 synthetic documents of one component each, with the components that made them. "
-            "Look for how many are found again.",
+            "The Topics page tells how many are found again.",
             dpm_draw,
         ),
     )

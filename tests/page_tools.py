@@ -72,7 +72,7 @@ def figures(app):
 def small(sample="small-csv"):
     """A small sample as the corpus of a tab."""
     found = load_sample(sample)
-    return session.Loaded(found.corpus, found.report)
+    return session.Loaded(found.corpus, found.report, found.true_topics)
 
 
 def small_run(method="hdp-tsvi", loaded=None, split=0, **settings):

@@ -10,6 +10,8 @@ from bnpexplorer import METHODS, Run, load, make_method, split_heldout
 from bnpexplorer.__main__ import main
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.kernels.cache import CACHE_FOLDER
+from bnpexplorer.library import Library
+from bnpexplorer.samples import bar_topics
 
 CSV = "sample_data/small.csv"
 
@@ -82,6 +84,17 @@ def test_saved_run_opens(capsys, tmp_path):
     loaded = Run.load(path)
     assert loaded.done
     assert len(loaded.snapshot().topics) > 0
+
+
+def test_a_run_that_is_kept_keeps_how_its_words_were_counted(monkeypatch, tmp_path):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    assert main(["fit", CSV, "--passes", "1", "--keep", "mine", "--min-df", "3"]) == 0
+    library = Library()
+    (saved,) = library.saved()
+    assert library.origin(saved.run_id)[0].settings.min_df == 3
+    assert main(["fit", "sample:bars", "--passes", "1", "--keep", "bars", "--seed", "4"]) == 0
+    run_id = next(row.run_id for row in library.saved() if row.name == "bars")
+    np.testing.assert_array_equal(library.origin(run_id)[1], bar_topics())
 
 
 def test_summary_is_readable(capsys):

@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import topic_distances
+from bnpexplorer.explore import known as known_topics
 from bnpexplorer.explore import likeness, over_documents, through, words
 from bnpexplorer.explore.folding import FoldingIn, Foldings
 from bnpexplorer.explore.proportions import doc_topic
@@ -91,6 +92,37 @@ def test_what_somebody_holds_is_begun_once_and_the_last_few_wait_for_who_comes(d
     gc.collect()
     ask(4), ask(3)
     assert begun == [0, 1, 2, 3, 4, 0, 3]
+
+
+# ---- known topics --------------------------------------------------------------------------------
+
+
+def test_known_topics_are_found_again_as_the_best_pairing_of_all(drawn):
+    """Against every one-to-one pairing: near copies, an even mixture, noise, one not in use."""
+    known = drawn[:4]
+    near = 0.95 * known[[2, 0]] + 0.05 * drawn[[10, 11]]
+    rows = np.vstack([drawn[8], near, (known[1] + known[3]) / 2.0, known[1]])
+    found = known_topics.found_again(known, topics_of(rows, [9, 30, 20, 40, 0.2]))
+    between = topic_distances(known, rows[:4].astype(np.float32), "jensen-shannon")
+    best = min(itertools.permutations(range(4)), key=lambda p: between[range(4), p].sum())
+    assert tuple(found.rows) == best
+    np.testing.assert_allclose(found.distances, between[range(4), best], atol=1e-12)
+    assert found.close.tolist() == [True, False, True, False]
+    assert found.count == 2
+
+
+def test_an_even_mixture_of_two_known_topics_is_neither_of_them():
+    known = np.kron(np.eye(2), np.full(5, 0.2))
+    for share, count in ((0.5, 0), (0.58, 0), (0.585, 1), (1.0, 1)):
+        mixed = share * known[0] + (1.0 - share) * known[1]
+        assert known_topics.found_again(known, topics_of([mixed])).count == count
+    assert known_topics.found_again(known, topics_of([known[1]])).rows.tolist() == [-1, 0]
+
+
+def test_no_topic_in_use_finds_nothing():
+    found = known_topics.found_again(np.eye(3), topics_of(np.zeros((0, 3))))
+    assert found.rows.tolist() == [-1, -1, -1]
+    assert found.count == 0
 
 
 # ---- words ---------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from export_tools import EVIL, learned, own_corpus, small_result
 
-from bnpexplorer.export import mallet, pyldavis, pyldavis_arrays, result_of, topicwizard
+from bnpexplorer.export import mallet, pyldavis, pyldavis_arrays, result_of
 
 METHODS = ("hdp-tsvi", "hdp-svi", "dpm-tsvi", "lda-gibbs")
 
@@ -77,7 +77,7 @@ def test_nothing_learned_is_said_in_a_sentence():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi", steps=0)
     result = result_of(run, run.snapshot(), corpus)
-    for make in (pyldavis, mallet, topicwizard):
+    for make in (pyldavis, mallet):
         with pytest.raises(ValueError, match="no topic in use yet"):
             make(result)
 
@@ -129,14 +129,3 @@ def test_blanks_in_words_and_names_do_not_break_the_fields():
     for line in gzip.decompress(found["state.gz"]).decode().splitlines()[3:]:
         assert len(line.split(" ")) == 6, line
     assert "new_york" in found["topic-keys.txt"].decode()
-
-
-def test_topicwizard_gets_texts_and_names(result):
-    data = topicwizard(result)
-    n_docs, n_topics = data["document_topic_matrix"].shape
-    assert len(data["corpus"]) == n_docs == data["document_term_matrix"].shape[0]
-    assert data["topic_term_matrix"].shape == (n_topics, len(data["vocab"]))
-    assert len(data["topic_names"]) == n_topics
-    corpus = replace(result.corpus, docs=replace(result.corpus.docs, text=None))
-    with pytest.raises(ValueError, match="texts"):
-        topicwizard(replace(result, corpus=corpus))

@@ -13,6 +13,7 @@ from export_tools import EVIL, learned, own_corpus, small_result
 from bnpexplorer import Run
 from bnpexplorer.export import result_of, tables
 from bnpexplorer.export.tables import csv, defused
+from bnpexplorer.labels import Labels
 from bnpexplorer.snapshot import Event
 
 
@@ -63,6 +64,48 @@ def test_documents_stand_in_the_corpus_order_and_say_their_part(result):
     assert kept.fingerprint == run.corpus.fingerprint, "independent of how the mask was made"
     shares = wide.filter(regex="^topic").to_numpy()
     np.testing.assert_allclose(shares.sum(axis=1), 1.0, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("order", "whole"), [("shuffled", True), ("stream", True), ("stream", False)]
+)
+def test_what_was_not_learned_yet_is_not_called_learned(monkeypatch, order, whole):
+    """Against the documents themselves, as the run took them."""
+    corpus = own_corpus()
+    run = learned(corpus, "hdp-svi", steps=0, order=order)
+    taken, step = [], type(run.method).step
+
+    def watched(method, state, batch, *more):
+        taken.extend(batch.docs.docs.id)
+        return step(method, state, batch, *more)
+
+    monkeypatch.setattr(type(run.method), "step", watched)
+    run.step()
+    result = result_of(run, run.snapshot(), corpus if whole else None)
+    assert result.by_rule == whole
+    zipped = tables(result)
+    wide = frames(zipped)["document_topics_wide.csv"]
+    held_out = {"'" + name for name in run.heldout.whole.docs.id}
+    seen = {"'" + name for name in taken}
+    assert 0 < len(seen) < run.corpus.n_docs
+    expected = {
+        name: "held out" if name in held_out else "learned" if name in seen else "not yet learned"
+        for name in wide["id"]
+    }
+    assert dict(zip(wide["id"], wide["part"], strict=True)) == expected
+    assert set(expected.values()) == {"held out", "learned", "not yet learned"}
+    words = " ".join(members(zipped)["README.txt"].decode().split())
+    assert "not yet learned, if the run had not come to it" in words
+
+
+def test_topics_of_one_name_have_columns_of_their_own(result):
+    first, second = result.topic_ids[:2]
+    labels = Labels({first: "document", second: "document"})
+    wide = frames(tables(replace(result, labels=labels)))["document_topics_wide.csv"]
+    assert list(wide["document"]) == list(range(1, 161))
+    for k, topic in enumerate((first, second)):
+        column = wide[f"topic {topic}: document"]
+        np.testing.assert_allclose(column, result.proportions[:, k], atol=1e-6)
 
 
 def test_long_and_wide_agree(result):

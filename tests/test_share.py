@@ -6,10 +6,14 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 from export_tools import EVIL
-from page_tools import check, go, launch, open_app, small_run, texts
+from page_tools import check, go, launch, open_app, small, small_run, texts
 
 from bnpexplorer import export
+from bnpexplorer.__main__ import main
+from bnpexplorer.corpus.readers import read_path
+from bnpexplorer.corpus.text import TextSettings, make_corpus
 from bnpexplorer.labels import Labels
+from bnpexplorer.samples import SAMPLE_DATA
 from bnpexplorer.ui import explore, look, session, share
 
 pytestmark = pytest.mark.usefixtures("registry")
@@ -131,6 +135,32 @@ def test_files_of_documents_in_another_order_do_not_take_those_proportions(regis
     model, topics = run.method.model, entry.background.latest.topics
     expected = model.fold_in(topics, found.corpus.take(range(5)))
     np.testing.assert_allclose(found.proportions[:5], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("sample", ["small-csv", None])
+def test_the_command_line_makes_the_same_files(registry, tmp_path, sample):
+    """Byte for byte, of a sample and of somebody's own texts."""
+    if sample is None:
+        corpus, report = make_corpus(read_path(SAMPLE_DATA / "small.csv"), TextSettings(min_df=3))
+        loaded = session.Loaded(replace(corpus, name="mine"), report)
+    else:
+        loaded = small(sample)
+    entry = launch(registry, "hdp-tsvi", loaded, keep=session.keep)
+    entry.labels = Labels({int(entry.background.latest.topics.topic_ids[0]): EVIL})
+    session.library().label(entry.run_id, entry.labels)
+    made = {d.suffix: d.make(share.result_of(session.Shown(entry, False))) for d in share.DOWNLOADS}
+    out = tmp_path / "out.zip"
+    for to, suffix in (
+        ("report", ".html"), ("csv", "-tables.zip"), ("script", "-script.zip"),
+        ("notebook", "-script.zip"), ("pyldavis", "-pyldavis.npz"), ("mallet", "-mallet.zip"),
+    ):  # fmt: skip
+        assert main(["export", entry.run_id, str(out), "--to", to]) == 0
+        page = made[suffix]
+        assert out.read_bytes() == (page.encode() if isinstance(page, str) else page), to
+    if sample is None:
+        assert main(["export", entry.run_id, str(tmp_path / "run.py"), "--to", "script"]) == 0
+        assert 'FILE = ""' in (tmp_path / "run.py").read_text()
+        assert "Words: min_df" in made[".html"]
 
 
 def test_a_report_of_counts_does_not_know_how_texts_became_words(registry):

@@ -1,13 +1,17 @@
 """The Topics page through `app.py`, without a browser."""
 
+import re
 import threading
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from page_tools import (
     button,
     check,
     choose,
     field,
+    figures,
     go,
     html,
     launch,
@@ -16,9 +20,13 @@ from page_tools import (
     small_run,
     texts,
 )
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+from scipy.spatial.distance import jensenshannon
 
 from bnpexplorer.labels import Labels
 from bnpexplorer.library import Library
+from bnpexplorer.plots.style import topic_colour
 from bnpexplorer.ui import explore, session, topics
 
 VIEWS = ("Topics", "Find a word", "Through the run", "Over time", "Together")
@@ -150,6 +158,36 @@ def test_the_owner_names_pins_and_hides_and_the_library_keeps_it(registry):
     assert "<b>&lt;b&gt;War&lt;/b&gt; &amp; peace</b>" in html(app), "escaped, and on Live as well"
 
 
+def test_topics_of_one_name_are_told_apart(registry):
+    entry = launch(registry)
+    ids = [int(i) for i in entry.background.latest.topics.topic_ids]
+    entry.labels = Labels(dict.fromkeys(ids[:2], "war") | {ids[2]: "documents"})
+    app = page(run=entry.run_id, own=entry.secret)
+    options = field(app.selectbox, "Topic").options
+    styles = next(d for d in app.dataframe if "remarks" in d.value).proto.arrow_data.styler.styles
+    for topic in ids[:2]:
+        row = next(r for r, o in enumerate(options) if o.startswith(f"topic {topic}: "))
+        (rule,) = [rule for rule in styles.split("}") if re.search(rf"_row{row}_col", rule)]
+        assert f"color: {topic_colour(topic, False)}" in rule
+    heads = {f"topic {ids[0]}: war", f"topic {ids[1]}: war"}
+    assert heads <= {option.rsplit(": ", 1)[0] for option in options}
+    turn_to(app, "Through the run")
+    assert heads <= set(field(app.selectbox, "Topic").options)
+    turn_to(app, "Over time")
+    lines = field(app.multiselect, "Topics")
+    assert heads <= set(lines.options)
+    check(lines.set_value(ids[:2]).run())
+    assert field(app.multiselect, "Topics").value == ids[:2]
+    drawn = {trace.get("name") for figure in figures(app) for trace in figure["data"]}
+    assert "war" in drawn
+    shares = explore.folding_of(entry, entry.background.latest).wait()
+    table = next(d.value for d in app.dataframe if "from" in d.value)
+    assert table["documents"].sum() == len(shares)
+    for k, topic in enumerate(ids[:2]):
+        of_all = (table[f"topic {topic}: war"] * table["documents"]).sum()
+        assert of_all == pytest.approx(shares[:, k].sum(), rel=1e-5)
+
+
 def test_the_ticked_row_is_the_chosen_topic_when_the_order_changes(registry):
     entry = launch(registry)
     app = page(run=entry.run_id, own=entry.secret)
@@ -177,12 +215,40 @@ def test_the_ticked_row_is_the_chosen_topic_when_the_order_changes(registry):
         assert len(tables) == before + 2, "the browser keeps ticks by row: another list, new ticks"
 
 
+def test_topics_that_made_the_texts_are_counted_when_found_again(registry):
+    """Against distances word by word and another algorithm of the best pairing."""
+    entry = launch(registry, "hdp-gibbs", small("bars"), passes=40)
+    known, found = entry.source.true_topics, entry.background.latest.topics
+    used = found.topic_word[found.size >= 1.0]
+    between = np.array([[jensenshannon(p, q, 2) for q in used] for p in known])
+    pairs = min_weight_full_bipartite_matching(csr_array(between + 1.0))  # 0 would be no edge
+    distances = between[pairs]
+    count = int((distances < 0.5).sum())
+    assert 0 < count < 10
+    app = page(run=entry.run_id, own=entry.secret)
+    words = f"**Found again: {count} of the 10 topics that made these texts**"
+    assert words in [m.value for m in app.markdown]
+    table = next(d.value for d in app.dataframe if "made the texts" in d.value)
+    assert list(table["found again"]) == ["yes"] * count + ["no"] * (10 - count)
+    np.testing.assert_allclose(table["distance"], sorted(distances), atol=1e-6)
+
+
+@pytest.mark.parametrize("known", [None, np.full((2, 3), 1 / 3), np.zeros((0, 25)), np.ones(25)])
+def test_texts_whose_topics_are_not_known_say_nothing_of_them(registry, known):
+    entry = launch(registry, "lda-svi", replace(small("bars"), true_topics=known))
+    app = page(run=entry.run_id, own=entry.secret)
+    assert "Found again" not in texts(app.markdown)
+
+
 def test_a_guest_sees_names_and_cannot_change_them(registry):
     entry = launch(registry)
     topic = int(entry.background.latest.topics.topic_ids[0])
     entry.labels = Labels({topic: "Tax"})
     app = page(run=entry.run_id)
-    assert any(option.startswith("Tax:") for option in field(app.selectbox, "Topic").options)
+    assert any(
+        option.startswith(f"topic {topic}: Tax:")
+        for option in field(app.selectbox, "Topic").options
+    )
     assert not [x for x in app.text_input if x.label == "Name"]
     assert not app.checkbox
 

@@ -32,7 +32,7 @@ def _claims(options: argparse.Namespace) -> int:
         raise ValueError(f"There is no claim {unknown[0]!r}; choose from {', '.join(CLAIMS)}.")
     if options.seeds < 1:
         raise ValueError(f"--seeds must be at least 1; got {options.seeds}.")
-    corpus = corpus_of(options)
+    corpus, *_ = corpus_of(options)
     studies = [Study(CLAIMS[n], corpus, 60.0 * options.minutes, options.seeds) for n in names]
     left = sum(len(s.waiting) * (s.share + OVERHEAD) for s in studies)
     if left:

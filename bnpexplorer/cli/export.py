@@ -1,6 +1,7 @@
 """`export`: a saved run as a report, tables, a script, a notebook or arrays."""
 
 import argparse
+from datetime import date
 from pathlib import Path
 
 from ..export import (
@@ -15,6 +16,7 @@ from ..export import (
     sample_of_run,
     script,
     tables,
+    text_settings_of,
     texts_file,
 )
 from ..library import Library
@@ -52,8 +54,9 @@ def _result(saved: str) -> Result:
     known = library.get(saved)
     if known is None:
         raise ValueError(f"{saved} is neither a file nor the id of a saved run.")
-    run = library.load(saved)
-    return result_of(run, run.snapshot(), library.corpus(saved), known.labels, saved)
+    run, corpus = library.load(saved, to_go_on=False), library.corpus(saved)
+    settings = text_settings_of(corpus, library.origin(saved)[0])
+    return result_of(run, run.snapshot(), corpus, known.labels, saved, settings)
 
 
 def _write(result: Result, out: Path, to: str, bom: bool) -> list[Path]:
@@ -61,7 +64,7 @@ def _write(result: Result, out: Path, to: str, bom: bool) -> list[Path]:
     if to in ("script", "notebook") and out.suffix != ".zip":
         return _recreate(result, out, to)
     data = {
-        "report": lambda: report(result).encode(),
+        "report": lambda: report(result, date.today()).encode(),
         "csv": lambda: tables(result, bom),
         "script": lambda: recreation(result),
         "notebook": lambda: recreation(result),

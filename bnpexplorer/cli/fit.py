@@ -11,7 +11,9 @@ from typing import Any
 
 from ..corpus import Corpus
 from ..corpus.source import plural
+from ..corpus.text import Report
 from ..evaluate import default_protocol, split_heldout, topics_in_use
+from ..kernels.jit import F64
 from ..library import Library
 from ..methods import METHODS, make_method
 from ..methods.making import suggested_passes
@@ -65,7 +67,7 @@ def _fit(options: argparse.Namespace) -> int:
     method = make_method(options.method, options.preset, settings)
     if method.caution():
         print(f"bnpexplorer: {method.caution()}", file=sys.stderr)
-    corpus = corpus_of(options)
+    corpus, report, true_topics = corpus_of(options)
     protocol = default_protocol(method.model.name, corpus)
     train, heldout = corpus, None
     if options.heldout != 0:
@@ -85,7 +87,7 @@ def _fit(options: argparse.Namespace) -> int:
         if options.out:
             run.save(options.out)
         if options.keep and run.docs_seen:
-            _keep(run, corpus, options.keep)
+            _keep(run, corpus, options.keep, report, true_topics)
     if not run.done:
         print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
     if run.done or run.snapshot().trace:
@@ -93,11 +95,15 @@ def _fit(options: argparse.Namespace) -> int:
     return 0 if run.done else 130
 
 
-def _keep(run: Run, corpus: Corpus, name: str) -> None:
+def _keep(
+    run: Run, corpus: Corpus, name: str, report: Report | None, true_topics: F64 | None
+) -> None:
     """Put the run into the library, where the Runs page finds it."""
     library, run_id = Library(), secrets.token_hex(5)
     status = "finished" if run.done else "paused"
-    library.keep(run_id, run, corpus, status, secrets.token_urlsafe(12))
+    library.keep(
+        run_id, run, corpus, status, secrets.token_urlsafe(12), report, true_topics
+    )  # fmt: skip
     library.rename(run_id, name)
     print(f"kept as {run_id}: {name}", file=sys.stderr)
 

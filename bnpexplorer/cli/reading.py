@@ -5,10 +5,12 @@ import contextlib
 import signal
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from ..corpus import Corpus, load
-from ..corpus.text import TextSettings
+from ..corpus import Corpus, load_source
+from ..corpus.text import Report, TextSettings, default_settings, make_corpus
+from ..kernels.jit import F64
 from ..knob import knobs_of
 from ..samples import SAMPLES, load_sample
 
@@ -42,13 +44,14 @@ def parsed(text: str) -> Any:
     return text
 
 
-def corpus_of(options: argparse.Namespace) -> Corpus:
+def corpus_of(options: argparse.Namespace) -> tuple[Corpus, Report | None, F64 | None]:
+    """The corpus, how its words were counted, and the topics that made it, as far as known."""
     if options.path.startswith("sample:"):
         name = options.path.removeprefix("sample:")
         if name not in SAMPLES:
             raise ValueError(f"There is no sample {name!r}; choose from {', '.join(SAMPLES)}.")
-        corpus: Corpus = load_sample(name, options.seed).corpus
-        return corpus
+        sample = load_sample(name, options.seed)
+        return sample.corpus, sample.report, sample.true_topics
     words = {
         name: parsed(value)
         for name, _, _ in knobs_of(TextSettings)
@@ -58,7 +61,9 @@ def corpus_of(options: argparse.Namespace) -> Corpus:
         name: getattr(options, name)
         for name in ("text", "date", "label", "id", "title", "vocab", "format", "encoding", "split")
     }
-    return load(options.path, **reading, **words)
+    source = load_source(options.path, **reading)
+    corpus, report = make_corpus(source, replace(default_settings(source), **words))
+    return corpus, report, None
 
 
 @contextlib.contextmanager

@@ -3,9 +3,9 @@
 Pure functions of a `Result`: nothing here writes a file, changes a run or knows a page.
 """
 
-from .formats import mallet, pyldavis, pyldavis_arrays, topicwizard
+from .formats import mallet, pyldavis, pyldavis_arrays
 from .report import report
-from .result import Result, result_of
+from .result import Result, result_of, text_settings_of
 from .script import (
     load_texts,
     notebook,
@@ -31,6 +31,6 @@ __all__ = [
     "sample_of_run",
     "script",
     "tables",
+    "text_settings_of",
     "texts_file",
-    "topicwizard",
 ]

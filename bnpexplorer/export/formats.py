@@ -1,4 +1,4 @@
-"""Arrays and files that other programs read: pyLDAvis, MALLET's readers, topicwizard.
+"""Arrays and files that other programs read: pyLDAvis, MALLET's readers.
 
 D documents, V words, K topics in use. None of those programs is needed here.
 """
@@ -80,27 +80,6 @@ def _npy(array: npt.NDArray[Any]) -> bytes:
     out = io.BytesIO()
     np.lib.format.write_array(out, array, allow_pickle=False)
     return out.getvalue()
-
-
-def topicwizard(result: Result) -> dict[str, Any]:
-    """A dictionary as topicwizard exchanges it (its `TopicData`); needs documents' texts.
-
-    Raises ValueError if no topic is in use, or if the texts are not at hand.
-    """
-    places, corpus = _places(result), result.corpus
-    if corpus.docs.text is None:
-        raise ValueError("topicwizard shows the documents' texts, and this corpus has none.")
-    theta = _proportions(result, places)
-    return {
-        "corpus": [str(text) for text in corpus.docs.text],
-        "vocab": np.array(corpus.vocab),
-        "document_term_matrix": corpus.to_csr(),
-        "document_topic_matrix": theta,
-        "topic_term_matrix": result.snapshot.topics.topic_word[places].astype(np.float64),
-        "document_representation": theta,
-        "transform": None,
-        "topic_names": [result.names[k] for k in places],
-    }
 
 
 # ---- MALLET ------------------------------------------------------------------------------------

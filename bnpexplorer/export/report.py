@@ -235,7 +235,7 @@ def _settings(result: Result) -> str:
         ),
         ("Held out", f"{held_out:,} documents" if held_out else "none"),
         ("Fingerprint of the corpus", corpus.fingerprint if result.by_rule else "not known"),
-        ("Fingerprint of what was learned", run.corpus.fingerprint),
+        ("Fingerprint without those held out", run.corpus.fingerprint),
         ("Method", f"{run.method.name}: {run.method.title}"),
         ("Source", run.method.source),
         ("Model", run.method.model.title),

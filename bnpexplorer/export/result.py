@@ -11,12 +11,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from ..citations import bibtex
 from ..corpus.corpus import Corpus, DocTable
-from ..corpus.text import TextSettings
+from ..corpus.text import Report, TextSettings, describe
 from ..evaluate import PROTOCOLS, Heldout, heaviest_words, split_heldout
+from ..explore import doc_topic
 from ..kernels.jit import F32, F64, I64, Bools
 from ..labels import Labels
 from ..run import Run
@@ -79,6 +81,11 @@ class Result:
         """int64 (K,): places of the topics, largest first."""
         return np.argsort(-self.snapshot.topics.size, kind="stable")
 
+    @cached_property
+    def learned(self) -> Bools:
+        """bool (D,): which documents were learned by the moment of the snapshot."""
+        return learned_rows(self.run, self.held_out, self.snapshot.docs_seen)
+
     @property
     def in_use(self) -> Bools:
         """bool (K,): topics with at least one word (mixtures: one document)."""
@@ -88,7 +95,8 @@ class Result:
     def proportions(self) -> F64:
         """float64 (D, K): expected topic proportions of all documents, by the model's fold-in.
 
-        What a row leaves to 1 belongs to topics not yet seen.
+        In single precision, as the pages keep them, so that files are the same wherever they are
+        made. What a row leaves to 1 belongs to topics not yet seen.
         """
         topics = self.snapshot.topics
         if not len(topics):
@@ -96,8 +104,8 @@ class Result:
         kept = self.folded() if self.folded else None
         if kept is not None:
             return np.asarray(kept, dtype=np.float64)
-        docs = self.corpus.without_text()
-        return np.asarray(self.run.method.model.fold_in(topics, docs), dtype=np.float64)
+        found = doc_topic(self.run.method.model, topics, self.corpus.without_text())
+        return np.asarray(found, dtype=np.float64)
 
     def top_words(self, k: int, n: int) -> list[str]:
         """The `n` most probable words of the topic at place `k`."""
@@ -178,11 +186,23 @@ def held_out_rows(run: Run, corpus: Corpus) -> Bools | None:
 def learned_rows(run: Run, held_out: Bools, docs_seen: int) -> Bools:
     """Which documents of the whole corpus the run has learned after `docs_seen`: bool (D,).
 
-    `held_out` is what `held_out_rows` found.
+    `held_out` (D,) says which of them the run holds out; the others stand in its own order.
     """
     learned = np.zeros(len(held_out), bool)
     learned[np.flatnonzero(~held_out)[run.reading_order()[:docs_seen]]] = True
     return learned
+
+
+def parts(held_out: Bools, learned: Bools) -> npt.NDArray[np.str_]:
+    """`learned`, `not yet learned` or `held out` for every document: str (D,)."""
+    return np.where(held_out, "held out", np.where(learned, "learned", "not yet learned"))
+
+
+def text_settings_of(corpus: Corpus, report: Report | None) -> TextSettings | None:
+    """How texts became words; None where the report was made of counts, which do not tell."""
+    if report is None or report.settings == describe(corpus.take([0])).settings:
+        return None
+    return report.settings
 
 
 def _same(a: Heldout, b: Heldout) -> bool:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..evaluate import heaviest_words, npmi
 from ..versions import versions
-from .result import Result, zipped
+from .result import Result, parts, zipped
 
 N_TOP = 15
 """Words in a topic's row."""
@@ -112,7 +112,7 @@ def documents_table(result: Result) -> pd.DataFrame:
             table[name] = [_text(cell) for cell in columns[name]]
     if "date" in columns:
         table["date"] = [_text(day) for day in columns["date"].astype("datetime64[D]")]
-    table["part"] = np.where(result.held_out, "held out", "learned")
+    table["part"] = parts(result.held_out, result.learned)
     table["modelled_words"] = corpus.doc_lengths
     return pd.DataFrame(table)
 
@@ -124,12 +124,9 @@ def _text(cell: Any) -> str:
 
 def wide_table(result: Result) -> pd.DataFrame:
     """One row a document, one column a topic: shares of the document's modelled words."""
-    order, names = result.by_size, result.names
+    order = result.by_size
     theta = np.round(result.proportions[:, order], DIGITS)
-    heads = []
-    for k in order:
-        topic = f"topic {result.topic_ids[k]}"
-        heads.append(topic if names[k] == topic else f"{topic}: {names[k]}")
+    heads = [result.labels.head(result.topic_ids[k]) for k in order]
     unseen = np.maximum(1.0 - result.proportions.sum(axis=1), 0.0)
     shares = pd.DataFrame(theta, columns=heads)
     shares["topics not yet seen"] = np.round(unseen, DIGITS)
@@ -192,16 +189,19 @@ settings      {", ".join(f"{name}={value}" for name, value in settings.items())}
 run           seed {run.seed}, {run.passes} passes, {run.batch_size} documents a step, {run.order}
               {snapshot.docs_seen:,} of {run.planned_docs:,} documents read, {snapshot.step:,} steps
 corpus        {" ".join(run.corpus.name.split())}, fingerprint {result.corpus.fingerprint}
-              of the documents learned: {run.corpus.fingerprint}
+              without those held out: {run.corpus.fingerprint}
 made with     {made}
 
 topics.csv                  one row a topic, largest first. A topic's number is its identity and
                             never changes in a run; hidden topics are there, marked. Share: of all
                             {result.unit} that were modelled. Weight: expected corpus weight.
-                            Coherence: NPMI of the 10 most probable words over documents learned.
+                            Coherence: NPMI of the 10 most probable words over all documents
+                            but those held out.
 topic_words.csv             the {N_WORDS} most probable words of every topic
 document_topics_wide.csv    one row a document, in the corpus's order, one column a topic. Shares
-                            are of the document's modelled words, by the model's own fold-in
+                            are of the document's modelled words, by the model's own fold-in.
+                            Part: learned; not yet learned, if the run had not come to it when
+                            this was made; held out, if it never learns it
 document_topics_long.csv    the same in long form, shares of {LEAST_SHARE} and more
 metrics.csv                 the run's history
 events.csv                  births, deaths, splits and merges of topics

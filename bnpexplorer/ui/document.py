@@ -137,9 +137,9 @@ def _only(view: View, theta: F64, key: str) -> int | None:
         return None
     top = [view.identity(int(k)) for k in np.argsort(-theta)[:5] if theta[k] >= 0.01]
     key += f"-{view.shown.entry.run_id}-{view.snapshot.step}"  # other topics, other buttons
-    names = view.shown.entry.labels.names
+    head = view.shown.entry.labels.head
     chosen: int | None = st.pills(
-        "Colour only", top, key=key, format_func=lambda i: marked.plain(names.get(i, f"topic {i}")),
+        "Colour only", top, key=key, format_func=lambda i: marked.plain(head(i)),
         help="Nothing chosen: all topics.",
     )  # fmt: skip
     return chosen

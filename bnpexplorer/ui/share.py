@@ -10,7 +10,6 @@ import streamlit as st
 
 from .. import export
 from ..citations import bibtex
-from ..corpus.text import TextSettings, describe
 from ..export import Result
 from .charts import labels_of
 from .explore import at_rest, folding_of
@@ -106,17 +105,10 @@ def result_of(shown: Shown) -> Result | None:
     if not isinstance(loaded, Loaded):
         return export.result_of(run, snapshot, None, entry.labels, entry.run_id)
     return export.result_of(
-        run, snapshot, loaded.corpus, entry.labels, entry.run_id, _text_settings(loaded),
+        run, snapshot, loaded.corpus, entry.labels, entry.run_id,
+        export.text_settings_of(loaded.corpus, loaded.report),
         lambda: folding_of(entry, snapshot).wait(),
     )  # fmt: skip
-
-
-def _text_settings(loaded: Loaded) -> TextSettings | None:
-    """How texts became words; None where the report was made of counts, which do not tell."""
-    report = loaded.report
-    if report is None or report.settings == describe(loaded.corpus.take([0])).settings:
-        return None
-    return report.settings
 
 
 def share(runs: Sequence[Shown]) -> None:

@@ -24,6 +24,7 @@ from ..plots.style import topic_colour
 from ..snapshot import Topics
 from .explore import Explored, ahead, percent
 from .figure import live_figure
+from .known_topics import known_topics
 from .look import is_dark, text_size
 from .marked import plain
 from .session import Loaded, Shown
@@ -109,6 +110,7 @@ def topics_view(explored: Explored) -> None:
     with left:
         _map(explored, like, ids, chosen)
         _list(explored, like, ids, chosen)
+        known_topics(explored)
     with right:
         topic = topic_field(explored, with_chosen)
         _facts(explored, like, topic)
@@ -197,7 +199,7 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
             st.toggle(f"Show hidden ({n_hidden:,})", key="topics-hidden")
     table = _table(explored, like, ids)
     dark = is_dark()
-    inks = {f"■ {explored.name(i)}": topic_colour(i, dark) for i in ids}
+    inks = [f"color: {topic_colour(i, dark)}" for i in ids]
     # The browser keeps a tick by its row: a list of another order is a new one, ticked anew.
     order = hash(tuple(ids))
     key = f"topics-list-{explored.run_id}-{st.session_state.get('topics-list', 0)}-{order}"
@@ -208,9 +210,7 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
             choose_topic(explored.run_id, ids[rows[0]])
 
     st.dataframe(
-        table.drop(columns=["identity", "name"]).style.map(
-            lambda name: f"color: {inks.get(name, 'inherit')}", subset=["topic"]
-        ),
+        table.drop(columns=["identity", "name"]).style.apply(lambda _: inks, subset=["topic"]),
         hide_index=True,
         key=key,
         on_select=pick,

@@ -56,8 +56,8 @@ def topic_field(explored: Explored, ids: Sequence[int], label: str = "Topic") ->
 
 
 def with_words(explored: Explored, topic: int) -> str:
-    """The topic's name and its three most probable words."""
-    return f"{explored.name(topic)}: {top_words(explored, topic, 3)}"
+    """The topic and its three most probable words; no two topics read the same."""
+    return f"{explored.labels.head(topic)}: {top_words(explored, topic, 3)}"
 
 
 def top_words(explored: Explored, topic: int, n: int, between: str = " · ") -> str:

@@ -54,7 +54,7 @@ def dates_view(explored: Explored) -> None:
     left, right = st.columns([6, 1])
     start = list(dict.fromkeys([chosen_topic(explored.run_id, ids), *ids]))[:4]
     topics = left.multiselect(
-        "Topics", ids, start, max_selections=MOST_LINES, format_func=explored.name,
+        "Topics", ids, start, max_selections=MOST_LINES, format_func=explored.labels.head,
         key=f"topics-lines-{explored.run_id}-{explored.snapshot.step}", bind="query-params",
     )  # fmt: skip
     period: Period = right.selectbox(
@@ -95,7 +95,7 @@ def dates_view(explored: Explored) -> None:
 def _prevalence_table(explored: Explored, found: Prevalence) -> pd.DataFrame:
     columns = {"from": found.starts.astype(str), "documents": found.n_docs}
     for topic in explored.ordered(True):
-        columns[explored.name(topic)] = found.share[:, explored.row[topic]]
+        columns[explored.labels.head(topic)] = found.share[:, explored.row[topic]]
     return pd.DataFrame(columns)
 
 

@@ -173,7 +173,7 @@ def _words_over_time(explored: Explored, frames: Sequence[Frame]) -> None:
     start = chosen_topic(explored.run_id, ids) if ids else options[0]
     topic = st.selectbox(
         "Topic", options, options.index(start), key=f"topics-past-{explored.run_id}-{start}",
-        format_func=lambda i: explored.name(i) + (" (gone)" if i in gone else ""),
+        format_func=lambda i: explored.labels.head(i) + (" (gone)" if i in gone else ""),
         bind="query-params",
     )  # fmt: skip
     found = moments(frames, topic, N_MOMENTS, N_WORDS)

@@ -9,7 +9,7 @@ import streamlit as st
 from ..corpus.text import TextSettings
 from ..evaluate import heaviest_words
 from ..explore.documents import WordTopics, word_support, word_topics
-from ..export.result import held_out_rows, learned_rows
+from ..export.result import held_out_rows, learned_rows, parts
 from ..kernels.jit import F64, Bools
 from ..run import Run
 from ..snapshot import Snapshot
@@ -46,9 +46,7 @@ class View:
         held_out, learned = _parts(run_id, docs_seen, self.run, self.loaded)
         if held_out is None or learned is None:
             return ""
-        if held_out[row]:
-            return "held out"
-        return "learned" if learned[row] else "not yet learned"
+        return str(parts(held_out[row], learned[row]))
 
     @property
     def run(self) -> Run:
