@@ -6,13 +6,13 @@ select boxes and not in tables. Everything that a person or a file has named (ru
 documents, words, errors that quote them) goes through `plain` there.
 """
 
-import re
 from typing import Any
 
 from ..background import BackgroundRun
+from ..markdown import plain
 
-JOINER = "\u2060"
-"""Has no width; what is on both sides of it does not belong together."""
+__all__ = ["STATUS_WORDS", "plain", "status_words"]
+
 STATUS_WORDS = {
     "ready": "ready",
     "queued": "waiting in line",
@@ -24,18 +24,6 @@ STATUS_WORDS = {
     "stopped": "stopped",
     "failed": "failed",
 }
-
-
-def plain(text: object) -> str:
-    """Text for a place that reads Markdown: one line in which every sign stands for itself.
-
-    Backslashes do not reach icons (`:material/home:`), bare addresses and arrows (`->`), which
-    Streamlit finds only after it has taken the backslashes away; a joiner divides these.
-    """
-    line = re.sub(r"\s+", " ", str(text)).strip()
-    line = re.sub(r":(?=\S)|@|www(?=\.)|[-<>~](?=[-=>])", rf"\g<0>{JOINER}", line, flags=re.I)
-    line = re.sub(rf"[\\`*_\[\]#|~<>$&]|:(?={JOINER})", r"\\\g<0>", line)
-    return re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", line)  # lists and rules begin a line
 
 
 def status_words(background: BackgroundRun[Any]) -> str:
