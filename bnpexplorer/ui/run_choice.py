@@ -5,9 +5,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ..compare import settings_of, told_apart
+from ..plots.style import shortened
 from . import address
 from .session import Shown
 from .words import plain
+
+LETTERS = 40
+"""Of a name in the field, where the names stay apart."""
 
 
 def labels_of(runs: Sequence[Shown]) -> list[str]:
@@ -29,8 +33,11 @@ def run_field(label: str, runs: Sequence[Shown], key: str, in_address: bool = Tr
         st.session_state[key] = asked
     elif st.session_state.get(key) not in labels:
         st.session_state[key] = labels[0]
+    cut = [shortened(name, LETTERS) for name in labels]
+    shown = dict(zip(labels, cut if len(set(cut)) == len(cut) else labels, strict=True))
     chosen = st.segmented_control(
-        label, labels, required=True, key=key, format_func=plain, label_visibility="collapsed",
+        label, labels, required=True, key=key, label_visibility="collapsed",
+        format_func=lambda name: plain(shown.get(name, name)),
         persist_state="session" if in_address else None,
     )  # fmt: skip
     place = labels.index(chosen or labels[0])
