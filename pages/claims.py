@@ -14,6 +14,7 @@ from bnpexplorer.ui.claims import (
     watch,
 )
 from bnpexplorer.ui.findings import at_a_glance, finds_of
+from bnpexplorer.ui.words import plain
 
 look.through_app()
 
@@ -25,7 +26,9 @@ if running is not None:
     entry, owned = running
     claim = entry.background.run.plan
     st.title(claim.title)
-    st.markdown(f"**{claim.source}**, on {entry.background.run.corpus.name}. {claim.statement}")
+    st.markdown(
+        f"**{claim.source}**, on {plain(entry.background.run.corpus.name)}. {claim.statement}"
+    )
     watch(entry, owned)
     st.stop()
 
@@ -53,10 +56,10 @@ with right:
     if exact:
         st.caption("Exact: it needs no texts and no time.")
     elif loaded is None:
-        st.error(problem)
+        st.error(plain(problem))
     else:
         with st.container(horizontal=True, vertical_alignment="center"):
-            words = f"Texts: **{loaded.corpus.name}**, {loaded.corpus.n_docs:,} documents"
+            words = f"Texts: **{plain(loaded.corpus.name)}**, {loaded.corpus.n_docs:,} documents"
             st.markdown(words, width="stretch")
             st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
         study = study_form(claim, loaded.corpus)

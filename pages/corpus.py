@@ -5,6 +5,7 @@ import streamlit as st
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.ui import look, session
 from bnpexplorer.ui.corpus import choose_sample, preview, read_form
+from bnpexplorer.ui.words import plain
 
 look.through_app()
 
@@ -46,7 +47,7 @@ else:
             with st.spinner("Reading the texts ..."):
                 session.use_sample(name)
         except CorpusError as problem:
-            st.error(str(problem), icon=":material/error:")
+            st.error(plain(problem), icon=":material/error:")
 
 if fresh is not None:
     session.use_corpus(fresh)
@@ -56,7 +57,7 @@ if loaded is None:
 
 st.divider()
 with st.container(horizontal=True, vertical_alignment="center"):
-    st.header(loaded.corpus.name, width="stretch")
+    st.header(plain(loaded.corpus.name), width="stretch")
     if st.button("Choose a method", type="primary", icon=":material/play_arrow:", key="go-live"):
         look.go_to("pages/live.py")
 preview(loaded)

@@ -5,13 +5,14 @@ import streamlit as st
 from bnpexplorer.lessons import LessonError
 from bnpexplorer.ui import look
 from bnpexplorer.ui.lessons import current, offer_lessons, show_step
+from bnpexplorer.ui.words import plain
 
 look.through_app()
 
 try:
     reading = current()
 except LessonError as problem:
-    st.error(f"This lesson cannot be read. {problem}", icon=":material/error:")
+    st.error(f"This lesson cannot be read. {plain(problem)}", icon=":material/error:")
     reading = None
 if reading is None:
     offer_lessons()

@@ -7,6 +7,7 @@ from bnpexplorer.ui.forms import method_form
 from bnpexplorer.ui.live import controls, panel
 from bnpexplorer.ui.share import share
 from bnpexplorer.ui.topics import compare_ahead
+from bnpexplorer.ui.words import plain
 
 look.through_app()
 
@@ -22,7 +23,7 @@ def head() -> None:
     if shown is not None:
         corpus = shown.corpus
         facts = [
-            f"**{corpus.name}**",
+            f"**{plain(corpus.name)}**",
             f"{corpus.n_docs:,} documents",
             f"{corpus.n_words:,} words",
         ]
@@ -46,7 +47,7 @@ def start_form() -> None:
     try:
         session.launch(choice, loaded)
     except ValueError as problem:
-        st.error(str(problem))
+        st.error(plain(problem))
         return
     st.rerun()
 
@@ -58,7 +59,7 @@ if look.is_embedded() and not runs:
 remedy = "Choose the texts again and start it anew" if loaded is None else "Start it again below"
 for run_id in session.missing_runs():
     st.info(
-        f"{session.why_missing(run_id)} {remedy}; the same seed gives the same numbers.",
+        f"{plain(session.why_missing(run_id))} {remedy}; the same seed gives the same numbers.",
         icon=":material/info:",
     )
 
@@ -75,7 +76,7 @@ if runs:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         drawn = controls(runs)
         if not look.is_embedded():
-            words = "Add a method" if same else f"Learn {loaded.corpus.name} instead"
+            words = "Add a method" if same else f"Learn {plain(loaded.corpus.name)} instead"
             with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
                 start_form()
     panel(runs, drawn)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from bnpexplorer.store import StoreError
 from bnpexplorer.ui import holding, look, runs, runs_around
+from bnpexplorer.ui.words import plain
 
 look.through_app()
 
@@ -17,7 +18,7 @@ try:
     saved = holding.saved_runs()
     deleted = holding.deleted_runs()
 except StoreError as problem:
-    st.error(f"{problem} Its folder must be there, open to writing, and have room left.")
+    st.error(f"{plain(problem)} Its folder must be there, open to writing, and have room left.")
     st.stop()
 
 runs_around.undo_bar()

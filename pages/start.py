@@ -7,6 +7,7 @@ from bnpexplorer.ui import look, session
 from bnpexplorer.ui.corpus import choose_sample
 from bnpexplorer.ui.figure import load_ahead
 from bnpexplorer.ui.forms import default_choice
+from bnpexplorer.ui.words import plain
 
 look.through_app()
 
@@ -22,13 +23,13 @@ if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key
         with st.spinner("Reading the texts ..."):
             loaded = session.use_sample(name)
     except CorpusError as problem:
-        st.error(str(problem))
+        st.error(plain(problem))
         st.stop()
     choices = [default_choice(name, loaded.corpus) for name in session.FIRST_METHODS]
     try:
         session.launch_all(choices, loaded)
     except ValueError as refusal:  # too large for this machine
-        st.error(str(refusal))
+        st.error(plain(refusal))
         st.stop()
     look.go_to("pages/live.py")
 

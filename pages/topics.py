@@ -9,6 +9,7 @@ from bnpexplorer.ui.topics_choice import keep_in_address, topic_of_address
 from bnpexplorer.ui.topics_documents import dates_view, together_view
 from bnpexplorer.ui.topics_run import run_view
 from bnpexplorer.ui.topics_words import VIEW, WORD_VIEW, leave_out_form, word_view
+from bnpexplorer.ui.words import plain, status_words
 
 look.through_app()
 
@@ -41,7 +42,7 @@ def wait_for_topics(shown: session.Shown) -> None:
         st.info("This run ended before it had a topic.", icon=":material/info:")
     else:
         st.caption(
-            f"No topics yet: the run is {background.status}. They appear here by themselves."
+            f"No topics yet: the run is {status_words(background)}. They appear here by themselves."
         )
     st.page_link("pages/live.py", label="Watch it on the Live page", icon=":material/monitoring:")
 
@@ -54,7 +55,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     explore.refresh_button(shown)
     share(runs)
 run = shown.entry.background.run
-facts = [f"# Topics of **{run.name}**", run.corpus.name]
+facts = [f"# Topics of **{plain(run.name)}**", plain(run.corpus.name)]
 if found is not None:
     facts += [f"{len(found.ordered(True)):,} in use", f"at {found.snapshot.docs_seen:,} documents"]
 headline.markdown(" · ".join(facts))

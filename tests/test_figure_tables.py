@@ -11,9 +11,9 @@ import pytest
 import bnpexplorer.ui
 from bnpexplorer.claims import CLAIMS
 from bnpexplorer.plots.claims import Line, against, words_figure
-from bnpexplorer.plots.documents import percent, proportions_figure
+from bnpexplorer.plots.documents import proportions_figure
 from bnpexplorer.plots.numbers import numbers_of
-from bnpexplorer.plots.style import base_figure, topic_colour
+from bnpexplorer.plots.style import base_figure, percent, topic_colour
 from bnpexplorer.ui.tables import csv_bytes
 
 
@@ -75,7 +75,7 @@ def test_every_table_of_a_page_leaves_disarmed(path):
 def test_bars_of_a_document_have_topic_colours_names_and_numbers():
     figure = proportions_figure([9, 2], ["9  <b>", "2  tax"], [0.7, 0.2], 0.06, 0.04, False)
     (bars,) = figure.data
-    assert list(bars.text) == ["70 %", "20 %", "6 %", "4 %"]
+    assert list(bars.text) == ["70\u00a0%", "20\u00a0%", "6\u00a0%", "4\u00a0%"]
     assert list(bars.marker.color)[:2] == [topic_colour(9, False), topic_colour(2, False)]
     assert list(figure.layout.yaxis.ticktext) == [
         "9  &lt;b&gt;", "2  tax", "all others", "not yet seen",
@@ -83,6 +83,7 @@ def test_bars_of_a_document_have_topic_colours_names_and_numbers():
 
 
 def test_shares_are_never_rounded_to_nothing_or_all():
-    assert [percent(x) for x in (0.0, 0.001, 0.25, 0.997, 1.0)] == [
-        "0 %", "< 0.5 %", "25 %", "99.7 %", "100 %",
-    ]  # fmt: skip
+    found = [percent(x).replace("\u00a0", " ") for x in (0.0, 0.001, 0.25, 0.997, 1.0)]
+    assert found == ["0 %", "under 0.5 %", "25 %", "99.7 %", "100 %"]
+    assert percent(0.0002, 1) == "under 0.05\u00a0%"
+    assert percent(0.0916, 1) == "9.2\u00a0%"

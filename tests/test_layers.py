@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "bnpexplorer"
 
 LAYERS = (
-    ("kernels", "knob", "versions"),  # none of these imports anything of ours
+    ("kernels", "knob", "versions", "markdown"),  # none of these imports anything of ours
     ("corpus",),
     ("invariants", "snapshot", "labels"),
     ("models", "toy"),
@@ -36,6 +36,7 @@ NARROW = {
     "kernels": set(),
     "knob": set(),
     "versions": set(),
+    "markdown": set(),
     "evaluate": UP_TO_MODELS,
     "explore": UP_TO_MODELS | {"evaluate"},
     "samples": UP_TO_MODELS,
@@ -83,6 +84,7 @@ OUTSIDE = {
     "kernels": {"numba", "llvmlite", "numpy", "scipy", "platformdirs"},
     "knob": set(),
     "versions": set(),
+    "markdown": set(),
     "corpus": {"numpy", "scipy", "pandas", "pyarrow", "sklearn", "charset_normalizer"},
     "snapshot": {"numpy"},
     "labels": set(),

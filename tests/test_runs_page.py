@@ -12,6 +12,7 @@ from bnpexplorer import bundle
 from bnpexplorer.__main__ import main
 from bnpexplorer.library import Library
 from bnpexplorer.ui import runs, session
+from bnpexplorer.ui.words import plain
 
 
 @pytest.fixture(autouse=True)
@@ -203,7 +204,7 @@ def test_why_a_run_failed_outlives_the_server(library, registry):
     assert "Resume goes on from step 1" in texts(app.caption).replace("\\", "")
     check(button(app, "Open").click().run())
     (error,) = app.error
-    assert f"{said}. Resume goes on from step 1" in error.value
+    assert f"{plain(said)}. Resume goes on from step 1" in error.value
     again = registry.get("one").background
     again.resume()
     assert again.wait(120)

@@ -62,7 +62,7 @@ def test_a_sweep_is_run_kept_and_found_again(registry, monkeypatch):
     other = open_page(sweep=entry.run_id)
     assert f"The sweep {entry.run_id} is no longer on this server" in texts(other.info)
     assert "Found before on other texts" in texts(other.markdown)
-    assert "small\\.csv, 160 documents" in texts(other.markdown)
+    assert "small.csv, 160 documents" in texts(other.markdown)
     check(button(other, "Show").click().run())
     assert len(other.get("bidi_component")) == 3
     assert "Go on" not in {b.label for b in other.button}

@@ -10,6 +10,7 @@ from html import escape
 import numpy as np
 
 from ..kernels.jit import F64
+from ..plots.style import shortened
 
 WIDTH, HEIGHT = 480, 290
 LEFT, RIGHT, TOP, BOTTOM = 74, 112, 14, 44
@@ -18,7 +19,7 @@ LETTER, LINE = 8.0, 18.0
 """Width of a letter and height of a line, in pixels."""
 MAX_POINTS = 400
 LONGEST = 24
-"""Letters of a name on the map."""
+"""Letters of a name on the map; the tooltip has all of it."""
 WIDEST = 34.0
 """Radius of the largest topic on the map, in pixels."""
 
@@ -168,11 +169,6 @@ def _ink(ink: tuple[str, str]) -> str:
 # ---- the map -----------------------------------------------------------------------------------
 
 
-def shortened(name: str) -> str:
-    """A name that has room on the map; the tooltip has all of it."""
-    return name if len(name) <= LONGEST else name[: LONGEST - 1].rstrip() + "…"
-
-
 def topic_map(
     points: F64, shares: F64, words: Sequence[str], inks: Sequence[tuple[str, str]], alt: str
 ) -> str:
@@ -197,7 +193,7 @@ def topic_map(
         )
     written: list[tuple[float, float, float]] = []
     for k in np.argsort(-radius, kind="stable"):
-        words_here = shortened(words[k])
+        words_here = shortened(words[k], LONGEST)
         half = LETTER * len(words_here) / 2
         x, y = float(np.clip(at[k, 0], half, MAP_WIDTH - half)), float(at[k, 1])
         if any(abs(x - a) < half + b and abs(y - c) < LINE for a, b, c in written):

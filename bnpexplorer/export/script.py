@@ -10,6 +10,7 @@ from typing import Any
 from .. import store
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, topics_in_use
+from ..markdown import plain
 from ..packed_texts import unpack_texts
 from ..run import Run
 from ..samples import load_sample
@@ -34,6 +35,8 @@ class Cell:
 
     text: str
     code: bool = True
+    comment: str = ""
+    """What the script says instead, where a name is not escaped."""
 
 
 # ---- the texts ---------------------------------------------------------------------------------
@@ -109,14 +112,13 @@ def cells(result: Result, texts: str = TEXTS) -> list[Cell]:
 def _head(result: Result) -> Cell:
     run = result.run
     made = ", ".join(f"{name} {number}" for name, number in versions().items())
-    lines = [
-        f"# {run.method.name} on {_line(run.corpus.name)}",
-        "",
-        f"{run.method.title}; {run.method.source}.",
-        "",
-        f"Made with {made}. The same versions, seed and texts give the same numbers.",
-    ]
-    return Cell("\n".join(lines), code=False)
+    title = f"{run.method.name} on "
+    rest = (
+        f"\n\n{run.method.title}; {run.method.source}.\n\n"
+        f"Made with {made}. The same versions, seed and texts give the same numbers."
+    )
+    name = run.corpus.name
+    return Cell(f"# {title}{plain(name)}{rest}", code=False, comment=f"{title}{_line(name)}{rest}")
 
 
 def _imports(result: Result, sample: tuple[str, int] | None) -> str:
@@ -238,7 +240,10 @@ if found != EXPECTED:
 
 def script(result: Result, texts: str = TEXTS) -> str:
     """The run as a Python script; reads the file `texts` beside it, unless it is a sample's run."""
-    parts = [c.text if c.code else _commented(c.text.lstrip("# ")) for c in cells(result, texts)]
+    parts = [
+        c.text if c.code else _commented(c.comment or c.text.lstrip("# "))
+        for c in cells(result, texts)
+    ]
     parts.append(_commented("How to cite\n" + result.citation))
     return "\n\n".join(parts) + "\n"
 

@@ -1,8 +1,8 @@
 """The pictures of the papers' figures: lines against a setting, with the spread over seeds."""
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
@@ -16,14 +16,13 @@ from .style import (
     End,
     base_figure,
     colour,
+    in_rows,
     label_ends,
     with_alpha,
 )
 
 HEIGHT = 400
 """Of every figure of a claim, in pixels: the names of nine lines find room."""
-ROW = 16
-"""Letters in a row of a line's name; longer names go on below."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +86,18 @@ def words_figure(
     figure = base_figure(dark, size=size)
     paper = PAPER[dark]
     figure.add_table(
-        header={"values": list(heads), "align": "left", "fill": {"color": paper},
+        header={"values": [_escaped(head) for head in heads], "align": "left",
+                "fill": {"color": paper},
                 "font": {"color": INK[dark], "size": size - 1}, "line": {"color": GRID[dark]}},
-        cells={"values": [list(c) for c in columns], "align": "left", "fill": {"color": paper},
+        cells={"values": [[_escaped(word) for word in column] for column in columns],
+               "align": "left", "fill": {"color": paper},
                "font": {"color": INK[dark], "size": size - 2}, "line": {"color": GRID[dark]}},
     )  # fmt: skip
     return figure
+
+
+def _escaped(words: str) -> str:
+    return escape(words, quote=False)
 
 
 def signs_figure(
@@ -119,14 +124,6 @@ def signs_figure(
     figure.update_xaxes(range=_around([copies[0], copies[-1]], 0.03))
     figure.add_hline(y=0.0, line={"color": QUIET[dark], "width": 1})
     return figure
-
-
-def in_rows(name: str) -> str:
-    """A line's name, broken evenly where it would take half of a phone's width."""
-    n_rows = len(textwrap.wrap(name, ROW))
-    widths = range(max(map(len, name.split()), default=1), ROW + 1)
-    rows = next((r for w in widths if len(r := textwrap.wrap(name, w)) <= n_rows), [name])
-    return "<br>".join(rows)
 
 
 def _around(values: Sequence[float], room: float) -> list[float]:

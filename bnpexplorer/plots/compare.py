@@ -1,16 +1,26 @@
 """Figures that lay runs side by side: curves on any axis, panels of a race, aligned topics."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
 
 from ..kernels.jit import F64
-from .claims import in_rows
 from .live import AXIS_TITLES, Axis, Series, _thin, _x, minus
-from .style import DASHES, INK, PAPER, QUIET, End, base_figure, colour, label_ends, with_alpha
+from .style import (
+    DASHES,
+    INK,
+    PAPER,
+    QUIET,
+    End,
+    base_figure,
+    colour,
+    end_name,
+    label_ends,
+    with_alpha,
+    written,
+)
 
 Quantity = Literal["held-out", "topics"]
 HEIGHT = 360
@@ -18,11 +28,9 @@ HEIGHT = 360
 PANEL_HEIGHT = 250
 TITLES: dict[Quantity, str] = {"held-out": "log likelihood per word", "topics": "topics in use"}
 LETTERS = 22
-"""Of a topic's words beside its row."""
+"""Of a topic's words beside its row, so that a phone has room for the rest; the hover has all."""
 NARROW = 0.55
 """A range of scores up to this has steps below 0.1."""
-END_LETTERS = 32
-"""Of a run's name at its line's end."""
 SYMBOLS = {"matched": "circle", "split": "triangle-right", "merged": "triangle-down"}
 CELL, MOST_LABELS = 19, 60
 """Pixels of a topic's row in the heat map, and how many rows still get their words."""
@@ -60,7 +68,7 @@ def curves(
         _line(figure, s, x, y, quantity, colour(s.slot, dark), 2.5)
         end = float(np.log10(x[-1])) if logarithmic else float(x[-1])
         value = minus(y[-1]) if quantity == "held-out" else f"{y[-1]:.0f}"
-        words = f"{_rows(s.label)} <b>{value}</b>"
+        words = f"{end_name(s.label)} <b>{value}</b>"
         ends.append(End(end, float(y[-1]), words, colour(s.slot, dark)))
     if not drawn:
         return figure
@@ -73,17 +81,11 @@ def curves(
     return figure
 
 
-def _rows(name: str) -> str:
-    """A run's name for its line's end: cut where it is long, in rows, and escaped."""
-    rows = in_rows(shortened(name, END_LETTERS)).split("<br>")
-    return "<br>".join(map(escape, rows))
-
-
 def _line(
     figure: go.Figure, s: Series, x: F64, y: F64, quantity: Quantity, ink: str, width: float
 ) -> None:
     figure.add_scatter(
-        x=x, y=y, name=escape(s.label), mode="lines+markers" if len(x) < 3 else "lines",
+        x=x, y=y, name=written(s.label), mode="lines+markers" if len(x) < 3 else "lines",
         line={
             "color": ink, "width": width, "dash": DASHES[s.dash % len(DASHES)],
             "shape": "hv" if quantity == "topics" else "linear",
@@ -164,9 +166,9 @@ def alignment_figure(
 
     `marks`: (row, column, sign) of what belongs together. `titles`: of the two sides.
     """
-    figure = base_figure(dark, escape(titles[1]), escape(titles[0]), size)
+    figure = base_figure(dark, written(titles[1], 60), written(titles[0], 60), size)
     many = len(rows) > MOST_LABELS
-    down, across = [escape(row) for row in rows], [escape(column) for column in columns]
+    down, across = [written(row, 200) for row in rows], [written(column, 200) for column in columns]
     # A hover over many takes names from the axes; given for every cell they would be megabytes.
     both = None if many else [[f"{r}<br>{c}" for c in across] for r in down]
     names = "%{y}<br>%{x}" if many else "%{customdata}"
@@ -192,18 +194,13 @@ def alignment_figure(
             },
             hoverinfo="skip",
         )  # fmt: skip
-    seen = down if many else [escape(shortened(row)) for row in rows]
+    seen = down if many else [written(row, LETTERS) for row in rows]
     figure.update_yaxes(tickvals=list(range(len(seen))), ticktext=seen, showticklabels=not many)
     figure.update_xaxes(tickvals=list(range(len(across))), ticktext=across)
     figure.update_yaxes(range=[len(rows) - 0.5, -0.5], showgrid=False, tickfont={"size": size - 3})
     figure.update_xaxes(range=[-0.5, len(columns) - 0.5], showticklabels=False, side="top")
     figure.update_layout(hovermode="closest")
     return figure
-
-
-def shortened(name: str, letters: int = LETTERS) -> str:
-    """At most `letters` letters, so that a phone has room for the rest; the hover has it all."""
-    return name if len(name) <= letters else name[: letters - 1].rstrip() + "…"
 
 
 def alignment_height(n_rows: int) -> int:

@@ -1,11 +1,10 @@
 """Pictures of one document."""
 
 from collections.abc import Sequence
-from html import escape
 
 import plotly.graph_objects as go
 
-from .style import QUIET, base_figure, topic_colour, with_alpha
+from .style import QUIET, base_figure, percent, topic_colour, with_alpha, written
 
 ROWS = 6
 """Topics with a bar of their own; the rest share one."""
@@ -29,7 +28,7 @@ def proportions_figure(
     figure = base_figure(dark, "", "", size)
     rest = [(name, share) for name, share in (("all others", others), ("not yet seen", unseen))
             if share >= 0.005]  # fmt: skip
-    words = [_short(name) for name in names] + [name for name, _ in rest]
+    words = [written(name) for name in names] + [name for name, _ in rest]
     values = [*shares, *(share for _, share in rest)]
     grey = with_alpha(QUIET[dark], 0.45)
     inks = [topic_colour(i, dark) for i in ids] + [grey] * len(rest)
@@ -46,22 +45,9 @@ def proportions_figure(
     figure.update_xaxes(visible=False, range=[0, 118 * max([*values, 0.01])])
     figure.update_yaxes(
         tickvals=list(range(len(values))),
-        ticktext=[escape(word, quote=False) for word in words],
+        ticktext=words,
         range=[ROWS + 1.6, -0.6],
         showgrid=False,
     )
     figure.update_layout(bargap=0.35, hovermode="closest")
     return figure
-
-
-def percent(share: float) -> str:
-    """A share in words: whole numbers, but never rounded to nothing or to all."""
-    if 0.0 < share < 0.005:
-        return "< 0.5 %"
-    if 0.995 <= share < 0.9995:
-        return f"{100 * share:.1f} %"
-    return f"{100 * share:.0f} %"
-
-
-def _short(name: str, length: int = 30) -> str:
-    return name if len(name) <= length else name[: length - 1].rstrip() + "…"

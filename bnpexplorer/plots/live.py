@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Literal
 
 import numpy as np
@@ -10,7 +9,18 @@ import plotly.graph_objects as go
 
 from ..kernels.jit import F64
 from ..snapshot import Snapshot, TracePoint
-from .style import DASHES, QUIET, End, base_figure, colour, label_ends, topic_colour, with_alpha
+from .style import (
+    DASHES,
+    QUIET,
+    End,
+    base_figure,
+    colour,
+    end_name,
+    label_ends,
+    topic_colour,
+    with_alpha,
+    written,
+)
 
 Axis = Literal["documents", "seconds", "passes"]
 MAX_POINTS = 500
@@ -93,12 +103,12 @@ def heldout_figure(
         figure.add_scatter(
             x=x,
             y=y,
-            name=s.label,
+            name=written(s.label),
             mode="lines+markers" if len(points) < 3 else "lines",
             line={"color": ink, "width": 2.5, "dash": DASHES[s.dash % len(DASHES)]},
             hovertemplate="%{y:.3f}",
         )
-        ends.append(End(float(x[-1]), y[-1], f"{s.label}<br><b>{minus(y[-1])}</b>", ink))
+        ends.append(End(float(x[-1]), y[-1], f"{end_name(s.label)}<br><b>{minus(y[-1])}</b>", ink))
         values += y
     if unigram is not None and np.isfinite(unigram):
         figure.add_hline(y=unigram, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
@@ -131,7 +141,7 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
         figure.add_scatter(
             x=x,
             y=y,
-            name=s.label,
+            name=written(s.label),
             mode="lines",
             line={
                 "color": ink, "width": 2.5, "shape": "hv", "dash": DASHES[s.dash % len(DASHES)]
@@ -139,7 +149,9 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
             hovertemplate="%{y:.0f} topics",
         )  # fmt: skip
         _mark_events(figure, s, points, x, y, ink)
-        ends.append(End(float(x[-1]), float(y[-1]), f"{s.label}<br><b>{y[-1]:.0f}</b>", ink))
+        ends.append(
+            End(float(x[-1]), float(y[-1]), f"{end_name(s.label)}<br><b>{y[-1]:.0f}</b>", ink)
+        )
         highest = max(highest, int(y.max()))
     step = 10 if highest > 20 else 5
     y_range = _stepped(0, 1.18 * highest + 1, step)
@@ -171,7 +183,7 @@ def _mark_events(
             x=x[places[used]],
             y=np.maximum(y[places[used]] + offset, 0.0),
             customdata=counts[used],
-            name=f"{s.label}, {word}",
+            name=f"{written(s.label)}, {word}",
             mode="markers",
             marker={"symbol": symbol, "color": mark_colour, "size": 7, "opacity": 0.75},
             hovertemplate=f"%{{customdata}} {word}",
@@ -192,7 +204,7 @@ def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -
         share = np.array([_share(f.topic_ids, f.weight, int(topic)) for f in frames])
         rest -= share
         ink = topic_colour(int(topic), dark)
-        name = escape(s.names.get(int(topic), f"topic {topic}"))
+        name = written(s.names.get(int(topic), f"topic {topic}"))
         figure.add_scatter(
             x=x, y=share, name=name, mode="lines", stackgroup="all",
             line={"width": 0.5, "color": ink}, hovertemplate="%{y:.1%}",
@@ -216,7 +228,7 @@ def scalar_figure(
     series: Sequence[Series], name: str, axis: Axis, dark: bool, size: int = 14
 ) -> go.Figure:
     """Any named series of the runs: the bound, the step size, learned concentrations."""
-    figure = base_figure(dark, AXIS_TITLES[axis], name, size)
+    figure = base_figure(dark, AXIS_TITLES[axis], written(name), size)
     for s in series:
         if name == "bound":
             points = [p for p in s.snapshot.trace if np.isfinite(p.bound)]
@@ -229,7 +241,7 @@ def scalar_figure(
         ink = colour(s.slot, dark)
         x = _x(s, points, axis)
         figure.add_scatter(
-            x=x, y=y, name=s.label, mode="lines" if len(points) > 2 else "lines+markers",
+            x=x, y=y, name=written(s.label), mode="lines" if len(points) > 2 else "lines+markers",
             line={"color": ink, "width": 2, "dash": DASHES[s.dash % len(DASHES)]},
             hovertemplate="%{y:.4g}",
         )  # fmt: skip

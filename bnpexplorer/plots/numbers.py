@@ -1,5 +1,6 @@
 """The numbers that a figure draws, read back from it: for figures made where no table is."""
 
+from html import unescape
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ def numbers_of(figure: go.Figure) -> dict[str, list[Any]]:
     for trace in figure.data:
         if trace.type == "table":
             heads = [str(head) for head in trace.header.values]
-            return dict(zip(heads, map(list, trace.cells.values), strict=True))
+            words = [[unescape(word) for word in column] for column in trace.cells.values]
+            return dict(zip(map(unescape, heads), words, strict=True))
         if trace.type != "scatter":
             raise ValueError(f"A trace of type {trace.type} has no table.")
         y = np.asarray(trace.y, float)

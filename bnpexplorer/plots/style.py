@@ -6,10 +6,12 @@ app's settings), and a grey. A dash or a marker goes with every colour: colour i
 """
 
 import re
+import textwrap
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape, unescape
 from typing import Any
 
 import numpy as np
@@ -55,6 +57,8 @@ QUIET = {False: "#5A6672", True: "#A5B0BB"}
 PAPER = {False: "#FFFFFF", True: "#11151C"}
 AXIS_ROOM, LINE_HEIGHT, LETTER_WIDTH = 4.0, 1.3, 0.54
 """In sizes of the letters: what stands below and above a plot, a line of text, a letter."""
+ROW, LONGEST = 16, 30
+"""Letters in a row of a line's name, and of a name in a figure: the margins stay in bounds."""
 GRID = {False: "rgba(28,35,43,0.09)", True: "rgba(236,240,244,0.12)"}
 
 
@@ -125,6 +129,46 @@ def _house_style(dark: bool, x_title: str, y_title: str, size: int) -> go.Figure
     return figure
 
 
+# ---- names ---------------------------------------------------------------------------------------
+
+
+def shortened(name: str, letters: int = LONGEST) -> str:
+    """At most `letters` letters."""
+    return name if len(name) <= letters else name[: letters - 1].rstrip() + "…"
+
+
+def written(name: str, letters: int = LONGEST) -> str:
+    """A name as figures write it: cut where it is long, and escaped, since they read some HTML."""
+    return escape(shortened(name, letters), quote=False)  # Plotly does not know &quot;
+
+
+def in_rows(name: str) -> str:
+    """A line's name, broken evenly where it would take half of a phone's width."""
+    n_rows = len(textwrap.wrap(name, ROW))
+    widths = range(max(map(len, name.split()), default=1), ROW + 1)
+    rows = next((r for w in widths if len(r := textwrap.wrap(name, w)) <= n_rows), [name])
+    return "<br>".join(rows)
+
+
+def end_name(name: str) -> str:
+    """A person's name for a line's end: cut, in rows of `ROW` letters, and escaped."""
+    rows = in_rows(shortened(name)).split("<br>")
+    return "<br>".join(written(part) for row in rows for part in textwrap.wrap(row, ROW))
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share in words: rounded, but never to nothing or to all; its space does not break."""
+    least = 0.5 * 10.0 ** -(digits + 2)
+    if 0.0 < share < least:
+        return f"under {100 * least:.{digits + 1}f}\u00a0%"
+    if 1.0 - least <= share < 1.0 - least / 10:
+        digits += 1
+    return f"{100 * share:.{digits}f}\u00a0%"
+
+
+# ---- names at the ends of lines ------------------------------------------------------------------
+
+
 def label_end(figure: go.Figure, x: float, y: float, text: str, colour: str, above: bool) -> None:
     """Write the name of a figure's only line at its end, above or below the last point."""
     figure.add_annotation(
@@ -179,7 +223,8 @@ def label_ends(
             xanchor="left", xshift=8, yanchor="middle", yshift=moved - place,
             font={"color": end.ink}, bgcolor=with_alpha(PAPER[dark], 0.75), borderpad=0,
         )  # fmt: skip
-    longest = max(len(re.sub("<.*?>", "", row)) for e in ends for row in e.words.split("<br>"))
+    rows = [unescape(re.sub("<.*?>", "", row)) for e in ends for row in e.words.split("<br>")]
+    longest = max(map(len, rows))
     figure.update_layout(margin_r=14 + round(LETTER_WIDTH * size * longest))
 
 

@@ -1,19 +1,18 @@
 """Topics as figures: the map, the words of a topic, the topics of a word."""
 
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
 
 from ..kernels.jit import F64
-from .style import INK, base_figure, topic_colour, with_alpha
+from .style import INK, base_figure, topic_colour, with_alpha, written
 
 Name = Callable[[int], str]
 LARGEST_MARK = 74.0
 """Diameter of the largest topic of the map, in pixels."""
-ROW = 23
-"""Pixels that a bar takes."""
+ROW, BESIDE = 23, 24
+"""Pixels that a bar takes, and letters of a name beside it."""
 
 
 BUTTONS = 32
@@ -23,11 +22,6 @@ BUTTONS = 32
 def rows_height(n: int, size: int = 14) -> int:
     """Height of a figure of `n` horizontal bars."""
     return round(max(n, 1) * ROW * size / 14) + 5 * size + BUTTONS
-
-
-def short(text: str, longest: int = 24) -> str:
-    """A name as figures write it: escaped, and cut where it is long."""
-    return escape(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
 NARROWEST, WIDEST = 330.0, 560.0
@@ -63,13 +57,13 @@ def map_figure(
         x=places[order, 0],
         y=places[order, 1],
         mode="markers+text",
-        text=[short(labels[k], 16) if ids[k] in named else "" for k in order],
+        text=[written(labels[k], 16) if ids[k] in named else "" for k in order],
         textposition=[_inside(share[k] / largest, labels[k]) for k in order],
         textfont={"color": INK[dark], "size": size - 1},
         customdata=[int(ids[k]) for k in order],
         hovertext=[
-            f"<b>{short(names.get(ids[k], f'topic {ids[k]}'), 40)}</b>, {share[k]:.1%}<br>"
-            f"{short(words[k], 90)}"
+            f"<b>{written(names.get(ids[k], f'topic {ids[k]}'), 40)}</b>, {share[k]:.1%}<br>"
+            f"{written(words[k], 90)}"
             for k in order
         ],
         hoverinfo="text",
@@ -108,7 +102,7 @@ def _apart(
 
     def clear(k: int, j: int) -> bool:
         across, up = places[k] - places[j]
-        width = 0.3 * size * (len(short(labels[k], 16)) + len(short(labels[j], 16)))
+        width = 0.3 * size * (min(len(labels[k]), 16) + min(len(labels[j]), 16))
         low, high = (up * scale + raised[k] - raised[j] for scale in (narrow, wide))
         height = 0.0 if low * high < 0.0 else min(abs(low), abs(high))
         return bool(abs(across) * narrow > width or height > 1.2 * size)
@@ -150,7 +144,7 @@ def words_figure(
         x=inside, y=rows, orientation="h", customdata=list(words),
         marker={"color": topic_colour(topic, dark)}, width=0.62,
         hovertext=[
-            f"<b>{escape(word)}</b><br>{p:.2%} in this topic<br>{q:.2%} in all texts"
+            f"<b>{written(word, 60)}</b><br>{p:.2%} in this topic<br>{q:.2%} in all texts"
             for word, p, q in zip(words, inside, outside, strict=True)
         ], hoverinfo="text",
     )  # fmt: skip
@@ -160,7 +154,7 @@ def words_figure(
             "symbol": "line-ns", "size": 15, "line": {"width": 3, "color": INK[dark]},
         },
     )  # fmt: skip
-    _word_rows(figure, [short(word) for word in words])
+    _word_rows(figure, [written(word, BESIDE) for word in words])
     figure.update_xaxes(rangemode="tozero", tickformat=".1%", nticks=5, showgrid=True)
     return figure
 
@@ -176,11 +170,11 @@ def word_topics_figure(
         text=[f"{s:.0%}" if s >= 0.095 else f"{s:.1%}" for s in share],
         textposition="outside", cliponaxis=False,
         hovertext=[
-            f"<b>{short(name(i), 40)}</b><br>{s:.1%} of the word<br>{p:.3%} of the topic"
+            f"<b>{written(name(i), 40)}</b><br>{s:.1%} of the word<br>{p:.3%} of the topic"
             for i, s, p in zip(ids, share, inside, strict=True)
         ], hoverinfo="text",
     )  # fmt: skip
-    _word_rows(figure, [short(name(i)) for i in ids])
+    _word_rows(figure, [written(name(i), BESIDE) for i in ids])
     figure.update_xaxes(range=[0, 1.12 * float(share.max(initial=0.01))], tickformat=".0%")
     return figure
 

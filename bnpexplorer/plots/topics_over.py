@@ -20,8 +20,9 @@ from .style import (
     topic_colour,
     topic_colours,
     with_alpha,
+    written,
 )
-from .topics import Name, short
+from .topics import Name
 
 SIGNS = {
     "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚", "star": "★",
@@ -52,7 +53,7 @@ def river_figure(
     for k, topic in enumerate(topics):
         ink = topic_colour(topic, dark)
         figure.add_scatter(
-            x=x, y=share[:, k], name=short(name(topic)), mode="lines", stackgroup="all",
+            x=x, y=share[:, k], name=written(name(topic)), mode="lines", stackgroup="all",
             line={"width": 0.8, "color": PAPER[dark]}, fillcolor=with_alpha(ink, 0.7),
             hovertemplate="%{y:.1%}",
         )  # fmt: skip
@@ -92,7 +93,7 @@ def _mark(
             x=[docs for docs, _ in found],
             y=[middle[r, k] for r, (_, k) in zip(rows, found, strict=True)],
             mode="markers", name=word, hoverinfo="text",
-            hovertext=[f"{short(name(topics[k]))} {word}" for _, k in found],
+            hovertext=[f"{written(name(topics[k]))} {word}" for _, k in found],
             marker={"symbol": symbol, "size": 9, "color": PAPER[dark],
                     "line": {"width": 1.5, "color": INK[dark]}},
         )  # fmt: skip
@@ -105,7 +106,7 @@ def _name_bands(
     last = share[-1]
     middle = np.cumsum(last) - 0.5 * last
     ends = [
-        End(1.0, float(middle[k]), short(name(topic), 18), topic_colour(topic, dark))
+        End(1.0, float(middle[k]), written(name(topic), 18), topic_colour(topic, dark))
         for k, topic in enumerate(topics)
         if last[k] > 0.03
     ]
@@ -143,13 +144,13 @@ def prevalence_figure(
             fillcolor=with_alpha(ink, 0.14), line={"width": 0}, mode="lines", hoverinfo="skip",
         )  # fmt: skip
         figure.add_scatter(
-            x=x, y=y, name=short(name(topic)), mode="lines+markers", connectgaps=False,
+            x=x, y=y, name=written(name(topic)), mode="lines+markers", connectgaps=False,
             line={"color": ink, "width": 2.5, "dash": DASHES[k % len(DASHES)]},
             marker={"size": 6, "symbol": symbol}, hovertemplate="%{y:.1%}",
         )  # fmt: skip
         if len(there):
             highest = max(highest, float(np.max(y[there])))
-            words = f"{SIGNS[symbol]} {short(name(topic), 18)}"
+            words = f"{SIGNS[symbol]} {written(name(topic), 18)}"
             ends.append(End(x[there[-1]], float(y[there[-1]]), words, ink))
     figure.add_bar(
         x=x, y=n_docs, yaxis="y2", name="documents", marker={"color": with_alpha("#8A949E", 0.5)},
@@ -183,7 +184,7 @@ def correlation_figure(
 ) -> go.Figure:
     """A square of correlations between topics, in the order given; `customdata` is the row's."""
     figure = base_figure(dark, size=size)
-    names = [short(name(i), 22) for i in ids]
+    names = [written(name(i), 22) for i in ids]
     values = correlation.copy()
     np.fill_diagonal(values, np.nan)
     reach = max(float(np.nanmax(np.abs(values), initial=0.05)), 0.05) if len(ids) > 1 else 1.0

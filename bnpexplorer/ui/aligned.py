@@ -16,8 +16,8 @@ from .compare import nothing_yet
 from .compare_choice import Chosen, choose_runs, read_runs
 from .figure import live_figure
 from .look import is_dark, text_size
-from .marked import plain
 from .tables import csv_bytes, read_as_table
+from .words import plain
 
 RULE = (
     "Topics are matched one to one so that their Jensen-Shannon distances (0 equal, 1 no word in "
@@ -63,7 +63,7 @@ def aligned_view() -> None:
     try:
         found = _aligned(key, near, first.side, second.side)
     except ValueError as problem:
-        st.error(str(problem))
+        st.error(plain(problem))
         return
     _show(found, first, second)
 
@@ -88,8 +88,8 @@ def _two_runs(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
         return None
     if one.vocab != other.vocab:
         st.error(
-            f"{one.row.name} and {other.row.name} learned texts with different words, so their "
-            "topics cannot be aligned. Choose two runs of one corpus."
+            f"{plain(one.row.name)} and {plain(other.row.name)} learned texts with different "
+            "words, so their topics cannot be aligned. Choose two runs of one corpus."
         )
         return None
     keys = "-".join(f"{c.row.run_id}:{c.row.snapshot.step}" for c in (one, other))

@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ..compare import settings_of, told_apart
 from ..evaluate import PROTOCOLS, effective_topics, topics_covering, topics_in_use
 from ..history import up_to_now
 from ..plots import live as plots
@@ -16,17 +15,13 @@ from ..snapshot import Snapshot
 from . import html, session
 from .figure import live_figure
 from .look import is_dark, text_size
+from .run_choice import labels_of, run_field
 from .session import Shown
 from .tables import read_as_table
+from .words import plain
 
 RESORT_SECONDS = 6.0
 """Topics keep their places this long before they are sorted again, so that rows can be read."""
-
-
-def labels_of(runs: Sequence[Shown]) -> list[str]:
-    """The runs' names; equal ones with the settings in which these runs differ."""
-    plain = [shown.entry.background.run for shown in runs]
-    return told_apart([run.name for run in plain], [settings_of(run) for run in plain])
 
 
 def _series(runs: Sequence[Shown]) -> list[plots.Series]:
@@ -118,7 +113,7 @@ def _one_protocol(runs: Sequence[Shown]) -> tuple[str, list[Shown]]:
         protocol = st.segmented_control(
             "Scored by", protocols, default=protocol, required=True,
             key="view-protocol", bind="query-params",
-            format_func=lambda p: PROTOCOLS[p].title if p in PROTOCOLS else p,
+            format_func=lambda p: PROTOCOLS[p].title if p in PROTOCOLS else plain(p),
             help="Scores of different protocols cannot be compared, so one is drawn at a time.",
         )  # fmt: skip
     return protocol, [s for s in runs if s.entry.background.run.protocol == protocol]
@@ -165,17 +160,9 @@ def _stable_order(run_id: str, snapshot: Snapshot, settled: bool) -> list[int]:
 
 def topic_list(runs: Sequence[Shown]) -> int:
     """The topics of one run as a table; returns the place of the run that the person chose."""
-    labels = labels_of(runs)
-    place = 0
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("## Topics, largest first", width="stretch")
-        if len(labels) > 1:
-            chosen = st.segmented_control(
-                "Topics of", labels, default=labels[0], required=True,
-                key=f"view-run-{len(labels)}", bind="query-params",
-                label_visibility="collapsed",
-            )  # fmt: skip
-            place = labels.index(chosen)
+        place = run_field("Topics of", runs, "view-run")
         how_many = st.segmented_control(
             "Topics shown", ["10", "20", "all"], default="10", required=True,
             key="view-topics", bind="query-params", label_visibility="collapsed",
@@ -202,7 +189,7 @@ def topic_list(runs: Sequence[Shown]) -> int:
     left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
     evenness = effective_topics(snapshot.topics)
     st.caption(
-        f"{labels[place]}: {topics_in_use(snapshot.topics):,} topics in use; "
+        f"{plain(labels_of(runs)[place])}: {topics_in_use(snapshot.topics):,} topics in use; "
         f"{topics_covering(snapshot.topics):,} hold 99 % of the {unit}, and all are as diverse as "
         f"{evenness:.0f} topics of equal size. Slanted and underlined: a word that entered the "
         f"list since {since:,} documents had been seen. Rows keep their places for "
@@ -230,13 +217,13 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
                 lambda: plots.weights_figure(chosen[0], dark, size), "weights", 280,
                 "Share of the largest topics over the run, stacked.", same=_same(chosen),
             )  # fmt: skip
-        st.caption(f"{label}: the twelve largest topics now, back to when each was born.")
+        st.caption(f"{plain(label)}: the twelve largest topics now, back to when each was born.")
         if chosen:
             _table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
     with right:
         if names:
             name = _chosen("view-series", names)
-            st.markdown(f"## {name.capitalize()}")
+            st.markdown(f"## {plain(name.capitalize())}")
             live_figure(
                 lambda: plots.scalar_figure(series, name, axis, dark, size), "scalar", 280,
                 "A named series of every run as it learns; numbers in the table.",

@@ -21,6 +21,7 @@ from .figure import live_figure
 from .findings import Finds, Found, exact_outcome, paper_and_place, papers
 from .look import is_dark, text_size
 from .tables import read_as_table
+from .words import plain
 
 VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray"]]] = {
     "holds": ("holds here", ":material/check_circle:", "green"),
@@ -103,7 +104,7 @@ def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
     try:
         study = Study(claim, corpus, 60.0 * budget, int(seeds))
     except ValueError as problem:
-        st.error(str(problem))
+        st.error(plain(problem))
         return None
     st.caption(estimate(study))
     if st.button("Try it", type="primary", icon=":material/play_arrow:", key="claim-start"):

@@ -17,8 +17,8 @@ from . import session
 from .compare_choice import choose_runs, read_runs
 from .figure import live_figure
 from .look import is_dark, text_size
-from .marked import plain
 from .tables import csv_bytes, read_as_table
+from .words import plain
 
 AXES: list[Axis] = ["documents", "passes", "seconds"]
 FORMATS = {

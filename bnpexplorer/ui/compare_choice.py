@@ -17,7 +17,7 @@ from ..run import Run
 from ..snapshot import Snapshot
 from ..store import StoreError
 from . import address, holding, session
-from .marked import plain
+from .words import plain
 
 FIRST_SAVED = 4
 """Saved runs that are laid side by side where the tab has none of its own."""
@@ -134,7 +134,7 @@ def _saved(run_id: str) -> Chosen | None:
     if saved is None or saved.deleted is not None:
         _say_deleted(run_id)
         return None
-    with st.spinner(f"Reading {saved.name} ..."):
+    with st.spinner(f"Reading {plain(saved.name)} ..."):
         chosen = _read_saved(run_id, saved.updated)
     return replace(chosen, row=replace(chosen.row, name=saved.name), labels=saved.labels)
 

@@ -19,6 +19,7 @@ from .forms import settings_inputs
 from .look import is_dark, text_size
 from .session import Loaded, loaded_corpus
 from .tables import read_as_table
+from .words import plain
 
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -70,11 +71,11 @@ def read_form(files: Files) -> Loaded | None:
         options = _options_form(files, fingerprint, key)
         source = _read(files, fingerprint, options)
         for note in source.notes:
-            st.caption(note)
+            st.caption(plain(note))
         settings = _settings_form(source, f"{key}-words")
         corpus, report = _count(source, f"{fingerprint}{options}", settings)
     except (CorpusError, ValueError) as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(problem), icon=":material/error:")
         if loaded_corpus() is not None:
             st.caption("The texts that were loaded before are still there.")
         return None
@@ -168,7 +169,7 @@ def preview(loaded: Loaded) -> None:
         return
     if report.dropped:
         reasons = "; ".join(f"{n:,} had {reason}" for reason, n in report.dropped.items())
-        st.caption(f"Left out: {reasons}.")
+        st.caption(f"Left out: {plain(reasons)}.")
     _figures(report)
     _words(report)
     _documents(loaded)

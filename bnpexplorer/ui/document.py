@@ -18,6 +18,7 @@ from .look import is_dark, text_size
 from .session import Loaded
 from .tables import read_as_table
 from .view import View
+from .words import plain
 
 COUNTS_SHOWN = 300
 """Different words of a document without a text that are shown at first."""
@@ -76,7 +77,7 @@ def document(view: View, row: int, theta: F64) -> None:
     counts = counts_of(corpus, row)
     facts = [f"document {row + 1:,} of {corpus.n_docs:,}", *facts_of(view.loaded, row)]
     facts.append(f"{sum(counts.values()):,} words that count")
-    st.caption(marked.plain(" · ".join(facts)))
+    st.caption(plain(" · ".join(facts)))
     part = view.part(row)
     if part in NOT_LEARNED:
         st.markdown(f":material/visibility_off: {NOT_LEARNED[part]}")
@@ -139,7 +140,7 @@ def _only(view: View, theta: F64, key: str) -> int | None:
     key += f"-{view.shown.entry.run_id}-{view.snapshot.step}"  # other topics, other buttons
     head = view.shown.entry.labels.head
     chosen: int | None = st.pills(
-        "Colour only", top, key=key, format_func=lambda i: marked.plain(head(i)),
+        "Colour only", top, key=key, format_func=lambda i: plain(head(i)),
         help="Nothing chosen: all topics.",
     )  # fmt: skip
     return chosen

@@ -17,15 +17,14 @@ from ..explore.documents import (
     usual_minimum,
 )
 from ..kernels.jit import F32, I64
-from ..plots.documents import percent
+from ..plots.style import percent
 from . import address, explore
 from .document import document, facts_of, fold_in_one, found_in, snippet_of, title_of
-from .live import STATUS_WORDS
-from .marked import plain
 from .session import Loaded, Shown
 from .tables import read_as_table
 from .topics_choice import choose_topic, chosen_topic, keep_in_address, topic_of_address
 from .view import View
+from .words import plain, status_words
 
 PAGE = 8
 """Documents in a list at first, and added by each press of the button."""
@@ -53,7 +52,7 @@ def moment(shown: Shown) -> View | None:
     latest = background.latest
     if not isinstance(source, Loaded) or snapshot is None or not len(snapshot.topics):
         st.info(
-            f"{plain(background.run.name)} is {STATUS_WORDS[background.status]} and has no topics "
+            f"{plain(background.run.name)} is {status_words(background)} and has no topics "
             "yet: they come with the first mini-batches.",
             icon=":material/hourglass_empty:",
         )

@@ -18,8 +18,9 @@ from ..registry import Entry
 from ..snapshot import Snapshot, Topics
 from ..store import StoreError
 from . import session
-from .charts import labels_of
+from .run_choice import run_field
 from .session import Loaded, Shown
+from .words import plain
 
 LOG = logging.getLogger(__name__)
 FOLDINGS = Foldings()
@@ -115,7 +116,7 @@ def reading(shown: Shown, height: int) -> None:
     with st.container(height=height, border=False):
         if folding.ended and folding.found is None:
             st.error(
-                f"The documents could not be read with these topics: {folding.error}",
+                f"The documents could not be read with these topics: {plain(folding.error)}",
                 icon=":material/error:",
             )
             return
@@ -200,14 +201,7 @@ class Explored:
 
 def choose_run(runs: Sequence[Shown]) -> Shown:
     """The run to explore; asks where there are several."""
-    labels = labels_of(runs)
-    if len(runs) == 1:
-        return runs[0]
-    chosen = st.segmented_control(
-        "Run", labels, default=labels[0], required=True, key=f"explore-run-{len(labels)}",
-        label_visibility="collapsed", bind="query-params", persist_state="session",
-    )  # fmt: skip
-    return runs[labels.index(chosen)]
+    return runs[run_field("Run", runs, "explore-run")]
 
 
 def explored(shown: Shown) -> Explored | None:
@@ -246,8 +240,3 @@ def relabel(explored: Explored, change: Callable[[Labels], Labels]) -> None:
     entry.labels = change(entry.labels)
     with contextlib.suppress(StoreError):  # Live says of a run that it is not saved, and why
         session.library().label(entry.run_id, entry.labels)
-
-
-def percent(share: float, digits: int = 1) -> str:
-    """A share in words: `9.2 %`, with a space that does not break."""
-    return f"{100.0 * share:.{digits}f}\u00a0%"

@@ -6,6 +6,7 @@ import streamlit as st
 
 from ..compare import FAILURES, Failure
 from .race import begin, texts_at_hand
+from .words import plain
 
 
 def failures_view(show_race: Callable[[], None]) -> None:
@@ -20,7 +21,7 @@ def failures_view(show_race: Callable[[], None]) -> None:
         return
     problem = st.session_state.pop("failure-problem", "")
     if problem:
-        st.error(problem)
+        st.error(plain(problem))
 
     def start(failure: Failure) -> None:
         try:

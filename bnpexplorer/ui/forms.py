@@ -12,6 +12,7 @@ from ..methods import METHODS, make_method
 from ..methods.making import model_class, suggested_passes
 from ..models import MODELS
 from ..run import Order
+from .words import plain
 
 MODEL_WORDS = {
     "hdp": "HDP: as many topics as the texts need",
@@ -191,10 +192,10 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
     try:
         made = make_method(name, preset_name, {**model_values, **knob_values})
     except ValueError as problem:
-        st.error(str(problem))
+        st.error(plain(problem))
         return None
     if made.caution():
-        st.warning(made.caution(), icon=":material/warning:")
+        st.warning(plain(made.caution()), icon=":material/warning:")
     if not st.button(
         "Watch it learn", type="primary", icon=":material/play_arrow:", key=f"{at}-go"
     ):

@@ -16,6 +16,7 @@ from ..methods.making import suggested_passes
 from ..registry import Entry
 from . import look, session
 from .forms import Choice
+from .words import plain
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 HERE = "pages/lessons.py"
@@ -116,7 +117,7 @@ def offer_lessons() -> None:
         except LessonError as problem:
             problems.append(str(problem))
     for sentence in problems:
-        st.error(f"A lesson cannot be read. {sentence}", icon=":material/error:")
+        st.error(f"A lesson cannot be read. {plain(sentence)}", icon=":material/error:")
     for lesson in sorted(lessons, key=lambda one: (one.order, one.title)):
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
             facts = f"{lesson.minutes} minutes, {len(lesson.steps)} steps"
@@ -194,7 +195,7 @@ def _offer_set_up(set_up: SetUp, key: str) -> None:
         with st.spinner("Setting it up ..."):
             _do(set_up)
     except ValueError as problem:  # a corpus that is not installed, or too large a run
-        st.error(str(problem))
+        st.error(plain(problem))
         return
     look.go_to(f"pages/{set_up.page}.py")
 

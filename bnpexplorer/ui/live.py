@@ -9,21 +9,12 @@ from ..background import ENDED, BackgroundRun, Status
 from ..plots.style import colour, slots_of
 from ..run import Run
 from . import html, session
-from .charts import labels_of, main_charts, more_charts, topic_list
+from .charts import main_charts, more_charts, topic_list
 from .look import is_dark, is_embedded
+from .run_choice import labels_of
 from .session import Shown
+from .words import plain, status_words
 
-STATUS_WORDS = {
-    "ready": "ready",
-    "queued": "waiting in line",
-    "compiling": "compiling kernels, first time only",
-    "starting": "finding a start",
-    "running": "learning",
-    "paused": "paused",
-    "finished": "finished",
-    "stopped": "stopped",
-    "failed": "failed",
-}
 HINTS = {
     "Resume": "Go on learning",
     "Pause": "Stop after this mini-batch",
@@ -51,7 +42,7 @@ def controls(runs: Sequence[Shown]) -> list[Status]:
             width="content",
             key=f"controls-{run_id}",
         ):
-            st.markdown(f"**{label}**", width="content", help=background.run.method.title)
+            st.markdown(f"**{plain(label)}**", width="content", help=background.run.method.title)
             if shown.owned:
                 buttons(background, run_id, status)
                 st.button(
@@ -126,9 +117,7 @@ def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
 def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) -> html.StatusLine:
     """The words and numbers of a run's status line."""
     run, latest = background.run, background.latest
-    words = STATUS_WORDS[background.status]
-    if background.status == "queued" and background.place_in_queue:
-        words = f"waiting in line, number {background.place_in_queue}"
+    words = status_words(background)
     ink = colour(slot, is_dark())
     if latest is None:
         return html.StatusLine(label, ink, dash, words, 0.0, ())
@@ -153,23 +142,24 @@ def _status_lines(runs: Sequence[Shown]) -> None:
         lines.append(html.status_line(status_of(shown.entry.background, label, slot, dash)))
     st.html(html.CSS + '<div aria-live="off">' + "".join(lines) + "</div>")
     for shown, label in zip(runs, labels_of(runs), strict=True):
-        background = shown.entry.background
+        background, name = shown.entry.background, plain(label)
+        problem = plain(background.error.rstrip("."))
         if background.status == "failed":
             st.error(
-                f"{label} stopped with an error: {background.error.rstrip('.')}. The other runs go "
-                "on; start it again with other settings, or report this sentence.",
+                f"{name} stopped with an error: {problem}. The other runs go on; "
+                "start it again with other settings, or report this sentence.",
                 icon=":material/error:",
             )
             with st.expander("Details for a report"):
                 st.code(background.error_details)
         elif background.status == "paused" and background.error:  # opened from the saved runs
             st.error(
-                f"{label} stopped with an error: {background.error.rstrip('.')}. Resume goes on "
+                f"{name} stopped with an error: {problem}. Resume goes on "
                 f"from step {background.latest.step:,}, as it was saved.",
                 icon=":material/error:",
             )
         if background.not_kept:
             st.warning(
-                f"{label} goes on but is not saved. {background.not_kept}",
+                f"{name} goes on but is not saved. {plain(background.not_kept)}",
                 icon=":material/save:",
             )

@@ -1,6 +1,5 @@
 """A document with its words coloured by topic, as HTML; plain functions, all text escaped."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -106,9 +105,3 @@ def cut_place(text: str, marks: Sequence[Mark | Occurrence], limit: int = CUT) -
         return through.start
     blank = max(text.rfind(sign, limit - 200, limit) for sign in " \n\t")
     return blank if blank > 0 else limit
-
-
-def plain(text: object) -> str:
-    """Text for a place that reads Markdown, such as a button: every sign stands for itself."""
-    line = re.sub(r"\s+", " ", str(text)).strip()
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>$:&^=\"'])", r"\\\1", line)

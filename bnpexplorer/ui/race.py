@@ -14,10 +14,10 @@ from ..methods.making import model_class, suggested_passes
 from ..registry import Entry
 from ..run import Run
 from . import look, session
-from .live import STATUS_WORDS, buttons
-from .marked import plain
+from .live import buttons
 from .race_panels import panels
 from .session import Loaded
+from .words import plain, status_words
 
 HINTS = {
     "Resume": "Go on, all of them",
@@ -36,7 +36,7 @@ def texts_at_hand() -> Loaded | None:
             with st.spinner("Reading the texts ..."):
                 loaded = session.sample_of(session.FIRST_SAMPLE)
         except CorpusError as problem:
-            st.error(f"{problem} Or load texts of your own on the Corpus page.")
+            st.error(f"{plain(problem)} Or load texts of your own on the Corpus page.")
             return None
     with st.container(horizontal=True, vertical_alignment="center"):
         words = f"Texts: **{plain(loaded.corpus.name)}**, {loaded.corpus.n_docs:,} documents"
@@ -85,8 +85,8 @@ def current() -> tuple[Entry, bool] | None:
     if entry is None or not isinstance(entry.background.run, Race):
         if run_id:
             st.info(
-                f"The race {run_id} is no longer on this server. Its runs were saved as they went "
-                "and are under Runs; the same seed gives the same race.",
+                f"The race {plain(run_id)} is no longer on this server. Its runs were saved as "
+                "they went and are under Runs; the same seed gives the same race.",
                 icon=":material/info:",
             )
         return None
@@ -139,7 +139,7 @@ def _form(loaded: Loaded) -> None:
         try:
             begin(_race_of(names, corpus, int(size), int(passes), int(seed)), loaded)
         except ValueError as problem:
-            st.error(str(problem))
+            st.error(plain(problem))
             return
         st.rerun()
 
@@ -210,7 +210,7 @@ def _open(entry: Entry, owned: bool) -> None:
             if i in race.failed:
                 continue  # before it was kept
             why = entry.background.not_kept or "it was deleted"
-            st.error(f"A run of this race is not in the library: {why}")
+            st.error(f"A run of this race is not in the library: {plain(why)}")
             return
         own[run_id] = entry.secret if owned else ""
         session.registry().attach(session.tab_id(), run_id)
@@ -219,9 +219,7 @@ def _open(entry: Entry, owned: bool) -> None:
 
 
 def _progress(background: BackgroundRun[Race]) -> None:
-    race, words = background.run, STATUS_WORDS[background.status]
-    if background.status == "queued" and background.place_in_queue:
-        words = f"waiting in line, number {background.place_in_queue}"
+    race, words = background.run, status_words(background)
     seen = min(
         (s.docs_seen for i, s in enumerate(background.latest or ()) if i not in race.failed),
         default=0,
@@ -242,4 +240,4 @@ def _progress(background: BackgroundRun[Race]) -> None:
             icon=":material/error:",
         )
     if background.not_kept:
-        st.warning(f"Not saved: {background.not_kept}")
+        st.warning(f"Not saved: {plain(background.not_kept)}")

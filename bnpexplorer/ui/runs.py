@@ -12,8 +12,8 @@ from .. import bundle
 from ..index import Saved
 from ..store import StoreError
 from . import holding, session
-from .live import STATUS_WORDS
-from .runs_around import MB, change, escaped, open_runs
+from .runs_around import MB, change, open_runs
+from .words import STATUS_WORDS, plain
 
 TICKED = "runs-ticked"
 """The table, and the runs that are ticked in it: by identity, however the list changes."""
@@ -169,17 +169,15 @@ def actions(chosen: Sequence[Saved]) -> None:
                   help="Can be undone for a week.")  # fmt: skip
     # One line in every case, so that the table keeps its place.
     if taken:
-        st.caption(
-            f"{escaped(taken[0].name)} {holding.WATCHED[holding.is_shared()]}: to watch only."
-        )
+        st.caption(f"{plain(taken[0].name)} {holding.WATCHED[holding.is_shared()]}: to watch only.")
     elif mixed:
         st.caption("Runs of different texts do not compare: tick runs of the same texts to open.")
     elif len(chosen) == 1 and chosen[0].failure:
-        st.caption(f"Ticked: {escaped(f'{chosen[0].name} {status_of(chosen[0])}')}")
+        st.caption(f"Ticked: {plain(f'{chosen[0].name} {status_of(chosen[0])}')}")
     elif none:
         st.caption("Tick a row to act on it; several to compare them.")
     else:
-        st.caption(f"Ticked: {escaped(', '.join(run.name for run in chosen)[:70])}")
+        st.caption(f"Ticked: {plain(', '.join(run.name for run in chosen)[:70])}")
 
 
 def _name_and_tags(chosen: Sequence[Saved]) -> None:
@@ -219,7 +217,7 @@ def _export(run: Saved) -> None:
         try:
             st.session_state["runs-zip"] = (wanted, _exported(run.run_id, with_text))
         except StoreError as problem:
-            st.error(str(problem), icon=":material/error:")
+            st.error(plain(problem), icon=":material/error:")
     made, data = st.session_state.get("runs-zip", ((), b""))
     if made == wanted:
         st.download_button(

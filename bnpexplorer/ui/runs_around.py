@@ -13,6 +13,7 @@ from ..library import KEPT_AFTER_DELETION
 from ..limits import disk_limit
 from ..store import StoreError
 from . import holding, look, session
+from .words import plain
 
 MB = 2**20
 NEARLY_FULL = 0.8
@@ -37,13 +38,13 @@ def undo_bar() -> None:
     """What was deleted last, with a way back; and what went wrong."""
     problem = st.session_state.pop("runs-problem", "")
     if problem:
-        st.error(problem, icon=":material/error:")
+        st.error(plain(problem), icon=":material/error:")
     deleted = st.session_state.get("runs-deleted", [])
     if not deleted:
         return
     names = deleted[0][1] if len(deleted) == 1 else f"{len(deleted)} runs"
     with st.container(horizontal=True, vertical_alignment="center", border=True, key="runs-undo"):
-        st.markdown(f"Deleted: {escaped(names)}", width="content")
+        st.markdown(f"Deleted: {plain(names)}", width="content")
         ids = [run_id for run_id, _ in deleted]
         st.button("Undo", icon=":material/undo:", on_click=_restore, args=(ids,), key="runs-undone")
 
@@ -67,7 +68,7 @@ def deleted_runs(deleted: Sequence[Saved]) -> None:
             left = (run.deleted or 0.0) + KEPT_AFTER_DELETION - time.time()
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(
-                    f"{escaped(run.name)} · {escaped(run.facts['corpus'])} · "
+                    f"{plain(run.name)} · {plain(run.facts['corpus'])} · "
                     f"{run.n_bytes / MB:.1f} MB · {max(left, 0) / 86_400:.0f} days left",
                     width="stretch",
                 )
@@ -90,12 +91,12 @@ def disk_use() -> None:
     try:
         limit = disk_limit()
     except ValueError as problem:
-        st.warning(str(problem))
+        st.warning(plain(problem))
         return
     taken = session.library().n_bytes
     words = f"Saved runs and their texts take {taken / MB:,.1f} MB of {limit / MB:,.0f} MB."
     if taken < NEARLY_FULL * limit:
-        where = "" if holding.is_shared() else f" They are in {session.library().folder}."
+        where = "" if holding.is_shared() else f" They are in {plain(session.library().folder)}."
         st.caption(words + where)
         return
     full = "No new run can be saved." if taken >= limit else "Soon no new run can be saved."
@@ -122,7 +123,7 @@ def importing() -> None:
             found = bundle.read(file, file.name)
             run_id = bundle.add(session.library(), found)
     except ValueError as problem:  # foreign, damaged, too large, or no room for it
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(problem), icon=":material/error:")
         return
     holding.hold(run_id)
     st.session_state["runs-imported"] = st.session_state.get("runs-imported", 0) + 1
@@ -139,7 +140,7 @@ def imported() -> None:
     if saved is None or saved.deleted is not None:
         return
     with st.container(horizontal=True, vertical_alignment="center", border=True, key="runs-news"):
-        st.markdown(f"Imported: **{escaped(name)}**. {escaped(note)}", width="stretch")
+        st.markdown(f"Imported: **{plain(name)}**. {plain(note)}", width="stretch")
         if st.button("Open it", icon=":material/open_in_full:", key="runs-open-news"):
             del st.session_state["runs-news"]
             open_runs([saved])
@@ -153,15 +154,10 @@ def open_runs(chosen: Sequence[Saved], resume: bool = False) -> None:
                 holding.take_up_again(run)
         holding.put_on_page([run.run_id for run in chosen])
     except StoreError as problem:
-        st.error(str(problem), icon=":material/error:")
+        st.error(plain(problem), icon=":material/error:")
         return
     if resume:
         for shown in session.shown_runs():
             if shown.owned and shown.entry.background.status not in ENDED:
                 shown.entry.background.resume()
     look.go_to("pages/live.py")
-
-
-def escaped(words: str) -> str:
-    """Words of a person as they are, where Markdown is expected."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|~$:&" else c for c in words)

@@ -11,10 +11,11 @@ import streamlit as st
 from .. import export
 from ..citations import bibtex
 from ..export import Result
-from .charts import labels_of
 from .explore import at_rest, folding_of
 from .look import is_embedded
+from .run_choice import labels_of, run_field
 from .session import JOBS, Loaded, Shown
+from .words import plain
 
 CONTROL = ("run", "own", *JOBS, *JOBS.values())
 """What the address says of who controls what; everything else in it is the view."""
@@ -149,15 +150,9 @@ def _links(runs: Sequence[Shown]) -> None:
 
 
 def _downloads(runs: Sequence[Shown]) -> None:
-    labels = labels_of(runs)
     st.markdown("### Download")
-    label = labels[0]
-    if len(labels) > 1:
-        label = st.segmented_control(
-            "Run to download", labels, default=label, required=True, key=f"share-run-{len(labels)}",
-            label_visibility="collapsed",
-        )  # fmt: skip
-    shown = runs[labels.index(label)]
+    place = run_field("Run to download", runs, "share-run", in_address=False)
+    shown, label = runs[place], plain(labels_of(runs)[place])
     background, run_id = shown.entry.background, shown.entry.run_id
     if background.latest is None or not len(background.latest.topics):
         st.caption(f"{label} has learned nothing yet; files can be made after its first step.")

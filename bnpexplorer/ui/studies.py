@@ -14,8 +14,7 @@ from ..background import ENDED
 from ..claims import Study
 from ..registry import Entry
 from . import session
-from .live import STATUS_WORDS
-from .marked import plain
+from .words import plain, status_words
 
 
 def tries(entry: Entry, kind: type[Any]) -> bool:
@@ -31,7 +30,8 @@ def current(job: str, kind: type[Any], gone: str) -> tuple[Entry, bool] | None:
     if entry is None or not tries(entry, kind):
         if run_id:
             st.info(
-                f"The {job} {run_id} is no longer on this server. {gone}", icon=":material/info:"
+                f"The {job} {plain(run_id)} is no longer on this server. {gone}",
+                icon=":material/info:",
             )
         return None
     return entry, session.registry().owned(run_id, secret)
@@ -110,14 +110,14 @@ def _key(entry: Entry) -> str:
 def _one_line(entry: Entry) -> None:
     study: Study[Any] = entry.background.run
     n_found = len(study.trials) - len(study.waiting)
-    words = STATUS_WORDS[entry.background.status]
+    words = status_words(entry.background)
     whose = "somebody else's: to watch only"
     if entry.run_id in st.session_state["studies"]:
         whose = "yours"
     elif _key(entry):
         whose = "its tab is gone"
     st.markdown(
-        f"**{study.plan.title}** · {plain(study.corpus.name)} · {words}, "
+        f"**{plain(study.plan.title)}** · {plain(study.corpus.name)} · {words}, "
         f"{n_found} of {len(study.trials)} trials · {whose}"
     )
 
@@ -126,9 +126,7 @@ def progress(entry: Entry, again: str) -> None:
     """How far it is, and what to do if it failed."""
     background = entry.background
     study: Study[Any] = background.run
-    words = STATUS_WORDS[background.status]
-    if background.status == "queued" and background.place_in_queue:
-        words = f"waiting in line, number {background.place_in_queue}"
+    words = status_words(background)
     n_found, n_trials = len(study.trials) - len(study.waiting), len(study.trials)
     st.progress(
         n_found / n_trials,

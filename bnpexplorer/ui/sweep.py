@@ -27,10 +27,10 @@ from . import session, studies
 from .claims import estimate, table
 from .figure import live_figure
 from .look import is_dark, text_size
-from .marked import plain
 from .race import texts_at_hand
 from .session import Loaded
 from .tables import read_as_table
+from .words import plain
 
 FIRST_VALUES: Mapping[str, str] = {
     BATCH_SIZE: "8, 64, 512", "kappa": "0.5, 0.7, 0.9", "truncation": "10, 50, 200",
@@ -90,7 +90,7 @@ def _form(corpus: Corpus) -> Study[Sweep] | None:
         study = Study(sweep, corpus, 60.0 * minutes, int(seeds), sweeps_folder())
         sweep.check_memory(corpus)
     except ValueError as problem:
-        st.error(str(problem))
+        st.error(plain(problem))
         return None
     st.caption(estimate(study))
     asked = len(sweep.trials(int(seeds)))
@@ -138,7 +138,7 @@ def _begin(study: Study[Sweep], loaded: Loaded) -> None:
 def _watch(entry: Entry, owned: bool) -> None:
     background, drawn = entry.background, entry.background.status
     study: Study[Sweep] = background.run
-    st.markdown(f"## {study.plan.title}")
+    st.markdown(f"## {plain(study.plan.title)}")
     with st.container(horizontal=True, vertical_alignment="center"):
         studies.buttons(entry, owned)
         if not owned:
@@ -217,7 +217,7 @@ def _offer(path: Path, kept: Kept, loaded: Loaded | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"kept-{path.stem}"):
         seeds = "1 seed" if kept.n_seeds == 1 else f"{kept.n_seeds} seeds"
         st.markdown(
-            f"**{kept.sweep.title}** · {kept.budget / 60:g} min, {seeds} · "
+            f"**{plain(kept.sweep.title)}** · {kept.budget / 60:g} min, {seeds} · "
             f"{len(kept.findings)} of {kept.n_trials} trials{of_texts}",
             width="stretch",
         )

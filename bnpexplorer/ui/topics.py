@@ -20,13 +20,12 @@ from ..explore.likeness import (
 )
 from ..kernels.jit import F64
 from ..plots import topics as plots
-from ..plots.style import topic_colour
+from ..plots.style import percent, topic_colour
 from ..snapshot import Topics
-from .explore import Explored, ahead, percent
+from .explore import Explored, ahead
 from .figure import live_figure
 from .known_topics import known_topics
 from .look import is_dark, text_size
-from .marked import plain
 from .session import Loaded, Shown
 from .tables import read_as_table
 from .topics_choice import (
@@ -38,6 +37,7 @@ from .topics_choice import (
     topic_field,
 )
 from .topics_words import words_of_topic
+from .words import plain
 
 MAP_HEIGHT = 430
 MOST = 200
@@ -141,7 +141,7 @@ def _map(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) ->
     st.caption(
         f"Click a topic. Near ones use similar words; a circle's area is its share of "
         f"{explored.unit}. Jensen-Shannon distances by classical scaling: the plane shows "
-        f"{percent(like.map.shown, 0)} of the squared distances, so mind the nearest topics that "
+        f"{percent(like.map.shown)} of the squared distances, so mind the nearest topics that "
         f"are named with the details. Drawn are topics that together hold 99 %.{small}"
     )
     read_as_table(
@@ -161,7 +161,7 @@ def _map(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) ->
 
 def _facts(explored: Explored, like: Likeness, topic: int) -> None:
     """Share, coherence, and the nearest topics of the chosen one, as a sentence."""
-    facts = [f"**{percent(explored.share[explored.row[topic]])}** of {explored.unit}"]
+    facts = [f"**{percent(explored.share[explored.row[topic]], 1)}** of {explored.unit}"]
     value = coherence_at(explored.at, explored.topics, explored.loaded.corpus).get(topic)
     if value is not None and np.isfinite(value):
         facts.append(f"coherence {value:+.2f}".replace("-", "−"))

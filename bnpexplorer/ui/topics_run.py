@@ -8,9 +8,9 @@ import streamlit as st
 
 from ..explore.through import Moment, largest_at_some_time, marks, moments, shares_through
 from ..plots import topics_over as plots
-from ..plots.style import topic_colour
+from ..plots.style import percent, topic_colour
 from ..snapshot import Frame
-from .explore import Explored, percent
+from .explore import Explored
 from .figure import live_figure
 from .html import CSS
 from .look import is_dark, text_size
@@ -201,7 +201,7 @@ def moments_table(explored: Explored, found: Sequence[Moment]) -> str:
     for i, moment in enumerate(found):
         known = set(found[i - 1].words) if i else None
         heads.append(
-            f'<th scope="col">{moment.docs_seen:,}<span>{percent(moment.share)}</span></th>'
+            f'<th scope="col">{moment.docs_seen:,}<span>{percent(moment.share, 1)}</span></th>'
         )
         columns.append(_marked(explored, moment.words, known))
     rows = "".join(

@@ -12,6 +12,7 @@ from ..evaluate import default_protocol
 from ..explore.words import find_words, most_relevant, overall, shares_of_word
 from ..kernels.jit import F64
 from ..plots import topics as plots
+from ..plots.style import shortened
 from . import look, session
 from .explore import Explored
 from .figure import live_figure
@@ -19,6 +20,7 @@ from .forms import Choice
 from .look import is_dark, text_size
 from .session import Loaded
 from .tables import read_as_table
+from .words import plain
 
 N_WORDS = 18
 VIEW, WORD_VIEW = "topics-view", "Find a word"
@@ -126,7 +128,7 @@ def word_view(explored: Explored) -> None:
     found = find_words(explored.vocab, text)
     if not found:
         st.info(
-            f"No word that counts holds “{text.strip()}”. It may be a stop word, too rare or too "
+            f"No word that counts holds “{plain(text)}”. It may be a stop word, too rare or too "
             "common; the Corpus page lists what was left out.",
             icon=":material/search_off:",
         )
@@ -134,7 +136,10 @@ def word_view(explored: Explored) -> None:
     words = [explored.vocab[w] for w in found]
     chosen = words[0]
     if len(words) > 1:
-        chosen = st.pills("Found", words, default=words[0], key=f"topics-found-{text}") or words[0]
+        picked = st.pills(
+            "Found", words, default=words[0], key=f"topics-found-{text}", format_func=plain
+        )
+        chosen = picked or words[0]
     _one_word(explored, chosen, found[words.index(chosen)])
 
 
@@ -145,7 +150,7 @@ def _one_word(explored: Explored, word: str, w: int) -> None:
     top = [k for k in rows[:15] if share[k] >= 0.001] or rows[:1]
     ids: list[int] = explored.topics.topic_ids[top].tolist()
     inside = explored.topics.topic_word[:, w].astype(np.float64)
-    st.markdown(f"## Which topics use it: {plots.short(word, 60)}")
+    st.markdown(f"## Which topics use it: {plain(shortened(word, 60))}")
     live_figure(
         plots.word_topics_figure(
             ids, share[top], inside[top], explored.name, is_dark(), text_size()
@@ -223,7 +228,7 @@ def leave_out_form(explored: Explored) -> None:
             with st.spinner("Counting words ..."):
                 learn_again(explored, words)
         except (CorpusError, ValueError) as problem:
-            st.error(str(problem), icon=":material/error:")
+            st.error(plain(problem), icon=":material/error:")
             return
         st.session_state["leave-out"].pop(explored.run_id)
         look.go_to("pages/live.py")

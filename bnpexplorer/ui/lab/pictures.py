@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from ...plots.style import percent
+
 CSS = """<style>
 .lab { font-size: 0.95rem; line-height: 1.4; font-variant-numeric: tabular-nums; }
 .lab ul.lab-room { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center;
@@ -68,10 +70,6 @@ class Word:
     last: bool = False
 
 
-def percent(share: float) -> str:
-    return f"{100 * share:.1f} %" if share >= 0.001 or share == 0 else "under 0.1 %"
-
-
 def room(seats: Sequence[Seat], label: str) -> str:
     """Tables as circles, larger with more customers; the last one seated is outlined twice."""
     items = []
@@ -113,7 +111,7 @@ def choices(heads: Sequence[str], rows: Sequence[Row]) -> str:
         mark = " ← taken" if row.taken else ""
         body.append(
             f'<tr{taken}>{cells}<td class="bar"><i style="width:{BAR * row.share:.2f}rem;'
-            f'background:{row.ink}"></i>{percent(row.share)}{mark}</td></tr>'
+            f'background:{row.ink}"></i>{percent(row.share, 1)}{mark}</td></tr>'
         )
     return (
         f'<div class="lab lab-wide" tabindex="0" role="region" aria-label="choices">'

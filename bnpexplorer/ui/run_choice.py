@@ -1,0 +1,46 @@
+"""The runs of a tab by name, and the field that turns to one of them."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ..compare import settings_of, told_apart
+from ..plots.style import shortened
+from . import address
+from .session import Shown
+from .words import plain
+
+LETTERS = 40
+"""Of a name in the field, where the names stay apart."""
+
+
+def labels_of(runs: Sequence[Shown]) -> list[str]:
+    """The runs' names; equal ones with the settings in which these runs differ."""
+    found = [shown.entry.background.run for shown in runs]
+    return told_apart([run.name for run in found], [settings_of(run) for run in found])
+
+
+def run_field(label: str, runs: Sequence[Shown], key: str, in_address: bool = True) -> int:
+    """Ask which of the runs, where there are several; its place.
+
+    Kept in the address by its name (a bound widget would write the name as it is escaped).
+    """
+    labels = labels_of(runs)
+    if len(labels) == 1:
+        return 0
+    key = f"{key}-{len(labels)}"
+    if in_address and (asked := address.asked(key)) in labels:
+        st.session_state[key] = asked
+    elif st.session_state.get(key) not in labels:
+        st.session_state[key] = labels[0]
+    cut = [shortened(name, LETTERS) for name in labels]
+    shown = dict(zip(labels, cut if len(set(cut)) == len(cut) else labels, strict=True))
+    chosen = st.segmented_control(
+        label, labels, required=True, key=key, label_visibility="collapsed",
+        format_func=lambda name: plain(shown.get(name, name)),
+        persist_state="session" if in_address else None,
+    )  # fmt: skip
+    place = labels.index(chosen or labels[0])
+    if in_address:
+        address.write(key, chosen if place else "")
+    return place
