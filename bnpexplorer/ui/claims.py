@@ -19,6 +19,7 @@ from ..registry import Entry
 from . import session, studies
 from .figure import live_figure
 from .findings import Finds, Found, exact_outcome, paper_and_place, papers
+from .forms import number_field, sound
 from .look import is_dark, text_size
 from .tables import read_as_table
 from .words import plain
@@ -92,17 +93,22 @@ def minutes(seconds: float) -> str:
 
 def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
     """Ask for time and seeds; the study when the person presses the button, else None."""
+    problems: list[str] = []
     left, right = st.columns(2)
-    budget = left.number_input(
-        "Minutes", 1, 1440, 10, key="claim-minutes", persist_state="session",
-        help="All trials together. More time: longer trials, nearer to the papers' hours.",
-    )  # fmt: skip
-    seeds = right.number_input(
-        "Seeds", 2, 20, 3, key="claim-seeds", persist_state="session",
-        help="How often every trial is repeated with other chances. More: a surer verdict.",
-    )  # fmt: skip
+    with left:
+        budget = number_field(
+            "Minutes", 1, 1440, 10, problems, key="claim-minutes", persist_state="session",
+            help="All trials together. More time: longer trials, nearer to the papers' hours.",
+        )  # fmt: skip
+    with right:
+        seeds = number_field(
+            "Seeds", 2, 20, 3, problems, key="claim-seeds", persist_state="session",
+            help="How often every trial is repeated with other chances. More: a surer verdict.",
+        )  # fmt: skip
+    if not sound(problems):
+        return None
     try:
-        study = Study(claim, corpus, 60.0 * budget, int(seeds))
+        study = Study(claim, corpus, 60.0 * budget, seeds)
     except ValueError as problem:
         st.error(plain(problem))
         return None

@@ -1,5 +1,6 @@
 """The form that makes a method: model, method, preset, the knobs that matter, and the rest."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,6 +56,28 @@ def methods_of(model: str) -> list[str]:
     return [name for name, method in METHODS.items() if model_class(method) is MODELS[model]]
 
 
+def number_field(
+    label: str, low: int, high: int, value: int, problems: list[str], *, help: str = "", **more: Any
+) -> int:
+    """A whole number; one outside `low` to `high` adds its sentence to `problems`.
+
+    With bounds of its own the field would keep such a number in the browser, and the form would
+    start with the one before it.
+    """
+    about = f"{help} From {low:,} to {high:,}.".strip()
+    found = int(st.number_input(label, value=value, step=1, help=about, **more))
+    if not low <= found <= high:
+        problems.append(f"{label} must lie from {low:,} to {high:,}; got {found:,}.")
+    return found
+
+
+def sound(problems: Sequence[str]) -> bool:
+    """Whether a form may start; else it says what is wrong."""
+    if problems:
+        st.error(" ".join(problems))
+    return not problems
+
+
 def knob_input(name: str, value: Any, about: Knob, key: str) -> Any:
     """The widget of one knob, started at `value`."""
     label = label_of(name, about)
@@ -67,18 +90,11 @@ def knob_input(name: str, value: Any, about: Knob, key: str) -> Any:
         return st.checkbox(label, value, help=about.help, key=key)
     if isinstance(value, str) or about.share:
         return st.text_input(label, str(value), help=about.help, key=key)
-    whole = isinstance(value, int)
-    convert = int if whole else float
+    whole = isinstance(value, int)  # without bounds, as in `number_field`: the method checks them
     return st.number_input(
-        label,
-        min_value=None if about.low is None else convert(about.low),
-        max_value=None if about.high is None else convert(about.high),
-        value=value,
-        step=1 if whole else None,
-        format=None if whole else "%g",
-        help=about.help,
-        key=key,
-    )
+        label, value=value, step=1 if whole else None, format=None if whole else "%g",
+        help=about.help, key=key,
+    )  # fmt: skip
 
 
 def settings_inputs(
@@ -146,23 +162,25 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
     model_values: dict[str, Any] = {}
     knob_values: dict[str, Any] = {}
     settings_inputs(method.model, f"{at}-model", False, 3, model_values)
+    problems: list[str] = []
     columns = st.columns(3)
     with columns[0]:
-        batch_size = st.number_input(
-            "Batch size (S)", 1, 10_000, min(preset.batch_size, 10_000), key=f"{at}-batch",
+        batch_size = number_field(
+            "Batch size (S)", 1, 10_000, min(preset.batch_size, 10_000), problems,
+            key=f"{at}-batch",
             help="The mini-batch: how many documents are read before the topics change.",
         )  # fmt: skip
     with columns[1]:
         once = method.batching == "once"
-        passes = st.number_input(
+        passes = number_field(
             "Passes", 1, 1000, 1 if once else suggested_passes(preset_name, preset, n_docs),
-            key=f"{at}-passes-{n_docs}", disabled=once,
+            problems, key=f"{at}-passes-{n_docs}", disabled=once,
             help="How often the whole corpus is read. This method reads it once, in its own order."
             if once else "How often the whole corpus is read.",
         )  # fmt: skip
     with columns[2]:
-        seed = st.number_input(
-            "Seed", 0, 2**31 - 1, 0, key=f"{key}-seed",
+        seed = number_field(
+            "Seed", 0, 2**31 - 1, 0, problems, key=f"{key}-seed",
             help="The same seed gives the same numbers, here, on the command line and in Python.",
         )  # fmt: skip
     with st.expander("More settings"):
@@ -174,11 +192,12 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
         usual = default_protocol(model_name, corpus)
         order: Order = "shuffled"
         columns = st.columns(3)
-        n_heldout = columns[0].number_input(
-            "Held-out documents", 1, largest, min(max(n_docs // 10, 1), 500, largest),
-            key=f"{key}-heldout-{n_docs}",
-            help="Kept apart from learning, chosen at random by the seed; the score is theirs.",
-        )  # fmt: skip
+        with columns[0]:
+            n_heldout = number_field(
+                "Held-out documents", 1, largest, min(max(n_docs // 10, 1), 500, largest),
+                problems, key=f"{key}-heldout-{n_docs}",
+                help="Kept apart from learning, chosen at random by the seed; the score is theirs.",
+            )  # fmt: skip
         protocol = columns[1].selectbox(
             "How they are scored", known, known.index(usual), key=f"{key}-protocol-{model_name}",
             format_func=lambda p: PROTOCOLS[p].title,
@@ -194,10 +213,12 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
     except ValueError as problem:
         st.error(plain(problem))
         return None
+    if not sound(problems):
+        return None
     if made.caution():
         st.warning(plain(made.caution()), icon=":material/warning:")
     if not st.button(
         "Watch it learn", type="primary", icon=":material/play_arrow:", key=f"{at}-go"
     ):
         return None
-    return Choice(made, int(seed), int(batch_size), int(passes), int(n_heldout), protocol, order)
+    return Choice(made, seed, batch_size, passes, n_heldout, protocol, order)

@@ -14,6 +14,7 @@ from ..methods.making import model_class, suggested_passes
 from ..registry import Entry
 from ..run import Run
 from . import look, session
+from .forms import number_field, sound
 from .live import buttons
 from .race_panels import panels
 from .session import Loaded
@@ -120,15 +121,20 @@ def _form(loaded: Loaded) -> None:
         "passes in fixed blocks, or once in the corpus's order), so no mini-batch is shared."
     )
     default = METHODS["hdp-tsvi"].presets["default"]
+    problems: list[str] = []
     columns = st.columns(3)
-    size = columns[0].number_input(
-        "Batch size (S)", 1, 10_000, default.batch_size, key="race-batch",
-        help="The same mini-batches for all.",
-    )  # fmt: skip
-    passes = columns[1].number_input(
-        "Passes", 1, 1000, suggested_passes("default", default, corpus.n_docs), key="race-passes"
-    )
-    seed = columns[2].number_input("Seed", 0, 2**31 - 1, 0, key="race-seed")
+    with columns[0]:
+        size = number_field(
+            "Batch size (S)", 1, 10_000, default.batch_size, problems, key="race-batch",
+            help="The same mini-batches for all.",
+        )  # fmt: skip
+    with columns[1]:
+        usual = suggested_passes("default", default, corpus.n_docs)
+        passes = number_field("Passes", 1, 1000, usual, problems, key="race-passes")
+    with columns[2]:
+        seed = number_field("Seed", 0, 2**31 - 1, 0, problems, key="race-seed")
+    if not sound(problems):
+        return
     enough = len(names) >= FEWEST
     if not enough:
         st.caption("Choose one more method.")
@@ -137,7 +143,7 @@ def _form(loaded: Loaded) -> None:
         key="race-start",
     ):  # fmt: skip
         try:
-            begin(_race_of(names, corpus, int(size), int(passes), int(seed)), loaded)
+            begin(_race_of(names, corpus, size, passes, seed), loaded)
         except ValueError as problem:
             st.error(plain(problem))
             return

@@ -26,6 +26,7 @@ from ..registry import Entry
 from . import session, studies
 from .claims import estimate, table
 from .figure import live_figure
+from .forms import number_field, sound
 from .look import is_dark, text_size
 from .race import texts_at_hand
 from .session import Loaded
@@ -73,13 +74,19 @@ def _form(corpus: Corpus) -> Study[Sweep] | None:
     )  # fmt: skip
     across = _axis_inputs(method, "Along the axis", "across", BATCH_SIZE, False)
     lines = _axis_inputs(method, "One line each", "lines", "", True)
-    columns = st.columns(2)
-    minutes = columns[0].number_input(
-        "Minutes", 1, 1440, 5, key="sweep-minutes", help="All trials together."
-    )
-    seeds = columns[1].number_input(
-        "Seeds", 1, 20, 3, key="sweep-seeds", help="The spread over seeds is drawn as whiskers."
-    )
+    problems: list[str] = []
+    left, right = st.columns(2)
+    with left:
+        minutes = number_field(
+            "Minutes", 1, 1440, 5, problems, key="sweep-minutes", help="All trials together."
+        )
+    with right:
+        seeds = number_field(
+            "Seeds", 1, 20, 3, problems, key="sweep-seeds",
+            help="The spread over seeds is drawn as whiskers.",
+        )  # fmt: skip
+    if not sound(problems):
+        return None
     size = METHODS[method].presets["default"].batch_size
     try:
         axes = [
@@ -87,13 +94,13 @@ def _form(corpus: Corpus) -> Study[Sweep] | None:
             for name, text in (across, lines)
         ]
         sweep = Sweep(method, axes[0] or Axis(BATCH_SIZE, (size,)), axes[1], "default", size)
-        study = Study(sweep, corpus, 60.0 * minutes, int(seeds), sweeps_folder())
+        study = Study(sweep, corpus, 60.0 * minutes, seeds, sweeps_folder())
         sweep.check_memory(corpus)
     except ValueError as problem:
         st.error(plain(problem))
         return None
     st.caption(estimate(study))
-    asked = len(sweep.trials(int(seeds)))
+    asked = len(sweep.trials(seeds))
     if len(study.trials) < asked:
         st.warning(
             f"The time is too short for all {asked} trials: values in between are left out. "
