@@ -131,6 +131,42 @@ def test_what_does_not_fit_is_refused_on_the_page_and_nothing_starts(registry, m
     assert app.title[0].value == "Choose a method"
 
 
+@pytest.mark.parametrize(
+    ("page", "view", "label", "wrong", "said", "starts"),
+    [
+        ("live", "", "Passes", 20_000, "Passes must lie from 1 to 1,000; got 20,000.", "Watch it"),
+        ("live", "", "Seed", -1, "Seed must lie from 0 to 2,147,483,647; got -1.", "Watch it"),
+        ("live", "", "Gamma (γ)", -1.0, "gamma must lie in the range", "Watch it"),
+        ("compare", "Race", "Passes", 0, "Passes must lie from 1 to 1,000; got 0.", "Start the"),
+        ("compare", "Sweep", "Minutes", 0, "Minutes must lie from 1 to 1,440; got 0.", "Start the"),
+        ("claims", "", "Seeds", 1, "Seeds must lie from 2 to 20; got 1.", "Try it"),
+    ],
+)
+def test_a_number_outside_its_range_is_said_and_nothing_starts(
+    registry, monkeypatch, page, view, label, wrong, said, starts
+):
+    monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
+    app = go(with_the_small_sample(), page)
+    if view:
+        choose(app, "compare", view)
+
+    def can_start():
+        return any(b.label.startswith(starts) for b in app.button)
+
+    if page == "claims":
+        check(field(app.radio, "Claim").set_value("batch-size-hdp").run())
+    number = field(app.number_input, label)
+    usual = number.value
+    assert can_start()
+    assert (number.min, number.max) != (1, 1000), "the browser would keep the number to itself"
+    check(number.set_value(wrong).run())
+    assert said in texts(app.error).replace("\\", "")
+    assert not can_start()
+    check(field(app.number_input, label).set_value(usual).run())
+    assert can_start()
+    assert not app.error
+
+
 def test_the_form_warns_of_settings_that_cannot_grow(registry):
     app = go(with_the_small_sample(), "live")
     check(field(app.selectbox, "Method").set_value("hdp-catvi").run())
