@@ -131,6 +131,16 @@ def test_what_does_not_fit_is_refused_on_the_page_and_nothing_starts(registry, m
     assert app.title[0].value == "Choose a method"
 
 
+def test_texts_that_stand_twice_are_said_and_can_be_kept_once(registry):
+    app = go(open_app(), "corpus")
+    lines = [f"{word} night by the river" for word in ("calm", "loud", "dark") * 2]
+    check(app.file_uploader[0].upload("own.txt", "\n".join(lines).encode(), "text/plain").run())
+    assert "3 documents have the text of an earlier one" in texts(app.caption)
+    check(field(app.checkbox, "`drop_repeated`").check().run())
+    assert "3 had the text of an earlier one" in texts(app.caption)
+    assert "3 documents have" not in texts(app.caption)
+
+
 @pytest.mark.parametrize(
     ("page", "view", "label", "wrong", "said", "starts"),
     [

@@ -144,6 +144,21 @@ def test_dropped_documents_take_their_table_rows_and_lonely_words_with_them():
     assert report.removed["only in documents left out"].words == (("lonely", 1),)
 
 
+def test_repeated_texts_are_counted_and_the_first_of_each_may_be_kept():
+    texts = ("red green", "blue", " red green\n", "", "green red", "red green", "", "blue blue")
+    source = texts_source(*texts)
+    corpus, report = make_corpus(source, TextSettings(**ALL))
+    assert (report.n_docs, report.n_repeated) == (6, 2), "blank ones repeat nothing"
+    assert report.dropped == {"no text": 2}
+    corpus, report = make_corpus(source, TextSettings(**ALL, drop_repeated=True))
+    assert corpus.docs.title.tolist() == ["doc 0", "doc 1", "doc 4", "doc 7"]
+    assert (report.n_docs, report.n_repeated) == (4, 0)
+    assert report.dropped == {"no text": 2, "the text of an earlier one": 2}
+    two = TextSettings(**{**ALL, "min_tokens": 2}, drop_repeated=True)
+    dropped = make_corpus(texts_source("red", "red", "red blue", "red blue"), two)[1].dropped
+    assert dropped == {"fewer than 2 words left": 2, "the text of an earlier one": 1}
+
+
 def test_stop_words_are_cut_as_the_texts_are():
     source = texts_source("I don't like Café noise", "we like noise")
     settings = TextSettings(

@@ -72,6 +72,10 @@ class TextSettings(Settings):
         20_000, 0, 10_000_000, "Keeps only so many words, the most frequent ones; 0 keeps all."
     )
     min_tokens: int = knob(5, 1, 1_000_000, "Leaves out documents with fewer words left than this.")
+    drop_repeated: bool = knob(
+        False, help="Of documents with the same text keeps the first only, so that none is both "
+        "learned and held out.",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -83,7 +87,8 @@ class TextSettings(Settings):
             )
 
     def vectorizer(self) -> CountVectorizer:
-        """scikit-learn's vectoriser with exactly these settings (all but `min_tokens`)."""
+        """scikit-learn's vectoriser with exactly these settings (all but `min_tokens` and
+        `drop_repeated`)."""
         plain = CountVectorizer(
             lowercase=self.lowercase,
             strip_accents=None if self.strip_accents == "none" else self.strip_accents,
@@ -130,6 +135,8 @@ class Report:
     """Ranks (from 1) and frequencies of all words before any was left out; at most 400 points."""
     settings: TextSettings
     """The settings in force."""
+    n_repeated: int = 0
+    """Documents of the corpus whose text is that of an earlier one."""
 
 
 def default_settings(source: Source) -> TextSettings:
@@ -170,7 +177,9 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     long = np.asarray(counts.sum(axis=1, dtype=np.int64)).ravel() >= settings.min_tokens
     if not long.any():
         raise _nothing_left(source, "document", settings)
-    counts = counts[np.flatnonzero(long)]
+    repeated = _repeated(source, long)
+    kept = long & ~repeated if settings.drop_repeated else long
+    counts = counts[np.flatnonzero(kept)]
     if source.texts is not None:
         orphan = np.zeros(len(keep), bool)
         orphan[keep] = document_frequency(counts) == 0
@@ -179,7 +188,7 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
             removed["only in documents left out"] = removed_words(counted, orphan)
             keep &= ~orphan
     corpus = Corpus.from_csr(
-        counts, counted.words[keep].tolist(), source.docs.take(long), source.name
+        counts, counted.words[keep].tolist(), source.docs.take(kept), source.name
     )
     if counted.stop_documents:
         tally = counted.stop_documents
@@ -190,12 +199,13 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
         n_docs=corpus.n_docs,
         n_tokens=corpus.n_tokens,
         n_words=corpus.n_words,
-        dropped=_dropped(source, long, settings.min_tokens),
+        dropped=_dropped(source, long, repeated & ~kept, settings.min_tokens),
         commonest=_commonest(corpus),
         removed=removed,
         lengths=corpus.doc_lengths,
         zipf=zipf(np.concatenate([counted.frequency, stops])),
         settings=settings,
+        n_repeated=int((repeated & kept).sum()),
     )
     return corpus, report
 
@@ -217,14 +227,29 @@ def _count(source: Source, settings: TextSettings) -> Counted:
         raise _nothing_left(source, "word", settings) from None
 
 
-def _dropped(source: Source, kept: Mask, min_tokens: int) -> dict[str, int]:
+def _repeated(source: Source, among: Mask) -> Mask:
+    """Which documents have the text of an earlier one of those, bool (D,); of counts none."""
+    found = np.zeros(len(among), bool)
+    seen: set[str] = set()
+    for row, text in enumerate(source.texts or ()):
+        if among[row]:
+            found[row] = text.strip() in seen
+            seen.add(text.strip())
+    return found
+
+
+def _dropped(source: Source, long: Mask, again: Mask, min_tokens: int) -> dict[str, int]:
     if source.texts is not None:
         blank = np.array([not text.strip() for text in source.texts])
     else:
         assert source.counts is not None
         blank = np.diff(source.counts.indptr) == 0
     few = f"fewer than {min_tokens} words left" if min_tokens > 1 else "no word left"
-    counts = {"no text": int((blank & ~kept).sum()), few: int((~blank & ~kept).sum())}
+    counts = {
+        "no text": int((blank & ~long).sum()),
+        few: int((~blank & ~long).sum()),
+        "the text of an earlier one": int(again.sum()),
+    }
     return {reason: n for reason, n in counts.items() if n}
 
 
