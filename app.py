@@ -3,11 +3,12 @@
 from bnpexplorer.ui import lessons, look, session
 
 look.configure()
+# Before any widget: one that a fresh server drew before this lost its first click.
+page = look.navigation()
 look.frame()
 session.prepare_first_page()
 session.restore()
 lessons.restore()
-page = look.navigation()
 session.write_address()
 lessons.write_address()
 lessons.bar(page.title == "Lessons")

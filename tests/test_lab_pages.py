@@ -37,7 +37,7 @@ def test_an_unknown_demonstration_opens_the_first():
 def test_the_restaurant_goes_step_by_step_and_back():
     page = open_page("restaurant", lab_crp="5", lab_crp_seed="3")
     assert "5 / (0 + 5)" in html(page)
-    assert "100.0 %" in html(page)
+    assert "100.0\u00a0%" in html(page)
     press(page, "Step")
     press(page, "10 steps")
     seats = restaurant.seat(11, 5.0, 3)

@@ -53,7 +53,11 @@ EMBEDDED = """<style>
 [data-testid="stMainBlockContainer"] { padding-top: 1rem; padding-bottom: 1rem; }
 [data-testid="stHeader"], [data-testid="stTopNav"] { display: none; }
 </style>"""
-LARGE = "<style>html { font-size: 21px; }</style>"
+LARGE = """<style>
+html { font-size: 21px; }
+/* Ten words fit beside each other on a projector's 1280 pixels, ten words with icons do not. */
+[data-testid="stTopNavLink"] span:has(> [data-testid="stIconMaterial"]) { display: none; }
+</style>"""
 
 
 def icon() -> Image.Image:

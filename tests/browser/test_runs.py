@@ -49,6 +49,9 @@ def test_a_run_survives_the_server(tmp_path, browser):
     try:
         first.until_healthy()
         tab = Tab(browser.new_page(), first.url)
+        tab.open()
+        tab.page.get_by_text("Large type").click()  # the first click on a fresh server
+        expect(tab.page.locator("html")).to_have_css("font-size", "21px")
         tab.start_long_run()
         tab.until_learning()
         seen, address = tab.documents(), urlparse(tab.page.url)
