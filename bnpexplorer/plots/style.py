@@ -109,6 +109,7 @@ def _house_style(dark: bool, x_title: str, y_title: str, size: int) -> go.Figure
         "tickfont": {"color": QUIET[dark], "size": size - 1},
         "title": {"font": {"color": QUIET[dark], "size": size}, "standoff": 8},
         "automargin": True,
+        "separatethousands": True,
     }
     figure.update_layout(
         template="none",

@@ -125,7 +125,7 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
     pace = latest.docs_seen / latest.seconds if latest.seconds > 0 else 0.0
     n_pass = min(latest.docs_seen // run.corpus.n_docs + 1, run.passes)
     facts = [
-        f"pass {n_pass} of {run.passes}",
+        f"pass {n_pass:,} of {run.passes:,}",
         f"{latest.docs_seen:,} documents",
         f"{pace:,.0f} documents/s",
     ]

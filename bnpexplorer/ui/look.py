@@ -34,7 +34,12 @@ body [data-testid="stMarkdown"] blockquote, body [data-testid="stMarkdown"] bloc
   .st-key-frame-large { display: none; }
   [data-testid="stHeader"] { padding-right: 0; }
   [data-testid="stMainBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
-  /* On a phone run controls are icons; their words stay for screen readers. */
+  /* On a phone heads and names have a line of their own, */
+  [data-testid="stLayoutWrapper"]:has(> .st-key-headline) { flex-basis: 100%; }
+  [class*="st-key-controls-"] > [data-testid="stElementContainer"]:first-child {
+    flex-basis: 100%;
+  }
+  /* and run controls are icons; their words stay for screen readers. */
   [class*="st-key-controls-"] button p {
     position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
   }
