@@ -1,12 +1,12 @@
 """bnpexplorer: run with `streamlit run app.py`."""
 
-from bnpexplorer.ui import lessons, look, session
+from bnpexplorer.ui import lessons, look, server, session
 
 look.configure()
 # Before any widget: one that a fresh server drew before this lost its first click.
 page = look.navigation()
 look.frame()
-session.prepare_first_page()
+server.prepare_first_page()
 session.restore()
 lessons.restore()
 session.write_address()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from bnpexplorer.claims import Claim
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.ui import look, session, studies
+from bnpexplorer.ui import look, server, session, studies
 from bnpexplorer.ui.claims import (
     choose_claim,
     choose_paper,
@@ -41,7 +41,7 @@ loaded, problem = session.loaded_corpus(), ""
 if loaded is None:
     try:
         with st.spinner("Reading the texts ..."):
-            loaded = session.sample_of(session.FIRST_SAMPLE)
+            loaded = session.sample_of(server.FIRST_SAMPLE)
     except CorpusError as error:
         problem = f"{error} Or load texts of your own on the Corpus page."
 finds = finds_of(loaded.corpus) if loaded is not None else {}

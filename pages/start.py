@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.ui import look, session
+from bnpexplorer.ui import look, server, session
 from bnpexplorer.ui.corpus import choose_sample
 from bnpexplorer.ui.figure import load_ahead
 from bnpexplorer.ui.forms import default_choice
@@ -25,7 +25,7 @@ if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key
     except CorpusError as problem:
         st.error(plain(problem))
         st.stop()
-    choices = [default_choice(name, loaded.corpus) for name in session.FIRST_METHODS]
+    choices = [default_choice(name, loaded.corpus) for name in server.FIRST_METHODS]
     try:
         session.launch_all(choices, loaded)
     except ValueError as refusal:  # too large for this machine

@@ -44,14 +44,14 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[object
     The library is a test's own. The app's work in advance (compiling, reading the big sample) is
     left out. A page waits until the documents are read, however busy the machine is.
     """
-    from bnpexplorer.ui import explore, session  # most tests do without Streamlit
+    from bnpexplorer.ui import explore, server  # most tests do without Streamlit
 
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(session, "prepare_first_page", lambda: None)
+    monkeypatch.setattr(server, "prepare_first_page", lambda: None)
     monkeypatch.setattr(explore, "SHORT", 60.0)
-    session.registry.clear()
-    session.library.clear()
-    runs = session.registry()
+    server.registry.clear()
+    server.library.clear()
+    runs = server.registry()
     yield runs
     runs.stop_all(60)
     for thread in threading.enumerate():
@@ -60,8 +60,8 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[object
             thread.join(60)
     left = [thread for thread in threading.enumerate() if thread.name == "run"]
     assert not left, "worker threads are still there"
-    session.registry.clear()
-    session.library.clear()
+    server.registry.clear()
+    server.library.clear()
 
 
 @pytest.fixture(scope="session")

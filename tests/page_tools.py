@@ -12,7 +12,7 @@ from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
 from bnpexplorer.samples import load_sample
-from bnpexplorer.ui import session
+from bnpexplorer.ui import server
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -72,7 +72,7 @@ def figures(app):
 def small(sample="small-csv"):
     """A small sample as the corpus of a tab."""
     found = load_sample(sample)
-    return session.Loaded(found.corpus, found.report, found.true_topics)
+    return server.Loaded(found.corpus, found.report, found.true_topics)
 
 
 def small_run(method="hdp-tsvi", loaded=None, split=0, **settings):

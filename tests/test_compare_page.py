@@ -14,7 +14,7 @@ from bnpexplorer.compare import FAILURES, Race, Side, align
 from bnpexplorer.library import TakenElsewhere
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
-from bnpexplorer.ui import aligned, compare_choice, session
+from bnpexplorer.ui import aligned, compare_choice, server
 from bnpexplorer.ui.race import keep_race
 
 
@@ -22,7 +22,7 @@ from bnpexplorer.ui.race import keep_race
 def nothing_read_before(registry, monkeypatch):
     for cache in (compare_choice._coherence, compare_choice._about, compare_choice._read_saved):
         cache.clear()
-    monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
+    monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
 
 
 def open_page(view="Runs", **address):
@@ -90,7 +90,7 @@ def test_saved_runs_are_compared_with_those_here(registry):
     run, loaded = run_of("lda-svi")
     while not run.done:
         run.step()
-    session.library().keep("saved1", run, loaded.corpus, "finished")
+    server.library().keep("saved1", run, loaded.corpus, "finished")
     app = open_page()
     assert list(app.dataframe[-1].value["run"]) == ["lda-svi"]
     assert app.dataframe[-1].value["held-out"][0] == run.history[-1].heldout
@@ -101,7 +101,7 @@ def kept(name, run_id):
     run, loaded = run_of(name)
     while not run.done:
         run.step()
-    session.library().keep(run_id, run, loaded.corpus, "finished")
+    server.library().keep(run_id, run, loaded.corpus, "finished")
 
 
 def test_a_run_that_is_deleted_while_compared_is_named_and_left_out(registry):
@@ -109,11 +109,11 @@ def test_a_run_that_is_deleted_while_compared_is_named_and_left_out(registry):
     kept("hdp-svi", "two")
     app = open_page()
     assert set(app.dataframe[-1].value["run"]) == {"lda-svi", "hdp-svi"}
-    session.library().delete("two")
+    server.library().delete("two")
     check(app.run())
     assert list(app.dataframe[-1].value["run"]) == ["lda-svi"]
     assert "hdp-svi was deleted and is left out" in texts(app.warning)
-    session.library().delete("one")
+    server.library().delete("one")
     check(app.run())
     assert "Nothing to compare yet" in texts(app.info)
 
@@ -122,12 +122,12 @@ def test_what_cannot_be_read_is_named_and_a_single_point_is_drawn(registry):
     kept("lda-svi", "one")
     run, loaded = run_of("hdp-svi")
     run.step()
-    session.library().keep("two", run, loaded.corpus, "stopped")
+    server.library().keep("two", run, loaded.corpus, "stopped")
     app = open_page()
     frame = app.dataframe[-1].value.set_index("run")
     assert frame.loc["hdp-svi", "status"] == "saved, unfinished"
     assert len(app.get("bidi_component")) == 2
-    standing = session.library().folder / "runs" / "one" / "standing.zip"
+    standing = server.library().folder / "runs" / "one" / "standing.zip"
     manifest, arrays = store.read(standing)
     del manifest["history"]  # as a version wrote it that had none
     store.write(standing, manifest, arrays)
@@ -196,7 +196,7 @@ def test_a_race_is_run_kept_and_opened_on_live(registry):
     check(app.run())
     assert "all have read 288 of 288" in app.get("progress")[0].proto.text
     assert len(app.get("bidi_component")) == 4
-    saved = session.library().saved()
+    saved = server.library().saved()
     assert {s.run_id for s in saved} == set(entry.background.run.run_ids)
     check(button(app, "Open its runs on Live").click().run())
     go(app, "live")
@@ -232,7 +232,7 @@ def test_a_race_whose_first_run_cannot_be_written_keeps_the_others(registry, mon
     race = FAILURES["truncation-too-low"].race(loaded.corpus)
     entry = registry.add(race, loaded)
     race.step()
-    library = session.library()
+    library = server.library()
     whole = library.keep
 
     def keep(run_id, *what):
@@ -249,7 +249,7 @@ def test_a_race_whose_first_run_cannot_be_written_keeps_the_others(registry, mon
 
 def test_a_run_that_was_renamed_has_its_new_name_here(registry):
     run, loaded = run_of()
-    entry = registry.add(run, loaded, session.keep)
+    entry = registry.add(run, loaded, server.keep)
     entry.background.start()
     assert entry.background.wait(120)
     app = open_page(run=entry.run_id, own=entry.secret)
@@ -335,11 +335,11 @@ def test_compare_as_csv_has_the_runs_numbers(files, capsys):
 def test_compare_takes_saved_runs_by_id_or_name(files, tmp_path, capsys):
     kept("lda-svi", "aaaa")
     kept("hdp-svi", "bbbb")
-    session.library().rename("bbbb", "the second")
+    server.library().rename("bbbb", "the second")
     assert main(["compare", "aaaa", "the second", files[0]]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert {line.split("  ")[0] for line in lines[2:5]} == {"lda-svi", "the second", "run0.bnp"}
-    session.library().rename("bbbb", "lda-svi")
+    server.library().rename("bbbb", "lda-svi")
     assert main(["compare", "lda-svi"]) == 2
     assert "2 saved runs are called lda-svi; choose by id: " in capsys.readouterr().err
     assert main(["compare", "no such run"]) == 2

@@ -15,7 +15,7 @@ from bnpexplorer.library import Library
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
 from bnpexplorer.samples import load_sample
-from bnpexplorer.ui import marked, session, words
+from bnpexplorer.ui import marked, server, words
 from bnpexplorer.ui.document import title_of
 from bnpexplorer.ui.explore import Held
 
@@ -136,7 +136,7 @@ def test_documents_that_the_run_has_not_come_to_say_so(registry):
     run = Run(make_method("hdp-tsvi"), sample.corpus, batch_size=32)
     read = run.reading_order()
     run.step()
-    entry = registry.add(run, session.Loaded(sample.corpus, sample.report))
+    entry = registry.add(run, server.Loaded(sample.corpus, sample.report))
     app = open_page(entry, document=str(read[32] + 1))
     assert "the run had not come to it" in texts(app.markdown)
     assert "come to it" not in texts(open_page(entry, document=str(read[31] + 1)).markdown)
@@ -203,22 +203,22 @@ def test_a_mixture_shows_one_cluster_for_all_words(registry):
 def test_counts_without_texts_are_coloured(registry):
     corpus = load_sample("small-csv").corpus
     bare = replace(corpus, docs=DocTable())
-    app = open_page(launch(registry, loaded=session.Loaded(bare, describe(bare))))
+    app = open_page(launch(registry, loaded=server.Loaded(bare, describe(bare))))
     assert "came as word counts" in texts(app.caption)
     assert len(marks(html(app))) > 5
 
 
 def test_a_saved_run_is_cut_by_the_settings_it_was_made_with(registry):
-    entry = launch(registry, keep=session.keep)
+    entry = launch(registry, keep=server.keep)
     settings = entry.source.report.settings
-    session.registry.clear()
-    again = session.open_saved(entry.run_id)
+    server.registry.clear()
+    again = server.open_saved(entry.run_id)
     assert again is not entry
     assert again.source.report.settings == settings != describe(entry.source.corpus).settings
     app = open_page(again)
     assert "were not found in the text" not in texts(app.caption)
     assert marks(html(app))
-    session.registry().stop_all(60)
+    server.registry().stop_all(60)
 
 
 def test_settings_that_were_not_kept_are_none(tmp_path):
@@ -278,7 +278,7 @@ def test_a_document_without_title_has_its_words_or_its_number():
         title=np.array(["Own", "", None], object),
         text=np.array(["t", "some  words\nhere", ""], object),
     )
-    loaded = session.Loaded(Corpus.from_csr(counts, "ab", docs))
+    loaded = server.Loaded(Corpus.from_csr(counts, "ab", docs))
     assert [title_of(loaded, row) for row in range(3)] == ["Own", "some words here", "document 3"]
 
 

@@ -14,7 +14,7 @@ from bnpexplorer.export.result import result_of
 from bnpexplorer.export.script import cells
 from bnpexplorer.labels import Labels
 from bnpexplorer.plots.style import LONGEST, ROW, End, base_figure, end_name, label_ends, written
-from bnpexplorer.ui import session
+from bnpexplorer.ui import server
 from bnpexplorer.ui.words import plain, status_words
 
 IMAGE = "![](https://evil/x.png) my_run_2*"
@@ -73,7 +73,7 @@ def all_plain(app):
 @pytest.fixture
 def runs(registry, monkeypatch):
     """Two finished runs, saved, of which everything that can have a name has such a one."""
-    monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
+    monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
     loaded = small()
     docs = loaded.corpus.docs
     n = loaded.corpus.n_docs
@@ -84,11 +84,11 @@ def runs(registry, monkeypatch):
     loaded = replace(loaded, corpus=named)
     entries = []
     for name, method in ((IMAGE, "hdp-tsvi"), (LINK, "hdp-svi")):
-        entry = launch(registry, method, loaded, keep=session.keep, name=name)
+        entry = launch(registry, method, loaded, keep=server.keep, name=name)
         ids = entry.background.latest.topics.topic_ids.tolist()
         entry.labels = Labels({i: (IMAGE, LINK)[i % 2] for i in ids})
-        session.library().label(entry.run_id, entry.labels)
-        session.library().tag(entry.run_id, (IMAGE, LINK))
+        server.library().label(entry.run_id, entry.labels)
+        server.library().tag(entry.run_id, (IMAGE, LINK))
         entry.background.not_kept = f"The disk of {IMAGE} is full."
         entries.append(entry)
     entries[1].background.status, entries[1].background.error = "failed", f"{LINK} went wrong."
@@ -144,7 +144,7 @@ def test_the_runs_page(app, runs):
     app.session_state["runs-news"] = (runs[0].run_id, IMAGE, f"With {LINK}.")
     app.session_state["runs-deleted"] = [(runs[0].run_id, IMAGE)]
     all_plain(check(app.run()))
-    session.library().delete(runs[0].run_id)
+    server.library().delete(runs[0].run_id)
     all_plain(check(app.run()))
 
 

@@ -8,7 +8,7 @@ from page_tools import button, check, choose, field, go, html, launch, open_app,
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.methods import make_method
 from bnpexplorer.samples import load_sample
-from bnpexplorer.ui import session
+from bnpexplorer.ui import server
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -68,7 +68,7 @@ def test_the_form_offers_a_stream_where_there_can_be_one(registry):
 def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_path):
     monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
     monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 1.42)  # leaves 0.01 seconds a trial
-    monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
+    monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
     app = go(open_app(), "claims")
     assert "holds here" in texts(app.get("badge") or app.markdown)
     check(field(app.radio, "Claim").set_value("batch-size-hdp").run())
@@ -97,7 +97,7 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
 
 
 def test_studies_of_other_tabs_are_listed_and_only_watched(registry, monkeypatch):
-    monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
+    monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
     corpus = load_sample("small-csv").corpus
     entry = registry.add(Study(CLAIMS["kappa-lda"], corpus, 600.0, 2), None)
     mine = registry.add(Study(CLAIMS["batch-lda"], corpus, 600.0, 2), None)
@@ -155,7 +155,7 @@ def test_texts_that_stand_twice_are_said_and_can_be_kept_once(registry):
 def test_a_number_outside_its_range_is_said_and_nothing_starts(
     registry, monkeypatch, page, view, label, wrong, said, starts
 ):
-    monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
+    monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
     app = go(with_the_small_sample(), page)
     if view:
         choose(app, "compare", view)

@@ -11,7 +11,7 @@ from page_tools import button, check, go, open_app, small_run, texts
 from bnpexplorer import bundle
 from bnpexplorer.__main__ import main
 from bnpexplorer.library import Library
-from bnpexplorer.ui import runs, session
+from bnpexplorer.ui import runs, server
 from bnpexplorer.ui.words import plain
 
 
@@ -118,7 +118,7 @@ def test_another_list_is_another_table(library):
 def test_a_run_that_was_stopped_or_failed_goes_on_from_where_it_was_saved(library, registry):
     for status in ("stopped", "failed"):
         kept(library, status)
-        entry = session.open_saved(status)
+        entry = server.open_saved(status)
         entry.background.status = status
         app = the_page()
         app.session_state["runs-ticked"] = [status]
@@ -168,7 +168,7 @@ def test_all_runs_of_an_address_are_opened_however_many_others_are_watched(libra
 
 def test_a_run_is_written_though_this_server_has_let_it_go(library, registry):
     run, loaded = small_run(batch_size=20)
-    entry = registry.add(run, loaded, session.keep)
+    entry = registry.add(run, loaded, server.keep)
     del registry._entries[entry.run_id]
     entry.background.step_once()
     entry.background.settle(60)
@@ -181,7 +181,7 @@ def test_a_run_is_written_though_this_server_has_let_it_go(library, registry):
 def test_a_message_that_empties_streamlits_caches_takes_no_run_away(registry):
     entry = registry.add(*small_run())
     st.cache_resource.clear()
-    assert session.registry().get(entry.run_id) is entry
+    assert server.registry().get(entry.run_id) is entry
 
 
 def test_why_a_run_failed_outlives_the_server(library, registry):
@@ -190,7 +190,7 @@ def test_why_a_run_failed_outlives_the_server(library, registry):
             raise ZeroDivisionError("the *weights* vanished")
 
     kept(library)
-    entry = session.open_saved("one")
+    entry = server.open_saved("one")
     entry.background.run.method = Broken()
     entry.background.resume()
     assert entry.background.wait(60)
@@ -215,7 +215,7 @@ def test_why_a_run_failed_outlives_the_server(library, registry):
 
 def test_a_run_that_was_stopped_stays_so_when_it_is_opened(library):
     kept(library, status="stopped")
-    session.open_saved("one")
+    server.open_saved("one")
     assert list(the_page().dataframe[0].value["where it stands"]) == ["stopped"]
 
 
@@ -402,4 +402,4 @@ def test_an_export_opens_on_the_live_page_without_texts(library, registry):
     run_id = bundle.add(library, bundle.read(out))
     go(open_app(run=run_id, own="x"), "live")
     assert registry.get(run_id).source.corpus.docs.text is None
-    assert session.library().get(run_id).name == "hdp-tsvi"
+    assert server.library().get(run_id).name == "hdp-tsvi"

@@ -14,7 +14,7 @@ from bnpexplorer.corpus.readers import read_path
 from bnpexplorer.corpus.text import TextSettings, make_corpus
 from bnpexplorer.labels import Labels
 from bnpexplorer.samples import SAMPLE_DATA
-from bnpexplorer.ui import explore, look, session, share
+from bnpexplorer.ui import explore, look, server, session, share
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -142,12 +142,12 @@ def test_the_command_line_makes_the_same_files(registry, tmp_path, sample):
     """Byte for byte, of a sample and of somebody's own texts."""
     if sample is None:
         corpus, report = make_corpus(read_path(SAMPLE_DATA / "small.csv"), TextSettings(min_df=3))
-        loaded = session.Loaded(replace(corpus, name="mine"), report)
+        loaded = server.Loaded(replace(corpus, name="mine"), report)
     else:
         loaded = small(sample)
-    entry = launch(registry, "hdp-tsvi", loaded, keep=session.keep)
+    entry = launch(registry, "hdp-tsvi", loaded, keep=server.keep)
     entry.labels = Labels({int(entry.background.latest.topics.topic_ids[0]): EVIL})
-    session.library().label(entry.run_id, entry.labels)
+    server.library().label(entry.run_id, entry.labels)
     made = {d.suffix: d.make(share.result_of(session.Shown(entry, False))) for d in share.DOWNLOADS}
     out = tmp_path / "out.zip"
     for to, suffix in (
@@ -166,7 +166,7 @@ def test_the_command_line_makes_the_same_files(registry, tmp_path, sample):
 def test_a_report_of_counts_does_not_know_how_texts_became_words(registry):
     entry = launch(registry)
     corpus = entry.source.corpus
-    entry.source = session.Loaded(corpus, session.describe(corpus))
+    entry.source = server.Loaded(corpus, session.describe(corpus))
     assert share.result_of(session.Shown(entry, False)).text_settings is None
 
 

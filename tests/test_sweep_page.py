@@ -8,12 +8,12 @@ from bnpexplorer.claims import Study
 from bnpexplorer.compare import Axis, Sweep
 from bnpexplorer.compare.sweep import sweeps_folder
 from bnpexplorer.methods import METHODS
-from bnpexplorer.ui import session
+from bnpexplorer.ui import server
 
 
 @pytest.fixture(autouse=True)
 def few_texts(monkeypatch):
-    monkeypatch.setattr(session, "FIRST_SAMPLE", "small-csv")
+    monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
 
 
 def open_page(**address):
@@ -57,8 +57,8 @@ def test_a_sweep_is_run_kept_and_found_again(registry, monkeypatch):
     assert len(app.get("bidi_component")) == 3
     check(button(app, "Hide").click().run())
     assert len(app.get("bidi_component")) == 0
-    session.registry.clear()  # another server, where other texts are at hand
-    monkeypatch.setattr(session, "FIRST_SAMPLE", "bars")
+    server.registry.clear()  # another server, where other texts are at hand
+    monkeypatch.setattr(server, "FIRST_SAMPLE", "bars")
     other = open_page(sweep=entry.run_id)
     assert f"The sweep {entry.run_id} is no longer on this server" in texts(other.info)
     assert "Found before on other texts" in texts(other.markdown)

@@ -27,7 +27,7 @@ from scipy.spatial.distance import jensenshannon
 from bnpexplorer.labels import Labels
 from bnpexplorer.library import Library
 from bnpexplorer.plots.style import topic_colour
-from bnpexplorer.ui import explore, session, topics
+from bnpexplorer.ui import explore, server, session, topics
 
 VIEWS = ("Topics", "Find a word", "Through the run", "Over time", "Together")
 
@@ -127,7 +127,7 @@ def test_every_view_of_finished_runs(registry, method, sample):
 
 
 def test_the_owner_names_pins_and_hides_and_the_library_keeps_it(registry):
-    entry = launch(registry, keep=session.keep)
+    entry = launch(registry, keep=server.keep)
     app = page(run=entry.run_id, own=entry.secret)
     first, second = field(app.selectbox, "Topic").options[:2]
     topic = field(app.selectbox, "Topic").value

@@ -12,7 +12,7 @@ from ..history import up_to_now
 from ..plots import live as plots
 from ..plots.style import slots_of, topic_colour
 from ..snapshot import Snapshot
-from . import html, session
+from . import html, server, session
 from .figure import live_figure
 from .look import is_dark, text_size
 from .run_choice import labels_of, run_field
@@ -29,7 +29,7 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
     slots = slots_of([shown.entry.background.run.method.name for shown in runs])
     for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
         background = shown.entry.background
-        snapshot = session.registry().shown(shown.entry)
+        snapshot = server.registry().shown(shown.entry)
         if snapshot is None:
             continue
         run = background.run
@@ -168,7 +168,7 @@ def topic_list(runs: Sequence[Shown]) -> int:
             key="view-topics", bind="query-params", label_visibility="collapsed",
         )  # fmt: skip
     background = runs[place].entry.background
-    snapshot, run = session.registry().shown(runs[place].entry), background.run
+    snapshot, run = server.registry().shown(runs[place].entry), background.run
     if snapshot is None or not len(snapshot.topics):
         st.caption("No topics yet: they appear here with the first mini-batch.")
         return place

@@ -16,7 +16,7 @@ from ..corpus import Corpus
 from ..plots.claims import HEIGHT
 from ..plots.numbers import numbers_of
 from ..registry import Entry
-from . import session, studies
+from . import server, studies
 from .figure import live_figure
 from .findings import Finds, Found, exact_outcome, paper_and_place, papers
 from .forms import number_field, sound
@@ -131,7 +131,7 @@ def watch(entry: Entry, owned: bool) -> None:
         )  # fmt: skip
         if not owned:
             st.caption("watching only: the owner's address controls it", width="content")
-    tick = session.registry().tick_seconds() if drawn not in ENDED else None
+    tick = server.registry().tick_seconds() if drawn not in ENDED else None
 
     @st.fragment(run_every=tick)
     def live() -> None:

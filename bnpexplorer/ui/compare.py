@@ -13,7 +13,7 @@ from ..history import up_to_now
 from ..plots import compare as plots
 from ..plots.live import Axis, Series
 from ..plots.style import colour, slots_of, with_alpha
-from . import session
+from . import server
 from .compare_choice import choose_runs, read_runs
 from .figure import live_figure
 from .look import is_dark, text_size
@@ -41,9 +41,9 @@ def runs_view() -> None:
     if not run_ids:
         nothing_yet("Nothing to compare yet: start two runs, or choose saved ones above.")
         return
-    entries = [e for e in map(session.registry().get, run_ids) if e is not None]
+    entries = [e for e in map(server.registry().get, run_ids) if e is not None]
     busy = [e for e in entries if e.background.status not in (*ENDED, "paused", "ready")]
-    tick = 2 * session.registry().tick_seconds() if busy else None
+    tick = 2 * server.registry().tick_seconds() if busy else None
 
     @st.fragment(run_every=tick)
     def live() -> None:
@@ -57,7 +57,7 @@ def runs_view() -> None:
 def _side_by_side(run_ids: Sequence[str]) -> None:
     rows = [c.row for c in read_runs(run_ids)]
     if not rows:
-        entries = filter(None, (session.registry().get(run_id) for run_id in run_ids))
+        entries = filter(None, (server.registry().get(run_id) for run_id in run_ids))
         if any(entry.background.status not in ENDED for entry in entries):
             st.caption("The first numbers come with the first mini-batch.")
         return

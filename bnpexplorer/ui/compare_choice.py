@@ -16,7 +16,7 @@ from ..registry import Entry
 from ..run import Run
 from ..snapshot import Snapshot
 from ..store import StoreError
-from . import address, holding, session
+from . import address, holding, server, session
 from .words import plain
 
 FIRST_SAVED = 4
@@ -58,7 +58,7 @@ def choose_runs() -> list[str]:
 
 
 def _say_deleted(run_id: str) -> None:
-    saved = session.library().get(run_id)
+    saved = server.library().get(run_id)
     name = saved.name if saved is not None else f"The run {run_id}"
     st.warning(
         f"{plain(name)} was deleted and is left out; within a week the Runs page brings it back.",
@@ -86,7 +86,7 @@ def read_runs(run_ids: Sequence[str]) -> list[Chosen]:
     """What is known of each run now; says on the page which cannot be read, and why."""
     found = []
     for run_id in run_ids:
-        entry = session.registry().get(run_id)
+        entry = server.registry().get(run_id)
         try:
             chosen = _live(entry) if entry is not None else _saved(run_id)
         except StoreError as problem:
@@ -130,7 +130,7 @@ def _about(run_id: str, _run: Run) -> Compared:
 
 
 def _saved(run_id: str) -> Chosen | None:
-    saved = session.library().get(run_id)
+    saved = server.library().get(run_id)
     if saved is None or saved.deleted is not None:
         _say_deleted(run_id)
         return None
@@ -142,7 +142,7 @@ def _saved(run_id: str) -> Chosen | None:
 @st.cache_resource(show_spinner=False, max_entries=64)
 def _read_saved(run_id: str, updated: float) -> Chosen:
     """The run from the disk; only what is compared is kept in memory."""
-    run = session.library().load(run_id, to_go_on=False)
+    run = server.library().load(run_id, to_go_on=False)
     snapshot = run.snapshot()
     status = "finished" if run.done else "saved, unfinished"
     row = compared(run, run_id, run.name, status, snapshot, coherence_of(run, snapshot))

@@ -18,7 +18,8 @@ from ..samples import SAMPLES
 from .figure import live_figure
 from .forms import settings_inputs
 from .look import is_dark, text_size
-from .session import Loaded, loaded_corpus
+from .server import Loaded
+from .session import loaded_corpus
 from .tables import read_as_table
 from .words import plain
 

@@ -15,7 +15,7 @@ from ..plots.documents import HEIGHT, ROWS, proportions_figure
 from . import marked
 from .figure import live_figure
 from .look import is_dark, text_size
-from .session import Loaded
+from .server import Loaded
 from .tables import read_as_table
 from .view import View
 from .words import plain

@@ -20,7 +20,8 @@ from ..kernels.jit import F32, I64
 from ..plots.style import percent
 from . import address, explore
 from .document import document, facts_of, fold_in_one, found_in, snippet_of, title_of
-from .session import Loaded, Shown
+from .server import Loaded
+from .session import Shown
 from .tables import read_as_table
 from .topics_choice import choose_topic, chosen_topic, keep_in_address, topic_of_address
 from .view import View

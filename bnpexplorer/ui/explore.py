@@ -17,9 +17,10 @@ from ..labels import Labels
 from ..registry import Entry
 from ..snapshot import Snapshot, Topics
 from ..store import StoreError
-from . import session
+from . import server
 from .run_choice import run_field
-from .session import Loaded, Shown
+from .server import Loaded
+from .session import Shown
 from .words import plain
 
 LOG = logging.getLogger(__name__)
@@ -239,4 +240,4 @@ def relabel(explored: Explored, change: Callable[[Labels], Labels]) -> None:
         return
     entry.labels = change(entry.labels)
     with contextlib.suppress(StoreError):  # Live says of a run that it is not saved, and why
-        session.library().label(entry.run_id, entry.labels)
+        server.library().label(entry.run_id, entry.labels)

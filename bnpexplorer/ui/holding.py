@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from ..index import Saved
-from . import session
+from . import server, session
 
 WATCHED = {True: "is somebody else's run", False: "is on somebody else's page now"}
 """Why a tab may only watch a run, on a shared server or not."""
@@ -24,16 +24,16 @@ def is_shared() -> bool:
 
 def hold(run_id: str) -> None:
     """This tab made the saved run: from now on it sees and controls it."""
-    st.session_state["held"].add(session.library().secret(run_id))
+    st.session_state["held"].add(server.library().secret(run_id))
 
 
 def _holds(run_id: str) -> bool:
     """Whether the run is this tab's own; a race's runs have the secret of the race."""
     if not is_shared():
         return True
-    entry = session.registry().get(run_id)
+    entry = server.registry().get(run_id)
     held = st.session_state["held"]
-    return (entry is not None and entry.secret in held) or session.library().secret(run_id) in held
+    return (entry is not None and entry.secret in held) or server.library().secret(run_id) in held
 
 
 def saved_runs(named: Collection[str] = ()) -> list[Saved]:
@@ -42,12 +42,12 @@ def saved_runs(named: Collection[str] = ()) -> list[Saved]:
     `named` are runs that the address names beside those on the page.
     """
     named = {*named, *st.session_state["own"]}
-    return [s for s in session.library().saved() if s.run_id in named or _holds(s.run_id)]
+    return [s for s in server.library().saved() if s.run_id in named or _holds(s.run_id)]
 
 
 def deleted_runs() -> list[Saved]:
     """The deleted runs that this tab may bring back. Raises StoreError."""
-    return [saved for saved in session.library().saved(deleted=True) if _holds(saved.run_id)]
+    return [saved for saved in server.library().saved(deleted=True) if _holds(saved.run_id)]
 
 
 def may_control(run_id: str) -> bool:
@@ -57,7 +57,7 @@ def may_control(run_id: str) -> bool:
 
 def in_other_hands(run_id: str) -> bool:
     """Whether another tab shows the run now and this one does not control it."""
-    registry = session.registry()
+    registry = server.registry()
     entry = registry.get(run_id)
     if entry is None or registry.owned(run_id, st.session_state["own"].get(run_id, "")):
         return False
@@ -66,10 +66,10 @@ def in_other_hands(run_id: str) -> bool:
 
 def take_up_again(saved: Saved) -> None:
     """Let a run that was stopped or failed on this server go on from where it was saved last."""
-    entry = session.registry().get(saved.run_id)
+    entry = server.registry().get(saved.run_id)
     unfinished = entry is not None and entry.background.status in ("stopped", "failed")
     if entry is not None and unfinished and not entry.background.not_kept:
-        session.registry().renew(saved.run_id)
+        server.registry().renew(saved.run_id)
 
 
 def put_on_page(run_ids: Sequence[str]) -> None:
@@ -79,7 +79,7 @@ def put_on_page(run_ids: Sequence[str]) -> None:
     """
     keys = {}
     for run_id in run_ids:
-        entry = session.open_saved(run_id)
+        entry = server.open_saved(run_id)
         if entry is not None:
             keys[run_id] = entry.secret if may_control(run_id) else ""
     for run_id in [r for r in st.session_state["own"] if r not in keys]:
@@ -89,4 +89,4 @@ def put_on_page(run_ids: Sequence[str]) -> None:
     if shown:
         st.session_state["loaded"] = shown[0].entry.source
     for run_id in keys:
-        session.registry().attach(session.tab_id(), run_id)
+        server.registry().attach(session.tab_id(), run_id)

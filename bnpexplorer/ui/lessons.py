@@ -14,7 +14,7 @@ from ..lessons import LESSON_FILES, Lesson, LessonError, PlannedRun, SetUp, Step
 from ..limits import check_memory
 from ..methods.making import suggested_passes
 from ..registry import Entry
-from . import look, session
+from . import look, server, session
 from .forms import Choice
 from .words import plain
 
@@ -234,7 +234,7 @@ def _do(set_up: SetUp) -> None:
             session.launch(choice, loaded, name)
 
 
-def _is_of(entry: Entry, choice: Choice, loaded: session.Loaded) -> bool:
+def _is_of(entry: Entry, choice: Choice, loaded: server.Loaded) -> bool:
     """Whether a run on the page is what the step would start."""
     run = entry.background.run
     batch_size = min(choice.batch_size, run.corpus.n_docs)

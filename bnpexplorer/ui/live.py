@@ -8,7 +8,7 @@ import streamlit as st
 from ..background import ENDED, BackgroundRun, Status
 from ..plots.style import colour, slots_of
 from ..run import Run
-from . import html, session
+from . import html, server, session
 from .charts import main_charts, more_charts, topic_list
 from .look import is_dark, is_embedded
 from .run_choice import labels_of
@@ -87,7 +87,7 @@ def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
     `statuses` are those that the buttons were drawn for.
     """
     busy = any(status not in ENDED for status in statuses)
-    tick = session.registry().tick_seconds() if busy else None
+    tick = server.registry().tick_seconds() if busy else None
     if busy and all(s.entry.background.latest is None for s in runs):
         tick = 0.5  # the first point should not wait for a whole tick
 
@@ -96,7 +96,7 @@ def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
         # First of all, not at the end: a rerun that is asked for while somebody who has just read
         # "finished" is on the way to another page leads back to this one.
         now = [s.entry.background.status for s in runs]
-        renewed = any(session.registry().get(s.entry.run_id) is not s.entry for s in runs)
+        renewed = any(server.registry().get(s.entry.run_id) is not s.entry for s in runs)
         if (
             renewed
             or now != [*statuses]

@@ -13,11 +13,11 @@ from ..methods import METHODS, make_method
 from ..methods.making import model_class, suggested_passes
 from ..registry import Entry
 from ..run import Run
-from . import look, session
+from . import look, server, session
 from .forms import number_field, sound
 from .live import buttons
 from .race_panels import panels
-from .session import Loaded
+from .server import Loaded
 from .words import plain, status_words
 
 HINTS = {
@@ -35,7 +35,7 @@ def texts_at_hand() -> Loaded | None:
     if loaded is None:
         try:
             with st.spinner("Reading the texts ..."):
-                loaded = session.sample_of(session.FIRST_SAMPLE)
+                loaded = session.sample_of(server.FIRST_SAMPLE)
         except CorpusError as problem:
             st.error(f"{plain(problem)} Or load texts of your own on the Corpus page.")
             return None
@@ -57,13 +57,13 @@ def keep_race(entry: Entry, race: Race, status: Status) -> None:
     """
     problems = []
     for i, (run_id, run) in enumerate(zip(race.run_ids, race.runs, strict=True)):
-        if session.registry().get(run_id) is not None:
+        if server.registry().get(run_id) is not None:
             continue
         try:
             if i in race.failed:
-                session.library().fail(run_id, race.failed[i])
+                server.library().fail(run_id, race.failed[i])
             elif status != "failed":
-                session.write(run_id, entry, run, status)
+                server.write(run_id, entry, run, status)
         except (OSError, ValueError) as problem:
             problems.append(problem)
     if problems:
@@ -72,17 +72,17 @@ def keep_race(entry: Entry, race: Race, status: Status) -> None:
 
 def begin(race: Race, loaded: Loaded) -> None:
     """Put the race on the page and start it."""
-    entry = session.registry().add(race, loaded, keep_race)
+    entry = server.registry().add(race, loaded, keep_race)
     st.session_state["race"] = (entry.run_id, entry.secret)
     st.session_state["loaded"] = loaded
-    session.registry().attach(session.tab_id(), entry.run_id)
+    server.registry().attach(session.tab_id(), entry.run_id)
     entry.background.start()
 
 
 def current() -> tuple[Entry, bool] | None:
     """The race of this tab and whether the tab controls it."""
     run_id, secret = st.session_state["race"]
-    entry = session.registry().get(run_id)
+    entry = server.registry().get(run_id)
     if entry is None or not isinstance(entry.background.run, Race):
         if run_id:
             st.info(
@@ -91,7 +91,7 @@ def current() -> tuple[Entry, bool] | None:
                 icon=":material/info:",
             )
         return None
-    return entry, session.registry().owned(run_id, secret)
+    return entry, server.registry().owned(run_id, secret)
 
 
 def race_view() -> None:
@@ -112,7 +112,7 @@ def race_view() -> None:
 def _form(loaded: Loaded) -> None:
     corpus = loaded.corpus
     names = st.multiselect(
-        "Methods, two to four", RACING, list(session.FIRST_METHODS), max_selections=MOST,
+        "Methods, two to four", RACING, list(server.FIRST_METHODS), max_selections=MOST,
         format_func=_title, key="race-methods",
     )  # fmt: skip
     others = [name for name in METHODS if name not in RACING]
@@ -188,7 +188,7 @@ def _watch(entry: Entry, owned: bool) -> None:
             help="Each is kept as an ordinary run; all pages can show it.",
         ):  # fmt: skip
             _open(entry, owned)
-    tick = session.registry().tick_seconds() if drawn not in ENDED else None
+    tick = server.registry().tick_seconds() if drawn not in ENDED else None
 
     @st.fragment(run_every=tick)
     def live() -> None:
@@ -203,7 +203,7 @@ def _watch(entry: Entry, owned: bool) -> None:
 def _leave(entry: Entry, owned: bool) -> None:
     if owned:
         entry.background.pause()
-    session.registry().detach(session.tab_id(), entry.run_id)
+    server.registry().detach(session.tab_id(), entry.run_id)
     st.session_state["race"] = ("", "")
 
 
@@ -212,14 +212,14 @@ def _open(entry: Entry, owned: bool) -> None:
     race: Race = entry.background.run
     own = {}
     for i, run_id in enumerate(race.run_ids):
-        if session.open_saved(run_id) is None:
+        if server.open_saved(run_id) is None:
             if i in race.failed:
                 continue  # before it was kept
             why = entry.background.not_kept or "it was deleted"
             st.error(f"A run of this race is not in the library: {plain(why)}")
             return
         own[run_id] = entry.secret if owned else ""
-        session.registry().attach(session.tab_id(), run_id)
+        server.registry().attach(session.tab_id(), run_id)
     st.session_state["own"] = own
     look.go_to("pages/live.py")
 

@@ -11,7 +11,7 @@ import streamlit as st
 from .. import bundle
 from ..index import Saved
 from ..store import StoreError
-from . import holding, session
+from . import holding, server, session
 from .runs_around import MB, change, open_runs
 from .words import STATUS_WORDS, plain
 
@@ -21,7 +21,7 @@ TICKED = "runs-ticked"
 
 def status_of(saved: Saved) -> str:
     """Where a run stands, in words: as its thread says, else as it was saved last."""
-    entry = session.registry().get(saved.run_id)
+    entry = server.registry().get(saved.run_id)
     at_rest = entry is not None and entry.background.status in ("paused", "failed")
     if saved.failure and (entry is None or at_rest):
         return saved.failure
@@ -194,12 +194,12 @@ def _name_and_tags(chosen: Sequence[Saved]) -> None:
     given = {tag.strip() for tag in tags.split(",")}
     for run in chosen:
         if one is not None and name.strip():
-            change(partial(session.library().rename, run.run_id, name))
-            entry = session.registry().get(run.run_id)
+            change(partial(server.library().rename, run.run_id, name))
+            entry = server.registry().get(run.run_id)
             if entry is not None:
                 entry.background.run.name = name.strip()
         kept = set(run.tags) - set(common)
-        change(partial(session.library().tag, run.run_id, tuple(given | kept)))
+        change(partial(server.library().tag, run.run_id, tuple(given | kept)))
     st.rerun()
 
 
@@ -231,17 +231,17 @@ def _export(run: Saved) -> None:
 
 def _exported(run_id: str, with_text: bool) -> bytes:
     out = io.BytesIO()
-    bundle.export(session.library(), run_id, out, with_text)
+    bundle.export(server.library(), run_id, out, with_text)
     return out.getvalue()
 
 
 def _delete(chosen: Sequence[Saved]) -> None:
     for run in chosen:
-        entry = session.registry().get(run.run_id)
+        entry = server.registry().get(run.run_id)
         if entry is not None:
             entry.background.pause()
         session.leave(run.run_id)
-        change(partial(session.library().delete, run.run_id))
+        change(partial(server.library().delete, run.run_id))
     gone = {run.run_id for run in chosen}
     st.session_state[TICKED] = [r for r in st.session_state[TICKED] if r not in gone]
     st.session_state["runs-deleted"] = [(run.run_id, run.name) for run in chosen]

@@ -12,7 +12,7 @@ from ..index import Saved
 from ..library import KEPT_AFTER_DELETION
 from ..limits import disk_limit
 from ..store import StoreError
-from . import holding, look, session
+from . import holding, look, server, session
 from .words import plain
 
 MB = 2**20
@@ -30,7 +30,7 @@ def change(act: Callable[[], None]) -> None:
 
 def _restore(run_ids: Sequence[str]) -> None:
     for run_id in run_ids:
-        change(partial(session.library().restore, run_id))
+        change(partial(server.library().restore, run_id))
     st.session_state.pop("runs-deleted", None)
 
 
@@ -81,7 +81,7 @@ def deleted_runs(deleted: Sequence[Saved]) -> None:
 
 
 def _empty() -> None:
-    change(session.library().purge)
+    change(server.library().purge)
     st.session_state.pop("runs-deleted", None)
     st.session_state["runs-sure"] = False
 
@@ -93,10 +93,10 @@ def disk_use() -> None:
     except ValueError as problem:
         st.warning(plain(problem))
         return
-    taken = session.library().n_bytes
+    taken = server.library().n_bytes
     words = f"Saved runs and their texts take {taken / MB:,.1f} MB of {limit / MB:,.0f} MB."
     if taken < NEARLY_FULL * limit:
-        where = "" if holding.is_shared() else f" They are in {plain(session.library().folder)}."
+        where = "" if holding.is_shared() else f" They are in {plain(server.library().folder)}."
         st.caption(words + where)
         return
     full = "No new run can be saved." if taken >= limit else "Soon no new run can be saved."
@@ -121,7 +121,7 @@ def importing() -> None:
     try:
         with st.spinner("Checking the file ..."):
             found = bundle.read(file, file.name)
-            run_id = bundle.add(session.library(), found)
+            run_id = bundle.add(server.library(), found)
     except ValueError as problem:  # foreign, damaged, too large, or no room for it
         st.error(plain(problem), icon=":material/error:")
         return
@@ -136,7 +136,7 @@ def imported() -> None:
     if "runs-news" not in st.session_state:
         return
     run_id, name, note = st.session_state["runs-news"]
-    saved = session.library().get(run_id)
+    saved = server.library().get(run_id)
     if saved is None or saved.deleted is not None:
         return
     with st.container(horizontal=True, vertical_alignment="center", border=True, key="runs-news"):

@@ -14,7 +14,8 @@ from ..export import Result
 from .explore import at_rest, folding_of
 from .look import is_embedded
 from .run_choice import labels_of, run_field
-from .session import JOBS, Loaded, Shown
+from .server import Loaded
+from .session import JOBS, Shown
 from .words import plain
 
 CONTROL = ("run", "own", *JOBS, *JOBS.values())

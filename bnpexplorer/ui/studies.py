@@ -13,7 +13,7 @@ import streamlit as st
 from ..background import ENDED
 from ..claims import Study
 from ..registry import Entry
-from . import session
+from . import server, session
 from .words import plain, status_words
 
 
@@ -26,7 +26,7 @@ def tries(entry: Entry, kind: type[Any]) -> bool:
 def current(job: str, kind: type[Any], gone: str) -> tuple[Entry, bool] | None:
     """The study of this tab and whether the tab controls it; says `gone` if the server forgot."""
     run_id, secret = st.session_state[job]
-    entry = session.registry().get(run_id)
+    entry = server.registry().get(run_id)
     if entry is None or not tries(entry, kind):
         if run_id:
             st.info(
@@ -34,18 +34,18 @@ def current(job: str, kind: type[Any], gone: str) -> tuple[Entry, bool] | None:
                 icon=":material/info:",
             )
         return None
-    return entry, session.registry().owned(run_id, secret)
+    return entry, server.registry().owned(run_id, secret)
 
 
 def begin(job: str, study: Study[Any], source: object) -> None:
     """Start the study in the background, or go on with the same one if it is under way."""
     kind = type(study.plan)
-    for entry in session.registry().entries():
+    for entry in server.registry().entries():
         same = tries(entry, kind) and entry.background.run.path == study.path
         if same and not entry.background.ended and _key(entry):
             go_on(job, entry)
             return
-    entry = session.registry().add(study, source)
+    entry = server.registry().add(study, source)
     st.session_state["studies"][entry.run_id] = entry.secret
     go_on(job, entry)
 
@@ -54,7 +54,7 @@ def go_on(job: str, entry: Entry) -> None:
     """Put a study on the page; the tab's own goes on if it was paused."""
     secret = _key(entry)
     st.session_state[job] = (entry.run_id, secret)
-    session.registry().attach(session.tab_id(), entry.run_id)
+    server.registry().attach(session.tab_id(), entry.run_id)
     if secret:
         st.session_state["studies"][entry.run_id] = secret
         entry.background.start()
@@ -62,11 +62,11 @@ def go_on(job: str, entry: Entry) -> None:
 
 def leave(job: str, kind: type[Any]) -> None:
     """Pause the tab's study and go back to the list."""
-    entry = session.registry().get(st.session_state[job][0])
+    entry = server.registry().get(st.session_state[job][0])
     if entry is not None and tries(entry, kind):
-        if session.registry().owned(*st.session_state[job]):
+        if server.registry().owned(*st.session_state[job]):
             entry.background.pause()
-        session.registry().detach(session.tab_id(), entry.run_id)
+        server.registry().detach(session.tab_id(), entry.run_id)
     st.session_state[job] = ("", "")
 
 
@@ -79,7 +79,7 @@ def under_way(job: str, kind: type[Any]) -> list[Entry]:
     """List studies of that kind that have not ended, in any tab: progress, and a way in."""
     entries = [
         entry
-        for entry in session.registry().entries()
+        for entry in server.registry().entries()
         if tries(entry, kind) and not entry.background.ended
     ]
     if entries:
@@ -88,7 +88,7 @@ def under_way(job: str, kind: type[Any]) -> list[Entry]:
         with st.container(horizontal=True, vertical_alignment="center", key=f"way-{entry.run_id}"):
             with st.container(width="stretch"):
                 # Only the words tick: a button in a fragment may lose a click.
-                st.fragment(run_every=2 * session.registry().tick_seconds())(_one_line)(entry)
+                st.fragment(run_every=2 * server.registry().tick_seconds())(_one_line)(entry)
             yours = bool(_key(entry))
             st.button(
                 "Go on" if yours else "Watch",
@@ -101,7 +101,7 @@ def under_way(job: str, kind: type[Any]) -> list[Entry]:
 def _key(entry: Entry) -> str:
     """The secret that controls the study, if this tab has it or may take it; else empty."""
     known: str = st.session_state["studies"].get(entry.run_id, "")
-    if session.registry().owned(entry.run_id, known):
+    if server.registry().owned(entry.run_id, known):
         return known
     free = entry.background.status == "paused" and not entry.tabs - {session.tab_id()}
     return entry.secret if free else ""

@@ -23,13 +23,13 @@ from ..corpus import Corpus
 from ..methods import METHODS
 from ..plots.claims import HEIGHT
 from ..registry import Entry
-from . import session, studies
+from . import server, studies
 from .claims import estimate, table
 from .figure import live_figure
 from .forms import number_field, sound
 from .look import is_dark, text_size
 from .race import texts_at_hand
-from .session import Loaded
+from .server import Loaded
 from .tables import read_as_table
 from .words import plain
 
@@ -155,7 +155,7 @@ def _watch(entry: Entry, owned: bool) -> None:
             args=("sweep", Sweep),
             help="What was found is kept, and the list of sweeps leads back.",
         )  # fmt: skip
-    tick = 2 * session.registry().tick_seconds() if drawn not in ENDED else None
+    tick = 2 * server.registry().tick_seconds() if drawn not in ENDED else None
 
     @st.fragment(run_every=tick)
     def live() -> None:

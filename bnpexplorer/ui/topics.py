@@ -26,7 +26,8 @@ from .explore import Explored, ahead
 from .figure import live_figure
 from .known_topics import known_topics
 from .look import is_dark, text_size
-from .session import Loaded, Shown
+from .server import Loaded
+from .session import Shown
 from .tables import read_as_table
 from .topics_choice import (
     choose_topic,

@@ -18,7 +18,7 @@ from .explore import Explored
 from .figure import live_figure
 from .forms import Choice
 from .look import is_dark, text_size
-from .session import Loaded
+from .server import Loaded
 from .tables import read_as_table
 from .words import plain
 

@@ -13,7 +13,8 @@ from ..export.result import held_out_rows, learned_rows, parts
 from ..kernels.jit import F64, Bools
 from ..run import Run
 from ..snapshot import Snapshot
-from .session import Loaded, Shown
+from .server import Loaded
+from .session import Shown
 
 
 @dataclass(frozen=True)
