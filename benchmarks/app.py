@@ -15,8 +15,18 @@ from pathlib import Path
 from playwright.sync_api import Browser, Playwright
 
 ROOT = Path(__file__).resolve().parents[1]
-ARGS = ["--no-sandbox", "--disable-gpu"]
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE = 60.0
+"""Seconds for the app to come up."""
 
 
 @dataclass(frozen=True)
@@ -25,37 +35,53 @@ class Server:
 
     url: str
     pid: int
+    log_file: Path
 
     def cpu_seconds(self) -> float:
         """Processor time that the server has used so far (Linux)."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def log(self, start: int = 0) -> str:
+        """What the server has written since it had written `start` characters."""
+        return self.log_file.read_text(errors="replace")[start:]
+
 
 @contextmanager
-def server(environment: Mapping[str, str]) -> Iterator[Server]:
-    """The app as a person starts it, with these variables besides."""
+def server(environment: Mapping[str, str], log: Path = Path(os.devnull)) -> Iterator[Server]:
+    """The app as a person starts it, with these variables besides; what it says goes to `log`."""
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
-    url = f"http://localhost:{port}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += ["--server.headless", "true", "--server.port", str(port)]
-    process = subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, **environment},
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env={**os.environ, **environment},
+            stdout=out, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    app = Server(f"http://localhost:{port}", process.pid, log)
     try:
-        while process.poll() is None:
-            # Nobody answers: it is not up yet.
-            with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health") as answer:
-                if answer.read() == b"ok":
-                    break
-            time.sleep(0.05)
-        yield Server(url, process.pid)
+        _until_healthy(app, process)
+        yield app
     finally:
         process.terminate()
-        process.wait(30)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _until_healthy(app: Server, process: "subprocess.Popen[bytes]") -> None:
+    until = time.monotonic() + PATIENCE
+    while process.poll() is None and time.monotonic() < until:
+        # Nobody answers: it is not up yet.
+        with suppress(OSError), urllib.request.urlopen(f"{app.url}/_stcore/health") as answer:
+            if answer.read() == b"ok":
+                return
+        time.sleep(0.05)
+    raise RuntimeError(f"The app did not start:\n{app.log()}")
 
 
 def bnpexplorer(*arguments: str, environment: Mapping[str, str]) -> str:
@@ -66,10 +92,15 @@ def bnpexplorer(*arguments: str, environment: Mapping[str, str]) -> str:
     ).stdout  # fmt: skip
 
 
-def chromium_path() -> str:
-    """The Chromium named in BNPEXPLORER_BROWSER, else one on the path."""
+def find_chromium() -> str | None:
+    """The Chromium named in BNPEXPLORER_BROWSER, else one on the path; None if there is none."""
     chosen = os.environ.get("BNPEXPLORER_BROWSER")
-    path = next(filter(None, map(shutil.which, [chosen] if chosen else BROWSERS)), None)
+    return next(filter(None, map(shutil.which, [chosen] if chosen else BROWSERS)), None)
+
+
+def chromium_path() -> str:
+    """The Chromium that is there; without one the program ends, saying so."""
+    path = find_chromium()
     if path is None:
         raise SystemExit("No Chromium was found; install one, or name it in BNPEXPLORER_BROWSER.")
     return path

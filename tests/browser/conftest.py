@@ -1,92 +1,30 @@
 """A server as a person starts it, and a Chromium to look at it."""
 
 import os
-import shutil
-import socket
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
+from benchmarks.app import ARGS, ROOT, Server, find_chromium
+from benchmarks.app import server as started
+
 from .driver import Tab
 
-ROOT = Path(__file__).resolve().parents[2]
 GRACE_SECONDS = 10
 """After a tab closes; long enough for a reload on a busy machine."""
 NO_BROWSER = (
     "The browser tests want a Chromium: get it with apt-get install chromium, or set "
     "BNPEXPLORER_BROWSER to one."
 )
-ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 HEIGHT = 900
-
-
-def find_browser() -> str | None:
-    """The browser's path: the one that was named, else a Chromium or Chrome on the path."""
-    chosen = os.environ.get("BNPEXPLORER_BROWSER")
-    names = [chosen] if chosen else ["chromium", "chromium-browser", "google-chrome"]
-    return next(filter(None, map(shutil.which, names)), None)
-
-
-class Server:
-    """The app in a process of its own, its log in a file."""
-
-    def __init__(self, log: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("localhost", 0))
-            port = probe.getsockname()[1]
-        self.url, self._log = f"http://localhost:{port}", log
-        command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-        command += ["--server.headless", "true", "--server.port", str(port)]
-        with log.open("wb") as out:
-            self.process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env={**os.environ, "BNPEXPLORER_GRACE_SECONDS": str(GRACE_SECONDS)},
-                stdout=out,
-                stderr=subprocess.STDOUT,
-            )
-
-    def log(self, start: int = 0) -> str:
-        """What the server has written since it had written `start` characters."""
-        return self._log.read_text(errors="replace")[start:]
-
-    def until_healthy(self, tries: int = 300) -> None:
-        for _ in range(tries):
-            # Nobody answers: it is not up yet.
-            with suppress(OSError), urllib.request.urlopen(f"{self.url}/_stcore/health") as answer:
-                if answer.read() == b"ok":
-                    return
-            with suppress(subprocess.TimeoutExpired):  # it has not ended, so it may come
-                self.process.wait(0.2)
-                break
-        pytest.fail(f"The app did not start:\n{self.log()}")
-
-    def stop(self) -> None:
-        self.process.terminate()
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
 
 
 @pytest.fixture(scope="package")
 def browser_path() -> str:
-    path = find_browser()
+    path = find_chromium()
     if path is None and os.environ.get("BNPEXPLORER_REQUIRE_BROWSER") == "1":
         pytest.fail(NO_BROWSER)
     if path is None:
@@ -98,12 +36,9 @@ def browser_path() -> str:
 def server(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     # Compiling while pages are watched made every wait depend on the machine's load.
     subprocess.run([sys.executable, "-m", "bnpexplorer", "warm"], cwd=ROOT, check=True)
-    app = Server(tmp_path_factory.mktemp("server") / "log.txt")
-    try:
-        app.until_healthy()
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    with started({"BNPEXPLORER_GRACE_SECONDS": str(GRACE_SECONDS)}, log) as app:
         yield app
-    finally:
-        app.stop()
     assert "Traceback" not in app.log(), app.log()
 
 
