@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from benchmarks.app import server
 from bnpexplorer.library import Library
 from bnpexplorer.run import Run
 
-from .conftest import Server
 from .driver import COMPILING, Tab
 
 pytestmark = pytest.mark.browser
@@ -45,9 +45,7 @@ def sort_by_name(tab):
 
 
 def test_a_run_survives_the_server(tmp_path, browser):
-    first = Server(tmp_path / "first.txt")
-    try:
-        first.until_healthy()
+    with server({}, tmp_path / "first.txt") as first:
         tab = Tab(browser.new_page(), first.url)
         tab.open()
         tab.page.get_by_text("Large type").click()  # the first click on a fresh server
@@ -56,13 +54,9 @@ def test_a_run_survives_the_server(tmp_path, browser):
         tab.until_learning()
         seen, address = tab.documents(), urlparse(tab.page.url)
         tab.page.close()
-    finally:
-        first.stop()
     assert "Traceback" not in first.log()
 
-    second = Server(tmp_path / "second.txt")
-    try:
-        second.until_healthy()
+    with server({}, tmp_path / "second.txt") as second:
         tab = Tab(browser.new_page(), second.url)
         tab.open(f"{address.path}?{address.query}")
         expect(tab.status()).to_contain_text("paused")
@@ -74,8 +68,6 @@ def test_a_run_survives_the_server(tmp_path, browser):
         expect(tab.status()).to_contain_text("stopped")
         assert tab.problems == []
         tab.page.close()
-    finally:
-        second.stop()
     assert "Traceback" not in second.log()
 
     (run_id,) = parse_qs(address.query)["run"]
