@@ -1,6 +1,6 @@
 """bnpexplorer: run with `streamlit run app.py`."""
 
-from bnpexplorer.ui import lessons, look, server, session
+from bnpexplorer.ui import address, lessons, look, server, session
 
 look.configure()
 # Before any widget: one that a fresh server drew before this lost its first click.
@@ -9,7 +9,6 @@ look.frame()
 server.prepare_first_page()
 session.restore()
 lessons.restore()
-session.write_address()
-lessons.write_address()
+address.keep(session.in_address() | lessons.in_address())
 lessons.bar(page.title == "Lessons")
 page.run()

@@ -10,8 +10,8 @@ look.through_app()
 
 st.title("Lab")
 asked = address.asked("lab_show")
-if asked in DEMONSTRATIONS:
-    st.session_state["lab_show"] = asked
+if asked in DEMONSTRATIONS or asked == "":
+    st.session_state["lab_show"] = asked or "update"
 st.session_state.setdefault("lab_show", "update")
 name = st.pills(
     "Demonstration",

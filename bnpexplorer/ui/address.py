@@ -4,32 +4,43 @@ A bound widget writes what stands in its field; a topic or a document goes by it
 since its words change as the run goes on.
 """
 
+from collections.abc import Mapping
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 
-def asked(name: str) -> str:
-    """What the address asks for, at a tab's first look and when its Back button is used; or ""."""
+def asked(name: str) -> str | None:
+    """What the address asks for, at a tab's first look and when its Back button is used.
+
+    "" asks for what is there without a choice; None asks for nothing: what was chosen stays.
+    """
     looked: set[str] = st.session_state.setdefault("address-looked", set())
     # Streamlit has no public word for it; without it, Back changes the address only.
     went_back = getattr(get_script_run_ctx(), "is_history_navigation", False)
     if name in looked and not went_back:
-        return ""
+        return None
     looked.add(name)
-    return st.query_params.get(name, "")
+    return st.query_params.get(name, "" if went_back else None)
 
 
-def asked_number(name: str) -> int | None:
-    """The same as a number from 0; None for anything else."""
-    text = asked(name)
+def number_of(text: str) -> int | None:
+    """A number from 0; None for anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def write(name: str, value: object = "") -> None:
     """Keep `value` in the address, or nothing if it is empty."""
-    if str(value) == st.query_params.get(name, ""):
-        return
-    if str(value):
-        st.query_params[name] = str(value)
-    else:
-        del st.query_params[name]
+    keep({name: str(value)})
+
+
+def keep(values: Mapping[str, str]) -> None:
+    """Keep these in the address, and take out those that are empty.
+
+    With one word to the browser, which makes of each a step that its Back button takes back.
+    """
+    for name in [name for name, value in values.items() if not value]:
+        st.query_params.pop(name, None)
+    changed = {n: v for n, v in values.items() if v and st.query_params.get(n) != v}
+    if changed:
+        st.query_params.update(changed)

@@ -34,7 +34,8 @@ class Chosen:
 
 def choose_runs() -> list[str]:
     """Ask for runs, of this tab or saved; their identities."""
-    asked = list(filter(None, address.asked("compared").split(",")))
+    address_says = address.asked("compared")
+    asked = list(filter(None, (address_says or "").split(",")))
     live = {s.entry.run_id: s.entry for s in session.shown_runs()}
     saved = {s.run_id: s for s in holding.saved_runs(asked) if s.facts.get("docs_seen")}
     names = {run_id: _live_name(entry) for run_id, entry in live.items()}
@@ -48,6 +49,8 @@ def choose_runs() -> list[str]:
             _say_deleted(run_id)
     if known := [run_id for run_id in asked if run_id in names]:
         st.session_state[key] = known
+    elif address_says == "":
+        st.session_state[key] = usual
     chosen = st.multiselect(
         "Runs to compare", list(names), usual, format_func=lambda run_id: names[run_id],
         key=key, persist_state="session",

@@ -189,9 +189,12 @@ def follow_address(view: View) -> None:
     """
     topics = view.snapshot.topics.topic_ids.tolist()
     topic_of_address(view.shown.entry.run_id, topics)
-    number = address.asked_number("document")
+    asked = address.asked("document")
+    number = address.number_of(asked or "")
     if number is not None and 1 <= number <= view.loaded.corpus.n_docs:
         _choose(number - 1)
+    elif asked == "":
+        st.session_state.pop(ROW, None)
     row = st.session_state.get(ROW)
     address.write("document", "" if row is None else row + 1)
     keep_in_address(view.shown.entry.run_id, topics)

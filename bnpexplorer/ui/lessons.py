@@ -38,14 +38,10 @@ def restore() -> None:
         _go_to(st.query_params.get("lesson", ""), max(number, 1))
 
 
-def write_address() -> None:
-    """Keep lesson and step in the address, on every page."""
-    if st.session_state["lesson"]:
-        st.query_params["lesson"] = st.session_state["lesson"]
-        st.query_params["step"] = str(st.session_state["lesson_step"])
-    else:
-        st.query_params.pop("lesson", None)
-        st.query_params.pop("step", None)
+def in_address() -> dict[str, str]:
+    """Lesson and step, as every page keeps them in the address."""
+    lesson = st.session_state["lesson"]
+    return {"lesson": lesson, "step": str(st.session_state["lesson_step"]) if lesson else ""}
 
 
 def _go_to(name: str, step: int) -> None:

@@ -29,10 +29,10 @@ def run_field(label: str, runs: Sequence[Shown], key: str, in_address: bool = Tr
     if len(labels) == 1:
         return 0
     key = f"{key}-{len(labels)}"
-    if in_address and (asked := address.asked(key)) in labels:
-        st.session_state[key] = asked
-    elif st.session_state.get(key) not in labels:
-        st.session_state[key] = labels[0]
+    asked = address.asked(key) if in_address else None
+    wanted = st.session_state.get(key) if asked is None else asked
+    # Set anew every time: a page that has the same field drew it without its choice.
+    st.session_state[key] = wanted if wanted in labels else labels[0]
     cut = [shortened(name, LETTERS) for name in labels]
     shown = dict(zip(labels, cut if len(set(cut)) == len(cut) else labels, strict=True))
     chosen = st.segmented_control(

@@ -105,23 +105,15 @@ def restore() -> None:
         st.session_state["loaded"] = source
 
 
-def write_address() -> None:
-    """Keep the runs, study, race and sweep of this tab in the address, on every page."""
+def in_address() -> dict[str, str]:
+    """The runs, study, race and sweep of this tab, as every page keeps them in the address."""
     missing = missing_runs()
     own = {r: key for r, key in st.session_state["own"].items() if r not in missing}
-    if own:
-        st.query_params["run"] = ",".join(own)
-        if any(own.values()):
-            st.query_params["own"] = ",".join(own.values())
-    else:
-        st.query_params.pop("run", None)
-        st.query_params.pop("own", None)
+    kept = {"run": ",".join(own), "own": ",".join(own.values()) if any(own.values()) else ""}
     for job, key in JOBS.items():
-        for name, value in zip((job, key), st.session_state[job], strict=True):
-            if value and server.registry().get(st.session_state[job][0]) is not None:
-                st.query_params[name] = value
-            else:
-                st.query_params.pop(name, None)
+        there = server.registry().get(st.session_state[job][0]) is not None
+        kept |= zip((job, key), st.session_state[job] if there else ("", ""), strict=True)
+    return kept
 
 
 def shown_runs() -> list[Shown]:

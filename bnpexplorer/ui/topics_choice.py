@@ -9,9 +9,14 @@ from . import address
 from .explore import Explored, relabel
 
 
-def choose_topic(run_id: str, topic: int) -> None:
-    """From now on this topic's details are shown; the list is drawn anew with its row marked."""
-    st.session_state.setdefault("explored-topic", {})[run_id] = int(topic)
+def choose_topic(run_id: str, topic: int | None) -> None:
+    """From now on this topic's details are shown (None: the first one's).
+
+    The list is drawn anew with its row marked.
+    """
+    st.session_state.setdefault("explored-topic", {})[run_id] = (
+        topic if topic is None else int(topic)
+    )
     st.session_state["topics-list"] = st.session_state.get("topics-list", 0) + 1
 
 
@@ -32,10 +37,10 @@ def chosen_topic(run_id: str, ids: Sequence[int]) -> int:
 
 
 def topic_of_address(run_id: str, ids: Sequence[int]) -> None:
-    """Turn to the topic that the address asks for, if the run has it."""
-    topic = address.asked_number("topic")
-    if topic is not None and topic in set(ids):
-        choose_topic(run_id, topic)
+    """Turn to the topic that the address asks for, if the run has it; "" asks for no choice."""
+    asked = address.asked("topic")
+    if asked is not None and (not asked or address.number_of(asked) in set(ids)):
+        choose_topic(run_id, address.number_of(asked))
 
 
 def keep_in_address(run_id: str, ids: Sequence[int]) -> None:

@@ -44,6 +44,20 @@ def test_words_are_coloured_and_numbered_and_the_list_leads_on(documents):
     expect(heading(documents)).to_have_text(first)
 
 
+def test_the_run_is_marked_on_another_page_too_and_back_takes_the_choice_back(documents):
+    first = documents.page.get_by_role("radio", name="hdp-tsvi", exact=True)
+    second = documents.page.get_by_role("radio", name="hdp-svi", exact=True)
+    expect(first).to_be_checked()
+    documents.go("Topics")
+    expect(first).to_be_checked()
+    second.click()
+    expect(documents.page).to_have_url(re.compile("=hdp-svi"))
+    documents.settled()
+    documents.page.go_back()
+    expect(first).to_be_checked()
+    assert "=hdp-svi" not in documents.page.url
+
+
 def test_a_right_to_left_text_of_one_s_own(documents):
     documents.choose("A text of your own")
     documents.page.get_by_label("A text of your own").last.fill(f"{ARABIC} train station")
