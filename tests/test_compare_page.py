@@ -203,6 +203,28 @@ def test_a_race_is_run_kept_and_opened_on_live(registry):
     assert [b.disabled for b in app.button if b.label == "Remove"] == [False, False]
 
 
+def test_of_an_ended_race_what_was_not_deleted_opens(registry):
+    entry = registry.add(FAILURES["truncation-too-low"].race(run_of()[1].corpus), run_of()[1])
+    entry.background.run.step()
+    keep_race(entry, entry.background.run, "stopped")
+    entry.background.stop()
+    assert entry.background.wait(60)
+    address = {"race": entry.run_id, "race-key": entry.secret}
+    first, *others = entry.background.run.run_ids
+    server.library().delete(first)
+    app = open_page("Race", **address)
+    check(button(app, "Open its runs on Live").click().run())
+    assert list(app.session_state["own"]) == others
+    for run_id in others:
+        registry.renew(run_id)
+        server.library().delete(run_id)
+    app = open_page("Race", **address)
+    for run_id in others:
+        registry._entries.pop(run_id)
+    check(button(app, "Open its runs on Live").click().run())
+    assert "None of its runs is there" in texts(app.error)
+
+
 def test_the_others_go_on_where_a_method_fails_in_a_race(registry, monkeypatch):
     train = run_of()[0]
     runs = [

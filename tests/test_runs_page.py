@@ -10,8 +10,12 @@ from page_tools import button, check, go, open_app, small_run, texts
 
 from bnpexplorer import bundle
 from bnpexplorer.__main__ import main
+from bnpexplorer.compare import Race
 from bnpexplorer.library import Library
+from bnpexplorer.methods import make_method
+from bnpexplorer.run import Run
 from bnpexplorer.ui import runs, server
+from bnpexplorer.ui.race import keep_race
 from bnpexplorer.ui.words import plain
 
 
@@ -51,6 +55,27 @@ def test_every_run_has_a_row(library):
     assert rows["progress"].iloc[0] == pytest.approx(2 * rows["progress"].iloc[1])
     assert button(app, "Open").disabled
     assert button(app, "Delete").disabled
+
+
+def test_a_run_in_a_race_that_goes_on_is_only_listed(registry):
+    run, loaded = small_run()
+    race = Race([run, Run(make_method("hdp-svi"), run.corpus, 0, passes=2, heldout=run.heldout)])
+    entry = registry.add(race, loaded)
+    race.step()
+    keep_race(entry, race, "running")
+    entry.background.status = "running"
+    app = the_page()
+    assert set(app.dataframe[0].value["where it stands"]) == {"learning, in a race"}
+    app.session_state["runs-ticked"] = [race.run_ids[0]]
+    check(app.run())
+    for words in ("Open", "Resume", "Delete"):
+        assert button(app, words).disabled, words
+    assert "is in a race that goes on: stop the race" in texts(app.caption)
+    app = open_app(run=race.run_ids[0])
+    assert registry.get(race.run_ids[0]) is None, "it would learn there and here"
+    entry.background.status = "finished"
+    app = open_app(run=race.run_ids[0])
+    assert registry.get(race.run_ids[0]) is not None
 
 
 def test_filters_by_tag_and_texts(library):

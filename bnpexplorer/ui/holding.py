@@ -13,9 +13,6 @@ import streamlit as st
 from ..index import Saved
 from . import server, session
 
-WATCHED = {True: "is somebody else's run", False: "is on somebody else's page now"}
-"""Why a tab may only watch a run, on a shared server or not."""
-
 
 def is_shared() -> bool:
     """Whether saved runs belong to the tabs that made them."""
@@ -52,7 +49,16 @@ def deleted_runs() -> list[Saved]:
 
 def may_control(run_id: str) -> bool:
     """Whether this tab may go on with the run, rename or delete it."""
-    return _holds(run_id) if is_shared() else not in_other_hands(run_id)
+    return not why_not(run_id)
+
+
+def why_not(run_id: str) -> str:
+    """Why this tab may not control a run; empty if it may."""
+    if server.race_of(run_id) is not None:
+        return "is in a race that goes on: stop the race on the Compare page first"
+    if is_shared():
+        return "" if _holds(run_id) else "is somebody else's run: to watch only"
+    return "is on somebody else's page now: to watch only" if in_other_hands(run_id) else ""
 
 
 def in_other_hands(run_id: str) -> bool:

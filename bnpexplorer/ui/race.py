@@ -52,13 +52,10 @@ def texts_at_hand() -> Loaded | None:
 def keep_race(entry: Entry, race: Race, status: Status) -> None:
     """Write every run of the race to the library, as an ordinary run (by the race's thread).
 
-    A run that somebody has opened from there meanwhile is no longer the race's to write. Where one
-    cannot be written the others are; then the first error is raised.
+    Where one cannot be written the others are; then the first error is raised.
     """
     problems = []
     for i, (run_id, run) in enumerate(zip(race.run_ids, race.runs, strict=True)):
-        if server.registry().get(run_id) is not None:
-            continue
         try:
             if i in race.failed:
                 server.library().fail(run_id, race.failed[i])
@@ -87,7 +84,8 @@ def current() -> tuple[Entry, bool] | None:
         if run_id:
             st.info(
                 f"The race {plain(run_id)} is no longer on this server. Its runs were saved as "
-                "they went and are under Runs; the same seed gives the same race.",
+                "they went and are under Runs. To start it again, load its texts on the Corpus "
+                "page; the same seed gives the same race.",
                 icon=":material/info:",
             )
         return None
@@ -211,15 +209,17 @@ def _open(entry: Entry, owned: bool) -> None:
     """The race's runs, as they were kept, on this tab's pages."""
     race: Race = entry.background.run
     own = {}
-    for i, run_id in enumerate(race.run_ids):
-        if server.open_saved(run_id) is None:
-            if i in race.failed:
-                continue  # before it was kept
-            why = entry.background.not_kept or "it was deleted"
-            st.error(f"A run of this race is not in the library: {plain(why)}")
+    for run_id in race.run_ids:
+        if server.open_saved(run_id) is not None:
+            own[run_id] = entry.secret if owned else ""
+            server.registry().attach(session.tab_id(), run_id)
+        elif entry.background.not_kept:
+            why = plain(entry.background.not_kept)
+            st.error(f"A run of this race is not in the library: {why}")
             return
-        own[run_id] = entry.secret if owned else ""
-        server.registry().attach(session.tab_id(), run_id)
+    if not own:  # those that failed before they were kept, or were deleted, are not there
+        st.error("None of its runs is there. Those deleted within a week come back under Runs.")
+        return
     st.session_state["own"] = own
     look.go_to("pages/live.py")
 

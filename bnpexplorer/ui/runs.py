@@ -22,6 +22,9 @@ TICKED = "runs-ticked"
 def status_of(saved: Saved) -> str:
     """Where a run stands, in words: as its thread says, else as it was saved last."""
     entry = server.registry().get(saved.run_id)
+    race = server.race_of(saved.run_id)
+    if entry is None and race is not None:
+        return f"{STATUS_WORDS[race.background.status]}, in a race"
     at_rest = entry is not None and entry.background.status in ("paused", "failed")
     if saved.failure and (entry is None or at_rest):
         return saved.failure
@@ -146,10 +149,11 @@ def actions(chosen: Sequence[Saved]) -> None:
     several, none = len(chosen) > 1, not chosen
     mixed = len({run.corpus_key.split("-")[0] for run in chosen}) > 1
     taken = [run for run in chosen if not holding.may_control(run.run_id)]
+    racing = any(server.race_of(run.run_id) is not None for run in chosen)
     with st.container(horizontal=True, vertical_alignment="center", key="runs-actions"):
         words = f"Open {len(chosen)} together" if several else "Open"
         if st.button(words, icon=":material/open_in_full:", type="primary", key="runs-open",
-                     disabled=none or mixed,
+                     disabled=none or mixed or racing,
                      help="Shows it on the Live page, as it stands."):  # fmt: skip
             open_runs(chosen)
         paused = [run for run in chosen if run.progress < 1]
@@ -169,7 +173,7 @@ def actions(chosen: Sequence[Saved]) -> None:
                   help="Can be undone for a week.")  # fmt: skip
     # One line in every case, so that the table keeps its place.
     if taken:
-        st.caption(f"{plain(taken[0].name)} {holding.WATCHED[holding.is_shared()]}: to watch only.")
+        st.caption(f"{plain(taken[0].name)} {holding.why_not(taken[0].run_id)}.")
     elif mixed:
         st.caption("Runs of different texts do not compare: tick runs of the same texts to open.")
     elif len(chosen) == 1 and chosen[0].failure:

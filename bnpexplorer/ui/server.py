@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from ..background import Status, warm_in_turn
+from ..compare import Race
 from ..corpus import Corpus, CorpusError
 from ..corpus.text import Report, describe
 from ..kernels.jit import F64
@@ -22,8 +23,10 @@ from ..methods import METHODS
 from ..registry import Entry, Registry
 from ..run import Run
 from ..samples import load_sample
+from ..store import StoreError
 
 T = TypeVar("T")
+IN_RACE = "It is in a race that goes on; it opens when the race has ended."
 FIRST_SAMPLE = "sotu"
 FIRST_METHODS = ("hdp-tsvi", "hdp-svi")
 """What "Watch it learn" on the Start page starts."""
@@ -135,11 +138,25 @@ def write(run_id: str, entry: Entry, run: Run, status: Status) -> None:
     )
 
 
+def race_of(run_id: str) -> Entry | None:
+    """The race that goes on with a saved run, if there is one."""
+    for entry in registry().entries():
+        race = entry.background.run
+        if isinstance(race, Race) and run_id in race.run_ids and not entry.background.ended:
+            return entry
+    return None
+
+
 def open_saved(run_id: str) -> Entry | None:
-    """A run from the library, as it stood; None if there is none. Raises StoreError if damaged."""
+    """A run from the library, as it stood; None if there is none.
+
+    Raises StoreError if it is damaged, or in a race that goes on: it would learn there and here.
+    """
     found = registry().get(run_id)
     if found is not None and not found.outdated:
         return found
+    if race_of(run_id) is not None:
+        raise StoreError(IN_RACE)
     saved = library().get(run_id)
     if saved is None or saved.deleted is not None:
         return None
