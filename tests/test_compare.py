@@ -101,6 +101,8 @@ def test_runs_are_told_apart_by_what_differs_knobs_first():
         "hdp-svi learn gamma off topics 50", "hdp-svi learn gamma on topics 7",
     ]  # fmt: skip
     assert names(usual, {**usual, "order": "stream"})[1] == "hdp-svi order stream"
+    seeds = names(*({**usual, "seed": seed} for seed in (20_260_101, 20_260_102)))
+    assert seeds == ["hdp-svi seed 20260101", "hdp-svi seed 20260102"]
 
 
 def test_runs_that_nothing_tells_apart_get_numbers_and_others_keep_their_names():
@@ -111,6 +113,8 @@ def test_runs_that_nothing_tells_apart_get_numbers_and_others_keep_their_names()
     assert told_apart(["mine", "mine"], [one, {"kappa": 0.6}]) == [
         "mine eta 0.1 seed 0", "mine kappa 0.6",
     ]  # fmt: skip
+    given = told_apart(["a", "a #1", "a"], [one] * 3)
+    assert given == ["a #2", "a #1", "a #3"], "a person may call a run as it was called before"
 
 
 def test_a_setting_has_the_same_words_in_every_method():
