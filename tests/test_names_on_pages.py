@@ -106,7 +106,12 @@ def test_the_live_page_and_its_address(app, runs):
     key = next(w.key for w in app.get("button_group") if w.key.startswith("view-run"))
     all_plain(choose(app, key, LINK))
     assert app.query_params[key] in (LINK, [LINK]), "a link holds the name itself"
-    all_plain(go(open_app(run=app.query_params["run"][0], **{key: LINK}), "live"))
+    address = ",".join(entry.run_id for entry in runs)
+    again = all_plain(go(open_app(run=address, **{key: LINK}), "live"))
+    chosen = next(w for w in again.get("button_group") if w.key == key)
+    assert chosen.value == LINK, "the link turns to it"
+    runs[1].background.run.name = "renamed"
+    all_plain(check(again.run()))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +182,8 @@ def test_share_and_what_is_exported(app, runs):
         ("1. - x", "1\\. - x"),
         ("- x", "\\- x"),
         (":red[e] 17: 00", "\\:\u2060red\\[e\\] 17: 00"),
-        ("a->b a@b www.b", "a-\u2060\\>b a@\u2060b www\u2060.b"),
+        ("a->b a@b www.b WWW.b", "a-\u2060\\>b a@\u2060b www\u2060.b WWW\u2060.b"),
+        ("$x$ a# `c` &amp; |a| ~d~ <i> e\\f", r"\$x\$ a\# \`c\` \&amp; \|a\| \~d\~ \<i\> e\\f"),
     ],
 )
 def test_markdown_that_shows_a_name_as_it_is(name, written_so):
@@ -187,11 +193,14 @@ def test_markdown_that_shows_a_name_as_it_is(name, written_so):
 def test_a_long_name_leaves_room_for_the_figure():
     for name in ("x" * 80, "many words " * 8):
         assert max(map(len, end_name(name).split("<br>"))) <= ROW
-        assert len(written(name)) <= LONGEST
+        assert len(written(name)) == LONGEST
+        assert len(end_name(name).replace("<br>", "")) <= LONGEST
         figure = base_figure(False)
         label_ends(figure, [End(1.0, 1.0, end_name(name), "#000000")], (0.0, 2.0), 330, False)
         assert figure.layout.margin.r < 150
     assert written('<b> & "x"') == '&lt;b&gt; &amp; "x"'
+    assert written("&" * LONGEST) == "&amp;" * LONGEST, "it has room"
+    assert written("&" * (LONGEST + 1)) == "&amp;" * (LONGEST - 1) + "…"
 
 
 def test_who_waits_is_told_the_place():

@@ -6,7 +6,7 @@ import json
 
 import pytest
 import streamlit as st
-from page_tools import button, check, go, open_app, small_run, texts
+from page_tools import button, check, go, launch, open_app, small_run, texts
 
 from bnpexplorer import bundle
 from bnpexplorer.__main__ import main
@@ -346,6 +346,14 @@ def test_two_runs_of_the_same_texts_share_them(library, registry):
         kept(library, run_id)
     go(open_app(run="one,two", own="x,x"), "live")
     assert registry.get("one").source is registry.get("two").source
+
+
+def test_a_run_that_is_opened_again_has_the_texts_it_was_started_with(registry):
+    entry = launch(registry, keep=server.keep)
+    registry.renew(entry.run_id)
+    again = server.open_saved(entry.run_id)
+    assert again is not entry
+    assert again.source is entry.source, "they are in memory once"
 
 
 def test_the_command_lists_renames_and_brings_back(library, capsys):
