@@ -15,6 +15,7 @@ from bnpexplorer.export.script import cells
 from bnpexplorer.labels import Labels
 from bnpexplorer.plots.style import LONGEST, ROW, End, base_figure, end_name, label_ends, written
 from bnpexplorer.ui import server
+from bnpexplorer.ui.run_choice import LETTERS
 from bnpexplorer.ui.words import plain, status_words
 
 IMAGE = "![](https://evil/x.png) my_run_2*"
@@ -110,8 +111,13 @@ def test_the_live_page_and_its_address(app, runs):
     again = all_plain(go(open_app(run=address, **{key: LINK}), "live"))
     chosen = next(w for w in again.get("button_group") if w.key == key)
     assert chosen.value == LINK, "the link turns to it"
-    runs[1].background.run.name = "renamed"
-    all_plain(check(again.run()))
+    for words, cut in (("{1}{0}", False), ("{0}{1}", True)):
+        for i, entry in enumerate(runs):
+            entry.background.run.name = words.format(i, "long " * 12)
+        check(again.run())
+        options = next(w for w in again.get("button_group") if w.key == key).options
+        assert len(set(options)) == 2, "names that differ at their ends are not cut"
+        assert (max(map(len, options)) <= LETTERS) == cut
 
 
 @pytest.mark.parametrize(
