@@ -17,6 +17,15 @@ from bnpexplorer.plots.style import base_figure, percent, topic_colour
 from bnpexplorer.ui.tables import csv_bytes
 
 
+def test_words_in_a_table_are_shown_as_they_are_and_read_back():
+    figure = words_figure(["<a> now"], [["<b> & 'c'", "d"]], False)
+    assert list(figure.data[0].header.values) == ["&lt;a&gt; now"]
+    assert [list(column) for column in figure.data[0].cells.values] == [
+        ["&lt;b&gt; &amp; 'c'", "d"],
+    ]  # fmt: skip
+    assert numbers_of(figure) == {"<a> now": ["<b> & 'c'", "d"]}
+
+
 def test_numbers_of_lines_are_medians_and_extremes():
     lines = [
         Line("a", 0, [{1.0: 5.0, 2.0: 7.0}, {1.0: 9.0}, {1.0: 6.0}]),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from page_tools import check, choose, field, figures, go, html, launch, open_app, small
 
-from bnpexplorer.export import recreation, report
+from bnpexplorer.export import recreation, report, script
 from bnpexplorer.export.result import result_of
 from bnpexplorer.export.script import cells
 from bnpexplorer.labels import Labels
@@ -173,7 +173,7 @@ def test_share_and_what_is_exported(app, runs):
     )
     (head, *_) = cells(result)
     assert not SIGNS.search(head.text)
-    assert LINK in head.comment, "Python is no Markdown"
+    assert f"# hdp-tsvi on {LINK}\n" in script(result), "Python is no Markdown"
     page = report(result)
     assert "<a href" not in page
     assert "<a_word" not in page

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 from export_tools import EVIL
-from page_tools import check, go, launch, open_app, small, small_run, texts
+from page_tools import check, choose, go, launch, open_app, small, small_run, texts
 
 from bnpexplorer import export
 from bnpexplorer.__main__ import main
@@ -75,6 +75,14 @@ def test_the_link_carries_the_view_and_the_view_comes_back(registry):
     assert axis.value == "seconds"
     figures = [f.proto.json for f in app.get("bidi_component")]
     assert any("seconds of learning" in figure for figure in figures), "the figure, too"
+
+
+def test_the_run_to_download_is_no_part_of_the_view(registry):
+    entries = [launch(registry), launch(registry)]
+    ids, own = (",".join(getattr(e, name) for e in entries) for name in ("run_id", "secret"))
+    app = opened(live(run=ids, own=own))
+    choose(app, "share-run-2", "hdp-tsvi #2")
+    assert query(codes(app)[0]) == {"run": ids}
 
 
 def test_a_link_to_watch_carries_no_secret_of_a_race_or_a_sweep(registry):
