@@ -269,7 +269,7 @@ class BackgroundRun(Generic[J]):
                 self._keep("queued")
             if self._gate.enter(self, lambda: self._wanted == "stop" or self._idle()):
                 return True
-            if self._next_keep and self._idle():  # its owner took it out of the line
+            if self._idle():  # its owner took it out of the line
                 self._keep("paused")
 
     def _rest(self, status: Status) -> None:

@@ -202,9 +202,11 @@ def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
 
 
 def _tags(tags: Iterable[object]) -> tuple[str, ...]:
-    """Together no longer than the field of the Runs page, which puts commas between them."""
-    line = one_line(", ".join(map(str, tags)), TAGS_LENGTH)
-    return tuple(tag.strip() for tag in line.split(",") if tag.strip())
+    """Together no longer than the field of the Runs page, which puts commas between them.
+
+    `Library.tag` makes each of them one line.
+    """
+    return tuple(", ".join(map(str, tags))[:TAGS_LENGTH].split(","))
 
 
 def _true_topics(manifest: Mapping[str, Any], arrays: store.Arrays, n_words: int) -> F64 | None:

@@ -71,11 +71,9 @@ class Registry:
             if before is not None and not before.outdated:
                 return before
 
-            def keeper(run: Any, status: Status) -> None:
-                if keep is not None:
-                    keep(entry, run, status)
-
-            background = BackgroundRun(run, self._gate, keeper if keep is not None else None)
+            entry: Entry  # what its thread writes by
+            keeper = None if keep is None else lambda run, status: keep(entry, run, status)
+            background = BackgroundRun(run, self._gate, keeper)
             background.error = error
             entry = Entry(run_id, secret, background, source, labels or Labels())
             if before is not None:

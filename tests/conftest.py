@@ -49,8 +49,8 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[object
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(server, "prepare_first_page", lambda: None)
     monkeypatch.setattr(explore, "SHORT", 60.0)
-    server.registry.clear()
-    server.library.clear()
+    for one in (server.registry, server.library, server._sources):
+        one.clear()
     runs = server.registry()
     yield runs
     runs.stop_all(60)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer import background as background_module
+from bnpexplorer import registry as registry_module
 from bnpexplorer.background import BackgroundRun, Gate, warm_in_turn
 from bnpexplorer.labels import Labels
 from bnpexplorer.methods import make_method
@@ -351,13 +352,41 @@ def test_a_run_that_ended_is_renewed_in_its_place_with_its_tabs(dozen, registry)
     assert old.background.wait(10)
     registry.renew("one")
     assert registry.get("one") is old, "until somebody has read it from the disk"
-    new = registry.add(slow_run(dozen), run_id="one", secret="s", error="it failed")
+    kept, early = [], Labels({1: "early"})
+    new = registry.add(
+        slow_run(dozen),
+        keep=lambda entry, run, status: kept.append((entry, run)),
+        run_id="one", secret="s", labels=early, error="it failed",
+    )  # fmt: skip
     assert registry.get("one") is new is not old
     assert new.tabs == {"watcher"}
     assert new.background.error == "it failed"
     third = registry.add(slow_run(dozen), run_id="one", secret="s", labels=Labels({1: "late"}))
     assert third is new
-    assert new.labels == Labels(), "what was read by the second who came is not newer"
+    assert new.labels == early, "what was read by the second who came is not newer"
+    new.background.step_once()
+    new.background.run.method.may_step.release()
+    new.background.settle(20.0)
+    assert kept == [(new, new.background.run)], "it writes by its own entry"
+
+
+def test_two_tabs_that_open_a_run_at_once_get_one_entry(dozen, registry, monkeypatch):
+    """The second comes while the first is taken in; with a lock it waits, and this test goes on."""
+    made = []
+
+    def taken_in(*what):
+        made.append(what)
+        if len(made) == 1:
+            other = threading.Thread(target=registry.add, args=(slow_run(dozen),), daemon=True,
+                                     kwargs={"run_id": "one"})  # fmt: skip
+            other.start()
+            other.join(0.2)
+        return BackgroundRun(*what)
+
+    monkeypatch.setattr(registry_module, "BackgroundRun", taken_in)
+    entry = registry.add(slow_run(dozen), run_id="one")
+    assert registry.add(slow_run(dozen), run_id="one") is entry
+    assert len(made) == 1
 
 
 def test_a_run_that_is_paused_in_line_is_no_longer_in_line_on_the_disk(dozen, registry):

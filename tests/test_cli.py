@@ -95,6 +95,9 @@ def test_a_run_that_is_kept_keeps_how_its_words_were_counted(monkeypatch, tmp_pa
     assert main(["fit", "sample:bars", "--passes", "1", "--keep", "bars", "--seed", "4"]) == 0
     run_id = next(row.run_id for row in library.saved() if row.name == "bars")
     np.testing.assert_array_equal(library.origin(run_id)[1], bar_topics())
+    assert main(["fit", "sample:small-csv", "--passes", "1", "--keep", "csv"]) == 0
+    run_id = next(row.run_id for row in library.saved() if row.name == "csv")
+    assert library.origin(run_id)[0].n_read == 160
 
 
 def test_summary_is_readable(capsys):

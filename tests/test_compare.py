@@ -21,6 +21,7 @@ from bnpexplorer.compare import (
     why_apart,
 )
 from bnpexplorer.compare.rows import compared
+from bnpexplorer.compare.settings import sweepable
 from bnpexplorer.compare.sweep import values_of
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.knob import knobs_of, label_of
@@ -101,6 +102,11 @@ def test_runs_are_told_apart_by_what_differs_knobs_first():
         "hdp-svi learn gamma off topics 50", "hdp-svi learn gamma on topics 7",
     ]  # fmt: skip
     assert names(usual, {**usual, "order": "stream"})[1] == "hdp-svi order stream"
+    assert names(usual, {**usual, "seed": 1, "passes": 3, "batch_size": 8})[1] == (
+        "hdp-svi batch size 8 passes 3"
+    ), "the seed last"
+    seeds = names(*({**usual, "seed": seed} for seed in (20_260_101, 20_260_102)))
+    assert seeds == ["hdp-svi seed 20260101", "hdp-svi seed 20260102"]
 
 
 def test_runs_that_nothing_tells_apart_get_numbers_and_others_keep_their_names():
@@ -111,6 +117,19 @@ def test_runs_that_nothing_tells_apart_get_numbers_and_others_keep_their_names()
     assert told_apart(["mine", "mine"], [one, {"kappa": 0.6}]) == [
         "mine eta 0.1 seed 0", "mine kappa 0.6",
     ]  # fmt: skip
+    given = told_apart(["a", "a #1", "a"], [one] * 3)
+    assert given == ["a #2", "a #1", "a #3"], "a person may call a run as it was called before"
+
+
+def test_settings_with_a_number_can_be_swept_and_switches_and_words_cannot():
+    names = sweepable(METHODS["hdp-svi"]())
+    assert names[0] == "batch_size"
+    assert {"kappa", "truncation", "gamma"} <= set(names)
+    for method in METHODS.values():
+        made = method()
+        for name in sweepable(made)[1:]:
+            value = getattr(made, name, getattr(made.model, name, None))
+            assert type(value) in (int, float), name
 
 
 def test_a_setting_has_the_same_words_in_every_method():

@@ -280,6 +280,27 @@ def test_a_run_that_was_renamed_has_its_new_name_here(registry):
     assert set(check(app.run()).dataframe[-1].value["run"]) == {"mine"}
 
 
+def test_a_race_writes_no_state_that_may_be_half_changed(registry):
+    loaded = run_of()[1]
+    race = FAILURES["truncation-too-low"].race(loaded.corpus)
+    entry, library = registry.add(race, loaded), server.library()
+
+    def seen():
+        return [library.get(run_id).facts["docs_seen"] for run_id in race.run_ids]
+
+    race.step()
+    keep_race(entry, race, "paused")
+    before = seen()
+    while any(run.docs_seen == n for run, n in zip(race.runs, before, strict=True)):
+        race.step()
+    keep_race(entry, race, "failed")
+    assert seen() == before, "the race went wrong in the middle of a step"
+    race.failed[1] = "it broke"
+    keep_race(entry, race, "paused")
+    assert seen() == [race.runs[0].docs_seen, *before[1:]]
+    assert library.get(race.run_ids[1]).facts["error"] == "it broke"
+
+
 def test_a_guest_only_watches_a_race(registry):
     failure = FAILURES["truncation-too-low"]
     _, loaded = run_of()

@@ -56,6 +56,15 @@ def test_columns_of_documents_are_words_and_days_in_one_line():
         assert f"its column {name!r}" in Corpus.from_csr(DENSE[[0, 2]], docs=table).fault()
 
 
+def test_without_texts_all_else_stays():
+    words = np.array(["a", "b"], object)
+    corpus = Corpus.from_csr(DENSE[[0, 2]], docs=DocTable(words, words, None, words, words))
+    bare = corpus.without_text()
+    assert list(bare.docs.columns()) == ["id", "title", "label"]
+    assert bare.fingerprint == corpus.fingerprint
+    assert corpus.docs.text is not None
+
+
 def test_arrays_cannot_be_changed_through_the_corpus_or_from_outside():
     matrix = sparse.csr_matrix(DENSE[[0, 2]])
     corpus = Corpus.from_csr(matrix, ["x", "y", "z"])

@@ -3,6 +3,7 @@
 import gc
 import itertools
 import math
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -92,20 +93,40 @@ def test_what_somebody_holds_is_begun_once_and_the_last_few_wait_for_who_comes(d
     gc.collect()
     ask(4), ask(3)
     assert begun == [0, 1, 2, 3, 4, 0, 3]
+    ask(3)
+    gc.collect()
+    ask(4)
+    assert begun == [0, 1, 2, 3, 4, 0, 3], "what is asked for twice takes one place"
+
+
+def test_two_who_ask_at_once_get_the_same():
+    """The second asks while the first begins; with a lock it waits, and this test goes on."""
+    foldings, begun = Foldings(), []
+
+    def begin():
+        begun.append(threading.Event())
+        if len(begun) == 1:
+            other = threading.Thread(target=foldings.get, args=(("run", 0), begin), daemon=True)
+            other.start()
+            other.join(0.2)
+        return begun[-1]
+
+    assert foldings.get(("run", 0), begin) is foldings.get(("run", 0), begin)
+    assert len(begun) == 1
 
 
 # ---- known topics --------------------------------------------------------------------------------
 
 
 def test_known_topics_are_found_again_as_the_best_pairing_of_all(drawn):
-    """Against every one-to-one pairing: near copies, an even mixture, noise, one not in use."""
+    """Against every one-to-one pairing: one not in use, noise, near copies, an even mixture."""
     known = drawn[:4]
     near = 0.95 * known[[2, 0]] + 0.05 * drawn[[10, 11]]
-    rows = np.vstack([drawn[8], near, (known[1] + known[3]) / 2.0, known[1]])
-    found = known_topics.found_again(known, topics_of(rows, [9, 30, 20, 40, 0.2]))
-    between = topic_distances(known, rows[:4].astype(np.float32), "jensen-shannon")
+    rows = np.vstack([known[1], drawn[8], near, (known[1] + known[3]) / 2.0])
+    found = known_topics.found_again(known, topics_of(rows, [0.2, 9, 30, 20, 40]))
+    between = topic_distances(known, rows[1:].astype(np.float32), "jensen-shannon")
     best = min(itertools.permutations(range(4)), key=lambda p: between[range(4), p].sum())
-    assert tuple(found.rows) == best
+    assert tuple(found.rows - 1) == best
     np.testing.assert_allclose(found.distances, between[range(4), best], atol=1e-12)
     assert found.close.tolist() == [True, False, True, False]
     assert found.count == 2
@@ -117,6 +138,8 @@ def test_an_even_mixture_of_two_known_topics_is_neither_of_them():
         mixed = share * known[0] + (1.0 - share) * known[1]
         assert known_topics.found_again(known, topics_of([mixed])).count == count
     assert known_topics.found_again(known, topics_of([known[1]])).rows.tolist() == [-1, 0]
+    at_the_bound = known_topics.FoundAgain(np.array([0]), np.array([known_topics.CLOSE]))
+    assert at_the_bound.count == 0, "nearer is nearer"
 
 
 def test_no_topic_in_use_finds_nothing():

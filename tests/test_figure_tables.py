@@ -17,6 +17,15 @@ from bnpexplorer.plots.style import base_figure, percent, topic_colour
 from bnpexplorer.ui.tables import csv_bytes
 
 
+def test_words_in_a_table_are_shown_as_they_are_and_read_back():
+    figure = words_figure(["<a> now"], [["<b> & 'c'", "d"]], False)
+    assert list(figure.data[0].header.values) == ["&lt;a&gt; now"]
+    assert [list(column) for column in figure.data[0].cells.values] == [
+        ["&lt;b&gt; &amp; 'c'", "d"],
+    ]  # fmt: skip
+    assert numbers_of(figure) == {"<a> now": ["<b> & 'c'", "d"]}
+
+
 def test_numbers_of_lines_are_medians_and_extremes():
     lines = [
         Line("a", 0, [{1.0: 5.0, 2.0: 7.0}, {1.0: 9.0}, {1.0: 6.0}]),
@@ -85,5 +94,8 @@ def test_bars_of_a_document_have_topic_colours_names_and_numbers():
 def test_shares_are_never_rounded_to_nothing_or_all():
     found = [percent(x).replace("\u00a0", " ") for x in (0.0, 0.001, 0.25, 0.997, 1.0)]
     assert found == ["0 %", "under 0.5 %", "25 %", "99.7 %", "100 %"]
+    assert percent(0.9999) == "over 99.9\u00a0%"
+    assert percent(0.9996, 1) == "99.96\u00a0%"
+    assert percent(1.0 - 1e-9, 1) == "over 99.99\u00a0%"
     assert percent(0.0002, 1) == "under 0.05\u00a0%"
     assert percent(0.0916, 1) == "9.2\u00a0%"

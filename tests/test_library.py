@@ -1,6 +1,7 @@
 """The library of saved runs: kept, listed, resumed bit for bit, deleted and brought back."""
 
 import contextlib
+import dataclasses
 import os
 import sqlite3
 import time
@@ -113,6 +114,21 @@ def test_names_tags_and_labels_survive(library, corpus):
     assert row.labels == labels
     assert row.labels.name(3) == "war"
     assert row.labels.rename(3, " ").name(3) == "topic 3"
+    library.rename("a", " \n")
+    assert library.get("a").name == "a", "a name is never empty"
+
+
+def test_texts_that_no_run_needs_go_though_another_was_deleted_since(library, corpus):
+    others = dataclasses.replace(corpus, name="others")
+    library.keep("a", make_run(corpus), corpus, "paused")
+    library.keep("b", make_run(others), others, "paused")
+    library.delete("a")
+    between = time.time()
+    while time.time() <= between:
+        pass
+    library.delete("b")
+    library.purge(deleted_before=library.get("b").deleted)
+    assert [path.stem for path in (library.folder / "corpora").iterdir()] == [key_of(others)]
 
 
 def test_a_deleted_run_comes_back_until_it_is_purged(library, corpus):

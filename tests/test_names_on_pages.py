@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from page_tools import check, choose, field, figures, go, html, launch, open_app, small
 
-from bnpexplorer.export import recreation, report
+from bnpexplorer.export import recreation, report, script
 from bnpexplorer.export.result import result_of
 from bnpexplorer.export.script import cells
 from bnpexplorer.labels import Labels
 from bnpexplorer.plots.style import LONGEST, ROW, End, base_figure, end_name, label_ends, written
 from bnpexplorer.ui import server
+from bnpexplorer.ui.run_choice import LETTERS
 from bnpexplorer.ui.words import plain, status_words
 
 IMAGE = "![](https://evil/x.png) my_run_2*"
@@ -106,7 +107,17 @@ def test_the_live_page_and_its_address(app, runs):
     key = next(w.key for w in app.get("button_group") if w.key.startswith("view-run"))
     all_plain(choose(app, key, LINK))
     assert app.query_params[key] in (LINK, [LINK]), "a link holds the name itself"
-    all_plain(go(open_app(run=app.query_params["run"][0], **{key: LINK}), "live"))
+    address = ",".join(entry.run_id for entry in runs)
+    again = all_plain(go(open_app(run=address, **{key: LINK}), "live"))
+    chosen = next(w for w in again.get("button_group") if w.key == key)
+    assert chosen.value == LINK, "the link turns to it"
+    for words, cut in (("{1}{0}", False), ("{0}{1}", True)):
+        for i, entry in enumerate(runs):
+            entry.background.run.name = words.format(i, "long " * 12)
+        check(again.run())
+        options = next(w for w in again.get("button_group") if w.key == key).options
+        assert len(set(options)) == 2, "names that differ at their ends are not cut"
+        assert (max(map(len, options)) <= LETTERS) == cut
 
 
 @pytest.mark.parametrize(
@@ -162,7 +173,7 @@ def test_share_and_what_is_exported(app, runs):
     )
     (head, *_) = cells(result)
     assert not SIGNS.search(head.text)
-    assert LINK in head.comment, "Python is no Markdown"
+    assert f"# hdp-tsvi on {LINK}\n" in script(result), "Python is no Markdown"
     page = report(result)
     assert "<a href" not in page
     assert "<a_word" not in page
@@ -177,7 +188,8 @@ def test_share_and_what_is_exported(app, runs):
         ("1. - x", "1\\. - x"),
         ("- x", "\\- x"),
         (":red[e] 17: 00", "\\:\u2060red\\[e\\] 17: 00"),
-        ("a->b a@b www.b", "a-\u2060\\>b a@\u2060b www\u2060.b"),
+        ("a->b a@b www.b WWW.b", "a-\u2060\\>b a@\u2060b www\u2060.b WWW\u2060.b"),
+        ("$x$ a# `c` &amp; |a| ~d~ <i> e\\f", r"\$x\$ a\# \`c\` \&amp; \|a\| \~d\~ \<i\> e\\f"),
     ],
 )
 def test_markdown_that_shows_a_name_as_it_is(name, written_so):
@@ -187,11 +199,14 @@ def test_markdown_that_shows_a_name_as_it_is(name, written_so):
 def test_a_long_name_leaves_room_for_the_figure():
     for name in ("x" * 80, "many words " * 8):
         assert max(map(len, end_name(name).split("<br>"))) <= ROW
-        assert len(written(name)) <= LONGEST
+        assert len(written(name)) == LONGEST
+        assert len(end_name(name).replace("<br>", "")) <= LONGEST
         figure = base_figure(False)
         label_ends(figure, [End(1.0, 1.0, end_name(name), "#000000")], (0.0, 2.0), 330, False)
         assert figure.layout.margin.r < 150
     assert written('<b> & "x"') == '&lt;b&gt; &amp; "x"'
+    assert written("&" * LONGEST) == "&amp;" * LONGEST, "it has room"
+    assert written("&" * (LONGEST + 1)) == "&amp;" * (LONGEST - 1) + "…"
 
 
 def test_who_waits_is_told_the_place():

@@ -71,4 +71,6 @@ def test_figures_of_one_style_are_not_one_figure():
     first.update_xaxes(range=[0, 5])
     assert not second.data
     assert second.layout.xaxis.range is None
+    assert second.layout.xaxis.separatethousands
+    assert second.layout.yaxis.separatethousands
     assert base_figure(True, "x", "y").layout != second.layout

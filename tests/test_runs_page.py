@@ -6,7 +6,7 @@ import json
 
 import pytest
 import streamlit as st
-from page_tools import button, check, go, open_app, small_run, texts
+from page_tools import button, check, go, launch, open_app, small_run, texts
 
 from bnpexplorer import bundle
 from bnpexplorer.__main__ import main
@@ -14,7 +14,7 @@ from bnpexplorer.compare import Race
 from bnpexplorer.library import Library
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
-from bnpexplorer.ui import runs, server
+from bnpexplorer.ui import holding, runs, server
 from bnpexplorer.ui.race import keep_race
 from bnpexplorer.ui.words import plain
 
@@ -153,6 +153,29 @@ def test_a_run_that_was_stopped_or_failed_goes_on_from_where_it_was_saved(librar
         assert again is not entry
         assert again.background.wait(120)
         assert again.background.status == "finished"
+
+
+@pytest.mark.parametrize(
+    ("status", "not_kept", "renewed"),
+    [("stopped", "", True), ("failed", "", True), ("finished", "", False), ("paused", "", False),
+     ("stopped", "The disk is full.", False)],
+)  # fmt: skip
+def test_only_what_can_go_on_and_is_on_the_disk_is_taken_up_again(
+    library, status, not_kept, renewed
+):
+    kept(library)
+    entry = server.open_saved("one")
+    entry.background.status, entry.background.not_kept = status, not_kept
+    holding.take_up_again(library.get("one"))
+    assert entry.outdated == renewed
+
+
+def test_a_run_that_the_server_put_aside_is_not_called_deleted(library, registry):
+    kept(library)
+    app = go(open_app(run="one", own="secret"), "live")
+    del registry._entries["one"]
+    check(app.run())
+    assert "was put aside for others; it is saved" in texts(app.info)
 
 
 def test_a_run_that_waits_in_line_outlives_the_server(library, registry):
@@ -371,6 +394,14 @@ def test_two_runs_of_the_same_texts_share_them(library, registry):
         kept(library, run_id)
     go(open_app(run="one,two", own="x,x"), "live")
     assert registry.get("one").source is registry.get("two").source
+
+
+def test_a_run_that_is_opened_again_has_the_texts_it_was_started_with(registry):
+    entry = launch(registry, keep=server.keep)
+    registry.renew(entry.run_id)
+    again = server.open_saved(entry.run_id)
+    assert again is not entry
+    assert again.source is entry.source, "they are in memory once"
 
 
 def test_the_command_lists_renames_and_brings_back(library, capsys):

@@ -1,12 +1,13 @@
 """Share on the Live page: links, downloads on demand, an embedded page; without a browser."""
 
+import time
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 from export_tools import EVIL
-from page_tools import check, go, launch, open_app, small, small_run, texts
+from page_tools import check, choose, go, launch, open_app, small, small_run, texts
 
 from bnpexplorer import export
 from bnpexplorer.__main__ import main
@@ -77,6 +78,14 @@ def test_the_link_carries_the_view_and_the_view_comes_back(registry):
     assert any("seconds of learning" in figure for figure in figures), "the figure, too"
 
 
+def test_the_run_to_download_is_no_part_of_the_view(registry):
+    entries = [launch(registry), launch(registry)]
+    ids, own = (",".join(getattr(e, name) for e in entries) for name in ("run_id", "secret"))
+    app = opened(live(run=ids, own=own))
+    choose(app, "share-run-2", "hdp-tsvi #2")
+    assert query(codes(app)[0]) == {"run": ids}
+
+
 def test_a_link_to_watch_carries_no_secret_of_a_race_or_a_sweep(registry):
     entry = launch(registry)
     app = opened(
@@ -138,8 +147,10 @@ def test_files_of_documents_in_another_order_do_not_take_those_proportions(regis
 
 
 @pytest.mark.parametrize("sample", ["small-csv", None])
-def test_the_command_line_makes_the_same_files(registry, tmp_path, sample):
-    """Byte for byte, of a sample and of somebody's own texts."""
+def test_the_command_line_makes_the_same_files(registry, tmp_path, sample, monkeypatch):
+    """Byte for byte, of a sample and of somebody's own texts; texts in a zip are dated."""
+    noon = time.strptime("2026-01-01 12", "%Y-%m-%d %H")
+    monkeypatch.setattr(time, "localtime", lambda *_: noon)
     if sample is None:
         corpus, report = make_corpus(read_path(SAMPLE_DATA / "small.csv"), TextSettings(min_df=3))
         loaded = server.Loaded(replace(corpus, name="mine"), report)

@@ -148,6 +148,14 @@ def test_no_manifest_takes_more_memory_than_is_counted(text, tmp_path):
         store.read(tmp_path / "a.zip", limit=taken)
 
 
+def test_arrays_and_what_a_manifest_becomes_count_together(tmp_path):
+    path = tmp_path / "a.zip"
+    store.write(path, {"many": list(range(5000))}, {"a": np.zeros(2**17)})
+    with pytest.raises(store.StoreError, match="would unpack to"):
+        store.read(path, limit=1_200_000)
+    assert store.read(path, limit=2_000_000)[1]["a"].nbytes == 2**20
+
+
 def test_prose_counts_little(tmp_path):
     prose = "Sie gingen über den Fluss, und es war spät: niemand sprach. " * 2000
     store.write(tmp_path / "a.zip", {"text": prose}, {})

@@ -98,6 +98,12 @@ def test_a_guest_s_comings_and_goings_do_not_touch_a_study(theirs):
     assert asked == []
 
 
+def test_a_tab_holds_what_its_address_names(theirs):
+    entry, _ = theirs
+    open_app(sweep=entry.run_id)
+    assert len(entry.tabs - {"another tab"}) == 1, "it goes on when the other tab closes"
+
+
 def test_the_same_sweep_as_somebody_else_s_is_a_sweep_of_one_s_own(registry, theirs):
     entry, asked = theirs
     app = open_page()

@@ -145,7 +145,7 @@ def test_dropped_documents_take_their_table_rows_and_lonely_words_with_them():
 
 
 def test_repeated_texts_are_counted_and_the_first_of_each_may_be_kept():
-    texts = ("red green", "blue", " red green\n", "", "green red", "red green", "", "blue blue")
+    texts = (" red green\n", "blue", "red green", "", "green red", "red green ", "", "blue blue")
     source = texts_source(*texts)
     corpus, report = make_corpus(source, TextSettings(**ALL))
     assert (report.n_docs, report.n_repeated) == (6, 2), "blank ones repeat nothing"

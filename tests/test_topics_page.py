@@ -351,3 +351,21 @@ def test_the_moment_stays_until_it_is_refreshed(registry):
     go(app, "live")
     go(app, "topics")
     assert "at 48 documents" in texts(app.markdown), "a page that is opened shows where the run is"
+
+
+def test_a_run_that_left_the_page_is_no_longer_held(registry):
+    gone, stays = launch(registry), launch(registry)
+    app = page(run=gone.run_id, own=gone.secret)
+    assert set(app.session_state["explored"]) == {gone.run_id}
+    app.session_state["own"] = {stays.run_id: stays.secret}
+    check(app.run())
+    assert set(app.session_state["explored"]) == {stays.run_id}
+
+
+def test_a_topic_that_nobody_chose_keeps_its_details_when_it_is_hidden(registry):
+    entry = launch(registry)
+    app = page(run=entry.run_id, own=entry.secret)
+    topic = field(app.selectbox, "Topic").value
+    check(field(app.checkbox, "Hide").check().run())
+    assert entry.labels.hidden == {topic}
+    assert field(app.selectbox, "Topic").value == topic

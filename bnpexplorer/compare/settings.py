@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import count
 from typing import Any
 
 from ..knob import knobs_of, label_of
@@ -68,7 +69,8 @@ def differing(settings: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[st
 def told_apart(names: Sequence[str], settings: Sequence[Mapping[str, Any]]) -> list[str]:
     """The runs' names; those that are equal with the settings in which these runs differ.
 
-    At most `MOST_NAMED` of them, knobs first and the seed last; what is still equal gets a number.
+    At most `MOST_NAMED` of them, knobs first and the seed last; what is still equal gets a number,
+    so that no two are alike.
     """
     found = []
     for name, mine in zip(names, settings, strict=True):
@@ -76,14 +78,18 @@ def told_apart(names: Sequence[str], settings: Sequence[Mapping[str, Any]]) -> l
         apart.sort(key=lambda key: OF_RUNS.index(key) + 1 if key in OF_RUNS else 0)
         parts = [_part(key, mine[key]) for key in apart if key in mine][:MOST_NAMED]
         found.append(" ".join([name, *parts]))
-    return [
-        f"{name} #{found[: i + 1].count(name)}" if found.count(name) > 1 else name
-        for i, name in enumerate(found)
-    ]
+    taken = set(found)
+    return [_numbered(name, taken) if found.count(name) > 1 else name for name in found]
+
+
+def _numbered(name: str, taken: set[str]) -> str:
+    """The name with the first number that nobody has taken, a person neither."""
+    numbered = next(other for i in count(1) if (other := f"{name} #{i}") not in taken)
+    taken.add(numbered)
+    return numbered
 
 
 def _part(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return f"{word_of(name)} {'on' if value else 'off'}"
-    number = isinstance(value, (int, float))
-    return f"{word_of(name)} {value:g}" if number else f"{word_of(name)} {value}"
+    return f"{word_of(name)} {value:g}" if isinstance(value, float) else f"{word_of(name)} {value}"

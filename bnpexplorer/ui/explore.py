@@ -139,8 +139,7 @@ def _folding(shown: Shown) -> FoldingIn:
     held = _held(shown)
     if held is None:
         raise ValueError("This run has no topics yet.")
-    if held.folding is None:
-        held.folding = folding_of(shown.entry, held.snapshot)
+    held.folding = folding_of(shown.entry, held.snapshot)  # the same as long as it is held here
     return held.folding
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from .. import bundle
 from ..index import Saved
+from ..library import NAME_LENGTH, TAGS_LENGTH
 from ..store import StoreError
 from . import holding, server, session
 from .runs_around import MB, change, open_runs
@@ -189,9 +190,9 @@ def _name_and_tags(chosen: Sequence[Saved]) -> None:
     one = chosen[0] if len(chosen) == 1 else None
     common = sorted(set.intersection(*(set(run.tags) for run in chosen)))
     with st.form(f"runs-edit-{'-'.join(run.run_id for run in chosen)}", border=False):
-        name = st.text_input("Name", one.name, max_chars=80) if one is not None else ""
+        name = st.text_input("Name", one.name, max_chars=NAME_LENGTH) if one is not None else ""
         tags = st.text_input(
-            "Tags", ", ".join(common), max_chars=200, help="With commas between them."
+            "Tags", ", ".join(common), max_chars=TAGS_LENGTH, help="With commas between them."
         )
         if not st.form_submit_button("Save", type="primary"):
             return

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ..evaluate import heaviest_words
+from ..library import LABEL_LENGTH
 from . import address
 from .explore import Explored, relabel
 
@@ -97,7 +98,7 @@ def label_fields(explored: Explored, topic: int) -> None:
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "Name", key=f"topics-name-{at}", on_change=rename, max_chars=60,
+            "Name", key=f"topics-name-{at}", on_change=rename, max_chars=LABEL_LENGTH,
             placeholder=f"topic {topic}",
             help="Stays with the topic through the run, on every page; empty takes it away.",
         )  # fmt: skip
