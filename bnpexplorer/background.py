@@ -190,6 +190,13 @@ class BackgroundRun(Generic[J]):
     def ended(self) -> bool:
         return self.status in ENDED
 
+    @property
+    def asked_for(self) -> Literal["", "pause", "stop"]:
+        """What it was asked for and will do when the mini-batch or the preparation at hand ends."""
+        if self.ended or self.status in ("ready", "paused") or self._single_steps:
+            return ""
+        return "" if self._wanted == "run" else self._wanted
+
     # ---- the thread --------------------------------------------------------------------------
 
     def _ask(self, what: Literal["run", "pause", "stop"]) -> None:

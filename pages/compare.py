@@ -7,6 +7,7 @@ from bnpexplorer.ui.aligned import aligned_view
 from bnpexplorer.ui.compare import runs_view
 from bnpexplorer.ui.failures import failures_view
 from bnpexplorer.ui.race import race_view
+from bnpexplorer.ui.run_choice import say_missing
 from bnpexplorer.ui.sweep import sweep_view
 
 look.through_app()
@@ -27,6 +28,7 @@ VIEWS = {
 
 st.title("Which way of learning is better here?")
 st.markdown("Runs on the same texts and the same split, side by side, with what differs marked.")
+say_missing()
 chosen = st.segmented_control(
     "View", list(VIEWS), default="Runs", required=True, key="compare", bind="query-params",
     persist_state="session", label_visibility="collapsed",

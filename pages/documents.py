@@ -14,6 +14,7 @@ from bnpexplorer.ui.documents import (
     moment,
     one,
 )
+from bnpexplorer.ui.run_choice import say_missing
 from bnpexplorer.ui.share import share
 
 look.through_app()
@@ -23,6 +24,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     st.title("Documents", width="stretch")
     if runs:
         share(runs)
+say_missing()
 if not runs:
     st.markdown("This page shows what a run makes of each document; no run is open yet.")
     with st.container(horizontal=True):

@@ -5,6 +5,7 @@ import streamlit as st
 from bnpexplorer.ui import look, session
 from bnpexplorer.ui.forms import method_form
 from bnpexplorer.ui.live import controls, panel
+from bnpexplorer.ui.run_choice import say_missing
 from bnpexplorer.ui.share import share
 from bnpexplorer.ui.topics import compare_ahead
 from bnpexplorer.ui.words import plain
@@ -56,12 +57,7 @@ if look.is_embedded() and not runs:
     st.info("The run that was shown here is no longer on its server.", icon=":material/info:")
     st.stop()
 
-remedy = "Choose the texts again and start it anew" if loaded is None else "Start it again below"
-for run_id in session.missing_runs():
-    st.info(
-        f"{plain(session.why_missing(run_id))} {remedy}; the same seed gives the same numbers.",
-        icon=":material/info:",
-    )
+say_missing("below")
 
 if loaded is None:
     st.title("Nothing is learning yet")

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from bnpexplorer.ui import explore, look, session
+from bnpexplorer.ui.run_choice import say_missing
 from bnpexplorer.ui.share import share
 from bnpexplorer.ui.topics import topics_view
 from bnpexplorer.ui.topics_choice import keep_in_address, topic_of_address
@@ -22,6 +23,7 @@ VIEWS = {
 }
 
 runs = session.shown_runs()
+say_missing()
 if not runs:
     st.title("No topics yet")
     st.markdown("Start a method on some texts; this page then shows what it found, and how.")

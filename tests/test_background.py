@@ -121,9 +121,11 @@ def test_settle_returns_as_soon_as_what_was_asked_is_so(dozen):
     background.settle(0.1)
     assert time.monotonic() - began >= 0.1, "the mini-batch is still being learned"
     assert background.status == "running"
+    assert background.asked_for == "pause", "which is what a page says meanwhile"
     method.may_step.release()
     background.settle(20.0)
     assert background.status == "paused"
+    assert background.asked_for == ""
     background.step_once()
     method.may_step.release()
     background.settle(20.0)

@@ -210,6 +210,6 @@ def test_a_long_name_leaves_room_for_the_figure():
 
 
 def test_who_waits_is_told_the_place():
-    words = [status_words(SimpleNamespace(status=s, place_in_queue=p))
+    words = [status_words(SimpleNamespace(status=s, place_in_queue=p, asked_for=""))
              for s, p in (("queued", 2), ("queued", 0), ("running", 0))]  # fmt: skip
     assert words == ["waiting in line, number 2", "waiting in line", "learning"]

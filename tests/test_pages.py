@@ -219,6 +219,9 @@ def test_a_guest_sees_no_buttons_and_an_unknown_run_is_named(registry):
         assert "watching only" in texts(app.caption)
         assert "The run unknown is no longer on this server" in texts(app.info)
         assert "unknown" in texts(check(app.run()).info), "it is said until a run is started"
+        for page in ("topics", "documents", "compare"):
+            assert "The run unknown is no longer on this server" in texts(go(app, page).info)
+    assert "Choose the texts again" in texts(go(open_app(run="unknown"), "topics").info)
 
 
 def test_a_failing_method_is_reported_and_the_others_go_on(registry):

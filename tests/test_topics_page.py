@@ -28,6 +28,7 @@ from bnpexplorer.labels import Labels
 from bnpexplorer.library import Library
 from bnpexplorer.plots.style import topic_colour
 from bnpexplorer.ui import explore, server, session, topics
+from bnpexplorer.ui.topics_run import N_ROWS
 
 VIEWS = ("Topics", "Find a word", "Through the run", "Over time", "Together")
 
@@ -273,6 +274,7 @@ def test_a_word_is_found_elsewhere_and_left_out_and_learned_again(registry):
     assert again.background.run.passes == entry.background.run.passes
     fresh = again.source.corpus
     assert word not in fresh.vocab
+    assert fresh.name == f"{corpus.name} without {word}"
     assert again.source.report.settings.extra_stop_words == word
     assert app.session_state["loaded"] is again.source
     assert list(app.session_state["own"]) == [again.run_id]
@@ -296,6 +298,10 @@ def test_the_slider_goes_back_to_the_first_moment(registry):
     assert f"After {frames[0].docs_seen:,} documents" in texts(app.markdown)
     biggest = int(frames[0].topic_ids[frames[0].weight.argmax()])
     assert f'<td class="id">{biggest}</td>' in html(app)
+    n = int((frames[0].weight > 0).sum())
+    assert f"The {min(n, N_ROWS)} largest of {n}. " in html(app)
+    entry.labels = Labels(hidden=frozenset({biggest}))
+    assert f"The {min(n - 1, N_ROWS)} largest of {n}, 1 hidden. " in html(check(app.run()))
 
 
 def test_a_link_opens_the_topic_the_view_and_the_moment(registry):

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from ..corpus.source import plural
 from ..evaluate import PROTOCOLS, effective_topics, topics_covering, topics_in_use
 from ..history import up_to_now
 from ..plots import live as plots
@@ -189,10 +190,10 @@ def topic_list(runs: Sequence[Shown]) -> int:
     left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
     evenness = effective_topics(snapshot.topics)
     st.caption(
-        f"{plain(labels_of(runs)[place])}: {topics_in_use(snapshot.topics):,} topics in use; "
-        f"{topics_covering(snapshot.topics):,} hold 99 % of the {unit}, and all are as diverse as "
-        f"{evenness:.0f} topics of equal size. Slanted and underlined: a word that entered the "
-        f"list since {since:,} documents had been seen. Rows keep their places for "
+        f"{plain(labels_of(runs)[place])}: {plural(topics_in_use(snapshot.topics), 'topic')} in "
+        f"use; 99 % of the {unit} are in {topics_covering(snapshot.topics):,}, and all are as "
+        f"diverse as {plural(round(evenness), 'topic')} of equal size. Slanted and underlined: a "
+        f"word that entered the list since {since:,} documents had been seen. Rows keep their places for "
         f"{RESORT_SECONDS:.0f} seconds at a time; the number is the topic's identity.{left_off}"
     )
     return place

@@ -13,6 +13,7 @@ from ..claims import Claim, Study
 from ..claims.claim import Findings
 from ..claims.study import OVERHEAD
 from ..corpus import Corpus
+from ..corpus.source import plural
 from ..plots.claims import HEIGHT
 from ..plots.numbers import numbers_of
 from ..registry import Entry
@@ -78,12 +79,12 @@ def estimate(study: Study[Any]) -> str:
     left = len(study.waiting)
     if not left:
         return f"All {len(study.trials)} trials were found before: see below."
+    n, found = len(study.trials), len(study.trials) - left
     words = (
-        f"{len(study.trials)} trials that learn for {study.share:.1f} seconds each, about "
-        f"{minutes(left * (study.share + OVERHEAD))} in all."
+        f"{plural(n, 'trial that learns', 'trials that learn')} for {study.share:.1f} seconds"
+        f"{' each' if n > 1 else ''}, about {minutes(left * (study.share + OVERHEAD))} in all."
     )
-    found = len(study.trials) - left
-    return f"{words} {found} of them were found before and are kept." if found else words
+    return f"{words} Of them {found:,} found before and kept." if found else words
 
 
 def minutes(seconds: float) -> str:

@@ -159,7 +159,8 @@ def _status_lines(runs: Sequence[Shown]) -> None:
                 icon=":material/error:",
             )
         if background.not_kept:
+            going = "is" if background.ended else "goes on but is"
             st.warning(
-                f"{name} goes on but is not saved. {plain(background.not_kept)}",
+                f"{name} {going} not saved. {plain(background.not_kept)}",
                 icon=":material/save:",
             )

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ..compare import settings_of, told_apart
 from ..plots.style import shortened
-from . import address
+from . import address, session
 from .session import Shown
 from .words import plain
 
@@ -18,6 +18,18 @@ def labels_of(runs: Sequence[Shown]) -> list[str]:
     """The runs' names; equal ones with the settings in which these runs differ."""
     found = [shown.entry.background.run for shown in runs]
     return told_apart([run.name for run in found], [settings_of(run) for run in found])
+
+
+def say_missing(where: str = "on the Live page") -> None:
+    """Runs of the address that are not there: why, and what to do."""
+    again = f"Start it again {where}"
+    if session.loaded_corpus() is None:
+        again = "Choose the texts again and start it anew"
+    for run_id in session.missing_runs():
+        st.info(
+            f"{plain(session.why_missing(run_id))} {again}; the same seed gives the same numbers.",
+            icon=":material/info:",
+        )
 
 
 def run_field(label: str, runs: Sequence[Shown], key: str, in_address: bool = True) -> int:

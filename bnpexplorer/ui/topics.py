@@ -138,12 +138,13 @@ def _map(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) ->
         on_click=lambda topic: choose_topic(explored.run_id, topic),
     )  # fmt: skip
     left_off = len(ids) - len(drawn)
+    hidden = ", without those hidden" if explored.labels.hidden - seen else ""
     small = f" {left_off:,} topics too small to compare are only in the list." if left_off else ""
     st.caption(
         f"Click a topic. Near ones use similar words; a circle's area is its share of "
         f"{explored.unit}. Jensen-Shannon distances by classical scaling: the plane shows "
         f"{percent(like.map.shown)} of the squared distances, so mind the nearest topics that "
-        f"are named with the details. Drawn are topics that together hold 99 %.{small}"
+        f"are named with the details. Drawn are topics that together hold 99 %{hidden}.{small}"
     )
     read_as_table(
         "topics-map",

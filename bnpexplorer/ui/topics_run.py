@@ -104,9 +104,11 @@ def _who_is_there(explored: Explored, frames: Sequence[Frame], at: int) -> None:
     gone = [explored.name(m.topic) for m in found if not m.born]
     words = [f"{_some(born)} born" if born else "", f"{_some(gone)} gone" if gone else ""]
     news = "; ".join(filter(None, words)) or "nobody came or went"
-    shown = min(N_ROWS, len(frame.topic_ids))
+    there = {int(topic) for topic in frame.topic_ids[frame.weight > 0]}
+    n_hidden = len(there & set(explored.labels.hidden))
+    shown, hidden = min(N_ROWS, len(there) - n_hidden), f", {n_hidden:,} hidden" if n_hidden else ""
     st.html(
-        f'<div class="bnp bnp-quiet">The {shown} largest of {int((frame.weight > 0).sum()):,}. '
+        f'<div class="bnp bnp-quiet">The {shown} largest of {len(there):,}{hidden}. '
         f"Slanted and underlined: not in the list at the moment before, {since:,} documents. "
         f"Since then: {escape(news)}.</div>"
     )

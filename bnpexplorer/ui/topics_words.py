@@ -8,6 +8,7 @@ import streamlit as st
 
 from ..corpus import CorpusError
 from ..corpus.leaving_out import leave_out
+from ..corpus.source import plural
 from ..evaluate import default_protocol
 from ..explore.words import find_words, most_relevant, overall, shares_of_word
 from ..kernels.jit import F64
@@ -23,6 +24,8 @@ from .tables import read_as_table
 from .words import plain
 
 N_WORDS = 18
+NAMED = 3
+"""Words left out that the new texts are named by; more are counted."""
 VIEW, WORD_VIEW = "topics-view", "Find a word"
 
 
@@ -242,6 +245,8 @@ def learn_again(explored: Explored, words: list[str]) -> None:
     old, run = explored.loaded, explored.shown.entry.background.run
     settings = old.report.settings if old.report else None
     corpus, report = leave_out(old.corpus, words, settings)
+    left_out = ", ".join(words) if len(words) <= NAMED else plural(len(words), "word")
+    corpus = replace(corpus, name=f"{old.corpus.name} without {left_out}")
     fresh = replace(old, corpus=corpus, report=report, true_topics=None)
     heldout = run.heldout
     protocol = heldout.protocol if heldout else default_protocol(run.method.model.name, corpus)

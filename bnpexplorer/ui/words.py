@@ -29,4 +29,6 @@ STATUS_WORDS = {
 def status_words(background: BackgroundRun[Any]) -> str:
     """Where a run, race or study stands, and its place if it waits."""
     words, place = STATUS_WORDS[background.status], background.place_in_queue
+    if background.asked_for:
+        return {"pause": "pausing", "stop": "stopping"}[background.asked_for]
     return f"{words}, number {place}" if background.status == "queued" and place else words
