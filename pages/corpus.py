@@ -59,5 +59,6 @@ st.divider()
 with st.container(horizontal=True, vertical_alignment="center"):
     st.header(plain(loaded.corpus.name), width="stretch")
     if st.button("Choose a method", type="primary", icon=":material/play_arrow:", key="go-live"):
+        st.session_state["choosing"] = True
         look.go_to("pages/live.py")
 preview(loaded)

@@ -67,6 +67,17 @@ if loaded is None:
         st.page_link("pages/corpus.py", label="Load your own", icon=":material/library_books:")
     st.stop()
 
+if same or not runs:
+    st.session_state.pop("choosing", None)
+if "choosing" in st.session_state:  # for other texts than those of the runs on the page
+    st.title(f"Choose a method for {plain(loaded.corpus.name)}")
+    st.button(
+        "Back to the runs", icon=":material/arrow_back:", type="tertiary", key="not-choosing",
+        on_click=lambda: st.session_state.pop("choosing"),
+    )  # fmt: skip
+    start_form()
+    st.stop()
+
 head()
 if runs:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

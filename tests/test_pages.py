@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from page_tools import button, check, choose, field, go, html, launch, open_app, texts
+from page_tools import button, check, choose, field, go, html, launch, open_app, small, texts
 
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.methods import make_method
@@ -209,6 +209,23 @@ def test_the_live_page_shows_a_finished_run_to_its_owner(registry):
     check(button(app, "Remove").click().run())
     assert app.title[0].value == "Choose a method"
     assert registry.get(entry.run_id) is entry, "off the page, not off the server"
+
+
+def test_a_method_for_other_texts_is_asked_for_beside_the_runs_that_are_there(registry):
+    entry = launch(registry)
+    app = go(open_app(run=entry.run_id, own=entry.secret), "corpus")
+    app.session_state["loaded"] = small("bars")
+    check(button(check(app.run()), "Choose a method").click().run())
+    go(app, "live")
+    assert app.title[0].value.startswith("Choose a method for bars")
+    check(button(app, "Back to the runs").click().run())
+    assert button(app, "Stop")
+    check(button(go(app, "corpus"), "Choose a method").click().run())
+    check(button(go(app, "live"), "Watch it learn").click().run())
+    (new, _) = registry.entries()
+    assert new.source is app.session_state["loaded"]
+    assert list(app.session_state["own"]) == [new.run_id]
+    assert button(app, "Stop"), "the run is watched"
 
 
 def test_a_guest_sees_no_buttons_and_an_unknown_run_is_named(registry):

@@ -193,8 +193,9 @@ def topic_list(runs: Sequence[Shown]) -> int:
         f"{plain(labels_of(runs)[place])}: {plural(topics_in_use(snapshot.topics), 'topic')} in "
         f"use; 99 % of the {unit} are in {topics_covering(snapshot.topics):,}, and all are as "
         f"diverse as {plural(round(evenness), 'topic')} of equal size. Slanted and underlined: a "
-        f"word that entered the list since {since:,} documents had been seen. Rows keep their places for "
-        f"{RESORT_SECONDS:.0f} seconds at a time; the number is the topic's identity.{left_off}"
+        f"word that entered the list since {since:,} documents had been seen. Rows keep their "
+        f"places for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's "
+        f"identity.{left_off}"
     )
     return place
 
