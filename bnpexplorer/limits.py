@@ -5,6 +5,9 @@ from typing import Any
 
 from .corpus.corpus import Corpus
 
+LARGEST_BATCH = 10_000
+"""Documents in a mini-batch of the app's forms."""
+
 
 def memory_limit() -> int:
     """Bytes that the state of one run may take: half of this machine's memory.

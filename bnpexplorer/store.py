@@ -328,6 +328,8 @@ def named(source: str) -> Iterator[None]:
 
 def short(problem: BaseException) -> str:
     """What was wrong, for the end of a sentence."""
+    if isinstance(problem, KeyError):
+        return f"{problem} is missing"
     return " ".join(str(problem).split())[:80].rstrip(".") or type(problem).__name__
 
 

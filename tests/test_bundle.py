@@ -158,7 +158,9 @@ def test_foreign_and_damaged_files_are_refused(tmp_path, corpus):
     whole = exported(library)
     assert "is damaged or is not a saved run" in refusal(b"")
     assert "is damaged or is not a saved run" in refusal(b"date,text\n1,hello\n")
-    assert "is damaged or is not a saved run" in refusal(zipped({"a.txt": "hello"}))
+    assert "not a saved run of bnpexplorer ('manifest.json' is missing)" in refusal(
+        zipped({"a.txt": "hello"})
+    )
     assert "is not a saved run" in refusal(zipped({"manifest.json": '{"format": "other"}'}))
     assert "is damaged" in refusal(whole[: len(whole) // 2])
     nested = '{"format": "bnpexplorer-run", "a": ' + "[" * 100_000 + "]" * 100_000 + "}"

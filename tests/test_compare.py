@@ -267,8 +267,9 @@ def test_bad_sweeps_are_refused():
         Sweep("hdp-svi", Axis("kappa", (0.6, 3.0)))
     with pytest.raises(ValueError, match="truncation must be a whole number"):
         Sweep("hdp-svi", Axis("truncation", (2.5,)))
-    with pytest.raises(ValueError, match="batch size must be"):
-        Sweep("hdp-svi", Axis("batch_size", (0.5,)))
+    for size in (0.5, 0, 1e20):
+        with pytest.raises(ValueError, match="batch size must be a whole number from 1 to 10,000"):
+            Sweep("hdp-svi", Axis("batch_size", (size,)))
     with pytest.raises(ValueError, match="two different"):
         Sweep("hdp-svi", Axis("kappa", (0.6,)), Axis("kappa", (0.7,)))
     with pytest.raises(ValueError, match="'x' is not a number"):

@@ -18,7 +18,7 @@ from ..claims.claim import Findings
 from ..claims.reading import at_the_end, last_topics, over_seconds
 from ..claims.study import findings_in, fit_to_budget
 from ..corpus.corpus import Corpus
-from ..limits import check_memory
+from ..limits import LARGEST_BATCH, check_memory
 from ..methods import METHODS, make_method
 from ..store import home, read_json, write_json
 from .settings import BATCH_SIZE, word_of
@@ -128,8 +128,10 @@ class Sweep:
     def _trial(self, line: str, seed: int, settings: Mapping[str, float]) -> Trial:
         values = dict(settings)
         size = values.pop(BATCH_SIZE, float(self.batch_size))
-        if size != round(size):
-            raise ValueError(f"The batch size must be a whole number; got {size:g}.")
+        if size != round(size) or not 1 <= size <= LARGEST_BATCH:
+            raise ValueError(
+                f"The batch size must be a whole number from 1 to {LARGEST_BATCH:,}; got {size:g}."
+            )
         pairs = tuple(values.items())
         return Trial(
             line, settings[self.across.name], self.method, seed, int(size), self.preset, pairs

@@ -26,7 +26,8 @@ def lengths_figure(report: Report, dark: bool, size: int = 14) -> go.Figure:
         name="",
     )
     figure.update_xaxes(type="log", dtick=1, tickformat="~s")
-    figure.update_yaxes(rangemode="tozero", tickformat="~s")
+    few = heights.max(initial=0) < 6  # else the ticks are thousandths of a document
+    figure.update_yaxes(rangemode="tozero", tickformat="~s", dtick=1 if few else None)
     return figure
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from ..corpus import Corpus
 from ..evaluate import PROTOCOLS, default_protocol
 from ..knob import Knob, knobs_of, label_of
+from ..limits import LARGEST_BATCH
 from ..methods import METHODS, make_method
 from ..methods.making import model_class, suggested_passes
 from ..models import MODELS
@@ -166,7 +167,7 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
     columns = st.columns(3)
     with columns[0]:
         batch_size = number_field(
-            "Batch size (S)", 1, 10_000, min(preset.batch_size, 10_000), problems,
+            "Batch size (S)", 1, LARGEST_BATCH, min(preset.batch_size, LARGEST_BATCH), problems,
             key=f"{at}-batch",
             help="The mini-batch: how many documents are read before the topics change.",
         )  # fmt: skip

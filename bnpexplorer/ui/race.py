@@ -9,6 +9,7 @@ from ..compare import Race
 from ..compare.race import FEWEST, MOST, why_not
 from ..corpus import Corpus, CorpusError
 from ..evaluate import PROTOCOLS, default_protocol, split_heldout
+from ..limits import LARGEST_BATCH
 from ..methods import METHODS, make_method
 from ..methods.making import model_class, suggested_passes
 from ..registry import Entry
@@ -123,7 +124,7 @@ def _form(loaded: Loaded) -> None:
     columns = st.columns(3)
     with columns[0]:
         size = number_field(
-            "Batch size (S)", 1, 10_000, default.batch_size, problems, key="race-batch",
+            "Batch size (S)", 1, LARGEST_BATCH, default.batch_size, problems, key="race-batch",
             help="The same mini-batches for all.",
         )  # fmt: skip
     with columns[1]:

@@ -43,7 +43,10 @@ FIRST_VALUES: Mapping[str, str] = {
 def sweep_view() -> None:
     """The sweep of this tab, or the form that starts one and what was found before."""
     running = studies.current(
-        "sweep", Sweep, "What it found is kept below; the same sweep goes on from there."
+        "sweep",
+        Sweep,
+        "Trials that had ended are kept: with its texts loaded on the Corpus page they are listed "
+        "below, and the same sweep goes on from there.",
     )
     if running is not None:
         _watch(*running)
