@@ -98,7 +98,7 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError(f"--seed must be 0 or more; got {options.seed}.")
     if options.heldout is not None and options.heldout < 0:
         raise ValueError(f"--heldout must be 0 or more; got {options.heldout}.")
-    if options.stream and options.passes not in (None, 1):
+    if options.stream and (options.passes or 1) > 1:
         raise ValueError(
             f"--stream reads the corpus once, --passes {options.passes} would read it again; "
             "leave one of them out."

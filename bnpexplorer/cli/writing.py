@@ -22,7 +22,8 @@ def may_write(out: str | Path, force: bool, *inputs: str | Path) -> Path:
     if not path.parent.resolve().is_dir():
         raise ValueError(f"there is no folder {path.parent.resolve()} to write {path.name} into.")
     if path.exists() and not path.is_file():
-        raise ValueError(f"{path} is not a file that can be written over; give another name.")
+        kind = "a folder" if path.is_dir() else "a device"
+        raise ValueError(f"{path} is {kind}, not a file; give another name.")
     if path.exists() and any(path.samefile(file) for given in inputs for file in _files(given)):
         raise ValueError(f"{path} is what this command reads; write to another file.")
     if os.path.lexists(path) and not force:
