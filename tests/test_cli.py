@@ -159,12 +159,12 @@ def test_what_was_left_out_is_said(capsys, tmp_path):
     assert main([*fit, *few]) == 0
     out = capsys.readouterr().out
     left_out = next(line for line in out.splitlines() if line.startswith("left out"))
-    assert left_out.split(maxsplit=2)[2] == "3 of 93 documents: 3 had fewer than 2 words left"
+    assert left_out.split(maxsplit=2)[2] == "3 of 93 documents (3 had fewer than 2 words left)"
     assert "87 documents have the text of an earlier one; --drop-repeated" in out
     assert main([*fit, *few, "--drop-repeated", "true", "--json"]) == 0
     captured = capsys.readouterr()
     assert captured.out.count("\n") == 1
-    assert "left out: 90 of 93 documents: 3 had fewer than 2 words left; 87 had the text" in (
+    assert "left out: 90 of 93 documents (3 had fewer than 2 words left; 87 had the text" in (
         captured.err
     )
 
@@ -179,7 +179,7 @@ def test_files_of_a_folder_that_are_not_read_are_said(capsys, tmp_path):
     assert main(["fit", str(tmp_path), "--method", "lda-svi", "--passes", "1"]) == 0
     out = capsys.readouterr().out
     assert "2 files not ending in .txt left out." in out
-    assert "1 of 7 documents: 1 had no text\n" in out
+    assert "1 of 7 documents (1 had no text)\n" in out
 
 
 def test_options_of_streamlit_are_passed_on(capsys, monkeypatch):

@@ -30,7 +30,7 @@ FORMATS = {
     "csv": (".zip", "a .zip with .csv tables"),
     "script": (".py", "a Python script"),
     "notebook": (".ipynb", "a notebook"),
-    "pyldavis": (".zip", "a .zip with arrays for pyLDAvis"),
+    "pyldavis": (".npz", "an .npz with arrays for pyLDAvis"),
     "mallet": (".zip", "a .zip with files as MALLET writes them"),
 }
 """What `--to` may be -> how the name of such a file ends, and what it is."""

@@ -143,7 +143,7 @@ class Report:
         """How many documents were left out, of how many, and why; empty if none was."""
         n = sum(self.dropped.values())
         reasons = "; ".join(f"{count:,} had {reason}" for reason, count in self.dropped.items())
-        return f"{n:,} of {plural(self.n_read, 'document')}: {reasons}" if n else ""
+        return f"{n:,} of {plural(self.n_read, 'document')} ({reasons})" if n else ""
 
     @property
     def repeated(self) -> str:
