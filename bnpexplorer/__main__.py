@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from .cli.claims import add_claims
 from .cli.compare import add_compare
@@ -30,11 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (2: the arguments or the input are wrong;
     130: stopped by Ctrl-C)."""
     parser = _parser()
-    options = parser.parse_args(arguments)
-    if options.command is None:
-        parser.print_help()
-        return 0
     try:
+        options = _options(parser, arguments)
+        if options.command is None:
+            parser.print_help()
+            return 0
         status: int = options.run(options)
     except ValueError as problem:  # bad input of every kind: one sentence, no traceback
         print(f"bnpexplorer: {problem}", file=sys.stderr)
@@ -53,10 +54,29 @@ def _refused(problem: OSError) -> str:
     return f"{problem.filename} cannot be used ({why})." if problem.filename else f"{why}."
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="bnpexplorer", description="See Bayesian nonparametric inference happen."
-    )
+class Parser(argparse.ArgumentParser):
+    """A parser that refuses in one sentence, without the usage of 16 lines before it."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(f"{message}; {_help(self.prog)}.")
+
+
+def _help(prog: str) -> str:
+    command = prog.removeprefix("bnpexplorer").strip()
+    return f"`{f'{command} --help'.strip()}` says what there is"
+
+
+def _options(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """What the arguments say. Raises ValueError for what the command does not know."""
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        command = options.command or parser.prog
+        raise ValueError(f"{command} does not know {unknown[0]}; {_help(command)}.")
+    return options
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="bnpexplorer", description="See Bayesian nonparametric inference happen.")
     parser.add_argument("--version", action="version", version=version())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add_fit(commands.add_parser("fit", help="learn a corpus and print a summary"))
@@ -71,8 +91,16 @@ def _parser() -> argparse.ArgumentParser:
     warming = commands.add_parser("warm", help="compile every kernel now")
     warming.add_argument("names", nargs="*", metavar="METHOD", help="only what these need")
     warming.set_defaults(run=_warm)
-    app = commands.add_parser("app", help="open the app in the browser")
-    app.add_argument("streamlit", nargs="*", help="options passed on to `streamlit run`")
+    app = commands.add_parser(
+        "app", help="open the app in the browser",
+        epilog="For example: app -- --server.port 8502 --server.headless true",
+    )  # fmt: skip
+    app.add_argument(
+        "streamlit",
+        nargs="*",
+        metavar="-- OPTION",
+        help="after two dashes, options of `streamlit run`",
+    )
     app.set_defaults(run=_app)
     doctor = commands.add_parser("doctor", help="versions, cache folder, cores, what is missing")
     doctor.set_defaults(run=_doctor)

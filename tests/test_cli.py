@@ -128,6 +128,18 @@ def test_samples_by_name(capsys):
         (["fit", CSV, "--batch-size", "0"], "batch_size must be at least 1"),
         (["fit", CSV, "--seed", "-1"], "--seed must be 0 or more"),
         (["fit", CSV, "--heldout", "100000"], "at most"),
+        (["fit", CSV, "--heldout", "-5"], "--heldout must be 0 or more; got -5"),
+        (["fit", CSV, "--stream", "--passes", "2"], "--passes 2 would read it again"),
+        (["fit", CSV, "--keep", " "], "--keep needs a name"),
+        (["fit", CSV, "--out", ""], "has no name"),
+        (["fit", CSV, "--out", "tests"], "tests is a folder"),
+        (["fit", CSV, "--out", "/dev/null", "--force"], "/dev/null is a device"),
+        (["fit", CSV, "--method", "hdp-magic"], "'hdp-splitmerge'"),
+        (["fit", CSV, "--colour", "red"], "fit does not know --colour; `fit --help`"),
+        (["fit"], "required: path; `fit --help`"),
+        (["runs", "lst"], "'restore'"),
+        (["fot"], "'claims', 'compare'"),
+        (["--fast"], "does not know --fast; `--help`"),
         (["fit", CSV, "--min-df", "1000"], "min_df"),
         (["fit", CSV, "--out", "no/such/folder/x.run"], "no folder"),
     ],
@@ -139,6 +151,48 @@ def test_errors_are_one_sentence(capsys, arguments, words):
     assert captured.err.startswith("bnpexplorer: ")
     assert captured.err.count("\n") == 1
     assert captured.out == ""
+
+
+def test_what_was_left_out_is_said(capsys, tmp_path):
+    rows = [f"the {word} water of the {word} river" for word in ("calm", "loud", "dark") * 30]
+    path = tmp_path / "mine.txt"
+    path.write_text("\n".join([*rows, "short"] + ["one two"] * 2))
+    fit = ["fit", str(path), "--method", "lda-svi", "--passes", "1", "--min-df", "1"]
+    few = ["--max-df", "1.0", "--min-tokens", "2"]
+    assert main([*fit, *few]) == 0
+    out = capsys.readouterr().out
+    left_out = next(line for line in out.splitlines() if line.startswith("left out"))
+    assert left_out.split(maxsplit=2)[2] == "3 of 93 documents (3 had fewer than 2 words left)"
+    assert "87 documents have the text of an earlier one; --drop-repeated" in out
+    assert main([*fit, *few, "--drop-repeated", "true", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.count("\n") == 1
+    assert "left out: 90 of 93 documents (3 had fewer than 2 words left; 87 had the text" in (
+        captured.err
+    )
+
+
+def test_files_of_a_folder_that_are_not_read_are_said(capsys, tmp_path):
+    (tmp_path / "more").mkdir()
+    for i, word in enumerate(("calm", "loud", "dark") * 2):
+        (tmp_path / f"{i}.txt").write_text(f"{word} water river number {i}")
+    (tmp_path / "empty.txt").touch()
+    for other in ("a.pdf", "more/b.docx"):
+        (tmp_path / other).write_text("not a text")
+    assert main(["fit", str(tmp_path), "--method", "lda-svi", "--passes", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "2 files not ending in .txt left out." in out
+    assert "1 of 7 documents (1 had no text)\n" in out
+
+
+def test_options_of_streamlit_are_passed_on(capsys, monkeypatch):
+    called = []
+    monkeypatch.setattr("subprocess.call", lambda command, cwd: called.append(command) or 0)
+    assert main(["app", "--", "--server.port", "8502"]) == 0
+    assert called[0][-2:] == ["--server.port", "8502"]
+    with pytest.raises(SystemExit):
+        main(["app", "--help"])
+    assert "app -- --server.port 8502" in capsys.readouterr().out
 
 
 def interrupt(monkeypatch, after, kind=Run):
@@ -201,6 +255,7 @@ def test_claims_are_listed_tried_and_refused(capsys, tmp_path, monkeypatch):
     assert main(["claims", "toy", "theorem-2", "--path", CSV]) == 0
     out = capsys.readouterr().out
     assert out.count("holds here.") == 2
+    assert out.splitlines()[0] == f"tried on small.csv: {load(CSV).n_docs} documents"
     for wrong, words in (
         (["claims", "no-such"], "no claim 'no-such'"),
         (["claims", "catvi", "--path", CSV, "--minutes", "0.1"], "too small"),
@@ -212,8 +267,13 @@ def test_claims_are_listed_tried_and_refused(capsys, tmp_path, monkeypatch):
         assert words in capsys.readouterr().err
     monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
     monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 0.0)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert main(["claims", "sumo-growth", "--path", CSV, "--minutes", "0.01"]) == 0
-    assert "figure 3" in capsys.readouterr().out
+    captured = capsys.readouterr()
+    assert "figure 3" in captured.out
+    n_trials = len(CLAIMS["sumo-growth"].trials(3))
+    assert f"  0 %  sumo-growth: 0 of {n_trials} trials" in captured.err
+    assert f"100 %  sumo-growth: {n_trials} of {n_trials} trials" in captured.err
     assert len(list((tmp_path / "claims").glob("sumo-growth-*.json"))) == 1
 
 

@@ -196,8 +196,17 @@ def test_the_command_line_writes_every_format(tmp_path, capsys, to):
     saved, out = tmp_path / "my.run", tmp_path / "out"
     assert main(["fit", "sample:small-csv", "--passes", "1", "--out", str(saved)]) == 0
     assert main(["export", str(saved), str(out), "--to", to]) == 0
-    assert f"wrote {out}\n" in capsys.readouterr().out, "a sample needs no file of texts"
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith(f"wrote {out} (this is a"), "a sample needs no file of texts"
+    suffix = {
+        "report": ".html", "script": ".py", "notebook": ".ipynb", "pyldavis": ".npz",
+    }.get(to, ".zip")  # fmt: skip
+    assert said.endswith(f"though the name does not end in {suffix})")
+    assert zipfile.is_zipfile(out) == (suffix in (".zip", ".npz"))
     assert len(out.read_bytes()) > 1000
+    named = out.with_suffix(suffix)
+    assert main(["export", str(saved), str(named), "--to", to]) == 0
+    assert capsys.readouterr().out == f"wrote {named}\n", "the name says what it is"
 
 
 @pytest.mark.parametrize("to", ["csv", "script"])
@@ -206,7 +215,8 @@ def test_the_command_line_names_a_place_that_is_taken(tmp_path, capsys, to):
     (tmp_path / "taken").mkdir()
     out = tmp_path / "taken"
     assert main(["export", str(tmp_path / "mine.run"), str(out), "--to", to]) == 2
-    assert f"{out} cannot be used (Is a directory)." in capsys.readouterr().err
+    assert main(["export", str(tmp_path / "mine.run"), str(out), "--to", to, "--force"]) == 2
+    assert capsys.readouterr().err.count(f"{out} is a folder, not a file") == 2
     assert list(out.iterdir()) == []
 
 
@@ -219,8 +229,10 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, capsys, monkeypatch, to):
     def full(descriptor):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
+    # The texts are made in another folder, before anything is written: on another disk.
+    monkeypatch.setattr("bnpexplorer.cli.export.texts_file", lambda result: b"texts")
     monkeypatch.setattr(os, "fsync", full)
-    assert main(["export", str(tmp_path / "mine.run"), str(out), "--to", to]) == 2
+    assert main(["export", str(tmp_path / "mine.run"), str(out), "--to", to, "--force"]) == 2
     assert f"{out} cannot be used (No space left on device)." in capsys.readouterr().err
     assert out.read_text() == "of yesterday"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.run", "out"]
@@ -235,6 +247,12 @@ def test_the_command_line_puts_own_texts_beside_the_script(
     assert (
         main(["fit", str(own), "--method", "dpm-tsvi", "--passes", "2", "--out", str(saved)]) == 0
     )
+    texts = tmp_path / "run-texts.zip"
+    texts.write_text("of yesterday")
+    assert main(["export", str(saved), str(out), "--to", "script"]) == 2
+    assert "run-texts.zip exists" in capsys.readouterr().err
+    assert not out.exists(), "both or neither"
+    texts.unlink()
     assert main(["export", str(saved), str(out), "--to", "script"]) == 0
     assert "run.py and" in capsys.readouterr().out
     found, _ = execute(tmp_path, pytestconfig.rootpath)
@@ -248,14 +266,33 @@ def test_the_command_line_knows_the_library(tmp_path, capsys, monkeypatch):
     Library().keep("run7", run, corpus, "finished")
     topic = int(run.snapshot().topics.topic_ids[0])
     Library().label("run7", Labels({topic: "Kitchen talk"}))
+    Library().rename("run7", "my run")
     out = tmp_path / "report.html"
+    for named in ("run7", "my run"):
+        assert main(["export", named, str(out), "--to", "report", "--force"]) == 0
+        assert "Kitchen talk" in out.read_text(encoding="utf-8")
+        out.unlink()
+    Library().keep("run9", run, corpus, "finished")
+    Library().rename("run9", "my run")
+    for command in (["export", "my run", str(out), "--to", "report"], ["compare", "my run"]):
+        assert main(command) == 2
+        error = capsys.readouterr().err
+        assert "2 saved runs are called my run" in error
+        assert "run7" in error
+        assert "run9" in error
+    Library().rename("run9", "run7")
     assert main(["export", "run7", str(out), "--to", "report"]) == 0
-    assert "Kitchen talk" in out.read_text(encoding="utf-8")
+    assert "Kitchen talk" in out.read_text(encoding="utf-8"), "the id goes before a name"
+    indexes = [p for p in Library().folder.rglob("*") if p.is_file()]
+    before = [p.read_bytes() for p in indexes]
+    for index in indexes:
+        assert main(["export", "run7", str(index), "--to", "report", "--force"]) == 2
+    assert before == [p.read_bytes() for p in indexes], "the library is what is read"
     capsys.readouterr()
     for wrong, words in (
-        (["run8", str(out)], "neither a file nor the id"),
+        (["run8", str(tmp_path / "new.html")], "neither a file nor a saved run"),
         (["run7", str(tmp_path / "no/such/x.html")], "no folder"),
-        ([str(out), str(out)], "report.html"),
+        ([str(out), str(tmp_path / "new.html")], "report.html"),
     ):
         assert main(["export", *wrong, "--to", "report"]) == 2
         error = capsys.readouterr().err

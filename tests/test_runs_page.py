@@ -428,9 +428,15 @@ def test_the_command_exports_and_imports(library, capsys, tmp_path):
     path = tmp_path / "a.zip"
     assert main(["runs", "export", "one", str(path)]) == 0
     assert bundle.read(path).corpus.docs.text is None
-    assert main(["runs", "export", "one", str(path), "--with-text"]) == 0
+    assert "though the name" not in capsys.readouterr().out
+    assert main(["runs", "export", "one", str(path), "--with-text"]) == 2
+    assert "a.zip exists" in capsys.readouterr().err
+    assert bundle.read(path).corpus.docs.text is None
+    assert main(["runs", "export", "one", str(path), "--with-text", "--force"]) == 0
     assert bundle.read(path).corpus.docs.text is not None
     assert [p.name for p in tmp_path.glob("a.zip*")] == ["a.zip"]
+    assert main(["runs", "export", "one", str(tmp_path / "a.csv")]) == 0
+    assert "a .zip that `runs import` reads, though" in capsys.readouterr().out
     assert main(["runs", "import", str(path)]) == 0
     assert len(library.saved()) == 2
     assert all(row.facts["docs_seen"] == run.docs_seen for row in library.saved())

@@ -165,7 +165,7 @@ def test_the_command_line_makes_the_same_files(registry, tmp_path, sample, monke
         ("report", ".html"), ("csv", "-tables.zip"), ("script", "-script.zip"),
         ("notebook", "-script.zip"), ("pyldavis", "-pyldavis.npz"), ("mallet", "-mallet.zip"),
     ):  # fmt: skip
-        assert main(["export", entry.run_id, str(out), "--to", to]) == 0
+        assert main(["export", entry.run_id, str(out), "--to", to, "--force"]) == 0
         page = made[suffix]
         assert out.read_bytes() == (page.encode() if isinstance(page, str) else page), to
     if sample is None:

@@ -6,6 +6,8 @@ import threading
 
 from ..claims import CLAIMS, Claim, Study
 from ..claims.study import OVERHEAD
+from ..corpus.source import plural
+from .progress import Bar
 from .reading import add_reading, asked_to_stop, corpus_of
 
 
@@ -14,7 +16,8 @@ def add_claims(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "names", nargs="*", metavar="CLAIM", help="which, or `all`; none: list them"
     )
-    parser.add_argument("--path", default="sample:sotu", help="a corpus, or sample:NAME")
+    parser.add_argument("--path", default="sample:sotu",
+                        help="a corpus, or sample:NAME [sample:sotu]")  # fmt: skip
     parser.add_argument("--minutes", type=float, default=10.0, help="time for each claim [10]")
     parser.add_argument("--seeds", type=int, default=3, help="repetitions of every trial [3]")
     parser.add_argument("--seed", type=int, default=0, help="seed of a drawn sample")
@@ -32,8 +35,11 @@ def _claims(options: argparse.Namespace) -> int:
         raise ValueError(f"There is no claim {unknown[0]!r}; choose from {', '.join(CLAIMS)}.")
     if options.seeds < 1:
         raise ValueError(f"--seeds must be at least 1; got {options.seeds}.")
-    corpus, *_ = corpus_of(options)
-    studies = [Study(CLAIMS[n], corpus, 60.0 * options.minutes, options.seeds) for n in names]
+    given = corpus_of(options)
+    studies = [Study(CLAIMS[n], given.corpus, 60.0 * options.minutes, options.seeds) for n in names]
+    print(f"tried on {given.corpus.name}: {plural(given.corpus.n_docs, 'document')}", flush=True)
+    for head, line in given.said().items():
+        print(f"  {head}: {line}", flush=True)
     left = sum(len(s.waiting) * (s.share + OVERHEAD) for s in studies)
     if left:
         print(f"about {max(left / 60, 1):.0f} min for {len(studies)} claim(s)", file=sys.stderr)
@@ -54,10 +60,15 @@ def _claims(options: argparse.Namespace) -> int:
 
 
 def _drive(study: Study[Claim], asked: threading.Event) -> None:
-    """Run all trials, or until asked to stop."""
-    while not (study.done or asked.is_set()):
+    """Run all trials, or until asked to stop, with a progress bar on standard error."""
+    if study.done:
+        return
+    bar, n_trials = Bar(), len(study.trials)
+    while True:
+        n_found = n_trials - len(study.waiting)
+        ends = study.done or asked.is_set()
+        bar.draw(n_found / n_trials, f"{study.plan.name}: {n_found} of {n_trials} trials", ends)
+        if ends:
+            break
         study.step()
-        n_found = len(study.trials) - len(study.waiting)
-        if sys.stderr.isatty():
-            print(f"\r{study.plan.name}: {n_found} of {len(study.trials)} trials", end="",
-                  file=sys.stderr, flush=True)  # fmt: skip
+    bar.end()

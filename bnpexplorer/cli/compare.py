@@ -19,6 +19,7 @@ from ..export.tables import defused
 from ..library import Library
 from ..run import Run
 from ..store import StoreError
+from .reading import saved_run
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
@@ -67,13 +68,8 @@ def _read(path: str) -> tuple[Run, str]:
         except OSError as problem:
             raise StoreError(f"{path} cannot be read: {problem.strerror}.") from problem
     library = Library()
-    known = [saved for saved in library.saved() if path in (saved.run_id, saved.name)]
-    if len(known) > 1:
-        ids = ", ".join(saved.run_id for saved in known)
-        raise ValueError(f"{len(known)} saved runs are called {path}; choose by id: {ids}.")
-    if not known:
-        raise ValueError(f"{path} is neither a file nor a saved run; `runs` lists those.")
-    return library.load(known[0].run_id, to_go_on=False), known[0].name
+    saved = saved_run(library, path)
+    return library.load(saved.run_id, to_go_on=False), saved.name
 
 
 def _print_table(table: list[dict[str, Any]]) -> None:

@@ -22,26 +22,47 @@ from ..export import (
 from ..library import Library
 from ..run import Run
 from ..store import replacing
+from .reading import saved_run
+from .writing import add_force, kind_said, may_write
 
-FORMATS = ("report", "csv", "script", "notebook", "pyldavis", "mallet")
+FORMATS = {
+    "report": (".html", "an HTML page"),
+    "csv": (".zip", "a .zip with .csv tables"),
+    "script": (".py", "a Python script"),
+    "notebook": (".ipynb", "a notebook"),
+    "pyldavis": (".npz", "an .npz with arrays for pyLDAvis"),
+    "mallet": (".zip", "a .zip with files as MALLET writes them"),
+}
+"""What `--to` may be -> how the name of such a file ends, and what it is."""
+RECREATIONS = {"script": script, "notebook": notebook}
+"""What stands by itself with the texts beside it, or with everything in a .zip if named so."""
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_export)
-    parser.add_argument("saved", metavar="RUN", help="a file of `fit --out`, or a saved run's id")
+    about = "a file of `fit --out`, or a saved run by its id or name"
+    parser.add_argument("saved", metavar="RUN", help=about)
     parser.add_argument("out", metavar="OUT", help="the file to write")
-    parser.add_argument("--to", required=True, choices=FORMATS, help="what to make of it")
+    made = "; ".join(f"{to}: {kind}" for to, (_, kind) in FORMATS.items())
+    parser.add_argument("--to", required=True, choices=list(FORMATS), help=made)
     parser.add_argument(
         "--bom", action="store_true", help="csv: with the mark by which Excel knows UTF-8"
     )
+    add_force(parser)
 
 
 def _export(options: argparse.Namespace) -> int:
-    out = Path(options.out)
-    if not out.resolve().parent.is_dir():
-        raise ValueError(f"there is no folder {out.resolve().parent} to write {out.name} into.")
-    written = _write(_result(options.saved), out, options.to, options.bom)
-    print(f"wrote {' and '.join(map(str, written))}")
+    inputs = (options.saved, Library().folder)
+    out = may_write(options.out, options.force, *inputs)
+    files = _files(_result(options.saved), out, options.to, options.bom)
+    for path in files:
+        may_write(path, options.force, *inputs)
+    for path, data in files.items():
+        with replacing(path) as file:  # the whole file, or what stood there before
+            file.write(data)
+    recreates = options.to in RECREATIONS and out.suffix == ".zip"
+    said = "" if recreates else kind_said(out, *FORMATS[options.to])
+    print(f"wrote {' and '.join(map(str, files))}{said}")
     return 0
 
 
@@ -51,18 +72,17 @@ def _result(saved: str) -> Result:
         run = Run.load(saved)
         return result_of(run, run.snapshot(), sample_of_run(run))
     library = Library()
-    known = library.get(saved)
-    if known is None:
-        raise ValueError(f"{saved} is neither a file nor the id of a saved run.")
-    run, corpus = library.load(saved, to_go_on=False), library.corpus(saved)
-    settings = text_settings_of(corpus, library.origin(saved)[0])
-    return result_of(run, run.snapshot(), corpus, known.labels, saved, settings)
+    known = saved_run(library, saved)
+    run_id = known.run_id
+    run, corpus = library.load(run_id, to_go_on=False), library.corpus(run_id)
+    settings = text_settings_of(corpus, library.origin(run_id)[0])
+    return result_of(run, run.snapshot(), corpus, known.labels, run_id, settings)
 
 
-def _write(result: Result, out: Path, to: str, bom: bool) -> list[Path]:
-    """Write the export; the paths of what was written."""
-    if to in ("script", "notebook") and out.suffix != ".zip":
-        return _recreate(result, out, to)
+def _files(result: Result, out: Path, to: str, bom: bool) -> dict[Path, bytes]:
+    """The files of an export and what is in them."""
+    if to in RECREATIONS and out.suffix != ".zip":
+        return _recreation(result, out, to)
     data = {
         "report": lambda: report(result, date.today()).encode(),
         "csv": lambda: tables(result, bom),
@@ -71,22 +91,11 @@ def _write(result: Result, out: Path, to: str, bom: bool) -> list[Path]:
         "pyldavis": lambda: pyldavis(result),
         "mallet": lambda: mallet(result),
     }[to]()
-    _put(out, data)
-    return [out]
+    return {out: data}
 
 
-def _put(out: Path, data: bytes) -> None:
-    """The whole file, or what stood there before."""
-    with replacing(out) as file:
-        file.write(data)
-
-
-def _recreate(result: Result, out: Path, to: str) -> list[Path]:
+def _recreation(result: Result, out: Path, to: str) -> dict[Path, bytes]:
     """The script or notebook by itself, with the texts in a file beside it unless a sample's."""
     texts = out.with_name(f"{out.stem}-texts.zip")
-    make = script if to == "script" else notebook
-    _put(out, make(result, texts.name).encode())
-    if sample_behind(result) is not None:
-        return [out]
-    _put(texts, texts_file(result))
-    return [out, texts]
+    files = {out: RECREATIONS[to](result, texts.name).encode()}
+    return files if sample_behind(result) is not None else {**files, texts: texts_file(result)}

@@ -5,27 +5,25 @@ import json
 import secrets
 import sys
 import threading
-import time
-from pathlib import Path
 from typing import Any
 
-from ..corpus import Corpus
 from ..corpus.source import plural
-from ..corpus.text import Report
 from ..evaluate import default_protocol, split_heldout, topics_in_use
-from ..kernels.jit import F64
 from ..library import Library
 from ..methods import METHODS, make_method
 from ..methods.making import suggested_passes
 from ..run import Order, Run
 from ..warming import warm
-from .reading import add_reading, asked_to_stop, corpus_of, parsed
+from .progress import Bar
+from .reading import Given, add_reading, asked_to_stop, corpus_of, inputs_of, parsed
+from .writing import add_force, may_write
 
 
 def add_fit(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_fit)
     parser.add_argument("path", help="a corpus file or folder, or sample:NAME for a sample")
-    parser.add_argument("--method", default="hdp-tsvi", choices=list(METHODS), metavar="NAME")
+    parser.add_argument("--method", default="hdp-tsvi", choices=list(METHODS), metavar="NAME",
+                        help="as `methods` lists it [hdp-tsvi]")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--preset", default="default", help="a named setting of the method")
     parser.add_argument("--passes", type=int, help="times the corpus is read")
@@ -44,14 +42,14 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         help="documents kept for the score; 0: learn all, without a score",
     )
     parser.add_argument("--out", metavar="RUN", help="save the run in this file")
+    add_force(parser)
     parser.add_argument("--keep", metavar="NAME", help="save it among the runs of the app")
     parser.add_argument("--json", action="store_true", help="the summary as one JSON object")
     add_reading(parser)
 
 
 def _fit(options: argparse.Namespace) -> int:
-    if options.seed < 0:
-        raise ValueError(f"--seed must be 0 or more; got {options.seed}.")
+    _check(options)
     presets = METHODS[options.method].presets
     if options.preset not in presets:
         raise ValueError(
@@ -67,7 +65,8 @@ def _fit(options: argparse.Namespace) -> int:
     method = make_method(options.method, options.preset, settings)
     if method.caution():
         print(f"bnpexplorer: {method.caution()}", file=sys.stderr)
-    corpus, report, true_topics = corpus_of(options)
+    given = corpus_of(options)
+    corpus = given.corpus
     protocol = default_protocol(method.model.name, corpus)
     train, heldout = corpus, None
     if options.heldout != 0:
@@ -79,31 +78,43 @@ def _fit(options: argparse.Namespace) -> int:
         batch_size = preset.batch_size
     order: Order = "stream" if options.stream else "shuffled"
     run = Run(method, train, options.seed, batch_size, passes, order, heldout)
-    if options.out and not Path(options.out).resolve().parent.is_dir():
-        raise ValueError(f"--out: there is no folder {Path(options.out).resolve().parent}.")
     _warm(run)
     with asked_to_stop() as asked:
         _drive(run, asked)
-        if options.out:
+        if options.out is not None:
             run.save(options.out)
-        if options.keep and run.docs_seen:
-            _keep(run, corpus, options.keep, report, true_topics)
+        if options.keep is not None and run.docs_seen:
+            _keep(run, given, options.keep)
     if not run.done:
         print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
     if run.done or run.snapshot().trace:
-        _summary(run, options)
+        _summary(run, given, options)
     return 0 if run.done else 130
 
 
-def _keep(
-    run: Run, corpus: Corpus, name: str, report: Report | None, true_topics: F64 | None
-) -> None:
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what can be refused before anything is read or learned."""
+    if options.seed < 0:
+        raise ValueError(f"--seed must be 0 or more; got {options.seed}.")
+    if options.heldout is not None and options.heldout < 0:
+        raise ValueError(f"--heldout must be 0 or more; got {options.heldout}.")
+    if options.stream and (options.passes or 1) > 1:
+        raise ValueError(
+            f"--stream reads the corpus once, --passes {options.passes} would read it again; "
+            "leave one of them out."
+        )
+    if options.keep is not None and not options.keep.strip():
+        raise ValueError("--keep needs a name for the run; got an empty one.")
+    if options.out is not None:
+        may_write(options.out, options.force, *inputs_of(options))
+
+
+def _keep(run: Run, given: Given, name: str) -> None:
     """Put the run into the library, where the Runs page finds it."""
     library, run_id = Library(), secrets.token_hex(5)
     status = "finished" if run.done else "paused"
-    library.keep(
-        run_id, run, corpus, status, secrets.token_urlsafe(12), report, true_topics
-    )  # fmt: skip
+    secret = secrets.token_urlsafe(12)
+    library.keep(run_id, run, given.corpus, status, secret, given.report, given.true_topics)
     library.rename(run_id, name)
     print(f"kept as {run_id}: {name}", file=sys.stderr)
 
@@ -117,22 +128,15 @@ def _warm(run: Run) -> None:
 
 def _drive(run: Run, asked: threading.Event) -> None:
     """Run to the end, or until asked to stop, with a progress bar on standard error."""
-    show = sys.stderr.isatty()
-    drawn = 0.0
+    bar = Bar()
     while not (run.done or asked.is_set()):
         run.step()
-        if show and (run.done or time.monotonic() - drawn > 0.2):
-            drawn = time.monotonic()
-            share = run.docs_seen / run.planned_docs
-            bar = ("#" * int(30 * share)).ljust(30, ".")
-            pace = run.docs_seen / max(run.seconds, 1e-9)
-            line = f"[{bar}] {100 * share:3.0f} %  {pace:,.0f} documents/s"
-            print(f"\r{line:<78}", end="", file=sys.stderr, flush=True)
-    if show:
-        print(file=sys.stderr)
+        pace = run.docs_seen / max(run.seconds, 1e-9)
+        bar.draw(run.docs_seen / run.planned_docs, f"{pace:,.0f} documents/s", run.done)
+    bar.end()
 
 
-def _summary(run: Run, options: argparse.Namespace) -> None:
+def _summary(run: Run, given: Given, options: argparse.Namespace) -> None:
     snapshot = run.snapshot()
     facts = {
         "method": options.method,
@@ -144,11 +148,15 @@ def _summary(run: Run, options: argparse.Namespace) -> None:
         "documents_per_second": round(run.docs_seen / max(run.seconds, 1e-9), 1),
     }
     if options.json:
+        for head, line in given.said().items():
+            print(f"bnpexplorer: {head}: {line}", file=sys.stderr)
         print(json.dumps(facts))
         return
     corpus = run.corpus
     print(f"corpus               {corpus.name}: {plural(corpus.n_docs, 'document')} to learn, "
           f"{plural(corpus.n_words, 'word')}")  # fmt: skip
+    for head, line in given.said().items():
+        print(f"{head:<20} {line}")
     print(f"method               {options.method}, seed {options.seed}, "
           f"{plural(run.passes, 'pass', 'passes')}, "
           f"{plural(run.batch_size, 'document')} per step")  # fmt: skip
@@ -163,5 +171,5 @@ def _summary(run: Run, options: argparse.Namespace) -> None:
         row = snapshot.topics.topic_word[k]
         words = " ".join(corpus.vocab[w] for w in (-row).argsort(kind="stable")[:8])
         print(f"topic {int(snapshot.topics.topic_ids[k]):<14d} {words}")
-    if options.out:
+    if options.out is not None:
         print(f"saved in             {options.out}")

@@ -5,13 +5,15 @@ import contextlib
 import signal
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..corpus import Corpus, load_source
 from ..corpus.text import Report, TextSettings, default_settings, make_corpus
+from ..index import Saved
 from ..kernels.jit import F64
 from ..knob import knobs_of
+from ..library import Library
 from ..samples import SAMPLES, load_sample
 
 
@@ -44,14 +46,41 @@ def parsed(text: str) -> Any:
     return text
 
 
-def corpus_of(options: argparse.Namespace) -> tuple[Corpus, Report | None, F64 | None]:
-    """The corpus, how its words were counted, and the topics that made it, as far as known."""
+@dataclass(frozen=True)
+class Given:
+    """A corpus and what is known of how it was read and made."""
+
+    corpus: Corpus
+    report: Report | None
+    true_topics: F64 | None = None
+    notes: tuple[str, ...] = ()
+    """What the reader found and did, in sentences."""
+
+    def said(self) -> dict[str, str]:
+        """Head -> what a person has to know of how the corpus was read."""
+        lines = {"read": " ".join(self.notes)}
+        if self.report is not None:
+            lines["left out"] = self.report.left_out
+            if self.report.repeated:
+                keeps = "--drop-repeated true keeps the first of each"
+                lines["repeated"] = f"{self.report.repeated}; {keeps}"
+        return {head: line for head, line in lines.items() if line}
+
+
+def inputs_of(options: argparse.Namespace) -> list[str]:
+    """The files and folders that are read for the corpus."""
+    named = [] if options.path.startswith("sample:") else [options.path]
+    return named + [options.vocab] * (options.vocab is not None)
+
+
+def corpus_of(options: argparse.Namespace) -> Given:
+    """The corpus that the options name."""
     if options.path.startswith("sample:"):
         name = options.path.removeprefix("sample:")
         if name not in SAMPLES:
             raise ValueError(f"There is no sample {name!r}; choose from {', '.join(SAMPLES)}.")
         sample = load_sample(name, options.seed)
-        return sample.corpus, sample.report, sample.true_topics
+        return Given(sample.corpus, sample.report, sample.true_topics)
     words = {
         name: parsed(value)
         for name, _, _ in knobs_of(TextSettings)
@@ -63,7 +92,20 @@ def corpus_of(options: argparse.Namespace) -> tuple[Corpus, Report | None, F64 |
     }
     source = load_source(options.path, **reading)
     corpus, report = make_corpus(source, replace(default_settings(source), **words))
-    return corpus, report, None
+    return Given(corpus, report, notes=source.notes)
+
+
+def saved_run(library: Library, named: str) -> Saved:
+    """The saved run of this id, or else of this name. Raises ValueError for none or several."""
+    saved = library.saved()
+    known = [run for run in saved if run.run_id == named]
+    known = known or [run for run in saved if run.name == named]
+    if len(known) > 1:
+        ids = ", ".join(run.run_id for run in known)
+        raise ValueError(f"{len(known)} saved runs are called {named}; choose by id: {ids}.")
+    if not known:
+        raise ValueError(f"{named} is neither a file nor a saved run; `runs` lists those.")
+    return known[0]
 
 
 @contextlib.contextmanager

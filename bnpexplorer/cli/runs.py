@@ -2,13 +2,13 @@
 
 import argparse
 import time
-from pathlib import Path
 
 from .. import bundle
 from ..index import Saved
 from ..library import Library
 from ..limits import disk_limit
 from ..store import StoreError, replacing
+from .writing import add_force, kind_said, may_write
 
 MB = 2**20
 
@@ -26,6 +26,7 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
     _action(actions, "restore", "bring a deleted run back", _restore)
     export = _action(actions, "export", "write a run into one .zip", _export)
     export.add_argument("file", metavar="FILE")
+    add_force(export)
     export.add_argument("--with-text", action="store_true", help="with the documents' texts")
     taking = actions.add_parser("import", help="add a run that was exported")
     taking.add_argument("file", metavar="FILE")
@@ -104,16 +105,16 @@ def _restore(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     _found(options.run_id)
-    path = Path(options.file)
-    if not path.resolve().parent.is_dir():
-        raise ValueError(f"There is no folder {path.resolve().parent}.")
+    library = Library()
+    path = may_write(options.file, options.force, library.folder)
     try:
         with replacing(path) as file:
-            bundle.export(Library(), options.run_id, file, options.with_text)
+            bundle.export(library, options.run_id, file, options.with_text)
     except OSError as problem:
         raise ValueError(f"{path} cannot be written ({problem.strerror}).") from problem
     texts = "with the texts" if options.with_text else "without the texts"
-    print(f"{path}: {path.stat().st_size / MB:,.1f} MB, {texts}")
+    print(f"{path}: {path.stat().st_size / MB:,.1f} MB, {texts}"
+          f"{kind_said(path, '.zip', 'a .zip that `runs import` reads')}")  # fmt: skip
     return 0
 
 

@@ -20,7 +20,7 @@ from .readers_table import (
     read_tsv,
     sniff_delimiter,
 )
-from .readers_text import from_files, read_pasted, read_text, read_zip
+from .readers_text import from_files, not_read, read_pasted, read_text, read_zip
 from .source import FIND_OUT, NONE, ReadOptions, Source, Upload
 
 __all__ = ["NONE", "READERS", "ReadOptions", "Reader", "Source", "Upload", "guess_format", "read"]
@@ -174,7 +174,10 @@ def read_path(
         if not found:
             raise CorpusError(f"{path} has no .txt file in it; give a file, or a folder of texts.")
         files = [(file.relative_to(path).as_posix(), _bytes(file)) for file in found]
-        return from_files(path.name, "folder", files, options)
+        n_files = sum(file.is_file() for file in path.rglob("*"))
+        return from_files(
+            path.name, "folder", files, options, not_read(n_files - len(found), "file")
+        )
     words = None if vocab is None else (Path(vocab).name, _bytes(Path(vocab)))
     return read(path.name, _bytes(path), vocab=words, options=options)
 

@@ -67,9 +67,13 @@ def read_zip(upload: Upload) -> Source:
         raise CorpusError(
             f"{name} is a damaged or unusual ZIP archive ({reason(error)}); pack the texts again."
         ) from None
-    skipped = len(entries) - len(wanted)
-    notes = [f"{plural(skipped, 'entry', 'entries')} not ending in .txt left out."] * bool(skipped)
+    notes = not_read(len(entries) - len(wanted), "entry", "entries")
     return from_files(name, "zip", files, upload.options, notes)
+
+
+def not_read(n: int, noun: str, several: str = "") -> tuple[str, ...]:
+    """The sentence about what else is in a ZIP or a folder of texts; none for nothing."""
+    return (f"{plural(n, noun, several)} not ending in .txt left out.",) if n else ()
 
 
 def from_files(

@@ -27,7 +27,7 @@ from .counting import (
     zipf,
 )
 from .pattern import SAMPLE, check_pattern, check_pattern_speed
-from .source import Source
+from .source import Source, plural
 
 LETTERS = r"(?u)\b[^\W\d_]{3,}\b"
 """Words of three letters or more; no numbers."""
@@ -137,6 +137,21 @@ class Report:
     """The settings in force."""
     n_repeated: int = 0
     """Documents of the corpus whose text is that of an earlier one."""
+
+    @property
+    def left_out(self) -> str:
+        """How many documents were left out, of how many, and why; empty if none was."""
+        n = sum(self.dropped.values())
+        reasons = "; ".join(f"{count:,} had {reason}" for reason, count in self.dropped.items())
+        return f"{n:,} of {plural(self.n_read, 'document')} ({reasons})" if n else ""
+
+    @property
+    def repeated(self) -> str:
+        """How many documents of the corpus repeat another; empty if none does."""
+        if not self.n_repeated:
+            return ""
+        words = plural(self.n_repeated, "document has", "documents have")
+        return f"{words} the text of an earlier one"
 
 
 def default_settings(source: Source) -> TextSettings:

@@ -11,7 +11,6 @@ import streamlit as st
 
 from ..corpus import CorpusError
 from ..corpus.readers import NONE, READERS, ReadOptions, Source, read_files
-from ..corpus.source import plural
 from ..corpus.text import Report, TextSettings, default_settings, make_corpus
 from ..plots.corpus import lengths_figure, zipf_figure
 from ..samples import SAMPLES
@@ -169,13 +168,11 @@ def preview(loaded: Loaded) -> None:
             st.metric(words, f"{number:,}", width=170)
     if report is None:
         return
-    if report.dropped:
-        reasons = "; ".join(f"{n:,} had {reason}" for reason, n in report.dropped.items())
-        st.caption(f"Left out: {plain(reasons)}.")
-    if report.n_repeated:
-        words = plural(report.n_repeated, "document has", "documents have")
+    if report.left_out:
+        st.caption(f"Left out: {plain(report.left_out)}.")
+    if report.repeated:
         st.caption(
-            f"{words} the text of an earlier one. Where one is learned and the other held out, the "
+            f"{report.repeated}. Where one is learned and the other held out, the "
             "held-out score is better than it should be; `drop_repeated`, among the settings of "
             "words, keeps the first of each."
         )

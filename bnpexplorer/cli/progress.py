@@ -1,0 +1,24 @@
+"""How far a command has come, on standard error."""
+
+import sys
+import time
+
+
+class Bar:
+    """A bar, drawn anew in one line five times a second, and only where somebody watches."""
+
+    def __init__(self) -> None:
+        self._watched = sys.stderr.isatty()
+        self._drawn = -1.0
+
+    def draw(self, share: float, words: str, now: bool = False) -> None:
+        """`share` from 0 to 1; `now`: even if it was drawn a moment ago."""
+        if self._watched and (now or time.monotonic() - self._drawn > 0.2):
+            self._drawn = time.monotonic()
+            line = f"[{('#' * int(30 * share)).ljust(30, '.')}] {100 * share:3.0f} %  {words}"
+            print(f"\r{line:<78}", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Leave the bar as it stands and go to the next line."""
+        if self._watched:
+            print(file=sys.stderr)
