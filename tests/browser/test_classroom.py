@@ -72,6 +72,26 @@ def test_the_restaurant_by_keyboard(tab):
     assert step.evaluate(HAS_FOCUS), "the button keeps the focus from step to step"
 
 
+@pytest.mark.parametrize("large", [False, True])
+def test_what_a_step_moves_is_on_the_first_screen(tab, large):
+    tab.page.set_viewport_size({"width": 1280, "height": 720})
+    tab.open("/lab?lab_show=restaurant")
+    if large:
+        tab.page.get_by_text("Large type").click()
+        tab.settled()
+    for words, moved in (
+        ("Restaurant", ".lab-room li.last"),
+        ("Franchise", ".lab-room li.last"),
+        ("Assign a document", ".lab-words .last"),
+    ):
+        tab.page.get_by_text(words, exact=True).click()
+        tab.settled()
+        tab.button("Step").click()
+        expect(tab.page.locator(moved)).to_be_in_viewport(ratio=1)
+        tab.settled()
+        assert tab.page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+
+
 def test_play_goes_on_until_pause(tab):
     tab.open("/lab?lab_show=restaurant")
     tab.button("Play").click()
