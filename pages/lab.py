@@ -12,6 +12,7 @@ asked = address.asked("lab_show")
 if asked in DEMONSTRATIONS or asked == "":
     st.session_state["lab_show"] = asked or "update"
 st.session_state.setdefault("lab_show", "update")
+st.html("<style>.st-key-lab_show [role=radiogroup] { flex-wrap: wrap; }</style>")
 head, choice = st.columns([1, 9], gap="small", vertical_alignment="center")
 head.title("Lab")
 with choice:

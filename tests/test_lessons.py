@@ -283,12 +283,13 @@ def test_the_set_up_says_what_it_does_in_plain_words():
     ("lesson", "step", "page"), [("truncation", 3, "live"), ("tour", 5, "compare")]
 )
 def test_a_step_without_its_runs_points_back_and_starts_them(registry, lesson, step, page):
-    app = open_app(lesson=lesson, step=str(step))
+    bar = open_app(lesson=lesson, step=str(step))
+    assert f"looks at the runs of step {step - 1}, and none is here" in texts(bar.markdown)
+    assert button(bar, "Set it up").key == "set-up-bar"
+    app = open_page(lesson=lesson, step=str(step))
     earlier = step_of(lesson, step - 1).set_up
-    assert f"looks at the runs of step {step - 1}, and none is here" in texts(app.markdown)
-    check(button(app, key="set-up-bar").click().run())
+    check(button(app, "Set it up").click().run())
     assert len(registry.entries()) == len(earlier.runs)
-    assert "and none is here" not in texts(app.markdown)
     check(app.switch_page("pages/lessons.py").run())
     check(button(app, f"Open the {page.capitalize()} page").click().run())
     assert len(registry.entries()) == len(earlier.runs)

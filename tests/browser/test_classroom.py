@@ -142,6 +142,14 @@ def test_a_lesson_by_keyboard_and_the_way_back(tab):
     expect(tab.page).not_to_have_url(re.compile("lesson="))
 
 
+def test_a_step_opened_by_link_gets_the_runs_of_the_step_before(tab):
+    tab.open("/compare?lesson=tour&step=5")
+    expect(tab.page.get_by_text("none is here")).to_be_visible()
+    tab.button("Set it up").click()
+    expect(tab.page).to_have_url(re.compile(r"/compare\?.*run=\w+%2C\w+"))
+    expect(tab.page.get_by_text("none is here")).to_have_count(0)
+
+
 CLEAR = """() => {
   const left = document.querySelector(".st-key-frame-large").getBoundingClientRect().left;
   const links = [...document.querySelectorAll("[data-testid=stTopNavLink]")];
