@@ -8,19 +8,22 @@ from bnpexplorer.ui.lab.shown import SHOW
 
 look.through_app()
 
-st.title("Lab")
 asked = address.asked("lab_show")
 if asked in DEMONSTRATIONS or asked == "":
     st.session_state["lab_show"] = asked or "update"
 st.session_state.setdefault("lab_show", "update")
-name = st.pills(
-    "Demonstration",
-    list(DEMONSTRATIONS),
-    format_func=DEMONSTRATIONS.get,
-    required=True,
-    key="lab_show",
-    label_visibility="collapsed",
-    persist_state="session",
-)
+st.html("<style>.st-key-lab_show [role=radiogroup] { flex-wrap: wrap; }</style>")
+head, choice = st.columns([1, 9], gap="small", vertical_alignment="center")
+head.title("Lab")
+with choice:
+    name = st.pills(
+        "Demonstration",
+        list(DEMONSTRATIONS),
+        format_func=DEMONSTRATIONS.get,
+        required=True,
+        key="lab_show",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
 address.write("lab_show", name)
 SHOW[name]()

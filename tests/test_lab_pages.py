@@ -1,9 +1,13 @@
 """Every demonstration of the Lab opened without a browser: its numbers and its buttons."""
 
+import re
+
+import numpy as np
 import pytest
 from page_tools import button, check, figures, html, open_lab, texts
 
-from bnpexplorer.lab import DEMONSTRATIONS, restaurant
+from bnpexplorer.lab import DEMONSTRATIONS, document, restaurant
+from bnpexplorer.ui.lab import pictures
 from bnpexplorer.ui.lab.shown import SHOW
 
 
@@ -104,3 +108,56 @@ def test_the_same_sticks_stand_in_both_orders():
     table = page.dataframe[0].value
     first = table["stick in order of appearance"].tolist().index(1)
     assert table["its weight"][first] == pytest.approx(table["weight as broken"][0], abs=1e-6)
+
+
+def test_the_restaurant_says_how_unequal_it_is():
+    for alpha in ("50", "0.1"):
+        page = open_page("restaurant", lab_crp=alpha)
+        for _ in range(10):
+            press(page, "10 steps")
+        counts = np.sort(np.bincount(restaurant.seat(100, float(alpha), 0)))[::-1]
+        most = int(np.searchsorted(counts.cumsum(), 90)) + 1
+        words = texts(page.markdown)
+        assert f"The largest holds {counts[0]} of 100 customers" in words
+        assert f"{most} of {len(counts)} hold 90 %" in words
+
+
+def test_the_area_of_a_table_goes_with_its_customers():
+    seats = [pictures.Seat(n, f"table {n}", "#000") for n in (1, 4, 60)]
+    drawn = pictures.room(seats, "tables")
+    widths = [float(w) for w in re.findall(r"width:([0-9.]+)rem", drawn)]
+    assert [w**2 / widths[0] ** 2 for w in widths] == pytest.approx([1, 4, 60], rel=0.01)
+    assert "60 · table 60" in drawn
+
+
+def test_what_a_violin_changes_is_said_only_where_it_is_so():
+    page = open_page("document")
+    for turn in range(1, 8):
+        press(page, "Step")
+        state, _ = document.sweep(turn, document.Settings(2.0, 2.0, 0.1), 1)
+        holders = {
+            k
+            for k, w in zip(state.z, document.DOCUMENT.split(), strict=True)
+            if w == "violin" and k >= 0
+        }
+        words = texts(page.markdown)
+        assert words.count("has a violin now") == len(holders)
+        for k in holders:
+            term = (state.counts[k][document.VOCAB.index("violin")] + 0.1) / (
+                state.counts[k].sum() + 1.1
+            )
+            assert f"{term:.3f}" in words
+
+
+def test_one_topic_and_near_certainty_are_written_so():
+    words = texts(open_page("corpora", lab_prior_gamma="0.1", lab_prior_hdp_alpha="0.1").markdown)
+    assert "**1 topic in all;" in words
+    words = texts(open_page("sticks", lab_gem="0.1").markdown)
+    assert "and over 99.99\u00a0% on average" in words
+    assert "100%" not in words
+
+
+def test_the_bound_has_percentages_on_its_axis():
+    axis = figures(open_page("ordered"))[1]["layout"]["yaxis"]
+    assert axis["ticktext"][:3] == ["100%", "10%", "1%"]
+    assert axis["tickvals"][:3] == [1.0, 0.1, 0.01]

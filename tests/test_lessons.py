@@ -3,17 +3,22 @@
 import shutil
 
 import pytest
-from page_tools import ROOT, button, check, go, open_app, small, texts
+from page_tools import ROOT, button, check, go, open_app, open_lab, small, texts
 
 from bnpexplorer.compare import settings_of, told_apart
+from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.lab import document
 from bnpexplorer.lessons import LESSON_FILES, LessonError, parse, read
 from bnpexplorer.lessons.reading import PAGES
+from bnpexplorer.run import Run
+from bnpexplorer.samples import load_sample
 from bnpexplorer.ui import lessons
 
 pytestmark = pytest.mark.usefixtures("registry")
 FILES = sorted(path for path in LESSON_FILES.glob("*.md") if path.name != "README.md")
 HEAD = "---\ntitle: A\nabout: B\nminutes: 5\n---\n"
 GOOD = f"{HEAD}## One\nText.\n"
+WITH_RUN = f"{GOOD}### Set up\nsample: bars\nrun: hdp-tsvi\n\n"
 
 
 # ---- reading -----------------------------------------------------------------------------------
@@ -60,6 +65,13 @@ def test_a_step_has_its_own_set_up_or_that_of_the_lesson():
     assert three.set_up is None
 
 
+def test_a_step_takes_over_the_runs_of_an_earlier_one():
+    text = f"{WITH_RUN}## Two\nText.\n### Set up\nruns: 1\npage: topics\n"
+    one, two = (step.set_up for step in parse(text, "x.md").steps)
+    assert (two.sample, two.runs, two.of_step) == ("bars", one.runs, 1)
+    assert (one.page, two.page) == ("live", "topics")
+
+
 BAD = [
     ("", 1, "begins with a line ---"),
     ("title: A\n", 1, "begins with a line ---"),
@@ -85,6 +97,10 @@ BAD = [
     (f"{GOOD}### Set up\npage: moon\n", 9, "there is no page 'moon'"),
     (f"{GOOD}### Set up\nshow: sticks\n", 9, "goes with page: lab"),
     (f"{GOOD}### Set up\npage: lab\nshow: x\n", 10, "there is no demonstration 'x'"),
+    (f"{GOOD}### Set up\nruns: 1\n", 9, "names a step before this one with runs"),
+    (f"{WITH_RUN}## Two\nText.\n### Set up\nruns: 2\n", 15, "names a step before"),
+    (f"{WITH_RUN}## Two\nText.\n### Set up\nruns: one\n", 15, "names a step before"),
+    (f"{WITH_RUN}## Two\nText.\n### Set up\nruns: 1\nsample: bars\n", 15, "page: alone"),
     (f"{GOOD}### Set up\nsample: bars\nrun: hdp-magic\n", 10, "There is no method 'hdp-magic'"),
     (f"{GOOD}### Set up\nsample: bars\nrun: hdp-svi K=3\n", 10, "no setting 'K'"),
     (f"{GOOD}### Set up\nsample: bars\nrun: hdp-svi gamma=-1\n", 10, "range from 0.001"),
@@ -119,6 +135,65 @@ def test_a_file_in_another_encoding_is_named(tmp_path):
     path.write_bytes(GOOD.replace("Text.", "Größe").encode("cp1252"))
     with pytest.raises(LessonError, match=r"old\.md, line 7: this is not UTF-8"):
         read(path)
+
+
+# ---- what they say is so -----------------------------------------------------------------------
+
+
+def step_of(lesson, number):
+    return read(LESSON_FILES / f"{lesson}.md").steps[number - 1]
+
+
+def test_the_birth_is_as_the_lesson_tells_it():
+    lab = open_lab(lab_show="document")
+    chosen = [lab.session_state[f"lab_doc_{name}"] for name in ("alpha", "gamma", "eta", "seed")]
+    settings, answer = document.Settings(*chosen[:3]), step_of("birth", 2).answer
+    assert f"seed {chosen[3]}" in step_of("birth", 2).question
+    for turns, word in ((5, "violin"), (7, "violin")):
+        _, turn = document.sweep(turns, settings, chosen[3])
+        assert document.DOCUMENT.split()[turn.token] == word
+        if turns == 5:
+            known, new = turn.terms.word_term[:-1], turn.terms.word_term[-1]
+            assert len(known) == 2, "no topic has opened before"
+            assert new > 10 * max(known)
+            assert f"{new:.4f}" in answer
+            opened = turn.after
+        assert turn.after == opened
+        likeliest = turn.terms.probability.max()
+        assert turn.terms.probability[[*turn.terms.topics, opened].index(opened)] == likeliest
+        assert f"{100 * likeliest:.1f} %" in answer
+
+
+def curve(planned, loaded):
+    """Documents seen and score of a planned run, from its beginning to its end."""
+    choice = lessons.choice_of(planned, loaded)
+    train, heldout = split_heldout(loaded, choice.seed, protocol=choice.protocol)
+    run = Run(choice.method, train, choice.seed, choice.batch_size, choice.passes, heldout=heldout)
+    while not run.done:
+        run.step()
+    return {point.docs_seen: point.heldout for point in run.history}
+
+
+def test_small_batches_do_what_the_lesson_says():
+    one, two = step_of("batch-size", 1), step_of("batch-size", 2)
+    loaded = small("hdp-draw").corpus
+    at_once, hundred, ten = (curve(planned, loaded) for planned in one.set_up.runs)
+    assert list(at_once) == [900]
+    for run in (at_once, hundred, ten):
+        assert f"−{-run[900]:.2f}" in one.answer
+    assert ten[10] < at_once[900] < ten[20]
+    assert "20 documents" in two.answer
+    assert f"−{-ten[20]:.2f}" in two.answer
+
+
+def test_the_note_of_the_tour_is_among_the_first_documents():
+    sample, step = load_sample("small-csv"), step_of("tour", 2)
+    docs = sample.corpus.docs.columns()
+    at = list(docs["id"][:50]).index("note-008")
+    assert docs["label"][at] in step.answer
+    assert docs["title"][at] in step.question
+    assert "Rinse the rice" in docs["text"][at][:200], "the Corpus page shows no more"
+    assert docs["label"][at] not in step.text + step.question
 
 
 # ---- the page ----------------------------------------------------------------------------------
@@ -193,6 +268,31 @@ def test_a_set_up_shows_its_own_runs_and_no_run_twice(registry):
         assert [run.method.model.n_topics for run in shown(app)] == [2, 20, 100]
         check(app.switch_page("pages/lessons.py").run())
     assert len(registry.entries()) == 4, "the same step again starts nothing anew"
+
+
+def test_the_set_up_says_what_it_does_in_plain_words():
+    app = open_page(lesson="batch-size", step="1")
+    words = texts(app.caption)
+    assert "Loads “Drawn from an HDP”, starts hdp-svi batch size 900, hdp-svi batch size" in words
+    assert "100 and hdp-svi batch size 10, and opens the Live page." in words
+    app = open_page(lesson="tour", step="2")
+    assert "Loads “Small CSV: notes of a small town”, and opens the Corpus" in texts(app.caption)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "step", "page"), [("truncation", 3, "live"), ("tour", 5, "compare")]
+)
+def test_a_step_without_its_runs_points_back_and_starts_them(registry, lesson, step, page):
+    bar = open_app(lesson=lesson, step=str(step))
+    assert f"looks at the runs of step {step - 1}, and none is here" in texts(bar.markdown)
+    assert button(bar, "Set it up").key == "set-up-bar"
+    app = open_page(lesson=lesson, step=str(step))
+    earlier = step_of(lesson, step - 1).set_up
+    check(button(app, "Set it up").click().run())
+    assert len(registry.entries()) == len(earlier.runs)
+    check(app.switch_page("pages/lessons.py").run())
+    check(button(app, f"Open the {page.capitalize()} page").click().run())
+    assert len(registry.entries()) == len(earlier.runs)
 
 
 def test_other_pages_show_the_way_back():

@@ -123,6 +123,15 @@ def conditional(state: State, token: int, settings: Settings) -> Conditional:
     )  # fmt: skip
 
 
+def heard(state: State, word: int, settings: Settings) -> dict[int, float]:
+    """By topic that has the word: its word term for one more of it."""
+    return {
+        k: float((counts[word] + settings.eta) / (counts.sum() + len(VOCAB) * settings.eta))
+        for k, counts in state.counts.items()
+        if counts[word]
+    }
+
+
 def put_in(state: State, token: int, choice: int, broken: float) -> int:
     """Give a token its topic (`choice` K: a new one, which breaks off `broken` of pi_new)."""
     topics = tuple(state.counts)

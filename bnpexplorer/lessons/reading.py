@@ -17,7 +17,7 @@ PAGES = (
 )  # fmt: skip
 """Pages that a lesson may open; a step is left out where the app has not got its page."""
 OF_LESSON = ("title", "about", "minutes", "order")
-OF_SET_UP = ("sample", "run", "page", "show")
+OF_SET_UP = ("sample", "run", "runs", "page", "show")
 SECTIONS = ("Set up", "Question", "Answer")
 WHOLE = ("batch", "passes", "seed")
 """Settings of a run that are not the method's: whole numbers."""
@@ -47,6 +47,8 @@ class SetUp:
     page: str = "live"
     show: str = ""
     """The Lab's demonstration."""
+    of_step: int = 0
+    """The earlier step whose sample and runs these are; 0 for its own."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def parse(text: str, file: str) -> Lesson:
             _refuse(file, 1, f"{key}: is missing between the lines ---")
     about_it = {key: fields[key][0] for key in fields if key in OF_LESSON}
     named = {key: rows for key, rows in fields.items() if key in OF_SET_UP}
-    usual = _set_up(named, file) if named else None
+    usual = _set_up(named, file, ()) if named else None
     steps = _steps(lines[end + 1 :], file, usual)
     if not steps:
         _refuse(
@@ -148,7 +150,7 @@ def _one_of(line: Line, file: str, key: str, known: Sequence[str]) -> str:
     return value
 
 
-def _set_up(fields: dict[str, list[Line]], file: str) -> SetUp:
+def _set_up(fields: dict[str, list[Line]], file: str, before: Sequence[Step]) -> SetUp:
     runs = tuple(_run(line, file) for line in fields.get("run", []))
     sample, page = "", "live"
     if "sample" in fields:
@@ -162,7 +164,21 @@ def _set_up(fields: dict[str, list[Line]], file: str) -> SetUp:
         if page != "lab":
             _refuse(file, fields["show"][0][0], "show: goes with page: lab")
         show = _one_of(fields["show"][0], file, "demonstration", list(DEMONSTRATIONS))
-    return SetUp(sample, runs, page, show)
+    if "runs" not in fields:
+        return SetUp(sample, runs, page, show)
+    line = fields["runs"][0]
+    earlier = _earlier(line, file, before)
+    if sample or show:
+        _refuse(file, line[0], "runs: goes with page: alone")
+    return SetUp(earlier.sample, earlier.runs, page, "", int(line[1]))
+
+
+def _earlier(line: Line, file: str, before: Sequence[Step]) -> SetUp:
+    """The set-up of the step before that a `runs:` line names."""
+    found = {str(n): step.set_up for n, step in enumerate(before, 1)}.get(line[1])
+    if found is None or not found.runs or found.of_step:
+        _refuse(file, line[0], f"runs: names a step before this one with runs; got {line[1]!r}")
+    return found
 
 
 def _run(line: Line, file: str) -> PlannedRun:
@@ -197,10 +213,13 @@ def _steps(lines: Sequence[Line], file: str, usual: SetUp | None) -> list[Step]:
         if row.strip():
             _refuse(file, number, "text before the first step; a step begins with ## and words")
     bounds = [*starts, len(lines)]
-    return [_step(lines[a:b], file, usual) for a, b in pairwise(bounds)]
+    steps: list[Step] = []
+    for a, b in pairwise(bounds):
+        steps.append(_step(lines[a:b], file, usual, steps))
+    return steps
 
 
-def _step(lines: Sequence[Line], file: str, usual: SetUp | None) -> Step:
+def _step(lines: Sequence[Line], file: str, usual: SetUp | None, before: Sequence[Step]) -> Step:
     at, title = lines[0][0], lines[0][1][3:].strip()
     parts: dict[str, list[Line]] = {"": []}
     where, heads = "", {}
@@ -226,5 +245,5 @@ def _step(lines: Sequence[Line], file: str, usual: SetUp | None) -> Step:
         fields = _fields(parts["Set up"], file, OF_SET_UP)
         if not fields and usual is None:
             _refuse(file, heads["Set up"], "nothing to set up, here or between the lines ---")
-        set_up = _set_up(fields, file) if fields else usual
+        set_up = _set_up(fields, file, before) if fields else usual
     return Step(title, words[""], set_up, words.get("Question", ""), words.get("Answer", ""))

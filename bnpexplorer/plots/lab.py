@@ -125,7 +125,7 @@ def bound_figure(
     lines: Sequence[tuple[str, F64, int, str]], lowest: float, dark: bool, size: int = 14
 ) -> go.Figure:
     """Probabilities against n = 1, 2, ... on a logarithmic axis: (name, values, slot, dash)."""
-    figure = base_figure(dark, "atoms n", "probability", size)
+    figure = base_figure(dark, "sticks n", "share of draws", size)
     ends = []
     for name, values, slot, dash in lines:
         ink = colour(slot, dark)
@@ -143,7 +143,10 @@ def bound_figure(
     y_range = [float(np.log10(lowest)), 0.1]
     n_atoms = len(lines[0][1])
     figure.update_xaxes(range=[0.5, n_atoms + 0.5])
-    figure.update_yaxes(type="log", range=y_range, tickformat=".0e", nticks=6)
+    ticks = [10.0**-k for k in range(int(-y_range[0]) + 1)]
+    figure.update_yaxes(
+        type="log", range=y_range, tickvals=ticks, ticktext=[f"{100 * t:g}%" for t in ticks]
+    )
     label_ends(figure, ends, y_range, HEIGHT, dark, size)
     return figure
 

@@ -3,6 +3,7 @@
 `?lesson=NAME&step=N` in the address brings a reader back to the step, also after a reload.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -14,6 +15,7 @@ from ..lessons import LESSON_FILES, Lesson, LessonError, PlannedRun, SetUp, Step
 from ..limits import check_memory
 from ..methods.making import suggested_passes
 from ..registry import Entry
+from ..samples import SAMPLES, load_sample
 from . import look, server, session
 from .forms import Choice
 from .words import plain
@@ -94,6 +96,10 @@ def bar(on_lessons_page: bool) -> None:
             "Leave the lesson", type="tertiary", icon=":material/close:", key="lesson-leave",
             on_click=_go_to, args=("", 1),
         )  # fmt: skip
+    set_up = lesson.steps[step - 1].set_up
+    if set_up is not None and set_up.of_step and not session.shown_runs():
+        st.markdown(f"This step looks at the runs of step {set_up.of_step}, and none is here.")
+        _offer_set_up(set_up, "bar")
 
 
 # ---- the page ----------------------------------------------------------------------------------
@@ -179,7 +185,11 @@ def _ways(lesson: Lesson, number: int) -> None:
 
 
 def _offer_set_up(set_up: SetUp, key: str) -> None:
-    words, facts = _what_it_does(set_up)
+    try:
+        words, facts = _what_it_does(set_up)
+    except ValueError as problem:  # a corpus that is not installed
+        st.error(plain(problem))
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button(
             words, type="primary", icon=":material/play_circle:", key=f"set-up-{key}"
@@ -196,12 +206,26 @@ def _offer_set_up(set_up: SetUp, key: str) -> None:
     look.go_to(f"pages/{set_up.page}.py")
 
 
+def _only_opens(set_up: SetUp) -> bool:
+    """Whether there is nothing to load or start: an earlier step's runs may be there already."""
+    return not set_up.sample or bool(set_up.of_step and session.shown_runs())
+
+
 def _what_it_does(set_up: SetUp) -> tuple[str, str]:
-    if not set_up.sample:
-        return f"Open the {set_up.page.capitalize()} page", "The way back stands on top of it."
-    methods = ", ".join(run.method.name for run in set_up.runs)
-    runs = f" and starts {methods}" if methods else ""
-    return "Set it up", f"Loads the sample {set_up.sample}{runs}, then opens {set_up.page}."
+    """Words for the button, and a sentence beside it. Raises ValueError as `_do` does."""
+    page = f"the {set_up.page.capitalize()} page"
+    if _only_opens(set_up):
+        return f"Open {page}", "The way back stands on top of it."
+    corpus = load_sample(set_up.sample).corpus
+    *others, last = ["", *_names([choice_of(run, corpus) for run in set_up.runs])]
+    names = f"{', '.join(others[1:])} and {last}" if others[1:] else last
+    runs = f", starts {names}" if names else ""
+    return "Set it up", f"Loads “{SAMPLES[set_up.sample].title}”{runs}, and opens {page}."
+
+
+def _names(choices: Sequence[Choice]) -> list[str]:
+    """What the runs of a step are called."""
+    return told_apart([c.method.name for c in choices], [settings_of(c) for c in choices])
 
 
 def _do(set_up: SetUp) -> None:
@@ -211,7 +235,7 @@ def _do(set_up: SetUp) -> None:
     """
     if set_up.show:
         st.session_state["lab_show"] = set_up.show
-    if not set_up.sample:
+    if _only_opens(set_up):
         return
     loaded = session.use_sample(set_up.sample)
     choices = [choice_of(run, loaded.corpus) for run in set_up.runs]
@@ -224,8 +248,7 @@ def _do(set_up: SetUp) -> None:
             session.leave(one.entry.run_id)
             if one.owned and not one.entry.tabs:
                 one.entry.background.pause()  # the step's runs need its place
-    names = told_apart([c.method.name for c in choices], [settings_of(c) for c in choices])
-    for choice, name in zip(choices, names, strict=True):
+    for choice, name in zip(choices, _names(choices), strict=True):
         if choice not in there.values():
             session.launch(choice, loaded, name)
 

@@ -72,6 +72,26 @@ def test_the_restaurant_by_keyboard(tab):
     assert step.evaluate(HAS_FOCUS), "the button keeps the focus from step to step"
 
 
+@pytest.mark.parametrize("large", [False, True])
+def test_what_a_step_moves_is_on_the_first_screen(tab, large):
+    tab.page.set_viewport_size({"width": 1280, "height": 720})
+    tab.open("/lab?lab_show=restaurant")
+    if large:
+        tab.page.get_by_text("Large type").click()
+        tab.settled()
+    for words, moved in (
+        ("Restaurant", ".lab-room li.last"),
+        ("Franchise", ".lab-room li.last"),
+        ("Assign a document", ".lab-words .last"),
+    ):
+        tab.page.get_by_text(words, exact=True).click()
+        tab.settled()
+        tab.button("Step").click()
+        expect(tab.page.locator(moved)).to_be_in_viewport(ratio=1)
+        tab.settled()
+        assert tab.page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+
+
 def test_play_goes_on_until_pause(tab):
     tab.open("/lab?lab_show=restaurant")
     tab.button("Play").click()
@@ -120,6 +140,14 @@ def test_a_lesson_by_keyboard_and_the_way_back(tab):
     tab.button("Leave the lesson").click()
     expect(back).to_have_count(0)
     expect(tab.page).not_to_have_url(re.compile("lesson="))
+
+
+def test_a_step_opened_by_link_gets_the_runs_of_the_step_before(tab):
+    tab.open("/compare?lesson=tour&step=5")
+    expect(tab.page.get_by_text("none is here")).to_be_visible()
+    tab.button("Set it up").click()
+    expect(tab.page).to_have_url(re.compile(r"/compare\?.*run=\w+%2C\w+"))
+    expect(tab.page.get_by_text("none is here")).to_have_count(0)
 
 
 CLEAR = """() => {

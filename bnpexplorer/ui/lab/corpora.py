@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ...corpus.source import plural
 from ...lab import draws
 from ...models import MODELS
 from ...plots.lab import HEIGHT, mixtures_figure, pictures_figure
@@ -102,7 +103,7 @@ def _figures(small: draws.Small) -> None:
 def _words(name: str, small: draws.Small) -> None:
     each, words = draws.topics_for(small.doc_topic), draws.words_for(small.topic_word)
     facts = [
-        f"{len(small.topic_word)} topics in all",
+        f"{plural(len(small.topic_word), 'topic')} in all",
         f"{each.mean():.1f} make up 90 % of a document",
         f"{words.mean():.1f} of 25 words make up 90 % of a topic",
     ]

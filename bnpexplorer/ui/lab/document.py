@@ -16,11 +16,7 @@ ROUNDS = 6
 
 
 def show() -> None:
-    st.markdown(
-        "Four documents have their topics already, two on baking and two on railways. A fifth "
-        "comes, half of it about a concert. **Which topic does each word take, and when does a "
-        "new one open?**"
-    )
+    st.markdown("**Which topic does each word take, and when does a new one open?**")
     columns = st.columns(4, gap="medium", vertical_alignment="bottom")
     with columns[0]:
         alpha = setting(
@@ -37,7 +33,7 @@ def show() -> None:
             "Smaller: a topic that does not know the word is less likely to take it.",
         )  # fmt: skip
     with columns[3]:
-        seed = seed_input("lab_doc_seed")
+        seed = seed_input("lab_doc_seed", 1)  # the lesson on births tells of its draws
     settings = Settings(alpha, gamma, eta)
     most = ROUNDS * len(TOKENS)
     stepper("lab_doc", most, "Turn", lambda n: _draw(n, settings, seed))
@@ -58,14 +54,17 @@ def _draw(n: int, settings: Settings, seed: int) -> None:
         )
     else:
         _conditional(turn, settings, dark)
+    st.markdown(
+        "Four documents have their topics already, two on baking and two on railways. A fifth "
+        "comes, half of it about a concert; its words are above."
+    )
     counts = {_name(k): state.z.count(k) for k in state.counts}
     shares = ", ".join(f"{name}: {count}" for name, count in counts.items() if count)
     look_for(
         f"The words by topic now: {shares or 'none yet'}. Two factors decide: **how much the "
         "document uses the topic**, and **how much the topic uses the word**. “violin” and "
-        "“concert” stand in no other document, so the known topics have only η for them, against "
-        f"1/V = 1/{len(VOCAB)} from a new topic. Once one violin opened a topic, the others "
-        "follow it."
+        "“concert” stand in no other document: a topic without them has only η for them, a new "
+        f"one 1/V = 1/{len(VOCAB)} = {1 / len(VOCAB):.3f}. {_of_violins(state, settings)}"
     )
     if turn is not None:
         read_as_table("assign-a-document", lambda: _frame(turn))
@@ -81,6 +80,15 @@ def _draw(n: int, settings: Settings, seed: int) -> None:
             "$n_k$ words of the topic in all documents; $\\pi$ are the topics' weights in the "
             "corpus, of which a new topic breaks off its own."
         )
+
+
+def _of_violins(state: State, settings: Settings) -> str:
+    """What the topics that have a violin now say to another one."""
+    heard = document.heard(state, VOCAB.index("violin"), settings)
+    return " ".join(
+        f"{_name(k).capitalize()}, has a violin now: to another one it says {term:.3f}."
+        for k, term in heard.items()
+    )
 
 
 def _tokens(state: State, turn: Turn | None, dark: bool) -> list[pictures.Word]:

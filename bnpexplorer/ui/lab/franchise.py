@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ...corpus.source import plural
 from ...lab import franchise
 from ...plots.lab import HEIGHT, Growth, growth_figure
 from ...plots.style import QUIET, topic_colour
@@ -42,11 +43,7 @@ def dish_name(dish: int) -> str:
 
 
 def show() -> None:
-    st.markdown(
-        "Every document is a restaurant, every word a customer, and every dish a topic. A new "
-        "table orders a dish in proportion to how many tables of **all** restaurants have it. "
-        "**How do documents come to share topics?**"
-    )
+    st.markdown("**How do documents come to share topics?**")
     columns = st.columns([3, 3, 2, 2], gap="medium")
     with columns[0]:
         alpha = setting("Tables (α)", CONCENTRATIONS, 2.0, "lab_crf_alpha", "More: more tables.")
@@ -70,9 +67,8 @@ def _draw(n: int, n_restaurants: int, alpha: float, gamma: float, seed: int) -> 
     counts = _counts(n_restaurants, alpha, gamma, seed)
     left, right = st.columns(2, gap="large")
     with left:
-        st.html(pictures.CSS)
+        rooms = [pictures.CSS]
         for j, house in enumerate(state):
-            st.markdown(f"## Restaurant {j + 1}")
             circles = [
                 pictures.Seat(
                     table.customers, f"dish {dish_name(table.dish)}",
@@ -81,7 +77,8 @@ def _draw(n: int, n_restaurants: int, alpha: float, gamma: float, seed: int) -> 
                 )
                 for t, table in enumerate(house)
             ]  # fmt: skip
-            st.html(pictures.room(circles, f"tables of restaurant {j + 1}"))
+            rooms.append(pictures.room(circles, f"Restaurant {j + 1}"))
+        st.html("".join(rooms))
     with right:
         st.markdown("## Tables and dishes of all restaurants")
         top = 1.1 * max(float(tables[-1]), float(counts.max()), 2.0)
@@ -94,13 +91,18 @@ def _draw(n: int, n_restaurants: int, alpha: float, gamma: float, seed: int) -> 
             "Number of tables and of dishes after each customer, beside their expectations.",
         )  # fmt: skip
         st.caption("Solid: this draw. Dashed: expected.")
+    st.markdown(
+        "Every document is a restaurant, every word a customer, and every dish a topic. A new "
+        "table orders a dish in proportion to how many tables of **all** restaurants have it."
+    )
     if n < MOST:
         _next_customer(state, franchise.turn(n, n_restaurants), alpha, gamma, dark)
+    n_tables, n_dishes = (int(count) for count in counts[n])
     look_for(
-        f"After {n} customers {counts[n, 0]} tables ({tables[n]:.1f} expected) serve "
-        f"{counts[n, 1]} dishes ({dishes[n]:.1f} expected). A dish that many tables have is "
-        "ordered again elsewhere: that is how restaurants come to share dishes. With a small γ "
-        "they share nearly all; with a large one each new table brings its own."
+        f"After {plural(n, 'customer')} {plural(n_tables, 'table')} ({tables[n]:.1f} expected) and "
+        f"{plural(n_dishes, 'dish', 'dishes')} ({dishes[n]:.1f} expected). A dish that many tables "
+        "have is ordered again elsewhere: that is how restaurants come to share dishes. With a "
+        "small γ they share nearly all; with a large one each new table brings its own."
     )
     read_as_table(
         "franchise",

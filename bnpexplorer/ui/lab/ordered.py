@@ -6,6 +6,7 @@ import streamlit as st
 
 from ...lab import ordered
 from ...plots.lab import HEIGHT, bound_figure, strips_figure
+from ...plots.style import percent
 from .. import look
 from ..figure import live_figure
 from ..tables import read_as_table
@@ -59,7 +60,7 @@ def show() -> None:
         )  # fmt: skip
         st.caption("Numbers are the order of breaking, and so of the first visit.")
     with right:
-        st.markdown("## A probability of a new atom above 2^(−n/2)")
+        st.markdown("## How often n sticks leave too much")
         lines = [
             ("theorem 2", bound, 1, "dash"),
             ("Markov", markov, 2, "dot"),
@@ -69,7 +70,10 @@ def show() -> None:
             bound_figure(lines, 0.2 / N_DRAWS, dark, size), "lab_osbp_bound", HEIGHT,
             "Share of draws above the bound of theorem 2, the bound itself and Markov's, by n.",
         )  # fmt: skip
-        st.caption(f"{N_DRAWS:,} draws of the prior; zero is not drawn on a logarithmic axis.")
+        st.caption(
+            "Too much: over 2^(−n/2), which is 50 % after two sticks and halves every two. "
+            f"{N_DRAWS:,} draws of the prior; zero is not drawn on a logarithmic axis."
+        )
     look_for(_verdict(mu, share, bound))
     with st.expander("Why it holds"):
         st.markdown(
@@ -94,7 +98,8 @@ def show() -> None:
 def _verdict(mu: float, share: np.ndarray, bound: np.ndarray) -> str:
     above = np.flatnonzero(share >= bound)
     at = int(np.argmax(share / bound))
-    closest = f"closest at n = {at + 1}: {share[at]:.2%} of draws, where {bound[at]:.2%} may"
+    closest = f"closest at n = {at + 1}: {percent(share[at], 2)} of draws, where "
+    closest += f"{percent(bound[at], 2)} may"
     if mu > 0.5:
         return (
             f"The solid line stays **below the dashed one** at every n ({closest}). Few atoms "

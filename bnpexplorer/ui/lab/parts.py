@@ -26,11 +26,11 @@ def whole(label: str, low: int, high: int, start: int, key: str, help: str | Non
     )
 
 
-def seed_input(key: str) -> int:
+def seed_input(key: str, start: int = 0) -> int:
     """The seed; the same seed gives the same chances under every setting."""
     return int(
         st.number_input(
-            "Seed", 0, 9999, 0, key=key, bind="query-params", persist_state="session",
+            "Seed", 0, 9999, start, key=key, bind="query-params", persist_state="session",
             help="The same seed keeps the same chances when another setting is moved.",
         )
     )  # fmt: skip

@@ -8,13 +8,14 @@ from ...plots.style import percent
 
 CSS = """<style>
 .lab { font-size: 0.95rem; line-height: 1.4; font-variant-numeric: tabular-nums; }
-.lab ul.lab-room { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center;
-  min-height: 4.6rem; padding: .4rem .3rem; list-style: none; margin: 0; }
-.lab-room > li { margin: 0; border-radius: 50%; border: 3px solid; display: flex;
-  flex-direction: column; align-items: center; justify-content: center; line-height: 1.1; }
-.lab-room > li.last { outline: 2px solid currentColor; outline-offset: 3px; }
-.lab-room b { font-size: 1.05rem; }
-.lab-room small { font-size: .74rem; }
+.lab-room b { font-size: 1.1rem; font-weight: 600; }
+.lab-room ul { display: flex; flex-wrap: wrap; gap: .3rem .9rem; align-items: flex-end;
+  align-content: flex-start; min-height: 4.2rem; padding: .3rem; list-style: none; margin: 0; }
+.lab-room li { margin: 0; display: flex; flex-direction: column; align-items: center; gap: .25rem;
+  line-height: 1.2; font-size: .8rem; white-space: nowrap; }
+.lab-room li > i { display: block; border-radius: 50%; border: 2px solid; box-sizing: border-box; }
+.lab-room li.last > i { outline: 2px solid currentColor; outline-offset: 2px; }
+.lab-room li.last { font-weight: 600; }
 .lab-words { display: flex; flex-wrap: wrap; gap: .45rem; padding: .3rem 0 .6rem; }
 .lab-words > span { border: 2px solid; border-radius: .4rem; padding: .1rem .5rem; }
 .lab-words > span.last { outline: 2px solid currentColor; outline-offset: 3px; }
@@ -40,13 +41,17 @@ BAR = 8.0
 """Width of a probability of 1, in sizes of the letters."""
 
 
+ONE = 1.1
+"""Width of a table with one customer, likewise."""
+
+
 @dataclass(frozen=True)
 class Seat:
     """A round table."""
 
     customers: int
     words: str
-    """What stands below the number."""
+    """What stands beside the number."""
     ink: str
     last: bool = False
 
@@ -70,22 +75,21 @@ class Word:
     last: bool = False
 
 
-def room(seats: Sequence[Seat], label: str) -> str:
-    """Tables as circles, larger with more customers; the last one seated is outlined twice."""
+def room(seats: Sequence[Seat], title: str) -> str:
+    """A title and tables as circles; their areas go with the customers, the last is outlined."""
     items = []
     for seat in seats:
-        width = 3.1 + 0.35 * seat.customers**0.5
+        width = ONE * seat.customers**0.5
         last = ' class="last"' if seat.last else ""
+        fill = f"color-mix(in srgb, {seat.ink} 30%, transparent)"
         items.append(
-            f'<li{last} style="width:{width:.2f}rem;height:{width:.2f}rem;'
-            f'border-color:{seat.ink}"><b>{seat.customers}</b>'
-            f"<small>{escape(seat.words)}</small></li>"
+            f'<li{last}><i style="width:{width:.3f}rem;height:{width:.3f}rem;'
+            f'border-color:{seat.ink};background:{fill}"></i>'
+            f"<span>{seat.customers} · {escape(seat.words)}</span></li>"
         )
-    inside = "".join(items)
-    name = escape(label, quote=True)
-    if not items:
-        return f'<div class="lab"><p aria-label="{name}">Nobody is here yet.</p></div>'
-    return f'<div class="lab"><ul class="lab-room" aria-label="{name}">{inside}</ul></div>'
+    name = escape(title)
+    inside = f"<ul>{''.join(items)}</ul>" if items else "<ul><li>Nobody is here yet.</li></ul>"
+    return f'<div class="lab lab-room"><b>{name}</b>{inside}</div>'
 
 
 def words(tokens: Sequence[Word]) -> str:

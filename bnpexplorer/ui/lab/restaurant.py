@@ -6,6 +6,7 @@ import streamlit as st
 
 from ...corpus.source import plural
 from ...lab import restaurant
+from ...lab.draws import topics_for
 from ...plots.lab import HEIGHT, Growth, growth_figure
 from ...plots.style import QUIET, topic_colour
 from .. import look
@@ -19,10 +20,7 @@ MOST = 100
 
 
 def show() -> None:
-    st.markdown(
-        "Customers come one after the other and sit down at a table in proportion to how many sit "
-        "there, or open a new one. **How many tables will there be, and how unequal?**"
-    )
+    st.markdown("**How many tables will there be, and how unequal?**")
     left, right = st.columns([4, 1], gap="medium")
     with left:
         alpha = setting(
@@ -43,13 +41,12 @@ def _draw(seats: np.ndarray, n: int, alpha: float) -> None:
     low, high = restaurant.spread_of_tables(MOST, alpha)
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("## Tables, in the order of opening")
         last = int(seats[n - 1]) if n else -1
         circles = [
             pictures.Seat(c, f"table {k + 1}", topic_colour(k, dark), k == last)
             for k, c in enumerate(tables)
         ]
-        st.html(pictures.CSS + pictures.room(circles, "tables and their customers"))
+        st.html(pictures.CSS + pictures.room(circles, "Tables, in the order of opening"))
     with right:
         st.markdown("## Number of tables")
         top = 1.1 * max(float(high[-1]), float(opened[-1]), 2.0)
@@ -59,13 +56,17 @@ def _draw(seats: np.ndarray, n: int, alpha: float) -> None:
             "Number of tables after each customer, beside its expectation and 90 % of all draws.",
         )  # fmt: skip
         st.caption("Solid: this draw. Dashed: expected. Shaded: where 90 % of all draws lie.")
+    st.markdown(
+        "Customers come one after the other and sit down at a table in proportion to how many sit "
+        "there, or open a new one."
+    )
     if n < MOST:
         _next_customer(tables, n, alpha, dark)
     look_for(
-        f"After {n} customers there are **{plural(len(tables), 'table')}**; {expected[n]:.1f} are "
-        "expected. "
-        "The sum of α / (α + i) grows like α ln n: tables never stop coming, and come ever more "
-        "slowly. Large tables attract most customers, so a few hold nearly all."
+        f"After {plural(n, 'customer')} there are **{plural(len(tables), 'table')}**; "
+        f"{expected[n]:.1f} are expected.{_unequal(tables)} The sum of α / (α + i) grows like "
+        "α ln n: tables never stop coming, and come ever more slowly. Large tables attract most "
+        "customers, and the smaller α, the more so."
     )
     read_as_table(
         "restaurant",
@@ -78,6 +79,17 @@ def _draw(seats: np.ndarray, n: int, alpha: float) -> None:
                 "95 % of draws up to": high[: n + 1],
             }
         ),
+    )
+
+
+def _unequal(tables: list[int]) -> str:
+    """How the customers are shared out; nothing where nobody is here."""
+    if not tables:
+        return ""
+    most = int(topics_for(np.array([tables], np.float64))[0])
+    return (
+        f" The largest holds {max(tables)} of {sum(tables)} customers, and "
+        f"{most} of {len(tables)} hold 90 %."
     )
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 PACES = {"Slow": 1.5, "Medium": 0.6, "Fast": 0.25}
 """Seconds from one step to the next."""
 CSS = """<style>
+[class*="st-key-lab-moving-"] [data-testid="stButtonGroup"] button { min-height: 2.5rem; }
 .lab-still { display: none; opacity: .75; font-size: .9rem; padding-top: .5rem; }
 @media (prefers-reduced-motion: reduce) {
   [class*="st-key-lab-moving-"] { display: none; }
@@ -63,13 +64,13 @@ def _buttons(key: str, n: int, most: int, playing: bool) -> float:
         )  # fmt: skip
 
     st.html(CSS)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         button("Step", "skip_next", min(n + 1, most), n == most)
         button("Back", "skip_previous", max(n - 1, 0), n == 0)
         button("10 steps", "fast_forward", min(n + 10, most), n == most)
         button("Start over", "restart_alt", 0, n == 0)
         with st.container(
-            horizontal=True, vertical_alignment="bottom", width="content", gap="small",
+            horizontal=True, vertical_alignment="center", width="content", gap="small",
             key=f"lab-moving-{key}",
         ):  # fmt: skip
             words, icon = ("Pause", "pause") if playing else ("Play", "play_arrow")

@@ -6,6 +6,7 @@ import streamlit as st
 
 from ...lab.sticks import break_sticks, expected_sticks, order_of_appearance
 from ...plots.lab import beside_expected, strips_figure
+from ...plots.style import percent
 from .. import look
 from ..figure import live_figure
 from ..tables import read_as_table
@@ -38,7 +39,7 @@ def show() -> None:
     _figures(broken.weights, expected.weights, order)
     left = 1.0 - float(broken.weights[:n].sum())
     look_for(
-        f"The first {n} sticks hold {1 - left:.0%} in this draw and {1 - expected.left:.0%} on "
+        f"The first {n} sticks hold {_held(left)} in this draw and {_held(expected.left)} on "
         f"average; what no stick shown holds is left for topics not met yet. Sorting this draw "
         "by appearance mostly brings large sticks forward, and yet the diamonds are the same "
         "below both: over all draws, sticks in order of appearance have **the same law** as "
@@ -57,6 +58,11 @@ def show() -> None:
             }
         ),
     )
+
+
+def _held(left: float) -> str:
+    """What is not left, in words."""
+    return "over 99.99\u00a0%" if left < 1e-4 else percent(1.0 - left, 1)
 
 
 def _figures(weights: np.ndarray, expected: np.ndarray, order: np.ndarray) -> None:
