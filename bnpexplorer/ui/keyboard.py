@@ -9,15 +9,16 @@ import streamlit as st
 RING = """<style>
 /* On both papers at least 3:1; the gap sets it off from a button of the same colour. */
 :root { --bnp-ring: #1F5296; }
-body :is(a, button, summary, canvas, [tabindex], [role="slider"], [role="tab"]):focus-visible,
-body [data-testid="stMainBlockContainer"] label:has(> input:focus-visible),
-body [data-baseweb="select"]:has(input:focus-visible),
-body :is([data-baseweb="input"], [data-baseweb="textarea"]):has(:is(input, textarea):focus-visible),
-body [data-testid="stNumberInputContainer"]:has(input:focus-visible) {
+body :is(a, button, summary, canvas, [tabindex]):not(input, textarea):focus-visible,
+body :is(label, div)[data-focus-visible],
+body :is(
+  [data-testid="stNumberInputContainer"], [data-testid="stTextInputRootElement"],
+  [data-testid="stTextAreaRootElement"], [data-testid="stMultiSelect"] > div
+):has(:is(input, textarea):focus-visible) {
   outline: 3px solid var(--bnp-ring); outline-offset: 2px;
 }
-body :is([data-testid="stPopoverBody"], [data-baseweb="select"] input):focus-visible {
-  outline: none;
+body :is([data-testid="stPopoverBody"], input, textarea):focus-visible {
+  outline: none;  /* the ring is around the field */
 }
 </style>"""
 
