@@ -122,7 +122,7 @@ def test_every_view_of_finished_runs(registry, method, sample):
     for view in VIEWS:
         turn_to(app, view)
         expected = 0 if view == "Over time" and not dated else figures[view]
-        assert len(app.get("bidi_component")) == expected, view
+        assert len(figures(app)) == expected, view
     assert dated or sample == "bars"
 
 

@@ -17,6 +17,7 @@ body :is(
 ):has(:is(input, textarea):focus-visible) {
   outline: 3px solid var(--bnp-ring); outline-offset: 2px;
 }
+body label[data-focus-visible] { border-radius: .3rem; }
 body :is([data-testid="stPopoverBody"], input, textarea):focus-visible {
   outline: none;  /* the ring is around the field */
 }
