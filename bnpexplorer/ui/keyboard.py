@@ -54,7 +54,9 @@ function leave(event) {
     const steps = [...inside.querySelectorAll(STEPS)].filter((x) => x.offsetParent);
     const end = event.shiftKey ? steps[0] : steps[steps.length - 1];
     const first = event.shiftKey && event.target === inside;
-    if (event.target === end || first || !steps.length) {
+    if (!steps.length) {
+      event.preventDefault();  // what it holds is still on its way
+    } else if (event.target === end || first) {
       opener.click();
       opener.focus();
     }
