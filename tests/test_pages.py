@@ -241,7 +241,3 @@ def test_large_type_comes_with_the_address_and_is_kept_in_it(registry):
     app = open_app(large="on")
     assert field(app.toggle, "Large type").value
     assert app.query_params["large"] == "on"
-    check(field(app.toggle, "Large type").set_value(False).run())
-    assert "large" not in app.query_params
-    check(field(app.toggle, "Large type").set_value(True).run())
-    assert app.query_params["large"] == "on"
