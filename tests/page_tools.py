@@ -66,7 +66,11 @@ def html(app):
 
 def figures(app):
     """The live figures as plotly's own JSON."""
-    return [json.loads(json.loads(f.proto.json)["figure"]) for f in app.get("bidi_component")]
+    return [
+        json.loads(json.loads(component.proto.json)["figure"])
+        for component in app.get("bidi_component")
+        if component.proto.component_name == "bnpexplorer_figure"
+    ]
 
 
 def small(sample="small-csv"):

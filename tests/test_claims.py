@@ -8,6 +8,7 @@ import pytest
 
 from bnpexplorer.claims import CLAIMS, Outcome, Verdict
 from bnpexplorer.claims.claim import decide, judged
+from bnpexplorer.claims.reading import near_word_frequencies
 from bnpexplorer.claims.study import fit_to_budget
 from bnpexplorer.methods import make_method
 
@@ -256,3 +257,33 @@ def test_coherence_and_near_duplicates_decide():
         assert claim.verdict(found(better, better)).outcome == "undecided"
         for picture in claim.pictures(found(better, worse)):
             picture.figure(False, 14)
+
+
+@pytest.mark.parametrize(("direction", "words"), [(1, "higher"), (-1, "lower")])
+def test_a_sweep_says_how_much_the_upper_half_differs(direction, words):
+    claim = CLAIMS["kappa-hdp"]
+    rising = {t: outcome(direction * t.x / 10) for t in claim.trials(2)}
+    assert f"scores 0.030 {words} than" in claim.verdict(rising).sentence
+
+
+def test_runs_that_are_no_better_than_word_frequencies_are_named():
+    claim = CLAIMS["kappa-hdp"]
+
+    def findings(gains):
+        return {
+            t: dataclasses.replace(outcome(-7.0 + gains(t)), unigram=(-7.0, -7.0))
+            for t in claim.trials(3)
+        }
+
+    assert "word frequencies alone" in near_word_frequencies(findings(lambda t: 0.04))
+    assert near_word_frequencies(findings(lambda t: 0.9 if t.seed == 0 else 0.0)), "a median"
+    assert not near_word_frequencies(findings(lambda t: 0.2 if t.x == 0.9 else 0.0))
+    assert not near_word_frequencies(findings(lambda t: -0.2))
+    old = {t: dataclasses.replace(o, unigram=()) for t, o in findings(lambda t: 0.0).items()}
+    assert not near_word_frequencies(old), "findings of old do not know it"
+
+
+@pytest.mark.parametrize("name", list(CLAIMS))
+def test_every_picture_says_what_to_look_for(name):
+    for picture in CLAIMS[name].pictures({}):
+        assert picture.look.endswith(".")

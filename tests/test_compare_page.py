@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from page_tools import button, check, choose, field, go, open_app, small_run, texts
+from page_tools import button, check, choose, field, figures, go, open_app, small_run, texts
 
 from bnpexplorer import store
 from bnpexplorer.__main__ import main
@@ -62,7 +62,7 @@ def test_every_view_opens_with_nothing_and_says_what_to_do():
 def test_runs_are_laid_side_by_side_and_what_differs_is_marked(registry):
     address = finished(registry, run_of(), run_of(size=20))
     app = open_page(**address)
-    assert len(app.get("bidi_component")) == 2
+    assert len(figures(app)) == 2
     frame = app.dataframe[-1].value
     assert set(frame["run"]) == {"hdp-tsvi batch size 20", "hdp-tsvi batch size 50"}
     assert list(frame["held-out"]) == sorted(frame["held-out"], reverse=True)
@@ -126,7 +126,7 @@ def test_what_cannot_be_read_is_named_and_a_single_point_is_drawn(registry):
     app = open_page()
     frame = app.dataframe[-1].value.set_index("run")
     assert frame.loc["hdp-svi", "status"] == "saved, unfinished"
-    assert len(app.get("bidi_component")) == 2
+    assert len(figures(app)) == 2
     standing = server.library().folder / "runs" / "one" / "standing.zip"
     manifest, arrays = store.read(standing)
     del manifest["history"]  # as a version wrote it that had none
@@ -165,7 +165,7 @@ def test_topics_of_two_runs_and_of_two_moments_are_aligned(registry):
         "matched", "split", "merged", "only in the first", "only in the second",
     }  # fmt: skip
     assert "matched**" in texts(app.markdown)
-    assert len(app.get("bidi_component")) == 1
+    assert len(figures(app)) == 1
     app.session_state["popover-alignment"] = True
     check(app.run())
     distances = app.dataframe[1].value
@@ -195,7 +195,7 @@ def test_a_race_is_run_kept_and_opened_on_live(registry):
     assert entry.background.wait(120)
     check(app.run())
     assert "all have read 288 of 288" in app.get("progress")[0].proto.text
-    assert len(app.get("bidi_component")) == 4
+    assert len(figures(app)) == 4
     saved = server.library().saved()
     assert {s.run_id for s in saved} == set(entry.background.run.run_ids)
     check(button(app, "Open its runs on Live").click().run())
@@ -246,7 +246,7 @@ def test_the_others_go_on_where_a_method_fails_in_a_race(registry, monkeypatch):
     app = open_page("Race", **{"race": entry.run_id, "race-key": entry.secret})
     assert "all others have read 288 of 288" in app.get("progress")[0].proto.text
     assert "hdp-tsvi stopped with an error: FloatingPointError" in texts(app.error)
-    assert len(app.get("bidi_component")) == 4
+    assert len(figures(app)) == 4
 
 
 def test_a_race_whose_first_run_cannot_be_written_keeps_the_others(registry, monkeypatch):

@@ -3,7 +3,19 @@
 import dataclasses
 
 import pytest
-from page_tools import button, check, choose, field, go, html, launch, open_app, small, texts
+from page_tools import (
+    button,
+    check,
+    choose,
+    field,
+    figures,
+    go,
+    html,
+    launch,
+    open_app,
+    small,
+    texts,
+)
 
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.methods import make_method
@@ -80,14 +92,14 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     assert entry.background.wait(240)
     check(app.run())
     assert "finished: 42 of 42 trials" in app.get("progress")[0].proto.text
-    assert len(app.get("bidi_component")) == 3
+    assert len(figures(app)) == 3
     check(button(app, "Another claim").click().run())
     assert app.title[0].value == "Do the papers' claims hold here?"
     assert len(list((tmp_path / "home" / "claims").glob("*.json"))) == 1
     # Once more: everything was found before, and nothing goes wrong.
     check(field(app.radio, "Claim").set_value("batch-size-hdp").run())
     assert "Found before on these texts" in texts(app.markdown)
-    assert len(app.get("bidi_component")) == 3, "the pictures of what was found"
+    assert len(figures(app)) == 3, "the pictures of what was found"
     check(field(app.number_input, "Minutes").set_value(1).run())
     assert "All 42 trials were found before" in texts(app.caption)
     check(button(app, "Try it").click().run())
@@ -150,6 +162,7 @@ def test_texts_that_stand_twice_are_said_and_can_be_kept_once(registry):
         ("compare", "Race", "Passes", 0, "Passes must lie from 1 to 1,000; got 0.", "Start the"),
         ("compare", "Sweep", "Minutes", 0, "Minutes must lie from 1 to 1,440; got 0.", "Start the"),
         ("claims", "", "Seeds", 1, "Seeds must lie from 2 to 20; got 1.", "Try it"),
+        ("claims", "", "Minutes", 0.5, "Minutes must lie from 1 to 1,440; got 0.5.", "Try it"),
     ],
 )
 def test_a_number_outside_its_range_is_said_and_nothing_starts(
@@ -204,7 +217,7 @@ def test_the_live_page_shows_a_finished_run_to_its_owner(registry):
     assert not button(app, "Remove").disabled
     for words in ("Pause", "Step", "Stop"):
         assert button(app, words).disabled
-    assert len(app.get("bidi_component")) >= 4
+    assert len(figures(app)) >= 4
     assert "finished" in html(app)
     check(button(app, "Remove").click().run())
     assert app.title[0].value == "Choose a method"
@@ -254,3 +267,9 @@ def test_a_failing_method_is_reported_and_the_others_go_on(registry):
     assert "finished" in html(app)
     removable = [b.disabled for b in app.button if b.label == "Remove"]
     assert removable == [False, False]
+
+
+def test_large_type_comes_with_the_address_and_is_kept_in_it(registry):
+    app = open_app(large="on")
+    assert field(app.toggle, "Large type").value
+    assert app.query_params["large"] == "on"

@@ -7,7 +7,17 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 from export_tools import EVIL
-from page_tools import check, choose, go, launch, open_app, small, small_run, texts
+from page_tools import (
+    check,
+    choose,
+    figures,
+    go,
+    launch,
+    open_app,
+    small,
+    small_run,
+    texts,
+)
 
 from bnpexplorer import export
 from bnpexplorer.__main__ import main
@@ -74,8 +84,7 @@ def test_the_link_carries_the_view_and_the_view_comes_back(registry):
     assert query(codes(app)[0]) == {"run": entry.run_id, "view-axis": "seconds"}
     axis = next(w for w in app.get("button_group") if w.key == "view-axis")
     assert axis.value == "seconds"
-    figures = [f.proto.json for f in app.get("bidi_component")]
-    assert any("seconds of learning" in figure for figure in figures), "the figure, too"
+    assert any("seconds of learning" in str(f["layout"]) for f in figures(app)), "the figure, too"
 
 
 def test_the_run_to_download_is_no_part_of_the_view(registry):
@@ -189,7 +198,7 @@ def test_an_embedded_page_has_no_controls_for_guests(registry, monkeypatch):
     assert not app.button
     assert not app.toggle
     assert "watching only" not in texts(app.caption)
-    assert len(app.get("bidi_component")) >= 4
+    assert len(figures(app)) >= 4
     gone = live(run="unknown")
     assert "no longer on its server" in gone.info[0].value
     assert not gone.button

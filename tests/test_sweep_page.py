@@ -1,7 +1,7 @@
 """Sweeps on the Compare page, and what studies under way owe to their tabs, without a browser."""
 
 import pytest
-from page_tools import button, check, choose, field, go, open_app, small, texts
+from page_tools import button, check, choose, field, figures, go, open_app, small, texts
 
 from bnpexplorer.background import BackgroundRun
 from bnpexplorer.claims import Study
@@ -50,13 +50,13 @@ def test_a_sweep_is_run_kept_and_found_again(registry, monkeypatch):
     assert entry.background.status == "finished", entry.background.error
     check(app.run())
     assert "finished: 6 of 6 trials" in app.get("progress")[0].proto.text
-    assert len(app.get("bidi_component")) == 3
+    assert len(figures(app)) == 3
     check(button(app, "Another sweep").click().run())
     assert "6 of 6 trials" in texts(app.markdown)
     check(button(app, "Show").click().run())
-    assert len(app.get("bidi_component")) == 3
+    assert len(figures(app)) == 3
     check(button(app, "Hide").click().run())
-    assert len(app.get("bidi_component")) == 0
+    assert len(figures(app)) == 0
     server.registry.clear()  # another server, where other texts are at hand
     monkeypatch.setattr(server, "FIRST_SAMPLE", "bars")
     other = open_page(sweep=entry.run_id)
@@ -64,7 +64,7 @@ def test_a_sweep_is_run_kept_and_found_again(registry, monkeypatch):
     assert "Found before on other texts" in texts(other.markdown)
     assert "small.csv, 160 documents" in texts(other.markdown)
     check(button(other, "Show").click().run())
-    assert len(other.get("bidi_component")) == 3
+    assert len(figures(other)) == 3
     assert "Go on" not in {b.label for b in other.button}
     check(app.switch_page("pages/claims.py").run())
     assert "Under way" not in texts(app.markdown), "a sweep is no claim"

@@ -118,12 +118,12 @@ def test_a_server_that_stops_is_told_nothing_of_what_was_begun_ahead(registry, m
 def test_every_view_of_finished_runs(registry, method, sample):
     entry = launch(registry, method, small(sample))
     app = page(run=entry.run_id, own=entry.secret)
-    figures = {"Topics": 2, "Find a word": 0, "Through the run": 1, "Over time": 1, "Together": 1}
+    drawn = {"Topics": 2, "Find a word": 0, "Through the run": 1, "Over time": 1, "Together": 1}
     dated = entry.source.corpus.docs.date is not None
     for view in VIEWS:
         turn_to(app, view)
-        expected = 0 if view == "Over time" and not dated else figures[view]
-        assert len(app.get("bidi_component")) == expected, view
+        expected = 0 if view == "Over time" and not dated else drawn[view]
+        assert len(figures(app)) == expected, view
     assert dated or sample == "bars"
 
 

@@ -113,7 +113,8 @@ def _words_pictures(findings: Findings) -> list[Picture]:
             words = [text.split() for text in list(outcomes[0].words[-1].values())[:10]]
             heads = [f"{i + 1}" for i in range(len(words))]
             title = f"Ten words of the ten heaviest topics, {line} (table 2)"
-            pictures.append(Picture(title, partial(words_figure, heads, words)))
+            look = "The heaviest words first: look for columns that repeat each other."
+            pictures.append(Picture(title, partial(words_figure, heads, words), look))
     return pictures
 
 

@@ -72,6 +72,8 @@ class Outcome:
     """The method's own series."""
     memory: tuple[int, ...] = ()
     """Bytes of the state and of the texts that the method needs at hand."""
+    unigram: tuple[float, ...] = ()
+    """The score of word frequencies alone on the same documents; not in findings of old."""
 
 
 Findings = Mapping[Trial, Outcome]
@@ -92,6 +94,8 @@ class Picture:
     title: str
     figure: Callable[[bool, int], go.Figure]
     """Dark theme and the size of the letters in pixels -> figure."""
+    look: str = ""
+    """What to look for in it, and what its marks mean."""
 
 
 class Plan(Protocol):

@@ -216,6 +216,7 @@ def _stream_pictures(findings: Findings) -> list[Picture]:
                     Picture(
                         f"Topic {topic}, which becomes clear {when} (table 1)",
                         partial(words_figure, heads, columns),
+                        "Ten words, the heaviest first: look for the column from which they stay.",
                     )
                 )
     return pictures

@@ -9,6 +9,14 @@ from ..plots.claims import Line, against
 from .claim import Findings, Outcome, Picture
 
 Value = Callable[[Outcome], float]
+NEAR = 0.05
+"""A score within this of word frequencies alone: next to nothing was learned about the texts."""
+WHISKERS = (
+    "Marks are medians over seeds; whiskers reach from the lowest seed to the highest. Lines whose "
+    "whiskers overlap may differ by chance."
+)
+CURVES = "One curve a seed, so that curves of one colour show how much chance does."
+HIGHER = " Higher is better."
 
 
 def by_seed(findings: Findings, line: str) -> dict[int, dict[float, Outcome]]:
@@ -79,7 +87,7 @@ def at_the_end(
     def figure(dark: bool, size: int) -> go.Figure:
         return against(lines, x_title, y_title, dark, logarithmic, size)
 
-    return Picture(title, figure)
+    return Picture(title, figure, WHISKERS + (HIGHER if value is last_score else ""))
 
 
 def over_seconds(
@@ -106,7 +114,28 @@ def over_seconds(
     def figure(dark: bool, size: int) -> go.Figure:
         return against(lines, "seconds of learning", y_title, dark, size=size)
 
-    return Picture(title, figure)
+    return Picture(title, figure, CURVES + ("" if topics else HIGHER))
+
+
+def near_word_frequencies(findings: Findings) -> str:
+    """A sentence of warning where every point of the picture is about as good as no topics at all.
+
+    A point is the median over seeds of what its trials reached, less the score of word frequencies
+    alone on the same documents. Empty where one is farther off than `NEAR`, or nothing is known.
+    """
+    points: dict[tuple[str, float], list[float]] = {}
+    for trial, outcome in findings.items():
+        if outcome.scores and outcome.unigram:
+            gain = outcome.scores[-1] - outcome.unigram[-1]
+            points.setdefault((trial.line, trial.x), []).append(gain)
+    medians = [float(np.median(gains)) for gains in points.values()]
+    if not medians or max(map(abs, medians)) > NEAR:
+        return ""
+    return (
+        f"All medians lie within {NEAR:g} of word frequencies alone, without any topics: the runs "
+        "have learned next to nothing that predicts these texts, so their differences say little. "
+        "More minutes or more texts say more."
+    )
 
 
 def mean(numbers: Sequence[float]) -> float:

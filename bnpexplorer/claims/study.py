@@ -24,6 +24,7 @@ from ..evaluate import (
     score,
     split_heldout,
     topics_in_use,
+    unigram_score,
 )
 from ..methods import METHODS, make_method
 from ..run import Run
@@ -200,6 +201,7 @@ class Study(Generic[P]):
             (*was.coherence, float(npmi(topics.topic_word[largest], run.corpus).mean())),
             (*was.scalars, dict(run.latest_info.scalars)),
             (*was.memory, run.memory),
+            (*was.unigram, unigram_score(run.corpus, heldout)),
         )
 
     # ---- keeping ---------------------------------------------------------------------------

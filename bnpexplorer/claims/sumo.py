@@ -7,6 +7,7 @@ import numpy as np
 from ..plots.claims import Line, against
 from .claim import Claim, Findings, Outcome, Picture, Trial, Verdict, judged
 from .reading import (
+    CURVES,
     at_the_end,
     by_seed,
     common_places,
@@ -266,6 +267,7 @@ def _growth_pictures(findings: Findings) -> list[Picture]:
         Picture(
             "Restaurants (figure 3)",
             lambda dark, size: against(lines, "documents seen", "restaurants", dark, size=size),
+            CURVES,
         )
     ]
 

@@ -37,6 +37,7 @@ def _theorem_pictures(findings: Findings) -> list[Picture]:
         Picture(
             "Probability of a new atom after n atoms",
             lambda dark, size: against(lines, "atoms", "probability", dark, size=size),
+            "Look how the draws fall off with every atom, beside what the theorem allows.",
         )
     ]
 

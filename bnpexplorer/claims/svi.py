@@ -84,8 +84,9 @@ def _sweep_verdict(line: str, words: str, findings: Findings) -> Verdict:
     rises = _rise(line, findings)
     return judged(
         (rises,),
-        f"{words} the upper half of the values ends {mean(rises):+.3f} from the lower half (by "
-        f"seed: {listed(rises)}).",
+        f"{words} the upper half of the values scores {abs(mean(rises)):.3f} "
+        f"{'lower' if mean(rises) < 0 else 'higher'} than the lower half (by seed: "
+        f"{listed(rises)}).",
     )
 
 

@@ -55,6 +55,7 @@ TOY = Claim(
         Picture(
             "Log odds of component 1",
             lambda dark, size: signs_figure(COPIES, _log_odds(), dark, size),
+            "Above zero component 1 is the likelier one: look which lines end there.",
         )
     ],
 )

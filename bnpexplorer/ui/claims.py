@@ -11,6 +11,7 @@ import streamlit as st
 from ..background import ENDED
 from ..claims import Claim, Study
 from ..claims.claim import Findings
+from ..claims.reading import near_word_frequencies
 from ..claims.study import OVERHEAD
 from ..corpus import Corpus
 from ..corpus.source import plural
@@ -98,7 +99,7 @@ def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
     left, right = st.columns(2)
     with left:
         budget = number_field(
-            "Minutes", 1, 1440, 10, problems, key="claim-minutes", persist_state="session",
+            "Minutes", 1, 1440, 10.0, problems, key="claim-minutes", persist_state="session",
             help="All trials together. More time: longer trials, nearer to the papers' hours.",
         )  # fmt: skip
     with right:
@@ -195,7 +196,7 @@ def show_verdict(claim: Claim, findings: Findings) -> None:
     verdict = claim.verdict(findings)
     words, icon, colour = VERDICTS[verdict.outcome]
     st.badge(words, icon=icon, color=colour)
-    st.markdown(verdict.sentence)
+    st.markdown(f"{verdict.sentence} {near_word_frequencies(findings)}")
     st.caption(f"How this is decided: {claim.rule}")
     if not findings and claim.trials(1):
         return
@@ -211,6 +212,7 @@ def show_verdict(claim: Claim, findings: Findings) -> None:
                     figure, f"claim-{i}", HEIGHT,
                     f"{claim.title}: {picture.title}; numbers in the table.",
                 )  # fmt: skip
+                st.caption(picture.look)
                 read_as_table(f"claim-{i}", partial(_frame, figure))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -57,18 +57,24 @@ def methods_of(model: str) -> list[str]:
     return [name for name, method in METHODS.items() if model_class(method) is MODELS[model]]
 
 
+N = TypeVar("N", int, float)
+
+
 def number_field(
-    label: str, low: int, high: int, value: int, problems: list[str], *, help: str = "", **more: Any
-) -> int:
-    """A whole number; one outside `low` to `high` adds its sentence to `problems`.
+    label: str, low: int, high: int, value: N, problems: list[str], *, help: str = "", **more: Any
+) -> N:
+    """A number, whole if `value` is; one outside `low` to `high` adds its sentence to `problems`.
 
     With bounds of its own the field would keep such a number in the browser, and the form would
     start with the one before it.
     """
     about = f"{help} From {low:,} to {high:,}.".strip()
-    found = int(st.number_input(label, value=value, step=1, help=about, **more))
+    whole = isinstance(value, int)
+    kind: dict[str, Any] = {"step": 1} if whole else {"step": 1.0, "format": "%g"}
+    found = type(value)(st.number_input(label, value=value, help=about, **kind, **more))
     if not low <= found <= high:
-        problems.append(f"{label} must lie from {low:,} to {high:,}; got {found:,}.")
+        got = f"{found:,}" if whole else f"{found:,g}"
+        problems.append(f"{label} must lie from {low:,} to {high:,}; got {got}.")
     return found
 
 

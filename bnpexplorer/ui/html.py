@@ -22,6 +22,8 @@ CSS = """<style>
 .bnp-bar { flex: 0 1 11rem; min-width: 5rem; height: .45rem; border-radius: .25rem;
   background: color-mix(in srgb, currentColor 14%, transparent); overflow: hidden; }
 .bnp-bar > span { display: block; height: 100%; }
+.bnp-phase { min-width: 6.6rem; }  /* all words but the rare long ones: what follows stays */
+.bnp-percent { min-width: 3rem; text-align: right; }
 .bnp-quiet { opacity: .72; }
 .bnp-topics { width: 100%; border-collapse: collapse; table-layout: fixed; }
 .bnp-topics td, .bnp-topics th { border: 0; padding: .22rem .5rem .22rem 0; text-align: left;
@@ -82,8 +84,9 @@ def status_line(line: StatusLine) -> str:
     )
     return (
         f'<div class="bnp bnp-status"><div class="bnp-name">{line_sample(line.ink, line.dash)}'
-        f'{escape(line.label)}</div><div class="bnp-facts"><span>{escape(line.words)}</span>'
-        f"{bar}<span>{percent} %</span>{facts}</div></div>"
+        f'{escape(line.label)}</div><div class="bnp-facts">'
+        f'<span class="bnp-phase">{escape(line.words)}</span>'
+        f'{bar}<span class="bnp-percent">{percent} %</span>{facts}</div></div>'
     )
 
 

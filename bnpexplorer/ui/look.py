@@ -6,6 +6,8 @@ import numpy as np
 import streamlit as st
 from PIL import Image
 
+from . import keyboard
+
 CSS = """<style>
 [data-testid="stMainBlockContainer"] {
   padding-top: 4.2rem; padding-bottom: 3rem; max-width: 90rem;
@@ -21,6 +23,7 @@ body [data-testid="stCaptionContainer"] { opacity: .75; }  /* 4.5:1; Streamlit's
 body [data-testid="stMarkdown"] blockquote, body [data-testid="stMarkdown"] blockquote p {
   color: inherit; opacity: 1;  /* no aside; the grey is below 4.5:1 */
 }
+[data-testid="stLayoutWrapper"]:has(> .st-key-frame-keyboard) { display: none; }
 .st-key-frame-large {
   position: fixed; top: .75rem; right: 1.2rem; left: auto; width: auto !important; z-index: 999991;
 }
@@ -51,6 +54,7 @@ body [data-testid="stMarkdown"] blockquote, body [data-testid="stMarkdown"] bloc
 
 # Streamlit writes white on the primary colour; on the light blue of the dark theme that is 2.9:1.
 DARK = """<style>
+  :root { --bnp-ring: #8DBBFF; }
   body [data-testid="stBaseButton-primary"], body [data-testid="stMultiSelect"] [data-tag],
   body [data-testid="stMultiSelect"] [data-tag] * { color: #11151C; }
 </style>"""
@@ -125,14 +129,34 @@ def through_app() -> None:
 def frame() -> None:
     """Spacing for all pages, and large type where it was asked for."""
     st.session_state["framed"] = True
-    st.html(CSS + DARK if is_dark() else CSS)
-    if is_embedded():
-        st.html(EMBEDDED)
-        return
-    with st.container(key="frame-large", width="content"):
-        st.toggle("Large type", key="large", help="For a projector: larger words and figures")
-    if large_type():
-        st.html(LARGE)
+    if not is_embedded() and "large_type" not in st.session_state:  # a first look, or a reload
+        st.session_state["large_type"] = st.query_params.get("large") == "on"
+    st.html(_styles())
+    keyboard.help_focus()
+    if not is_embedded():
+        # Streamlit forgets the switch when a script goes to another page, and shows it all the same
+        st.session_state["large"] = large_type()
+        with st.container(key="frame-large", width="content"):
+            st.toggle(
+                "Large type", key="large", on_change=_switch_type,
+                help="For a projector: larger words and figures",
+            )  # fmt: skip
+
+
+def _styles() -> str:
+    """All in one element, so that none comes later than the others."""
+    parts = [CSS, keyboard.RING, DARK if is_dark() else ""]
+    parts += [EMBEDDED if is_embedded() else "", LARGE if large_type() else ""]
+    return "".join(parts)
+
+
+def _switch_type() -> None:
+    st.session_state["large_type"] = st.session_state["large"]
+
+
+def in_address() -> dict[str, str]:
+    """Large type, as every page keeps it in the address for a reload and one's own links."""
+    return {"large": "on" if large_type() else ""}
 
 
 def is_embedded() -> bool:
@@ -142,7 +166,7 @@ def is_embedded() -> bool:
 
 def large_type() -> bool:
     """Whether figures and words are drawn large, for a projector."""
-    return bool(st.session_state.get("large", False))
+    return bool(st.session_state.get("large_type", False))
 
 
 def text_size() -> int:

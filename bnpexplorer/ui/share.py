@@ -18,8 +18,8 @@ from .server import Loaded
 from .session import JOBS, Shown
 from .words import plain
 
-CONTROL = ("run", "own", *JOBS, *JOBS.values())
-"""What the address says of who controls what; everything else in it is the view."""
+NOT_SHARED = ("run", "own", *JOBS, *JOBS.values(), "large")
+"""What the address says of who controls what, and of its owner's screen; the rest is the view."""
 EMBED_HEIGHT = 900
 
 
@@ -94,7 +94,7 @@ def snippet(address: str, title: str) -> str:
 
 def view_of_address() -> dict[str, str]:
     """What the address says of the view: axis, series, run and topics shown."""
-    return {name: st.query_params[name] for name in st.query_params if name not in CONTROL}
+    return {name: st.query_params[name] for name in st.query_params if name not in NOT_SHARED}
 
 
 def result_of(shown: Shown) -> Result | None:

@@ -81,7 +81,7 @@ def _form(corpus: Corpus) -> Study[Sweep] | None:
     left, right = st.columns(2)
     with left:
         minutes = number_field(
-            "Minutes", 1, 1440, 5, problems, key="sweep-minutes", help="All trials together."
+            "Minutes", 1, 1440, 5.0, problems, key="sweep-minutes", help="All trials together."
         )
     with right:
         seeds = number_field(

@@ -32,12 +32,7 @@ def read_as_table(
     with popover:
         table = frame()
         part = table.tail(SHOWN_ROWS) if last else table.head(SHOWN_ROWS)
-        st.dataframe(part, hide_index=True, height=280, width="content")  # no column hidden
-        if len(table) > SHOWN_ROWS:
-            which = "last" if last else "first"
-            note = f"The {which} {SHOWN_ROWS} of {len(table):,} rows; the file has all. {note}"
-        if note:
-            st.caption(note)
+        # Above the table: by keyboard, a table is left only past its last cell.
         st.download_button(
             "Download as CSV",
             lambda: csv_bytes(frame()),
@@ -47,6 +42,12 @@ def read_as_table(
             on_click="ignore",
             key=f"download-{name}",
         )
+        st.dataframe(part, hide_index=True, height=280, width="content")  # no column hidden
+        if len(table) > SHOWN_ROWS:
+            which = "last" if last else "first"
+            note = f"The {which} {SHOWN_ROWS} of {len(table):,} rows; the file has all. {note}"
+        if note:
+            st.caption(note)
 
 
 def csv_bytes(table: pd.DataFrame) -> bytes:

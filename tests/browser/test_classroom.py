@@ -172,6 +172,29 @@ def test_large_type_reaches_the_lab_and_the_claims(tab):
         )
 
 
+SIZES = """() => {
+  window.bnpSizes = new Set();
+  const look = () => {
+    window.bnpSizes.add(getComputedStyle(document.documentElement).fontSize);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+def test_large_type_stands_while_a_lesson_opens_a_page_and_after_a_reload(tab):
+    tab.open("/lessons?lesson=birth&step=3&large=on")
+    html = tab.page.locator("html")
+    expect(html).to_have_css("font-size", "21px")
+    tab.page.evaluate(SIZES)
+    tab.button("Set it up").click()
+    expect(tab.page).to_have_url(re.compile("/live.*large=on"))
+    tab.until_points()
+    assert tab.page.evaluate("() => [...window.bnpSizes]") == ["21px"], "at every moment"
+    tab.page.reload()
+    expect(html).to_have_css("font-size", "21px")
+
+
 def test_the_menu_keeps_clear_of_the_switch_for_large_type(tab):
     tab.open("/lessons")
     for width in (1280, 850):

@@ -1,5 +1,7 @@
 """Everything by keyboard alone, with a focus that can be seen."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -54,3 +56,67 @@ def test_pause_and_resume_by_keyboard_while_the_page_ticks(tab):
     expect(tab.button("Resume")).to_be_focused()
     tab.page.keyboard.press("Space")
     expect(tab.status()).to_contain_text("learning")
+
+
+RING = """([inner, wanted]) => {
+  const found = inner.closest(wanted);
+  const ink = found && getComputedStyle(found);
+  return ink && ink.outlineStyle === "solid" && parseFloat(ink.outlineWidth) >= 2
+    ? [ink.outlineColor, getComputedStyle(document.querySelector(".stApp")).backgroundColor]
+    : null;
+}"""
+
+
+def contrast(one, other):
+    """Of two colours as `rgb(r, g, b)`, by WCAG 2."""
+
+    def luminance(colour):
+        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted(map(luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_controls_have_the_same_clear_ring(open_tab, scheme):
+    tab = open_tab(scheme=scheme)
+    tab.open("/lab?lab_show=sticks")
+    page, rings = tab.page, set()
+    page.keyboard.press("Tab")  # from here on the browser shows the focus
+    shown = {
+        "a": page.get_by_role("link", name="Topics", exact=True),
+        "label": page.get_by_role("switch"),
+        "div:not([style*=hidden])[data-focus-visible]": page.get_by_role("slider"),
+        "[data-testid=stNumberInputContainer]": page.get_by_role("spinbutton"),
+    }
+    for wanted, control in shown.items():
+        control.first.focus()
+        ring = page.wait_for_function(
+            RING, arg=[control.first.element_handle(), wanted]
+        ).json_value()
+        assert contrast(*ring) >= 3, f"{wanted}: {ring}"
+        rings.add(ring[0])
+    assert len(rings) == 1, "all the same"
+
+
+def test_a_popover_and_a_stopped_run_hand_the_focus_on(tab):
+    tab.start_long_run()
+    tab.until_learning()
+    tab.button("Stop").focus()
+    tab.page.keyboard.press("Enter")
+    expect(tab.status()).to_contain_text("stopped")
+    expect(tab.button("Remove")).to_be_focused()
+    tab.settled()
+    opener = tab.page.get_by_test_id("stPopoverButton").filter(has_text="Read as table").first
+    opener.focus()
+    tab.page.keyboard.press("Enter")
+    body = tab.page.get_by_test_id("stPopoverBody")
+    expect(body).to_be_focused()
+    expect(body.get_by_role("button", name="Download as CSV")).to_be_visible()
+    tab.page.keyboard.press("Tab")
+    expect(body.get_by_role("button", name="Download as CSV")).to_be_focused()
+    tab.page.keyboard.press("Escape")
+    expect(body).to_have_count(0)
+    expect(opener).to_be_focused()
