@@ -2,6 +2,7 @@
 
 from bnpexplorer.ui import address, lessons, look, server, session
 
+look.begin_at_the_top()
 look.configure()
 # Before any widget: one that a fresh server drew before this lost its first click.
 page = look.navigation()

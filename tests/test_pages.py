@@ -16,6 +16,7 @@ from page_tools import (
     small,
     texts,
 )
+from streamlit.testing.v1 import AppTest
 
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.methods import make_method
@@ -267,6 +268,26 @@ def test_a_failing_method_is_reported_and_the_others_go_on(registry):
     assert "finished" in html(app)
     removable = [b.disabled for b in app.button if b.label == "Remove"]
     assert removable == [False, False]
+
+
+def after_a_fragment():
+    """A script that begins where a fragment of the page before it has ended."""
+    import streamlit as st
+    from streamlit.delta_generator_singletons import context_dg_stack
+
+    from bnpexplorer.ui import look
+
+    box = st.container()
+    context_dg_stack.set((*context_dg_stack.get(), box))
+    st.text("in the box")
+    look.begin_at_the_top()
+    st.text("on the page")
+
+
+def test_a_page_begins_at_its_top_whatever_ran_before():
+    box, below = check(AppTest.from_function(after_a_fragment).run()).main.children.values()
+    assert [text.value for text in box.text] == ["in the box"]
+    assert below.value == "on the page"
 
 
 def test_large_type_comes_with_the_address_and_is_kept_in_it(registry):

@@ -1,5 +1,6 @@
 """The frame of every page: icon, spacing, large type for a projector."""
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,23 @@ def navigation() -> Any:
         ],
         position="top",
     )
+
+
+def begin_at_the_top() -> None:
+    """The first line of `app.py`: what follows is drawn from the top of the page.
+
+    Where a tab has one script thread (`runner.fastReruns`), Streamlit 1.67 goes on inside the
+    fragment that ran last, if the thread had not ended yet: the browser then looks for a place that
+    the new page does not have and stays empty (in 2 of 7 sessions of quick clicks under load).
+    """
+    # There is no public word for it; a version without these names has changed this place.
+    with contextlib.suppress(ImportError):
+        from streamlit.delta_generator_singletons import (
+            context_dg_stack,
+            get_default_dg_stack_value,
+        )
+
+        context_dg_stack.set(get_default_dg_stack_value())
 
 
 def go_to(page: str) -> None:
