@@ -22,8 +22,10 @@ CSS = """<style>
 .bnp-bar { flex: 0 1 11rem; min-width: 5rem; height: .45rem; border-radius: .25rem;
   background: color-mix(in srgb, currentColor 14%, transparent); overflow: hidden; }
 .bnp-bar > span { display: block; height: 100%; }
-.bnp-phase { min-width: 6.6rem; }  /* all words but the rare long ones: what follows stays */
-.bnp-percent { min-width: 3rem; text-align: right; }
+@media (min-width: 641px) {  /* on a phone they stand in lines of their own */
+  .bnp-phase { min-width: 6.6rem; }  /* all words but the rare long ones: what follows stays */
+  .bnp-percent { min-width: 3rem; text-align: right; }
+}
 .bnp-quiet { opacity: .72; }
 .bnp-topics { width: 100%; border-collapse: collapse; table-layout: fixed; }
 .bnp-topics td, .bnp-topics th { border: 0; padding: .22rem .5rem .22rem 0; text-align: left;
