@@ -8,9 +8,14 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 LOOKS = """node => {
-  const s = getComputedStyle(node);
-  return [s.outlineStyle, s.outlineWidth, s.boxShadow, s.borderColor, s.backgroundColor].join();
+  const looks = [];
+  for (let part = node, n = 0; part && n < 4; part = part.parentElement, n++) {
+    const s = getComputedStyle(part);
+    looks.push(s.outlineStyle, s.outlineWidth, s.boxShadow, s.borderColor, s.backgroundColor);
+  }
+  return looks.join();
 }"""
+"""Of a control and of what it stands in: the ring of a field is around all of it."""
 HAS_FOCUS = "node => node === document.activeElement"
 
 
