@@ -43,7 +43,7 @@ def test_every_demonstration_and_lesson_page(open_tab, width, scheme):
             expect(tab.page.locator(".lab-choices")).to_be_visible()
         for figure in tab.page.locator(".bnp-figure").all():
             expect(figure.locator('svg[role="img"]')).to_have_count(1)
-        tab.settled()
+        tab.still()
         sound(name)
     tab.open("/lessons")
     expect(tab.button("Begin").first).to_be_visible()
