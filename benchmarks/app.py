@@ -57,9 +57,12 @@ def server(environment: Mapping[str, str], log: Path = Path(os.devnull)) -> Iter
     command += ["--server.headless", "true", "--server.port", str(port)]
     with log.open("wb") as out:
         process = subprocess.Popen(
-            command, cwd=ROOT, env={**os.environ, **environment},
-            stdout=out, stderr=subprocess.STDOUT,
-        )  # fmt: skip
+            command,
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
     app = Server(f"http://localhost:{port}", process.pid, log)
     try:
         _until_healthy(app, process)
@@ -87,9 +90,14 @@ def _until_healthy(app: Server, process: "subprocess.Popen[bytes]") -> None:
 def bnpexplorer(*arguments: str, environment: Mapping[str, str]) -> str:
     """What a command of ours prints."""
     return subprocess.run(
-        [sys.executable, "-m", "bnpexplorer", *arguments], cwd=ROOT, check=True, text=True,
-        env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    ).stdout  # fmt: skip
+        [sys.executable, "-m", "bnpexplorer", *arguments],
+        cwd=ROOT,
+        check=True,
+        text=True,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ).stdout
 
 
 def find_chromium() -> str | None:

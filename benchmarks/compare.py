@@ -64,9 +64,13 @@ def measure(folder: Path, group: str, contestant: str, seed: int) -> dict[str, A
     """Run `measure.py` in a process of its own. Raises RuntimeError with its last line."""
     command = [sys.executable, "-m", "benchmarks.measure", str(folder), group, contestant]
     done = subprocess.run(
-        [*command, str(seed)], cwd=ROOT, env={**os.environ, **ONE_THREAD}, text=True,
-        capture_output=True, check=False,
-    )  # fmt: skip
+        [*command, str(seed)],
+        cwd=ROOT,
+        env={**os.environ, **ONE_THREAD},
+        text=True,
+        capture_output=True,
+        check=False,
+    )
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise RuntimeError(f"{contestant} failed: {last}")
@@ -92,8 +96,10 @@ def compare(
     """All runs of all installed contestants, interleaved: A B C, A B C, ..."""
     train, heldout = split_heldout(corpus, seed=0, n=n_heldout)
     lengths = train.n_tokens / train.n_docs
-    say(f"corpus: {corpus.name}, {train.n_docs:,} documents to learn of {lengths:.0f} tokens on "
-        f"average, {heldout.whole.n_docs:,} held out, {corpus.n_words:,} words")  # fmt: skip
+    say(
+        f"corpus: {corpus.name}, {train.n_docs:,} documents to learn of {lengths:.0f} tokens on "
+        f"average, {heldout.whole.n_docs:,} held out, {corpus.n_words:,} words"
+    )
     say(f"score: {PROTOCOLS[heldout.protocol].sentence}")
     say(f"  word frequencies alone: {unigram_score(train, heldout):.4f}")
     found: list[Measured] = []
@@ -121,9 +127,11 @@ def compare(
                     key, c.name, seed, last["start"], last["memory"], facts["before"], points
                 )
                 found.append(run)
-                say(f"run {seed + 1} of {runs}: {c.name}: ready after {facts['ready']:.1f} s, "
+                say(
+                    f"run {seed + 1} of {runs}: {c.name}: ready after {facts['ready']:.1f} s, "
                     f"{last['seconds']:.2f} s on the processor, {last['wall']:.2f} s on the wall, "
-                    f"{run.rate:,.0f} documents/s, score {last['heldout']:.4f}")  # fmt: skip
+                    f"{run.rate:,.0f} documents/s, score {last['heldout']:.4f}"
+                )
     return found
 
 

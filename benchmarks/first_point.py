@@ -53,9 +53,10 @@ def click_and_watch(browser: Browser, url: str, wait: float, timeout: float) -> 
         page.evaluate(WATCH)
         button.click()
         page.wait_for_function(
-            "name => window.benchmarkSeen[name] !== undefined", arg=FIRST_POINT,
+            "name => window.benchmarkSeen[name] !== undefined",
+            arg=FIRST_POINT,
             timeout=1000.0 * timeout,
-        )  # fmt: skip
+        )
         seen: dict[str, float] = page.evaluate("() => window.benchmarkSeen")
     finally:
         page.close()
@@ -66,8 +67,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.first_point", description=__doc__)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--wait", type=float, nargs="+", default=[0.0, 5.0], metavar="SECONDS",
-                        help="between the page being shown and the click")  # fmt: skip
+    parser.add_argument(
+        "--wait",
+        type=float,
+        nargs="+",
+        default=[0.0, 5.0],
+        metavar="SECONDS",
+        help="between the page being shown and the click",
+    )
     parser.add_argument("--cache", nargs="+", choices=("warm", "empty"), default=["warm", "empty"])
     options = parser.parse_args(arguments)
     cases = [(cache, wait) for cache in options.cache for wait in options.wait]

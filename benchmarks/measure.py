@@ -25,8 +25,13 @@ from .peers import GROUPS, Learner, Settings
 
 
 def write_corpus(path: Path, corpus: Corpus) -> None:
-    np.savez(path, indptr=corpus.indptr, word_ids=corpus.word_ids, counts=corpus.counts,
-             n_words=corpus.n_words)  # fmt: skip
+    np.savez(
+        path,
+        indptr=corpus.indptr,
+        word_ids=corpus.word_ids,
+        counts=corpus.counts,
+        n_words=corpus.n_words,
+    )
 
 
 def read_corpus(path: Path) -> Corpus:

@@ -21,8 +21,18 @@ from playwright.sync_api import Error, Locator, Page, sync_playwright
 
 from .app import Server, bnpexplorer, chromium, server
 
-PAGES = ("Live", "Topics", "Documents", "Compare", "Corpus", "Runs", "Claims", "Lab", "Lessons",
-         "Start")  # fmt: skip
+PAGES = (
+    "Live",
+    "Topics",
+    "Documents",
+    "Compare",
+    "Corpus",
+    "Runs",
+    "Claims",
+    "Lab",
+    "Lessons",
+    "Start",
+)
 WATCH = """
   window.bnp = {began: 0, changed: 0};
   const state = () => document.querySelector("[data-testid=stApp]")
@@ -77,8 +87,9 @@ class Visit:
         took = max((time.time() if done is None else done) - began, 0.0)
         work = self.app.cpu_seconds() - cpu
         self.times.append((self.where, what, took, work))
-        print(f"{self.where:10} {what:44} {took:6.2f} s {work:6.2f} s of processor time",
-              flush=True)  # fmt: skip
+        print(
+            f"{self.where:10} {what:44} {took:6.2f} s {work:6.2f} s of processor time", flush=True
+        )
 
     def do(self, what: str, act: Callable[[], object]) -> None:
         def done() -> float:
@@ -217,8 +228,15 @@ def nothing_more(visit: Visit) -> None:
     """The page itself was the click."""
 
 
-TOURS = {"Live": live, "Topics": topics, "Documents": documents, "Compare": compare,
-         "Corpus": corpus, "Claims": claims, "Lab": lab}  # fmt: skip
+TOURS = {
+    "Live": live,
+    "Topics": topics,
+    "Documents": documents,
+    "Compare": compare,
+    "Corpus": corpus,
+    "Claims": claims,
+    "Lab": lab,
+}
 
 
 def learn(home: str, method: str, topics: int) -> list[str]:
@@ -227,10 +245,20 @@ def learn(home: str, method: str, topics: int) -> list[str]:
     names = []
     for seed in ("0", "1"):
         said = bnpexplorer(
-            "fit", "sample:sotu", "--method", method, "--set", f"{size}={topics}", "--seed", seed,
-            "--batch-size", "256", "--keep", f"{method} {seed}",
+            "fit",
+            "sample:sotu",
+            "--method",
+            method,
+            "--set",
+            f"{size}={topics}",
+            "--seed",
+            seed,
+            "--batch-size",
+            "256",
+            "--keep",
+            f"{method} {seed}",
             environment={"BNPEXPLORER_HOME": home},
-        )  # fmt: skip
+        )
         names += re.findall(r"kept as (\w+)", said)
     return names
 
@@ -301,8 +329,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.pictures.mkdir(parents=True, exist_ok=True)
             look(visit, home, runs, options.pictures)
     slow = [row for row in visit.times if row[2] > options.slow]
-    print(f"\n{len(visit.times)} clicks, load {os.getloadavg()[0]:.1f}; "
-          f"{len(slow)} took longer than {options.slow:g} s:")  # fmt: skip
+    print(
+        f"\n{len(visit.times)} clicks, load {os.getloadavg()[0]:.1f}; "
+        f"{len(slow)} took longer than {options.slow:g} s:"
+    )
     for where, what, seconds, cpu in slow:
         print(f"  {where}, {what}: {seconds:.2f} s ({cpu:.2f} s of processor time)")
     return 0

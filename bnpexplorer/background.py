@@ -12,15 +12,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from .warming import is_warm, warm, warm_key
 
 Status = Literal[
-    "ready",
-    "queued",
-    "compiling",
-    "starting",
-    "running",
-    "paused",
-    "finished",
-    "stopped",
-    "failed",
+    "ready", "queued", "compiling", "starting", "running", "paused", "finished", "stopped", "failed"
 ]
 ENDED: frozenset[Status] = frozenset(("finished", "stopped", "failed"))
 PUBLISH_SECONDS = 0.5

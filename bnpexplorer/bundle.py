@@ -107,11 +107,18 @@ def _readme(about: Mapping[str, Any]) -> str:
     corpus, facts = about["corpus"], about["facts"]
     texts = "with the texts themselves" if corpus["with_text"] else "as word counts, without texts"
     return README.format(
-        when=about["saved"], name=about["name"], method=facts["method"], seed=facts["seed"],
-        corpus=corpus["name"], documents=corpus["documents"], words=corpus["words"],
-        fingerprint=corpus["fingerprint"], texts=texts, docs_seen=facts["docs_seen"],
+        when=about["saved"],
+        name=about["name"],
+        method=facts["method"],
+        seed=facts["seed"],
+        corpus=corpus["name"],
+        documents=corpus["documents"],
+        words=corpus["words"],
+        fingerprint=corpus["fingerprint"],
+        texts=texts,
+        docs_seen=facts["docs_seen"],
         planned_docs=facts["planned_docs"],
-    )  # fmt: skip
+    )
 
 
 def metrics_csv(run: Run) -> str:
@@ -228,9 +235,14 @@ def add(library: Library, bundle: Bundle) -> str:
     """
     run_id, run = secrets.token_hex(5), bundle.run
     library.keep(
-        run_id, run, bundle.corpus, "finished" if run.done else "paused",
-        secrets.token_urlsafe(12), bundle.report, bundle.true_topics,
-    )  # fmt: skip
+        run_id,
+        run,
+        bundle.corpus,
+        "finished" if run.done else "paused",
+        secrets.token_urlsafe(12),
+        bundle.report,
+        bundle.true_topics,
+    )
     library.rename(run_id, bundle.name)
     library.tag(run_id, bundle.tags)
     library.label(run_id, bundle.labels)

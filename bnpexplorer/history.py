@@ -99,10 +99,5 @@ def make_frame(step: int, docs_seen: int, topics: Topics) -> Frame:
     total = float(topics.size.sum())
     share: F64 = topics.size / total if total > 0 else topics.size
     return Frame(
-        step,
-        docs_seen,
-        topics.topic_ids,
-        share,
-        word_ids,
-        np.take_along_axis(probs, word_ids, 1),
+        step, docs_seen, topics.topic_ids, share, word_ids, np.take_along_axis(probs, word_ids, 1)
     )

@@ -32,9 +32,7 @@ BESIDE = ("-wal", "-shm")
 """Ends of the names of the files that SQLite keeps beside an index in use."""
 FILLED = 1
 """`user_version` of an index that has the rows of all folders."""
-COLUMNS = (
-    "run_id", "name", "secret", "corpus_key", "created", "updated", "deleted", *IN_JSON,
-)  # fmt: skip
+COLUMNS = ("run_id", "name", "secret", "corpus_key", "created", "updated", "deleted", *IN_JSON)
 ROW = f"runs ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 ONE = "SELECT * FROM runs WHERE run_id = ?"
 AT_REST = ("finished", "stopped", "failed", "paused")

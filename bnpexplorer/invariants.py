@@ -118,9 +118,14 @@ class Ground:
         """What names stand for everywhere."""
         corpus = self.corpus
         return {
-            **self.settings, "D": corpus.n_docs, "V": corpus.n_words, "U": len(corpus.word_ids),
-            "N": corpus.n_tokens, "B": self.n_batches, "docs_seen": self.docs_seen,
-        }  # fmt: skip
+            **self.settings,
+            "D": corpus.n_docs,
+            "V": corpus.n_words,
+            "U": len(corpus.word_ids),
+            "N": corpus.n_tokens,
+            "B": self.n_batches,
+            "docs_seen": self.docs_seen,
+        }
 
 
 def check(value: Any, ground: Ground, path: str) -> None:

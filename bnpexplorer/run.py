@@ -357,9 +357,13 @@ class Run:
         settings = {**vars(self.method.model), **vars(self.method), "passes": self.passes}
         progress = self._progress
         return invariants.Ground(
-            self.corpus, settings, self._permutation, self.batch_size, progress.n_batches_done,
+            self.corpus,
+            settings,
+            self._permutation,
+            self.batch_size,
+            progress.n_batches_done,
             progress.pass_index,
-        )  # fmt: skip
+        )
 
     def _generators(self) -> tuple[np.random.Generator, ...]:
         return self._order_rng, self._method_rng, self._score_rng

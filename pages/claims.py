@@ -5,23 +5,17 @@ import streamlit as st
 from bnpexplorer.claims import Claim
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.ui import look, server, session, studies
-from bnpexplorer.ui.claims import (
-    choose_claim,
-    choose_paper,
-    offer,
-    show_verdict,
-    study_form,
-    watch,
-)
+from bnpexplorer.ui.claims import choose_claim, choose_paper, offer, show_verdict, study_form, watch
 from bnpexplorer.ui.findings import at_a_glance, finds_of
 from bnpexplorer.ui.words import plain
 
 look.through_app()
 
 running = studies.current(
-    "study", Claim,
+    "study",
+    Claim,
     "What it found is kept: choose its claim, and the same time and seeds go on from there.",
-)  # fmt: skip
+)
 if running is not None:
     entry, owned = running
     claim = entry.background.run.plan

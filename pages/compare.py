@@ -30,7 +30,13 @@ st.title("Which way of learning is better here?")
 st.markdown("Runs on the same texts and the same split, side by side, with what differs marked.")
 say_missing()
 chosen = st.segmented_control(
-    "View", list(VIEWS), default="Runs", required=True, key="compare", bind="query-params",
-    persist_state="session", label_visibility="collapsed",
-)  # fmt: skip
+    "View",
+    list(VIEWS),
+    default="Runs",
+    required=True,
+    key="compare",
+    bind="query-params",
+    persist_state="session",
+    label_visibility="collapsed",
+)
 VIEWS[chosen]()

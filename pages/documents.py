@@ -39,10 +39,16 @@ if view is None:
 follow_address(view)
 ways = {"topic": f"By {view.unit}", "search": "Search", "own": "A text of your own"}
 way = st.segmented_control(
-    "Documents", list(ways), default="topic", required=True, key="documents-way",
-    format_func=ways.__getitem__, label_visibility="collapsed", bind="query-params",
+    "Documents",
+    list(ways),
+    default="topic",
+    required=True,
+    key="documents-way",
+    format_func=ways.__getitem__,
+    label_visibility="collapsed",
+    bind="query-params",
     persist_state="session",
-)  # fmt: skip
+)
 if way == "own":
     own_text(view)
     st.stop()

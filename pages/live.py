@@ -72,9 +72,12 @@ if same or not runs:
 if "choosing" in st.session_state:  # for other texts than those of the runs on the page
     st.title(f"Choose a method for {plain(loaded.corpus.name)}")
     st.button(
-        "Back to the runs", icon=":material/arrow_back:", type="tertiary", key="not-choosing",
+        "Back to the runs",
+        icon=":material/arrow_back:",
+        type="tertiary",
+        key="not-choosing",
         on_click=lambda: st.session_state.pop("choosing"),
-    )  # fmt: skip
+    )
     start_form()
     st.stop()
 

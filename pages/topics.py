@@ -67,9 +67,15 @@ if found is None:
 
 topic_of_address(found.run_id, list(found.row))
 view = st.segmented_control(
-    "View", list(VIEWS), default="Topics", required=True, key=VIEW, label_visibility="collapsed",
-    bind="query-params", persist_state="session",
-)  # fmt: skip
+    "View",
+    list(VIEWS),
+    default="Topics",
+    required=True,
+    key=VIEW,
+    label_visibility="collapsed",
+    bind="query-params",
+    persist_state="session",
+)
 VIEWS[view](found)
 keep_in_address(found.run_id, list(found.row))
 if view in ("Topics", WORD_VIEW):

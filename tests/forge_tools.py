@@ -39,10 +39,12 @@ def altered(array: np.ndarray, rng: np.random.Generator) -> Iterator[tuple[str, 
     """Other contents, shapes and types."""
     whole = array.dtype.kind == "i"
     values = {
-        "negative": -1, "larger": 7, "a million": 10**6,
+        "negative": -1,
+        "larger": 7,
+        "a million": 10**6,
         "huge": np.iinfo(array.dtype).max if whole else 1e300,
         **({} if whole else {"nan": np.nan, "infinite": np.inf}),
-    }  # fmt: skip
+    }
     if array.size:
         for words, value in values.items():
             one = array.copy()

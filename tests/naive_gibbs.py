@@ -87,9 +87,14 @@ class Franchise:
     """Gibbs in the Chinese restaurant franchise (Teh et al. 2006, section 5.1)."""
 
     def __init__(
-        self, docs: Docs, n_words: int, gamma: float, alpha: float, eta: float,
+        self,
+        docs: Docs,
+        n_words: int,
+        gamma: float,
+        alpha: float,
+        eta: float,
         rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.tokens = [(d, w) for d, doc in enumerate(docs) for w in doc]
         self.n_words, self.gamma, self.alpha, self.eta = n_words, gamma, alpha, eta
         self.rng = rng

@@ -208,8 +208,10 @@ def hdp_document(row, elog, elog_pi, phi, alpha, iterations):
         b = np.array([alpha + sum(mass[i + 1 :]) for i in range(n_sticks - 1)])
         zeta = np.zeros((n_sticks, n_topics))
         for i in range(n_sticks):
-            fit = [sum(row[w] * phi[w, i] * elog[k, w] for w in range(n_words))
-                   for k in range(n_topics)]  # fmt: skip
+            fit = [
+                sum(row[w] * phi[w, i] * elog[k, w] for w in range(n_words))
+                for k in range(n_topics)
+            ]
             zeta[i] = softmax(elog_pi + np.array(fit))
         elog_sigma = elog_sticks(a, b)
         phi = np.array([softmax(elog_sigma + zeta @ elog[:, w]) for w in range(n_words)])

@@ -1,10 +1,7 @@
 """What the tests of dpm-sumo share: its method and state, by the names of the slow twin."""
 
 import numpy as np
-from naive_osbp import (
-    Past,
-    Prior,
-)
+from naive_osbp import Past, Prior
 
 from bnpexplorer.methods.dpm_sumo import DpmSumo, State
 from bnpexplorer.models.dirichlet import Dirichlets

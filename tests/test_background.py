@@ -135,8 +135,7 @@ def test_who_waits_in_line_is_kept_before_and_who_starts_at_once_is_not(dozen, r
     kept = []
     entries = [
         registry.add(
-            slow_run(dozen),
-            keep=lambda entry, run, status: kept.append((entry.run_id, status)),
+            slow_run(dozen), keep=lambda entry, run, status: kept.append((entry.run_id, status))
         )
         for _ in range(4)
     ]

@@ -192,8 +192,10 @@ def test_too_few_moments_are_named_and_not_computed_with(missing):
 @pytest.mark.parametrize("name", ["sumo", "sumo-coherence", "sumo-gamma", "sumo-batch"])
 def test_sumo_is_not_judged_by_fewer_texts_than_its_rival(name):
     claim = CLAIMS[name]
-    read = {t: dataclasses.replace(outcome(-8.0 + of(t, "SUMO")), coherence=(0.1,))
-            for t in claim.trials(2)}  # fmt: skip
+    read = {
+        t: dataclasses.replace(outcome(-8.0 + of(t, "SUMO")), coherence=(0.1,))
+        for t in claim.trials(2)
+    }
     assert not claim.verdict(read).sentence.startswith("Too little time")
     last = [t for t in read if t.line == "SUMO"][-1]
     cut = {**read, last: dataclasses.replace(read[last], docs_seen=(5, 10))}

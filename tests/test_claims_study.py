@@ -21,9 +21,15 @@ def trials(n_seeds):
 
 
 SMALL = Claim(
-    "small", "A small claim", "Nobody 2020", "One is one.", "By counting.", trials,
-    lambda findings: Verdict("holds", f"{len(findings)}"), lambda findings: [],
-)  # fmt: skip
+    "small",
+    "A small claim",
+    "Nobody 2020",
+    "One is one.",
+    "By counting.",
+    trials,
+    lambda findings: Verdict("holds", f"{len(findings)}"),
+    lambda findings: [],
+)
 
 
 @pytest.fixture

@@ -31,12 +31,32 @@ def run_json(capsys, *arguments: str) -> dict:
 @pytest.mark.parametrize("name", ["lda-svi", "dpm-tsvi", "hdp-tsvi"])
 def test_same_numbers_as_python(capsys, name):
     facts = run_json(
-        capsys, CSV, "--method", name, "--seed", "3", "--passes", "2", "--batch-size", "50",
-        "--set", "eta=0.2", "--min-df", "3", "--heldout", "15",
-    )  # fmt: skip
+        capsys,
+        CSV,
+        "--method",
+        name,
+        "--seed",
+        "3",
+        "--passes",
+        "2",
+        "--batch-size",
+        "50",
+        "--set",
+        "eta=0.2",
+        "--min-df",
+        "3",
+        "--heldout",
+        "15",
+    )
     assert list(facts) == [
-        "method", "seed", "heldout", "protocol", "topics", "seconds", "documents_per_second",
-    ]  # fmt: skip
+        "method",
+        "seed",
+        "heldout",
+        "protocol",
+        "topics",
+        "seconds",
+        "documents_per_second",
+    ]
     corpus = load(CSV, min_df=3)
     protocol = "exact" if name == "dpm-tsvi" else "completion"
     train, heldout = split_heldout(corpus, 3, n=15, protocol=protocol)

@@ -93,14 +93,17 @@ def test_runs_are_told_apart_by_what_differs_knobs_first():
     usual |= {"eta": 0.1, "learn_gamma": False, "n_topics": 50}
     assert names(usual) == ["hdp-svi"]
     assert names(usual, {**usual, "batch_size": 8}) == [
-        "hdp-svi batch size 64", "hdp-svi batch size 8",
-    ]  # fmt: skip
+        "hdp-svi batch size 64",
+        "hdp-svi batch size 8",
+    ]
     assert names(usual, {**usual, "seed": 3, "gamma": 0.5}) == [
-        "hdp-svi gamma 5 seed 0", "hdp-svi gamma 0.5 seed 3",
-    ]  # fmt: skip
+        "hdp-svi gamma 5 seed 0",
+        "hdp-svi gamma 0.5 seed 3",
+    ]
     assert names(usual, {**usual, "learn_gamma": True, "n_topics": 7, "seed": 1}) == [
-        "hdp-svi learn gamma off topics 50", "hdp-svi learn gamma on topics 7",
-    ]  # fmt: skip
+        "hdp-svi learn gamma off topics 50",
+        "hdp-svi learn gamma on topics 7",
+    ]
     assert names(usual, {**usual, "order": "stream"})[1] == "hdp-svi order stream"
     assert names(usual, {**usual, "seed": 1, "passes": 3, "batch_size": 8})[1] == (
         "hdp-svi batch size 8 passes 3"
@@ -112,11 +115,15 @@ def test_runs_are_told_apart_by_what_differs_knobs_first():
 def test_runs_that_nothing_tells_apart_get_numbers_and_others_keep_their_names():
     one, two = {"seed": 0, "eta": 0.1}, {"seed": 1, "eta": 0.1}
     assert told_apart(["a", "b", "a", "a"], [one, one, one, two]) == [
-        "a seed 0 #1", "b", "a seed 0 #2", "a seed 1",
-    ]  # fmt: skip
+        "a seed 0 #1",
+        "b",
+        "a seed 0 #2",
+        "a seed 1",
+    ]
     assert told_apart(["mine", "mine"], [one, {"kappa": 0.6}]) == [
-        "mine eta 0.1 seed 0", "mine kappa 0.6",
-    ]  # fmt: skip
+        "mine eta 0.1 seed 0",
+        "mine kappa 0.6",
+    ]
     given = told_apart(["a", "a #1", "a"], [one] * 3)
     assert given == ["a #2", "a #1", "a #3"], "a person may call a run as it was called before"
 
@@ -258,8 +265,9 @@ def test_a_sweep_is_the_whole_grid():
     assert {t.line for t in trials} == set(sweep.line_names())
     single = Sweep("hdp-svi", Axis("gamma", (1.0, 5.0)), batch_size=100)
     assert {(t.x, t.batch_size, dict(t.values)["gamma"]) for t in single.trials(1)} == {
-        (1.0, 100, 1.0), (5.0, 100, 5.0),
-    }  # fmt: skip
+        (1.0, 100, 1.0),
+        (5.0, 100, 5.0),
+    }
 
 
 def test_bad_sweeps_are_refused():

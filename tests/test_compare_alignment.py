@@ -7,12 +7,7 @@ import pytest
 from method_tools import finish
 
 from bnpexplorer.compare import Side, align
-from bnpexplorer.compare.alignment import (
-    Group,
-    _without_conflicts,
-    side_of_frame,
-    side_of_topics,
-)
+from bnpexplorer.compare.alignment import Group, _without_conflicts, side_of_frame, side_of_topics
 from bnpexplorer.methods import make_method
 from bnpexplorer.run import Run
 from bnpexplorer.snapshot import Frame
@@ -169,9 +164,7 @@ def test_a_topic_that_went_is_not_matched_with_the_one_that_came():
     assert np.sort(topics, axis=1)[:, :-30].sum(axis=1).min() > 0.6
     whole = 0.5 * (topics[4] + topics[5])
     early = moment(100, [1, 2, 3, 5], np.array([*topics[:3], whole]), [0.3, 0.2, 0.2, 0.3])
-    late = moment(
-        900, [1, 2, 5, 8, 9], topics[[0, 1, 4, 5, 6]], [0.3, 0.2, 0.15, 0.15, 0.2]
-    )  # fmt: skip
+    late = moment(900, [1, 2, 5, 8, 9], topics[[0, 1, 4, 5, 6]], [0.3, 0.2, 0.15, 0.15, 0.2])
     words = np.union1d(early.word_ids, late.word_ids)
     one, other = side_of_frame(early, words), side_of_frame(late, words)
     found = align(one, other)

@@ -43,10 +43,7 @@ def finished(registry, *runs):
     for entry in entries:
         entry.background.start()
         assert entry.background.wait(120)
-    return {
-        "run": ",".join(e.run_id for e in entries),
-        "own": ",".join(e.secret for e in entries),
-    }
+    return {"run": ",".join(e.run_id for e in entries), "own": ",".join(e.secret for e in entries)}
 
 
 def test_every_view_opens_with_nothing_and_says_what_to_do():
@@ -148,9 +145,7 @@ def test_a_failed_run_is_named_with_or_without_numbers(registry, monkeypatch):
     entry = registry.add(run, loaded)
     entry.background.start()
     assert entry.background.wait(120)
-    app = open_page(
-        run=f"{address['run']},{entry.run_id}", own=f"{address['own']},{entry.secret}"
-    )  # fmt: skip
+    app = open_page(run=f"{address['run']},{entry.run_id}", own=f"{address['own']},{entry.secret}")
     assert "no \\*more\\* numbers; it has no numbers" in texts(app.error)
     assert list(app.dataframe[-1].value["run"]) == ["hdp-tsvi"]
     app = open_page(run=entry.run_id, own=entry.secret)
@@ -162,8 +157,12 @@ def test_topics_of_two_runs_and_of_two_moments_are_aligned(registry):
     app = open_page("Topics aligned", **finished(registry, run_of(), run_of("hdp-svi")))
     frame = app.dataframe[0].value
     assert set(frame["relation"]) <= {
-        "matched", "split", "merged", "only in the first", "only in the second",
-    }  # fmt: skip
+        "matched",
+        "split",
+        "merged",
+        "only in the first",
+        "only in the second",
+    }
     assert "matched**" in texts(app.markdown)
     assert len(figures(app)) == 1
     app.session_state["popover-alignment"] = True

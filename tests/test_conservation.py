@@ -33,8 +33,11 @@ def random_run(name: str, seed: int) -> Run:
     rng = np.random.default_rng(seed)
     corpus = HDP(2.0, 1.0, 0.1).sample(rng, int(rng.integers(20, 50)), 15, 12.0).corpus
     known = {n for n, _, _ in [*knobs_of(METHODS[name]()), *knobs_of(METHODS[name]().model)]}
-    values = {"gamma": rng.choice([0.3, 5.0]), "alpha": rng.choice([0.2, 3.0]),
-              "eta": rng.choice([0.5, 1.0])}  # fmt: skip
+    values = {
+        "gamma": rng.choice([0.3, 5.0]),
+        "alpha": rng.choice([0.2, 3.0]),
+        "eta": rng.choice([0.5, 1.0]),
+    }
     if seed % 2 and name not in STOCHASTIC:
         values |= dict.fromkeys(("learn_gamma", "learn_alpha", "learn_eta"), True)
     values |= {"bound_tolerance": 0.0, "n_start": 8, "max_topics": 12}

@@ -20,8 +20,10 @@ def test_from_csr_drops_and_reports_empty_documents():
     assert corpus.doc_lengths.tolist() == [3, 3]
     assert np.array_equal(corpus.to_csr().toarray(), DENSE[[0, 2]])
     assert (corpus.indptr.dtype, corpus.word_ids.dtype, corpus.counts.dtype) == (
-        np.int64, np.int32, np.int32,
-    )  # fmt: skip
+        np.int64,
+        np.int32,
+        np.int32,
+    )
 
 
 def test_take_keeps_order_vocabulary_and_table():

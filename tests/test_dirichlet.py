@@ -128,8 +128,10 @@ def test_expected_log_of_wide_ranges(low):
     every = np.arange(n_words, dtype=np.int32)
     expected_log(lam / 2.0 - 0.0005, np.arange(n_topics), every, 2.0, 0.001, total, logs)
     np.testing.assert_allclose(logs, expected, rtol=1e-13, atol=2e-13)
-    one_by_one = [[kernel_digamma(x) - kernel_digamma(t) for x, t in zip(row, total, strict=True)]
-                  for row in lam]  # fmt: skip
+    one_by_one = [
+        [kernel_digamma(x) - kernel_digamma(t) for x, t in zip(row, total, strict=True)]
+        for row in lam
+    ]
     np.testing.assert_allclose(logs, one_by_one, rtol=1e-15, atol=1e-14)
 
 

@@ -105,8 +105,9 @@ def test_bound_with_learned_gamma_stays_below_the_evidence_averaged_over_its_pri
     assert min(of_x) < evidence < max(of_x)
     best = -np.inf
     for seed in range(8):
-        method = DpmBatch(DPMixture(1.3, 0.6), truncation=3, start="random", start_length=3.0,
-                          learn_gamma=True)  # fmt: skip
+        method = DpmBatch(
+            DPMixture(1.3, 0.6), truncation=3, start="random", start_length=3.0, learn_gamma=True
+        )
         state = method.init(Corpus.from_csr(x), np.random.default_rng(seed))
         for _ in range(30):
             state, info = one_pass(method, state, Corpus.from_csr(x), 2)

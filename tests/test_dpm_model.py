@@ -19,9 +19,16 @@ U, V = (3.2, 1.9), (2.6, 1.3)
 def topics_of(lam, weight, unseen, gamma=0.7, eta=0.5) -> Topics:
     total = lam.sum(axis=1)
     return Topics(
-        (lam / total[:, None]).astype(np.float32), total, np.ones(len(lam)), np.array(weight),
-        unseen, np.arange(len(lam)), float("nan"), gamma, eta,
-    )  # fmt: skip
+        (lam / total[:, None]).astype(np.float32),
+        total,
+        np.ones(len(lam)),
+        np.array(weight),
+        unseen,
+        np.arange(len(lam)),
+        float("nan"),
+        gamma,
+        eta,
+    )
 
 
 def test_single_document_has_the_published_law_and_predictive():

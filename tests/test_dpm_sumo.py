@@ -6,9 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from naive_mixture import log_dm
-from naive_osbp import (
-    Prior,
-)
+from naive_osbp import Prior
 from osbp_tools import method_of
 
 from bnpexplorer import store

@@ -34,9 +34,20 @@ def prepared(x, lam, u, v, gamma, eta):
     by_component = np.ascontiguousarray(base.T)
     old, new = np.ascontiguousarray(value[:, :-1]), np.ascontiguousarray(value[:, -1])
     return lambda burn_in, keep, rng: sample_joint(
-        docs.indptr, local, docs.counts, u, v, gamma, by_component, total, old, new,
-        burn_in, keep, rng,
-    )  # fmt: skip
+        docs.indptr,
+        local,
+        docs.counts,
+        u,
+        v,
+        gamma,
+        by_component,
+        total,
+        old,
+        new,
+        burn_in,
+        keep,
+        rng,
+    )
 
 
 def test_number_of_new_components_is_the_published_one():

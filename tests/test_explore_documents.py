@@ -28,9 +28,16 @@ def make_topics(topic_word, weight, unseen):
     topic_word = np.asarray(topic_word, np.float32)
     n = len(topic_word)
     return Topics(
-        topic_word, np.full(n, 100.0), np.full(n, 10.0), np.asarray(weight, float), unseen,
-        np.arange(5, 5 + n), 2.0, float("nan"), 0.1,
-    )  # fmt: skip
+        topic_word,
+        np.full(n, 100.0),
+        np.full(n, 10.0),
+        np.asarray(weight, float),
+        unseen,
+        np.arange(5, 5 + n),
+        2.0,
+        float("nan"),
+        0.1,
+    )
 
 
 @pytest.fixture

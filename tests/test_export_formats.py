@@ -23,8 +23,12 @@ def result(request):
 def test_pyldavis_arrays_are_what_prepare_demands(result):
     arrays = pyldavis_arrays(result)
     assert list(arrays) == [
-        "topic_term_dists", "doc_topic_dists", "doc_lengths", "vocab", "term_frequency",
-    ]  # fmt: skip
+        "topic_term_dists",
+        "doc_topic_dists",
+        "doc_lengths",
+        "vocab",
+        "term_frequency",
+    ]
     topics, documents = arrays["topic_term_dists"], arrays["doc_topic_dists"]
     for matrix in (topics, documents):
         assert matrix.dtype == np.float64

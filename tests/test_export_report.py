@@ -67,10 +67,18 @@ def test_it_has_the_facts():
     words = " ".join(Reader(report(result)).words)
     run = result.run
     for fact in (
-        run.method.source, run.corpus.fingerprint, result.corpus.fingerprint, "abc123",
-        result.protocol_sentence, "160 documents", np.__version__, "burn_in",
-        "@inproceedings{wang2012", "16 documents", f"{result.score:.2f}".replace("-", "−"),
-    ):  # fmt: skip
+        run.method.source,
+        run.corpus.fingerprint,
+        result.corpus.fingerprint,
+        "abc123",
+        result.protocol_sentence,
+        "160 documents",
+        np.__version__,
+        "burn_in",
+        "@inproceedings{wang2012",
+        "16 documents",
+        f"{result.score:.2f}".replace("-", "−"),
+    ):
         assert fact in words, fact
     for k in result.by_size:
         if result.in_use[k]:
@@ -135,9 +143,12 @@ def test_numbers_of_an_axis_have_equal_decimals():
 def test_names_on_the_map_stay_inside_it():
     long = "A name that somebody thought about <b>for long</b>"
     page = topic_map(
-        np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([0.5, 0.5]), [long, long[::-1]],
-        [("#000", "#fff")] * 2, "a map",
-    )  # fmt: skip
+        np.array([[0.0, 0.0], [1.0, 1.0]]),
+        np.array([0.5, 0.5]),
+        [long, long[::-1]],
+        [("#000", "#fff")] * 2,
+        "a map",
+    )
     written = re.findall(r'<text class="name" x="([\d.]+)"[^>]*>([^<]*)</text>', page)
     assert len(written) == 2
     for x, words in written:

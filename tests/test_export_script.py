@@ -43,9 +43,8 @@ def execute(folder, root, code=None):
     """Run run.py of a folder in a process of its own; its last line of JSON and all it printed."""
     command = [sys.executable, "run.py"] if code is None else [sys.executable, "-c", code]
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, env=environment(root),
-        timeout=300,
-    )  # fmt: skip
+        command, cwd=folder, capture_output=True, text=True, env=environment(root), timeout=300
+    )
     assert done.returncode == 0, done.stderr
     (found,) = [line for line in done.stdout.splitlines() if line.startswith("{")]
     return json.loads(found), done.stdout
@@ -130,9 +129,13 @@ def test_other_texts_are_refused(tmp_path, pytestconfig):
     folder = unpacked(results[0], tmp_path)
     (folder / "texts.zip").write_bytes(texts_file(results[1]))
     done = subprocess.run(
-        [sys.executable, "run.py"], cwd=folder, capture_output=True, text=True,
-        env=environment(pytestconfig.rootpath), timeout=300,
-    )  # fmt: skip
+        [sys.executable, "run.py"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env=environment(pytestconfig.rootpath),
+        timeout=300,
+    )
     assert done.returncode == 1
     assert "Not the texts of the run" in done.stderr
     assert "Traceback" not in done.stderr
@@ -198,9 +201,9 @@ def test_the_command_line_writes_every_format(tmp_path, capsys, to):
     assert main(["export", str(saved), str(out), "--to", to]) == 0
     said = capsys.readouterr().out.splitlines()[-1]
     assert said.startswith(f"wrote {out} (this is a"), "a sample needs no file of texts"
-    suffix = {
-        "report": ".html", "script": ".py", "notebook": ".ipynb", "pyldavis": ".npz",
-    }.get(to, ".zip")  # fmt: skip
+    suffix = {"report": ".html", "script": ".py", "notebook": ".ipynb", "pyldavis": ".npz"}.get(
+        to, ".zip"
+    )
     assert said.endswith(f"though the name does not end in {suffix})")
     assert zipfile.is_zipfile(out) == (suffix in (".zip", ".npz"))
     assert len(out.read_bytes()) > 1000

@@ -21,8 +21,8 @@ def test_words_in_a_table_are_shown_as_they_are_and_read_back():
     figure = words_figure(["<a> now"], [["<b> & 'c'", "d"]], False)
     assert list(figure.data[0].header.values) == ["&lt;a&gt; now"]
     assert [list(column) for column in figure.data[0].cells.values] == [
-        ["&lt;b&gt; &amp; 'c'", "d"],
-    ]  # fmt: skip
+        ["&lt;b&gt; &amp; 'c'", "d"]
+    ]
     assert numbers_of(figure) == {"<a> now": ["<b> & 'c'", "d"]}
 
 
@@ -87,8 +87,11 @@ def test_bars_of_a_document_have_topic_colours_names_and_numbers():
     assert list(bars.text) == ["70\u00a0%", "20\u00a0%", "6\u00a0%", "4\u00a0%"]
     assert list(bars.marker.color)[:2] == [topic_colour(9, False), topic_colour(2, False)]
     assert list(figure.layout.yaxis.ticktext) == [
-        "9  &lt;b&gt;", "2  tax", "all others", "not yet seen",
-    ]  # fmt: skip
+        "9  &lt;b&gt;",
+        "2  tax",
+        "all others",
+        "not yet seen",
+    ]
 
 
 def test_shares_are_never_rounded_to_nothing_or_all():

@@ -10,9 +10,7 @@ from meanfield_tools import SMALL, dense_phi, documents_of, lam_of, remember_fit
 from bnpexplorer.methods import hdp_batch
 from bnpexplorer.methods.hdp_batch import HdpBatch
 from bnpexplorer.models.hdp import HDP
-from bnpexplorer.models.hdp_meanfield import (
-    LOCAL_STARTS,
-)
+from bnpexplorer.models.hdp_meanfield import LOCAL_STARTS
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -66,10 +64,14 @@ def test_bound_never_falls(seed, start, local_start):
         gamma=(0.3, 1.0, 4.0, 40.0)[seed], alpha=rng.uniform(0.2, 6), eta=(0.02, 0.5)[seed % 2]
     )
     method = HdpBatch(
-        model, truncation=5 + 2 * seed, doc_truncation=2 + seed, start=start,
-        local_start=local_start, max_iterations=1 + 4 * seed,
+        model,
+        truncation=5 + 2 * seed,
+        doc_truncation=2 + seed,
+        start=start,
+        local_start=local_start,
+        max_iterations=1 + 4 * seed,
         sticks_start=("topics", "prior")[seed % 2],
-    )  # fmt: skip
+    )
     state = method.init(corpus, rng)
     bounds = []
     for _ in range(35):

@@ -37,17 +37,44 @@ def partition(g: Given, n_docs: int = 10) -> Partition:
 
 @numba.njit
 def many_samples(
-    n_samples, doc_start, token_word, factor, shift, weight, rest, alpha, gamma, eta, n_words,
-    burn_in, n_kept, warm, room, rng,
-):  # fmt: skip
+    n_samples,
+    doc_start,
+    token_word,
+    factor,
+    shift,
+    weight,
+    rest,
+    alpha,
+    gamma,
+    eta,
+    n_words,
+    burn_in,
+    n_kept,
+    warm,
+    room,
+    rng,
+):
     """The last kept draw of many independent batches, and how many topics each opened."""
     topics = np.empty((n_samples, token_word.size), np.int32)
     opened = np.empty(n_samples, np.int64)
     for i in range(n_samples):
         draws, new_weight, new_rest = kernels.sample_documents(
-            doc_start, token_word, factor, shift, weight, rest, alpha, gamma, eta, n_words,
-            burn_in, n_kept, warm, room, rng,
-        )  # fmt: skip
+            doc_start,
+            token_word,
+            factor,
+            shift,
+            weight,
+            rest,
+            alpha,
+            gamma,
+            eta,
+            n_words,
+            burn_in,
+            n_kept,
+            warm,
+            room,
+            rng,
+        )
         if abs(new_weight.sum() + new_rest - 1.0) > 1e-12:
             raise RuntimeError("weights do not sum to 1")
         topics[i], opened[i] = draws[-1], new_weight.size - weight.size
@@ -184,10 +211,15 @@ def test_burn_in_only_decides_which_sweeps_are_kept():
     g = given(2, eta=0.5)
     one, other = (
         kernels.sample_documents(
-            *arguments(g, [[0, 1, 1, 2, 0, 2]]), 3, burn_in, n_kept, True, 8,
+            *arguments(g, [[0, 1, 1, 2, 0, 2]]),
+            3,
+            burn_in,
+            n_kept,
+            True,
+            8,
             np.random.default_rng(5),
         )
         for burn_in, n_kept in ((0, 6), (4, 2))
-    )  # fmt: skip
+    )
     assert np.array_equal(one[0][4:], other[0])
     assert np.array_equal(one[1], other[1])

@@ -22,11 +22,7 @@ from bnpexplorer.models.direct_sticks import (
     weights_of,
 )
 from bnpexplorer.models.hdp import HDP
-from bnpexplorer.models.hdp_direct import (
-    settle,
-    start_fit,
-    visit,
-)
+from bnpexplorer.models.hdp_direct import settle, start_fit, visit
 from bnpexplorer.run import Run
 
 # --- the bound ------------------------------------------------------------------------------------
@@ -54,9 +50,11 @@ def test_the_bound_stays_below_the_enumerated_evidence(name, docs):
             fewer = {"truncation": n_topics} if name == "hdp-memoized" else {"n_start": n_topics}
             values = {"gamma": gamma, "alpha": alpha, "eta": eta, "start": "random", **fewer}
             run = Run(
-                make_method(name, "default", values), Corpus.from_csr(counts), batch_size=2,
+                make_method(name, "default", values),
+                Corpus.from_csr(counts),
+                batch_size=2,
                 passes=12,
-            )  # fmt: skip
+            )
             while not run.done:
                 run.step()
             bounds = np.array([p.bound for p in run.snapshot().trace if np.isfinite(p.bound)])

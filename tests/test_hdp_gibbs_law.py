@@ -61,8 +61,9 @@ def test_learned_concentrations_follow_their_enumerated_posterior():
         z, n_tables = slots_law(state), state.tables.sum()
         logs = np.log([state.gamma, state.alpha, state.tokens.eta])
         if n >= 50:
-            seen.append([*pairs(z), n_tables, n_tables**2, *logs, *(max(z) + 1) * logs,
-                         *n_tables * logs])  # fmt: skip
+            seen.append(
+                [*pairs(z), n_tables, n_tables**2, *logs, *(max(z) + 1) * logs, *n_tables * logs]
+            )
     means = law_moments(exact.law, lambda key: [*pairs(key[0]), key[1], key[1] ** 2])
     more = (exact.mean_logs, exact.mean_log_times["topics"], exact.mean_log_times["tables"])
     assert largest_gap(seen, np.concatenate((means, *more))) < 4.0
@@ -162,9 +163,12 @@ def test_joint_distribution(learned):
     1,500 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
     """
     method = HdpGibbs(
-        HDP(0.3, 4.0, 0.5), learn_gamma=learned, learn_alpha=learned, alpha_rate=1.0,
+        HDP(0.3, 4.0, 0.5),
+        learn_gamma=learned,
+        learn_alpha=learned,
+        alpha_rate=1.0,
         learn_eta=learned,
-    )  # fmt: skip
+    )
     rng, before, after = np.random.default_rng(7), [], []
     for _ in range(1500):
         gamma, alpha, eta = 0.3, 4.0, 0.5

@@ -35,9 +35,19 @@ class Setting:
         if likely is None:
             likely = all_topics(self.corpus.n_docs, len(self.elog_pi))
         return fit_hdp_documents(
-            self.corpus, self.local, self.by_word, self.elog_pi, 0.7, likely, self.phi.copy(), pool,
-            iterations, tolerance, cut, empty,
-        )  # fmt: skip
+            self.corpus,
+            self.local,
+            self.by_word,
+            self.elog_pi,
+            0.7,
+            likely,
+            self.phi.copy(),
+            pool,
+            iterations,
+            tolerance,
+            cut,
+            empty,
+        )
 
     def start(self, how, n_sticks, cut, n_likely=None):
         n_likely = n_likely or len(self.elog_pi)
@@ -102,9 +112,14 @@ def test_bound_and_statistics_are_exact_with_few_topics_and_closed_sticks(iterat
                 np.testing.assert_allclose(topics, naive.softmax(case.elog_pi), rtol=1e-12)
     assert 12 <= n_closed < 12 * 4
     stats, tables = hdp_local.gather_stats(
-        case.corpus.indptr, case.local, case.corpus.counts, fit.phi, fit.zeta, likely,
+        case.corpus.indptr,
+        case.local,
+        case.corpus.counts,
+        fit.phi,
+        fit.zeta,
+        likely,
         len(case.words),
-    )  # fmt: skip
+    )
     by_word, slow_tables = naive.hdp_statistics(case.counts, documents, 6)
     np.testing.assert_allclose(stats, by_word.T[case.words], rtol=1e-11, atol=1e-14)
     np.testing.assert_allclose(tables, slow_tables, rtol=1e-11)
@@ -151,9 +166,14 @@ def test_statistics_equal_the_slow_twin():
     case = Setting(5)
     fit = case.fit(4)
     stats, tables = hdp_local.gather_stats(
-        case.corpus.indptr, case.local, case.corpus.counts, fit.phi, fit.zeta, all_topics(6, 4),
+        case.corpus.indptr,
+        case.local,
+        case.corpus.counts,
+        fit.phi,
+        fit.zeta,
+        all_topics(6, 4),
         len(case.words),
-    )  # fmt: skip
+    )
     by_word, slow_tables = naive.hdp_statistics(case.counts, documents_of(case.corpus, fit), 4)
     np.testing.assert_allclose(stats, by_word.T[case.words], rtol=1e-11, atol=1e-14)
     np.testing.assert_allclose(tables, slow_tables, rtol=1e-11)

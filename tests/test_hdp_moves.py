@@ -17,14 +17,7 @@ from bnpexplorer.models import hdp_moves as moves
 from bnpexplorer.models import hdp_proposals as proposals
 from bnpexplorer.models.direct_sticks import stick_sizes, weights_of
 from bnpexplorer.models.hdp import HDP
-from bnpexplorer.models.hdp_direct import (
-    bound_of,
-    columns_of,
-    recount,
-    settle,
-    start_fit,
-    visit,
-)
+from bnpexplorer.models.hdp_direct import bound_of, columns_of, recount, settle, start_fit, visit
 from bnpexplorer.models.hdp_judging import Source
 from bnpexplorer.models.hdp_moves import Moves, Sample, Split, Trial
 from bnpexplorer.run import Run

@@ -37,8 +37,16 @@ def test_a_stochastic_step_follows_equations_22_to_27(monkeypatch):
     rng = np.random.default_rng(0)
     counts = naive.random_counts(rng, 9, 6)
     corpus = naive.corpus_of(counts)
-    method = HdpSvi(SMALL, truncation=4, doc_truncation=3, tau=2.0, kappa=0.7, local_start="paper",
-                    max_iterations=5, tolerance=1e-12)  # fmt: skip
+    method = HdpSvi(
+        SMALL,
+        truncation=4,
+        doc_truncation=3,
+        tau=2.0,
+        kappa=0.7,
+        local_start="paper",
+        max_iterations=5,
+        tolerance=1e-12,
+    )
     state = method.init(corpus, rng)
     lam, tables, ids = lam_of(state), state.tables, state.topic_ids
     u, v = naive.corpus_sticks(tables, 0.9)

@@ -52,9 +52,30 @@ def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
 
 @numba.njit
 def many_sweeps(
-    n_sweeps, doc_start, token_word, topic, word, total, count, weight, rest, free, n_free, kept,
-    stats, tables, sticks_a, sticks_b, n_words, alpha, gamma, start, means, counting, rng,
-):  # fmt: skip
+    n_sweeps,
+    doc_start,
+    token_word,
+    topic,
+    word,
+    total,
+    count,
+    weight,
+    rest,
+    free,
+    n_free,
+    kept,
+    stats,
+    tables,
+    sticks_a,
+    sticks_b,
+    n_words,
+    alpha,
+    gamma,
+    start,
+    means,
+    counting,
+    rng,
+):
     """The chain of the method's local step; the topics and tables after every sweep.
 
     `start`, `means` and `counting` are arguments because kernels have one compiled signature, and
@@ -64,9 +85,26 @@ def many_sweeps(
     all_tables = np.empty((n_sweeps, tables.size))
     for i in range(n_sweeps):
         done = kernels.resample_tokens(
-            doc_start, token_word, topic, word, total, count, weight, rest, free, n_free, kept,
-            stats, counting, sticks_a.size, n_words, alpha, gamma, start, rng,
-        )  # fmt: skip
+            doc_start,
+            token_word,
+            topic,
+            word,
+            total,
+            count,
+            weight,
+            rest,
+            free,
+            n_free,
+            kept,
+            stats,
+            counting,
+            sticks_a.size,
+            n_words,
+            alpha,
+            gamma,
+            start,
+            rng,
+        )
         if done != topic.size:
             raise RuntimeError("no slot was free")
         kernels.seat_tables(doc_start, topic, weight, alpha, means, tables, rng)
@@ -79,11 +117,30 @@ def run_chain(prior: Prior, docs: list[list[int]], n_sweeps: int, seed: int):
     local = local_sample(prior, docs)
     local.make_room(local.topic.size + 8, prior.eta, prior.n_words)
     return many_sweeps(
-        n_sweeps, local.doc_start, local.token_word, local.topic, local.word, local.total,
-        local.count, local.weight, local.rest, local.free, local.n_free, local.kept,
-        local.stats, local.tables, np.array(prior.u), np.array(prior.v), prior.n_words,
-        prior.alpha, prior.gamma, 0, False, kernels.COUNT_NOTHING, np.random.default_rng(seed),
-    )  # fmt: skip
+        n_sweeps,
+        local.doc_start,
+        local.token_word,
+        local.topic,
+        local.word,
+        local.total,
+        local.count,
+        local.weight,
+        local.rest,
+        local.free,
+        local.n_free,
+        local.kept,
+        local.stats,
+        local.tables,
+        np.array(prior.u),
+        np.array(prior.v),
+        prior.n_words,
+        prior.alpha,
+        prior.gamma,
+        0,
+        False,
+        kernels.COUNT_NOTHING,
+        np.random.default_rng(seed),
+    )
 
 
 def frequencies(topics: np.ndarray, n_old: int) -> Counter:

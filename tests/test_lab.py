@@ -113,14 +113,7 @@ def test_every_corner_of_the_sliders_works():
     page, ends = open_lab(), (0.01, 100.0)
     corners = itertools.product((2, 50), ends, ends, ends, (1, 20))
     for words, word, rest, second, n in corners:
-        move(
-            page,
-            lab_words=words,
-            lab_word1=word,
-            lab_rest=rest,
-            lab_second=second,
-            lab_copies=n,
-        )
+        move(page, lab_words=words, lab_word1=word, lab_rest=rest, lab_second=second, lab_copies=n)
         lam1, lam2 = [word] + [rest] * (words - 1), [second] * words
         expected = [mean_field_log_odds(n, lam1, lam2), collapsed_log_odds(n, lam1, lam2)]
         assert numbers(page) == pytest.approx(expected, rel=0.06, abs=0.005)

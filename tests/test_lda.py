@@ -39,9 +39,16 @@ def test_local_step_equals_the_slow_twin(iterations):
     words, local = distinct_words(corpus.word_ids, 7)
     factor, _ = exp_shifted(np.ascontiguousarray(naive.elog_topics(lam).T[words]), 1e-150)
     fit = fit_lda_documents(
-        corpus.indptr, local, corpus.counts, factor, np.full(4, 0.3), np.ones((8, 4)), None,
-        iterations, 0.0,
-    )  # fmt: skip
+        corpus.indptr,
+        local,
+        corpus.counts,
+        factor,
+        np.full(4, 0.3),
+        np.ones((8, 4)),
+        None,
+        iterations,
+        0.0,
+    )
     gamma = naive.lda_gamma(counts, lam, np.ones((8, 4)), 0.3, iterations)
     np.testing.assert_allclose(fit.gamma, gamma, rtol=1e-11)
     stats = gather_stats(corpus.indptr, local, fit.ratio, fit.theta_factor, factor)
@@ -171,8 +178,9 @@ def test_a_stochastic_step_follows_equation_26():
     rng = np.random.default_rng(0)
     counts = naive.random_counts(rng, 9, 6)
     corpus = naive.corpus_of(counts)
-    method = LdaSvi(LDA(n_topics=3, alpha=0.4, eta=0.3), tau=2.0, kappa=0.7, max_iterations=4,
-                    tolerance=1e-8)  # fmt: skip
+    method = LdaSvi(
+        LDA(n_topics=3, alpha=0.4, eta=0.3), tau=2.0, kappa=0.7, max_iterations=4, tolerance=1e-8
+    )
     state = method.init(corpus, rng)
     lam = lam_of(state)
     for t, rows in enumerate((np.array([4, 1, 7, 3]), np.array([0, 8])), start=1):
@@ -194,9 +202,13 @@ def test_batch_equals_scikit_learn():
     method = tight(5, 0.2, 0.1, start="random", tolerance=1e-6, max_iterations=300)
     state = method.init(corpus, rng)
     peer = LatentDirichletAllocation(
-        5, doc_topic_prior=0.2, topic_word_prior=0.1, max_doc_update_iter=300,
-        mean_change_tol=1e-6, max_iter=1,
-    )  # fmt: skip
+        5,
+        doc_topic_prior=0.2,
+        topic_word_prior=0.1,
+        max_doc_update_iter=300,
+        mean_change_tol=1e-6,
+        max_iter=1,
+    )
     matrix = corpus.to_csr().astype(np.float64)
     peer.fit(matrix)  # only to set its attributes up
     lam = lam_of(state)
@@ -324,7 +336,10 @@ def test_topics_that_fall_out_of_use_are_reported():
                 event.parents + event.children
             )
     unused = set(np.flatnonzero(method.topics(state).size < 1.0).tolist())
-    started_alive = set(np.flatnonzero(method.topics(method.init(corpus,
-                        np.random.default_rng(0))).size >= 1.0).tolist())  # fmt: skip
+    started_alive = set(
+        np.flatnonzero(
+            method.topics(method.init(corpus, np.random.default_rng(0))).size >= 1.0
+        ).tolist()
+    )
     assert dead == unused & started_alive
     assert dead

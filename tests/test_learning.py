@@ -26,9 +26,18 @@ from bnpexplorer.models.sticks import sticks_bound
 from bnpexplorer.run import Run
 
 VARIATIONAL = [
-    "lda-batch", "lda-svi", "dpm-batch", "dpm-svi", "dpm-collapsed", "dpm-tsvi", "hdp-batch",
-    "hdp-svi", "hdp-tsvi", "hdp-memoized", "hdp-splitmerge",
-]  # fmt: skip
+    "lda-batch",
+    "lda-svi",
+    "dpm-batch",
+    "dpm-svi",
+    "dpm-collapsed",
+    "dpm-tsvi",
+    "hdp-batch",
+    "hdp-svi",
+    "hdp-tsvi",
+    "hdp-memoized",
+    "hdp-splitmerge",
+]
 
 
 def learnable(name):

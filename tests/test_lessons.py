@@ -248,9 +248,12 @@ def test_runs_of_one_method_are_told_apart_by_what_differs():
     planned = parse(text, "x.md").steps[0].set_up.runs
     choices = [lessons.choice_of(run, corpus) for run in planned]
     assert told_apart([c.method.name for c in choices], [settings_of(c) for c in choices]) == [
-        "lda-svi topics 5", "hdp-gibbs gamma 0.1 seed 1", "lda-svi topics 20",
-        "hdp-gibbs gamma 50 seed 0", "hdp-tsvi",
-    ]  # fmt: skip
+        "lda-svi topics 5",
+        "hdp-gibbs gamma 0.1 seed 1",
+        "lda-svi topics 20",
+        "hdp-gibbs gamma 50 seed 0",
+        "hdp-tsvi",
+    ]
 
 
 def test_a_set_up_shows_its_own_runs_and_no_run_twice(registry):

@@ -78,9 +78,12 @@ def test_texts_are_kept_once_for_all_runs_of_a_corpus(library, corpus):
     assert back.fingerprint == corpus.fingerprint
     assert list(back.docs.text) == list(corpus.docs.text)
     other = type(corpus)(
-        corpus.indptr, corpus.word_ids, corpus.counts, corpus.vocab,
+        corpus.indptr,
+        corpus.word_ids,
+        corpus.counts,
+        corpus.vocab,
         DocTable(text=corpus.docs.text[::-1].copy()),
-    )  # fmt: skip
+    )
     assert other.fingerprint == corpus.fingerprint
     assert key_of(other) != key_of(corpus), "the same counts of other texts are another corpus"
 

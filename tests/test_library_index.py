@@ -24,10 +24,17 @@ def damaged(tmp_path):
         folder = tmp_path / "runs" / run_id
         folder.mkdir(parents=True)
         row = {
-            "run_id": run_id, "name": "old", "secret": "s", "corpus_key": "k", "created": 1.0,
-            "updated": 1.0, "deleted": None, "facts": {"status": "paused"}, "tags": [],
+            "run_id": run_id,
+            "name": "old",
+            "secret": "s",
+            "corpus_key": "k",
+            "created": 1.0,
+            "updated": 1.0,
+            "deleted": None,
+            "facts": {"status": "paused"},
+            "tags": [],
             "labels": {},
-        }  # fmt: skip
+        }
         (folder / "row.json").write_text(json.dumps(row))
     (tmp_path / "library.sqlite3").write_bytes(DAMAGE)
     return tmp_path

@@ -283,7 +283,9 @@ def test_every_kernel_has_one_signature(request):
     """A second compiled signature would double the waiting time at the first start."""
     done = subprocess.run(
         [sys.executable, "-c", ONE_SIGNATURE],
-        cwd=request.config.rootpath, capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=request.config.rootpath,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "{}"

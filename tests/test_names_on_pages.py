@@ -80,8 +80,9 @@ def runs(registry, monkeypatch):
     n = loaded.corpus.n_docs
     titles = np.array([(IMAGE, LINK)[i % 2] for i in range(n)], dtype=object)
     vocab = tuple(f"<a_word_{word}*" for word in loaded.corpus.vocab)
-    named = replace(loaded.corpus, name=LINK, vocab=vocab,
-                    docs=replace(docs, title=titles, label=titles))  # fmt: skip
+    named = replace(
+        loaded.corpus, name=LINK, vocab=vocab, docs=replace(docs, title=titles, label=titles)
+    )
     loaded = replace(loaded, corpus=named)
     entries = []
     for name, method in ((IMAGE, "hdp-tsvi"), (LINK, "hdp-svi")):
@@ -210,6 +211,8 @@ def test_a_long_name_leaves_room_for_the_figure():
 
 
 def test_who_waits_is_told_the_place():
-    words = [status_words(SimpleNamespace(status=s, place_in_queue=p, asked_for=""))
-             for s, p in (("queued", 2), ("queued", 0), ("running", 0))]  # fmt: skip
+    words = [
+        status_words(SimpleNamespace(status=s, place_in_queue=p, asked_for=""))
+        for s, p in (("queued", 2), ("queued", 0), ("running", 0))
+    ]
     assert words == ["waiting in line, number 2", "waiting in line", "learning"]

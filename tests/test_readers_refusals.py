@@ -127,11 +127,7 @@ BAD = [
         GOOD_UCI.replace(b"1 2 1", b"1 2 1.5"),
         ["docword.txt, line 5", "count is 1.5", "correct it"],
     ),
-    (
-        "docword.txt",
-        GOOD_UCI.replace(b"1 2 1", b"1 2"),
-        ["docword.txt, line 5", "3 whole numbers"],
-    ),
+    ("docword.txt", GOOD_UCI.replace(b"1 2 1", b"1 2"), ["docword.txt, line 5", "3 whole numbers"]),
     ("docword.txt", GOOD_UCI.replace(b"1 2 1", b"1 2 1 1"), ["docword.txt, line 5", "'1 2 1 1'"]),
     ("docword.txt", GOOD_UCI.replace(b"1 1 2", b"1 1 2 9"), ["docword.txt, line 4", "'1 1 2 9'"]),
     (

@@ -111,8 +111,11 @@ def test_a_run_that_ended_is_renewed_in_its_place_with_its_tabs(dozen, registry)
     new = registry.add(
         slow_run(dozen),
         keep=lambda entry, run, status: kept.append((entry, run)),
-        run_id="one", secret="s", labels=early, error="it failed",
-    )  # fmt: skip
+        run_id="one",
+        secret="s",
+        labels=early,
+        error="it failed",
+    )
     assert registry.get("one") is new is not old
     assert new.tabs == {"watcher"}
     assert new.background.error == "it failed"
@@ -132,8 +135,9 @@ def test_two_tabs_that_open_a_run_at_once_get_one_entry(dozen, registry, monkeyp
     def taken_in(*what):
         made.append(what)
         if len(made) == 1:
-            other = threading.Thread(target=registry.add, args=(slow_run(dozen),), daemon=True,
-                                     kwargs={"run_id": "one"})  # fmt: skip
+            other = threading.Thread(
+                target=registry.add, args=(slow_run(dozen),), daemon=True, kwargs={"run_id": "one"}
+            )
             other.start()
             other.join(0.2)
         return BackgroundRun(*what)

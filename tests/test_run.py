@@ -220,8 +220,10 @@ def test_a_trace_up_to_now_ends_at_the_moment_that_is_shown(bars):
     last = shown.trace[-1]
     assert shown.trace[:-1] == between.trace
     assert (last.step, last.docs_seen, last.seconds) == (
-        between.step, between.docs_seen, between.seconds
-    )  # fmt: skip
+        between.step,
+        between.docs_seen,
+        between.seconds,
+    )
     assert last.n_topics == int((between.topics.size >= 1.0 - 1e-9).sum())
     assert np.isnan(last.heldout), "no score is made up"
     assert up_to_now(shown) is shown
@@ -232,9 +234,8 @@ def test_a_saved_run_carries_no_texts(tmp_path, dozen):
     texts = np.array([f"secret {i}" for i in range(12)], dtype=object)
     titles = np.array([f"title {i}" for i in range(12)], dtype=object)
     corpus = Corpus(
-        dozen.indptr, dozen.word_ids, dozen.counts, dozen.vocab,
-        DocTable(title=titles, text=texts),
-    )  # fmt: skip
+        dozen.indptr, dozen.word_ids, dozen.counts, dozen.vocab, DocTable(title=titles, text=texts)
+    )
     train, heldout = split_heldout(corpus, seed=0, n=2)
     run = Run(method(), train, batch_size=4, heldout=heldout)
     run.step()

@@ -157,9 +157,14 @@ def test_a_run_that_was_stopped_or_failed_goes_on_from_where_it_was_saved(librar
 
 @pytest.mark.parametrize(
     ("status", "not_kept", "renewed"),
-    [("stopped", "", True), ("failed", "", True), ("finished", "", False), ("paused", "", False),
-     ("stopped", "The disk is full.", False)],
-)  # fmt: skip
+    [
+        ("stopped", "", True),
+        ("failed", "", True),
+        ("finished", "", False),
+        ("paused", "", False),
+        ("stopped", "The disk is full.", False),
+    ],
+)
 def test_only_what_can_go_on_and_is_on_the_disk_is_taken_up_again(
     library, status, not_kept, renewed
 ):

@@ -7,17 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 from export_tools import EVIL
-from page_tools import (
-    check,
-    choose,
-    figures,
-    go,
-    launch,
-    open_app,
-    small,
-    small_run,
-    texts,
-)
+from page_tools import check, choose, figures, go, launch, open_app, small, small_run, texts
 
 from bnpexplorer import export
 from bnpexplorer.__main__ import main
@@ -98,9 +88,15 @@ def test_the_run_to_download_is_no_part_of_the_view(registry):
 def test_a_link_to_watch_carries_no_secret_of_a_race_or_a_sweep(registry):
     entry = launch(registry)
     app = opened(
-        live(run=entry.run_id, own=entry.secret, race=entry.run_id, race_key=entry.secret,
-             sweep=entry.run_id, sweep_key=entry.secret)
-    )  # fmt: skip
+        live(
+            run=entry.run_id,
+            own=entry.secret,
+            race=entry.run_id,
+            race_key=entry.secret,
+            sweep=entry.run_id,
+            sweep_key=entry.secret,
+        )
+    )
     assert entry.secret not in codes(app)[0]
 
 
@@ -171,9 +167,13 @@ def test_the_command_line_makes_the_same_files(registry, tmp_path, sample, monke
     made = {d.suffix: d.make(share.result_of(session.Shown(entry, False))) for d in share.DOWNLOADS}
     out = tmp_path / "out.zip"
     for to, suffix in (
-        ("report", ".html"), ("csv", "-tables.zip"), ("script", "-script.zip"),
-        ("notebook", "-script.zip"), ("pyldavis", "-pyldavis.npz"), ("mallet", "-mallet.zip"),
-    ):  # fmt: skip
+        ("report", ".html"),
+        ("csv", "-tables.zip"),
+        ("script", "-script.zip"),
+        ("notebook", "-script.zip"),
+        ("pyldavis", "-pyldavis.npz"),
+        ("mallet", "-mallet.zip"),
+    ):
         assert main(["export", entry.run_id, str(out), "--to", to, "--force"]) == 0
         page = made[suffix]
         assert out.read_bytes() == (page.encode() if isinstance(page, str) else page), to

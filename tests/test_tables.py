@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from bnpexplorer.kernels.tables import (
-    draw_table_count,
-    draw_total_tables,
-    mean_table_count,
-)
+from bnpexplorer.kernels.tables import draw_table_count, draw_total_tables, mean_table_count
 
 
 def law_of_tables(n: int, concentration: float) -> np.ndarray:

@@ -39,14 +39,19 @@ CASES = [
     (
         {"min_df": 0.02, "max_df": 20, "max_features": 0, "min_tokens": 1, "ngram_max": 2},
         {
-            "token_pattern": LETTERS, "stop_words": "english", "min_df": 0.02, "max_df": 20,
+            "token_pattern": LETTERS,
+            "stop_words": "english",
+            "min_df": 0.02,
+            "max_df": 20,
             "ngram_range": (1, 2),
         },
     ),
     (
         {**ALL, "ngram_min": 2, "ngram_max": 3, "strip_accents": "unicode"},
         {
-            "token_pattern": LETTERS, "stop_words": "english", "ngram_range": (2, 3),
+            "token_pattern": LETTERS,
+            "stop_words": "english",
+            "ngram_range": (2, 3),
             "strip_accents": "unicode",
         },
     ),
@@ -54,7 +59,7 @@ CASES = [
         {**ALL, "stop_words": "none", "extra_stop_words": "the, Train;soil\nbutter"},
         {"token_pattern": LETTERS, "stop_words": ["the", "train", "soil", "butter"]},
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("ours", "theirs"), CASES)

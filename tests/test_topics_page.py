@@ -311,9 +311,11 @@ def test_a_link_opens_the_topic_the_view_and_the_moment(registry):
     seen = f"{snapshot.frames[0].docs_seen:,}"
     moment = {f"topics-moment-{entry.run_id}-{snapshot.step}": seen}
     app = page(
-        run=entry.run_id, topic=str(topic), **moment,
+        run=entry.run_id,
+        topic=str(topic),
+        **moment,
         **{"topics-view": "Through the run", "topics-relevance": "0.2"},
-    )  # fmt: skip
+    )
     assert f"After {seen} documents" in texts(app.markdown)
     turn_to(app, "Topics")
     assert field(app.selectbox, "Topic").value == topic

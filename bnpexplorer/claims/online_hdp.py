@@ -208,8 +208,10 @@ def _stream_pictures(findings: Findings) -> list[Picture]:
             clear = _first_clear(outcome)
             if not clear:
                 continue
-            for topic, when in ((max(clear, key=clear.__getitem__), "late"),
-                                (min(clear, key=clear.__getitem__), "early")):  # fmt: skip
+            for topic, when in (
+                (max(clear, key=clear.__getitem__), "late"),
+                (min(clear, key=clear.__getitem__), "early"),
+            ):
                 heads = [f"{n:,} documents" for n in outcome.docs_seen]
                 columns = [now.get(topic, "").split() for now in outcome.words]
                 pictures.append(

@@ -6,16 +6,7 @@ import numpy as np
 
 from ..plots.claims import Line, against
 from .claim import Claim, Findings, Outcome, Picture, Trial, Verdict, judged
-from .reading import (
-    CURVES,
-    at_the_end,
-    by_seed,
-    common_places,
-    leads,
-    listed,
-    mean,
-    over_seconds,
-)
+from .reading import CURVES, at_the_end, by_seed, common_places, leads, listed, mean, over_seconds
 
 SUMO, TSVI, GIBBS, PARTICLES = "SUMO", "truncation-free", "Gibbs", "particle filter"
 AGAIN = "truncation-free, more passes"
@@ -53,9 +44,7 @@ def _cut_short(findings: Findings) -> bool:
     )
 
 
-def after_the_same_texts(
-    verdict: Callable[[Findings], Verdict],
-) -> Callable[[Findings], Verdict]:
+def after_the_same_texts(verdict: Callable[[Findings], Verdict]) -> Callable[[Findings], Verdict]:
     """`verdict`, but undecided where SUMO has not read to the end."""
 
     def judge(findings: Findings) -> Verdict:
@@ -201,11 +190,15 @@ SUMO_COHERENCE = Claim(
     after_the_same_texts(_coherence_verdict),
     lambda findings: [
         at_the_end(
-            findings, [SUMO, TSVI], "Coherence at the end (figure 2)", "", "mean NPMI",
+            findings,
+            [SUMO, TSVI],
+            "Coherence at the end (figure 2)",
+            "",
+            "mean NPMI",
             lambda outcome: outcome.coherence[-1],
         )
     ],
-)  # fmt: skip
+)
 
 
 # ---- figure 3 ----------------------------------------------------------------------------------

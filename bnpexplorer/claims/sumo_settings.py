@@ -82,9 +82,11 @@ def _gamma_trials(n_seeds: int) -> list[Trial]:
 
 def _size_trials(n_seeds: int) -> list[Trial]:
     return [
-        make(seed, size, size * NYT) for seed in range(n_seeds) for size in SIZES
+        make(seed, size, size * NYT)
+        for seed in range(n_seeds)
+        for size in SIZES
         for make in (sumo_trial, tsvi_trial)
-    ]  # fmt: skip
+    ]
 
 
 def _stability(findings: Findings) -> Verdict:
@@ -125,7 +127,11 @@ SUMO_BATCH = Claim(
     _size_trials,
     after_the_same_texts(_stability),
     lambda findings: [
-        at_the_end(findings, [SUMO, TSVI], "Held-out likelihood by batch size (figure 6)",
-                   "articles of 333 tokens in a batch")
+        at_the_end(
+            findings,
+            [SUMO, TSVI],
+            "Held-out likelihood by batch size (figure 6)",
+            "articles of 333 tokens in a batch",
+        )
     ],
-)  # fmt: skip
+)

@@ -116,15 +116,23 @@ def _pictures(findings: Findings) -> list[Picture]:
     both, sizes = (FREE, TRUNCATED), "components in use"
     return [
         at_the_end(
-            findings, both, "Held-out likelihood at the end, by batch size (a)", "batch size",
+            findings,
+            both,
+            "Held-out likelihood at the end, by batch size (a)",
+            "batch size",
             logarithmic=True,
         ),
         at_the_end(
-            findings, both, "Components at the end, by batch size (b, left)", "batch size", sizes,
-            last_topics, logarithmic=True,
+            findings,
+            both,
+            "Components at the end, by batch size (b, left)",
+            "batch size",
+            sizes,
+            last_topics,
+            logarithmic=True,
         ),
         over_seconds(findings, both, "Components over time (b, right)", sizes, topics=True),
-    ]  # fmt: skip
+    ]
 
 
 _RULE = (

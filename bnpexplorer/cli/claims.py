@@ -16,8 +16,9 @@ def add_claims(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "names", nargs="*", metavar="CLAIM", help="which, or `all`; none: list them"
     )
-    parser.add_argument("--path", default="sample:sotu",
-                        help="a corpus, or sample:NAME [sample:sotu]")  # fmt: skip
+    parser.add_argument(
+        "--path", default="sample:sotu", help="a corpus, or sample:NAME [sample:sotu]"
+    )
     parser.add_argument("--minutes", type=float, default=10.0, help="time for each claim [10]")
     parser.add_argument("--seeds", type=int, default=3, help="repetitions of every trial [3]")
     parser.add_argument("--seed", type=int, default=0, help="seed of a drawn sample")
@@ -49,13 +50,18 @@ def _claims(options: argparse.Namespace) -> int:
         for study in studies:
             _drive(study, asked)
             if asked.is_set():
-                print("bnpexplorer: stopped; what was found is kept, and the same command goes on "
-                      "from it.", file=sys.stderr)  # fmt: skip
+                print(
+                    "bnpexplorer: stopped; what was found is kept, and the same command goes on "
+                    "from it.",
+                    file=sys.stderr,
+                )
                 return 130
             verdict = study.plan.verdict(study.findings)
             here = "" if verdict.outcome == "undecided" else " here"
-            print(f"{study.plan.source}: {study.plan.title}\n  {verdict.outcome}{here}. "
-                  f"{verdict.sentence}")  # fmt: skip
+            print(
+                f"{study.plan.source}: {study.plan.title}\n  {verdict.outcome}{here}. "
+                f"{verdict.sentence}"
+            )
     return 0
 
 

@@ -7,13 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..compare.rows import (
-    coherence_of,
-    compared,
-    protocol_title,
-    sort_by_ground,
-    table_of,
-)
+from ..compare.rows import coherence_of, compared, protocol_title, sort_by_ground, table_of
 from ..compare.settings import differing
 from ..export.tables import defused
 from ..library import Library
@@ -51,8 +45,10 @@ def _compare(options: argparse.Namespace) -> int:
         )
         return 0
     ground = rows[0].ground
-    print(f"{ground.corpus}: {ground.n_docs:,} documents, {ground.n_heldout:,} held out, "
-          f"{protocol_title(ground.protocol)}")  # fmt: skip
+    print(
+        f"{ground.corpus}: {ground.n_docs:,} documents, {ground.n_heldout:,} held out, "
+        f"{protocol_title(ground.protocol)}"
+    )
     _print_table(table)
     equal = differing([row.settings for row in inside])[1]
     settings = inside[0].settings

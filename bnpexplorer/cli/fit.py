@@ -22,8 +22,13 @@ from .writing import add_force, may_write
 def add_fit(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_fit)
     parser.add_argument("path", help="a corpus file or folder, or sample:NAME for a sample")
-    parser.add_argument("--method", default="hdp-tsvi", choices=list(METHODS), metavar="NAME",
-                        help="as `methods` lists it [hdp-tsvi]")  # fmt: skip
+    parser.add_argument(
+        "--method",
+        default="hdp-tsvi",
+        choices=list(METHODS),
+        metavar="NAME",
+        help="as `methods` lists it [hdp-tsvi]",
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--preset", default="default", help="a named setting of the method")
     parser.add_argument("--passes", type=int, help="times the corpus is read")
@@ -32,9 +37,13 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--batch-size", type=int, help="documents per step")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        dest="settings",
         help="a knob of the method or a field of its model; may be repeated",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--heldout",
         type=int,
@@ -153,20 +162,26 @@ def _summary(run: Run, given: Given, options: argparse.Namespace) -> None:
         print(json.dumps(facts))
         return
     corpus = run.corpus
-    print(f"corpus               {corpus.name}: {plural(corpus.n_docs, 'document')} to learn, "
-          f"{plural(corpus.n_words, 'word')}")  # fmt: skip
+    print(
+        f"corpus               {corpus.name}: {plural(corpus.n_docs, 'document')} to learn, "
+        f"{plural(corpus.n_words, 'word')}"
+    )
     for head, line in given.said().items():
         print(f"{head:<20} {line}")
-    print(f"method               {options.method}, seed {options.seed}, "
-          f"{plural(run.passes, 'pass', 'passes')}, "
-          f"{plural(run.batch_size, 'document')} per step")  # fmt: skip
+    print(
+        f"method               {options.method}, seed {options.seed}, "
+        f"{plural(run.passes, 'pass', 'passes')}, "
+        f"{plural(run.batch_size, 'document')} per step"
+    )
     score = f"none yet ({run.protocol})" if run.protocol else "none: nothing was held out"
     if snapshot.heldout is not None:
         score = f"{snapshot.heldout:.4f} log likelihood per word ({run.protocol})"
     print(f"held-out score       {score}")
     print(f"topics in use        {facts['topics']}")
-    print(f"seconds              {facts['seconds']:.2f} "
-          f"({facts['documents_per_second']:,.0f} documents/s)")  # fmt: skip
+    print(
+        f"seconds              {facts['seconds']:.2f} "
+        f"({facts['documents_per_second']:,.0f} documents/s)"
+    )
     for k in (-snapshot.topics.size).argsort(kind="stable")[:8]:
         row = snapshot.topics.topic_word[k]
         words = " ".join(corpus.vocab[w] for w in (-row).argsort(kind="stable")[:8])

@@ -28,9 +28,11 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     words = parser.add_argument_group("words (names and meanings of scikit-learn's vectoriser)")
     for name, default, about in knobs_of(TextSettings):
         words.add_argument(
-            f"--{name.replace('_', '-')}", dest=f"words_{name}", metavar="VALUE",
+            f"--{name.replace('_', '-')}",
+            dest=f"words_{name}",
+            metavar="VALUE",
             help=f"{about.help} [{default}]".replace("%", "%%"),
-        )  # fmt: skip
+        )
 
 
 def parsed(text: str) -> Any:

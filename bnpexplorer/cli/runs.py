@@ -33,8 +33,12 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
     taking.set_defaults(run=_import)
 
 
-def _action(actions: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, help: str,
-            run: object) -> argparse.ArgumentParser:  # fmt: skip
+def _action(
+    actions: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    help: str,
+    run: object,
+) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=help)
     parser.add_argument("run_id", metavar="ID", help="as `runs` lists it")
     parser.set_defaults(run=run)
@@ -54,8 +58,10 @@ def _list(_: argparse.Namespace) -> int:
     if not saved:
         print("No run is saved yet. The app saves its runs as they go; `fit --keep` saves one too.")
     else:
-        print(f"{'id':<11} {'name':<20} {'method':<14} {'texts':<24} {'held-out':>8} {'topics':>6} "
-              f"{'done':>5} {'saved':<16} {'MB':>6}  tags")  # fmt: skip
+        print(
+            f"{'id':<11} {'name':<20} {'method':<14} {'texts':<24} {'held-out':>8} {'topics':>6} "
+            f"{'done':>5} {'saved':<16} {'MB':>6}  tags"
+        )
     for run in saved:
         print(_line(run))
         if run.failure:
@@ -113,8 +119,10 @@ def _export(options: argparse.Namespace) -> int:
     except OSError as problem:
         raise ValueError(f"{path} cannot be written ({problem.strerror}).") from problem
     texts = "with the texts" if options.with_text else "without the texts"
-    print(f"{path}: {path.stat().st_size / MB:,.1f} MB, {texts}"
-          f"{kind_said(path, '.zip', 'a .zip that `runs import` reads')}")  # fmt: skip
+    print(
+        f"{path}: {path.stat().st_size / MB:,.1f} MB, {texts}"
+        f"{kind_said(path, '.zip', 'a .zip that `runs import` reads')}"
+    )
     return 0
 
 

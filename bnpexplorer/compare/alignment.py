@@ -163,8 +163,9 @@ def _groups(distances: F64, ones: Side, others: Side, near: float) -> list[Group
     for one in range(len(distances)):
         gathered = np.flatnonzero((nearest == one) & (distances[one] < FAR))
         if len(gathered) >= 2:
-            group = _group(one, gathered[np.argsort(distances[one, gathered])], distances, ones,
-                           others, near)  # fmt: skip
+            group = _group(
+                one, gathered[np.argsort(distances[one, gathered])], distances, ones, others, near
+            )
             if len(group.parts) >= 2:
                 found.append(group)
     return found

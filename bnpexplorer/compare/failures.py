@@ -58,11 +58,16 @@ class Failure:
         passes = min(max(DOCUMENTS // train.n_docs, self.fewest_passes), MOST_PASSES)
         runs = [
             Run(
-                method, train, seed, setting.batch_size, passes, heldout=heldout,
+                method,
+                train,
+                seed,
+                setting.batch_size,
+                passes,
+                heldout=heldout,
                 name=f"{self.method}, {setting.label}",
             )
             for method, setting in zip(made, (self.failing, self.sound), strict=True)
-        ]  # fmt: skip
+        ]
         return Race(runs, self.title, self.sentences, self.seen)
 
     def seen(self, snapshots: Sequence[Snapshot]) -> str:

@@ -152,13 +152,18 @@ class Sweep:
         return [
             at_the_end(findings, names, f"Held-out score by {x_title}", x_title, logarithmic=wide),
             at_the_end(
-                findings, names, f"Topics in use by {x_title}", x_title, "topics in use",
-                last_topics, logarithmic=wide,
+                findings,
+                names,
+                f"Topics in use by {x_title}",
+                x_title,
+                "topics in use",
+                last_topics,
+                logarithmic=wide,
             ),
             over_seconds(
                 findings, names, f"Held-out score over time, {x_title} {middle:g}", place=middle
             ),
-        ]  # fmt: skip
+        ]
 
     # ---- keeping ---------------------------------------------------------------------------
 

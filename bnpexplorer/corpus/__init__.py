@@ -39,9 +39,17 @@ def load(
     from .text import default_settings, make_corpus
 
     source = load_source(
-        path, vocab, text=text, date=date, label=label, id=id, title=title, format=format,
-        encoding=encoding, split=split,
-    )  # fmt: skip
+        path,
+        vocab,
+        text=text,
+        date=date,
+        label=label,
+        id=id,
+        title=title,
+        format=format,
+        encoding=encoding,
+        split=split,
+    )
     return make_corpus(source, replace(default_settings(source), **settings))[0]
 
 

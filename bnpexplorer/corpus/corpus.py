@@ -129,9 +129,12 @@ class Corpus:
         passes over the arrays.
         """
         n_pairs, steps = len(self.word_ids), np.diff(self.indptr)
-        if self.n_docs < 0 or self.indptr[0] != 0 or self.indptr[-1] != n_pairs or steps.min(
-            initial=0
-        ) < 0:  # fmt: skip
+        if (
+            self.n_docs < 0
+            or self.indptr[0] != 0
+            or self.indptr[-1] != n_pairs
+            or steps.min(initial=0) < 0
+        ):
             return "its documents do not follow each other"
         if len(self.counts) != n_pairs or self.counts.min(initial=1) < 1:
             return "its counts are not whole numbers of words"

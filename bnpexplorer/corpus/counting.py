@@ -62,10 +62,12 @@ def count_texts(texts: Sequence[str], vectorizer: CountVectorizer) -> Counted:
         return tokens
 
     plain = CountVectorizer(**vectorizer.get_params()).set_params(
-        min_df=1, max_df=1.0, max_features=None,
+        min_df=1,
+        max_df=1.0,
+        max_features=None,
         tokenizer=tallied if stop else None,
         token_pattern=None if stop else vectorizer.token_pattern,
-    )  # fmt: skip
+    )
     if stop:
         # scikit-learn tries its consistency check on the stop words themselves: run it now.
         plain.build_analyzer()("")

@@ -73,8 +73,11 @@ def _pandas_days(texts: list[str], day_first: bool) -> Column:
     ]
     stamps = pd.to_datetime(
         pd.Series(seconds, dtype=object),
-        errors="coerce", format="mixed", utc=True, dayfirst=day_first,
-    )  # fmt: skip
+        errors="coerce",
+        format="mixed",
+        utc=True,
+        dayfirst=day_first,
+    )
     return np.asarray(stamps.dt.tz_localize(None).to_numpy().astype("datetime64[D]"))
 
 

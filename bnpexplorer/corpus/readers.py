@@ -46,8 +46,10 @@ READERS: dict[str, Reader] = {
         "JSON lines", "One JSON object a line.", (".jsonl", ".ndjson", ".json"), read_jsonl
     ),
     "text": Reader(
-        "Plain text", "One document a line, or blank lines between documents.",
-        (".txt", ".text", ".md"), read_text,
+        "Plain text",
+        "One document a line, or blank lines between documents.",
+        (".txt", ".text", ".md"),
+        read_text,
     ),
     "pasted": Reader("Pasted text", "Texts copied into a box.", (), read_pasted),
     "zip": Reader(
@@ -57,18 +59,27 @@ READERS: dict[str, Reader] = {
         "Parquet", "A table with one document a row.", (".parquet", ".pq"), read_parquet
     ),
     "uci": Reader(
-        "UCI bag of words", "docword.*.txt: lines 'document word count'; with a vocabulary.",
-        (), read_uci, needs_vocab=True,
+        "UCI bag of words",
+        "docword.*.txt: lines 'document word count'; with a vocabulary.",
+        (),
+        read_uci,
+        needs_vocab=True,
     ),
     "ldac": Reader(
-        "LDA-C", "Lines 'M word:count word:count ...'; with a vocabulary.",
-        (".ldac", ".lda-c"), read_ldac, needs_vocab=True,
+        "LDA-C",
+        "Lines 'M word:count word:count ...'; with a vocabulary.",
+        (".ldac", ".lda-c"),
+        read_ldac,
+        needs_vocab=True,
     ),
     "mtx": Reader(
-        "Matrix Market", "A sparse matrix, documents by words; with a vocabulary.",
-        (".mtx",), read_mtx, needs_vocab=True,
+        "Matrix Market",
+        "A sparse matrix, documents by words; with a vocabulary.",
+        (".mtx",),
+        read_mtx,
+        needs_vocab=True,
     ),
-}  # fmt: skip
+}
 
 
 def read(

@@ -117,9 +117,13 @@ def read_numbers(name: str, body: str, first_line: int, what: str) -> F64:
         return np.zeros((0, len(fields)))
     try:
         frame = pd.read_csv(
-            io.StringIO(body.rstrip()), sep=r"\s+", header=None, dtype=np.float64,
-            skip_blank_lines=False, quoting=csv.QUOTE_NONE,
-        )  # fmt: skip
+            io.StringIO(body.rstrip()),
+            sep=r"\s+",
+            header=None,
+            dtype=np.float64,
+            skip_blank_lines=False,
+            quoting=csv.QUOTE_NONE,
+        )
     except (ValueError, OverflowError, pd.errors.ParserError):
         frame = pd.DataFrame()  # the lines are looked through below, to name the one that is wrong
     if frame.shape[1] == len(fields) and not frame.isna().any(axis=None):

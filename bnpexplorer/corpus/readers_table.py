@@ -121,9 +121,7 @@ def _records(
 ) -> Iterator[tuple[int, list[str]]]:
     """Every record that is not blank, with the line on which it begins."""
     csv.field_size_limit(MAX_UNPACKED)
-    reader = csv.reader(
-        open_text(data, codec), delimiter=delimiter, quoting=quoting, strict=True
-    )  # fmt: skip
+    reader = csv.reader(open_text(data, codec), delimiter=delimiter, quoting=quoting, strict=True)
     begin = 1
     try:
         for record in reader:

@@ -16,8 +16,14 @@ MAX_ENTRIES = 50_000
 MAX_RATIO = 200
 """An entry above 1 MB may be at most so many times larger than its packed form."""
 BROKEN = (
-    zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError, IndexError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    ValueError,
+    IndexError,
+)
 """What zipfile raises on archives that are damaged or packed in an unusual way."""
 ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".bz2", ".xz", ".jar")
 

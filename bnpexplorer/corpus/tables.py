@@ -16,17 +16,42 @@ SAMPLE_ROWS = 500
 # Column names by which a field is recognised, best first; compared in lower case without signs.
 KNOWN = {
     "text": (
-        "text", "fulltext", "body", "content", "document", "abstract", "message", "review",
-        "comment", "speech", "article", "paragraph", "description", "tweet", "sentence", "summary",
+        "text",
+        "fulltext",
+        "body",
+        "content",
+        "document",
+        "abstract",
+        "message",
+        "review",
+        "comment",
+        "speech",
+        "article",
+        "paragraph",
+        "description",
+        "tweet",
+        "sentence",
+        "summary",
     ),
     "id": ("id", "docid", "documentid", "identifier", "uuid", "key"),
     "title": ("title", "headline", "subject", "heading", "name"),
     "date": ("date", "datetime", "timestamp", "published", "createdat", "created", "day", "year"),
     "label": (
-        "label", "category", "class", "topic", "section", "group", "party", "author", "source",
-        "tag", "genre", "type", "kind",
+        "label",
+        "category",
+        "class",
+        "topic",
+        "section",
+        "group",
+        "party",
+        "author",
+        "source",
+        "tag",
+        "genre",
+        "type",
+        "kind",
     ),
-}  # fmt: skip
+}
 
 
 def read_rows(
@@ -80,9 +105,16 @@ def read_rows(
     if empty:
         said.append(f"{plural(empty, 'row')} without text will be left out.")
     return Source(
-        name, kind, tuple(kept["text"]), None, None, DocTable(**table),
-        tuple(seen), chosen, tuple(said),
-    )  # fmt: skip
+        name,
+        kind,
+        tuple(kept["text"]),
+        None,
+        None,
+        DocTable(**table),
+        tuple(seen),
+        chosen,
+        tuple(said),
+    )
 
 
 def _noting_columns(rows: Iterator[Row], seen: dict[str, None], complete: bool) -> Iterator[Row]:

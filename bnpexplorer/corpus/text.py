@@ -41,41 +41,50 @@ class TextSettings(Settings):
 
     lowercase: bool = knob(True, help="Treats The and the as one word.")
     strip_accents: str = knob(
-        "none", choices=("none", "unicode", "ascii"),
+        "none",
+        choices=("none", "unicode", "ascii"),
         help="Removes accents: unicode keeps other alphabets, ascii drops their letters.",
         more=True,
-    )  # fmt: skip
+    )
     token_pattern: str = knob(
-        LETTERS, high=200, more=True,
+        LETTERS,
+        high=200,
+        more=True,
         help="A regular expression for one word; as it stands: three letters or more, no numbers.",
-    )  # fmt: skip
+    )
     ngram_min: int = knob(1, 1, 5, "Shortest run of words that counts as a term.", more=True)
     ngram_max: int = knob(
         1, 1, 5, "Longest run of words that counts as a term: 2 adds pairs such as new york."
     )
     stop_words: str = knob(
-        "english", choices=("english", "none"),
+        "english",
+        choices=("english", "none"),
         help="Leaves out the commonest English words (scikit-learn's list): the, of, and.",
-    )  # fmt: skip
+    )
     extra_stop_words: str = knob(
         "", high=100_000, help="Further words to leave out, with blanks or commas between."
     )
     min_df: int | float = knob(
-        5, high=1_000_000_000, share=True,
+        5,
+        high=1_000_000_000,
+        share=True,
         help="Leaves out words in fewer documents: a whole number, or a share such as 0.01.",
-    )  # fmt: skip
+    )
     max_df: int | float = knob(
-        0.5, high=1_000_000_000, share=True,
+        0.5,
+        high=1_000_000_000,
+        share=True,
         help="Leaves out words in more documents: a share such as 0.5, or a whole number.",
-    )  # fmt: skip
+    )
     max_features: int = knob(
         20_000, 0, 10_000_000, "Keeps only so many words, the most frequent ones; 0 keeps all."
     )
     min_tokens: int = knob(5, 1, 1_000_000, "Leaves out documents with fewer words left than this.")
     drop_repeated: bool = knob(
-        False, help="Of documents with the same text keeps the first only, so that none is both "
+        False,
+        help="Of documents with the same text keeps the first only, so that none is both "
         "learned and held out.",
-    )  # fmt: skip
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

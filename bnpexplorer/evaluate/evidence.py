@@ -69,11 +69,7 @@ def left_to_right_log_likelihood(
 
 
 def _log_means(
-    topics: Topics,
-    docs: Corpus,
-    rng: np.random.Generator,
-    pool: Executor | None,
-    sample: Sampler,
+    topics: Topics, docs: Corpus, rng: np.random.Generator, pool: Executor | None, sample: Sampler
 ) -> F64:
     """ln of the mean weight of every document's samples: float64 (D,)."""
     if not np.isfinite(topics.concentration):

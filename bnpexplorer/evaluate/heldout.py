@@ -202,8 +202,5 @@ def _part(whole: Corpus, counts: I64) -> Corpus:
     kept = counts > 0
     indptr = np.concatenate(([0], np.cumsum(kept)))[whole.indptr]
     return replace(
-        whole,
-        indptr=indptr,
-        word_ids=whole.word_ids[kept],
-        counts=counts[kept].astype(np.int32),
+        whole, indptr=indptr, word_ids=whole.word_ids[kept], counts=counts[kept].astype(np.int32)
     )

@@ -120,13 +120,18 @@ def _curves(result: Result) -> str:
     score = Curve(run.method.name, *_xy(scored, "heldout"), ink)
     topics = Curve(run.method.name, *_xy(trace, "n_topics"), ink, steps=True)
     left = line_chart(
-        [score], "documents seen", "log likelihood per word",
-        "Held-out log likelihood per word as the run learned; numbers in the table.", level,
-    )  # fmt: skip
+        [score],
+        "documents seen",
+        "log likelihood per word",
+        "Held-out log likelihood per word as the run learned; numbers in the table.",
+        level,
+    )
     right = line_chart(
-        [topics], "documents seen", "topics in use",
+        [topics],
+        "documents seen",
+        "topics in use",
         "Topics in use as the run learned; numbers in the table.",
-    )  # fmt: skip
+    )
     protocol = result.protocol_sentence or "Nothing was held out, so there is no score."
     in_use = f"In use: holds at least one {'document' if result.unit == 'documents' else 'word'}."
     return (
@@ -210,9 +215,12 @@ def _map(result: Result) -> str:
         result.labels.names.get(result.topic_ids[k]) or result.top_words(k, 1)[0] for k in shown
     ]
     picture = topic_map(
-        points, result.shares[shown], words, [_inks(result.topic_ids[k]) for k in shown],
+        points,
+        result.shares[shown],
+        words,
+        [_inks(result.topic_ids[k]) for k in shown],
         "Map of the largest topics: near each other where they use the same words.",
-    )  # fmt: skip
+    )
     return (
         f'<h2>Map of the topics</h2><figure><div class="map">{picture}</div>'
         f"<figcaption>The {len(shown)} largest topics, "

@@ -129,9 +129,17 @@ def fold_in_documents(
                 rest[i] = max(rest[i], 0.0)  # rounding
             for _ in range(min(FEW_ITERATIONS, max_iterations - used)):
                 change = _iterate(
-                    c, few_topic, few_word, few_prior[:n_few], rest, shift, few_gamma[:n_few],
-                    theta[:n_few], ratio, update[:n_few],
-                )  # fmt: skip
+                    c,
+                    few_topic,
+                    few_word,
+                    few_prior[:n_few],
+                    rest,
+                    shift,
+                    few_gamma[:n_few],
+                    theta[:n_few],
+                    ratio,
+                    update[:n_few],
+                )
                 used += 1
                 if change < 0.5 * tolerance * n_topics:
                     break

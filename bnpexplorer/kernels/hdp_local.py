@@ -102,9 +102,18 @@ def _close(counts: F64, phi: F64, empty: float, mass: F64, still_open: I64, n_op
 
 @kernel
 def _update_topics(
-    counts: F64, sticks: I64, phi: F64, by_word: F64, log_weight: F64, zeta: F64, cut: float,
-    weights: F64, logs: F64, places: I64, amounts: F64,
-) -> float:  # fmt: skip
+    counts: F64,
+    sticks: I64,
+    phi: F64,
+    by_word: F64,
+    log_weight: F64,
+    zeta: F64,
+    cut: float,
+    weights: F64,
+    logs: F64,
+    places: I64,
+    amounts: F64,
+) -> float:
     """Equation 17 for the rows `sticks` of `zeta` (T, M); returns their E ln p(c) - E ln q(c).
 
     `by_word` (n or more, M) is E ln beta of the document's words and likely topics, `log_weight`
@@ -127,10 +136,24 @@ def _update_topics(
 
 @kernel
 def _fit_document(
-    counts: F64, by_word: F64, by_topic: F64, log_weight: F64, prior_bound: float, alpha: float,
-    phi: F64, zeta: F64, sticks: F64, mass: F64, scratch: F64, places: I64, amounts: F64,
-    max_iterations: int, tolerance: float, cut: float, empty: float,
-) -> tuple[float, int]:  # fmt: skip
+    counts: F64,
+    by_word: F64,
+    by_topic: F64,
+    log_weight: F64,
+    prior_bound: float,
+    alpha: float,
+    phi: F64,
+    zeta: F64,
+    sticks: F64,
+    mass: F64,
+    scratch: F64,
+    places: I64,
+    amounts: F64,
+    max_iterations: int,
+    tolerance: float,
+    cut: float,
+    empty: float,
+) -> tuple[float, int]:
     """Fit a document of n words among M topics; returns its bound and the iterations used.
 
     `by_word` (n or more, M) and `by_topic` (M, n or more) are the same E ln beta. `phi`
@@ -146,9 +169,18 @@ def _fit_document(
         n_open = _close(counts, phi, empty, mass, still_open, n_open)
         opened = still_open[:n_open]
         value = (n_sticks - n_open) * prior_bound + _update_topics(
-            counts, opened, phi, by_word, log_weight, zeta, cut, scratch[0, :n], topic_logs, places,
+            counts,
+            opened,
+            phi,
+            by_word,
+            log_weight,
+            zeta,
+            cut,
+            scratch[0, :n],
+            topic_logs,
+            places,
             amounts,
-        )  # fmt: skip
+        )
         value += _update_sticks(mass, alpha, sticks, elog_sticks)
         for i in opened:
             row = phi[i, :n]
@@ -220,10 +252,24 @@ def fit_documents(
             for i in range(n_sticks):
                 phi_doc[i, j] = phi[first + j, i]
         bound[d], used = _fit_document(
-            tallies[: last - first], by_word, by_topic, weight_doc, prior_bound, alpha,
-            phi_doc, zeta_doc, sticks[d], mass, scratch, places, amounts, max_iterations,
-            tolerance, cut, empty,
-        )  # fmt: skip
+            tallies[: last - first],
+            by_word,
+            by_topic,
+            weight_doc,
+            prior_bound,
+            alpha,
+            phi_doc,
+            zeta_doc,
+            sticks[d],
+            mass,
+            scratch,
+            places,
+            amounts,
+            max_iterations,
+            tolerance,
+            cut,
+            empty,
+        )
         total_iterations += used
         for j in range(last - first):
             for i in range(n_sticks):

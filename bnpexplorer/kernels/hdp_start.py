@@ -24,9 +24,15 @@ def shares(elog: F64, log_weight: F64, cut: float, out: F64) -> None:
 
 @kernel
 def likely_topics(
-    indptr: I64, local: I32, counts: I32, share: F64, topics: I64, tokens: F64,
-    start: int, stop: int,
-) -> None:  # fmt: skip
+    indptr: I64,
+    local: I32,
+    counts: I32,
+    share: F64,
+    topics: I64,
+    tokens: F64,
+    start: int,
+    stop: int,
+) -> None:
     """The topics of which a document expects the most tokens, and how many: `topics` and `tokens`
     (S, M), most first, ties by number. `share` (W, K) holds the responsibilities of `shares`."""
     n_topics, n_likely = share.shape[1], topics.shape[1]
@@ -48,9 +54,17 @@ def likely_topics(
 
 @kernel
 def greedy_phi(
-    indptr: I64, local: I32, counts: I32, elog: F64, topics: I64, tokens: F64, phi: F64,
-    start: int, stop: int, cut: float,
-) -> None:  # fmt: skip
+    indptr: I64,
+    local: I32,
+    counts: I32,
+    elog: F64,
+    topics: I64,
+    tokens: F64,
+    phi: F64,
+    start: int,
+    stop: int,
+    cut: float,
+) -> None:
     """Asymmetric start of `phi` (U, T): stick i holds the document's i-th most expected topic.
 
     A topic that expects less than one token gets no stick, unless it is the first. `elog` is

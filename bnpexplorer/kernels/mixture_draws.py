@@ -205,9 +205,18 @@ def sample_joint(
                         if tail[c] == old:
                             tail[c], tail[n_tail] = tail[n_tail], old
             new = _draw_component(
-                s, i, sticks_a, sticks_b, gamma, tail, n_tail, new_value[i], n_placed, logs,
+                s,
+                i,
+                sticks_a,
+                sticks_b,
+                gamma,
+                tail,
+                n_tail,
+                new_value[i],
+                n_placed,
+                logs,
                 rng.random(),
-            )  # fmt: skip
+            )
             if new >= n_sticks and s.held_docs[new] == 0:
                 n_tail += 1
                 if new != old:  # a document that was alone and stays alone keeps its component

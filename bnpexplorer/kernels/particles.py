@@ -87,9 +87,17 @@ def propose(
                 total = n_words * eta + tokens[j]
                 value[j] = math.log(docs[j]) - log_seats
                 value[j] += _log_predictive(
-                    indptr, doc_words, doc_counts, i, words, counts, start[j], start[j + 1],
-                    total, eta,
-                )  # fmt: skip
+                    indptr,
+                    doc_words,
+                    doc_counts,
+                    i,
+                    words,
+                    counts,
+                    start[j],
+                    start[j + 1],
+                    total,
+                    eta,
+                )
             out[n] = log_weight[p] + value[j]
             n += 1
         out[n] = log_weight[p] + new

@@ -72,12 +72,7 @@ def _proposal(counts: I32, beta: F64, prior: F64, n_iterations: int) -> F64:
 
 @kernel
 def importance_log_weights(
-    counts: I32,
-    beta: F64,
-    prior: F64,
-    n_samples: int,
-    n_iterations: int,
-    rng: np.random.Generator,
+    counts: I32, beta: F64, prior: F64, n_samples: int, n_iterations: int, rng: np.random.Generator
 ) -> F64:
     """ln [p(w, z) / q(z)] for `n_samples` draws z ~ q of one document: float64 (n_samples,).
 

@@ -117,10 +117,14 @@ def conditional(state: State, token: int, settings: Settings) -> Conditional:
     n_kw = np.array([int(state.counts[k][word]) for k in topics] + [0])
     n_k = np.array([int(state.counts[k].sum()) for k in topics] + [0])
     return Conditional(
-        topics, n_dk, pi, n_kw, n_k,
+        topics,
+        n_dk,
+        pi,
+        n_kw,
+        n_k,
         n_dk + settings.alpha * pi,
         (n_kw + settings.eta) / (n_k + n_words * settings.eta),
-    )  # fmt: skip
+    )
 
 
 def heard(state: State, word: int, settings: Settings) -> dict[int, float]:

@@ -2,13 +2,4 @@
 
 from .reading import LESSON_FILES, Lesson, LessonError, PlannedRun, SetUp, Step, parse, read
 
-__all__ = [
-    "LESSON_FILES",
-    "Lesson",
-    "LessonError",
-    "PlannedRun",
-    "SetUp",
-    "Step",
-    "parse",
-    "read",
-]
+__all__ = ["LESSON_FILES", "Lesson", "LessonError", "PlannedRun", "SetUp", "Step", "parse", "read"]

@@ -12,9 +12,7 @@ from ..samples import SAMPLES
 
 LESSON_FILES = Path(__file__).resolve().parent
 """The folder of the lessons that come with the package."""
-PAGES = (
-    "start", "corpus", "live", "compare", "topics", "documents", "runs", "claims", "lab",
-)  # fmt: skip
+PAGES = ("start", "corpus", "live", "compare", "topics", "documents", "runs", "claims", "lab")
 """Pages that a lesson may open; a step is left out where the app has not got its page."""
 OF_LESSON = ("title", "about", "minutes", "order")
 OF_SET_UP = ("sample", "run", "runs", "page", "show")
@@ -110,9 +108,13 @@ def parse(text: str, file: str) -> Lesson:
         )
     order = _whole(about_it.get("order", (1, "99")), file, "order", 0, 999)
     return Lesson(
-        file.removesuffix(".md"), about_it["title"][1], about_it["about"][1],
-        _whole(about_it["minutes"], file, "minutes", 1, 180), order, tuple(steps),
-    )  # fmt: skip
+        file.removesuffix(".md"),
+        about_it["title"][1],
+        about_it["about"][1],
+        _whole(about_it["minutes"], file, "minutes", 1, 180),
+        order,
+        tuple(steps),
+    )
 
 
 def _refuse(file: str, line: int, why: str) -> NoReturn:
@@ -228,9 +230,10 @@ def _step(lines: Sequence[Line], file: str, usual: SetUp | None, before: Sequenc
             where = row[4:].strip()
             if where not in SECTIONS or where in parts:
                 _refuse(
-                    file, number,
+                    file,
+                    number,
                     f"a step has {', '.join(SECTIONS)} below ###, once each; got {where!r}",
-                )  # fmt: skip
+                )
             parts[where], heads[where] = [], number
         else:
             parts[where].append((number, row))

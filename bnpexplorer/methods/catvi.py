@@ -108,9 +108,14 @@ class Catvi(Inference):
     def init(self, corpus: Corpus, rng: np.random.Generator) -> Partition:
         """Random topics or clusters of documents, with nearly even weights."""
         return catvi.start_partition(
-            self.start, corpus, self.start_topics, self.model.eta, self.first_concentration(),
-            self.start_length, rng,
-        )  # fmt: skip
+            self.start,
+            corpus,
+            self.start_topics,
+            self.model.eta,
+            self.first_concentration(),
+            self.start_length,
+            rng,
+        )
 
     def step(
         self, state: Partition, batch: Batch, rng: np.random.Generator, pool: Executor | None
@@ -123,9 +128,15 @@ class Catvi(Inference):
         state.t += 1
         rho = step_size(state.t, self.tau, self.kappa)
         draws = catvi.sample(
-            state, docs, gamma, self.new_topic_word, self.burn_in, self.kept_sweeps, self.warm_new,
+            state,
+            docs,
+            gamma,
+            self.new_topic_word,
+            self.burn_in,
+            self.kept_sweeps,
+            self.warm_new,
             rng,
-        )  # fmt: skip
+        )
         births = catvi.refine(state, draws)
         tally = catvi.count(state, draws)
         scalars = {

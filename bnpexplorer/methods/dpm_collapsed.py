@@ -136,11 +136,18 @@ class DpmCollapsed(Inference):
         tail_total = state.next_lam.total[n_old:]
         base, base_total = with_prior(tail, tail_total, lam.eta, lam.n_words)
         return sample_in_turn(
-            docs.indptr, local, docs.counts,
-            np.log(weights) + value[:, :-1], float(np.log(rest)), state.model.gamma,
-            np.ascontiguousarray(base.T), base_total, state.next_n[n_old:].astype(np.int64),
-            np.ascontiguousarray(value[:, -1]), rng,
-        )  # fmt: skip
+            docs.indptr,
+            local,
+            docs.counts,
+            np.log(weights) + value[:, :-1],
+            float(np.log(rest)),
+            state.model.gamma,
+            np.ascontiguousarray(base.T),
+            base_total,
+            state.next_n[n_old:].astype(np.int64),
+            np.ascontiguousarray(value[:, -1]),
+            rng,
+        )
 
     def topics(self, state: State) -> Topics:
         return mixture_topics(

@@ -82,9 +82,13 @@ class DpmGibbs(Inference):
         4, 1, 100_000, "After them, every so many passes a state is kept for prediction.", more=True
     )
     n_kept: int = knob(
-        5, 1, 100, "Prediction averages over so many states, the last that were kept.",
-        label="States kept", more=True,
-    )  # fmt: skip
+        5,
+        1,
+        100,
+        "Prediction averages over so many states, the last that were kept.",
+        label="States kept",
+        more=True,
+    )
     learn_gamma: bool = learns("gamma")
     learn_eta: bool = learns("eta")
 
@@ -105,10 +109,18 @@ class DpmGibbs(Inference):
         value = document_log_predictive(docs, local, base, base_total, pool)
         columns = columns_of(state.topic_ids, state.z[batch.rows])
         tokens, n = resample(
-            docs.indptr, local, docs.counts, columns, state.n, state.gamma,
-            np.ascontiguousarray(base.T), base_total,
-            np.ascontiguousarray(value[:, :-1]), np.ascontiguousarray(value[:, -1]), rng,
-        )  # fmt: skip
+            docs.indptr,
+            local,
+            docs.counts,
+            columns,
+            state.n,
+            state.gamma,
+            np.ascontiguousarray(base.T),
+            base_total,
+            np.ascontiguousarray(value[:, :-1]),
+            np.ascontiguousarray(value[:, -1]),
+            rng,
+        )
         events = apply(state, batch.rows, words, columns, tokens, n)
         if batch.index < batch.of - 1:
             return state, Info(events=events)

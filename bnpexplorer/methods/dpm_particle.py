@@ -111,10 +111,23 @@ class DpmParticle(Inference):
         """Weigh all children of all particles for document i; as many as allowed survive."""
         stock = state.clusters
         child = propose(
-            docs.indptr, docs.word_ids, docs.counts, i, state.first, state.member,
-            state.log_weight, stock.docs, stock.tokens, stock.start, stock.words, stock.counts,
-            self.model.eta, self.model.gamma, state.n_words, state.n_seen,
-        )  # fmt: skip
+            docs.indptr,
+            docs.word_ids,
+            docs.counts,
+            i,
+            state.first,
+            state.member,
+            state.log_weight,
+            stock.docs,
+            stock.tokens,
+            stock.start,
+            stock.words,
+            stock.counts,
+            self.model.eta,
+            self.model.gamma,
+            state.n_words,
+            state.n_seen,
+        )
         log_total = float(logsumexp(child))
         state.log_evidence += log_total
         chosen, state.log_weight = survivors(child - log_total, self.particles, rng.random())

@@ -200,11 +200,13 @@ class DpmSumo(Inference):
 
     model: DPMixture = DPMixture()
     mu: float = knob(
-        0.6, 0.01, 0.99,
+        0.6,
+        0.01,
+        0.99,
         "Share of the remaining batches that a restaurant expects: larger, and fewer restaurants "
         "open.",
         symbol="μ",
-    )  # fmt: skip
+    )
     base_gamma: float = knob(
         5.0, 1e-3, 1000, "Larger: tables more often serve a new component.", symbol="λ"
     )
@@ -255,22 +257,33 @@ class DpmSumo(Inference):
         base, base_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)
         value = document_log_predictive(docs, local, base, base_total, pool)
         sampler = Sampler(
-            docs.indptr, local, docs.counts, np.ascontiguousarray(base.T), base_total,
+            docs.indptr,
+            local,
+            docs.counts,
+            np.ascontiguousarray(base.T),
+            base_total,
             held=np.zeros((n_known, len(words)), np.int32),
             held_tokens=np.zeros(n_known, np.int64),
             held_docs=np.zeros(n_known, np.int64),
             value=np.ascontiguousarray(value[:, :-1]),
             stamp=np.zeros((docs.n_docs, n_known), np.int64),
             version=np.zeros(n_known, np.int64),
-        )  # fmt: skip
+        )
         gamma = self.model.gamma
         tables = state.tables()
         nowhere = kernels.Restaurant(0.0, 0, _none(), _none(), _none(), _none())
         seating = Seating(
-            state, words, sampler, np.ascontiguousarray(value[:, -1]),
+            state,
+            words,
+            sampler,
+            np.ascontiguousarray(value[:, -1]),
             restaurant_concentrations(n_restaurants + 1, self.mu, gamma),
-            state.docs(n_restaurants + 1), tables, tables, 0, nowhere,
-        )  # fmt: skip
+            state.docs(n_restaurants + 1),
+            tables,
+            tables,
+            0,
+            nowhere,
+        )
         seating.enter(_draw(np.append(*predictive(state.visits, self.mu, gamma)), rng))
         seating.make_room()
         return seating

@@ -68,11 +68,13 @@ class DpmTsvi(Inference):
         1, 1, 100, "Gibbs sweeps over a mini-batch that are averaged.", symbol="M", more=True
     )
     prune_every: int = knob(
-        20_000, 1, 10**9,
+        20_000,
+        1,
+        10**9,
         "Documents between two clearings of components smaller than one document (at most one "
         "pass).",
         more=True,
-    )  # fmt: skip
+    )
     learn_gamma: bool = learns("gamma")
     learn_eta: bool = learns("eta")
 
@@ -124,11 +126,20 @@ class DpmTsvi(Inference):
         value = document_log_predictive(docs, local, base, base_total, pool)
         burn_in = self.burn_in if docs.n_docs > 1 else 0  # one document is drawn exactly
         return sample_joint(
-            docs.indptr, local, docs.counts, sticks_a, sticks_b, gamma,
-            np.ascontiguousarray(base.T), base_total,
-            np.ascontiguousarray(value[:, :-1]), np.ascontiguousarray(value[:, -1]),
-            burn_in, self.keep, rng,
-        )  # fmt: skip
+            docs.indptr,
+            local,
+            docs.counts,
+            sticks_a,
+            sticks_b,
+            gamma,
+            np.ascontiguousarray(base.T),
+            base_total,
+            np.ascontiguousarray(value[:, :-1]),
+            np.ascontiguousarray(value[:, -1]),
+            burn_in,
+            self.keep,
+            rng,
+        )
 
     def topics(self, state: State) -> Topics:
         return mixture_topics(

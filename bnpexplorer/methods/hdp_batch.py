@@ -138,16 +138,22 @@ class HdpBatch(Inference):
         100.0, 1, 1e6, "Tokens a document is given at the start.", symbol="L", more=True
     )
     bound_tolerance: float = knob(
-        1e-5, 0, 1, "The run has converged when a pass raises the bound by less than this share.",
+        1e-5,
+        0,
+        1,
+        "The run has converged when a pass raises the bound by less than this share.",
         more=True,
-    )  # fmt: skip
+    )
     max_iterations: int = knob(
         8, 1, 1000, "Most iterations of one document's local step in a pass.", more=True
     )
     tolerance: float = knob(
-        1e-4, 1e-14, 1, "A document is done when its bound's relative change falls below this.",
+        1e-4,
+        1e-14,
+        1,
+        "A document is done when its bound's relative change falls below this.",
         more=True,
-    )  # fmt: skip
+    )
     learn_gamma: bool = learns("gamma")
     learn_alpha: bool = learns("alpha")
     learn_eta: bool = learns("eta")
@@ -191,9 +197,19 @@ class HdpBatch(Inference):
         else:
             phi = state.phi[entries]
         fit = fit_hdp_documents(
-            docs, local, elog, log_weight, model.alpha, likely, phi, pool,
-            self.max_iterations, self.tolerance, CUT, EMPTY,
-        )  # fmt: skip
+            docs,
+            local,
+            elog,
+            log_weight,
+            model.alpha,
+            likely,
+            phi,
+            pool,
+            self.max_iterations,
+            self.tolerance,
+            CUT,
+            EMPTY,
+        )
         state.phi[entries] = fit.phi
         stats, tables = gather_stats(
             docs.indptr, local, docs.counts, fit.phi, fit.zeta, likely, len(words)

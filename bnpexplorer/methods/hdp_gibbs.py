@@ -109,16 +109,22 @@ class HdpGibbs(Inference):
     burn_in: int = knob(50, 0, 10**6, "Passes that are thrown away before states are kept.")
     thin: int = knob(10, 1, 10**6, "Passes from one state that is kept to the next.")
     n_kept: int = knob(
-        5, 1, 100, "States over which prediction averages: more, and it is better and slower.",
-        label="States kept", more=True,
-    )  # fmt: skip
+        5,
+        1,
+        100,
+        "States over which prediction averages: more, and it is better and slower.",
+        label="States kept",
+        more=True,
+    )
     learn_gamma: bool = learns("gamma")
     learn_alpha: bool = learns("alpha")
     alpha_rate: float = knob(
-        CONCENTRATION_PRIOR[1], 1e-3, 1e3,
+        CONCENTRATION_PRIOR[1],
+        1e-3,
+        1e3,
         "Where alpha is learned, its prior is exponential with this rate, one over its mean.",
         more=True,
-    )  # fmt: skip
+    )
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
@@ -168,10 +174,26 @@ class HdpGibbs(Inference):
         while True:
             free, n_free = closed_slots(state, before)
             done = kernels.resample_tokens(
-                block.doc_start, block.token_word, block.topic, tokens.word, tokens.total,
-                tokens.count, state.weight, state.rest, free, n_free, before, np.zeros((0, 0)),
-                kernels.COUNT_NOTHING, 0, tokens.n_words, state.alpha, state.gamma, done, rng,
-            )  # fmt: skip
+                block.doc_start,
+                block.token_word,
+                block.topic,
+                tokens.word,
+                tokens.total,
+                tokens.count,
+                state.weight,
+                state.rest,
+                free,
+                n_free,
+                before,
+                np.zeros((0, 0)),
+                kernels.COUNT_NOTHING,
+                0,
+                tokens.n_words,
+                state.alpha,
+                state.gamma,
+                done,
+                rng,
+            )
             if done == len(block.topic):
                 break
             n_more = ROOM + room_for(len(before) // 4)

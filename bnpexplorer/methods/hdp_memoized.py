@@ -81,9 +81,12 @@ class HdpMemoized(Inference):
         "k-means", help="Topics start at clusters of documents or at noise.", choices=STARTS
     )
     bound_tolerance: float = knob(
-        1e-5, 0, 1, "The run has converged when a pass raises the bound by less than this share.",
+        1e-5,
+        0,
+        1,
+        "The run has converged when a pass raises the bound by less than this share.",
         more=True,
-    )  # fmt: skip
+    )
     max_iterations: int = knob(
         20, 1, 1000, "Most iterations of one document's local step in a visit.", more=True
     )

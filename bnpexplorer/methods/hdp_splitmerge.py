@@ -95,11 +95,13 @@ class HdpSplitmerge(Inference):
         "k-means", help="Topics start at clusters of documents or at noise.", choices=STARTS
     )
     bound_tolerance: float = knob(
-        1e-5, 0, 1,
+        1e-5,
+        0,
+        1,
         "The run has converged when fifteen passes without a move raise the bound by less than "
         "this share each.",
         more=True,
-    )  # fmt: skip
+    )
     max_iterations: int = knob(
         20, 1, 1000, "Most iterations of one document's local step in a visit.", more=True
     )

@@ -136,9 +136,12 @@ class HdpSvi(Inference):
         8, 1, 1000, "Most iterations of one document's local step.", more=True
     )
     tolerance: float = knob(
-        1e-4, 1e-12, 1, "A document is done when its bound's relative change falls below this.",
+        1e-4,
+        1e-12,
+        1,
+        "A document is done when its bound's relative change falls below this.",
         more=True,
-    )  # fmt: skip
+    )
     learn_gamma: bool = learns("gamma")
     learn_alpha: bool = learns("alpha")
     learn_eta: bool = learns("eta")
@@ -169,9 +172,19 @@ class HdpSvi(Inference):
         likely, tokens = likely_topics(docs, local, elog, log_weight, n_likely, pool, CUT)
         phi = start_phi(self.local_start, docs, local, elog, likely, tokens, n_sticks, pool, CUT)
         fit = fit_hdp_documents(
-            docs, local, elog, log_weight, model.alpha, likely, phi, pool,
-            self.max_iterations, self.tolerance, CUT, EMPTY,
-        )  # fmt: skip
+            docs,
+            local,
+            elog,
+            log_weight,
+            model.alpha,
+            likely,
+            phi,
+            pool,
+            self.max_iterations,
+            self.tolerance,
+            CUT,
+            EMPTY,
+        )
         stats, tables = gather_stats(
             docs.indptr, local, docs.counts, fit.phi, fit.zeta, likely, len(words)
         )

@@ -187,10 +187,26 @@ class HdpTsvi(Inference):
             local.kept |= local.count > 0
         while True:
             done = kernels.resample_tokens(
-                local.doc_start, local.token_word, local.topic, local.word, local.total,
-                local.count, local.weight, local.rest, local.free, local.n_free, local.kept,
-                local.stats, counting, local.n_old, n_words, model.alpha, model.gamma, done, rng,
-            )  # fmt: skip
+                local.doc_start,
+                local.token_word,
+                local.topic,
+                local.word,
+                local.total,
+                local.count,
+                local.weight,
+                local.rest,
+                local.free,
+                local.n_free,
+                local.kept,
+                local.stats,
+                counting,
+                local.n_old,
+                n_words,
+                model.alpha,
+                model.gamma,
+                done,
+                rng,
+            )
             if done == len(local.topic):
                 return
             local.make_room(16 + len(local.total) // 4, state.lam.eta, n_words)

@@ -62,7 +62,7 @@ class LdaBatch(Inference):
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", batch_size=500, passes=20),
+        "default": Preset("For thousands of documents", batch_size=500, passes=20)
     }
 
     model: LDA = LDA()
@@ -71,9 +71,12 @@ class LdaBatch(Inference):
         100.0, 1, 1e6, "Tokens a document is given at the start.", symbol="L", more=True
     )
     bound_tolerance: float = knob(
-        1e-5, 0, 1, "The run has converged when a pass raises the bound by less than this share.",
+        1e-5,
+        0,
+        1,
+        "The run has converged when a pass raises the bound by less than this share.",
         more=True,
-    )  # fmt: skip
+    )
     max_iterations: int = knob(
         100, 1, 1000, "Most iterations of one document's local step in a pass.", more=True
     )
@@ -106,9 +109,16 @@ class LdaBatch(Inference):
         word_factor, shift = exp_shifted(lam.expected_log(words), 1e-150)
         prior = np.full(len(lam), state.model.alpha)
         fit = fit_lda_documents(
-            docs.indptr, local, docs.counts, word_factor, prior, state.gamma[batch.rows], pool,
-            self.max_iterations, self.tolerance,
-        )  # fmt: skip
+            docs.indptr,
+            local,
+            docs.counts,
+            word_factor,
+            prior,
+            state.gamma[batch.rows],
+            pool,
+            self.max_iterations,
+            self.tolerance,
+        )
         state.gamma[batch.rows] = fit.gamma
         stats = gather_stats(docs.indptr, local, fit.ratio, fit.theta_factor, word_factor)
         state.stats[words] += stats

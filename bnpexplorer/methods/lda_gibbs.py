@@ -63,9 +63,13 @@ class LdaGibbs(Inference):
     burn_in: int = knob(50, 0, 10**6, "Passes that are thrown away before states are kept.")
     thin: int = knob(10, 1, 10**6, "Passes from one state that is kept to the next.")
     n_kept: int = knob(
-        5, 1, 100, "States over which prediction averages: more, and it is better and slower.",
-        label="States kept", more=True,
-    )  # fmt: skip
+        5,
+        1,
+        100,
+        "States over which prediction averages: more, and it is better and slower.",
+        label="States kept",
+        more=True,
+    )
     learn_alpha: bool = learns("alpha")
     learn_eta: bool = learns("eta")
 
@@ -104,11 +108,26 @@ class LdaGibbs(Inference):
         block, n_slots = tokens.block(batch), len(tokens.count)
         weight = (np.arange(n_slots) < n_topics).astype(np.float64)
         kernels.resample_tokens(
-            block.doc_start, block.token_word, block.topic, tokens.word, tokens.total,
-            tokens.count, weight, np.zeros(1), np.zeros(n_slots, np.int64), np.ones(1, np.int64),
-            np.zeros(n_slots, bool), np.zeros((0, 0)), kernels.COUNT_NOTHING, n_topics,
-            tokens.n_words, state.alpha, 1.0, 0, rng,
-        )  # fmt: skip
+            block.doc_start,
+            block.token_word,
+            block.topic,
+            tokens.word,
+            tokens.total,
+            tokens.count,
+            weight,
+            np.zeros(1),
+            np.zeros(n_slots, np.int64),
+            np.ones(1, np.int64),
+            np.zeros(n_slots, bool),
+            np.zeros((0, 0)),
+            kernels.COUNT_NOTHING,
+            n_topics,
+            tokens.n_words,
+            state.alpha,
+            1.0,
+            0,
+            rng,
+        )
         tokens.topic[block.places] = block.topic
 
     def _learn(self, state: State, rng: np.random.Generator) -> None:

@@ -94,9 +94,16 @@ class LdaSvi(Inference):
         gamma = np.ones((docs.n_docs, len(lam)))
         prior = np.full(len(lam), state.model.alpha)
         fit = fit_lda_documents(
-            docs.indptr, local, docs.counts, word_factor, prior, gamma, pool,
-            self.max_iterations, self.tolerance,
-        )  # fmt: skip
+            docs.indptr,
+            local,
+            docs.counts,
+            word_factor,
+            prior,
+            gamma,
+            pool,
+            self.max_iterations,
+            self.tolerance,
+        )
         stats = gather_stats(docs.indptr, local, fit.ratio, fit.theta_factor, word_factor)
         stats *= state.n_docs / docs.n_docs
         before = lam.size

@@ -140,9 +140,22 @@ def sample(
     logs[:, n_old + 1] = -math.log(docs.n_words) if uniform else logs[:, n_old]
     factor, shift = exp_shifted(logs, kernels.FLOOR)
     topics, weight, rest = kernels.sample_documents(
-        doc_start, token_word, factor, shift, state.weight, state.rest, state.concentration,
-        gamma, lam.eta, docs.n_words, burn_in, kept_sweeps, warm_new, ROOM, rng,
-    )  # fmt: skip
+        doc_start,
+        token_word,
+        factor,
+        shift,
+        state.weight,
+        state.rest,
+        state.concentration,
+        gamma,
+        lam.eta,
+        docs.n_words,
+        burn_in,
+        kept_sweeps,
+        warm_new,
+        ROOM,
+        rng,
+    )
     return Draws(words, doc_start, token_word, topics, weight, rest)
 
 

@@ -68,9 +68,16 @@ class Clusters:
         There must be room: call `reserve` first.
         """
         kernels.join(
-            docs.indptr, docs.word_ids, docs.counts, i, parents, self.n,
-            self.start, self.words, self.counts,
-        )  # fmt: skip
+            docs.indptr,
+            docs.word_ids,
+            docs.counts,
+            i,
+            parents,
+            self.n,
+            self.start,
+            self.words,
+            self.counts,
+        )
         old, new = parents >= 0, slice(self.n, self.n + len(parents))
         length = int(docs.counts[docs.indptr[i] : docs.indptr[i + 1]].sum(dtype=np.int64))
         self.opener[new] = np.where(old, self.opener[parents], opener)

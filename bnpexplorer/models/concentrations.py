@@ -78,12 +78,7 @@ def draw_alpha(
 
 
 def draw_dirichlet_parameter(
-    value: float,
-    counts: I64,
-    totals: I64,
-    dimension: int,
-    rng: np.random.Generator,
-    prior: Prior,
+    value: float, counts: I64, totals: I64, dimension: int, rng: np.random.Generator, prior: Prior
 ) -> float:
     """The parameter of a symmetric Dirichlet over `dimension` categories, given draws from it.
 

@@ -13,15 +13,7 @@ from ..kernels.jit import F64, I64
 from ..snapshot import Event
 from .direct_sticks import fit_sticks, sticks_of, weights_of
 from .hdp import HDP
-from .hdp_direct import (
-    Columns,
-    DirectFit,
-    bound_of,
-    columns_of,
-    make_block,
-    recount,
-    settle,
-)
+from .hdp_direct import Columns, DirectFit, bound_of, columns_of, make_block, recount, settle
 from .hdp_moves import RISE, TRIAL_PASSES, Moves, Split, Trial, refuse
 
 

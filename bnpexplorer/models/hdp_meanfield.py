@@ -140,9 +140,24 @@ def fit_hdp_documents(
 
     def work(start: int, stop: int) -> None:
         used = hdp_local.fit_documents(
-            docs.indptr, local, docs.counts, elog, log_weight, alpha, likely, phi, zeta, sticks,
-            bound, start, stop, max_iterations, tolerance, cut, empty,
-        )  # fmt: skip
+            docs.indptr,
+            local,
+            docs.counts,
+            elog,
+            log_weight,
+            alpha,
+            likely,
+            phi,
+            zeta,
+            sticks,
+            bound,
+            start,
+            stop,
+            max_iterations,
+            tolerance,
+            cut,
+            empty,
+        )
         iterations.append(used)
 
     map_slices(pool, work, docs.n_docs)

@@ -93,9 +93,10 @@ def _new_samples(
     """Empty samples of topics to be split after the next pass, drawn by size."""
     size = fit.lam.size
     free = [
-        i for i, k in alive.items()
+        i
+        for i, k in alive.items()
         if i not in taken and ("split", (i,)) not in refused and size[k] >= 2.0
-    ]  # fmt: skip
+    ]
     n = min(limits.splits, len(free))
     if n == 0:
         return []

@@ -65,9 +65,20 @@ def fit_lda_documents(
 
     def work(start: int, stop: int) -> None:
         admixture.fit_documents(
-            indptr, local, counts, word_factor, prior, gamma, theta_factor, ratio, log_mix,
-            start, stop, max_iterations, tolerance,
-        )  # fmt: skip
+            indptr,
+            local,
+            counts,
+            word_factor,
+            prior,
+            gamma,
+            theta_factor,
+            ratio,
+            log_mix,
+            start,
+            stop,
+            max_iterations,
+            tolerance,
+        )
 
     map_slices(pool, work, n_docs)
     return LdaLocal(gamma, theta_factor, ratio, float(log_mix.sum()))
@@ -104,9 +115,17 @@ def fold_in_proportions(topics: Topics, docs: Corpus, pool: Executor | None = No
 
     def work(start: int, stop: int) -> None:
         fold_in_documents(
-            docs.indptr, local, docs.counts, factor, prior, gamma, start, stop,
-            FOLD_IN_ITERATIONS, FOLD_IN_TOLERANCE,
-        )  # fmt: skip
+            docs.indptr,
+            local,
+            docs.counts,
+            factor,
+            prior,
+            gamma,
+            start,
+            stop,
+            FOLD_IN_ITERATIONS,
+            FOLD_IN_TOLERANCE,
+        )
 
     map_slices(pool, work, docs.n_docs)
     return np.asarray(gamma[:, : len(topics)] / gamma.sum(axis=1, keepdims=True))

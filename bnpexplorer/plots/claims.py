@@ -56,17 +56,21 @@ def against(
         seen += [extreme for v in values for extreme in (min(v), max(v))]
         ink = colour(line.slot, dark)
         figure.add_scatter(
-            x=places, y=middle, name=line.name, mode="lines+markers",
+            x=places,
+            y=middle,
+            name=line.name,
+            mode="lines+markers",
             line={"color": ink, "width": 2.5, "dash": DASHES[line.slot % len(DASHES)]},
             marker={"size": 8, "symbol": line.slot},
             error_y={
                 "array": np.array([max(v) for v in values]) - middle,
                 "arrayminus": middle - np.array([min(v) for v in values]),
-                "color": with_alpha(ink, 0.6), "thickness": 1.5,
+                "color": with_alpha(ink, 0.6),
+                "thickness": 1.5,
                 "width": 4 + 4 * (line.slot % 4),  # whiskers at one place stay apart
             },
             hovertemplate="%{y:.4g}",
-        )  # fmt: skip
+        )
         end = float(np.log10(places[-1])) if logarithmic else float(places[-1])
         ends.setdefault(line.name, End(end, float(middle[-1]), in_rows(line.name), ink))
     _name_lines(figure, list(ends.values()), seen, dark, size)
@@ -86,13 +90,21 @@ def words_figure(
     figure = base_figure(dark, size=size)
     paper = PAPER[dark]
     figure.add_table(
-        header={"values": [_escaped(head) for head in heads], "align": "left",
-                "fill": {"color": paper},
-                "font": {"color": INK[dark], "size": size - 1}, "line": {"color": GRID[dark]}},
-        cells={"values": [[_escaped(word) for word in column] for column in columns],
-               "align": "left", "fill": {"color": paper},
-               "font": {"color": INK[dark], "size": size - 2}, "line": {"color": GRID[dark]}},
-    )  # fmt: skip
+        header={
+            "values": [_escaped(head) for head in heads],
+            "align": "left",
+            "fill": {"color": paper},
+            "font": {"color": INK[dark], "size": size - 1},
+            "line": {"color": GRID[dark]},
+        },
+        cells={
+            "values": [[_escaped(word) for word in column] for column in columns],
+            "align": "left",
+            "fill": {"color": paper},
+            "font": {"color": INK[dark], "size": size - 2},
+            "line": {"color": GRID[dark]},
+        },
+    )
     return figure
 
 
@@ -114,10 +126,14 @@ def signs_figure(
         slot = 1 - methods.index(method)
         ink = colour(slot, dark)
         figure.add_scatter(
-            x=list(copies), y=list(values), name=f"{method}, case {case}", mode="lines+markers",
+            x=list(copies),
+            y=list(values),
+            name=f"{method}, case {case}",
+            mode="lines+markers",
             line={"color": ink, "width": 2.5, "dash": "solid" if case == "A" else "dash"},
-            marker={"symbol": slot, "size": 7}, hovertemplate="%{y:.2f}",
-        )  # fmt: skip
+            marker={"symbol": slot, "size": 7},
+            hovertemplate="%{y:.2f}",
+        )
         words = in_rows(f"{method}, case {case}")
         ends.append(End(float(copies[-1]), float(values[-1]), words, ink))
     _name_lines(figure, ends, [value for line in odds.values() for value in line], dark, size)

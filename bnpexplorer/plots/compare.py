@@ -85,13 +85,18 @@ def _line(
     figure: go.Figure, s: Series, x: F64, y: F64, quantity: Quantity, ink: str, width: float
 ) -> None:
     figure.add_scatter(
-        x=x, y=y, name=written(s.label), mode="lines+markers" if len(x) < 3 else "lines",
+        x=x,
+        y=y,
+        name=written(s.label),
+        mode="lines+markers" if len(x) < 3 else "lines",
         line={
-            "color": ink, "width": width, "dash": DASHES[s.dash % len(DASHES)],
+            "color": ink,
+            "width": width,
+            "dash": DASHES[s.dash % len(DASHES)],
             "shape": "hv" if quantity == "topics" else "linear",
         },
         hovertemplate="%{y:.3f}" if quantity == "held-out" else "%{y:.0f} topics",
-    )  # fmt: skip
+    )
 
 
 def _y_range(drawn: Sequence[tuple[F64, F64]], quantity: Quantity) -> list[float]:
@@ -172,28 +177,49 @@ def alignment_figure(
     # A hover over many takes names from the axes; given for every cell they would be megabytes.
     both = None if many else [[f"{r}<br>{c}" for c in across] for r in down]
     names = "%{y}<br>%{x}" if many else "%{customdata}"
-    scale = [[0.0, INK[dark]], [0.45, colour(0, dark)], [0.8, with_alpha(colour(0, dark), 0.25)],
-             [1.0, PAPER[dark]]]  # fmt: skip
+    scale = [
+        [0.0, INK[dark]],
+        [0.45, colour(0, dark)],
+        [0.8, with_alpha(colour(0, dark), 0.25)],
+        [1.0, PAPER[dark]],
+    ]
     figure.add_heatmap(
-        z=np.round(distances, 3), zmin=0.0, zmax=1.0, colorscale=scale,
-        xgap=0 if many else 1, ygap=0 if many else 1,
-        customdata=both, hovertemplate=names + "<br>distance %{z:.2f}<extra></extra>",
+        z=np.round(distances, 3),
+        zmin=0.0,
+        zmax=1.0,
+        colorscale=scale,
+        xgap=0 if many else 1,
+        ygap=0 if many else 1,
+        customdata=both,
+        hovertemplate=names + "<br>distance %{z:.2f}<extra></extra>",
         colorbar={
             "title": {"text": "distance", "side": "right", "font": {"size": size - 2}},
-            "orientation": "h", "thickness": 10, "len": 0.5, "x": 1.0, "xanchor": "right",
-            "y": 0.0, "yanchor": "top", "outlinewidth": 0, "nticks": 3,
+            "orientation": "h",
+            "thickness": 10,
+            "len": 0.5,
+            "x": 1.0,
+            "xanchor": "right",
+            "y": 0.0,
+            "yanchor": "top",
+            "outlinewidth": 0,
+            "nticks": 3,
         },
-    )  # fmt: skip
+    )
     for sign in dict.fromkeys(mark[2] for mark in marks):
         places = [(j, i) for i, j, s in marks if s == sign]
         figure.add_scatter(
-            x=[j for j, _ in places], y=[i for _, i in places], mode="markers", name=sign,
+            x=[j for j, _ in places],
+            y=[i for _, i in places],
+            mode="markers",
+            name=sign,
             marker={
-                "symbol": SYMBOLS[sign], "size": 6 if many else 8, "color": colour(1, False),
+                "symbol": SYMBOLS[sign],
+                "size": 6 if many else 8,
+                "color": colour(1, False),
                 "line": {"color": PAPER[dark], "width": 1},
             },
             hoverinfo="skip",
-        )  # fmt: skip
+        )
     seen = down if many else [written(row, LETTERS) for row in rows]
     figure.update_yaxes(tickvals=list(range(len(seen))), ticktext=seen, showticklabels=not many)
     figure.update_xaxes(tickvals=list(range(len(across))), ticktext=across)

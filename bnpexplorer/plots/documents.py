@@ -26,8 +26,11 @@ def proportions_figure(
     `others` is the sum of what has no bar and `unseen` the share of topics not yet seen.
     """
     figure = base_figure(dark, "", "", size)
-    rest = [(name, share) for name, share in (("all others", others), ("not yet seen", unseen))
-            if share >= 0.005]  # fmt: skip
+    rest = [
+        (name, share)
+        for name, share in (("all others", others), ("not yet seen", unseen))
+        if share >= 0.005
+    ]
     words = [written(name) for name in names] + [name for name, _ in rest]
     values = [*shares, *(share for _, share in rest)]
     grey = with_alpha(QUIET[dark], 0.45)
@@ -44,10 +47,7 @@ def proportions_figure(
     )
     figure.update_xaxes(visible=False, range=[0, 118 * max([*values, 0.01])])
     figure.update_yaxes(
-        tickvals=list(range(len(values))),
-        ticktext=words,
-        range=[ROWS + 1.6, -0.6],
-        showgrid=False,
+        tickvals=list(range(len(values))), ticktext=words, range=[ROWS + 1.6, -0.6], showgrid=False
     )
     figure.update_layout(bargap=0.35, hovermode="closest")
     return figure

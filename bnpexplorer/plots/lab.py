@@ -39,17 +39,25 @@ def strips_figure(
         for weight, k in zip(weights, numbers, strict=True):
             ink = with_alpha(QUIET[dark], 0.45) if ids is None else topic_colour(int(k), dark)
             figure.add_bar(
-                x=[float(weight)], y=[name], orientation="h", marker={"color": ink, "line": edge},
-                text=str(k + 1) if weight > 0.03 else "", textposition="inside", textangle=0,
-                insidetextanchor="middle", hovertemplate=f"{k + 1}: %{{x:.3f}}<extra></extra>",
+                x=[float(weight)],
+                y=[name],
+                orientation="h",
+                marker={"color": ink, "line": edge},
+                text=str(k + 1) if weight > 0.03 else "",
+                textposition="inside",
+                textangle=0,
+                insidetextanchor="middle",
+                hovertemplate=f"{k + 1}: %{{x:.3f}}<extra></extra>",
                 textfont={"color": INK[dark]} if ids is None else None,
-            )  # fmt: skip
+            )
     figure.update_layout(barmode="stack", bargap=0.35, hovermode="closest")
     figure.update_xaxes(range=[0, 1], tickformat=".0%", showline=True)
     figure.update_yaxes(
-        autorange=False, range=[len(strips) - 0.4, -0.6], tickfont={"color": INK[dark]},
+        autorange=False,
+        range=[len(strips) - 0.4, -0.6],
+        tickfont={"color": INK[dark]},
         showgrid=False,
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -60,15 +68,21 @@ def beside_expected(
     figure = base_figure(dark, x_title, "weight", size)
     places = np.arange(1, len(drawn) + 1)
     figure.add_bar(
-        x=places, y=drawn, text=[str(k + 1) for k in ids] if len(ids) <= 20 else None,
-        textposition="outside", cliponaxis=False,
+        x=places,
+        y=drawn,
+        text=[str(k + 1) for k in ids] if len(ids) <= 20 else None,
+        textposition="outside",
+        cliponaxis=False,
         marker={"color": [topic_colour(int(k), dark) for k in ids]},
         hovertemplate="this draw %{y:.3f}<extra></extra>",
-    )  # fmt: skip
+    )
     figure.add_scatter(
-        x=places, y=expected, mode="markers", marker={**MARKER, "color": INK[dark]},
+        x=places,
+        y=expected,
+        mode="markers",
+        marker={**MARKER, "color": INK[dark]},
         hovertemplate="expected %{y:.3f}<extra></extra>",
-    )  # fmt: skip
+    )
     top = 1.15 * max(float(drawn.max()), float(expected.max()))
     figure.update_xaxes(range=[0.3, len(drawn) + 0.7], nticks=min(len(drawn), 12))
     figure.update_yaxes(range=[0, top], tickformat=".0%", nticks=5)
@@ -101,18 +115,25 @@ def growth_figure(lines: Sequence[Growth], top: float, dark: bool, size: int = 1
             figure.add_scatter(
                 x=np.concatenate([every, every[::-1]]),
                 y=np.concatenate([line.high, line.low[::-1]]),
-                fill="toself", fillcolor=with_alpha(ink, 0.13), mode="none", hoverinfo="skip",
-            )  # fmt: skip
+                fill="toself",
+                fillcolor=with_alpha(ink, 0.13),
+                mode="none",
+                hoverinfo="skip",
+            )
         figure.add_scatter(
-            x=every, y=line.expected, mode="lines",
+            x=every,
+            y=line.expected,
+            mode="lines",
             line={"color": ink, "width": 2, "dash": "dash"},
             hovertemplate=f"{line.name} expected %{{y:.2f}}<extra></extra>",
-        )  # fmt: skip
+        )
         figure.add_scatter(
-            x=np.arange(len(line.actual)), y=line.actual, mode="lines",
+            x=np.arange(len(line.actual)),
+            y=line.actual,
+            mode="lines",
             line={"color": ink, "width": 3, "shape": "hv"},
             hovertemplate=f"{line.name} %{{y}}<extra></extra>",
-        )  # fmt: skip
+        )
         words = f"{line.name}<br>expected"
         ends.append(End(float(every[-1]), float(line.expected[-1]), words, ink))
         figure.update_xaxes(range=[0, float(every[-1])])
@@ -132,10 +153,13 @@ def bound_figure(
         shown = np.where(values >= lowest, values, np.nan)
         places = np.arange(1, len(values) + 1)
         figure.add_scatter(
-            x=places, y=shown, mode="lines+markers",
-            line={"color": ink, "dash": dash, "width": 2.5}, marker={"symbol": slot, "size": 8},
+            x=places,
+            y=shown,
+            mode="lines+markers",
+            line={"color": ink, "dash": dash, "width": 2.5},
+            marker={"symbol": slot, "size": 8},
             hovertemplate=f"{name}: %{{y:.3g}}<extra></extra>",
-        )  # fmt: skip
+        )
         last = np.flatnonzero(np.isfinite(shown))
         if len(last):
             y = float(np.log10(shown[last[-1]]))
@@ -164,13 +188,23 @@ def pictures_figure(
         top, left = (i // per_row) * cell_high + 1, (i % per_row) * cell_wide
         canvas[top : top + side, left : left + side] = picture.reshape(side, side) / picture.max()
         figure.add_annotation(
-            x=left + (side - 1) / 2, y=top - 1.15, text=name, showarrow=False,
-            font={"color": INK[dark], "size": size - 1}, yanchor="middle",
-        )  # fmt: skip
+            x=left + (side - 1) / 2,
+            y=top - 1.15,
+            text=name,
+            showarrow=False,
+            font={"color": INK[dark], "size": size - 1},
+            yanchor="middle",
+        )
     figure.add_heatmap(
-        z=canvas, zmin=0, zmax=1, showscale=False, hoverinfo="skip", xgap=1, ygap=1,
+        z=canvas,
+        zmin=0,
+        zmax=1,
+        showscale=False,
+        hoverinfo="skip",
+        xgap=1,
+        ygap=1,
         colorscale=[[0, GRID[dark]], [1, colour(0, dark)]],
-    )  # fmt: skip
+    )
     figure.update_layout(hovermode=False, dragmode=False, margin={"l": 0, "r": 0, "t": 0, "b": 0})
     figure.update_xaxes(visible=False, range=[-0.6, per_row * cell_wide - 1.4], title_text="")
     figure.update_yaxes(
@@ -185,12 +219,15 @@ def mixtures_figure(doc_topic: F64, dark: bool, size: int = 14) -> go.Figure:
     docs = np.arange(1, len(doc_topic) + 1)
     for k, share in enumerate(doc_topic.T):
         figure.add_bar(
-            x=docs, y=share,
+            x=docs,
+            y=share,
             marker={"color": topic_colour(k, dark), "line": {"color": PAPER[dark], "width": 1}},
-            text=[str(k + 1) if s > 0.08 else "" for s in share], textposition="inside",
-            insidetextanchor="middle", textangle=0,
+            text=[str(k + 1) if s > 0.08 else "" for s in share],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
             hovertemplate=f"topic {k + 1}: %{{y:.0%}}<extra></extra>",
-        )  # fmt: skip
+        )
     figure.update_layout(barmode="stack", bargap=0.15, hovermode="closest")
     figure.update_xaxes(tickmode="linear", dtick=1, range=[0.4, len(docs) + 0.6])
     figure.update_yaxes(range=[0, 1], tickformat=".0%", nticks=5)

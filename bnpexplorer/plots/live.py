@@ -143,11 +143,9 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
             y=y,
             name=written(s.label),
             mode="lines",
-            line={
-                "color": ink, "width": 2.5, "shape": "hv", "dash": DASHES[s.dash % len(DASHES)]
-            },
+            line={"color": ink, "width": 2.5, "shape": "hv", "dash": DASHES[s.dash % len(DASHES)]},
             hovertemplate="%{y:.0f} topics",
-        )  # fmt: skip
+        )
         _mark_events(figure, s, points, x, y, ink)
         ends.append(
             End(float(x[-1]), float(y[-1]), f"{end_name(s.label)}<br><b>{y[-1]:.0f}</b>", ink)
@@ -206,14 +204,25 @@ def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -
         ink = topic_colour(int(topic), dark)
         name = written(s.names.get(int(topic), f"topic {topic}"))
         figure.add_scatter(
-            x=x, y=share, name=name, mode="lines", stackgroup="all",
-            line={"width": 0.5, "color": ink}, hovertemplate="%{y:.1%}",
+            x=x,
+            y=share,
+            name=name,
+            mode="lines",
+            stackgroup="all",
+            line={"width": 0.5, "color": ink},
+            hovertemplate="%{y:.1%}",
             fillcolor=with_alpha(ink, 0.7),
-        )  # fmt: skip
+        )
     figure.add_scatter(
-        x=x, y=np.maximum(rest, 0.0), name="all others", mode="lines", stackgroup="all",
-        line={"width": 0}, fillcolor=with_alpha("#8A949E", 0.25), hovertemplate="%{y:.1%}",
-    )  # fmt: skip
+        x=x,
+        y=np.maximum(rest, 0.0),
+        name="all others",
+        mode="lines",
+        stackgroup="all",
+        line={"width": 0},
+        fillcolor=with_alpha("#8A949E", 0.25),
+        hovertemplate="%{y:.1%}",
+    )
     figure.update_yaxes(range=[0, 1], tickformat=".0%")
     figure.update_xaxes(range=[0, 1.02 * s.planned])
     return figure
@@ -241,9 +250,12 @@ def scalar_figure(
         ink = colour(s.slot, dark)
         x = _x(s, points, axis)
         figure.add_scatter(
-            x=x, y=y, name=written(s.label), mode="lines" if len(points) > 2 else "lines+markers",
+            x=x,
+            y=y,
+            name=written(s.label),
+            mode="lines" if len(points) > 2 else "lines+markers",
             line={"color": ink, "width": 2, "dash": DASHES[s.dash % len(DASHES)]},
             hovertemplate="%{y:.4g}",
-        )  # fmt: skip
+        )
     figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
     return figure

@@ -222,10 +222,19 @@ def label_ends(
     wanted = [room * (end.y - low) / (high - low) for end in ends]
     for end, place, moved in zip(ends, wanted, spread(wanted, tall, room), strict=True):
         figure.add_annotation(
-            x=end.x, y=end.y, text=end.words, showarrow=False, align="left",
-            xanchor="left", xshift=8, yanchor="middle", yshift=moved - place,
-            font={"color": end.ink}, bgcolor=with_alpha(PAPER[dark], 0.75), borderpad=0,
-        )  # fmt: skip
+            x=end.x,
+            y=end.y,
+            text=end.words,
+            showarrow=False,
+            align="left",
+            xanchor="left",
+            xshift=8,
+            yanchor="middle",
+            yshift=moved - place,
+            font={"color": end.ink},
+            bgcolor=with_alpha(PAPER[dark], 0.75),
+            borderpad=0,
+        )
     rows = [unescape(re.sub("<.*?>", "", row)) for e in ends for row in e.words.split("<br>")]
     longest = max(map(len, rows))
     figure.update_layout(margin_r=14 + round(LETTER_WIDTH * size * longest))

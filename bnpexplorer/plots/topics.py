@@ -79,7 +79,7 @@ def map_figure(
             },
             "opacity": 1.0,
         },
-    )  # fmt: skip
+    )
     figure.update_layout(hovermode="closest", margin={"l": 12, "r": 12, "t": 12, "b": 12})
     figure.update_xaxes(visible=False, range=_padded(places[:, 0]))
     figure.update_yaxes(visible=False, range=_padded(places[:, 1]), scaleanchor="x")
@@ -87,11 +87,7 @@ def map_figure(
 
 
 def _apart(
-    wanted: Sequence[int],
-    places: F64,
-    labels: Sequence[str],
-    raised: Sequence[float],
-    size: int,
+    wanted: Sequence[int], places: F64, labels: Sequence[str], raised: Sequence[float], size: int
 ) -> list[int]:
     """Those of `wanted` whose labels do not lie on one before them, on a phone or a wide screen.
 
@@ -141,19 +137,26 @@ def words_figure(
     figure = base_figure(dark, "probability", size=size)
     rows = np.arange(len(words))
     figure.add_bar(
-        x=inside, y=rows, orientation="h", customdata=list(words),
-        marker={"color": topic_colour(topic, dark)}, width=0.62,
+        x=inside,
+        y=rows,
+        orientation="h",
+        customdata=list(words),
+        marker={"color": topic_colour(topic, dark)},
+        width=0.62,
         hovertext=[
             f"<b>{written(word, 60)}</b><br>{p:.2%} in this topic<br>{q:.2%} in all texts"
             for word, p, q in zip(words, inside, outside, strict=True)
-        ], hoverinfo="text",
-    )  # fmt: skip
+        ],
+        hoverinfo="text",
+    )
     figure.add_scatter(
-        x=outside, y=rows, mode="markers", customdata=list(words), hoverinfo="skip",
-        marker={
-            "symbol": "line-ns", "size": 15, "line": {"width": 3, "color": INK[dark]},
-        },
-    )  # fmt: skip
+        x=outside,
+        y=rows,
+        mode="markers",
+        customdata=list(words),
+        hoverinfo="skip",
+        marker={"symbol": "line-ns", "size": 15, "line": {"width": 3, "color": INK[dark]}},
+    )
     _word_rows(figure, [written(word, BESIDE) for word in words])
     figure.update_xaxes(rangemode="tozero", tickformat=".1%", nticks=5, showgrid=True)
     return figure
@@ -165,15 +168,21 @@ def word_topics_figure(
     """Bars of the share of each topic in one word; `customdata` is the topic."""
     figure = base_figure(dark, "share of the word's occurrences", size=size)
     figure.add_bar(
-        x=share, y=np.arange(len(ids)), orientation="h", customdata=[int(i) for i in ids],
-        marker={"color": [topic_colour(i, dark) for i in ids]}, width=0.62,
+        x=share,
+        y=np.arange(len(ids)),
+        orientation="h",
+        customdata=[int(i) for i in ids],
+        marker={"color": [topic_colour(i, dark) for i in ids]},
+        width=0.62,
         text=[f"{s:.0%}" if s >= 0.095 else f"{s:.1%}" for s in share],
-        textposition="outside", cliponaxis=False,
+        textposition="outside",
+        cliponaxis=False,
         hovertext=[
             f"<b>{written(name(i), 40)}</b><br>{s:.1%} of the word<br>{p:.3%} of the topic"
             for i, s, p in zip(ids, share, inside, strict=True)
-        ], hoverinfo="text",
-    )  # fmt: skip
+        ],
+        hoverinfo="text",
+    )
     _word_rows(figure, [written(name(i), BESIDE) for i in ids])
     figure.update_xaxes(range=[0, 1.12 * float(share.max(initial=0.01))], tickformat=".0%")
     return figure

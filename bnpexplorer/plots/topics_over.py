@@ -25,8 +25,13 @@ from .style import (
 from .topics import Name
 
 SIGNS = {
-    "circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚", "star": "★",
-}  # fmt: skip
+    "circle": "●",
+    "square": "■",
+    "diamond": "◆",
+    "triangle-up": "▲",
+    "cross": "✚",
+    "star": "★",
+}
 """Markers of lines and the same signs before their names: far more topics than colours."""
 SYMBOLS = tuple(SIGNS)
 RIVER_HEIGHT, PREVALENCE_HEIGHT = 380, 420
@@ -53,15 +58,25 @@ def river_figure(
     for k, topic in enumerate(topics):
         ink = topic_colour(topic, dark)
         figure.add_scatter(
-            x=x, y=share[:, k], name=written(name(topic)), mode="lines", stackgroup="all",
-            line={"width": 0.8, "color": PAPER[dark]}, fillcolor=with_alpha(ink, 0.7),
+            x=x,
+            y=share[:, k],
+            name=written(name(topic)),
+            mode="lines",
+            stackgroup="all",
+            line={"width": 0.8, "color": PAPER[dark]},
+            fillcolor=with_alpha(ink, 0.7),
             hovertemplate="%{y:.1%}",
-        )  # fmt: skip
+        )
     figure.add_scatter(
-        x=x, y=np.maximum(1.0 - share.sum(axis=1), 0.0), name="all others", mode="lines",
-        stackgroup="all", line={"width": 0}, fillcolor=with_alpha("#8A949E", 0.25),
+        x=x,
+        y=np.maximum(1.0 - share.sum(axis=1), 0.0),
+        name="all others",
+        mode="lines",
+        stackgroup="all",
+        line={"width": 0},
+        fillcolor=with_alpha("#8A949E", 0.25),
         hovertemplate="%{y:.1%}",
-    )  # fmt: skip
+    )
     _mark(figure, x, share, topics, marks, name, dark)
     if len(x):
         figure.add_vline(x=now, line={"color": INK[dark], "width": 2, "dash": "dot"})
@@ -84,19 +99,26 @@ def _mark(
     place = {topic: k for k, topic in enumerate(topics)}
     middle = np.minimum(np.cumsum(share, axis=1) - 0.5 * share, 0.985)
     for born, symbol, word in ((True, "triangle-up", "born"), (False, "triangle-down", "gone")):
-        found = [(docs, place[topic]) for docs, topic, kind in marks
-                 if kind == born and topic in place]  # fmt: skip
+        found = [
+            (docs, place[topic]) for docs, topic, kind in marks if kind == born and topic in place
+        ]
         if not found or not len(x):
             continue
         rows = [min(int(np.searchsorted(x, docs)), len(x) - 1) for docs, _ in found]
         figure.add_scatter(
             x=[docs for docs, _ in found],
             y=[middle[r, k] for r, (_, k) in zip(rows, found, strict=True)],
-            mode="markers", name=word, hoverinfo="text",
+            mode="markers",
+            name=word,
+            hoverinfo="text",
             hovertext=[f"{written(name(topics[k]))} {word}" for _, k in found],
-            marker={"symbol": symbol, "size": 9, "color": PAPER[dark],
-                    "line": {"width": 1.5, "color": INK[dark]}},
-        )  # fmt: skip
+            marker={
+                "symbol": symbol,
+                "size": 9,
+                "color": PAPER[dark],
+                "line": {"width": 1.5, "color": INK[dark]},
+            },
+        )
 
 
 def _name_bands(
@@ -140,33 +162,52 @@ def prevalence_figure(
         there = np.flatnonzero(np.isfinite(y))
         band = np.concatenate([y[there] + wide[there], (y[there] - wide[there])[::-1]])
         figure.add_scatter(
-            x=[x[i] for i in [*there, *there[::-1]]], y=np.maximum(band, 0.0), fill="toself",
-            fillcolor=with_alpha(ink, 0.14), line={"width": 0}, mode="lines", hoverinfo="skip",
-        )  # fmt: skip
+            x=[x[i] for i in [*there, *there[::-1]]],
+            y=np.maximum(band, 0.0),
+            fill="toself",
+            fillcolor=with_alpha(ink, 0.14),
+            line={"width": 0},
+            mode="lines",
+            hoverinfo="skip",
+        )
         figure.add_scatter(
-            x=x, y=y, name=written(name(topic)), mode="lines+markers", connectgaps=False,
+            x=x,
+            y=y,
+            name=written(name(topic)),
+            mode="lines+markers",
+            connectgaps=False,
             line={"color": ink, "width": 2.5, "dash": DASHES[k % len(DASHES)]},
-            marker={"size": 6, "symbol": symbol}, hovertemplate="%{y:.1%}",
-        )  # fmt: skip
+            marker={"size": 6, "symbol": symbol},
+            hovertemplate="%{y:.1%}",
+        )
         if len(there):
             highest = max(highest, float(np.max(y[there])))
             words = f"{SIGNS[symbol]} {written(name(topic), 18)}"
             ends.append(End(x[there[-1]], float(y[there[-1]]), words, ink))
     figure.add_bar(
-        x=x, y=n_docs, yaxis="y2", name="documents", marker={"color": with_alpha("#8A949E", 0.5)},
+        x=x,
+        y=n_docs,
+        yaxis="y2",
+        name="documents",
+        marker={"color": with_alpha("#8A949E", 0.5)},
         hovertemplate="%{y:,} documents",
-    )  # fmt: skip
+    )
     y_range = [0.0, 1.15 * highest]
     figure.update_layout(
         yaxis={"domain": [0.26, 1.0], "range": y_range, "tickformat": ".0%"},
         yaxis2={
-            "domain": [0.0, 0.16], "title": {"text": "documents", "font": {"size": size - 2}},
-            "gridcolor": "rgba(0,0,0,0)", "tickfont": {"color": QUIET[dark], "size": size - 2},
-            "nticks": 3, "anchor": "x", "zeroline": False, "automargin": True,
+            "domain": [0.0, 0.16],
+            "title": {"text": "documents", "font": {"size": size - 2}},
+            "gridcolor": "rgba(0,0,0,0)",
+            "tickfont": {"color": QUIET[dark], "size": size - 2},
+            "nticks": 3,
+            "anchor": "x",
+            "zeroline": False,
+            "automargin": True,
             "rangemode": "tozero",
         },
         xaxis={"anchor": "y2", "type": "date", "range": _whole(starts)},
-    )  # fmt: skip
+    )
     label_ends(figure, ends, y_range, round(0.76 * PREVALENCE_HEIGHT), dark, size)
     return figure
 
@@ -189,21 +230,42 @@ def correlation_figure(
     np.fill_diagonal(values, np.nan)
     reach = max(float(np.nanmax(np.abs(values), initial=0.05)), 0.05) if len(ids) > 1 else 1.0
     figure.add_heatmap(
-        z=values, x=list(range(len(ids))), y=list(range(len(ids))), zmin=-reach, zmax=reach,
+        z=values,
+        x=list(range(len(ids))),
+        y=list(range(len(ids))),
+        zmin=-reach,
+        zmax=reach,
         colorscale=[[0.0, colour(1, dark)], [0.5, PAPER[dark]], [1.0, colour(0, dark)]],
-        customdata=[[int(i)] * len(ids) for i in ids], hoverongaps=False, xgap=1, ygap=1,
-        hovertext=[[f"{a}<br>{b}<br>{v:+.2f}" for b, v in zip(names, row, strict=True)]
-                   for a, row in zip(names, values, strict=True)], hoverinfo="text",
+        customdata=[[int(i)] * len(ids) for i in ids],
+        hoverongaps=False,
+        xgap=1,
+        ygap=1,
+        hovertext=[
+            [f"{a}<br>{b}<br>{v:+.2f}" for b, v in zip(names, row, strict=True)]
+            for a, row in zip(names, values, strict=True)
+        ],
+        hoverinfo="text",
         colorbar={
-            "orientation": "h", "thickness": 10, "len": 0.5, "x": 0.0, "xanchor": "left",
-            "y": -0.01, "yanchor": "top", "tickformat": "+.1f", "nticks": 5, "outlinewidth": 0,
+            "orientation": "h",
+            "thickness": 10,
+            "len": 0.5,
+            "x": 0.0,
+            "xanchor": "left",
+            "y": -0.01,
+            "yanchor": "top",
+            "tickformat": "+.1f",
+            "nticks": 5,
+            "outlinewidth": 0,
             "tickfont": {"color": QUIET[dark], "size": size - 2},
         },
-    )  # fmt: skip
+    )
     figure.update_layout(hovermode="closest")
     figure.update_xaxes(showticklabels=False)
     figure.update_yaxes(
-        tickvals=list(range(len(ids))), ticktext=names, showgrid=False, autorange="reversed",
+        tickvals=list(range(len(ids))),
+        ticktext=names,
+        showgrid=False,
+        autorange="reversed",
         tickfont={"size": size - 3},
-    )  # fmt: skip
+    )
     return figure

@@ -73,9 +73,8 @@ def odds_figure(
     )
     _say_sides(figure, dark)
     label_end(
-        figure, float(counts[-1]), float(values[-1]), name, ink,
-        above=bool(values[-1] >= even),
-    )  # fmt: skip
+        figure, float(counts[-1]), float(values[-1]), name, ink, above=bool(values[-1] >= even)
+    )
     figure.update_xaxes(
         range=[0.4, float(counts[-1]) + 0.6], tickmode="linear", tick0=0, dtick=_every(len(counts))
     )

@@ -48,14 +48,28 @@ def aligned_view() -> None:
         return
     ways = ["Two runs", "Two moments of one run"] if len(chosen) > 1 else ["Two moments of one run"]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        way = st.segmented_control("Align", ways, default=ways[0], required=True, key="align-way",
-                                   bind="query-params", persist_state="session")  # fmt: skip
+        way = st.segmented_control(
+            "Align",
+            ways,
+            default=ways[0],
+            required=True,
+            key="align-way",
+            bind="query-params",
+            persist_state="session",
+        )
         near = st.slider(
-            "A match is nearer than", 0.1, 0.9, NEAR, 0.05, key="align-near", width=260,
-            bind="query-params", persist_state="session",
+            "A match is nearer than",
+            0.1,
+            0.9,
+            NEAR,
+            0.05,
+            key="align-near",
+            width=260,
+            bind="query-params",
+            persist_state="session",
             help="Jensen-Shannon distance. Two runs on the same texts with different seeds often "
             "have their pairs between 0.4 and 0.7.",
-        )  # fmt: skip
+        )
     sides = _two_runs(chosen) if way == "Two runs" else _two_moments(chosen)
     if sides is None:
         return
@@ -113,21 +127,27 @@ def _two_moments(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
     key = ",".join(c.row.run_id for c in chosen)
     one = chosen[
         st.selectbox(
-            "Run", range(len(chosen)), format_func=lambda i: chosen[i].row.name,
-            key=f"align-run-{key}", disabled=len(chosen) == 1, bind="query-params",
+            "Run",
+            range(len(chosen)),
+            format_func=lambda i: chosen[i].row.name,
+            key=f"align-run-{key}",
+            disabled=len(chosen) == 1,
+            bind="query-params",
         )
-    ]  # fmt: skip
+    ]
     frames = [frame for frame in one.row.snapshot.frames if len(frame.topic_ids)]
     if len(frames) < 2:
         st.info("This run has one moment only so far; come back in a while.")
         return None
     moments = {frame.docs_seen: frame for frame in frames}
     early, late = st.select_slider(
-        "Moments, by documents seen", list(moments),
+        "Moments, by documents seen",
+        list(moments),
         (frames[len(frames) // 4].docs_seen, frames[-1].docs_seen),
-        format_func=lambda n: f"{n:,}", key=f"align-moments-{one.row.run_id}-{len(frames)}",
+        format_func=lambda n: f"{n:,}",
+        key=f"align-moments-{one.row.run_id}-{len(frames)}",
         bind="query-params",
-    )  # fmt: skip
+    )
     if early == late:
         st.info("Choose two different moments.", icon=":material/info:")
         return None
@@ -171,14 +191,19 @@ def _show(found: Alignment, first: Named, second: Named) -> None:
     marks += [(at_row[i], at_column[g.one], "merged") for g in found.merges for i in g.parts]
     live_figure(
         plots.alignment_figure(
-            found.distances[np.ix_(rows, columns)], [first.names[i] for i in rows],
-            [second.names[j] for j in columns], marks, (first.title, second.title), is_dark(),
+            found.distances[np.ix_(rows, columns)],
+            [first.names[i] for i in rows],
+            [second.names[j] for j in columns],
+            marks,
+            (first.title, second.title),
+            is_dark(),
             text_size(),
         ),
-        "alignment", plots.alignment_height(len(rows)),
+        "alignment",
+        plots.alignment_height(len(rows)),
         "Distances between the topics of both sides, those that belong together along the "
         "diagonal; all distances are in the table.",
-    )  # fmt: skip
+    )
     st.caption(
         "Strong colour: nearly the same words. ● matched, ▶ parts of a split topic, ▼ parts that "
         "merged. Look for a clean diagonal (the runs agree), and for what hangs below or beside "
@@ -186,18 +211,27 @@ def _show(found: Alignment, first: Named, second: Named) -> None:
     )
     frame = table(found, first, second)
     st.dataframe(
-        frame, hide_index=True, key="align-table", placeholder="–",
+        frame,
+        hide_index=True,
+        key="align-table",
+        placeholder="–",
         column_config={"distance": st.column_config.NumberColumn(format="%.2f")},
-    )  # fmt: skip
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
-            "Download as CSV", lambda: csv_bytes(frame),
-            "bnpexplorer-aligned.csv", "text/csv", icon=":material/download:", on_click="ignore",
-        )  # fmt: skip
+            "Download as CSV",
+            lambda: csv_bytes(frame),
+            "bnpexplorer-aligned.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
         read_as_table(
-            "alignment", lambda: distance_table(found, first, second), label="Distances as table",
+            "alignment",
+            lambda: distance_table(found, first, second),
+            label="Distances as table",
             lazy=True,
-        )  # fmt: skip
+        )
         with st.popover("How this is decided", icon=":material/help:", type="tertiary"):
             st.markdown(RULE)
 
@@ -216,10 +250,12 @@ def distance_table(found: Alignment, first: Named, second: Named) -> pd.DataFram
 def table(found: Alignment, first: Named, second: Named) -> pd.DataFrame:
     """A row for every relation, splits and merges first."""
     a, b = first.names, second.names
-    rows = [("split", a[g.one], " + ".join(b[j] for j in g.parts), g.distance)
-            for g in found.splits]  # fmt: skip
-    rows += [("merged", " + ".join(a[i] for i in g.parts), b[g.one], g.distance)
-             for g in found.merges]  # fmt: skip
+    rows = [
+        ("split", a[g.one], " + ".join(b[j] for j in g.parts), g.distance) for g in found.splits
+    ]
+    rows += [
+        ("merged", " + ".join(a[i] for i in g.parts), b[g.one], g.distance) for g in found.merges
+    ]
     rows += [("matched", a[i], b[j], float(found.distances[i, j])) for i, j in found.matched]
     nowhere = float("nan")
     rows += [("only in the first", a[i], "", nowhere) for i in found.only_first]

@@ -69,10 +69,11 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
         comparable = [s for s in series if s.run_id in chosen]
         live_figure(
             lambda: plots.heldout_figure(comparable, axis, dark, unigram, size),
-            "heldout", plots.HEIGHT,
+            "heldout",
+            plots.HEIGHT,
             "Held-out log likelihood per word of every run as it learns; numbers in the table.",
             same=_same(comparable, axis),
-        )  # fmt: skip
+        )
         if protocol in PROTOCOLS:
             st.caption(
                 PROTOCOLS[protocol].sentence
@@ -80,17 +81,24 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
             )
         with st.container(horizontal=True, vertical_alignment="center"):
             st.segmented_control(
-                "Horizontal axis", list(plots.AXIS_TITLES), default="documents",
-                required=True, key="view-axis", bind="query-params", label_visibility="collapsed",
-            )  # fmt: skip
+                "Horizontal axis",
+                list(plots.AXIS_TITLES),
+                default="documents",
+                required=True,
+                key="view-axis",
+                bind="query-params",
+                label_visibility="collapsed",
+            )
             _table("heldout", comparable, ["documents", "seconds", "held-out"], _heldout_rows)
     with right:
         st.markdown("## Topics in use")
         live_figure(
-            lambda: plots.topics_figure(series, axis, dark, size), "topics", plots.HEIGHT,
+            lambda: plots.topics_figure(series, axis, dark, size),
+            "topics",
+            plots.HEIGHT,
             "Number of topics in use of every run as it learns; numbers in the table.",
             same=_same(series, axis),
-        )  # fmt: skip
+        )
         st.caption(
             "Truncation-free inference starts at none and opens topics when the texts ask for "
             "them; a truncated method starts with all it may have and lets them die. "
@@ -112,11 +120,15 @@ def _one_protocol(runs: Sequence[Shown]) -> tuple[str, list[Shown]]:
     protocol = protocols[0]
     if len(protocols) > 1:
         protocol = st.segmented_control(
-            "Scored by", protocols, default=protocol, required=True,
-            key="view-protocol", bind="query-params",
+            "Scored by",
+            protocols,
+            default=protocol,
+            required=True,
+            key="view-protocol",
+            bind="query-params",
             format_func=lambda p: PROTOCOLS[p].title if p in PROTOCOLS else plain(p),
             help="Scores of different protocols cannot be compared, so one is drawn at a time.",
-        )  # fmt: skip
+        )
     return protocol, [s for s in runs if s.entry.background.run.protocol == protocol]
 
 
@@ -165,9 +177,14 @@ def topic_list(runs: Sequence[Shown]) -> int:
         st.markdown("## Topics, largest first", width="stretch")
         place = run_field("Topics of", runs, "view-run")
         how_many = st.segmented_control(
-            "Topics shown", ["10", "20", "all"], default="10", required=True,
-            key="view-topics", bind="query-params", label_visibility="collapsed",
-        )  # fmt: skip
+            "Topics shown",
+            ["10", "20", "all"],
+            default="10",
+            required=True,
+            key="view-topics",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
     background = runs[place].entry.background
     snapshot, run = server.registry().shown(runs[place].entry), background.run
     if snapshot is None or not len(snapshot.topics):
@@ -182,9 +199,15 @@ def topic_list(runs: Sequence[Shown]) -> int:
     since = int(0.75 * snapshot.docs_seen)
     dark = is_dark()
     table = html.topic_table(
-        snapshot, run.corpus.vocab, order[:n], lambda k: topic_colour(k, dark), 8, since, unit,
+        snapshot,
+        run.corpus.vocab,
+        order[:n],
+        lambda k: topic_colour(k, dark),
+        8,
+        since,
+        unit,
         labels_given.names,
-    )  # fmt: skip
+    )
     st.html(table)
     n_hidden = len(labels_given.hidden & {int(i) for i in snapshot.topics.topic_ids})
     left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
@@ -216,9 +239,12 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
         st.markdown("## Share of the largest topics")
         if chosen:
             live_figure(
-                lambda: plots.weights_figure(chosen[0], dark, size), "weights", 280,
-                "Share of the largest topics over the run, stacked.", same=_same(chosen),
-            )  # fmt: skip
+                lambda: plots.weights_figure(chosen[0], dark, size),
+                "weights",
+                280,
+                "Share of the largest topics over the run, stacked.",
+                same=_same(chosen),
+            )
         st.caption(f"{plain(label)}: the twelve largest topics now, back to when each was born.")
         if chosen:
             _table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
@@ -227,10 +253,12 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
             name = _chosen("view-series", names)
             st.markdown(f"## {plain(name.capitalize())}")
             live_figure(
-                lambda: plots.scalar_figure(series, name, axis, dark, size), "scalar", 280,
+                lambda: plots.scalar_figure(series, name, axis, dark, size),
+                "scalar",
+                280,
                 "A named series of every run as it learns; numbers in the table.",
                 same=_same(series, name, axis),
-            )  # fmt: skip
+            )
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.selectbox(
                     "Series",

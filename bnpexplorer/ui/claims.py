@@ -99,14 +99,26 @@ def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
     left, right = st.columns(2)
     with left:
         budget = number_field(
-            "Minutes", 1, 1440, 10.0, problems, key="claim-minutes", persist_state="session",
+            "Minutes",
+            1,
+            1440,
+            10.0,
+            problems,
+            key="claim-minutes",
+            persist_state="session",
             help="All trials together. More time: longer trials, nearer to the papers' hours.",
-        )  # fmt: skip
+        )
     with right:
         seeds = number_field(
-            "Seeds", 2, 20, 3, problems, key="claim-seeds", persist_state="session",
+            "Seeds",
+            2,
+            20,
+            3,
+            problems,
+            key="claim-seeds",
+            persist_state="session",
             help="How often every trial is repeated with other chances. More: a surer verdict.",
-        )  # fmt: skip
+        )
     if not sound(problems):
         return None
     try:
@@ -127,10 +139,12 @@ def watch(entry: Entry, owned: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         studies.buttons(entry, owned)
         st.button(
-            "Another claim" if owned else "All claims", icon=":material/arrow_back:",
-            on_click=studies.leave, args=("study", Claim),
+            "Another claim" if owned else "All claims",
+            icon=":material/arrow_back:",
+            on_click=studies.leave,
+            args=("study", Claim),
             help="What was found is kept, and the list of studies leads back.",
-        )  # fmt: skip
+        )
         if not owned:
             st.caption("watching only: the owner's address controls it", width="content")
     tick = server.registry().tick_seconds() if drawn not in ENDED else None
@@ -209,9 +223,11 @@ def show_verdict(claim: Claim, findings: Findings) -> None:
                 st.markdown(f"## {picture.title}")
                 figure = picture.figure(is_dark(), text_size())
                 live_figure(
-                    figure, f"claim-{i}", HEIGHT,
+                    figure,
+                    f"claim-{i}",
+                    HEIGHT,
                     f"{claim.title}: {picture.title}; numbers in the table.",
-                )  # fmt: skip
+                )
                 st.caption(picture.look)
                 read_as_table(f"claim-{i}", partial(_frame, figure))
 

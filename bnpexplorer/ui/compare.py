@@ -22,9 +22,15 @@ from .words import plain
 
 AXES: list[Axis] = ["documents", "passes", "seconds"]
 FORMATS = {
-    "held-out": "%.3f", "documents": "localized", "passes": "%.1f", "seconds": "%.1f",
-    "documents/s": "%.0f", "effective topics": "%.1f", "coherence": "%.3f", "memory, MB": "%.1f",
-}  # fmt: skip
+    "held-out": "%.3f",
+    "documents": "localized",
+    "passes": "%.1f",
+    "seconds": "%.1f",
+    "documents/s": "%.0f",
+    "effective topics": "%.1f",
+    "coherence": "%.3f",
+    "memory, MB": "%.1f",
+}
 
 
 def nothing_yet(words: str) -> None:
@@ -76,9 +82,10 @@ def _side_by_side(run_ids: Sequence[str]) -> None:
         st.markdown("## Held-out log likelihood per word")
         live_figure(
             plots.curves(series, "held-out", axis, logarithmic, is_dark(), text_size()),
-            "compare-heldout", plots.HEIGHT,
+            "compare-heldout",
+            plots.HEIGHT,
             "Held-out log likelihood per word of every run compared; last values in the table.",
-        )  # fmt: skip
+        )
         protocol = PROTOCOLS.get(ground.protocol)
         st.caption(
             (protocol.sentence if protocol else "") + " Look for the line that ends highest, and "
@@ -88,9 +95,10 @@ def _side_by_side(run_ids: Sequence[str]) -> None:
         st.markdown("## Topics in use")
         live_figure(
             plots.curves(series, "topics", axis, logarithmic, is_dark(), text_size()),
-            "compare-topics", plots.HEIGHT,
+            "compare-topics",
+            plots.HEIGHT,
             "Topics in use of every run compared; last values in the table.",
-        )  # fmt: skip
+        )
         st.caption("Look for lines that level off: more documents ask for no more topics.")
     _curves_as_table(series)
     _table(inside)
@@ -126,24 +134,38 @@ def series_of(rows: Sequence[Compared]) -> list[Series]:
     slots = slots_of([row.method for row in rows])
     return [
         Series(
-            row.name, slot, dash, up_to_now(row.snapshot), row.n_docs, row.planned, row.run_id,
+            row.name,
+            slot,
+            dash,
+            up_to_now(row.snapshot),
+            row.n_docs,
+            row.planned,
+            row.run_id,
             row.unit,
         )
         for row, (slot, dash) in zip(rows, slots, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _choose_axis() -> tuple[Axis, bool]:
     with st.container(horizontal=True, vertical_alignment="center"):
         axis: Axis = st.segmented_control(
-            "Horizontal axis", AXES, default="documents", required=True,
-            key="compare-axis", label_visibility="collapsed", bind="query-params",
+            "Horizontal axis",
+            AXES,
+            default="documents",
+            required=True,
+            key="compare-axis",
+            label_visibility="collapsed",
+            bind="query-params",
             persist_state="session",
-        )  # fmt: skip
+        )
         logarithmic = st.toggle(
-            "Logarithmic", key="compare-log", help="Spreads out the start, where most happens.",
-            bind="query-params", persist_state="session",
-        )  # fmt: skip
+            "Logarithmic",
+            key="compare-log",
+            help="Spreads out the start, where most happens.",
+            bind="query-params",
+            persist_state="session",
+        )
     return axis, logarithmic
 
 
@@ -151,12 +173,21 @@ def _curves_as_table(series: Sequence[Series]) -> None:
     def frame() -> pd.DataFrame:
         parts = [
             pd.DataFrame(
-                [(s.label, p.docs_seen, p.docs_seen / s.n_docs, round(p.seconds, 3), p.heldout,
-                  p.n_topics) for p in s.snapshot.trace],
+                [
+                    (
+                        s.label,
+                        p.docs_seen,
+                        p.docs_seen / s.n_docs,
+                        round(p.seconds, 3),
+                        p.heldout,
+                        p.n_topics,
+                    )
+                    for p in s.snapshot.trace
+                ],
                 columns=["run", "documents", "passes", "seconds", "held-out", "topics in use"],
             )
             for s in series
-        ]  # fmt: skip
+        ]
         return pd.concat(parts) if parts else pd.DataFrame()
 
     read_as_table("compare-curves", frame, last=True)
@@ -191,6 +222,10 @@ def _table(rows: Sequence[Compared]) -> None:
         "coherence is the mean NPMI of the twenty largest topics, known when a run rests."
     )
     st.download_button(
-        "Download as CSV", lambda: csv_bytes(frame),
-        "bnpexplorer-runs.csv", "text/csv", icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
+        "Download as CSV",
+        lambda: csv_bytes(frame),
+        "bnpexplorer-runs.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )

@@ -52,10 +52,14 @@ def choose_runs() -> list[str]:
     elif address_says == "":
         st.session_state[key] = usual
     chosen = st.multiselect(
-        "Runs to compare", list(names), usual, format_func=lambda run_id: names[run_id],
-        key=key, persist_state="session",
+        "Runs to compare",
+        list(names),
+        usual,
+        format_func=lambda run_id: names[run_id],
+        key=key,
+        persist_state="session",
         help="Those of this tab and all saved ones; type to search.",
-    )  # fmt: skip
+    )
     address.write("compared", ",".join(chosen) if chosen != usual else "")
     return chosen
 

@@ -24,21 +24,18 @@ from .words import plain
 
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-FIELD_WORDS = {
-    "text": "Text",
-    "date": "Date",
-    "label": "Label",
-    "title": "Title",
-    "id": "Id",
-}
+FIELD_WORDS = {"text": "Text", "date": "Date", "label": "Label", "title": "Title", "id": "Id"}
 
 
 def choose_sample(label: str, key: str) -> str:
     """The name of one of the samples."""
     name: str = st.radio(
-        label, list(SAMPLES), format_func=lambda name: SAMPLES[name].title,
-        captions=[sample.sentence for sample in SAMPLES.values()], key=key,
-    )  # fmt: skip
+        label,
+        list(SAMPLES),
+        format_func=lambda name: SAMPLES[name].title,
+        captions=[sample.sentence for sample in SAMPLES.values()],
+        key=key,
+    )
     return name
 
 
@@ -114,26 +111,36 @@ def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
     kind, delimiter, header, encoding, split = st.columns(5)
     return (
         kind.selectbox(
-            "Format", ["", *READERS], key=f"{key}-format",
+            "Format",
+            ["", *READERS],
+            key=f"{key}-format",
             format_func=lambda k: READERS[k].title if k else "found out",
         ),
         delimiter.selectbox(
-            "Delimiter", list(DELIMITERS), key=f"{key}-delimiter",
+            "Delimiter",
+            list(DELIMITERS),
+            key=f"{key}-delimiter",
             format_func=lambda d: DELIMITERS[d],
         ),
         header.selectbox(
-            "First row names columns", ["", "yes", "no"], key=f"{key}-header",
+            "First row names columns",
+            ["", "yes", "no"],
+            key=f"{key}-header",
             format_func=lambda h: h or "found out",
         ),
         encoding.text_input(
-            "Encoding", placeholder="found out", key=f"{key}-encoding",
+            "Encoding",
+            placeholder="found out",
+            key=f"{key}-encoding",
             help="Such as utf-8 or cp1252, if letters come out wrong.",
         ),
         split.selectbox(
-            "Plain text", ["lines", "paragraphs"], key=f"{key}-split",
+            "Plain text",
+            ["lines", "paragraphs"],
+            key=f"{key}-split",
             format_func=lambda s: {"lines": "one document a line"}.get(s, "paragraphs"),
         ),
-    )  # fmt: skip
+    )
 
 
 def _columns_of(
@@ -186,9 +193,11 @@ def _figures(report: Report) -> None:
     with left:
         st.markdown("### Document lengths")
         live_figure(
-            lengths_figure(report, is_dark(), text_size()), "lengths", 240,
+            lengths_figure(report, is_dark(), text_size()),
+            "lengths",
+            240,
             "Histogram of document lengths in words that count; numbers in the table.",
-        )  # fmt: skip
+        )
         st.caption(
             f"Half of the documents have at most {int(pd.Series(report.lengths).median()):,} words "
             "that count. Very short ones say little; very long ones take time."
@@ -197,13 +206,14 @@ def _figures(report: Report) -> None:
     with right:
         st.markdown("### Zipf's law")
         live_figure(
-            zipf_figure(report, is_dark(), text_size()), "zipf", 240,
+            zipf_figure(report, is_dark(), text_size()),
+            "zipf",
+            240,
             "Word frequency against rank, both on logarithmic axes; numbers in the table.",
-        )  # fmt: skip
+        )
         st.caption("Natural language comes close to a straight line; before any word is left out.")
         read_as_table(
-            "zipf",
-            lambda: pd.DataFrame(dict(zip(("rank", "times"), report.zipf, strict=True))),
+            "zipf", lambda: pd.DataFrame(dict(zip(("rank", "times"), report.zipf, strict=True)))
         )
 
 

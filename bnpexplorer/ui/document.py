@@ -140,9 +140,12 @@ def _only(view: View, theta: F64, key: str) -> int | None:
     key += f"-{view.shown.entry.run_id}-{view.snapshot.step}"  # other topics, other buttons
     head = view.shown.entry.labels.head
     chosen: int | None = st.pills(
-        "Colour only", top, key=key, format_func=lambda i: plain(head(i)),
+        "Colour only",
+        top,
+        key=key,
+        format_func=lambda i: plain(head(i)),
         help="Nothing chosen: all topics.",
-    )  # fmt: skip
+    )
     return chosen
 
 
@@ -207,9 +210,11 @@ def own_text(view: View) -> None:
         return
     with st.form("documents-own-form", border=False):
         text = st.text_area(
-            "A text of your own", height=180, key="documents-own",
+            "A text of your own",
+            height=180,
+            key="documents-own",
             placeholder="Paste a text; its words are cut like those of the corpus.",
-        )  # fmt: skip
+        )
         st.form_submit_button("Read it", type="primary", icon=":material/visibility:")
     if not text.strip():
         st.caption(

@@ -67,10 +67,14 @@ def moment(shown: Shown) -> View | None:
         st.caption(words, width="content")
         if latest is not None and latest.step > snapshot.step:
             st.button(
-                "Take where it stands now", icon=":material/refresh:", type="tertiary",
-                on_click=_go_on, args=(shown,), key="documents-hold",
+                "Take where it stands now",
+                icon=":material/refresh:",
+                type="tertiary",
+                on_click=_go_on,
+                args=(shown,),
+                key="documents-hold",
                 help="The run has gone on. This page stays at its moment until you ask.",
-            )  # fmt: skip
+            )
     return View(shown, snapshot, source)
 
 
@@ -103,17 +107,28 @@ def by_topic(view: View, share: F32 | None) -> tuple[I64, Says]:
         _fresh_list()
 
     chosen = st.selectbox(
-        view.unit.capitalize(), order, key=key, on_change=turn,
-        format_func=lambda i: f"{i}: {view.name(place[i], 4)} "
-        f"({percent(float(topics.size[place[i]]) / total)})",
-    )  # fmt: skip
+        view.unit.capitalize(),
+        order,
+        key=key,
+        on_change=turn,
+        format_func=lambda i: (
+            f"{i}: {view.name(place[i], 4)} ({percent(float(topics.size[place[i]]) / total)})"
+        ),
+    )
     k = place[chosen]
     lengths = view.loaded.corpus.doc_lengths
     rule = st.segmented_control(
-        "Sorted by", list(RULES), default="share", required=True, key="documents-rule",
-        on_change=_fresh_list, label_visibility="collapsed", persist_state="session",
-        format_func=RULES.__getitem__, bind="query-params",
-    )  # fmt: skip
+        "Sorted by",
+        list(RULES),
+        default="share",
+        required=True,
+        key="documents-rule",
+        on_change=_fresh_list,
+        label_visibility="collapsed",
+        persist_state="session",
+        format_func=RULES.__getitem__,
+        bind="query-params",
+    )
     if rule == "words":
         st.caption(f"Share times length: how many words of the {view.unit} a document holds.")
     else:
@@ -141,10 +156,16 @@ def by_part(view: View, rows: I64) -> I64:
         return rows
     parts = ["All", "Learned", "Not learned"]
     part = st.segmented_control(
-        "Which documents", parts, default="All", required=True, key="documents-part",
-        on_change=_fresh_list, label_visibility="collapsed", bind="query-params",
+        "Which documents",
+        parts,
+        default="All",
+        required=True,
+        key="documents-part",
+        on_change=_fresh_list,
+        label_visibility="collapsed",
+        bind="query-params",
         persist_state="session",
-    )  # fmt: skip
+    )
     if part == "All" or not len(rows):
         return rows
     found: I64 = rows[learned[rows] == (part == "Learned")]
@@ -156,9 +177,14 @@ def by_part(view: View, rows: I64) -> I64:
 def by_search(view: View) -> tuple[I64, Says]:
     """Ask for words: documents by title, then by use of the words."""
     asked = st.text_input(
-        "Search", key="documents-search", on_change=_fresh_list, persist_state="session",
-        placeholder="a title, an id, or words", label_visibility="collapsed", bind="query-params",
-    )  # fmt: skip
+        "Search",
+        key="documents-search",
+        on_change=_fresh_list,
+        persist_state="session",
+        placeholder="a title, an id, or words",
+        label_visibility="collapsed",
+        bind="query-params",
+    )
     lengths = view.loaded.corpus.doc_lengths
 
     def says(row: int) -> str:
@@ -216,9 +242,12 @@ def listing(view: View, rows: I64, says: Says, key: str, chosen: int | None) -> 
         _line(view, row, says(row), f"{key}-{place}", row == chosen)
     if len(rows) > shown:
         st.button(
-            f"Show {min(PAGE, len(rows) - shown)} more", icon=":material/expand_more:",
-            type="tertiary", on_click=_more, key=f"{key}-more",
-        )  # fmt: skip
+            f"Show {min(PAGE, len(rows) - shown)} more",
+            icon=":material/expand_more:",
+            type="tertiary",
+            on_click=_more,
+            key=f"{key}-more",
+        )
 
     def frame() -> pd.DataFrame:
         titles = [title_of(view.loaded, row) for row in rows.tolist()]
@@ -240,9 +269,13 @@ def _line(view: View, row: int, words: str, key: str, chosen: bool) -> None:
     facts = " · ".join([*marks, *map(plain, [words, *facts_of(view.loaded, row)[:2]])])
     with st.container(gap=None, key=f"line-{key}"):
         st.button(
-            f"**{plain(title_of(view.loaded, row, 70))}**", type="tertiary", key=key,
-            icon=":material/arrow_right:" if chosen else None, on_click=_choose, args=(row,),
-        )  # fmt: skip
+            f"**{plain(title_of(view.loaded, row, 70))}**",
+            type="tertiary",
+            key=key,
+            icon=":material/arrow_right:" if chosen else None,
+            on_click=_choose,
+            args=(row,),
+        )
         st.caption(f"{facts}  \n*{plain(snippet_of(view.loaded, row))}*")
 
 
@@ -256,10 +289,13 @@ def one(view: View, share: F32 | None, rows: I64, row: int) -> None:
     for words, icon, step in (("Previous", "arrow_back", -1), ("Next", "arrow_forward", 1)):
         there = 0 <= place + step < len(rows) and place >= 0
         ways.button(
-            words, icon=f":material/{icon}:", disabled=not there, key=f"documents-{words}",
+            words,
+            icon=f":material/{icon}:",
+            disabled=not there,
+            key=f"documents-{words}",
             on_click=partial(_choose, int(rows[place + step])) if there else None,
             help="In the list" if place >= 0 else "This document is not in the list",
-        )  # fmt: skip
+        )
     corpus = view.loaded.corpus
     counts = counts_of(corpus, row)
     theta = fold_in_one(view, counts) if share is None else share[row].astype(np.float64)

@@ -223,10 +223,13 @@ def refresh_button(shown: Shown) -> None:
 
     words = f"Refresh: now at {latest.docs_seen:,}" if latest is not None and newer else "Refresh"
     st.button(
-        words, icon=":material/refresh:", key=REFRESH, on_click=refresh,
+        words,
+        icon=":material/refresh:",
+        key=REFRESH,
+        on_click=refresh,
         disabled=not newer,
         help="This page keeps the moment it was opened at, so that nothing moves while you read.",
-    )  # fmt: skip
+    )
 
 
 def relabel(explored: Explored, change: Callable[[Labels], Labels]) -> None:

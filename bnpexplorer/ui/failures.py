@@ -37,6 +37,10 @@ def failures_view(show_race: Callable[[], None]) -> None:
             st.markdown(failure.sentences)
             st.caption(f"{failure.method}: {failure.failing.label} beside {failure.sound.label}")
             st.button(
-                "Show it", icon=":material/play_arrow:", on_click=start, args=(failure,),
-                key=f"failure-{failure.name}", help=failure.title,
-            )  # fmt: skip
+                "Show it",
+                icon=":material/play_arrow:",
+                on_click=start,
+                args=(failure,),
+                key=f"failure-{failure.name}",
+                help=failure.title,
+            )

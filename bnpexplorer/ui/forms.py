@@ -99,9 +99,13 @@ def knob_input(name: str, value: Any, about: Knob, key: str) -> Any:
         return st.text_input(label, str(value), help=about.help, key=key)
     whole = isinstance(value, int)  # without bounds, as in `number_field`: the method checks them
     return st.number_input(
-        label, value=value, step=1 if whole else None, format=None if whole else "%g",
-        help=about.help, key=key,
-    )  # fmt: skip
+        label,
+        value=value,
+        step=1 if whole else None,
+        format=None if whole else "%g",
+        help=about.help,
+        key=key,
+    )
 
 
 def settings_inputs(
@@ -134,11 +138,7 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
     n_docs = corpus.n_docs
     models = [name for name in MODEL_WORDS if name in MODELS and methods_of(name)]
     model_name = st.radio(
-        "Model",
-        models,
-        format_func=lambda m: MODEL_WORDS[m],
-        key=f"{key}-model",
-        horizontal=False,
+        "Model", models, format_func=lambda m: MODEL_WORDS[m], key=f"{key}-model", horizontal=False
     )
     names = methods_of(model_name)
     default = next((i for i, n in enumerate(names) if n.endswith("tsvi")), len(names) - 1)
@@ -173,23 +173,38 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
     columns = st.columns(3)
     with columns[0]:
         batch_size = number_field(
-            "Batch size (S)", 1, LARGEST_BATCH, min(preset.batch_size, LARGEST_BATCH), problems,
+            "Batch size (S)",
+            1,
+            LARGEST_BATCH,
+            min(preset.batch_size, LARGEST_BATCH),
+            problems,
             key=f"{at}-batch",
             help="The mini-batch: how many documents are read before the topics change.",
-        )  # fmt: skip
+        )
     with columns[1]:
         once = method.batching == "once"
         passes = number_field(
-            "Passes", 1, 1000, 1 if once else suggested_passes(preset_name, preset, n_docs),
-            problems, key=f"{at}-passes-{n_docs}", disabled=once,
+            "Passes",
+            1,
+            1000,
+            1 if once else suggested_passes(preset_name, preset, n_docs),
+            problems,
+            key=f"{at}-passes-{n_docs}",
+            disabled=once,
             help="How often the whole corpus is read. This method reads it once, in its own order."
-            if once else "How often the whole corpus is read.",
-        )  # fmt: skip
+            if once
+            else "How often the whole corpus is read.",
+        )
     with columns[2]:
         seed = number_field(
-            "Seed", 0, 2**31 - 1, 0, problems, key=f"{key}-seed",
+            "Seed",
+            0,
+            2**31 - 1,
+            0,
+            problems,
+            key=f"{key}-seed",
             help="The same seed gives the same numbers, here, on the command line and in Python.",
-        )  # fmt: skip
+        )
     with st.expander("More settings"):
         settings_inputs(method, f"{at}-knob", False, 3, knob_values)
         settings_inputs(method, f"{at}-knob", True, 3, knob_values)
@@ -201,20 +216,26 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
         columns = st.columns(3)
         with columns[0]:
             n_heldout = number_field(
-                "Held-out documents", 1, largest, min(max(n_docs // 10, 1), 500, largest),
-                problems, key=f"{key}-heldout-{n_docs}",
+                "Held-out documents",
+                1,
+                largest,
+                min(max(n_docs // 10, 1), 500, largest),
+                problems,
+                key=f"{key}-heldout-{n_docs}",
                 help="Kept apart from learning, chosen at random by the seed; the score is theirs.",
-            )  # fmt: skip
+            )
         protocol = columns[1].selectbox(
-            "How they are scored", known, known.index(usual), key=f"{key}-protocol-{model_name}",
+            "How they are scored",
+            known,
+            known.index(usual),
+            key=f"{key}-protocol-{model_name}",
             format_func=lambda p: PROTOCOLS[p].title,
             help="Scores of different protocols cannot be compared.",
-        )  # fmt: skip
+        )
         if method.batching == "shuffled":
             order = columns[2].selectbox(
-                "Order of reading", list(ORDERS), format_func=lambda o: ORDERS[o],
-                key=f"{at}-order",
-            )  # fmt: skip
+                "Order of reading", list(ORDERS), format_func=lambda o: ORDERS[o], key=f"{at}-order"
+            )
     try:
         made = make_method(name, preset_name, {**model_values, **knob_values})
     except ValueError as problem:

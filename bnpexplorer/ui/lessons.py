@@ -93,9 +93,13 @@ def bar(on_lessons_page: bool) -> None:
         st.markdown(words, width="content")
         st.page_link(HERE, label="Back to the lesson", icon=":material/school:")
         st.button(
-            "Leave the lesson", type="tertiary", icon=":material/close:", key="lesson-leave",
-            on_click=_go_to, args=("", 1),
-        )  # fmt: skip
+            "Leave the lesson",
+            type="tertiary",
+            icon=":material/close:",
+            key="lesson-leave",
+            on_click=_go_to,
+            args=("", 1),
+        )
     set_up = lesson.steps[step - 1].set_up
     if set_up is not None and set_up.of_step and not session.shown_runs():
         st.markdown(f"This step looks at the runs of step {set_up.of_step}, and none is here.")
@@ -125,11 +129,14 @@ def offer_lessons() -> None:
             facts = f"{lesson.minutes} minutes, {len(lesson.steps)} steps"
             st.markdown(f"## {lesson.title}\n\n{lesson.about} *{facts}*", width="stretch")
             st.button(
-                "Begin", key=f"begin-{lesson.name}", icon=":material/play_arrow:",
+                "Begin",
+                key=f"begin-{lesson.name}",
+                icon=":material/play_arrow:",
                 type="primary" if lesson.name == TOUR else "secondary",
-                on_click=_go_to, args=(lesson.name, 1),
+                on_click=_go_to,
+                args=(lesson.name, 1),
                 help=f"Begin: {lesson.title}",
-            )  # fmt: skip
+            )
 
 
 def show_step(lesson: Lesson, number: int) -> None:
@@ -139,9 +146,13 @@ def show_step(lesson: Lesson, number: int) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"{lesson.title} · step {number} of {len(lesson.steps)}", width="stretch")
             st.button(
-                "All lessons", type="tertiary", icon=":material/list:", key="lesson-list",
-                on_click=_go_to, args=("", 1),
-            )  # fmt: skip
+                "All lessons",
+                type="tertiary",
+                icon=":material/list:",
+                key="lesson-list",
+                on_click=_go_to,
+                args=("", 1),
+            )
         st.title(step.title)
         st.markdown(step.text)
         if step.set_up is not None:
@@ -158,27 +169,41 @@ def _ask(step: Step, key: str) -> None:
             st.markdown(f"**Answer.** {step.answer}")
         else:
             st.button(
-                "Show the answer", icon=":material/visibility:", key=key,
-                on_click=st.session_state.__setitem__, args=(f"{key}-shown", True),
-            )  # fmt: skip
+                "Show the answer",
+                icon=":material/visibility:",
+                key=key,
+                on_click=st.session_state.__setitem__,
+                args=(f"{key}-shown", True),
+            )
 
 
 def _ways(lesson: Lesson, number: int) -> None:
     last = number == len(lesson.steps)
     with st.container(horizontal=True):
         st.button(
-            "Previous", icon=":material/arrow_back:", key="lesson-previous", disabled=number == 1,
-            on_click=_go_to, args=(lesson.name, number - 1),
-        )  # fmt: skip
+            "Previous",
+            icon=":material/arrow_back:",
+            key="lesson-previous",
+            disabled=number == 1,
+            on_click=_go_to,
+            args=(lesson.name, number - 1),
+        )
         st.button(
-            "Next", icon=":material/arrow_forward:", key="lesson-next", disabled=last,
-            on_click=_go_to, args=(lesson.name, number + 1),
-        )  # fmt: skip
+            "Next",
+            icon=":material/arrow_forward:",
+            key="lesson-next",
+            disabled=last,
+            on_click=_go_to,
+            args=(lesson.name, number + 1),
+        )
         if last:
             st.button(
-                "Finish", icon=":material/check:", key="lesson-finish", on_click=_go_to,
+                "Finish",
+                icon=":material/check:",
+                key="lesson-finish",
+                on_click=_go_to,
                 args=("", 1),
-            )  # fmt: skip
+            )
 
 
 # ---- setting it up -----------------------------------------------------------------------------

@@ -46,10 +46,14 @@ def controls(runs: Sequence[Shown]) -> list[Status]:
             if shown.owned:
                 buttons(background, run_id, status)
                 st.button(
-                    "Remove", icon=":material/close:", key=f"remove-{run_id}",
-                    disabled=status not in ENDED, on_click=session.leave, args=(run_id,),
+                    "Remove",
+                    icon=":material/close:",
+                    key=f"remove-{run_id}",
+                    disabled=status not in ENDED,
+                    on_click=session.leave,
+                    args=(run_id,),
                     help="Take an ended run off the page",
-                )  # fmt: skip
+                )
             else:
                 st.caption("watching only: the owner's address controls it", width="content")
     return statuses
@@ -66,9 +70,14 @@ def buttons(
 
     def button(words: str, icon: str, action: Callable[[], None], name: str, off: bool) -> None:
         st.button(
-            words, icon=f":material/{icon}:", on_click=ask, args=(action,), key=f"{name}-{key}",
-            disabled=off, help=hints[words],
-        )  # fmt: skip
+            words,
+            icon=f":material/{icon}:",
+            on_click=ask,
+            args=(action,),
+            key=f"{name}-{key}",
+            disabled=off,
+            help=hints[words],
+        )
 
     # Every button is always there, in one place: a click must not land on its neighbour because
     # another button came or grew. Pause and Resume are one button, so that it keeps the focus.
@@ -161,6 +170,5 @@ def _status_lines(runs: Sequence[Shown]) -> None:
         if background.not_kept:
             going = "is" if background.ended else "goes on but is"
             st.warning(
-                f"{name} {going} not saved. {plain(background.not_kept)}",
-                icon=":material/save:",
+                f"{name} {going} not saved. {plain(background.not_kept)}", icon=":material/save:"
             )

@@ -156,9 +156,11 @@ def frame() -> None:
         st.session_state["large"] = large_type()
         with st.container(key="frame-large", width="content"):
             st.toggle(
-                "Large type", key="large", on_change=_switch_type,
+                "Large type",
+                key="large",
+                on_change=_switch_type,
                 help="For a projector: larger words and figures",
-            )  # fmt: skip
+            )
 
 
 def _styles() -> str:

@@ -111,9 +111,13 @@ def race_view() -> None:
 def _form(loaded: Loaded) -> None:
     corpus = loaded.corpus
     names = st.multiselect(
-        "Methods, two to four", RACING, list(server.FIRST_METHODS), max_selections=MOST,
-        format_func=_title, key="race-methods",
-    )  # fmt: skip
+        "Methods, two to four",
+        RACING,
+        list(server.FIRST_METHODS),
+        max_selections=MOST,
+        format_func=_title,
+        key="race-methods",
+    )
     others = [name for name in METHODS if name not in RACING]
     st.caption(
         f"Not here: {', '.join(others)}. They read the texts in an order of their own (whole "
@@ -124,9 +128,14 @@ def _form(loaded: Loaded) -> None:
     columns = st.columns(3)
     with columns[0]:
         size = number_field(
-            "Batch size (S)", 1, LARGEST_BATCH, default.batch_size, problems, key="race-batch",
+            "Batch size (S)",
+            1,
+            LARGEST_BATCH,
+            default.batch_size,
+            problems,
+            key="race-batch",
             help="The same mini-batches for all.",
-        )  # fmt: skip
+        )
     with columns[1]:
         usual = suggested_passes("default", default, corpus.n_docs)
         passes = number_field("Passes", 1, 1000, usual, problems, key="race-passes")
@@ -138,9 +147,12 @@ def _form(loaded: Loaded) -> None:
     if not enough:
         st.caption("Choose one more method.")
     if st.button(
-        "Start the race", type="primary", icon=":material/flag:", disabled=not enough,
+        "Start the race",
+        type="primary",
+        icon=":material/flag:",
+        disabled=not enough,
         key="race-start",
-    ):  # fmt: skip
+    ):
         try:
             begin(_race_of(names, corpus, size, passes, seed), loaded)
         except ValueError as problem:
@@ -182,10 +194,16 @@ def _watch(entry: Entry, owned: bool) -> None:
         st.button(
             "Another race", icon=":material/arrow_back:", on_click=_leave, args=(entry, owned)
         )
-        if drawn in ENDED and background.latest is not None and st.button(
-            "Open its runs on Live", icon=":material/monitoring:", key="race-open",
-            help="Each is kept as an ordinary run; all pages can show it.",
-        ):  # fmt: skip
+        if (
+            drawn in ENDED
+            and background.latest is not None
+            and st.button(
+                "Open its runs on Live",
+                icon=":material/monitoring:",
+                key="race-open",
+                help="Each is kept as an ordinary run; all pages can show it.",
+            )
+        ):
             _open(entry, owned)
     tick = server.registry().tick_seconds() if drawn not in ENDED else None
 

@@ -33,8 +33,9 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
     dark, size = is_dark(), text_size()
     protocol = PROTOCOLS.get(race.runs[0].protocol)
     quantities: tuple[tuple[plots.Quantity, str], ...] = (
-        ("held-out", "Held-out log likelihood per word"), ("topics", "Topics in use"),
-    )  # fmt: skip
+        ("held-out", "Held-out log likelihood per word"),
+        ("topics", "Topics in use"),
+    )
     for quantity, title in quantities:
         st.markdown(f"## {title}")
         figures = plots.race_panels(series, quantity, dark, size)
@@ -42,9 +43,11 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
             with column:
                 _panel_head(series[i], quantity)
                 live_figure(
-                    figures[i], f"race-{quantity}-{i}", plots.PANEL_HEIGHT,
+                    figures[i],
+                    f"race-{quantity}-{i}",
+                    plots.PANEL_HEIGHT,
                     f"{title} of {series[i].label}, the other runs in grey; numbers in the table.",
-                )  # fmt: skip
+                )
         if quantity == "held-out" and protocol is not None:
             st.caption(
                 f"{protocol.sentence} Grey: the others. Look for who is ahead at the same number "

@@ -48,10 +48,14 @@ def run_field(label: str, runs: Sequence[Shown], key: str, in_address: bool = Tr
     cut = [shortened(name, LETTERS) for name in labels]
     shown = dict(zip(labels, cut if len(set(cut)) == len(cut) else labels, strict=True))
     chosen = st.segmented_control(
-        label, labels, required=True, key=key, label_visibility="collapsed",
+        label,
+        labels,
+        required=True,
+        key=key,
+        label_visibility="collapsed",
         format_func=lambda name: plain(shown.get(name, name)),
         persist_state="session" if in_address else None,
-    )  # fmt: skip
+    )
     place = labels.index(chosen or labels[0])
     if in_address:
         address.write(key, chosen if place else "")

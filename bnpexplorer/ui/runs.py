@@ -61,13 +61,19 @@ def columns() -> dict[str, Any]:
         "name": config.TextColumn("Name", width="medium"),
         "where it stands": config.TextColumn("Where it stands"),
         "progress": config.ProgressColumn(
-            "Progress", format="%.0f %%", min_value=0, max_value=100, width="small",
+            "Progress",
+            format="%.0f %%",
+            min_value=0,
+            max_value=100,
+            width="small",
             help="Of the documents that the run was to learn.",
         ),
         "method": config.TextColumn("Method"),
         "texts": config.TextColumn("Texts"),
         "held-out": config.NumberColumn(
-            "Held-out", format="%.3f", width="small",
+            "Held-out",
+            format="%.3f",
+            width="small",
             help="Log likelihood per word of texts that it has not learned; higher is better. "
             "Compare only runs of the same texts and protocol.",
         ),
@@ -79,7 +85,7 @@ def columns() -> dict[str, Any]:
         "MB": config.NumberColumn(
             "MB", format="%.1f", width="small", help="On disk, without the texts, which are shared."
         ),
-    }  # fmt: skip
+    }
 
 
 def chosen_from(runs: Sequence[Saved]) -> list[Saved]:
@@ -101,11 +107,16 @@ def chosen_from(runs: Sequence[Saved]) -> list[Saved]:
     chosen = st.session_state.setdefault(TICKED, [])
     rows = [row for row, run_id in enumerate(ids) if run_id in chosen]
     st.dataframe(
-        frame, column_config=columns(), hide_index=True, on_select=ticked,
-        selection_mode="multi-row", selection_default={"selection": {"rows": rows}}, key=key,
+        frame,
+        column_config=columns(),
+        hide_index=True,
+        on_select=ticked,
+        selection_mode="multi-row",
+        selection_default={"selection": {"rows": rows}},
+        key=key,
         height="content" if len(shown) < 12 else 460,
         alt="Saved runs, one a row; tick rows to open, rename or delete them.",
-    )  # fmt: skip
+    )
     return [run for run in shown if run.run_id in chosen]
 
 
@@ -153,25 +164,44 @@ def actions(chosen: Sequence[Saved]) -> None:
     racing = any(server.race_of(run.run_id) is not None for run in chosen)
     with st.container(horizontal=True, vertical_alignment="center", key="runs-actions"):
         words = f"Open {len(chosen)} together" if several else "Open"
-        if st.button(words, icon=":material/open_in_full:", type="primary", key="runs-open",
-                     disabled=none or mixed or racing,
-                     help="Shows it on the Live page, as it stands."):  # fmt: skip
+        if st.button(
+            words,
+            icon=":material/open_in_full:",
+            type="primary",
+            key="runs-open",
+            disabled=none or mixed or racing,
+            help="Shows it on the Live page, as it stands.",
+        ):
             open_runs(chosen)
         paused = [run for run in chosen if run.progress < 1]
-        if st.button("Resume", icon=":material/play_arrow:", key="runs-resume",
-                     disabled=mixed or not paused or bool(taken),
-                     help="Opens it and goes on exactly where it stopped."):  # fmt: skip
+        if st.button(
+            "Resume",
+            icon=":material/play_arrow:",
+            key="runs-resume",
+            disabled=mixed or not paused or bool(taken),
+            help="Opens it and goes on exactly where it stopped.",
+        ):
             open_runs(chosen, resume=True)
         with st.popover("Name and tags", icon=":material/edit:", disabled=none or bool(taken)):
             if chosen:
                 _name_and_tags(chosen)
-        with st.popover("Export", icon=":material/download:", disabled=len(chosen) != 1,
-                        help="One run as one .zip, to open on another machine."):  # fmt: skip
+        with st.popover(
+            "Export",
+            icon=":material/download:",
+            disabled=len(chosen) != 1,
+            help="One run as one .zip, to open on another machine.",
+        ):
             if len(chosen) == 1:
                 _export(chosen[0])
-        st.button("Delete", icon=":material/delete:", key="runs-delete",
-                  disabled=none or bool(taken), on_click=_delete, args=(chosen,),
-                  help="Can be undone for a week.")  # fmt: skip
+        st.button(
+            "Delete",
+            icon=":material/delete:",
+            key="runs-delete",
+            disabled=none or bool(taken),
+            on_click=_delete,
+            args=(chosen,),
+            help="Can be undone for a week.",
+        )
     # One line in every case, so that the table keeps its place.
     if taken:
         st.caption(f"{plain(taken[0].name)} {holding.why_not(taken[0].run_id)}.")
@@ -210,10 +240,11 @@ def _name_and_tags(chosen: Sequence[Saved]) -> None:
 
 def _export(run: Saved) -> None:
     with_text = st.checkbox(
-        "With the texts themselves", key="runs-with-text",
+        "With the texts themselves",
+        key="runs-with-text",
         help="Without them the file holds word counts, titles, dates and labels; documents are "
         "then shown as word counts.",
-    )  # fmt: skip
+    )
     # Made by one click and fetched by the next: a file that is made on demand is gone from the
     # server whenever the page is drawn anew, and the click on it then fails.
     learning = status_of(run) == STATUS_WORDS["running"]
@@ -226,12 +257,20 @@ def _export(run: Saved) -> None:
     made, data = st.session_state.get("runs-zip", ((), b""))
     if made == wanted:
         st.download_button(
-            f"Download {len(data) / MB:,.1f} MB", data, bundle.file_name(run), "application/zip",
-            key="runs-download", on_click="ignore", icon=":material/download:", type="primary",
-        )  # fmt: skip
+            f"Download {len(data) / MB:,.1f} MB",
+            data,
+            bundle.file_name(run),
+            "application/zip",
+            key="runs-download",
+            on_click="ignore",
+            icon=":material/download:",
+            type="primary",
+        )
     if learning:
-        st.caption("It is learning: the file holds it as it was saved last. Pause it first to "
-                   "have all of it.")  # fmt: skip
+        st.caption(
+            "It is learning: the file holds it as it was saved last. Pause it first to "
+            "have all of it."
+        )
 
 
 def _exported(run_id: str, with_text: bool) -> bytes:

@@ -72,8 +72,13 @@ def deleted_runs(deleted: Sequence[Saved]) -> None:
                     f"{run.n_bytes / MB:.1f} MB · {max(left, 0) / 86_400:.0f} days left",
                     width="stretch",
                 )
-                st.button("Bring back", icon=":material/undo:", on_click=_restore,
-                          args=([run.run_id],), key=f"runs-back-{run.run_id}")  # fmt: skip
+                st.button(
+                    "Bring back",
+                    icon=":material/undo:",
+                    on_click=_restore,
+                    args=([run.run_id],),
+                    key=f"runs-back-{run.run_id}",
+                )
         if holding.is_shared():  # emptying would take those of the others, too
             return
         if st.checkbox("I want them gone for good", key="runs-sure"):
@@ -112,10 +117,11 @@ def disk_use() -> None:
 def importing() -> None:
     """A file from another machine becomes a run of this one."""
     file = st.file_uploader(
-        "A run that was exported as a .zip", type=["zip", "run"],
+        "A run that was exported as a .zip",
+        type=["zip", "run"],
         key=f"runs-file-{st.session_state.get('runs-imported', 0)}",
         help="Also a file that `fit --out` or `Run.save` wrote.",
-    )  # fmt: skip
+    )
     if file is None:
         return
     try:

@@ -161,9 +161,15 @@ def launch(choice: Choice, loaded: Loaded, name: str = "") -> Entry:
         loaded.corpus, choice.seed, n=choice.n_heldout, protocol=choice.protocol
     )
     run = Run(
-        choice.method, train, choice.seed, choice.batch_size, choice.passes, choice.order, heldout,
+        choice.method,
+        train,
+        choice.seed,
+        choice.batch_size,
+        choice.passes,
+        choice.order,
+        heldout,
         name=name,
-    )  # fmt: skip
+    )
     entry = server.registry().add(run, loaded, server.keep)
     for run_id in missing_runs():
         leave(run_id)

@@ -38,37 +38,55 @@ class Download:
 
 DOWNLOADS = (
     Download(
-        "Report", "One page that opens anywhere, also offline",
+        "Report",
+        "One page that opens anywhere, also offline",
         "Curves, topics, a map and every setting in one HTML file that fetches nothing.",
-        ".html", "text/html", lambda result: export.report(result, date.today()),
+        ".html",
+        "text/html",
+        lambda result: export.report(result, date.today()),
     ),
     Download(
-        "Tables", "CSV: topics, words, documents, history",
+        "Tables",
+        "CSV: topics, words, documents, history",
         "Shares are of modelled words. Hidden topics are there, marked as hidden.",
-        "-tables.zip", "application/zip", export.tables,
+        "-tables.zip",
+        "application/zip",
+        export.tables,
     ),
     Download(
-        "Tables for Excel", "The same, marked as UTF-8",
+        "Tables for Excel",
+        "The same, marked as UTF-8",
         "Excel shows letters with accents rightly only with this mark.",
-        "-tables-excel.zip", "application/zip", lambda result: export.tables(result, bom=True),
+        "-tables-excel.zip",
+        "application/zip",
+        lambda result: export.tables(result, bom=True),
     ),
     Download(
-        "Script and notebook", "Python that makes the same run again",
+        "Script and notebook",
+        "Python that makes the same run again",
         "Same final numbers with the same versions. The zip holds word counts, unless a sample was "
         "learned, but not the documents' texts.",
-        "-script.zip", "application/zip", export.recreation,
+        "-script.zip",
+        "application/zip",
+        export.recreation,
     ),
     Download(
-        "Arrays for pyLDAvis", "What its prepare function takes",
+        "Arrays for pyLDAvis",
+        "What its prepare function takes",
         "An .npz without pickle; give prepare also sort_topics=False.",
-        "-pyldavis.npz", "application/zip", export.pyldavis,  # other types the server would gzip
+        "-pyldavis.npz",
+        "application/zip",
+        export.pyldavis,  # other types the server would gzip
     ),
     Download(
-        "MALLET's files", "topic-keys, doc-topics and state",
+        "MALLET's files",
+        "topic-keys, doc-topics and state",
         "For programs that read MALLET. topics.csv tells which number is which topic.",
-        "-mallet.zip", "application/zip", export.mallet,
+        "-mallet.zip",
+        "application/zip",
+        export.mallet,
     ),
-)  # fmt: skip
+)
 
 
 def link(
@@ -107,10 +125,14 @@ def result_of(shown: Shown) -> Result | None:
     if not isinstance(loaded, Loaded):
         return export.result_of(run, snapshot, None, entry.labels, entry.run_id)
     return export.result_of(
-        run, snapshot, loaded.corpus, entry.labels, entry.run_id,
+        run,
+        snapshot,
+        loaded.corpus,
+        entry.labels,
+        entry.run_id,
         export.text_settings_of(loaded.corpus, loaded.report),
         lambda: folding_of(entry, snapshot).wait(),
-    )  # fmt: skip
+    )
 
 
 def share(runs: Sequence[Shown]) -> None:

@@ -93,8 +93,9 @@ def under_way(job: str, kind: type[Any]) -> list[Entry]:
             st.button(
                 "Go on" if yours else "Watch",
                 icon=f":material/{'play_arrow' if yours else 'visibility'}:",
-                on_click=partial(go_on, job, entry), key=f"watch-{entry.run_id}",
-            )  # fmt: skip
+                on_click=partial(go_on, job, entry),
+                key=f"watch-{entry.run_id}",
+            )
     return entries
 
 
@@ -129,8 +130,7 @@ def progress(entry: Entry, again: str) -> None:
     words = status_words(background)
     n_found, n_trials = len(study.trials) - len(study.waiting), len(study.trials)
     st.progress(
-        n_found / n_trials,
-        f"{words}: {n_found} of {n_trials} trials on {plain(study.corpus.name)}",
+        n_found / n_trials, f"{words}: {n_found} of {n_trials} trials on {plain(study.corpus.name)}"
     )
     if background.status == "failed":
         problem = background.error.rstrip(".")

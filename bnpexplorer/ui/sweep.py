@@ -10,15 +10,7 @@ from ..background import ENDED
 from ..claims import Study
 from ..claims.claim import Findings
 from ..compare.settings import BATCH_SIZE, sweepable, word_of
-from ..compare.sweep import (
-    Axis,
-    Kept,
-    Sweep,
-    kept_paths,
-    kept_sweep,
-    sweeps_folder,
-    values_of,
-)
+from ..compare.sweep import Axis, Kept, Sweep, kept_paths, kept_sweep, sweeps_folder, values_of
 from ..corpus import Corpus
 from ..methods import METHODS
 from ..plots.claims import HEIGHT
@@ -34,9 +26,14 @@ from .tables import read_as_table
 from .words import plain
 
 FIRST_VALUES: Mapping[str, str] = {
-    BATCH_SIZE: "8, 64, 512", "kappa": "0.5, 0.7, 0.9", "truncation": "10, 50, 200",
-    "gamma": "1, 5, 20", "alpha": "1, 5, 20", "eta": "0.02, 0.1, 0.5", "tau": "1, 64, 1024",
-}  # fmt: skip
+    BATCH_SIZE: "8, 64, 512",
+    "kappa": "0.5, 0.7, 0.9",
+    "truncation": "10, 50, 200",
+    "gamma": "1, 5, 20",
+    "alpha": "1, 5, 20",
+    "eta": "0.02, 0.1, 0.5",
+    "tau": "1, 64, 1024",
+}
 """What the form proposes; of other settings their default alone."""
 
 
@@ -72,9 +69,12 @@ def _form(corpus: Corpus) -> Study[Sweep] | None:
     """Ask for method, settings, time and seeds; the study when the button is pressed."""
     names = list(METHODS)
     method = st.selectbox(
-        "Method", names, names.index("hdp-svi"), key="sweep-method",
+        "Method",
+        names,
+        names.index("hdp-svi"),
+        key="sweep-method",
         format_func=lambda name: f"{name}: {METHODS[name].title}",
-    )  # fmt: skip
+    )
     across = _axis_inputs(method, "Along the axis", "across", BATCH_SIZE, False)
     lines = _axis_inputs(method, "One line each", "lines", "", True)
     problems: list[str] = []
@@ -85,9 +85,14 @@ def _form(corpus: Corpus) -> Study[Sweep] | None:
         )
     with right:
         seeds = number_field(
-            "Seeds", 1, 20, 3, problems, key="sweep-seeds",
+            "Seeds",
+            1,
+            20,
+            3,
+            problems,
+            key="sweep-seeds",
             help="The spread over seeds is drawn as whiskers.",
-        )  # fmt: skip
+        )
     if not sound(problems):
         return None
     size = METHODS[method].presets["default"].batch_size
@@ -122,17 +127,22 @@ def _axis_inputs(method: str, label: str, key: str, first: str, optional: bool) 
         names.insert(0, "")
     left, right = st.columns([1, 2])
     name = left.selectbox(
-        label, names, names.index(first), key=f"sweep-{key}-{method}",
+        label,
+        names,
+        names.index(first),
+        key=f"sweep-{key}-{method}",
         format_func=lambda n: word_of(n) if n else "nothing: a single line",
-    )  # fmt: skip
+    )
     if not name:
         return "", ""
     made = METHODS[method]()
     usual = getattr(made, name, getattr(made.model, name, ""))
     text = right.text_input(
-        f"Values of {word_of(name)}", FIRST_VALUES.get(name, str(usual)),
-        key=f"sweep-{key}-{method}-{name}", help="Numbers with commas between, 10 at most.",
-    )  # fmt: skip
+        f"Values of {word_of(name)}",
+        FIRST_VALUES.get(name, str(usual)),
+        key=f"sweep-{key}-{method}-{name}",
+        help="Numbers with commas between, 10 at most.",
+    )
     return name, text
 
 
@@ -154,10 +164,12 @@ def _watch(entry: Entry, owned: bool) -> None:
         if not owned:
             st.caption("watching only: the owner's address controls it", width="content")
         st.button(
-            "Another sweep", icon=":material/arrow_back:", on_click=studies.leave,
+            "Another sweep",
+            icon=":material/arrow_back:",
+            on_click=studies.leave,
             args=("sweep", Sweep),
             help="What was found is kept, and the list of sweeps leads back.",
-        )  # fmt: skip
+        )
     tick = 2 * server.registry().tick_seconds() if drawn not in ENDED else None
 
     @st.fragment(run_every=tick)
@@ -182,9 +194,11 @@ def show(sweep: Sweep, findings: Findings) -> None:
             with row[i - start]:
                 st.markdown(f"## {picture.title}")
                 live_figure(
-                    picture.figure(is_dark(), text_size()), f"sweep-{i}", HEIGHT,
+                    picture.figure(is_dark(), text_size()),
+                    f"sweep-{i}",
+                    HEIGHT,
                     f"{picture.title}; the numbers of all trials are in the table below.",
-                )  # fmt: skip
+                )
     st.caption(
         "Points: the median over seeds; whiskers: the lowest and the highest, all on the same "
         "held-out documents. Look for settings whose whiskers do not meet: the others may differ "
@@ -234,14 +248,18 @@ def _offer(path: Path, kept: Kept, loaded: Loaded | None) -> None:
         st.button(
             "Hide" if open_ else "Show",
             icon=f":material/{'visibility_off' if open_ else 'visibility'}:",
-            key=f"show-{path.stem}", on_click=_turn, args=("" if open_ else path.stem,),
-        )  # fmt: skip
+            key=f"show-{path.stem}",
+            on_click=_turn,
+            args=("" if open_ else path.stem,),
+        )
         same = path.stem.startswith(kept.sweep.name)  # else another version's way of splitting
         if loaded is not None and not kept.done and same:
             st.button(
-                "Go on", icon=":material/play_arrow:", key=f"on-{path.stem}",
+                "Go on",
+                icon=":material/play_arrow:",
+                key=f"on-{path.stem}",
                 on_click=partial(_go_on, kept, loaded),
-            )  # fmt: skip
+            )
     if open_:
         if loaded is None and not kept.done:
             st.caption("To go on with it, load its texts on the Corpus page.")

@@ -24,9 +24,12 @@ def read_as_table(
     500 rows, or its last ones; the file has all. A `lazy` one is made when it is opened.
     """
     popover = st.popover(
-        label, icon=":material/table:", type="tertiary", key=f"popover-{name}",
+        label,
+        icon=":material/table:",
+        type="tertiary",
+        key=f"popover-{name}",
         on_change="rerun" if lazy else "ignore",
-    )  # fmt: skip
+    )
     if lazy and not popover.open:
         return
     with popover:

@@ -132,11 +132,13 @@ def _map(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) ->
         drawn, places, share, words, chosen, explored.labels.names, is_dark(), text_size()
     )
     live_figure(
-        figure, "topics-map", MAP_HEIGHT,
+        figure,
+        "topics-map",
+        MAP_HEIGHT,
         "Map of the topics: near ones use similar words, larger circles hold more; the list below "
         "has the same topics.",
         on_click=lambda topic: choose_topic(explored.run_id, topic),
-    )  # fmt: skip
+    )
     left_off = len(ids) - len(drawn)
     hidden = ", without those hidden" if explored.labels.hidden - seen else ""
     small = f" {left_off:,} topics too small to compare are only in the list." if left_off else ""
@@ -221,7 +223,10 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
         height=min(36 * len(ids) + 40, 330),
         column_config={
             "share": st.column_config.ProgressColumn(
-                "share", format="%.1f %%", min_value=0.0, width="small",
+                "share",
+                format="%.1f %%",
+                min_value=0.0,
+                width="small",
                 max_value=100.0 * float(explored.share.max(initial=0.0)) or 1.0,
             ),
             "coherence": st.column_config.NumberColumn(format="%.2f", width="small"),
@@ -229,7 +234,7 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
             "words": st.column_config.TextColumn("most probable words", width="large"),
             "remarks": st.column_config.TextColumn(width="medium"),
         },
-    )  # fmt: skip
+    )
     st.caption(
         "Select a row to see the topic's details; click a head to sort. Share is that of "
         f"{explored.unit}. "

@@ -55,9 +55,12 @@ def topic_field(explored: Explored, ids: Sequence[int], label: str = "Topic") ->
     key = f"topics-topic-{explored.run_id}"
     st.session_state[key] = chosen_topic(explored.run_id, ids)
     topic = st.selectbox(
-        label, list(ids), key=key, format_func=lambda i: with_words(explored, i),
+        label,
+        list(ids),
+        key=key,
+        format_func=lambda i: with_words(explored, i),
         on_change=lambda: choose_topic(explored.run_id, st.session_state[key]),
-    )  # fmt: skip
+    )
     return int(topic)
 
 
@@ -98,9 +101,12 @@ def label_fields(explored: Explored, topic: int) -> None:
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "Name", key=f"topics-name-{at}", on_change=rename, max_chars=LABEL_LENGTH,
+            "Name",
+            key=f"topics-name-{at}",
+            on_change=rename,
+            max_chars=LABEL_LENGTH,
             placeholder=f"topic {topic}",
             help="Stays with the topic through the run, on every page; empty takes it away.",
-        )  # fmt: skip
+        )
         st.checkbox("Pin", key=f"topics-pin-{at}", on_change=pin, help="Keep it first in lists")
         st.checkbox("Hide", key=f"topics-hide-{at}", on_change=hide, help="Leave it off lists")

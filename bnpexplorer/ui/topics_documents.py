@@ -54,13 +54,21 @@ def dates_view(explored: Explored) -> None:
     left, right = st.columns([6, 1])
     start = list(dict.fromkeys([chosen_topic(explored.run_id, ids), *ids]))[:4]
     topics = left.multiselect(
-        "Topics", ids, start, max_selections=MOST_LINES, format_func=explored.labels.head,
-        key=f"topics-lines-{explored.run_id}-{explored.snapshot.step}", bind="query-params",
-    )  # fmt: skip
-    period: Period = right.selectbox(
-        "Period", PERIODS, PERIODS.index(usual), key=f"topics-period-{explored.run_id}",
+        "Topics",
+        ids,
+        start,
+        max_selections=MOST_LINES,
+        format_func=explored.labels.head,
+        key=f"topics-lines-{explored.run_id}-{explored.snapshot.step}",
         bind="query-params",
-    )  # fmt: skip
+    )
+    period: Period = right.selectbox(
+        "Period",
+        PERIODS,
+        PERIODS.index(usual),
+        key=f"topics-period-{explored.run_id}",
+        bind="query-params",
+    )
     if not topics:
         st.caption("Choose at least one topic.")
         return
@@ -75,13 +83,20 @@ def dates_view(explored: Explored) -> None:
     rows = [explored.row[topic] for topic in topics]
     live_figure(
         plots.prevalence_figure(
-            found.starts, found.n_docs, found.share[:, rows], found.error[:, rows], topics,
-            explored.name, is_dark(), text_size(),
+            found.starts,
+            found.n_docs,
+            found.share[:, rows],
+            found.error[:, rows],
+            topics,
+            explored.name,
+            is_dark(),
+            text_size(),
         ),
-        "topics-prevalence", plots.PREVALENCE_HEIGHT,
+        "topics-prevalence",
+        plots.PREVALENCE_HEIGHT,
         "Mean share of the chosen topics in documents by period, and documents by period below; "
         "numbers in the table.",
-    )  # fmt: skip
+    )
     undated = f" {found.n_undated:,} without a date are left aside." if found.n_undated else ""
     st.caption(
         "Look for topics that rise or fade together, or at a date you know. "
@@ -122,10 +137,11 @@ def together_view(explored: Explored) -> None:
         size = text_size()
         live_figure(
             plots.correlation_figure(ids, part, explored.name, is_dark(), size),
-            "topics-together", 190 + 14 * len(ids),
+            "topics-together",
+            190 + 14 * len(ids),
             "Correlations between the largest topics over documents, as a coloured square; the "
             "strongest are in the list beside it and all in the table.",
-        )  # fmt: skip
+        )
         st.caption(
             f"Pearson's correlation of the proportions of the {len(ids)} largest topics over "
             f"{explored.loaded.corpus.n_docs:,} documents. Topics that go together stand side by "

@@ -41,10 +41,14 @@ def run_view(explored: Explored) -> None:
     st.markdown("## Topics through the run")
     key = f"topics-moment-{explored.run_id}-{explored.snapshot.step}"
     at = st.select_slider(
-        "Documents seen", list(range(len(frames))), value=len(frames) - 1, key=key,
-        format_func=lambda i: f"{frames[i].docs_seen:,}", bind="query-params",
+        "Documents seen",
+        list(range(len(frames))),
+        value=len(frames) - 1,
+        key=key,
+        format_func=lambda i: f"{frames[i].docs_seen:,}",
+        bind="query-params",
         help="Drag, or use the arrow keys; the dotted line in the figure follows.",
-    )  # fmt: skip
+    )
     _river(explored, frames, at)
     left, right = st.columns([9, 11], gap="large")
     with left:
@@ -54,8 +58,9 @@ def run_view(explored: Explored) -> None:
 
 
 def _river(explored: Explored, frames: Sequence[Frame], at: int) -> None:
-    visible = [f for f in largest_at_some_time(frames, 4 * N_BANDS)
-               if f not in explored.labels.hidden]  # fmt: skip
+    visible = [
+        f for f in largest_at_some_time(frames, 4 * N_BANDS) if f not in explored.labels.hidden
+    ]
     peak = shares_through(frames, visible).max(axis=0)
     largest = sorted(sorted(range(len(visible)), key=lambda k: -peak[k])[:N_BANDS])
     topics = [visible[k] for k in largest]
@@ -63,15 +68,24 @@ def _river(explored: Explored, frames: Sequence[Frame], at: int) -> None:
     found = marks(explored.snapshot.events)
     planned = explored.shown.entry.background.run.planned_docs
     figure = plots.river_figure(
-        [f.docs_seen for f in frames], share, topics,
+        [f.docs_seen for f in frames],
+        share,
+        topics,
         [(m.docs_seen, m.topic, m.born) for m in found],
-        frames[at].docs_seen, planned, explored.unit, explored.name, is_dark(), text_size(),
-    )  # fmt: skip
+        frames[at].docs_seen,
+        planned,
+        explored.unit,
+        explored.name,
+        is_dark(),
+        text_size(),
+    )
     live_figure(
-        figure, "topics-river", plots.RIVER_HEIGHT,
+        figure,
+        "topics-river",
+        plots.RIVER_HEIGHT,
         "Shares of the largest topics over the run, stacked, with births and deaths marked; "
         "numbers in the table.",
-    )  # fmt: skip
+    )
     n_born = sum(m.born for m in found)
     st.caption(
         f"The {len(topics)} topics that were largest at some time, the oldest at the bottom; grey "
@@ -124,12 +138,14 @@ def moment_table(explored: Explored, frame: Frame, before: Frame | None, dark: b
     order = [k for k in (-frame.weight).argsort(kind="stable") if frame.weight[k] > 0.0]
     order = [k for k in order if int(frame.topic_ids[k]) not in explored.labels.hidden][:N_ROWS]
     earlier = (
-        {int(i): set(row[:N_WORDS].tolist())
-         for i, row, weight in zip(before.topic_ids, before.word_ids, before.weight, strict=True)
-         if weight > 0.0}
+        {
+            int(i): set(row[:N_WORDS].tolist())
+            for i, row, weight in zip(before.topic_ids, before.word_ids, before.weight, strict=True)
+            if weight > 0.0
+        }
         if before
         else None
-    )  # fmt: skip
+    )
     largest = float(frame.weight.max(initial=0.0)) or 1.0
     rows = []
     for k in order:
@@ -174,10 +190,13 @@ def _words_over_time(explored: Explored, frames: Sequence[Frame]) -> None:
         return
     start = chosen_topic(explored.run_id, ids) if ids else options[0]
     topic = st.selectbox(
-        "Topic", options, options.index(start), key=f"topics-past-{explored.run_id}-{start}",
+        "Topic",
+        options,
+        options.index(start),
+        key=f"topics-past-{explored.run_id}-{start}",
         format_func=lambda i: explored.labels.head(i) + (" (gone)" if i in gone else ""),
         bind="query-params",
-    )  # fmt: skip
+    )
     found = moments(frames, topic, N_MOMENTS, N_WORDS)
     if not found:
         st.caption("This topic never held a word at any of the moments that were kept.")

@@ -41,22 +41,29 @@ def overall_of(run_id: str, _loaded: Loaded) -> F64:
 def words_of_topic(explored: Explored, topic: int) -> None:
     """Bars of the most relevant words, by the weight that a slider sets; a click picks a word."""
     weight = st.slider(
-        "Relevance (λ)", 0.0, 1.0, 0.6, 0.1, key="topics-relevance",
-        bind="query-params", persist_state="session",
+        "Relevance (λ)",
+        0.0,
+        1.0,
+        0.6,
+        0.1,
+        key="topics-relevance",
+        bind="query-params",
+        persist_state="session",
         help="1: the most probable words. 0: those that are most of all this topic's own. In "
         "between: λ ln p(w | topic) + (1 − λ) ln [p(w | topic) / p(w)], Sievert & Shirley 2014, "
         "who found 0.6 to be read best.",
-    )  # fmt: skip
+    )
     probs = explored.topics.topic_word[explored.row[topic]]
     p_word = overall_of(explored.run_id, explored.loaded)
     ids = most_relevant(probs, p_word, weight, N_WORDS)
     words = [explored.vocab[w] for w in ids]
     live_figure(
         plots.words_figure(words, probs[ids], p_word[ids], topic, is_dark(), text_size()),
-        "topics-words", plots.rows_height(len(ids), text_size()),
+        "topics-words",
+        plots.rows_height(len(ids), text_size()),
         "Bars of the most relevant words of the topic; numbers in the table.",
         on_click=_pick,
-    )  # fmt: skip
+    )
     st.caption("Bar: probability in this topic. Upright line: share of all texts.")
     word_actions(explored, words)
     read_as_table("topics-words", lambda: _word_table(explored, topic, weight))
@@ -86,25 +93,36 @@ def word_actions(explored: Explored, words: list[str]) -> None:
     key = "topics-word"
     st.session_state[key] = chosen if chosen in words else None
     word = st.selectbox(
-        "Word", words, index=None, key=key, placeholder="click a bar, or choose here",
+        "Word",
+        words,
+        index=None,
+        key=key,
+        placeholder="click a bar, or choose here",
         on_change=lambda: _pick(st.session_state[key]),
-    )  # fmt: skip
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
-            "Find it elsewhere", icon=":material/search:", key="topics-elsewhere",
-            disabled=word is None, on_click=find_elsewhere, args=(word,),
+            "Find it elsewhere",
+            icon=":material/search:",
+            key="topics-elsewhere",
+            disabled=word is None,
+            on_click=find_elsewhere,
+            args=(word,),
             help="Its share over all topics",
-        )  # fmt: skip
+        )
         stop_button(explored, word)
 
 
 def stop_button(explored: Explored, word: str | None) -> None:
     st.button(
-        "Leave it out", icon=":material/playlist_remove:", key="topics-leave-out",
+        "Leave it out",
+        icon=":material/playlist_remove:",
+        key="topics-leave-out",
         disabled=word is None or word in words_to_leave(explored),
-        on_click=_leave, args=(explored.run_id, word),
+        on_click=_leave,
+        args=(explored.run_id, word),
         help="Puts it on a list of words to learn again without",
-    )  # fmt: skip
+    )
 
 
 def find_elsewhere(word: str) -> None:
@@ -122,9 +140,14 @@ def word_view(explored: Explored) -> None:
     if "topics-search" not in st.session_state:
         st.session_state["topics-search"] = st.session_state.get("explored-word") or ""
     text = st.text_input(
-        "Search the vocabulary", key="topics-search", placeholder="a word, or a part of one",
-        max_chars=60, width=340, bind="query-params", persist_state="session",
-    )  # fmt: skip
+        "Search the vocabulary",
+        key="topics-search",
+        placeholder="a word, or a part of one",
+        max_chars=60,
+        width=340,
+        bind="query-params",
+        persist_state="session",
+    )
     if not text.strip():
         st.caption(f"{len(explored.vocab):,} words count in these texts; type some letters.")
         return
@@ -158,10 +181,11 @@ def _one_word(explored: Explored, word: str, w: int) -> None:
         plots.word_topics_figure(
             ids, share[top], inside[top], explored.name, is_dark(), text_size()
         ),
-        "topics-of-word", plots.rows_height(len(ids), text_size()),
+        "topics-of-word",
+        plots.rows_height(len(ids), text_size()),
         "Bars of the share of each topic in the occurrences of one word; numbers in the table.",
         on_click=lambda topic: _open_topic(explored.run_id, topic),
-    )  # fmt: skip
+    )
     p_word = float(overall_of(explored.run_id, explored.loaded)[w])
     times = round(p_word * explored.loaded.corpus.n_tokens)
     documents = int(np.count_nonzero(explored.loaded.corpus.word_ids == w))

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bnpexplorer import METHODS, Run, load, make_method, split_heldout
-from bnpexplorer import bundle
+from bnpexplorer import METHODS, Run, bundle, load, make_method, split_heldout
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.labels import Labels
 from bnpexplorer.library import Library
@@ -27,14 +26,26 @@ def main() -> None:
     whole = load("sample_data/small.csv").take(np.arange(48))
     train, heldout = split_heldout(whole, 0)
     for place, name in enumerate(METHODS):
-        known = {f.name for f in fields(METHODS[name])} | {f.name for f in fields(METHODS[name]().model)}
+        known = {f.name for f in fields(METHODS[name])} | {
+            f.name for f in fields(METHODS[name]().model)
+        }
         values = {key: value for key, value in SMALLER.items() if key in known}
-        run = Run(make_method(name, "default", values), train, 0, 16, 3, heldout=heldout, name=f"kept {name}")
+        run = Run(
+            make_method(name, "default", values),
+            train,
+            0,
+            16,
+            3,
+            heldout=heldout,
+            name=f"kept {name}",
+        )
         for _ in range(4):
             if not run.done:
                 run.step()
         run_id = f"{place:010x}"
-        library.keep(run_id, run, whole, "finished" if run.done else "paused", SECRET, describe(whole))
+        library.keep(
+            run_id, run, whole, "finished" if run.done else "paused", SECRET, describe(whole)
+        )
         if name == "hdp-tsvi":
             first = int(run.snapshot().topics.topic_ids[0])
             library.label(run_id, Labels().rename(first, "The first of all").pin(first))

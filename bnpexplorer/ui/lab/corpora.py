@@ -31,9 +31,15 @@ def show() -> None:
         "pixels of a picture, so that topics can be looked at. **What do α, γ and η believe?**"
     )
     name = st.segmented_control(
-        "Model", [m for m in NAMES if m in MODELS], format_func=lambda m: NAMES[m], default="hdp",
-        required=True, key="lab_prior", bind="query-params", persist_state="session",
-    )  # fmt: skip
+        "Model",
+        [m for m in NAMES if m in MODELS],
+        format_func=lambda m: NAMES[m],
+        default="hdp",
+        required=True,
+        key="lab_prior",
+        bind="query-params",
+        persist_state="session",
+    )
     name = name or "hdp"
     st.caption(f"{NAMES[name]}: {WORDS[name]}.")
     columns = st.columns(4, gap="medium", vertical_alignment="bottom")
@@ -53,9 +59,12 @@ def show() -> None:
     if name in ("lda", "hdp"):
         with columns[2]:
             settings["alpha"] = setting(
-                "Documents (α)", CONCENTRATIONS, 2.0 if name == "hdp" else 0.5,
-                f"lab_prior_{name}_alpha", "Larger: a document mixes more topics.",
-            )  # fmt: skip
+                "Documents (α)",
+                CONCENTRATIONS,
+                2.0 if name == "hdp" else 0.5,
+                f"lab_prior_{name}_alpha",
+                "Larger: a document mixes more topics.",
+            )
     with columns[3]:
         seed = seed_input("lab_prior_seed")
     small = draws.draw(name, settings, N_DOCS, LENGTH, seed)
@@ -81,23 +90,31 @@ def _figures(small: draws.Small) -> None:
         st.markdown("## The topics, most used first")
         shown = small.topic_word[:MOST_TOPICS]
         _pictures(
-            shown, [str(k + 1) for k in range(len(shown))], 6, "lab_prior_pictures",
+            shown,
+            [str(k + 1) for k in range(len(shown))],
+            6,
+            "lab_prior_pictures",
             "Each topic as a picture of 25 pixels; darker pixels are more probable words.",
-        )  # fmt: skip
+        )
         if n_topics > MOST_TOPICS:
             st.caption(f"The {MOST_TOPICS} largest of {n_topics} topics.")
     with right:
         st.markdown("## What each document is made of")
         live_figure(
-            mixtures_figure(small.doc_topic, look.is_dark(), look.text_size()), "lab_prior_mix",
-            HEIGHT, "Twelve documents as stacked bars: the share of every topic in each.",
-        )  # fmt: skip
+            mixtures_figure(small.doc_topic, look.is_dark(), look.text_size()),
+            "lab_prior_mix",
+            HEIGHT,
+            "Twelve documents as stacked bars: the share of every topic in each.",
+        )
     st.markdown("## The documents themselves")
     counts = small.corpus.to_csr().toarray().astype(np.float64)
     _pictures(
-        counts, [str(d + 1) for d in range(len(counts))], 12 if len(counts) > 6 else 6,
-        "lab_prior_docs", "Each document as a picture: how often it has each of the 25 words.",
-    )  # fmt: skip
+        counts,
+        [str(d + 1) for d in range(len(counts))],
+        12 if len(counts) > 6 else 6,
+        "lab_prior_docs",
+        "Each document as a picture: how often it has each of the 25 words.",
+    )
 
 
 def _words(name: str, small: draws.Small) -> None:

@@ -20,18 +20,24 @@ def show() -> None:
     columns = st.columns(4, gap="medium", vertical_alignment="bottom")
     with columns[0]:
         alpha = setting(
-            "Document (α)", CONCENTRATIONS, 2.0, "lab_doc_alpha",
+            "Document (α)",
+            CONCENTRATIONS,
+            2.0,
+            "lab_doc_alpha",
             "Larger: what the document has taken already counts for less.",
-        )  # fmt: skip
+        )
     with columns[1]:
         gamma = setting(
             "Corpus (γ)", CONCENTRATIONS, 2.0, "lab_doc_gamma", "Larger: new topics weigh more."
         )
     with columns[2]:
         eta = setting(
-            "Words (η)", SMALL_PRIORS, 0.1, "lab_doc_eta",
+            "Words (η)",
+            SMALL_PRIORS,
+            0.1,
+            "lab_doc_eta",
             "Smaller: a topic that does not know the word is less likely to take it.",
-        )  # fmt: skip
+        )
     with columns[3]:
         seed = seed_input("lab_doc_seed", 1)  # the lesson on births tells of its draws
     settings = Settings(alpha, gamma, eta)
@@ -132,8 +138,12 @@ def _frame(turn: Turn) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "choice": [*map(_name, terms.topics), "a new topic"],
-            "n_dk": terms.n_dk, "pi_k": terms.pi, "n_kw": terms.n_kw, "n_k": terms.n_k,
-            "document term": terms.document_term, "word term": terms.word_term,
+            "n_dk": terms.n_dk,
+            "pi_k": terms.pi,
+            "n_kw": terms.n_kw,
+            "n_k": terms.n_k,
+            "document term": terms.document_term,
+            "word term": terms.word_term,
             "probability": terms.probability,
         }
-    )  # fmt: skip
+    )

@@ -51,9 +51,14 @@ def show() -> None:
         gamma = setting("Dishes (γ)", CONCENTRATIONS, 2.0, "lab_crf_gamma", "More: more dishes.")
     with columns[2]:
         n_restaurants = st.segmented_control(
-            "Restaurants", [2, 3], default=3, required=True, key="lab_crf_houses",
-            bind="query-params", persist_state="session",
-        )  # fmt: skip
+            "Restaurants",
+            [2, 3],
+            default=3,
+            required=True,
+            key="lab_crf_houses",
+            bind="query-params",
+            persist_state="session",
+        )
     with columns[3]:
         seed = seed_input("lab_crf_seed")
     houses = int(n_restaurants or 3)
@@ -71,12 +76,13 @@ def _draw(n: int, n_restaurants: int, alpha: float, gamma: float, seed: int) -> 
         for j, house in enumerate(state):
             circles = [
                 pictures.Seat(
-                    table.customers, f"dish {dish_name(table.dish)}",
+                    table.customers,
+                    f"dish {dish_name(table.dish)}",
                     topic_colour(table.dish, dark),
                     last is not None and (last.restaurant, last.table) == (j, t),
                 )
                 for t, table in enumerate(house)
-            ]  # fmt: skip
+            ]
             rooms.append(pictures.room(circles, f"Restaurant {j + 1}"))
         st.html("".join(rooms))
     with right:
@@ -87,9 +93,11 @@ def _draw(n: int, n_restaurants: int, alpha: float, gamma: float, seed: int) -> 
             Growth("dishes", 0, counts[: n + 1, 1], dishes),
         ]
         live_figure(
-            growth_figure(lines, top, dark, look.text_size()), "lab_crf_growth", HEIGHT,
+            growth_figure(lines, top, dark, look.text_size()),
+            "lab_crf_growth",
+            HEIGHT,
             "Number of tables and of dishes after each customer, beside their expectations.",
-        )  # fmt: skip
+        )
         st.caption("Solid: this draw. Dashed: expected.")
     st.markdown(
         "Every document is a restaurant, every word a customer, and every dish a topic. A new "
@@ -128,12 +136,16 @@ def _next_customer(
     total = int(served.sum())
     rows = [
         pictures.Row(
-            (f"table {t + 1}, dish {dish_name(table.dish)}",
-             f"{table.customers} / ({n} + {alpha:g})", "its own"),
-            float(share), topic_colour(table.dish, dark),
+            (
+                f"table {t + 1}, dish {dish_name(table.dish)}",
+                f"{table.customers} / ({n} + {alpha:g})",
+                "its own",
+            ),
+            float(share),
+            topic_colour(table.dish, dark),
         )
         for t, (table, share) in enumerate(zip(here, at, strict=False))
-    ]  # fmt: skip
+    ]
     opens = f"{alpha:g} / ({n} + {alpha:g})"
     for dish, share in enumerate(order):
         new = dish == len(served)

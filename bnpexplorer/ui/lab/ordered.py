@@ -33,14 +33,20 @@ def show() -> None:
     columns = st.columns([3, 3, 2], gap="medium")
     with columns[0]:
         mu = setting(
-            "Mean share of a break (μ)", MUS, 0.6, "lab_osbp_mu",
+            "Mean share of a break (μ)",
+            MUS,
+            0.6,
+            "lab_osbp_mu",
             "Every break takes this share of what is left, on average. Theorem 2 wants over 1/2.",
-        )  # fmt: skip
+        )
     with columns[1]:
         gamma = setting(
-            "Precision (γ)", GAMMAS, 0.5, "lab_osbp_gamma",
+            "Precision (γ)",
+            GAMMAS,
+            0.5,
+            "lab_osbp_gamma",
             "Smaller: a break takes nearly all or nearly nothing. It shrinks from stick to stick.",
-        )  # fmt: skip
+        )
     with columns[2]:
         seed = seed_input("lab_osbp_seed")
     left_over, share = _draws(mu, gamma)
@@ -55,9 +61,11 @@ def show() -> None:
             for i, one in enumerate(chosen)
         ]
         live_figure(
-            strips_figure(strips, dark, size), "lab_osbp_strips", HEIGHT,
+            strips_figure(strips, dark, size),
+            "lab_osbp_strips",
+            HEIGHT,
             "Four sticks of length 1 and how each was broken by the ordered stick-breaking prior.",
-        )  # fmt: skip
+        )
         st.caption("Numbers are the order of breaking, and so of the first visit.")
     with right:
         st.markdown("## How often n sticks leave too much")
@@ -67,9 +75,11 @@ def show() -> None:
             ("draws", share, 0, "solid"),
         ]
         live_figure(
-            bound_figure(lines, 0.2 / N_DRAWS, dark, size), "lab_osbp_bound", HEIGHT,
+            bound_figure(lines, 0.2 / N_DRAWS, dark, size),
+            "lab_osbp_bound",
+            HEIGHT,
             "Share of draws above the bound of theorem 2, the bound itself and Markov's, by n.",
-        )  # fmt: skip
+        )
         st.caption(
             "Too much: over 2^(−n/2), which is 50 % after two sticks and halves every two. "
             f"{N_DRAWS:,} draws of the prior; zero is not drawn on a logarithmic axis."

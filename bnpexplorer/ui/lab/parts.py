@@ -13,9 +13,15 @@ def setting(
 ) -> float:
     """A slider over a few numbers; a link sets it, and other pages do not forget it."""
     value: float = st.select_slider(
-        label, list(options), start, format_func=lambda x: f"{x:g}", key=key, help=help,
-        bind="query-params", persist_state="session",
-    )  # fmt: skip
+        label,
+        list(options),
+        start,
+        format_func=lambda x: f"{x:g}",
+        key=key,
+        help=help,
+        bind="query-params",
+        persist_state="session",
+    )
     return value
 
 
@@ -30,10 +36,16 @@ def seed_input(key: str, start: int = 0) -> int:
     """The seed; the same seed gives the same chances under every setting."""
     return int(
         st.number_input(
-            "Seed", 0, 9999, start, key=key, bind="query-params", persist_state="session",
+            "Seed",
+            0,
+            9999,
+            start,
+            key=key,
+            bind="query-params",
+            persist_state="session",
             help="The same seed keeps the same chances when another setting is moved.",
         )
-    )  # fmt: skip
+    )
 
 
 def look_for(words: str) -> None:

@@ -24,9 +24,12 @@ def show() -> None:
     left, right = st.columns([4, 1], gap="medium")
     with left:
         alpha = setting(
-            "Concentration (α)", CONCENTRATIONS, 2.0, "lab_crp",
+            "Concentration (α)",
+            CONCENTRATIONS,
+            2.0,
+            "lab_crp",
             "As many imagined customers stand at the door and wait for a new table.",
-        )  # fmt: skip
+        )
     with right:
         seed = seed_input("lab_crp_seed")
     seats = restaurant.seat(MOST, alpha, seed)
@@ -52,9 +55,11 @@ def _draw(seats: np.ndarray, n: int, alpha: float) -> None:
         top = 1.1 * max(float(high[-1]), float(opened[-1]), 2.0)
         line = Growth("tables", 0, opened[: n + 1], expected, low, high)
         live_figure(
-            growth_figure([line], top, dark, look.text_size()), "lab_crp_growth", HEIGHT,
+            growth_figure([line], top, dark, look.text_size()),
+            "lab_crp_growth",
+            HEIGHT,
             "Number of tables after each customer, beside its expectation and 90 % of all draws.",
-        )  # fmt: skip
+        )
         st.caption("Solid: this draw. Dashed: expected. Shaded: where 90 % of all draws lie.")
     st.markdown(
         "Customers come one after the other and sit down at a table in proportion to how many sit "

@@ -59,9 +59,13 @@ def _buttons(key: str, n: int, most: int, playing: bool) -> float:
 
     def button(words: str, icon: str, to: int, off: bool) -> None:
         st.button(
-            words, icon=f":material/{icon}:", key=f"{key}-{icon}", on_click=_go_to,
-            args=(key, to), disabled=off or playing,
-        )  # fmt: skip
+            words,
+            icon=f":material/{icon}:",
+            key=f"{key}-{icon}",
+            on_click=_go_to,
+            args=(key, to),
+            disabled=off or playing,
+        )
 
     st.html(CSS)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -70,17 +74,29 @@ def _buttons(key: str, n: int, most: int, playing: bool) -> float:
         button("10 steps", "fast_forward", min(n + 10, most), n == most)
         button("Start over", "restart_alt", 0, n == 0)
         with st.container(
-            horizontal=True, vertical_alignment="center", width="content", gap="small",
+            horizontal=True,
+            vertical_alignment="center",
+            width="content",
+            gap="small",
             key=f"lab-moving-{key}",
-        ):  # fmt: skip
+        ):
             words, icon = ("Pause", "pause") if playing else ("Play", "play_arrow")
             st.button(
-                words, icon=f":material/{icon}:", key=f"{key}-play", type="primary",
-                on_click=_play, args=(key, not playing), disabled=n == most,
-            )  # fmt: skip
+                words,
+                icon=f":material/{icon}:",
+                key=f"{key}-play",
+                type="primary",
+                on_click=_play,
+                args=(key, not playing),
+                disabled=n == most,
+            )
             pace = st.segmented_control(
-                "Pace", list(PACES), default="Medium", required=True, key=f"{key}-pace",
+                "Pace",
+                list(PACES),
+                default="Medium",
+                required=True,
+                key=f"{key}-pace",
                 label_visibility="collapsed",
-            )  # fmt: skip
+            )
         st.html('<div class="lab-still">This browser asks for less motion: go by steps.</div>')
     return PACES[pace or "Medium"]

@@ -25,9 +25,12 @@ def show() -> None:
     columns = st.columns([3, 3, 2], gap="medium")
     with columns[0]:
         concentration = setting(
-            "Concentration (γ)", CONCENTRATIONS, 3.0, "lab_gem",
+            "Concentration (γ)",
+            CONCENTRATIONS,
+            3.0,
+            "lab_gem",
             "Each break takes a Beta(1, γ) share of what is left: 1 / (1 + γ) on average.",
-        )  # fmt: skip
+        )
     with columns[1]:
         n = whole("Sticks shown", 3, 30, 10, "lab_gem_shown")
     with columns[2]:
@@ -78,9 +81,10 @@ def _figures(weights: np.ndarray, expected: np.ndarray, order: np.ndarray) -> No
             dark,
             size,
         ),
-        "lab_strips", 13 * size,
+        "lab_strips",
+        13 * size,
         "Three sticks of length 1: the pieces as broken, by order of appearance, and expected.",
-    )  # fmt: skip
+    )
     left, right = st.columns(2, gap="large")
     for column, title, ids in (
         (left, "In the order of breaking", list(as_broken)),
@@ -90,7 +94,8 @@ def _figures(weights: np.ndarray, expected: np.ndarray, order: np.ndarray) -> No
             st.markdown(f"## {title}")
             live_figure(
                 beside_expected(weights[ids], expected, ids, "place", dark, size),
-                f"lab_{title.split()[-1]}", 17 * size,
+                f"lab_{title.split()[-1]}",
+                17 * size,
                 f"{title}: weights of this draw as bars, their expectation as diamonds.",
-            )  # fmt: skip
+            )
     st.caption("Bars: this draw, numbered and coloured by stick. Diamonds: the average of all.")
