@@ -1,6 +1,7 @@
 """bnpexplorer: run with `streamlit run app.py`."""
 
-from bnpexplorer.ui import address, lessons, look, server, session
+from bnpexplorer.ui.frame import address, look, server, session
+from bnpexplorer.ui.lessons import steps as lessons
 
 look.begin_at_the_top()
 look.configure()

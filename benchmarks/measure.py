@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from bnpexplorer.corpus import Batch, Corpus
-from bnpexplorer.snapshot import Topics
+from bnpexplorer.state.snapshot import Topics
 
 from .peers import GROUPS, Learner, Settings
 

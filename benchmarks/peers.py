@@ -16,7 +16,7 @@ import numpy as np
 
 from bnpexplorer.corpus import Batch, Corpus
 from bnpexplorer.methods import METHODS, make_method
-from bnpexplorer.snapshot import Topics
+from bnpexplorer.state.snapshot import Topics
 
 
 @dataclass(frozen=True)

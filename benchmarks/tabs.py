@@ -22,11 +22,11 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.evaluate import split_heldout
-from bnpexplorer.library import Library
 from bnpexplorer.methods import METHODS
 from bnpexplorer.models import MODELS
-from bnpexplorer.run import Run
+from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
+from bnpexplorer.saved.library import Library
 
 from .app import ARGS, Server, bnpexplorer, chromium_path, server
 

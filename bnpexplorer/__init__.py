@@ -8,12 +8,12 @@
 >>> run.snapshot().topics
 """
 
-from . import toy
 from .corpus import Corpus, CorpusError, load
 from .evaluate import score, split_heldout
+from .lab import toy
 from .methods import METHODS, make_method
 from .models import MODELS
-from .run import Run
+from .runs.run import Run
 
 __all__ = [
     "METHODS",

@@ -16,10 +16,10 @@ from .cli.compare import add_compare
 from .cli.export import add_export
 from .cli.fit import add_fit
 from .cli.runs import add_runs
+from .core.versions import version
 from .kernels.cache import CACHE_FOLDER
 from .methods import METHODS, make_method, methods_markdown
-from .versions import version
-from .warming import warm
+from .runs.warming import warm
 
 PACKAGES = (
     "streamlit",

@@ -18,8 +18,8 @@ from .corpus.source import strings
 from .corpus.text import Report, make_corpus
 from .kernels.jit import F64
 from .models.dpm import DPMixture
+from .models.drawing import Drawn, corpus_from_counts
 from .models.hdp import HDP
-from .models.synthetic import Drawn, corpus_from_counts
 
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
 MIN_PARAGRAPH = 15

@@ -4,10 +4,18 @@ import streamlit as st
 
 from bnpexplorer.claims import Claim
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.ui import look, server, session, studies
-from bnpexplorer.ui.claims import choose_claim, choose_paper, offer, show_verdict, study_form, watch
-from bnpexplorer.ui.findings import at_a_glance, finds_of
-from bnpexplorer.ui.words import plain
+from bnpexplorer.ui.claims.findings import at_a_glance, finds_of
+from bnpexplorer.ui.claims.study import (
+    choose_claim,
+    choose_paper,
+    offer,
+    show_verdict,
+    study_form,
+    watch,
+)
+from bnpexplorer.ui.frame import look, server, session
+from bnpexplorer.ui.frame.words import plain
+from bnpexplorer.ui.parts import studies
 
 look.through_app()
 

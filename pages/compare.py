@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from bnpexplorer.ui import look
-from bnpexplorer.ui.aligned import aligned_view
-from bnpexplorer.ui.compare import runs_view
-from bnpexplorer.ui.failures import failures_view
-from bnpexplorer.ui.race import race_view
-from bnpexplorer.ui.run_choice import say_missing
-from bnpexplorer.ui.sweep import sweep_view
+from bnpexplorer.ui.compare.aligned import aligned_view
+from bnpexplorer.ui.compare.failures import failures_view
+from bnpexplorer.ui.compare.race import race_view
+from bnpexplorer.ui.compare.side_by_side import runs_view
+from bnpexplorer.ui.compare.sweep import sweep_view
+from bnpexplorer.ui.frame import look
+from bnpexplorer.ui.parts.run_choice import say_missing
 
 look.through_app()
 

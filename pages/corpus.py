@@ -3,9 +3,9 @@
 import streamlit as st
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.ui import look, session
-from bnpexplorer.ui.corpus import choose_sample, preview, read_form
-from bnpexplorer.ui.words import plain
+from bnpexplorer.ui.frame import look, session
+from bnpexplorer.ui.frame.words import plain
+from bnpexplorer.ui.texts.preview import choose_sample, preview, read_form
 
 look.through_app()
 

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from bnpexplorer.ui import explore, look, session
-from bnpexplorer.ui.document import own_text
-from bnpexplorer.ui.documents import (
+from bnpexplorer.ui.documents.document import own_text
+from bnpexplorer.ui.documents.listing import (
     ROW,
     by_part,
     by_search,
@@ -14,8 +13,10 @@ from bnpexplorer.ui.documents import (
     moment,
     one,
 )
-from bnpexplorer.ui.run_choice import say_missing
-from bnpexplorer.ui.share import share
+from bnpexplorer.ui.frame import look, session
+from bnpexplorer.ui.parts import explore
+from bnpexplorer.ui.parts.run_choice import say_missing
+from bnpexplorer.ui.parts.share import share
 
 look.through_app()
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bnpexplorer.lab import DEMONSTRATIONS
-from bnpexplorer.ui import address, look
+from bnpexplorer.ui.frame import address, look
 from bnpexplorer.ui.lab.shown import SHOW
 
 look.through_app()

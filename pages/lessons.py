@@ -3,9 +3,9 @@
 import streamlit as st
 
 from bnpexplorer.lessons import LessonError
-from bnpexplorer.ui import look
-from bnpexplorer.ui.lessons import current, offer_lessons, show_step
-from bnpexplorer.ui.words import plain
+from bnpexplorer.ui.frame import look
+from bnpexplorer.ui.frame.words import plain
+from bnpexplorer.ui.lessons.steps import current, offer_lessons, show_step
 
 look.through_app()
 

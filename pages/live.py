@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from bnpexplorer.ui import look, session
-from bnpexplorer.ui.forms import method_form
-from bnpexplorer.ui.live import controls, panel
-from bnpexplorer.ui.run_choice import say_missing
-from bnpexplorer.ui.share import share
-from bnpexplorer.ui.topics import compare_ahead
-from bnpexplorer.ui.words import plain
+from bnpexplorer.ui.frame import look, session
+from bnpexplorer.ui.frame.words import plain
+from bnpexplorer.ui.live.panel import controls, panel
+from bnpexplorer.ui.parts.forms import method_form
+from bnpexplorer.ui.parts.run_choice import say_missing
+from bnpexplorer.ui.parts.share import share
+from bnpexplorer.ui.topics.map import compare_ahead
 
 look.through_app()
 

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from bnpexplorer.store import StoreError
-from bnpexplorer.ui import holding, look, runs, runs_around
-from bnpexplorer.ui.words import plain
+from bnpexplorer.core.store import StoreError
+from bnpexplorer.ui.frame import holding, look
+from bnpexplorer.ui.frame.words import plain
+from bnpexplorer.ui.runs import around as runs_around
+from bnpexplorer.ui.runs import table as runs
 
 look.through_app()
 

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.ui import look, server, session
-from bnpexplorer.ui.corpus import choose_sample
-from bnpexplorer.ui.figure import load_ahead
-from bnpexplorer.ui.forms import default_choice
-from bnpexplorer.ui.words import plain
+from bnpexplorer.ui.frame import look, server, session
+from bnpexplorer.ui.frame.words import plain
+from bnpexplorer.ui.parts.figure import load_ahead
+from bnpexplorer.ui.parts.forms import default_choice
+from bnpexplorer.ui.texts.preview import choose_sample
 
 look.through_app()
 

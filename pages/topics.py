@@ -2,15 +2,16 @@
 
 import streamlit as st
 
-from bnpexplorer.ui import explore, look, session
-from bnpexplorer.ui.run_choice import say_missing
-from bnpexplorer.ui.share import share
-from bnpexplorer.ui.topics import topics_view
-from bnpexplorer.ui.topics_choice import keep_in_address, topic_of_address
-from bnpexplorer.ui.topics_documents import dates_view, together_view
-from bnpexplorer.ui.topics_run import run_view
-from bnpexplorer.ui.topics_words import VIEW, WORD_VIEW, leave_out_form, word_view
-from bnpexplorer.ui.words import plain, status_words
+from bnpexplorer.ui.frame import look, session
+from bnpexplorer.ui.frame.words import plain, status_words
+from bnpexplorer.ui.parts import explore
+from bnpexplorer.ui.parts.run_choice import say_missing
+from bnpexplorer.ui.parts.share import share
+from bnpexplorer.ui.parts.topics_choice import keep_in_address, topic_of_address
+from bnpexplorer.ui.topics.map import topics_view
+from bnpexplorer.ui.topics.over_documents import dates_view, together_view
+from bnpexplorer.ui.topics.through import run_view
+from bnpexplorer.ui.topics.words import VIEW, WORD_VIEW, leave_out_form, word_view
 
 look.through_app()
 

@@ -44,7 +44,8 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[object
     The library is a test's own. The app's work in advance (compiling, reading the big sample) is
     left out. A page waits until the documents are read, however busy the machine is.
     """
-    from bnpexplorer.ui import explore, server  # most tests do without Streamlit
+    from bnpexplorer.ui.frame import server  # most tests do without Streamlit
+    from bnpexplorer.ui.parts import explore
 
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(server, "prepare_first_page", lambda: None)

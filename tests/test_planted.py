@@ -3,9 +3,9 @@
 from collections import Counter
 
 import pytest
-from planted.__main__ import MARK, README, ROOT, mistakes, planted
 
 from bnpexplorer.methods import METHODS
+from tests.planted.__main__ import MARK, README, ROOT, mistakes, planted
 
 MISTAKES = mistakes()
 

@@ -1,14 +1,14 @@
 """What the papers claim, to be tried on any corpus: one file a paper, one line a claim here."""
 
-from .catvi import CATVI_CLAIM, SENSITIVITY_CLAIM, WORDS_CLAIM
 from .claim import Claim, Outcome, Picture, Trial, Verdict
-from .online_hdp import GRID, ONLINE_HDP, OVER_TIME
+from .papers.das_2015 import SUMO_CLAIM, SUMO_COHERENCE, SUMO_GROWTH, SUMO_MEMORY
+from .papers.das_2015_settings import SUMO_BATCH, SUMO_GAMMA, SUMO_ORDER
+from .papers.das_2015_theorem import THEOREM_2
+from .papers.hoffman_2013 import HDP_LDA, SENSITIVITY
+from .papers.liu_2022 import CATVI_CLAIM, SENSITIVITY_CLAIM, WORDS_CLAIM
+from .papers.wang_blei_2012 import BATCH_SIZE_HDP, BATCH_SIZE_MIXTURE, TOY
+from .papers.wang_paisley_blei_2011 import GRID, ONLINE_HDP, OVER_TIME
 from .study import Study
-from .sumo import SUMO_CLAIM, SUMO_COHERENCE, SUMO_GROWTH, SUMO_MEMORY
-from .sumo_settings import SUMO_BATCH, SUMO_GAMMA, SUMO_ORDER
-from .sumo_theorem import THEOREM_2
-from .svi import HDP_LDA, SENSITIVITY
-from .tsvi import BATCH_SIZE_HDP, BATCH_SIZE_MIXTURE, TOY
 
 CLAIMS: dict[str, Claim] = {
     c.name: c

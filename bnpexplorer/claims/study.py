@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ..background import warm_in_turn
+from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
 from ..evaluate import (
     Heldout,
@@ -27,9 +27,9 @@ from ..evaluate import (
     unigram_score,
 )
 from ..methods import METHODS, make_method
-from ..run import Run
-from ..snapshot import Topics
-from ..store import home, read_json, write_json
+from ..runs.background import warm_in_turn
+from ..runs.run import Run
+from ..state.snapshot import Topics
 from .claim import Outcome, Plan, Trial
 
 TESTED = 200

@@ -9,10 +9,10 @@ from typing import Any
 
 from ..compare.rows import coherence_of, compared, protocol_title, sort_by_ground, table_of
 from ..compare.settings import differing
+from ..core.store import StoreError
 from ..export.tables import defused
-from ..library import Library
-from ..run import Run
-from ..store import StoreError
+from ..runs.run import Run
+from ..saved.library import Library
 from .reading import saved_run
 
 

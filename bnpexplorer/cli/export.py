@@ -4,6 +4,7 @@ import argparse
 from datetime import date
 from pathlib import Path
 
+from ..core.store import replacing
 from ..export import (
     Result,
     mallet,
@@ -19,9 +20,8 @@ from ..export import (
     text_settings_of,
     texts_file,
 )
-from ..library import Library
-from ..run import Run
-from ..store import replacing
+from ..runs.run import Run
+from ..saved.library import Library
 from .reading import saved_run
 from .writing import add_force, kind_said, may_write
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from ..corpus.source import plural
 from ..evaluate import default_protocol, split_heldout, topics_in_use
-from ..library import Library
 from ..methods import METHODS, make_method
 from ..methods.making import suggested_passes
-from ..run import Order, Run
-from ..warming import warm
+from ..runs.run import Order, Run
+from ..runs.warming import warm
+from ..saved.library import Library
 from .progress import Bar
 from .reading import Given, add_reading, asked_to_stop, corpus_of, inputs_of, parsed
 from .writing import add_force, may_write

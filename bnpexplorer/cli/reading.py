@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..core.knob import knobs_of
 from ..corpus import Corpus, load_source
 from ..corpus.text import Report, TextSettings, default_settings, make_corpus
-from ..index import Saved
 from ..kernels.jit import F64
-from ..knob import knobs_of
-from ..library import Library
 from ..samples import SAMPLES, load_sample
+from ..saved.index import Saved
+from ..saved.library import Library
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:

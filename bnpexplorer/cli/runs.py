@@ -3,11 +3,11 @@
 import argparse
 import time
 
-from .. import bundle
-from ..index import Saved
-from ..library import Library
-from ..limits import disk_limit
-from ..store import StoreError, replacing
+from ..core.store import StoreError, replacing
+from ..runs.limits import disk_limit
+from ..saved import bundle
+from ..saved.index import Saved
+from ..saved.library import Library
 from .writing import add_force, kind_said, may_write
 
 MB = 2**20

@@ -23,7 +23,7 @@ from scipy.optimize import linear_sum_assignment
 from ..evaluate import topics_covering
 from ..explore.likeness import jensen_shannon
 from ..kernels.jit import F32, F64, I64
-from ..snapshot import Frame, Topics
+from ..state.snapshot import Frame, Topics
 
 NEAR = 0.7
 """A pair at this distance has about half of its words' mass in common."""

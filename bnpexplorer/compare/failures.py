@@ -7,8 +7,8 @@ from typing import Any
 from ..corpus.corpus import Corpus
 from ..evaluate import default_protocol, split_heldout
 from ..methods import make_method
-from ..run import Run
-from ..snapshot import Snapshot
+from ..runs.run import Run
+from ..state.snapshot import Snapshot
 from .race import Race
 
 ALL = 10_000_000

@@ -8,9 +8,9 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..background import warm_in_turn
-from ..run import Run
-from ..snapshot import Snapshot
+from ..runs.background import warm_in_turn
+from ..runs.run import Run
+from ..state.snapshot import Snapshot
 
 FEWEST, MOST = 2, 4
 OWN_ORDER = {

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS, effective_topics, npmi, topics_in_use
-from ..run import Run
-from ..snapshot import Snapshot
+from ..runs.run import Run
+from ..state.snapshot import Snapshot
 from .settings import differing, settings_of
 
 LARGEST = 20

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from ..knob import knobs_of, label_of
+from ..core.knob import knobs_of, label_of
 from ..methods import METHODS
 
 BATCH_SIZE = "batch_size"

@@ -17,10 +17,10 @@ from ..claims import Picture, Trial
 from ..claims.claim import Findings
 from ..claims.reading import at_the_end, last_topics, over_seconds
 from ..claims.study import findings_in, fit_to_budget
+from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
-from ..limits import LARGEST_BATCH, check_memory
 from ..methods import METHODS, make_method
-from ..store import home, read_json, write_json
+from ..runs.limits import LARGEST_BATCH, check_memory
 from .settings import BATCH_SIZE, word_of
 
 MOST_VALUES = 10

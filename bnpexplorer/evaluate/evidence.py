@@ -11,10 +11,10 @@ import numpy as np
 from scipy.special import logsumexp
 
 from ..corpus.corpus import Corpus
+from ..inference.local import map_slices, with_rest_topic
 from ..kernels import scoring
 from ..kernels.jit import F64, I32
-from ..models.local import map_slices, with_rest_topic
-from ..snapshot import Topics
+from ..state.snapshot import Topics
 
 Sampler = Callable[[I32, F64, F64, np.random.Generator], F64]
 """(counts, beta at the words, prior, rng) -> log weights of one document's samples."""

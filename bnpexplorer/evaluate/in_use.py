@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ..kernels.jit import F64
-from ..snapshot import Topics
+from ..state.snapshot import Topics
 
 
 def topics_in_use(topics: Topics, threshold: float = 1.0) -> int:

@@ -11,12 +11,12 @@ import numpy as np
 from scipy.special import logsumexp
 
 from ..corpus.corpus import Corpus
+from ..inference.local import map_slices
 from ..kernels import scoring
 from ..kernels.jit import F64
 from ..kernels.special import distinct_words
 from ..models.dpm import log_predictive
-from ..models.local import map_slices
-from ..snapshot import Kept, Topics
+from ..state.snapshot import Kept, Topics
 from .evidence import importance_log_likelihood
 from .heldout import PROTOCOLS, Heldout
 

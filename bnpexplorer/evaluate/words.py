@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.jit import I64
-from ..snapshot import Topics
+from ..state.snapshot import Topics
 
 
 def heaviest(rows: npt.NDArray[Any], n: int) -> I64:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..corpus.corpus import Corpus
 from ..kernels.jit import F32, F64, I64
-from ..snapshot import Topics
+from ..state.snapshot import Topics
 
 TINY = 1e-30
 

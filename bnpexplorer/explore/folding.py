@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 from ..corpus.corpus import Corpus
 from ..kernels.jit import F32
-from ..snapshot import Topics
+from ..state.snapshot import Topics
 from .proportions import doc_topic
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..evaluate import match_topics
 from ..kernels.jit import F64, I64, Bools
-from ..snapshot import Topics
+from ..state.snapshot import Topics
 from .likeness import CLOSE
 
 

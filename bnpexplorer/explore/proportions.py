@@ -8,7 +8,7 @@ import numpy as np
 
 from ..corpus.corpus import Corpus
 from ..kernels.jit import F32
-from ..snapshot import Topics
+from ..state.snapshot import Topics
 
 BLOCK = 2048
 """Documents folded in at once, so that what is needed beside the result stays small."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..kernels.jit import F64
-from ..snapshot import Event, Frame
+from ..state.snapshot import Event, Frame
 
 
 def largest_at_some_time(frames: Sequence[Frame], n: int) -> list[int]:

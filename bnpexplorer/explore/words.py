@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..corpus.corpus import Corpus
 from ..kernels.jit import F64, I64
-from ..snapshot import Topics
+from ..state.snapshot import Topics
 
 
 def overall(corpus: Corpus) -> F64:

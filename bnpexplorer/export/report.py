@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..citations import papers_of
+from ..core.versions import versions
 from ..evaluate import effective_topics, topics_in_use, unigram_score
 from ..explore.likeness import classical_scaling, jensen_shannon
 from ..plots.style import METHOD_SLOTS, colour, topic_colour
-from ..versions import versions
+from .citations import papers_of
 from .drawing import Curve, Level, line_chart, topic_map
 from .result import Result
 

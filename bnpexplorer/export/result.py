@@ -14,15 +14,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..citations import bibtex
 from ..corpus.corpus import Corpus, DocTable
 from ..corpus.text import Report, TextSettings, describe
 from ..evaluate import PROTOCOLS, Heldout, heaviest_words, split_heldout
 from ..explore import doc_topic
 from ..kernels.jit import F32, F64, I64, Bools
-from ..labels import Labels
-from ..run import Run
-from ..snapshot import Snapshot
+from ..runs.run import Run
+from ..state.labels import Labels
+from ..state.snapshot import Snapshot
+from .citations import bibtex
 
 STREAM_SENTENCE = (
     "Log likelihood per word of each mini-batch before it is learned: half of each document's "

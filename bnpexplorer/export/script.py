@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import store
+from ..core import store
+from ..core.markdown import plain
+from ..core.versions import versions
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, topics_in_use
-from ..markdown import plain
-from ..packed_texts import unpack_texts
-from ..run import Run
+from ..runs.packed_texts import unpack_texts
+from ..runs.run import Run
 from ..samples import load_sample
-from ..versions import versions
 from .result import Result, held_out_rows, zipped
 
 TEXTS = "texts.zip"

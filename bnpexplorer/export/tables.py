@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..core.versions import versions
 from ..evaluate import heaviest_words, npmi
-from ..versions import versions
 from .result import Result, parts, zipped
 
 N_TOP = 15

@@ -8,7 +8,7 @@ probability is at most E alpha_n / 2^(-n/2) = ((1 - mu) sqrt 2)^n, which is smal
 import numpy as np
 
 from ..kernels.jit import F64
-from ..models.osbp import innovation_bound, precisions, prior_weights
+from ..methods.sumo.ordered_sticks import innovation_bound, precisions, prior_weights
 
 SMALLEST = 1e-9
 """Beta parameters whose sum is smaller give 0 or 1 with the right mean, to double precision."""

@@ -4,25 +4,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from .base import Method, Preset
+from .catvi.gdp_catvi import GdpCatvi
+from .catvi.hdp_catvi import HdpCatvi
 from .dpm_batch import DpmBatch
 from .dpm_collapsed import DpmCollapsed
 from .dpm_gibbs import DpmGibbs
-from .dpm_particle import DpmParticle
-from .dpm_sumo import DpmSumo
 from .dpm_svi import DpmSvi
 from .dpm_tsvi import DpmTsvi
-from .gdp_catvi import GdpCatvi
 from .hdp_batch import HdpBatch
-from .hdp_catvi import HdpCatvi
 from .hdp_gibbs import HdpGibbs
-from .hdp_memoized import HdpMemoized
-from .hdp_splitmerge import HdpSplitmerge
 from .hdp_svi import HdpSvi
 from .hdp_tsvi import HdpTsvi
 from .lda_batch import LdaBatch
 from .lda_gibbs import LdaGibbs
 from .lda_svi import LdaSvi
 from .making import build, markdown_table
+from .memoized.hdp_memoized import HdpMemoized
+from .memoized.hdp_splitmerge import HdpSplitmerge
+from .particles.dpm_particle import DpmParticle
+from .sumo.dpm_sumo import DpmSumo
 
 METHODS: dict[str, Any] = {
     m.name: m

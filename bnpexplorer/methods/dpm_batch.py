@@ -10,24 +10,24 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..invariants import IN_ORDER, Ground, Must
-from ..kernels.dirichlet import add_rows
-from ..kernels.jit import F64, I64
-from ..kernels.special import distinct_words
-from ..knob import knob
-from ..models.concentrations import (
+from ..inference.concentrations import (
     ETA_PRIOR,
     log_gamma_density,
     solve_eta,
     sticks_gamma,
     sticks_gamma_bound,
 )
-from ..models.dirichlet import Dirichlets
+from ..inference.dirichlet import Dirichlets
+from ..inference.start import STARTS, start_excess
+from ..inference.sticks import expected_log_weights
+from ..kernels.dirichlet import add_rows
+from ..kernels.jit import F64, I64
+from ..kernels.special import distinct_words
 from ..models.dpm import DPMixture, fit_mixture_documents, mixture_bound, mixture_topics
-from ..models.start import STARTS, start_excess
-from ..models.sticks import expected_log_weights
-from ..snapshot import Event, Info, Topics
+from ..state.invariants import IN_ORDER, Ground, Must
+from ..state.snapshot import Event, Info, Topics
 from .base import Batching, Inference, Preset, deaths, learned, learns
 
 

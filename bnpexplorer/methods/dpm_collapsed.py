@@ -12,14 +12,14 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from ..corpus.corpus import Batch, Corpus
-from ..invariants import IDENTITIES, Ground, Must
+from ..inference.concentrations import solve_eta, sticks_gamma
+from ..inference.dirichlet import Dirichlets
+from ..inference.sticks import expected_weights
 from ..kernels.dirichlet import add_rows
 from ..kernels.jit import F64, I32, I64
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_in_turn
 from ..kernels.special import distinct_words
-from ..models.concentrations import solve_eta, sticks_gamma
-from ..models.dirichlet import Dirichlets
 from ..models.dpm import (
     DPMixture,
     document_log_predictive,
@@ -27,8 +27,8 @@ from ..models.dpm import (
     mixture_topics,
     with_prior,
 )
-from ..models.sticks import expected_weights
-from ..snapshot import Event, Info, Topics
+from ..state.invariants import IDENTITIES, Ground, Must
+from ..state.snapshot import Event, Info, Topics
 from .base import Batching, Inference, Preset, learned, learns
 
 

@@ -10,17 +10,17 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..invariants import ALL_DOCUMENTS, Must
+from ..inference.concentrations import solve_eta, sticks_gamma
+from ..inference.dirichlet import Dirichlets
+from ..inference.start import STARTS, start_excess
+from ..inference.sticks import expected_log_weights
 from ..kernels.jit import F64
 from ..kernels.special import distinct_words
-from ..knob import knob
-from ..models.concentrations import solve_eta, sticks_gamma
-from ..models.dirichlet import Dirichlets
 from ..models.dpm import DPMixture, fit_mixture_documents, mixture_topics
-from ..models.start import STARTS, start_excess
-from ..models.sticks import expected_log_weights
-from ..snapshot import Info, Topics
+from ..state.invariants import ALL_DOCUMENTS, Must
+from ..state.snapshot import Info, Topics
 from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards
 
 

@@ -11,18 +11,18 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..invariants import ALL_DOCUMENTS, IDENTITIES, Must
+from ..inference.concentrations import solve_eta, sticks_gamma
+from ..inference.dirichlet import Dirichlets
+from ..inference.sticks import stick_parameters
 from ..kernels.jit import F64, I32, I64
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_joint
 from ..kernels.special import distinct_words
-from ..knob import knob
-from ..models.concentrations import solve_eta, sticks_gamma
-from ..models.dirichlet import Dirichlets
 from ..models.dpm import DPMixture, document_log_predictive, mixture_topics, with_prior
-from ..models.sticks import stick_parameters
-from ..snapshot import Event, Info, Topics
+from ..state.invariants import ALL_DOCUMENTS, IDENTITIES, Must
+from ..state.snapshot import Event, Info, Topics
 from .base import Batching, Inference, Preset, learned, learns, towards
 
 

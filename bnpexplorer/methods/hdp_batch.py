@@ -12,13 +12,9 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..invariants import IN_ORDER, Ground, Must, close
-from ..kernels.hdp_local import gather_stats
-from ..kernels.jit import F64, I64
-from ..kernels.special import distinct_words
-from ..knob import knob
-from ..models.concentrations import (
+from ..inference.concentrations import (
     ETA_PRIOR,
     log_gamma_density,
     mean_of_sticks,
@@ -26,9 +22,8 @@ from ..models.concentrations import (
     sticks_gamma,
     sticks_gamma_bound,
 )
-from ..models.dirichlet import Dirichlets
-from ..models.hdp import HDP
-from ..models.hdp_meanfield import (
+from ..inference.dirichlet import Dirichlets
+from ..inference.hdp_meanfield import (
     LOCAL_STARTS,
     STICKS_STARTS,
     all_topics,
@@ -41,9 +36,14 @@ from ..models.hdp_meanfield import (
     start_corpus,
     start_phi,
 )
-from ..models.start import STARTS
-from ..models.sticks import expected_log_weights, sticks_bound
-from ..snapshot import Info, Topics
+from ..inference.start import STARTS
+from ..inference.sticks import expected_log_weights, sticks_bound
+from ..kernels.hdp_local import gather_stats
+from ..kernels.jit import F64, I64
+from ..kernels.special import distinct_words
+from ..models.hdp import HDP
+from ..state.invariants import IN_ORDER, Ground, Must, close
+from ..state.snapshot import Info, Topics
 from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, has_learned, learned, learns
 
 CUT, EMPTY = 30.0, 0.0

@@ -15,15 +15,15 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..invariants import POSITIVE, Ground, Must
+from ..inference.assignments import Assignments, keeps, newest, room_for, sampler_bytes
+from ..inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.jit import F64, I64, Bools
-from ..knob import knob
-from ..models.assignments import Assignments, keeps, newest, room_for, sampler_bytes
-from ..models.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
 from ..models.hdp import HDP
-from ..snapshot import Event, Info, Kept, Topics
+from ..state.invariants import POSITIVE, Ground, Must
+from ..state.snapshot import Event, Info, Kept, Topics
 from .base import Batching, Inference, Preset, learned, learns
 
 ROOM = 16

@@ -12,16 +12,11 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..invariants import ALL_DOCUMENTS, IN_ORDER, Must
-from ..kernels.hdp_local import gather_stats
-from ..kernels.jit import F64, I64
-from ..kernels.special import distinct_words
-from ..knob import knob
-from ..models.concentrations import mean_of_sticks, solve_eta, sticks_gamma
-from ..models.dirichlet import Dirichlets
-from ..models.hdp import HDP
-from ..models.hdp_meanfield import (
+from ..inference.concentrations import mean_of_sticks, solve_eta, sticks_gamma
+from ..inference.dirichlet import Dirichlets
+from ..inference.hdp_meanfield import (
     LOCAL_STARTS,
     STICKS_STARTS,
     fit_hdp_documents,
@@ -32,9 +27,14 @@ from ..models.hdp_meanfield import (
     start_corpus,
     start_phi,
 )
-from ..models.start import STARTS
-from ..models.sticks import even_log_weights, expected_log_weights
-from ..snapshot import Info, Topics
+from ..inference.start import STARTS
+from ..inference.sticks import even_log_weights, expected_log_weights
+from ..kernels.hdp_local import gather_stats
+from ..kernels.jit import F64, I64
+from ..kernels.special import distinct_words
+from ..models.hdp import HDP
+from ..state.invariants import ALL_DOCUMENTS, IN_ORDER, Must
+from ..state.snapshot import Info, Topics
 from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards
 
 LIKELY, CUT, EMPTY = 48, 10.0, 0.01

@@ -14,17 +14,17 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..invariants import ALL_DOCUMENTS, Must
+from ..inference.concentrations import solve_eta, solve_tables, sticks_gamma
+from ..inference.dirichlet import Dirichlets
+from ..inference.sticks import expected_weights, stick_parameters
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.jit import F64, I32, I64, Bools
 from ..kernels.special import distinct_words
-from ..knob import knob
-from ..models.concentrations import solve_eta, solve_tables, sticks_gamma
-from ..models.dirichlet import Dirichlets
 from ..models.hdp import HDP
-from ..models.sticks import expected_weights, stick_parameters
-from ..snapshot import Event, Info, Topics
+from ..state.invariants import ALL_DOCUMENTS, Must
+from ..state.snapshot import Event, Info, Topics
 from .base import Batching, Inference, Preset, learned, learns, towards
 
 PRUNE_EVERY = 20_000

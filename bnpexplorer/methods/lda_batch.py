@@ -10,25 +10,25 @@ from typing import Annotated, ClassVar
 import numpy as np
 from scipy.special import digamma
 
+from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..invariants import TINY, Ground, Must
-from ..kernels.admixture import gather_stats, theta_bound
-from ..kernels.dirichlet import exp_shifted
-from ..kernels.jit import F64
-from ..kernels.special import distinct_words
-from ..knob import knob
-from ..models.concentrations import (
+from ..inference.concentrations import (
     CONCENTRATION_PRIOR,
     ETA_PRIOR,
     log_gamma_density,
     solve_alpha,
     solve_eta,
 )
-from ..models.dirichlet import Dirichlets
+from ..inference.dirichlet import Dirichlets
+from ..inference.local import fit_lda_documents
+from ..inference.start import STARTS, start_excess
+from ..kernels.admixture import gather_stats, theta_bound
+from ..kernels.dirichlet import exp_shifted
+from ..kernels.jit import F64
+from ..kernels.special import distinct_words
 from ..models.lda import LDA, lda_topics
-from ..models.local import fit_lda_documents
-from ..models.start import STARTS, start_excess
-from ..snapshot import Info, Topics
+from ..state.invariants import TINY, Ground, Must
+from ..state.snapshot import Info, Topics
 from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, has_learned, learned, learns
 
 

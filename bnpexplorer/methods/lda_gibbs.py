@@ -9,16 +9,16 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..invariants import POSITIVE, Ground
+from ..inference.assignments import Assignments, keeps, newest, room_for, sampler_bytes
+from ..inference.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.assignments import count_by_document
 from ..kernels.jit import F64
-from ..knob import knob
-from ..models.assignments import Assignments, keeps, newest, room_for, sampler_bytes
-from ..models.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
 from ..models.lda import LDA
-from ..snapshot import Info, Kept, Topics
+from ..state.invariants import POSITIVE, Ground
+from ..state.snapshot import Info, Kept, Topics
 from .base import Batching, Inference, Preset, deaths, learned, learns
 
 

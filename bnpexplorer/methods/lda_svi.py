@@ -9,19 +9,19 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..invariants import ALL_DOCUMENTS, Must
+from ..inference.concentrations import solve_alpha, solve_eta
+from ..inference.dirichlet import Dirichlets
+from ..inference.local import fit_lda_documents
+from ..inference.start import STARTS, start_excess
 from ..kernels.admixture import gather_stats
 from ..kernels.dirichlet import exp_shifted
 from ..kernels.jit import F64
 from ..kernels.special import distinct_words
-from ..knob import knob
-from ..models.concentrations import solve_alpha, solve_eta
-from ..models.dirichlet import Dirichlets
 from ..models.lda import LDA, lda_topics
-from ..models.local import fit_lda_documents
-from ..models.start import STARTS, start_excess
-from ..snapshot import Info, Topics
+from ..state.invariants import ALL_DOCUMENTS, Must
+from ..state.snapshot import Info, Topics
 from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards
 
 

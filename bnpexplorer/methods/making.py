@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from ..knob import knobs_of
+from ..core.knob import knobs_of
 from .base import Preset
 
 

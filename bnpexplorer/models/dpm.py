@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import betaln, gammaln
 
+from ..core.knob import Settings, knob
 from ..corpus.corpus import Corpus, DocTable
+from ..inference.dirichlet import Dirichlets
+from ..inference.local import map_slices
+from ..inference.sticks import expected_weights, stick_parameters
 from ..kernels import mixture
 from ..kernels.dirichlet import log_normaliser_terms
 from ..kernels.jit import F64, I32, I64
 from ..kernels.special import distinct_words
-from ..knob import Settings, knob
-from ..snapshot import Topics
-from .dirichlet import Dirichlets
-from .local import map_slices
-from .sticks import expected_weights, stick_parameters
-from .synthetic import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
+from ..state.snapshot import Topics
+from .drawing import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
 
 
 @dataclass(frozen=True)

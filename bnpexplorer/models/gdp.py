@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.knob import Settings, knob
 from ..corpus.corpus import Corpus
+from ..inference.local import fold_in_proportions
 from ..kernels.jit import F64
-from ..knob import Settings, knob
-from ..snapshot import Topics
+from ..state.snapshot import Topics
+from .drawing import Drawn
 from .hdp import HDP
-from .local import fold_in_proportions
-from .synthetic import Drawn
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.knob import Settings, knob
 from ..corpus.corpus import Corpus
+from ..inference.local import fold_in_proportions
 from ..kernels.jit import F64
-from ..knob import Settings, knob
-from ..snapshot import Topics
-from .local import fold_in_proportions
-from .synthetic import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
+from ..state.snapshot import Topics
+from .drawing import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..kernels.jit import F64
-from ..snapshot import Snapshot, TracePoint
+from ..state.snapshot import Snapshot, TracePoint
 from .style import (
     DASHES,
     QUIET,

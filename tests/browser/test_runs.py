@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from benchmarks.app import server
-from bnpexplorer.library import Library
-from bnpexplorer.run import Run
+from bnpexplorer.runs.run import Run
+from bnpexplorer.saved.library import Library
 
 from .driver import COMPILING, Tab
 

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from bnpexplorer import METHODS, Run, bundle, load, make_method, split_heldout
+from bnpexplorer import METHODS, Run, load, make_method, split_heldout
 from bnpexplorer.corpus.text import describe
-from bnpexplorer.labels import Labels
-from bnpexplorer.library import Library
+from bnpexplorer.saved import bundle
+from bnpexplorer.saved.library import Library
+from bnpexplorer.state.labels import Labels
 
 SECRET = "a-secret-of-nobody"
 SMALLER = {"truncation": 12, "doc_truncation": 5, "n_topics": 12, "particles": 5, "start_topics": 5}

@@ -10,9 +10,9 @@ from ...corpus.source import plural
 from ...lab import draws
 from ...models import MODELS
 from ...plots.lab import HEIGHT, mixtures_figure, pictures_figure
-from .. import look
-from ..figure import live_figure
-from ..tables import read_as_table
+from ..frame import look
+from ..parts.figure import live_figure
+from ..parts.tables import read_as_table
 from .parts import CONCENTRATIONS, SMALL_PRIORS, look_for, seed_input, setting, whole
 
 N_DOCS, LENGTH, MOST_TOPICS = 12, 80, 18

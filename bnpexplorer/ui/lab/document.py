@@ -6,8 +6,8 @@ import streamlit as st
 from ...lab import document
 from ...lab.document import DOCUMENT, TOKENS, VOCAB, Settings, State, Turn
 from ...plots.style import QUIET, topic_colour
-from .. import look
-from ..tables import read_as_table
+from ..frame import look
+from ..parts.tables import read_as_table
 from . import pictures
 from .parts import CONCENTRATIONS, SMALL_PRIORS, look_for, seed_input, setting
 from .stepper import stepper

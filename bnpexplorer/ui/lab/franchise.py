@@ -8,9 +8,9 @@ from ...corpus.source import plural
 from ...lab import franchise
 from ...plots.lab import HEIGHT, Growth, growth_figure
 from ...plots.style import QUIET, topic_colour
-from .. import look
-from ..figure import live_figure
-from ..tables import read_as_table
+from ..frame import look
+from ..parts.figure import live_figure
+from ..parts.tables import read_as_table
 from . import pictures
 from .parts import CONCENTRATIONS, look_for, seed_input, setting
 from .stepper import stepper

@@ -7,9 +7,9 @@ import streamlit as st
 from ...lab import ordered
 from ...plots.lab import HEIGHT, bound_figure, strips_figure
 from ...plots.style import percent
-from .. import look
-from ..figure import live_figure
-from ..tables import read_as_table
+from ..frame import look
+from ..parts.figure import live_figure
+from ..parts.tables import read_as_table
 from .parts import look_for, seed_input, setting
 
 N_ATOMS, N_DRAWS = 20, 20_000

@@ -7,9 +7,9 @@ import streamlit as st
 from ...lab.sticks import break_sticks, expected_sticks, order_of_appearance
 from ...plots.lab import beside_expected, strips_figure
 from ...plots.style import percent
-from .. import look
-from ..figure import live_figure
-from ..tables import read_as_table
+from ..frame import look
+from ..parts.figure import live_figure
+from ..parts.tables import read_as_table
 from .parts import CONCENTRATIONS, look_for, seed_input, setting, whole
 
 MANY = 400

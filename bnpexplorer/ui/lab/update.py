@@ -8,9 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ...kernels.jit import F64
-from ...plots.style import METHOD_SLOTS
-from ...plots.toy import odds_figure, shared_range, words_figure
-from ...toy import (
+from ...lab.toy import (
     CASES,
     Case,
     collapsed_log_odds,
@@ -19,9 +17,11 @@ from ...toy import (
     probability,
     word_probabilities,
 )
-from .. import look
-from ..figure import live_figure
-from ..tables import read_as_table
+from ...plots.style import METHOD_SLOTS
+from ...plots.toy import odds_figure, shared_range, words_figure
+from ..frame import look
+from ..parts.figure import live_figure
+from ..parts.tables import read_as_table
 from .update_words import copies, decision, look_for, signed
 
 START = CASES["B"]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...kernels.jit import F64, I64
-from ...toy import Case, favoured, probability
+from ...lab.toy import Case, favoured, probability
 
 
 def copies(n: int) -> str:

@@ -1,0 +1,125 @@
+"""What Hoffman, Blei, Wang & Paisley 2013 claim: figures 11 to 15."""
+
+from functools import partial
+
+import numpy as np
+
+from ..claim import Claim, Findings, Picture, Trial, Verdict, judged
+from ..reading import at_the_end, by_seed, last_score, leads, listed, mean
+
+HDP, LDA = "HDP", "LDA"
+TOPICS = (25, 50, 100, 200, 300)
+
+
+# ---- figure 11 ---------------------------------------------------------------------------------
+
+
+def _topics_trials(n_seeds: int) -> list[Trial]:
+    found = []
+    for seed in range(n_seeds):
+        found.append(Trial(HDP, 300, "hdp-svi", seed, 500, "hoffman-2013"))
+        for n in TOPICS:
+            values = (("n_topics", n), ("alpha", 1.0 / n))
+            found.append(Trial(LDA, n, "lda-svi", seed, 500, "hoffman-2013", values))
+    return found
+
+
+def _topics_verdict(findings: Findings) -> Verdict:
+    lead = leads(findings, HDP, [LDA])
+    return judged(
+        (lead,),
+        f"The HDP stands {mean(lead):+.3f} from the best LDA over all numbers of topics (by seed: "
+        f"{listed(lead)}).",
+    )
+
+
+def _topics_pictures(findings: Findings) -> list[Picture]:
+    title = "Held-out likelihood by number of topics (figure 11)"
+    return [at_the_end(findings, [LDA, HDP], title, "topics (HDP: truncation)")]
+
+
+HDP_LDA = Claim(
+    "hdp-lda-topics",
+    "HDP against LDA at 25 to 300 topics",
+    "Hoffman, Blei, Wang & Paisley 2013, figure 11",
+    "LDA is sensitive to its number of topics; the HDP predicts better, whatever that number.",
+    "All learn for the same seconds, kappa 0.9, mini-batches of 500. It holds if in every seed the "
+    "HDP ends more than 0.01 above the best LDA; it does not hold if it ends below in every seed.",
+    _topics_trials,
+    _topics_verdict,
+    _topics_pictures,
+)
+
+
+# ---- figures 12 to 15 --------------------------------------------------------------------------
+
+KAPPAS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+SIZES = (10, 50, 100, 500, 1000)
+
+
+def _sweep(method: str, knob: str, n_seeds: int) -> list[Trial]:
+    found = []
+    for seed in range(n_seeds):
+        for x in KAPPAS if knob == "kappa" else SIZES:
+            size = 500 if knob == "kappa" else int(x)
+            values = (("kappa", x),) if knob == "kappa" else ()
+            line = HDP if method == "hdp-svi" else LDA
+            found.append(Trial(line, x, method, seed, size, "hoffman-2013", values))
+    return found
+
+
+def _rise(line: str, findings: Findings) -> list[float]:
+    """By seed: the mean score at the upper half of the places less that at the lower half."""
+    rises = []
+    for _, outcomes in sorted(by_seed(findings, line).items()):
+        places = sorted(outcomes)
+        if len(places) >= 2:
+            half = len(places) // 2
+            scores = [last_score(outcomes[x]) for x in places]
+            rises.append(float(np.mean(scores[-half:]) - np.mean(scores[:half])))
+    return rises
+
+
+def _sweep_verdict(line: str, words: str, findings: Findings) -> Verdict:
+    rises = _rise(line, findings)
+    return judged(
+        (rises,),
+        f"{words} the upper half of the values scores {abs(mean(rises)):.3f} "
+        f"{'lower' if mean(rises) < 0 else 'higher'} than the lower half (by seed: "
+        f"{listed(rises)}).",
+    )
+
+
+def _sweep_pictures(line: str, title: str, x_title: str, findings: Findings) -> list[Picture]:
+    logarithmic = x_title == "batch size"
+    return [at_the_end(findings, [line], title, x_title, logarithmic=logarithmic)]
+
+
+def _sensitivity(line: str, method: str, knob: str, figure: int) -> Claim:
+    slower = knob == "kappa"
+    what, x_title = ("forgetting rates", "kappa") if slower else ("batch sizes", "batch size")
+    statement = (
+        "A higher kappa, close to 1, leads to a better local optimum."
+        if slower
+        else "Mini-batches may be too small; large ones perform well."
+    )
+    return Claim(
+        f"{knob}-{line.lower()}",
+        f"{line}: which {what}?",
+        f"Hoffman, Blei, Wang & Paisley 2013, figure {figure}",
+        statement,
+        f"All learn for the same seconds. It holds if in every seed the larger half of the {what} "
+        "scores more than 0.01 higher on average than the smaller half; it does not hold if it "
+        "scores lower in every seed.",
+        partial(_sweep, method, knob),
+        partial(_sweep_verdict, line, f"Of the {what}"),
+        partial(_sweep_pictures, line, f"Held-out likelihood (figure {figure})", x_title),
+    )
+
+
+SENSITIVITY = (
+    _sensitivity(HDP, "hdp-svi", "kappa", 12),
+    _sensitivity(HDP, "hdp-svi", "batch", 13),
+    _sensitivity(LDA, "lda-svi", "kappa", 14),
+    _sensitivity(LDA, "lda-svi", "batch", 15),
+)

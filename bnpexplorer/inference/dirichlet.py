@@ -1,0 +1,159 @@
+"""The topics' Dirichlet posteriors, stored so that a stochastic step costs what its batch costs."""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from ..kernels import dirichlet as kernels
+from ..kernels.jit import F32, F64, I32, I64, Bools
+from ..kernels.special import digamma
+from ..state.invariants import LARGEST, POSITIVE, Ground, Must, close
+
+TINY_SCALE = 1e-80
+"""Below this the lazy scale is multiplied into the statistics."""
+
+
+@dataclass(eq=False)
+class Dirichlets:
+    """q(beta_k) = Dir(lam_k), `lam[k, w] = eta + scale * stats[w, slots[k]]`.
+
+    The step lam <- (1-rho) lam + rho (eta + new) multiplies `scale` by 1-rho and touches only the
+    columns of the batch's words. Topics live in slots: reordering permutes `slots`, dropping frees
+    one, appending takes a free one (the capacity doubles when none is left).
+    """
+
+    eta: Annotated[float, POSITIVE]
+    stats: Annotated[F64, Must("V", "capacity", least=-LARGEST, most=math.inf)]
+    """float64 (V, capacity)."""
+    row_sum: Annotated[F64, Must("capacity", least=-LARGEST, most=math.inf)]
+    """float64 (capacity,): sums of `stats` over words."""
+    slots: Annotated[I64, Must("K", below="capacity", distinct=True)]
+    """int64 (K,): the column of each topic, in the topics' present order."""
+    scale: Annotated[float, Must(least=TINY_SCALE, most=1)] = 1.0
+
+    @classmethod
+    def empty(cls, n_words: int, eta: float, capacity: int = 16) -> "Dirichlets":
+        """No topics yet."""
+        return cls(eta, np.zeros((n_words, capacity)), np.zeros(capacity), np.empty(0, np.int64))
+
+    @classmethod
+    def from_excess(cls, excess: F64, eta: float) -> "Dirichlets":
+        """K topics with lam = eta + `excess`, float64 (K, V)."""
+        stats = np.ascontiguousarray(excess.T, dtype=np.float64)
+        return cls(eta, stats, stats.sum(axis=0), np.arange(excess.shape[0], dtype=np.int64))
+
+    @property
+    def n_words(self) -> int:
+        return int(self.stats.shape[0])
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+    def mismatch(self, ground: Ground) -> str:
+        """A parameter that is no Dirichlet's, or sums that are not those of `stats`."""
+        low, high = (self.scale * x(initial=0.0) for x in (self.stats.min, self.stats.max))
+        if self.eta + low <= 0.0 or high > LARGEST:
+            return "no Dirichlet distributions"
+        if not close(self.scale * self.row_sum, self.scale * self.stats.sum(axis=0)):
+            return "sums of other statistics"
+        free = np.setdiff1d(np.arange(self.stats.shape[1]), self.slots)
+        return "a free slot is not empty" if self.stats[:, free].any() else ""
+
+    @property
+    def size(self) -> F64:
+        """sum_w (lam_kw - eta), float64 (K,): expected tokens of each topic."""
+        # Rounding may leave -1e-12 after many steps; a size is never negative.
+        return np.maximum(self.scale * self.row_sum[self.slots], 0.0)
+
+    @property
+    def total(self) -> F64:
+        """Lam_k = sum_w lam_kw, float64 (K,)."""
+        return self.n_words * self.eta + self.size
+
+    def at(self, words: I32) -> F64:
+        """lam at `words`, float64 (W, K)."""
+        return kernels.gather_lam(self.stats, self.slots, words, self.scale, self.eta)
+
+    def expected_log(self, words: I32) -> F64:
+        """E ln beta_kw = psi(lam_kw) - psi(Lam_k) at `words`, float64 (W, K)."""
+        out = np.empty((len(words), len(self)))  # by numpy, which asks for large pages
+        kernels.expected_log(self.stats, self.slots, words, self.scale, self.eta, self.total, out)
+        return out
+
+    def expected(self) -> F32:
+        """E beta, float32 (K, V)."""
+        return kernels.expected_topics(self.stats, self.slots, self.scale, self.eta, self.total)
+
+    def sum_expected_log(self) -> float:
+        """sum_kw E ln beta_kw over all topics and words."""
+        total_psi = sum(digamma(total) for total in self.total)
+        psi = kernels.sum_digamma(self.stats, self.slots, self.scale, self.eta)
+        return float(psi - self.n_words * total_psi)
+
+    def blend(self, rho: float, words: I32, excess: F64) -> None:
+        """lam <- (1-rho) lam + rho (eta + excess); `excess` (W, K) at `words`, 0 elsewhere."""
+        if rho == 1.0:
+            self.stats[:] = 0.0
+            self.row_sum[:] = 0.0
+            self.scale = 1.0
+        else:
+            self.scale *= 1.0 - rho
+            if self.scale < TINY_SCALE:
+                self.stats *= self.scale
+                self.row_sum *= self.scale
+                self.scale = 1.0
+        kernels.add_rows(self.stats, self.row_sum, self.slots, words, excess, rho / self.scale)
+
+    def append(self, words: I32, excess: F64) -> None:
+        """Add C topics with lam = eta + excess, `excess` float64 (W, C) at `words`, 0 elsewhere."""
+        n_new = excess.shape[1]
+        free = np.setdiff1d(np.arange(self.stats.shape[1]), self.slots)
+        if len(free) < n_new:
+            capacity = max(2 * self.stats.shape[1], len(self) + n_new)
+            wider = np.zeros((self.n_words, capacity))
+            wider[:, : self.stats.shape[1]] = self.stats
+            longer = np.zeros(capacity)
+            longer[: len(self.row_sum)] = self.row_sum
+            self.stats, self.row_sum = wider, longer
+            free = np.setdiff1d(np.arange(capacity), self.slots)
+        taken = free[:n_new].astype(np.int64)
+        kernels.add_rows(self.stats, self.row_sum, taken, words, excess, 1.0 / self.scale)
+        self.slots = np.concatenate((self.slots, taken))
+
+    def reorder(self, order: I64) -> None:
+        """Topic k becomes what topic `order[k]` was."""
+        self.slots = self.slots[order]
+
+    def keep(self, mask: Bools) -> None:
+        """Drop the topics where `mask` (K,) is false; their mass falls back to the prior."""
+        for slot in self.slots[~mask]:
+            self.stats[:, slot] = 0.0
+            self.row_sum[slot] = 0.0
+        self.slots = self.slots[mask]
+
+    def bound(self) -> float:
+        """sum_k E ln p(beta_k) - E ln q(beta_k) (algorithms: the topics' part of every bound)."""
+        log_gammas, slack = kernels.log_normaliser_terms(
+            self.stats, self.slots, self.scale, self.eta
+        )
+        v_eta = self.n_words * self.eta
+        prior = math.lgamma(v_eta) - self.n_words * math.lgamma(self.eta)
+        bound = len(self) * prior
+        for k, total in enumerate(self.total):
+            # sum_w (eta - lam_kw)(psi(lam_kw) - psi(Lam_k)) = slack_k + (Lam_k - V eta) psi(Lam_k)
+            bound += log_gammas[k] - math.lgamma(total)
+            bound += slack[k] + (total - v_eta) * digamma(total)
+        return bound
+
+
+def random_excess(
+    n_topics: int, n_words: int, n_docs: int, doc_length: float, rng: np.random.Generator
+) -> F64:
+    """lam - eta at a random start: Exponential with mean D * L / (K V), float64 (K, V).
+
+    Hoffman et al. 2013, footnote 6 (there L = 100).
+    """
+    mean = n_docs * doc_length / (n_topics * n_words)
+    return rng.exponential(mean, size=(n_topics, n_words))

@@ -1,0 +1,233 @@
+"""What becomes of the moves at the end of a pass: those that raise the bound are adopted.
+
+The bound with a move is computed from what `hdp_moves.follow` gathered over the pass, exactly, with
+the best sticks for it. D documents, V words, K topics, J parts of a split.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...kernels import hdp_direct as kernels
+from ...kernels.jit import F64, I64
+from ...models.hdp import HDP
+from ...state.snapshot import Event
+from .fit import Columns, DirectFit, bound_of, columns_of, make_block, recount, settle
+from .moves import RISE, TRIAL_PASSES, Moves, Split, Trial, refuse
+from .sticks import fit_sticks, sticks_of, weights_of
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Where a topic after the moves comes from: the sum of old columns, or a part of a split."""
+
+    topics: tuple[int, ...] = ()
+    split: Split | None = None
+    part: int = 0
+    pair: int = -1
+    """The place in `Moves.pairs` of the pair that it was made of."""
+    identity: int = -1
+
+
+@dataclass(eq=False)
+class Outcome:
+    """What the moves at the end of a pass led to."""
+
+    fit: DirectFit
+    topic_ids: I64
+    next_id: int
+    bound: float
+    events: tuple[Event, ...] = ()
+
+
+def judge(moves: Moves, fit: DirectFit, model: HDP, topic_ids: I64, next_id: int) -> Outcome:
+    """Adopt the proposals that raise the bound, one after the other."""
+    if moves.trial is not None:
+        settle(fit, model)  # not otherwise: parts and pairs belong to the priors of the visits
+    columns = columns_of(fit)
+    outcome = Outcome(fit, topic_ids, next_id, bound_of(columns, model, fit.n_docs))
+    if moves.trial is not None:
+        _judge_trial(moves, moves.trial, outcome, model)
+        return outcome
+    sources = [Source((k,), identity=int(i)) for k, i in enumerate(topic_ids)]
+    columns, sources, missed = _judge_splits(moves, columns, sources, outcome, model)
+    columns, sources = _judge_merges(moves, columns, sources, outcome, model)
+    if outcome.events:
+        outcome.fit = rebuilt(moves, fit, sources, columns.rho)
+        outcome.topic_ids = np.array([s.identity for s in sources], np.int64)
+    moves.trial = _split_trial(moves, fit, columns, sources, missed, outcome)
+    return outcome
+
+
+def _judge_trial(moves: Moves, trial: Trial, outcome: Outcome, model: HDP) -> None:
+    settle(trial.fit, model)
+    bound = bound_of(columns_of(trial.fit), model, trial.fit.n_docs)
+    trial.passes += 1
+    if bound > outcome.bound + RISE * abs(outcome.bound):
+        outcome.fit, outcome.topic_ids, outcome.bound = trial.fit, trial.topic_ids, bound
+        outcome.events, moves.trial = trial.events, None
+    elif trial.passes == TRIAL_PASSES:
+        for event in trial.events:
+            refuse(moves, trial.kind, event.parents)
+        moves.trial = None
+
+
+def _judge_splits(
+    moves: Moves, columns: Columns, sources: list[Source], outcome: Outcome, model: HDP
+) -> tuple[Columns, list[Source], list[tuple[float, Split]]]:
+    """Also the splits that would lower the bound, and by how much."""
+    missed: list[tuple[float, Split]] = []
+    for split in moves.splits:
+        trial, fresh = _split_columns(split, columns, sources, outcome.fit, outcome.next_id)
+        trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
+        if bound > outcome.bound + RISE * abs(outcome.bound):
+            columns, sources, outcome.bound = trial, fresh, bound
+            outcome.events += (_split_event(split, outcome.next_id),)
+            outcome.next_id += len(split.share)
+        else:
+            missed.append((outcome.bound - bound, split))
+    return columns, sources, missed
+
+
+def _judge_merges(
+    moves: Moves, columns: Columns, sources: list[Source], outcome: Outcome, model: HDP
+) -> tuple[Columns, list[Source]]:
+    for p, pair in enumerate(moves.pairs):
+        at = [k for k, s in enumerate(sources) if s.identity in pair]
+        if len(at) < 2:
+            continue
+        trial, fresh = _merged_columns(at, p, moves, columns, sources, outcome)
+        trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
+        if bound > outcome.bound + RISE * abs(outcome.bound):
+            columns, sources, outcome.bound = trial, fresh, bound
+            outcome.events += (Event("merge", pair, (outcome.next_id,)),)
+            outcome.next_id += 1
+        else:
+            refuse(moves, "merge", pair)
+    return columns, sources
+
+
+def _with_best_sticks(trial: Columns, model: HDP, n_docs: int) -> tuple[Columns, float]:
+    rho = fit_sticks(trial.rho, model.gamma, model.alpha, n_docs, trial.log_share)
+    trial = replace(trial, rho=rho)
+    return trial, bound_of(trial, model, n_docs)
+
+
+def _split_event(split: Split, next_id: int) -> Event:
+    return Event("split", (split.topic,), tuple(range(next_id, next_id + len(split.share))))
+
+
+def _split_trial(
+    moves: Moves,
+    fit: DirectFit,
+    columns: Columns,
+    sources: list[Source],
+    missed: list[tuple[float, Split]],
+    outcome: Outcome,
+) -> Trial | None:
+    """The better half of the splits that did not raise the bound, all at once."""
+    alive = {source.identity for source in sources}
+    missed = sorted((m for m in missed if m[1].topic in alive), key=lambda item: item[0])
+    events: tuple[Event, ...] = ()
+    for _, split in missed[: -(-len(missed) // 2)]:
+        columns, sources = _split_columns(split, columns, sources, fit, outcome.next_id)
+        events += (_split_event(split, outcome.next_id),)
+        outcome.next_id += len(split.share)
+    if not events:
+        return None
+    ids = np.array([s.identity for s in sources], np.int64)
+    return Trial("split", rebuilt(moves, fit, sources, columns.rho), ids, events)
+
+
+def _split_columns(
+    split: Split, columns: Columns, sources: list[Source], fit: DirectFit, next_id: int
+) -> tuple[Columns, list[Source]]:
+    """The bound's terms with the topic replaced, in its place, by its parts."""
+    k = next(i for i, s in enumerate(sources) if s.identity == split.topic)
+    n_parts = len(split.share)
+    log_share = np.sum([part.log_share for part in split.parts], axis=0)
+    held = np.sum([part.held for part in split.parts], axis=0)
+    gain = sum(part.entropy for part in split.parts)
+    evidence = kernels.topic_evidence(split.stats, fit.lam.eta)
+    weights = weights_of(columns.rho)
+    trial = _replaced(columns, [k], evidence, log_share, held, weights[k] * split.share, gain)
+    fresh = [Source(split=split, part=j, identity=next_id + j) for j in range(n_parts)]
+    return trial, [*sources[:k], *fresh, *sources[k + 1 :]]
+
+
+def _merged_columns(
+    at: list[int],
+    pair: int,
+    moves: Moves,
+    columns: Columns,
+    sources: list[Source],
+    outcome: Outcome,
+) -> tuple[Columns, list[Source]]:
+    """The bound's terms with two topics made one, in the place of the first."""
+    a, b = (sources[k].topics[0] for k in at)
+    lam = outcome.fit.lam
+    stats = lam.scale * (lam.stats[:, lam.slots[a]] + lam.stats[:, lam.slots[b]])
+    loss = sum(float(losses[pair]) for losses in moves.losses)
+    log_share = np.sum([shares[[pair]] for shares, _ in moves.pair_sums], axis=0)
+    held = np.sum([terms[[pair]] for _, terms in moves.pair_sums], axis=0)
+    evidence = kernels.topic_evidence(stats[:, None].copy(), lam.eta)
+    weight = weights_of(columns.rho)[at].sum(keepdims=True)
+    trial = _replaced(columns, at, evidence, log_share, held, weight, -loss)
+    fresh = list(sources)
+    fresh[at[0]] = Source((a, b), pair=pair, identity=outcome.next_id)
+    del fresh[at[1]]
+    return trial, fresh
+
+
+def _replaced(
+    columns: Columns,
+    old: list[int],
+    evidence: F64,
+    log_share: F64,
+    held: F64,
+    weights: F64,
+    entropy: float,
+) -> Columns:
+    """`columns` without topics `old` and with others in the place of the first of them."""
+
+    def exchange(values: F64, fresh: F64) -> F64:
+        return np.insert(np.delete(values, old), [old[0]] * len(fresh), fresh)
+
+    return Columns(
+        exchange(columns.evidence, evidence),
+        exchange(columns.log_share, log_share),
+        exchange(columns.held, held),
+        sticks_of(exchange(weights_of(columns.rho), weights)),
+        columns.entropy + entropy,
+        columns.constant,
+    )
+
+
+def rebuilt(moves: Moves, fit: DirectFit, sources: list[Source], rho: F64) -> DirectFit:
+    """A fit in the shape of `sources`, every block from its followed parts and pairs."""
+    splits = [s for s in moves.splits if any(source.split is s for source in sources)]
+    merged = [source.pair for source in sources if source.pair >= 0]
+    blocks = []
+    for index, block in enumerate(fit.blocks):
+        n = len(sources)
+        stats, theta = np.empty((len(block.words), n)), np.empty((len(block.lengths), n + 1))
+        prior = np.empty(n + 1)
+        for k, source in enumerate(sources):
+            if source.split is not None:
+                part, j = source.split.parts[index], source.part
+                stats[:, k], theta[:, k], prior[k] = (
+                    part.stats[:, j],
+                    part.theta[:, j],
+                    part.prior[j],
+                )
+            else:
+                old = list(source.topics)
+                stats[:, k] = block.stats[:, old].sum(axis=1)
+                theta[:, k], prior[k] = block.theta[:, old].sum(axis=1), block.prior[old].sum()
+        theta[:, n], prior[n] = block.theta[:, -1], block.prior[-1]
+        entropy = block.entropy + sum(s.parts[index].entropy for s in splits)
+        entropy -= sum(float(moves.losses[index][p]) for p in merged)
+        blocks.append(make_block(block.words, stats, theta, prior, block.lengths, entropy))
+    fresh = replace(fit, blocks=blocks, rho=rho)
+    recount(fresh)
+    return fresh

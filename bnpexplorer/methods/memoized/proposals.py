@@ -1,0 +1,199 @@
+"""What the memoized HDP proposes for its next pass: splits, merges and a deletion.
+
+The splits are made of what the last pass sampled from a topic's documents. D documents, V words,
+K topics, J parts of a split.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from ...inference.dirichlet import Dirichlets
+from ...inference.start import cluster_tokens
+from ...kernels import hdp_direct as kernels
+from ...kernels.jit import F64, I64
+from ...models.hdp import HDP
+from ...state.snapshot import Event
+from .fit import DirectFit
+from .moves import RESTRICTED, Moves, Sample, Split, Trial, refuse, word_factors
+from .sticks import sticks_of, weights_of
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much is proposed in a pass."""
+
+    splits: int
+    merges: int
+    parts: int
+    max_topics: int
+
+
+def empty_samples(topics: list[int]) -> list[Sample]:
+    """Samples to be filled during the next pass."""
+    return [Sample(i, np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0)) for i in topics]
+
+
+def propose(
+    moves: Moves,
+    fit: DirectFit,
+    model: HDP,
+    topic_ids: I64,
+    limits: Limits,
+    rng: np.random.Generator,
+) -> Moves:
+    """What the next pass follows.
+
+    While a trial runs, nothing else is tried, and the samples wait. Otherwise, in turn, a deletion
+    as a trial, or splits of the topics sampled and the likeliest pairs to merge.
+    """
+    now = moves.passes + 1
+    refusals = [r for r in moves.refusals if r.until > now]
+    fresh = Moves(trial=moves.trial, last_trial=moves.last_trial, refusals=refusals, passes=now)
+    alive = {int(i): k for k, i in enumerate(topic_ids)}
+    samples = [s for s in moves.samples if s.topic in alive]
+    refused = {(r.kind, r.topics) for r in refusals}
+    smallest = _smallest(fit.lam.size, topic_ids, refused)
+    if fresh.trial is None and moves.last_trial == "split" and smallest >= 0:
+        fresh.trial = deletion_trial(fit, topic_ids, smallest)
+    if fresh.trial is not None:
+        fresh.last_trial = fresh.trial.kind
+        for sample in samples:  # of one pass: in the next its documents would come in once more
+            sample.full = True
+        fresh.samples = samples or _new_samples(fit, alive, set(), refused, limits, rng)
+        return fresh
+    room = limits.max_topics - len(topic_ids)
+    for sample in samples:
+        n_parts = min(limits.parts, room + 1)
+        if n_parts < 2:
+            break
+        split = make_split(sample, alive[sample.topic], n_parts, fit, model, rng)
+        if split is None:
+            refuse(fresh, "split", (sample.topic,))
+        else:
+            room -= len(split.share) - 1
+            fresh.splits.append(split)
+    if room > 0:
+        taken = {split.topic for split in fresh.splits}
+        fresh.samples = _new_samples(fit, alive, taken, refused, limits, rng)
+    fresh.pairs = _likely_pairs(fit, topic_ids, limits.merges, refused)
+    fresh.last_trial = "split"
+    return fresh
+
+
+def _new_samples(
+    fit: DirectFit,
+    alive: dict[int, int],
+    taken: set[int],
+    refused: set[tuple[str, tuple[int, ...]]],
+    limits: Limits,
+    rng: np.random.Generator,
+) -> list[Sample]:
+    """Empty samples of topics to be split after the next pass, drawn by size."""
+    size = fit.lam.size
+    free = [
+        i
+        for i, k in alive.items()
+        if i not in taken and ("split", (i,)) not in refused and size[k] >= 2.0
+    ]
+    n = min(limits.splits, len(free))
+    if n == 0:
+        return []
+    p = np.array([size[alive[i]] for i in free])
+    return empty_samples([free[c] for c in rng.choice(len(free), n, replace=False, p=p / p.sum())])
+
+
+def make_split(
+    sample: Sample, topic: int, n_parts: int, fit: DirectFit, model: HDP, rng: np.random.Generator
+) -> Split | None:
+    """Fresh topics from clusters of the sampled documents, refined by restricted steps on them.
+
+    None where the sample has no two clusters.
+    """
+    n_docs, n_words = len(sample.indptr) - 1, fit.lam.n_words
+    if n_docs < 2:
+        return None
+    shape = (n_docs, n_words)
+    parts = (sample.tokens, sample.word_ids, sample.indptr)
+    counts = sparse.csr_matrix(parts, shape=shape, copy=True)
+    counts.data[counts.data < 1e-3] = 0.0  # words that are other topics' own
+    counts.eliminate_zeros()
+    lengths = np.asarray(counts.sum(axis=1)).ravel()
+    counts = counts[np.flatnonzero(lengths)].tocsr()
+    if counts.shape[0] < 2:
+        return None
+    words = np.flatnonzero(counts.getnnz(axis=0))
+    counts = counts[:, words].tocsr()
+    excess = cluster_tokens(counts, n_parts, rng)
+    excess = np.ascontiguousarray(excess[excess.sum(axis=1) > 0.0].T)
+    if excess.shape[1] < 2:
+        return None
+    prior = model.alpha * weights_of(fit.rho)[topic]
+    indptr, word_ids = counts.indptr.astype(np.int64), counts.indices.astype(np.int32)
+    indptr.flags.writeable = False  # as in a corpus, for the kernel's one signature
+    for _ in range(RESTRICTED):
+        total = excess.sum(axis=0)
+        share = (total + 1.0) / (total + 1.0).sum()
+        factors = word_factors(excess, fit.lam.eta, n_words, total)
+        theta = np.empty((counts.shape[0], len(share)))
+        excess = np.zeros_like(excess)
+        kernels.split_documents(
+            indptr, word_ids, counts.data, factors, prior * share, RESTRICTED, theta, excess
+        )
+    total = excess.sum(axis=0)
+    share = (total + 1.0) / (total + 1.0).sum()
+    scaled = np.zeros((n_words, len(share)))
+    scaled[words] = excess * (fit.lam.size[topic] / total.sum())
+    return Split(sample.topic, scaled, share)
+
+
+def _likely_pairs(
+    fit: DirectFit, topic_ids: I64, n_pairs: int, refused: set[tuple[str, tuple[int, ...]]]
+) -> list[tuple[int, int]]:
+    """The pairs whose merging costs the topics' evidence least, among the most similar ones."""
+    n_topics = len(topic_ids)
+    if n_topics < 2 or n_pairs == 0:
+        return []
+    lam = fit.lam
+    stats = np.ascontiguousarray(lam.scale * lam.stats[:, lam.slots])
+    unit = stats / np.maximum(np.linalg.norm(stats, axis=0), 1e-300)
+    first, second = np.triu_indices(n_topics, 1)
+    alike = np.argsort(-(unit.T @ unit)[first, second], kind="stable")
+    evidence = kernels.topic_evidence(stats, lam.eta)
+    found: list[tuple[float, tuple[int, int]]] = []
+    for a, b in zip(first[alike].tolist(), second[alike].tolist(), strict=True):
+        pair = (int(topic_ids[a]), int(topic_ids[b]))
+        if ("merge", pair) in refused:
+            continue
+        both = kernels.topic_evidence((stats[:, a] + stats[:, b])[:, None].copy(), lam.eta)
+        found.append((float(both[0] - evidence[a] - evidence[b]), pair))
+        if len(found) == 3 * n_pairs:
+            break
+    found.sort(key=lambda item: -item[0])
+    return [pair for _, pair in found[:n_pairs]]
+
+
+def _smallest(size: F64, topic_ids: I64, refused: set[tuple[str, tuple[int, ...]]]) -> int:
+    """The smallest topic, if it holds less than half of an average topic; else -1."""
+    for k in np.argsort(size, kind="stable"):
+        if len(size) < 2 or size[k] >= 0.5 * size.mean():
+            break
+        if ("delete", (int(topic_ids[k]),)) not in refused:
+            return int(topic_ids[k])
+    return -1
+
+
+def deletion_trial(fit: DirectFit, topic_ids: I64, identity: int) -> Trial:
+    """The fit without one topic; its blocks are all to be visited anew, from topics that keep the
+    deleted one's words in proportion to what each holds of them."""
+    k = int(np.flatnonzero(topic_ids == identity)[0])
+    lam = fit.lam
+    stats = lam.scale * lam.stats[:, lam.slots]
+    rest = np.delete(stats, k, axis=1) + 1e-3
+    excess = np.delete(stats, k, axis=1) + rest * (stats[:, k] / rest.sum(axis=1))[:, None]
+    fresh = Dirichlets.from_excess(np.ascontiguousarray(excess.T), lam.eta)
+    weights = np.delete(weights_of(fit.rho), k)
+    rho = sticks_of(weights / weights.sum())
+    trial = DirectFit(fresh, rho, fresh.stats.copy(), fit.n_docs, fit.n_tokens)
+    return Trial("delete", trial, np.delete(topic_ids, k), (Event("prune", (identity,)),))

@@ -1,0 +1,103 @@
+"""The history of a run: rows, scores, events and frames at moments that follow counts of documents.
+
+Never the clock: a repeated run has the same history. Moments lie closer together at the start,
+where most happens.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..evaluate import heaviest, topics_in_use
+from ..kernels.jit import F64
+from ..state.snapshot import Event, Frame, Info, Snapshot, Topics, TracePoint
+
+RECORDS = 200
+"""Rows of history that a whole run aims at."""
+SCORES = 60
+"""Held-out scores that a whole run aims at."""
+MAX_TRACE, MAX_FRAMES, FRAME_WORDS = 2000, 200, 30
+
+
+@dataclass
+class History:
+    """What is kept of a run's past, and when the next row, score and frame are due."""
+
+    planned: int
+    """Documents that the whole run will process."""
+    trace: list[TracePoint] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    next_row: int = 0
+    next_score: int = 0
+    next_frame: int = 0
+    frame_spacing: int = 0
+
+    def row_due(self, docs_seen: int) -> bool:
+        return docs_seen >= self.next_row
+
+    def score_due(self, docs_seen: int) -> bool:
+        return docs_seen >= self.next_score
+
+    def note(self, events: tuple[Event, ...], step: int, docs_seen: int) -> None:
+        """Stamp the events of a step and keep them."""
+        self.events += [replace(event, step=step, docs_seen=docs_seen) for event in events]
+
+    def add(
+        self,
+        step: int,
+        docs_seen: int,
+        seconds: float,
+        topics: Topics,
+        info: Info,
+        heldout: float,
+        last: bool,
+    ) -> None:
+        """Add a row, and a frame when its turn has come or the run is at its end (`last`)."""
+        if np.isfinite(heldout):
+            self.next_score = docs_seen + int(min(0.2 * docs_seen, self.planned / SCORES)) + 1
+        self.trace = thinned(self.trace, MAX_TRACE)
+        n_used = topics_in_use(topics)
+        self.trace.append(
+            TracePoint(step, docs_seen, seconds, n_used, info.bound, heldout, info.scalars)
+        )
+        self.next_row = docs_seen + int(min(0.1 * docs_seen, self.planned / RECORDS)) + 1
+        if last or docs_seen >= self.next_frame:
+            self.frames.append(make_frame(step, docs_seen, topics))
+            if len(self.frames) > MAX_FRAMES:
+                self.frames = self.frames[::2]
+                self.frame_spacing = max(2 * self.frame_spacing, self.planned // MAX_FRAMES)
+            self.next_frame = docs_seen + self.frame_spacing
+
+
+def up_to_now(snapshot: Snapshot) -> Snapshot:
+    """The snapshot whose trace ends at its own moment.
+
+    Rows are written now and then; a run that is watched or was stopped stands between two.
+    """
+    last = snapshot.trace[-1].step if snapshot.trace else -1
+    if snapshot.step <= last:
+        return snapshot
+    n_used = topics_in_use(snapshot.topics)
+    now = TracePoint(
+        snapshot.step, snapshot.docs_seen, snapshot.seconds, n_used, float("nan"), float("nan")
+    )
+    return replace(snapshot, trace=(*snapshot.trace, now))
+
+
+def thinned(trace: list[TracePoint], limit: int) -> list[TracePoint]:
+    """Every second point without a score is left out once the limit is reached."""
+    if len(trace) < limit:
+        return trace
+    return [p for i, p in enumerate(trace) if i % 2 == 0 or np.isfinite(p.heldout)]
+
+
+def make_frame(step: int, docs_seen: int, topics: Topics) -> Frame:
+    """The heaviest words and the shares of all topics at one moment."""
+    probs = topics.topic_word
+    word_ids = heaviest(probs, FRAME_WORDS)
+    total = float(topics.size.sum())
+    share: F64 = topics.size / total if total > 0 else topics.size
+    return Frame(
+        step, docs_seen, topics.topic_ids, share, word_ids, np.take_along_axis(probs, word_ids, 1)
+    )

@@ -1,0 +1,64 @@
+"""What a run, and what all saved runs, may take of this machine."""
+
+import os
+from typing import Any
+
+from ..corpus.corpus import Corpus
+
+LARGEST_BATCH = 10_000
+"""Documents in a mini-batch of the app's forms."""
+
+
+def memory_limit() -> int:
+    """Bytes that the state of one run may take: half of this machine's memory.
+
+    The environment variable BNPEXPLORER_MEMORY_MB sets another limit. Raises ValueError if that is
+    no number: a limit that was mistyped must not be taken for none.
+    """
+    asked = megabytes("BNPEXPLORER_MEMORY_MB")
+    if asked is not None:
+        return asked
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, ValueError, OSError):  # not every system tells
+        return 4 * 2**30
+
+
+def disk_limit() -> int:
+    """Bytes that saved runs may take: 4 GB, or what BNPEXPLORER_DISK_MB says.
+
+    Raises ValueError if that is no number.
+    """
+    asked = megabytes("BNPEXPLORER_DISK_MB")
+    return 4 * 2**30 if asked is None else asked
+
+
+def megabytes(name: str) -> int | None:
+    """The bytes that an environment variable allows in MB; None if it is not set."""
+    asked = os.environ.get(name, "").strip()
+    if asked and not asked.isdecimal():
+        raise ValueError(f"{name} must be a whole number of megabytes; got {asked!r}.")
+    return int(asked) * 2**20 if asked else None
+
+
+COPIES = 3
+"""Of all topics by all words, that a truncated method holds: its parameters, the sums of a step or
+a pass, and the expected topics that are scored and shown."""
+
+
+def topics_bytes(method: Any, corpus: Corpus) -> int:
+    """Bytes of the topics that a method makes from the start; 0 where they come as needed."""
+    n_topics = getattr(method, "truncation", getattr(method.model, "n_topics", 0))
+    return COPIES * 8 * int(n_topics) * corpus.n_words
+
+
+def check_memory(method: Any, corpus: Corpus) -> None:
+    """Refuse, before anything starts, what would not fit. Raises ValueError with the estimate."""
+    needed, limit = max(method.memory(corpus), topics_bytes(method, corpus)), memory_limit()
+    if needed > limit:
+        raise ValueError(
+            f"{method.name} would need about {needed / 2**20:,.0f} MB for these {corpus.n_docs:,} "
+            f"documents of {corpus.n_words:,} words, and one run may take {limit / 2**20:,.0f} MB. "
+            "Choose fewer topics or a method that reads mini-batches, take fewer documents or "
+            "words, or raise BNPEXPLORER_MEMORY_MB."
+        )

@@ -1,0 +1,41 @@
+"""What a run learns and is scored on, as a file holds it: word counts, never the texts."""
+
+from typing import Any
+
+from ..core import store
+from ..corpus.corpus import Corpus
+from ..evaluate import Heldout
+
+
+def pack_texts(corpus: Corpus, heldout: Heldout | None) -> store.Packed:
+    """The documents to learn and those held out, with identities, titles, dates and labels."""
+    arrays: store.Arrays = {}
+    manifest = {
+        "corpus": store.pack(corpus.without_text(), arrays, "corpus"),
+        "heldout": store.pack(heldout and heldout.without_text(), arrays, "heldout"),
+        "fingerprint": corpus.fingerprint,
+    }
+    return manifest, arrays
+
+
+def unpack_texts(manifest: dict[str, Any], arrays: store.Arrays) -> tuple[Corpus, Heldout | None]:
+    """What `pack_texts` packed. Raises one of `store.DAMAGE` if it is not sound."""
+    corpus = unpack_corpus(manifest["corpus"], arrays)
+    heldout = store.unpack(Heldout | None, manifest["heldout"], arrays)
+    for part in heldout.parts if heldout is not None else ():
+        _check(part)
+    if manifest.get("fingerprint", corpus.fingerprint) != corpus.fingerprint:
+        raise ValueError("the texts are not those of its fingerprint")
+    return corpus, heldout
+
+
+def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:
+    """A corpus that kernels may walk. Raises one of `store.DAMAGE` if it is not sound."""
+    corpus: Corpus = store.unpack(Corpus, tree, arrays)
+    _check(corpus)
+    return corpus
+
+
+def _check(corpus: Corpus) -> None:
+    if fault := corpus.fault():
+        raise ValueError(fault)

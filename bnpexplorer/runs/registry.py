@@ -1,0 +1,192 @@
+"""All runs of a server: how many compute at once, which tabs look at which, what is forgotten."""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..state.labels import Labels
+from .background import BackgroundRun, Gate, Job, Status
+
+
+@dataclass(eq=False)
+class Entry:
+    """A run in the registry, who may control it, and which tabs look at it."""
+
+    run_id: str
+    secret: str
+    background: BackgroundRun[Any]
+    source: object = None
+    """Whatever the caller wants back with the run, such as the whole corpus before the split."""
+    labels: Labels = field(default_factory=Labels)
+    """What its owner says about its topics."""
+    tabs: set[str] = field(default_factory=set)
+    grace: threading.Timer | None = None
+    drawn: Any = None
+    """The snapshot that tabs were given last to draw."""
+    drawn_at: float = 0.0
+    outdated: bool = False
+    """The run has ended here and may go on from the disk: who opens it takes this place."""
+
+
+Keep = Callable[[Entry, Any, Status], None]
+"""(entry, run, status): writes where the run stands to the disk."""
+
+
+class Registry:
+    """All runs of this server: two compute at once, the rest wait in line.
+
+    A tab holds a lease on the runs it shows. When the last lease on a computing run is gone, a
+    grace timer starts (a reload or a network blip ends a session for a moment); if nobody came
+    back when it rings, the run is paused, not lost. Beyond `kept` runs, those that no tab shows are
+    forgotten: ended ones first, then paused ones, the oldest first.
+    """
+
+    def __init__(self, computing: int = 2, kept: int = 24, grace_seconds: float = 60.0) -> None:
+        self._gate = Gate(computing)
+        self._kept, self._grace_seconds = kept, grace_seconds
+        self._entries: dict[str, Entry] = {}
+        self._lock = threading.RLock()
+
+    def add(
+        self,
+        run: Job,
+        source: object = None,
+        keep: Keep | None = None,
+        run_id: str = "",
+        secret: str = "",
+        labels: Labels | None = None,
+        error: str = "",
+    ) -> Entry:
+        """Take a run in; it does not start yet.
+
+        `run_id`, `secret`, `labels` and `error` are those of a run that comes from the disk; two
+        tabs that open it at once get the same entry.
+        """
+        run_id, secret = run_id or secrets.token_hex(5), secret or secrets.token_urlsafe(12)
+        with self._lock:
+            before = self._entries.get(run_id)
+            if before is not None and not before.outdated:
+                return before
+
+            entry: Entry  # what its thread writes by
+            keeper = None if keep is None else lambda run, status: keep(entry, run, status)
+            background = BackgroundRun(run, self._gate, keeper)
+            background.error = error
+            entry = Entry(run_id, secret, background, source, labels or Labels())
+            if before is not None:
+                entry.tabs = before.tabs
+            self._entries[run_id] = entry
+            self._forget_old(entry)
+            return entry
+
+    def get(self, run_id: str) -> Entry | None:
+        return self._entries.get(run_id)
+
+    def entries(self) -> list[Entry]:
+        """Everything that this server knows, the newest first."""
+        with self._lock:
+            return list(reversed(self._entries.values()))
+
+    def owned(self, run_id: str, secret: str) -> bool:
+        """Whether `secret` gives control over the run."""
+        entry = self.get(run_id)
+        return entry is not None and secrets.compare_digest(entry.secret.encode(), secret.encode())
+
+    def renew(self, run_id: str) -> None:
+        """Whoever opens this run, which has ended, from the disk takes its place, with its tabs."""
+        with self._lock:
+            entry = self.get(run_id)
+            if entry is not None and entry.background.ended:
+                entry.outdated = True
+
+    def attach(self, tab: str, run_id: str) -> None:
+        """The tab looks at the run: renews its lease and stops the grace timer."""
+        with self._lock:
+            entry = self.get(run_id)
+            if entry is not None:
+                entry.tabs.add(tab)
+                if entry.grace is not None:
+                    entry.grace.cancel()
+                    entry.grace = None
+
+    def detach(self, tab: str, run_id: str) -> None:
+        """The tab no longer looks at the run; the last one to leave starts the grace timer."""
+        with self._lock:
+            entry = self.get(run_id)
+            if entry is None or tab not in entry.tabs:
+                return
+            entry.tabs.discard(tab)
+            if not entry.tabs and not entry.background.ended and entry.grace is None:
+                entry.grace = threading.Timer(self._grace_seconds, self._abandoned, (entry,))
+                entry.grace.daemon = True
+                entry.grace.start()
+
+    def drop(self, tab: str) -> None:
+        """The tab is gone (or the network blinked): give up all its leases."""
+        with self._lock:
+            for run_id in list(self._entries):
+                self.detach(tab, run_id)
+
+    @property
+    def n_tabs(self) -> int:
+        """Tabs that look at some run now."""
+        with self._lock:
+            return len(set().union(*(entry.tabs for entry in self._entries.values())))
+
+    def tick_seconds(self) -> float:
+        """How often a tab should ask for news: once a second, slower when many watch.
+
+        One tab at one update a second costs up to 0.1 of a core; all together may cost 0.2.
+        """
+        return max(1.0, 0.5 * self.n_tabs)
+
+    def shown(self, entry: Entry) -> Any:
+        """The snapshot for all tabs to draw: the latest, or for a while the one drawn last.
+
+        So that many tabs that ask one after the other share their drawings. A run at rest is always
+        drawn as it stands.
+        """
+        latest, now = entry.background.latest, time.monotonic()
+        held = entry.drawn is not None and now - entry.drawn_at < 0.25 * self.tick_seconds()
+        if not held or entry.background.status != "running":
+            entry.drawn, entry.drawn_at = latest, now
+        return entry.drawn
+
+    def stop_all(self, timeout: float = 10.0) -> None:
+        """Stop every run and wait for the threads (at shutdown and in tests)."""
+        with self._lock:
+            entries = list(self._entries.values())
+        for entry in entries:
+            if entry.grace is not None:
+                entry.grace.cancel()
+            entry.background.stop()
+        for entry in entries:
+            entry.background.wait(timeout)
+
+    def pause_all(self, timeout: float = 5.0) -> None:
+        """Pause every run, so that its thread keeps it as it stands (when the server closes)."""
+        with self._lock:
+            going = [e.background for e in self._entries.values() if not e.background.ended]
+        for background in going:
+            background.pause()
+        deadline = time.monotonic() + timeout
+        for background in going:
+            background.settle(max(deadline - time.monotonic(), 0.0))
+
+    def _abandoned(self, entry: Entry) -> None:
+        with self._lock:
+            entry.grace = None
+            if not entry.tabs:
+                entry.background.pause()
+
+    def _forget_old(self, newcomer: Entry) -> None:
+        """Who opens a run has not yet got its lease, so the newcomer stays."""
+        unseen = [e for e in self._entries.values() if not e.tabs and e is not newcomer]
+        ended = [e for e in unseen if e.background.ended]
+        paused = [e for e in unseen if e.background.status == "paused"]
+        for entry in (ended + paused)[: max(len(self._entries) - self._kept, 0)]:
+            entry.background.stop()
+            del self._entries[entry.run_id]

@@ -1,0 +1,370 @@
+"""A run: one method learning one corpus. Synchronous; knows neither threads nor pages."""
+
+import time
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from ..core import store
+from ..core.versions import versions
+from ..corpus.corpus import Batch, Corpus
+from ..evaluate import Heldout, score, split_heldout
+from ..kernels.jit import I64
+from ..methods import METHODS
+from ..models import MODELS
+from ..state import invariants
+from ..state.snapshot import Info, Snapshot, Topics, TracePoint
+from .history import History
+from .limits import check_memory
+from .packed_texts import pack_texts, unpack_texts
+
+Order = Literal["shuffled", "stream"]
+
+
+@dataclass
+class Progress:
+    """Where a run stands: plain numbers and arrays, so that it can be saved."""
+
+    step: int = 0
+    docs_seen: int = 0
+    seconds: Annotated[float, invariants.Must()] = 0.0
+    n_batches_done: Annotated[int, invariants.Must(below="B")] = 0
+    """Batches of the present pass that were learned."""
+    pass_index: Annotated[int, invariants.Must(most="passes")] = 0
+    converged: bool = False
+
+
+class Run:
+    """Drives any method over a corpus.
+
+    Trains on every document of `corpus`; where a held-out score is wanted, call
+    `split_heldout(corpus, seed)` first, train on the first part and pass the second as `heldout`.
+    The same version, seed and corpus give the same numbers, for any `pool`, scored or not.
+
+    `order="stream"` goes once through the corpus by date (by row where there are no dates) and
+    scores every mini-batch before it is learned, unless `heldout` is given.
+
+    Raises ValueError if `batch_size` or `passes` is below 1, if the method cannot learn a stream,
+    or if the corpus is too large for it (`check_memory`).
+    """
+
+    def __init__(
+        self,
+        method: Any,
+        corpus: Corpus,
+        seed: int = 0,
+        batch_size: int = 256,
+        passes: int = 2,
+        order: Order = "shuffled",
+        heldout: Heldout | None = None,
+        name: str = "",
+        pool: Executor | None = None,
+    ) -> None:
+        if batch_size < 1:
+            raise ValueError(f"batch_size must be at least 1; got {batch_size}.")
+        if passes < 1:
+            raise ValueError(f"passes must be at least 1; got {passes}.")
+        if order not in ("shuffled", "stream"):
+            raise ValueError(f"order must be 'shuffled' or 'stream'; got {order!r}.")
+        if order == "stream" and method.batching == "fixed":
+            raise ValueError(
+                f"{method.name} needs the whole corpus in every pass and cannot learn a stream; "
+                "choose a method that reads mini-batches."
+            )
+        check_memory(method, corpus)
+        self.method, self.corpus, self.heldout, self.pool = method, corpus, heldout, pool
+        self.seed, self.order, self.name = int(seed), order, name or method.name
+        self.batch_size = min(int(batch_size), corpus.n_docs)
+        in_order = order == "stream" or method.batching == "once"
+        self.passes = 1 if in_order else int(passes)
+        # Three streams, so that scoring more often does not change the fit.
+        self._order_rng, self._method_rng, self._score_rng = self._fresh_generators()
+        self._progress = Progress()
+        self._permutation: I64 = self._order_of_pass(self._order_rng)
+        self._history = History(self.planned_docs)
+        self.latest_info = Info()
+        """What the last step of this session reported."""
+        self.state: Any = None
+
+    # ---- where it stands -------------------------------------------------------------------
+
+    @property
+    def n_batches(self) -> int:
+        """Mini-batches in a pass."""
+        return -(-self.corpus.n_docs // self.batch_size)
+
+    @property
+    def planned_docs(self) -> int:
+        """Documents that the whole run will process."""
+        return self.passes * self.corpus.n_docs
+
+    @property
+    def docs_seen(self) -> int:
+        return self._progress.docs_seen
+
+    @property
+    def n_steps(self) -> int:
+        """Mini-batches learned."""
+        return self._progress.step
+
+    @property
+    def seconds(self) -> float:
+        """Time inside steps, without compilation and without scoring."""
+        return self._progress.seconds
+
+    @property
+    def done(self) -> bool:
+        return self._progress.converged or self._progress.pass_index >= self.passes
+
+    @property
+    def protocol(self) -> str:
+        """The protocol of the held-out score; empty if nothing is scored."""
+        if self.heldout is not None:
+            return self.heldout.protocol
+        return "stream" if self.order == "stream" else ""
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the state and of the texts at hand: one mini-batch, or all if each is revisited.
+
+        What the method would have to hold if the corpus lay elsewhere; our corpus lies in memory.
+        """
+        n_bytes = store.size(self.corpus.without_text().docs) + self.corpus.word_ids.nbytes
+        n_bytes += self.corpus.counts.nbytes + self.corpus.indptr.nbytes
+        if self.method.batching != "fixed":
+            n_bytes = n_bytes * self.batch_size // self.corpus.n_docs
+        return store.size(self.state) + n_bytes
+
+    @property
+    def history(self) -> tuple[TracePoint, ...]:
+        """The rows of history so far."""
+        return tuple(self._history.trace)
+
+    # ---- learning --------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Make the state before the first step; a k-means start takes a second or two."""
+        if self.state is None:
+            self.state = self.method.init(self.corpus, self._method_rng)
+
+    def step(self) -> None:
+        """Learn from one mini-batch. Raises RuntimeError when the run is done."""
+        if self.done:
+            raise RuntimeError("The run is done; there is nothing left to step.")
+        self.prepare()
+        progress, history = self._progress, self._history
+        batch = self._next_batch()
+        ahead = self._score_ahead(batch)
+        started = time.perf_counter()
+        self.state, info = self.method.step(self.state, batch, self._method_rng, self.pool)
+        progress.seconds += time.perf_counter() - started
+        self.latest_info = info
+        progress.step += 1
+        progress.docs_seen += batch.docs.n_docs
+        progress.converged = info.converged
+        self._advance()
+        history.note(info.events, progress.step, progress.docs_seen)
+        if self.done or np.isfinite(info.bound) or history.row_due(progress.docs_seen):
+            self._record(info, ahead)
+
+    def reading_order(self) -> I64:
+        """The rows of `corpus` in the order of the first pass: int64 (D,)."""
+        return self._order_of_pass(self._fresh_generators()[0])
+
+    def _fresh_generators(self) -> list[np.random.Generator]:
+        """Of the order of documents, the method, and scoring, as a run begins."""
+        return [np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(3)]
+
+    def _order_of_pass(self, rng: np.random.Generator) -> I64:
+        n_docs = self.corpus.n_docs
+        if self.order == "stream":
+            dates = self.corpus.docs.date
+            rows = np.arange(n_docs) if dates is None else np.argsort(dates, kind="stable")
+            return np.asarray(rows, dtype=np.int64)
+        if self.method.batching == "once":
+            return np.arange(n_docs, dtype=np.int64)
+        return rng.permutation(n_docs).astype(np.int64)
+
+    def _next_batch(self) -> Batch:
+        index = self._progress.n_batches_done
+        rows = self._permutation[index * self.batch_size : (index + 1) * self.batch_size]
+        return Batch(self.corpus.take(rows), rows, index, self.n_batches)
+
+    def _advance(self) -> None:
+        progress = self._progress
+        progress.n_batches_done += 1
+        if progress.n_batches_done == self.n_batches:
+            progress.n_batches_done = 0
+            progress.pass_index += 1
+            if self.method.batching == "shuffled" and not self.done:
+                self._permutation = self._order_of_pass(self._order_rng)
+
+    # ---- watching --------------------------------------------------------------------------
+
+    def _score_ahead(self, batch: Batch) -> float:
+        """Predict, then learn: the score of a stream's mini-batch before it is learned.
+
+        nan where none is due, or where fewer than two documents have two different words: a stream
+        of single documents has no scores.
+        """
+        seen = self._progress.docs_seen + batch.docs.n_docs
+        due = self._history.score_due(seen) and self._history.row_due(seen)
+        if self.order != "stream" or self.heldout is not None or not due:
+            return float("nan")
+        usable = int((np.diff(batch.docs.indptr) >= 2).sum())
+        if usable < 2:
+            return float("nan")
+        seed = int(self._score_rng.integers(2**31))
+        _, ahead = split_heldout(batch.docs, seed, n=usable - 1)
+        topics = self.method.topics(self.state)
+        return self._score(topics, ahead)
+
+    def _score(self, topics: Topics, heldout: Heldout) -> float:
+        method = self.method
+        kept = method.kept(self.state)
+        return score(method.model, topics, heldout, self._score_rng, kept, self.pool)
+
+    def _record(self, info: Info, ahead: float) -> None:
+        """Add a row to the history, with a score when its turn has come."""
+        progress, history = self._progress, self._history
+        topics, heldout = self.method.topics(self.state), ahead
+        if self.heldout is not None and (self.done or history.score_due(progress.docs_seen)):
+            heldout = self._score(topics, self.heldout)
+        history.add(
+            progress.step, progress.docs_seen, progress.seconds, topics, info, heldout, self.done
+        )
+
+    def snapshot(self, with_kept: bool = False) -> Snapshot:
+        """Everything that a page shows, frozen: shares no memory with the state.
+
+        `with_kept` adds the states over which prediction averages, which may be large.
+        """
+        self.prepare()
+        history = self._history
+        return Snapshot(
+            step=self._progress.step,
+            docs_seen=self._progress.docs_seen,
+            seconds=self._progress.seconds,
+            topics=self.method.topics(self.state),
+            trace=self.history,
+            events=tuple(history.events),
+            frames=tuple(history.frames),
+            kept=self.method.kept(self.state) if with_kept else (),
+            memory=self.memory,
+        )
+
+    # ---- keeping ---------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write everything needed to go on bit for bit with the same versions: a zip, no pickle.
+
+        Holds word counts, vocabulary and document metadata, but not the documents' texts.
+        """
+        texts, arrays = self.pack_texts()
+        standing, more = self.pack_standing()
+        store.write(path, {**texts, **standing}, {**arrays, **more})
+
+    @classmethod
+    def load(cls, path: str | Path, pool: Executor | None = None) -> "Run":
+        """The run that `save` wrote; goes on exactly as the saved one would have.
+
+        Raises store.StoreError if the file is damaged or foreign.
+        """
+        return cls.unpack(*store.read(path), Path(path).name, pool)
+
+    def pack_texts(self) -> store.Packed:
+        """What never changes: the word counts of the texts to learn and of those held out."""
+        return pack_texts(self.corpus, self.heldout)
+
+    def pack_standing(self) -> store.Packed:
+        """What a step changes, with the settings; shares memory with the state until written.
+
+        A run that was not prepared has no state, and makes it when it is read and goes on.
+        """
+        arrays: store.Arrays = {}
+        settings = {
+            f.name: getattr(self.method, f.name) for f in fields(self.method) if f.name != "model"
+        }
+        manifest = {
+            "versions": versions(),
+            "method": self.method.name,
+            "model": self.method.model.name,
+            "model_settings": asdict(self.method.model),
+            "method_settings": settings,
+            "run": {
+                key: getattr(self, key) for key in ("seed", "batch_size", "passes", "order", "name")
+            },
+            "rng": [g.bit_generator.state for g in self._generators()],
+            "progress": store.pack(self._progress, arrays),
+            "permutation": store.pack(self._permutation, arrays, "permutation"),
+            "state": store.pack(self.state, arrays, "state"),
+            "history": store.pack(self._history, arrays, "history"),
+        }
+        return manifest, arrays
+
+    @classmethod
+    def unpack(
+        cls,
+        manifest: dict[str, Any],
+        arrays: store.Arrays,
+        source: str,
+        pool: Executor | None = None,
+    ) -> "Run":
+        """The run of `pack_texts` and `pack_standing` together; `source` names it in errors.
+
+        Raises store.StoreError if something is missing or does not fit.
+        """
+        with store.named(source):
+            model = MODELS[manifest["model"]](**manifest["model_settings"])
+            method = METHODS[manifest["method"]](model=model, **manifest["method_settings"])
+            corpus, heldout = unpack_texts(manifest, arrays)
+        try:
+            check_memory(method, corpus)
+        except ValueError as problem:  # sound, and too large for this machine
+            raise store.StoreError(f"{source} cannot be opened here: {problem}") from problem
+        with store.named(source):
+            run = cls(method, corpus, heldout=heldout, pool=pool, **manifest["run"])
+            run._progress = store.unpack(Progress, manifest["progress"], arrays)
+            run._permutation = store.unpack(I64, manifest["permutation"], arrays)
+            if not np.array_equal(np.sort(run._permutation), np.arange(corpus.n_docs)):
+                raise ValueError("the order of the texts is not one")
+            run.state = store.unpack(method.state_type | None, manifest["state"], arrays)
+            run._history = store.unpack(History, manifest["history"], arrays)
+            run._check()
+            for generator, state in zip(run._generators(), manifest["rng"], strict=True):
+                generator.bit_generator.state = state
+        return run
+
+    def _check(self) -> None:
+        """Raise ValueError where a method could not go on from what was read, or pages not draw."""
+        progress = self._progress
+        invariants.check(progress, ground := self._ground(), "progress")
+        steps = progress.pass_index * self.n_batches + progress.n_batches_done
+        if (progress.step, progress.docs_seen) != (steps, ground.docs_seen):
+            raise ValueError("it stands at no step of its passes")
+        invariants.check(self._history, ground, "history")
+        if self.state is None:  # it makes one when it goes on
+            if progress.step:
+                raise ValueError("it has no state")
+            return
+        invariants.check(self.state, ground, "state")
+        invariants.check(self.method.topics(self.state), ground, "topics")
+
+    def _ground(self) -> invariants.Ground:
+        """What the state of the run must fit to."""
+        settings = {**vars(self.method.model), **vars(self.method), "passes": self.passes}
+        progress = self._progress
+        return invariants.Ground(
+            self.corpus,
+            settings,
+            self._permutation,
+            self.batch_size,
+            progress.n_batches_done,
+            progress.pass_index,
+        )
+
+    def _generators(self) -> tuple[np.random.Generator, ...]:
+        return self._order_rng, self._method_rng, self._score_rng

@@ -1,0 +1,41 @@
+"""Compiling (or loading) the kernels of a method before they are needed."""
+
+from collections.abc import Hashable
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from ..corpus.corpus import Corpus
+from ..evaluate import split_heldout
+from .run import Run
+
+_WARM: set[Hashable] = set()
+
+
+def warm_key(method: Any) -> Hashable:
+    """What decides which kernels a method needs: itself, its model, and its choices of words."""
+    choices = [value for f in fields(method) if isinstance(value := getattr(method, f.name), str)]
+    return (method.name, method.model.name, *choices)
+
+
+def is_warm(method: Any) -> bool:
+    """Whether `warm` has nothing left to do."""
+    return warm_key(method) in _WARM
+
+
+def warm(method: Any) -> None:
+    """Compile (or load from the cache) every kernel that a run of `method` needs.
+
+    Runs the method on a corpus of five documents; does nothing if that was done before.
+    """
+    if is_warm(method):
+        return
+    counts = np.array([[2, 1, 0, 1], [0, 1, 3, 0], [1, 0, 1, 20]])
+    protocol = "exact" if method.model.name == "dpm" else "completion"
+    corpus = Corpus.from_csr(np.tile(counts, (2, 1)))
+    train, heldout = split_heldout(corpus, seed=0, n=1, protocol=protocol)
+    run = Run(method, train, seed=0, batch_size=2, passes=2, heldout=heldout)
+    while not run.done:
+        run.step()
+    _WARM.add(warm_key(method))

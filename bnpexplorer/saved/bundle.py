@@ -1,0 +1,249 @@
+"""One run as one .zip: opens on another machine and goes on bit for bit.
+
+A bundle is a saved run (`store.write`) with more in it:
+
+    manifest.json   settings, seed, versions, corpus fingerprint, and the tree of the arrays
+    README.txt      what this is and how it is opened, for people
+    metrics.csv     the run's history, for other programs
+    *.npy           the arrays: word counts, state, history, generators
+
+The documents' texts are in it only if asked; ids, titles, dates and labels always are.
+`Run.load` opens a bundle too.
+"""
+
+import csv
+import io
+import secrets
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from ..core import store
+from ..core.versions import versions
+from ..corpus.corpus import Corpus
+from ..corpus.text import Report
+from ..kernels.jit import F64
+from ..runs.limits import memory_limit
+from ..runs.packed_texts import unpack_corpus
+from ..runs.run import Run
+from ..state.labels import Labels
+from .index import Saved
+from .library import NAME_LENGTH, TAGS_LENGTH, Library, one_line
+
+README = """A run of bnpexplorer, saved {when}.
+
+Name       {name}
+Method     {method}, seed {seed}
+Texts      {corpus}: {documents:,} documents, {words:,} words, fingerprint {fingerprint}
+           {texts}
+Learned    {docs_seen:,} of {planned_docs:,} documents
+
+Open it on the Runs page of the app (Import), or with
+    python -m bnpexplorer runs import FILE
+or in Python with
+    bnpexplorer.Run.load("FILE")
+metrics.csv has the history of the run; manifest.json has every setting and the versions.
+"""
+
+
+# ---- export ------------------------------------------------------------------------------------
+
+
+def export(library: Library, run_id: str, file: IO[bytes], with_text: bool = False) -> None:
+    """Write the run, as it was saved last, into an open file.
+
+    Raises StoreError if there is no such run or if what was saved is damaged.
+    """
+    saved = library.get(run_id)
+    if saved is None:
+        raise store.StoreError(f"There is no saved run {run_id}.")
+    run, corpus = library.load(run_id, to_go_on=False), library.corpus(run_id)
+    report, true_topics = library.origin(run_id)
+    texts, arrays = run.pack_texts()
+    standing, more = run.pack_standing()
+    arrays |= more
+    whole = corpus if with_text else corpus.without_text()
+    manifest = {
+        **texts,
+        **standing,
+        "whole": store.pack(whole, arrays, "whole"),
+        "report": store.pack(report, arrays, "report"),
+        "true_topics": store.pack(true_topics, arrays, "true_topics"),
+        "about": _about(saved, run, whole),
+    }
+    beside = {"README.txt": _readme(manifest["about"]), "metrics.csv": metrics_csv(run)}
+    store.write_to(file, manifest, arrays, beside=beside)
+
+
+def file_name(saved: Saved) -> str:
+    """A name for the file that every system takes."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in saved.name)
+    return f"{plain.strip('-')[:60] or 'run'}-{saved.run_id}.zip"
+
+
+def _about(saved: Saved, run: Run, whole: Corpus) -> dict[str, Any]:
+    return {
+        "name": saved.name,
+        "tags": list(saved.tags),
+        "labels": saved.labels.to_json(),
+        "saved": time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(saved.updated)),
+        "versions": versions(),
+        "corpus": {
+            "name": whole.name,
+            "fingerprint": whole.fingerprint,
+            "documents": whole.n_docs,
+            "words": whole.n_words,
+            "with_text": whole.docs.text is not None,
+        },
+        "facts": {**saved.facts, "docs_seen": run.docs_seen},
+    }
+
+
+def _readme(about: Mapping[str, Any]) -> str:
+    corpus, facts = about["corpus"], about["facts"]
+    texts = "with the texts themselves" if corpus["with_text"] else "as word counts, without texts"
+    return README.format(
+        when=about["saved"],
+        name=about["name"],
+        method=facts["method"],
+        seed=facts["seed"],
+        corpus=corpus["name"],
+        documents=corpus["documents"],
+        words=corpus["words"],
+        fingerprint=corpus["fingerprint"],
+        texts=texts,
+        docs_seen=facts["docs_seen"],
+        planned_docs=facts["planned_docs"],
+    )
+
+
+def metrics_csv(run: Run) -> str:
+    """The history as CSV: a row a moment, empty where nothing was measured."""
+    names = sorted({name for point in run.history for name in point.scalars})
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(
+        ["step", "documents", "seconds", "topics_in_use", "bound", "heldout_per_word", *names]
+    )
+    for p in run.history:
+        values = [p.bound, p.heldout, *(p.scalars.get(name, np.nan) for name in names)]
+        measured = ["" if np.isnan(value) else repr(float(value)) for value in values]
+        table.writerow([p.step, p.docs_seen, repr(float(p.seconds)), p.n_topics, *measured])
+    return out.getvalue()
+
+
+# ---- import ------------------------------------------------------------------------------------
+
+
+VERSION_LENGTH = 40
+"""Most letters that are read of a program's version."""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What a bundle holds, checked."""
+
+    run: Run
+    corpus: Corpus
+    """The whole corpus, before the split; without texts unless they were asked for."""
+    report: Report | None
+    true_topics: F64 | None
+    name: str
+    tags: tuple[str, ...]
+    labels: Labels
+    versions: Mapping[str, str]
+    """Of the programs that wrote it."""
+
+    @property
+    def note(self) -> str:
+        """What differs here from where the run was made, as a sentence; empty if nothing does."""
+        here = versions()
+        other = [
+            f"{name} {there} (here {here[name]})"
+            for name, there in self.versions.items()
+            if name in here and here[name] != there
+        ]
+        if not other:
+            return ""
+        return (
+            f"It was learned with {', '.join(other)}: it goes on, but its numbers may come to "
+            "differ in the last digits from what they would have been there."
+        )
+
+
+def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
+    """Open a bundle, or a file of `Run.save`; nothing is written to the disk.
+
+    `name` stands for the file in errors. Raises StoreError in one sentence if it is foreign,
+    damaged, of a newer version, or larger than one run may be here.
+    """
+    name = name or (Path(file).name if isinstance(file, (str, Path)) else "The file")
+    manifest, arrays = store.read(file, memory_limit(), name)
+    run = Run.unpack(manifest, arrays, name)
+    with store.named(name):
+        about = manifest.get("about", {})
+        whole = run.corpus
+        if "whole" in manifest:
+            whole = unpack_corpus(manifest["whole"], arrays)
+            if whole.fingerprint != about["corpus"]["fingerprint"]:
+                raise ValueError("the whole texts are not those of its fingerprint")
+            if whole.vocab != run.corpus.vocab:
+                raise ValueError("two vocabularies differ")
+        return Bundle(
+            run,
+            whole,
+            store.unpack(Report | None, manifest.get("report"), arrays),
+            _true_topics(manifest, arrays, whole.n_words),
+            one_line(str(about.get("name", run.name)), NAME_LENGTH),
+            _tags(about.get("tags", ())),
+            Labels.from_json(about.get("labels", {})),
+            {
+                str(k): one_line(str(v), VERSION_LENGTH)
+                for k, v in (about or manifest).get("versions", {}).items()
+            },
+        )
+
+
+def _tags(tags: Iterable[object]) -> tuple[str, ...]:
+    """Together no longer than the field of the Runs page, which puts commas between them.
+
+    `Library.tag` makes each of them one line.
+    """
+    return tuple(", ".join(map(str, tags))[:TAGS_LENGTH].split(","))
+
+
+def _true_topics(manifest: Mapping[str, Any], arrays: store.Arrays, n_words: int) -> F64 | None:
+    """The topics that the texts were drawn from: float64 (K, V). Raises ValueError if not so."""
+    topics: F64 | None = store.unpack(F64 | None, manifest.get("true_topics"), arrays)
+    if topics is None:
+        return None
+    if topics.ndim != 2 or topics.shape[1] != n_words:
+        raise ValueError(f"its true topics have the shape {topics.shape}")
+    if not np.isfinite(topics).all() or topics.min(initial=0.0) < 0.0:
+        raise ValueError("its true topics are no shares of words")
+    return topics
+
+
+def add(library: Library, bundle: Bundle) -> str:
+    """Put a bundle into the library as a run of its own; returns its identity.
+
+    Raises LibraryFull if there is no room.
+    """
+    run_id, run = secrets.token_hex(5), bundle.run
+    library.keep(
+        run_id,
+        run,
+        bundle.corpus,
+        "finished" if run.done else "paused",
+        secrets.token_urlsafe(12),
+        bundle.report,
+        bundle.true_topics,
+    )
+    library.rename(run_id, bundle.name)
+    library.tag(run_id, bundle.tags)
+    library.label(run_id, bundle.labels)
+    return run_id

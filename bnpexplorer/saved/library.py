@@ -1,0 +1,300 @@
+"""Saved runs and corpora on this machine's disk, with an index in SQLite.
+
+    library.sqlite3           one row a run: name, tags, settings, where it stands
+    corpora/KEY.zip           a corpus with its documents' texts, written once
+    runs/ID/texts.zip         the run's own split of the corpus as counts, written once
+    runs/ID/origin.zip        how the corpus was made, and its true topics where they are known
+    runs/ID/standing.zip      state, history and generators, written anew as the run goes on
+    runs/ID/row.json          its row of the index, which is made again from these if it is lost
+
+Any thread may call a library; every call opens its own connection. Several processes may share a
+folder: `updated` marks what a library has read or written of a run, and whoever finds another mark
+there leaves the run alone.
+"""
+
+import contextlib
+import hashlib
+import json
+import shutil
+import threading
+import time
+import unicodedata
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..core import store
+from ..corpus.corpus import Corpus
+from ..corpus.text import Report
+from ..kernels.jit import F64
+from ..runs.limits import disk_limit
+from ..runs.run import Run
+from ..state.labels import Labels
+from .index import Index, Saved
+
+KEPT_AFTER_DELETION = 7 * 86_400.0
+"""Seconds that a deleted run can still be brought back."""
+UNFINISHED = 3600.0
+"""Seconds after which a file that was not written to its end is taken for abandoned."""
+NAME_LENGTH, TAGS_LENGTH, LABEL_LENGTH = 80, 200, 60
+"""Most letters of a run's name, of a tag, and of a topic's name, as the fields of pages allow."""
+
+
+class LibraryFull(ValueError):
+    """The disk that saved runs may take is used up."""
+
+
+class TakenElsewhere(ValueError):
+    """The run was written or removed by somebody else since this library read it."""
+
+
+def key_of(corpus: Corpus) -> str:
+    """A name for a corpus with everything that is known of its documents."""
+    digest = hashlib.sha256(corpus.name.encode())
+    for name, column in corpus.docs.columns().items():
+        digest.update(f"\0{name}\0".encode())
+        digest.update("\0".join(map(str, column)).encode())
+    return f"{corpus.fingerprint}-{digest.hexdigest()[:8]}"
+
+
+def one_line(text: str, most: int) -> str:
+    """What a person, or a file, calls something: `most` letters of it, without ends of lines,
+    control characters and halves of letters, which no page and no database can show."""
+    blank = ("Cc", "Cs", "Zl", "Zp")
+    plain = "".join(" " if unicodedata.category(c) in blank else c for c in text.strip()[:most])
+    return plain.strip()
+
+
+class Library:
+    """All saved runs below one folder, by default the user's. Raises StoreError for damage."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._marks: dict[str, float] = {}
+        """Run -> `updated` as this library read or wrote it last."""
+        self._marking = threading.Lock()
+
+    @property
+    def folder(self) -> Path:
+        return self._folder if self._folder is not None else store.home()
+
+    @property
+    def _index(self) -> Index:
+        return Index(self.folder)
+
+    # ---- writing ---------------------------------------------------------------------------
+
+    def keep(
+        self,
+        run_id: str,
+        run: Run,
+        source: Corpus,
+        status: str,
+        secret: str = "",
+        report: Report | None = None,
+        true_topics: F64 | None = None,
+    ) -> None:
+        """Write where the run stands. Call it from the thread that owns the run, between steps.
+
+        `source` is the whole corpus with its texts, `report` says how it was made. Raises
+        LibraryFull, with what to do, if the run is new and there is no room, TakenElsewhere if
+        another process has gone on with the run or removed it, and StoreError if the disk refuses;
+        then what was saved before stays, and nothing is left of a run that is new.
+        """
+        place, known = self.folder / "runs" / run_id, self.get(run_id)
+        try:
+            if known is not None:
+                self._claim(run_id)
+                self._write_standing(place, run, status)
+                self._index.record(run_id, run, status)
+                return
+            if run_id in self._marks:
+                raise TakenElsewhere(
+                    "The run was deleted for good; what it learns now is not saved."
+                )
+            self._make_room()
+            self._keep_new(place, run, source, status, secret, report, true_topics)
+        except OSError as problem:
+            raise store.StoreError(
+                f"The run cannot be saved in {self.folder} ({problem.strerror or problem}); what "
+                "is there already stays as it is."
+            ) from problem
+
+    def fail(self, run_id: str, error: str) -> None:
+        """Note that the run ended with `error`; its state stays as it was saved last.
+
+        A run that was never saved is not listed. Raises as `keep`.
+        """
+        if self.get(run_id) is not None:
+            self._claim(run_id)
+            self._index.record_failure(run_id, error)
+
+    def _keep_new(
+        self,
+        place: Path,
+        run: Run,
+        source: Corpus,
+        status: str,
+        secret: str,
+        report: Report | None,
+        true_topics: F64 | None,
+    ) -> None:
+        """All files of a run that has no row yet, and its row; or nothing of it."""
+        key = key_of(source)
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            self._write_corpus(source, key)
+            store.write(place / "texts.zip", *run.pack_texts())
+            self._write_origin(place, report, true_topics)
+            self._write_standing(place, run, status)
+            self._marks[place.name] = self._index.insert(place.name, run, secret, key, status)
+        except (OSError, ValueError):
+            shutil.rmtree(place, ignore_errors=True)
+            self._remove_corpora_without_run()
+            raise
+        self._write_corpus(source, key)  # if a purge took it before the row was there
+
+    def _claim(self, run_id: str) -> None:
+        """Move the mark on, if nobody else has done so since we read it."""
+        with self._marking:
+            mark = self._index.claim(run_id, self._marks.get(run_id))
+            if mark is None:
+                raise TakenElsewhere(
+                    "Another server of this machine has gone on with this run since it was opened "
+                    "here; what is learned here is not saved. Open it anew from the Runs page."
+                )
+            self._marks[run_id] = mark
+
+    @staticmethod
+    def _write_standing(place: Path, run: Run, status: str) -> None:
+        store.write(place / "standing.zip", *run.pack_standing(), compressed=status != "running")
+
+    @staticmethod
+    def _write_origin(place: Path, report: Report | None, true_topics: F64 | None) -> None:
+        arrays: store.Arrays = {}
+        manifest = {
+            "report": store.pack(report, arrays, "report"),
+            "true_topics": store.pack(true_topics, arrays, "true_topics"),
+        }
+        store.write(place / "origin.zip", manifest, arrays)
+
+    def _write_corpus(self, corpus: Corpus, key: str) -> None:
+        path = self.folder / "corpora" / f"{key}.zip"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            arrays: store.Arrays = {}
+            store.write(path, {"corpus": store.pack(corpus, arrays, "corpus")}, arrays)
+
+    def _make_room(self) -> None:
+        self.purge(time.time() - KEPT_AFTER_DELETION)
+        taken, limit = self.n_bytes, disk_limit()
+        if taken >= limit:
+            raise LibraryFull(
+                f"Saved runs take {taken / 2**20:,.0f} MB of the {limit / 2**20:,.0f} MB that they "
+                "may; delete some on the Runs page and empty what was deleted, or raise "
+                "BNPEXPLORER_DISK_MB."
+            )
+
+    # ---- reading ---------------------------------------------------------------------------
+
+    def saved(self, deleted: bool = False) -> list[Saved]:
+        """All runs that are not deleted (or those that are), the latest first."""
+        return self._index.rows(deleted)
+
+    def get(self, run_id: str) -> Saved | None:
+        """One run, deleted or not."""
+        return self._index.get(run_id)
+
+    def secret(self, run_id: str) -> str:
+        """The secret that controls the run; empty for an unknown one."""
+        return self._index.secret(run_id)
+
+    def load(self, run_id: str, to_go_on: bool = True) -> Run:
+        """The run, which goes on exactly where it was saved; kept here only if `to_go_on`."""
+        place = self.folder / "runs" / run_id
+        with self._marking:  # not between another thread's mark on the disk and in memory
+            known = self.get(run_id)
+            if known is not None and to_go_on:
+                self._marks[run_id] = known.updated
+        texts, arrays = store.read(place / "texts.zip")
+        standing, more = store.read(place / "standing.zip")
+        return Run.unpack({**texts, **standing}, {**arrays, **more}, f"The run {run_id}")
+
+    def corpus(self, run_id: str) -> Corpus:
+        """The whole corpus of the run, before the split, with its documents' texts."""
+        saved = self.get(run_id)
+        if saved is None:
+            raise store.StoreError(f"There is no saved run {run_id}.")
+        path = self.folder / "corpora" / f"{saved.corpus_key}.zip"
+        found: Corpus = _unpacked(path, {"corpus": Corpus})[0]
+        return found
+
+    def origin(self, run_id: str) -> tuple[Report | None, F64 | None]:
+        """How the run's corpus was made, and its true topics, as far as they are known."""
+        path = self.folder / "runs" / run_id / "origin.zip"
+        report, true_topics = _unpacked(path, {"report": Report | None, "true_topics": F64 | None})
+        return report, true_topics
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of all saved runs and corpora on disk, deleted ones that can come back too."""
+        return sum(store.bytes_below(self.folder / name) for name in ("runs", "corpora"))
+
+    # ---- what a person changes -------------------------------------------------------------
+
+    def rename(self, run_id: str, name: str) -> None:
+        """Give the run another name, of one line; an empty one gives it its identity."""
+        self._index.set(run_id, "name", one_line(name, NAME_LENGTH) or run_id)
+
+    def tag(self, run_id: str, tags: tuple[str, ...]) -> None:
+        """Give the run these tags, of one line; spaces around them and repetitions go."""
+        clean = sorted({one_line(tag, TAGS_LENGTH) for tag in tags} - {""})
+        self._index.set(run_id, "tags", json.dumps(clean))
+
+    def label(self, run_id: str, labels: Labels) -> None:
+        """Keep the names that a person gave to topics, and which are hidden or pinned."""
+        short = {topic: one_line(name, LABEL_LENGTH) for topic, name in labels.names.items()}
+        kept = replace(labels, names={topic: name for topic, name in short.items() if name})
+        self._index.set(run_id, "labels", json.dumps(kept.to_json()))
+
+    def delete(self, run_id: str) -> None:
+        """Take the run off the list; `restore` brings it back for a week."""
+        self._index.set(run_id, "deleted", time.time())
+
+    def restore(self, run_id: str) -> None:
+        self._index.set(run_id, "deleted", None)
+
+    def purge(self, deleted_before: float = float("inf")) -> None:
+        """Remove from the disk what was deleted before that time, and corpora without a run."""
+        for saved in self.saved(deleted=True):
+            if saved.deleted is not None and saved.deleted < deleted_before:
+                shutil.rmtree(self.folder / "runs" / saved.run_id, ignore_errors=True)
+                self._index.remove(saved.run_id)
+        self._remove_unfinished(time.time() - UNFINISHED)
+        self._remove_corpora_without_run()
+
+    def _remove_corpora_without_run(self) -> None:
+        saved_runs = (*self.saved(), *self.saved(deleted=True))
+        needed = {saved.corpus_key for saved in saved_runs}
+        listed = {saved.run_id for saved in saved_runs}
+        rows = (self.folder / "runs").glob("*/row.json")
+        if any(path.parent.name not in listed for path in rows):
+            return  # its row cannot be read: any corpus may be the one that it needs
+        for path in (self.folder / "corpora").glob("*.zip"):
+            if path.stem not in needed:
+                path.unlink(missing_ok=True)
+
+    def _remove_unfinished(self, before: float) -> None:
+        """What a process that was killed had not written to its end."""
+        for name in ("runs", "corpora"):
+            for path in (self.folder / name).rglob("*.part"):
+                with contextlib.suppress(FileNotFoundError):  # written to its end meanwhile
+                    if path.stat().st_mtime < before:
+                        path.unlink()
+
+
+def _unpacked(path: Path, kinds: dict[str, Any]) -> list[Any]:
+    """The named values of a file, each of its type."""
+    manifest, arrays = store.read(path)
+    with store.named(path.name):
+        return [store.unpack(kind, manifest[name], arrays) for name, kind in kinds.items()]

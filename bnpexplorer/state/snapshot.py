@@ -1,0 +1,130 @@
+"""What a run publishes: frozen values without behaviour. D documents, V words, K topics."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import numpy as np
+
+from ..kernels.jit import F32, F64, I64
+from .invariants import POSITIVE, UNBOUNDED, Ground, Must
+
+
+@dataclass(frozen=True, eq=False)
+class Topics:
+    """The global posterior of K topics (K may be 0). Arrays share no memory with a state."""
+
+    topic_word: Annotated[F32, Must("K", "V", most=1)]
+    """float32 (K, V), rows sum to 1: the expected topics."""
+    total: Annotated[F64, Must("K")]
+    """float64 (K,): the Dirichlet of topic k is `total[k] * topic_word[k]`."""
+    size: Annotated[F64, Must("K")]
+    """float64 (K,): expected documents (mixtures) or tokens (topic models) of each topic."""
+    weight: Annotated[F64, Must("K", most=1)]
+    """float64 (K,): expected corpus weights; `weight.sum() + unseen == 1`."""
+    unseen: Annotated[float, Must(most=1)]
+    """Expected weight of all topics not yet represented."""
+    topic_ids: Annotated[I64, Must("K", distinct=True)]
+    """int64 (K,): identities, never reused within a run."""
+    concentration: Annotated[float, Must(finite=False)]
+    """`concentration * weight` is the prior of a document's proportions; nan for mixtures."""
+    gamma: Annotated[float, Must(finite=False)]
+    """Corpus-level concentration in force; nan where the model has none."""
+    eta: Annotated[float, POSITIVE]
+    """Dirichlet parameter of the topics in force."""
+
+    def __len__(self) -> int:
+        return len(self.topic_ids)
+
+    def mismatch(self, ground: Ground) -> str:
+        """Shares that do not add up to 1."""
+        rows = self.topic_word.sum(axis=1, dtype=np.float64)
+        if np.abs(rows - 1.0).max(initial=0.0) > 1e-3:
+            return "the words of a topic do not add up to 1"
+        return "" if abs(self.weight.sum() + self.unseen - 1.0) < 1e-3 else "no weights"
+
+
+Kept = tuple[tuple[float, Topics], ...]
+"""(weight, Topics) of several states or particles, over which prediction averages."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened to topics. `kind`: birth, death, prune, merge or split.
+
+    A death is a topic of a truncated method that no longer holds one document (mixtures) or one
+    token (topic models); a prune removes a topic from the representation. Methods leave `step` and
+    `docs_seen` at 0; the run stamps them.
+    """
+
+    kind: str
+    parents: tuple[int, ...] = ()
+    children: tuple[int, ...] = ()
+    step: int = 0
+    docs_seen: int = 0
+
+
+@dataclass(frozen=True)
+class Info:
+    """What an observer wants to know of one step."""
+
+    bound: float = float("nan")
+    """Evidence lower bound of the whole corpus, where the method has one."""
+    converged: bool = False
+    events: tuple[Event, ...] = ()
+    scalars: Mapping[str, float] = field(default_factory=dict)
+    """Named series: step size, learned concentrations, ..."""
+
+
+@dataclass(frozen=True)
+class TracePoint:
+    """One row of the history of a run."""
+
+    step: int
+    docs_seen: int
+    seconds: float
+    """Time inside `step`, without compilation and without evaluation."""
+    n_topics: int
+    """Topics in use: at least one document (mixtures) or one token (topic models)."""
+    bound: Annotated[float, UNBOUNDED]
+    heldout: Annotated[float, UNBOUNDED]
+    """Held-out log likelihood per word (nan: not scored at this point)."""
+    scalars: Annotated[Mapping[str, float], UNBOUNDED] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A thin picture of the topics at one moment, kept for scrubbing through the run."""
+
+    step: int
+    docs_seen: int
+    topic_ids: Annotated[I64, Must("K", distinct=True)]
+    weight: Annotated[F64, Must("K", most=1)]
+    """float64 (K,): share of each topic in all topics' size."""
+    word_ids: Annotated[I64, Must("K", "W", below="V")]
+    """int64 (K, 30): the heaviest words, heaviest first (fewer columns if V < 30)."""
+    word_probs: Annotated[F32, Must("K", "W", most=1)]
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The state of a run at one moment, complete enough to draw every live figure."""
+
+    step: int
+    docs_seen: int
+    seconds: float
+    topics: Topics
+    trace: tuple[TracePoint, ...]
+    events: tuple[Event, ...]
+    frames: tuple[Frame, ...] = ()
+    kept: Kept = field(default=())
+    """The states over which prediction averages; empty: `topics` alone."""
+    memory: int = 0
+    """Bytes of the state and of the texts at hand (`Run.memory`)."""
+
+    @property
+    def heldout(self) -> float | None:
+        """The latest held-out log likelihood per word; None if nothing was scored yet."""
+        scores = [point.heldout for point in self.trace if math.isfinite(point.heldout)]
+        return scores[-1] if scores else None

@@ -1,0 +1,100 @@
+"""What earlier studies of the texts at hand have found: read from disk, offered with the claims."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from ...claims import CLAIMS, Claim, Study
+from ...claims.study import results_folder
+from ...corpus import Corpus
+
+
+@dataclass(frozen=True)
+class Found:
+    """The findings of one study on disk."""
+
+    study: Study[Claim]
+    """Only to be read: whoever goes on with it makes another one."""
+    outcome: str
+
+    @property
+    def size(self) -> str:
+        """Time and seeds, in words."""
+        minutes = self.study.budget / 60
+        unit = "minute" if minutes == 1 else "minutes"
+        return f"{minutes:g} {unit}, {self.study.n_seeds} seeds"
+
+    @property
+    def progress(self) -> str:
+        """How many of its trials have ended, in words."""
+        return f"{len(self.study.findings)} of {len(self.study.trials)} trials"
+
+
+Finds = Mapping[str, list[Found]]
+"""Claim -> its findings, the finished and the longest first."""
+
+
+def finds_of(corpus: Corpus) -> Finds:
+    """All findings on disk for the corpus."""
+    found: dict[str, list[Found]] = {}
+    for path in results_folder().glob(f"*-{corpus.fingerprint}-*.json"):
+        name, _, size = path.stem.partition(f"-{corpus.fingerprint}-")
+        if name in CLAIMS:
+            one = _read(str(path), path.stat().st_mtime_ns, size, CLAIMS[name], corpus)
+            if one is not None:
+                found.setdefault(name, []).append(one)
+    for several in found.values():
+        several.sort(key=lambda f: (f.study.done, f.study.budget, f.study.n_seeds), reverse=True)
+    return found
+
+
+@st.cache_resource(show_spinner=False, max_entries=256)
+def _read(path: str, changed: int, size: str, _claim: Claim, _corpus: Corpus) -> Found | None:
+    """One file; None if it is damaged, foreign or of a version that planned other trials."""
+    seeds, _, budget = size.partition("-")
+    try:
+        study = Study(_claim, _corpus, float(budget), int(seeds), Path(path).parent)
+    except ValueError:
+        return None
+    return Found(study, _claim.verdict(study.findings).outcome) if study.findings else None
+
+
+@st.cache_resource(show_spinner=False)
+def exact_outcome(name: str) -> str:
+    """The outcome of a claim that needs no trials; empty if it needs them."""
+    claim = CLAIMS[name]
+    return "" if claim.trials(1) else claim.verdict({}).outcome
+
+
+def paper_and_place(claim: Claim) -> tuple[str, str]:
+    """`Wang, Paisley & Blei 2011, table 1` -> `Wang et al. 2011` and `table 1`."""
+    paper, place = re.findall(r"^(.*? \d{4}), (.*)$", claim.source)[0]
+    authors, year = paper.rsplit(" ", 1)
+    if "," in authors:
+        authors = authors.split(",")[0] + " et al."
+    return f"{authors} {year}", place
+
+
+def papers() -> dict[str, list[Claim]]:
+    """Papers and their claims, in the order of the registry."""
+    found: dict[str, list[Claim]] = {}
+    for claim in CLAIMS.values():
+        found.setdefault(paper_and_place(claim)[0], []).append(claim)
+    return found
+
+
+def at_a_glance(finds: Finds) -> pd.DataFrame:
+    """Every claim and what was found; of several studies the longest that is finished."""
+    rows = []
+    for claim in CLAIMS.values():
+        paper, place = paper_and_place(claim)
+        outcome, size, progress = exact_outcome(claim.name) or "not tried", "", ""
+        if claim.name in finds:
+            best = finds[claim.name][0]
+            outcome, size, progress = best.outcome, best.size, best.progress
+        rows.append((outcome, claim.title, paper, place, size, progress))
+    return pd.DataFrame(rows, columns=["outcome", "claim", "paper", "where", "study", "trials"])

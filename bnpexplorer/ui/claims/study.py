@@ -1,0 +1,237 @@
+"""The Claims page's parts: choose and start a study, watch it, read its verdict."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Literal
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from ...claims import Claim, Study
+from ...claims.claim import Findings
+from ...claims.reading import near_word_frequencies
+from ...claims.study import OVERHEAD
+from ...corpus import Corpus
+from ...corpus.source import plural
+from ...plots.claims import HEIGHT
+from ...plots.numbers import numbers_of
+from ...runs.background import ENDED
+from ...runs.registry import Entry
+from ..frame import server
+from ..frame.look import is_dark, text_size
+from ..frame.words import plain
+from ..parts import studies
+from ..parts.figure import live_figure
+from ..parts.forms import number_field, sound
+from ..parts.tables import read_as_table
+from .findings import Finds, Found, exact_outcome, paper_and_place, papers
+
+VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray"]]] = {
+    "holds": ("holds here", ":material/check_circle:", "green"),
+    "does not hold": ("does not hold here", ":material/cancel:", "red"),
+    "undecided": ("undecided", ":material/help:", "gray"),
+}
+
+
+def choose_paper() -> list[Claim]:
+    """The claims of one paper."""
+    claims = papers()
+    first = next(iter(claims))
+    paper = st.pills(
+        "Paper",
+        list(claims),
+        default=first,
+        required=True,
+        key="claim-paper",
+        persist_state="session",
+    )
+    return claims[paper]
+
+
+def choose_claim(claims: Sequence[Claim], finds: Finds) -> Claim:
+    """One of the claims, each with what was found on these texts."""
+    names = {claim.name: claim for claim in claims}
+    name = st.radio(
+        "Claim",
+        list(names),
+        format_func=lambda key: names[key].title,
+        captions=[_caption(claim, finds.get(claim.name, ())) for claim in names.values()],
+        key=f"claim-of-{claims[0].name}",
+        persist_state="session",
+    )
+    return names[name]
+
+
+def _caption(claim: Claim, found: Sequence[Found]) -> str:
+    """Where the paper says it, and the outcome of the longest study."""
+    outcome = exact_outcome(claim.name)
+    if found:
+        outcome = found[0].outcome
+    place = paper_and_place(claim)[1]
+    if not outcome:
+        return f"{place} · not tried"
+    words, icon, _ = VERDICTS[outcome]  # no colour: faded as captions are, it would be too faint
+    unfinished = f" after {found[0].progress}" if found and not found[0].study.done else ""
+    return f"{place} · {icon} {words}{unfinished}"
+
+
+def estimate(study: Study[Any]) -> str:
+    """What a study will take, in words."""
+    left = len(study.waiting)
+    if not left:
+        return f"All {len(study.trials)} trials were found before: see below."
+    n, found = len(study.trials), len(study.trials) - left
+    words = (
+        f"{plural(n, 'trial that learns', 'trials that learn')} for {study.share:.1f} seconds"
+        f"{' each' if n > 1 else ''}, about {minutes(left * (study.share + OVERHEAD))} in all."
+    )
+    return f"{words} Of them {found:,} found before and kept." if found else words
+
+
+def minutes(seconds: float) -> str:
+    """A time span in words."""
+    return f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
+
+
+def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
+    """Ask for time and seeds; the study when the person presses the button, else None."""
+    problems: list[str] = []
+    left, right = st.columns(2)
+    with left:
+        budget = number_field(
+            "Minutes",
+            1,
+            1440,
+            10.0,
+            problems,
+            key="claim-minutes",
+            persist_state="session",
+            help="All trials together. More time: longer trials, nearer to the papers' hours.",
+        )
+    with right:
+        seeds = number_field(
+            "Seeds",
+            2,
+            20,
+            3,
+            problems,
+            key="claim-seeds",
+            persist_state="session",
+            help="How often every trial is repeated with other chances. More: a surer verdict.",
+        )
+    if not sound(problems):
+        return None
+    try:
+        study = Study(claim, corpus, 60.0 * budget, seeds)
+    except ValueError as problem:
+        st.error(plain(problem))
+        return None
+    st.caption(estimate(study))
+    if st.button("Try it", type="primary", icon=":material/play_arrow:", key="claim-start"):
+        return study
+    return None
+
+
+def watch(entry: Entry, owned: bool) -> None:
+    """Buttons, and what moves: progress, verdict, pictures."""
+    background = entry.background
+    drawn = background.status
+    with st.container(horizontal=True, vertical_alignment="center"):
+        studies.buttons(entry, owned)
+        st.button(
+            "Another claim" if owned else "All claims",
+            icon=":material/arrow_back:",
+            on_click=studies.leave,
+            args=("study", Claim),
+            help="What was found is kept, and the list of studies leads back.",
+        )
+        if not owned:
+            st.caption("watching only: the owner's address controls it", width="content")
+    tick = server.registry().tick_seconds() if drawn not in ENDED else None
+
+    @st.fragment(run_every=tick)
+    def live() -> None:
+        if background.status != drawn:
+            st.rerun()  # the buttons outside depend on the status
+        study: Study[Claim] = background.run
+        if study.trials:
+            studies.progress(entry, "start the claim again")
+        if not study.done:
+            st.markdown("So far:")
+        show_findings(study.plan, background.latest or study.findings)
+
+    live()
+
+
+def show_findings(claim: Claim, findings: Findings) -> None:
+    """The verdict, the pictures, and the numbers behind them."""
+    show_verdict(claim, findings)
+    if findings:
+        read_as_table("all-trials", lambda: table(findings), label="All trials as a table")
+
+
+def offer(found: Sequence[Found]) -> None:
+    """Findings on disk for one claim; a choice where there are several studies."""
+    if not found:
+        return
+    sizes = [f"{one.size}: {one.progress}" for one in found]
+    st.markdown("## Found before on these texts")
+    chosen = 0
+    if len(found) > 1:
+        chosen = sizes.index(st.selectbox("Study", sizes, width=320))
+    else:
+        st.caption(sizes[0])
+    show_findings(found[chosen].study.plan, found[chosen].study.findings)
+
+
+def table(findings: Findings) -> pd.DataFrame:
+    """Every trial and how it ended."""
+    return pd.DataFrame(
+        [
+            {
+                "line": trial.line,
+                "at": trial.x,
+                "seed": trial.seed,
+                "method": trial.method,
+                "mini-batch": trial.batch,
+                "documents": outcome.docs_seen[-1],
+                "seconds": round(outcome.seconds[-1], 2),
+                "held-out": round(outcome.scores[-1], 4),
+                "topics in use": outcome.topics[-1],
+            }
+            for trial, outcome in findings.items()
+            if outcome.scores
+        ]
+    )
+
+
+def show_verdict(claim: Claim, findings: Findings) -> None:
+    """The sentence, the rule, and the paper's pictures with the numbers found."""
+    verdict = claim.verdict(findings)
+    words, icon, colour = VERDICTS[verdict.outcome]
+    st.badge(words, icon=icon, color=colour)
+    st.markdown(f"{verdict.sentence} {near_word_frequencies(findings)}")
+    st.caption(f"How this is decided: {claim.rule}")
+    if not findings and claim.trials(1):
+        return
+    pictures = claim.pictures(findings)
+    n_columns = min(len(pictures), 2)
+    for start in range(0, len(pictures), 2):
+        row = st.columns(n_columns, gap="large")
+        for i, picture in enumerate(pictures[start : start + 2], start):
+            with row[i - start]:
+                st.markdown(f"## {picture.title}")
+                figure = picture.figure(is_dark(), text_size())
+                live_figure(
+                    figure,
+                    f"claim-{i}",
+                    HEIGHT,
+                    f"{claim.title}: {picture.title}; numbers in the table.",
+                )
+                st.caption(picture.look)
+                read_as_table(f"claim-{i}", partial(_frame, figure))
+
+
+def _frame(figure: go.Figure) -> pd.DataFrame:
+    return pd.DataFrame(numbers_of(figure))

@@ -1,0 +1,156 @@
+"""Which runs are compared, live or saved, and what is known of each."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from ...compare import Compared, compared, told_apart
+from ...compare.rows import coherence_of
+from ...core.store import StoreError
+from ...runs.background import ENDED
+from ...runs.registry import Entry
+from ...runs.run import Run
+from ...saved.index import Saved
+from ...state.labels import Labels
+from ...state.snapshot import Snapshot
+from ..frame import address, holding, server, session
+from ..frame.words import plain
+
+FIRST_SAVED = 4
+"""Saved runs that are laid side by side where the tab has none of its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """A run that was chosen for comparison, with what aligning its topics needs."""
+
+    row: Compared
+    vocab: tuple[str, ...]
+    labels: Labels
+
+
+def choose_runs() -> list[str]:
+    """Ask for runs, of this tab or saved; their identities."""
+    address_says = address.asked("compared")
+    asked = list(filter(None, (address_says or "").split(",")))
+    live = {s.entry.run_id: s.entry for s in session.shown_runs()}
+    saved = {s.run_id: s for s in holding.saved_runs(asked) if s.facts.get("docs_seen")}
+    names = {run_id: _live_name(entry) for run_id, entry in live.items()}
+    names |= {run_id: _saved_name(s) for run_id, s in saved.items() if run_id not in names}
+    if not names:
+        return []
+    usual = list(live) or _latest_alike(list(saved.values()))
+    key = f"compare-runs-{','.join(live)}"
+    for run_id in st.session_state.get(key, []):
+        if run_id not in names:
+            _say_deleted(run_id)
+    if known := [run_id for run_id in asked if run_id in names]:
+        st.session_state[key] = known
+    elif address_says == "":
+        st.session_state[key] = usual
+    chosen = st.multiselect(
+        "Runs to compare",
+        list(names),
+        usual,
+        format_func=lambda run_id: names[run_id],
+        key=key,
+        persist_state="session",
+        help="Those of this tab and all saved ones; type to search.",
+    )
+    address.write("compared", ",".join(chosen) if chosen != usual else "")
+    return chosen
+
+
+def _say_deleted(run_id: str) -> None:
+    saved = server.library().get(run_id)
+    name = saved.name if saved is not None else f"The run {run_id}"
+    st.warning(
+        f"{plain(name)} was deleted and is left out; within a week the Runs page brings it back.",
+        icon=":material/delete:",
+    )
+
+
+def _live_name(entry: Entry) -> str:
+    run: Run = entry.background.run
+    return f"{run.name} · {run.corpus.name} · on this page · {entry.run_id[:4]}"
+
+
+def _saved_name(saved: Saved) -> str:
+    when = time.strftime("%d %b %H:%M", time.localtime(saved.updated))
+    return f"{saved.name} · {saved.facts.get('corpus', '')} · {when} · {saved.run_id[:4]}"
+
+
+def _latest_alike(saved: Sequence[Saved]) -> list[str]:
+    """The latest saved runs of the corpus that was learned last."""
+    alike = [s.run_id for s in saved if s.corpus_key == saved[0].corpus_key]
+    return alike[:FIRST_SAVED]
+
+
+def read_runs(run_ids: Sequence[str]) -> list[Chosen]:
+    """What is known of each run now; says on the page which cannot be read, and why."""
+    found = []
+    for run_id in run_ids:
+        entry = server.registry().get(run_id)
+        try:
+            chosen = _live(entry) if entry is not None else _saved(run_id)
+        except StoreError as problem:
+            st.error(f"{plain(problem)} The other runs are shown.")
+            continue
+        if entry is not None and entry.background.status == "failed":
+            shown = "its numbers until then are shown" if chosen else "it has no numbers"
+            st.error(
+                f"{plain(entry.background.run.name)} stopped with an error: "
+                f"{plain(entry.background.error.rstrip('.'))}; {shown}."
+            )
+        if chosen is not None:
+            found.append(chosen)
+    names = told_apart([c.row.name for c in found], [c.row.settings for c in found])
+    return [replace(c, row=replace(c.row, name=name)) for c, name in zip(found, names, strict=True)]
+
+
+def _live(entry: Entry) -> Chosen | None:
+    """A run in the registry; None before its first numbers."""
+    background = entry.background
+    run, snapshot, status = background.run, background.latest, background.status
+    if snapshot is None:
+        return None
+    resting = status in ENDED or status == "paused"
+    coherence = _coherence(entry.run_id, snapshot.step, run, snapshot) if resting else float("nan")
+    about = _about(entry.run_id, run)
+    row = replace(about, name=run.name, status=status, snapshot=snapshot, coherence=coherence)
+    return Chosen(row, run.corpus.vocab, entry.labels)
+
+
+@st.cache_resource(show_spinner=False, max_entries=128)
+def _coherence(run_id: str, step: int, _run: Run, _snapshot: Snapshot) -> float:
+    return coherence_of(_run, _snapshot)
+
+
+@st.cache_resource(show_spinner=False, max_entries=128)
+def _about(run_id: str, _run: Run) -> Compared:
+    """What never changes of a run: its ground takes a pass over the corpus."""
+    empty: Any = None
+    return compared(_run, run_id, _run.name, "", empty, float("nan"))
+
+
+def _saved(run_id: str) -> Chosen | None:
+    saved = server.library().get(run_id)
+    if saved is None or saved.deleted is not None:
+        _say_deleted(run_id)
+        return None
+    with st.spinner(f"Reading {plain(saved.name)} ..."):
+        chosen = _read_saved(run_id, saved.updated)
+    return replace(chosen, row=replace(chosen.row, name=saved.name), labels=saved.labels)
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _read_saved(run_id: str, updated: float) -> Chosen:
+    """The run from the disk; only what is compared is kept in memory."""
+    run = server.library().load(run_id, to_go_on=False)
+    snapshot = run.snapshot()
+    status = "finished" if run.done else "saved, unfinished"
+    row = compared(run, run_id, run.name, status, snapshot, coherence_of(run, snapshot))
+    return Chosen(row, run.corpus.vocab, Labels())

@@ -1,0 +1,268 @@
+"""A race on the Compare page: start it, watch it, open its runs."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ...compare import Race
+from ...compare.race import FEWEST, MOST, why_not
+from ...corpus import Corpus, CorpusError
+from ...evaluate import PROTOCOLS, default_protocol, split_heldout
+from ...methods import METHODS, make_method
+from ...methods.making import model_class, suggested_passes
+from ...runs.background import ENDED, BackgroundRun, Status
+from ...runs.limits import LARGEST_BATCH
+from ...runs.registry import Entry
+from ...runs.run import Run
+from ..frame import look, server, session
+from ..frame.server import Loaded
+from ..frame.words import plain, status_words
+from ..live.panel import buttons
+from ..parts.forms import number_field, sound
+from .race_panels import panels
+
+HINTS = {
+    "Resume": "Go on, all of them",
+    "Pause": "After this mini-batch",
+    "Step": "One mini-batch more for each",
+    "Stop": "End the race",
+}
+RACING = [name for name, method in METHODS.items() if not why_not(method)]
+
+
+def texts_at_hand() -> Loaded | None:
+    """This tab's corpus, else the first sample; says what to do where there is none."""
+    loaded = session.loaded_corpus()
+    if loaded is None:
+        try:
+            with st.spinner("Reading the texts ..."):
+                loaded = session.sample_of(server.FIRST_SAMPLE)
+        except CorpusError as problem:
+            st.error(f"{plain(problem)} Or load texts of your own on the Corpus page.")
+            return None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        words = f"Texts: **{plain(loaded.corpus.name)}**, {loaded.corpus.n_docs:,} documents"
+        st.markdown(words, width="stretch")
+        st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
+    return loaded
+
+
+# ---- starting ------------------------------------------------------------------------------------
+
+
+def keep_race(entry: Entry, race: Race, status: Status) -> None:
+    """Write every run of the race to the library, as an ordinary run (by the race's thread).
+
+    Where one cannot be written the others are; then the first error is raised.
+    """
+    problems = []
+    for i, (run_id, run) in enumerate(zip(race.run_ids, race.runs, strict=True)):
+        try:
+            if i in race.failed:
+                server.library().fail(run_id, race.failed[i])
+            elif status != "failed":
+                server.write(run_id, entry, run, status)
+        except (OSError, ValueError) as problem:
+            problems.append(problem)
+    if problems:
+        raise problems[0]
+
+
+def begin(race: Race, loaded: Loaded) -> None:
+    """Put the race on the page and start it."""
+    entry = server.registry().add(race, loaded, keep_race)
+    st.session_state["race"] = (entry.run_id, entry.secret)
+    st.session_state["loaded"] = loaded
+    server.registry().attach(session.tab_id(), entry.run_id)
+    entry.background.start()
+
+
+def current() -> tuple[Entry, bool] | None:
+    """The race of this tab and whether the tab controls it."""
+    run_id, secret = st.session_state["race"]
+    entry = server.registry().get(run_id)
+    if entry is None or not isinstance(entry.background.run, Race):
+        if run_id:
+            st.info(
+                f"The race {plain(run_id)} is no longer on this server. Its runs were saved as "
+                "they went and are under Runs. To start it again, load its texts on the Corpus "
+                "page; the same seed gives the same race.",
+                icon=":material/info:",
+            )
+        return None
+    return entry, server.registry().owned(run_id, secret)
+
+
+def race_view() -> None:
+    """The race of this tab, or the form that starts one."""
+    running = current()
+    if running is not None:
+        _watch(*running)
+        return
+    st.markdown(
+        "Two to four methods read the same documents at the same moment, in panels with the same "
+        "axes; one button starts them all."
+    )
+    loaded = texts_at_hand()
+    if loaded is not None:
+        _form(loaded)
+
+
+def _form(loaded: Loaded) -> None:
+    corpus = loaded.corpus
+    names = st.multiselect(
+        "Methods, two to four",
+        RACING,
+        list(server.FIRST_METHODS),
+        max_selections=MOST,
+        format_func=_title,
+        key="race-methods",
+    )
+    others = [name for name in METHODS if name not in RACING]
+    st.caption(
+        f"Not here: {', '.join(others)}. They read the texts in an order of their own (whole "
+        "passes in fixed blocks, or once in the corpus's order), so no mini-batch is shared."
+    )
+    default = METHODS["hdp-tsvi"].presets["default"]
+    problems: list[str] = []
+    columns = st.columns(3)
+    with columns[0]:
+        size = number_field(
+            "Batch size (S)",
+            1,
+            LARGEST_BATCH,
+            default.batch_size,
+            problems,
+            key="race-batch",
+            help="The same mini-batches for all.",
+        )
+    with columns[1]:
+        usual = suggested_passes("default", default, corpus.n_docs)
+        passes = number_field("Passes", 1, 1000, usual, problems, key="race-passes")
+    with columns[2]:
+        seed = number_field("Seed", 0, 2**31 - 1, 0, problems, key="race-seed")
+    if not sound(problems):
+        return
+    enough = len(names) >= FEWEST
+    if not enough:
+        st.caption("Choose one more method.")
+    if st.button(
+        "Start the race",
+        type="primary",
+        icon=":material/flag:",
+        disabled=not enough,
+        key="race-start",
+    ):
+        try:
+            begin(_race_of(names, corpus, size, passes, seed), loaded)
+        except ValueError as problem:
+            st.error(plain(problem))
+            return
+        st.rerun()
+
+
+def _title(name: str) -> str:
+    return f"{name}: {METHODS[name].title}"
+
+
+def _race_of(names: Sequence[str], corpus: Corpus, size: int, passes: int, seed: int) -> Race:
+    """The methods with their default settings, on one split. Raises ValueError with a sentence."""
+    models = list(dict.fromkeys(model_class(METHODS[name]).name for name in names))
+    usual = default_protocol(models[0], corpus)
+    if any(model not in PROTOCOLS[usual].models for model in models):
+        usual = default_protocol("hdp", corpus)  # which all models know
+    train, heldout = split_heldout(corpus, seed, protocol=usual)
+    runs = [Run(make_method(name), train, seed, size, passes, heldout=heldout) for name in names]
+    return Race(runs)
+
+
+# ---- watching ------------------------------------------------------------------------------------
+
+
+def _watch(entry: Entry, owned: bool) -> None:
+    """Buttons, and what moves: progress and the panels."""
+    background: BackgroundRun[Race] = entry.background
+    race, drawn = background.run, background.status
+    if race.title:
+        st.markdown(f"## {race.title}")
+        st.markdown(race.look_for)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if owned:
+            buttons(background, "race", drawn, HINTS)
+        else:
+            st.caption("watching only: the owner's address controls it", width="content")
+        st.button(
+            "Another race", icon=":material/arrow_back:", on_click=_leave, args=(entry, owned)
+        )
+        if (
+            drawn in ENDED
+            and background.latest is not None
+            and st.button(
+                "Open its runs on Live",
+                icon=":material/monitoring:",
+                key="race-open",
+                help="Each is kept as an ordinary run; all pages can show it.",
+            )
+        ):
+            _open(entry, owned)
+    tick = server.registry().tick_seconds() if drawn not in ENDED else None
+
+    @st.fragment(run_every=tick)
+    def live() -> None:
+        if background.status != drawn:
+            st.rerun()  # the buttons outside depend on the status
+        _progress(background)
+        panels(race, background.latest)
+
+    live()
+
+
+def _leave(entry: Entry, owned: bool) -> None:
+    if owned:
+        entry.background.pause()
+    server.registry().detach(session.tab_id(), entry.run_id)
+    st.session_state["race"] = ("", "")
+
+
+def _open(entry: Entry, owned: bool) -> None:
+    """The race's runs, as they were kept, on this tab's pages."""
+    race: Race = entry.background.run
+    own = {}
+    for run_id in race.run_ids:
+        if server.open_saved(run_id) is not None:
+            own[run_id] = entry.secret if owned else ""
+            server.registry().attach(session.tab_id(), run_id)
+        elif entry.background.not_kept:
+            why = plain(entry.background.not_kept)
+            st.error(f"A run of this race is not in the library: {why}")
+            return
+    if not own:  # those that failed before they were kept, or were deleted, are not there
+        st.error("None of its runs is there. Those deleted within a week come back under Runs.")
+        return
+    st.session_state["own"] = own
+    look.go_to("pages/live.py")
+
+
+def _progress(background: BackgroundRun[Race]) -> None:
+    race, words = background.run, status_words(background)
+    seen = min(
+        (s.docs_seen for i, s in enumerate(background.latest or ()) if i not in race.failed),
+        default=0,
+    )
+    all_ = "all others" if race.failed else "all"
+    st.progress(
+        min(seen / race.planned_docs, 1.0),
+        f"{words}: {all_} have read {seen:,} of {race.planned_docs:,} documents "
+        f"({plain(race.corpus.name)}, seed {race.runs[0].seed})",
+    )
+    if background.status == "failed":
+        problem = background.error.rstrip(".")
+        st.error(f"The race stopped with an error: {plain(problem)}. Try other settings.")
+    for i, problem in race.failed.items():
+        st.error(
+            f"{plain(race.runs[i].name)} stopped with an error: {plain(problem.rstrip('.'))}. "
+            "The others go on; its numbers are those before.",
+            icon=":material/error:",
+        )
+    if background.not_kept:
+        st.warning(f"Not saved: {plain(background.not_kept)}")

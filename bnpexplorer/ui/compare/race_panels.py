@@ -1,0 +1,105 @@
+"""The panels of a race: each run on the same axes, its largest topics, its numbers."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ...compare import Race
+from ...evaluate import PROTOCOLS, heaviest_words
+from ...plots import compare as plots
+from ...plots.live import Series
+from ...plots.style import colour, slots_of
+from ...runs.history import up_to_now
+from ...state.snapshot import Snapshot
+from ..frame.look import is_dark, text_size
+from ..parts import html
+from ..parts.figure import live_figure
+from ..parts.tables import read_as_table
+
+TOP_TOPICS, TOP_WORDS = 6, 6
+
+
+def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
+    """Side by side; `snapshots` are the runs' latest, None before the first mini-batch."""
+    if snapshots is None:
+        st.caption("The panels come with the first mini-batch.")
+        return
+    if race.seen is not None and (words := race.seen(snapshots)):
+        st.markdown(f"**{words if race.done else words.replace('Here', 'So far', 1)}**")
+    series = _series(race, snapshots)
+    dark, size = is_dark(), text_size()
+    protocol = PROTOCOLS.get(race.runs[0].protocol)
+    quantities: tuple[tuple[plots.Quantity, str], ...] = (
+        ("held-out", "Held-out log likelihood per word"),
+        ("topics", "Topics in use"),
+    )
+    for quantity, title in quantities:
+        st.markdown(f"## {title}")
+        figures = plots.race_panels(series, quantity, dark, size)
+        for i, column in enumerate(st.columns(len(series), gap="medium")):
+            with column:
+                _panel_head(series[i], quantity)
+                live_figure(
+                    figures[i],
+                    f"race-{quantity}-{i}",
+                    plots.PANEL_HEIGHT,
+                    f"{title} of {series[i].label}, the other runs in grey; numbers in the table.",
+                )
+        if quantity == "held-out" and protocol is not None:
+            st.caption(
+                f"{protocol.sentence} Grey: the others. Look for who is ahead at the same number "
+                "of documents."
+            )
+    st.markdown("## Largest topics now")
+    for i, column in enumerate(st.columns(len(series), gap="medium")):
+        with column:
+            st.html(_topic_words(race.runs[i].corpus.vocab, snapshots[i]))
+    _table(series)
+
+
+def _series(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:
+    slots = slots_of([run.method.name for run in race.runs])
+    return [
+        Series(run.name, slot, dash, up_to_now(snapshot), run.corpus.n_docs, run.planned_docs)
+        for run, snapshot, (slot, dash) in zip(race.runs, snapshots, slots, strict=True)
+    ]
+
+
+def _panel_head(s: Series, quantity: plots.Quantity) -> None:
+    """The run's line and name, and its last value."""
+    y = plots.points_of(s, quantity, "documents")[1]
+    value = "–"
+    if len(y):
+        value = f"{y[-1]:.2f}".replace("-", "−") if quantity == "held-out" else f"{y[-1]:.0f}"
+    line = html.line_sample(colour(s.slot, is_dark()), s.dash)
+    st.html(
+        f'{html.CSS}<div class="bnp"><span class="bnp-name">{line}{escape(s.label)}</span> '
+        f"<b>{value}</b></div>"
+    )
+
+
+def _topic_words(vocab: Sequence[str], snapshot: Snapshot) -> str:
+    """The largest topics and their words, escaped."""
+    topics = snapshot.topics
+    largest = (-topics.size).argsort(kind="stable")[:TOP_TOPICS]
+    rows = []
+    for k in largest:
+        words = " · ".join(escape(vocab[w]) for w in heaviest_words(topics, int(k), TOP_WORDS))
+        rows.append(f'<div><span class="bnp-quiet">{int(topics.topic_ids[k])}</span> {words}</div>')
+    return f'<div class="bnp">{"".join(rows) or "No topics yet."}</div>'
+
+
+def _table(series: Sequence[Series]) -> None:
+    def frame() -> pd.DataFrame:
+        rows: list[tuple[Any, ...]] = [
+            (s.label, p.docs_seen, round(p.seconds, 3), p.heldout, p.n_topics)
+            for s in series
+            for p in s.snapshot.trace
+        ]
+        heads = ["run", "documents", "seconds", "held-out", "topics in use"]
+        return pd.DataFrame(rows, columns=heads)
+
+    read_as_table("race", frame, last=True)

@@ -1,0 +1,107 @@
+"""A document with its words coloured by topic, as HTML; plain functions, all text escaped."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from ...corpus.occurrences import Occurrence
+from ...plots.style import DARK, LIGHT, with_alpha
+
+LEVELS = (0.4, 0.6, 0.8)
+"""Certainties between the four strengths of colour."""
+CUT = 12_000
+"""Letters of a document that are shown at first."""
+WITH_HINTS = 3000
+"""Marked words up to which each says its topic when the pointer rests on it."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A stretch of a text that belongs to a topic."""
+
+    start: int
+    stop: int
+    topic: int
+    """The topic's identity; -1: a topic not yet seen."""
+    certainty: float
+    """0 to 1: the strength of the colour."""
+
+
+def css(dark: bool) -> str:
+    """Rules for all colours of the palette at four strengths; words stay legible on each."""
+    rules = []
+    for slot, ink in enumerate(DARK if dark else LIGHT):
+        for level in range(4):
+            tint, line = 0.08 + 0.08 * level, (0.3, 0.5, 0.75, 1.0)[level]
+            rules.append(
+                f".bnp-text .t{slot}.c{level} {{ background: {with_alpha(ink, tint)}; "
+                f"border-bottom: 2px solid {with_alpha(ink, line)}; }}"
+            )
+    return (
+        "<style>.bnp-text { font-size: 1rem; line-height: 1.75; white-space: pre-wrap; "
+        "overflow-wrap: anywhere; unicode-bidi: plaintext; max-width: 46rem; }"
+        ".bnp-text mark { color: inherit; border-radius: .15rem; padding: 0 .1em; }"
+        ".bnp-text .none { background: none; border-bottom: 2px dotted currentColor; }"
+        ".bnp-text sup { font-size: .68em; line-height: 0; padding-left: .1em; font-weight: 600; "
+        "font-variant-numeric: tabular-nums; user-select: none; }"
+        ".bnp-text.counts { white-space: normal; }"
+        ".bnp-text.counts > span { display: inline-block; margin-right: 1.1em; }"
+        + "".join(rules)
+        + "</style>"
+    )
+
+
+def marked_text(
+    text: str, marks: Sequence[Mark], hint: Callable[[int], str], only: int | None = None
+) -> str:
+    """`text` with its marks (in order, none over another); a number where the topic changes.
+
+    `hint` names a topic. `only` leaves all other topics plain.
+    """
+    pieces, place, last = [], 0, None
+    shown = [m for m in marks if only is None or m.topic == only]
+    for mark in shown:
+        pieces.append(escape(text[place : mark.start], quote=False))
+        word = escape(text[mark.start : mark.stop], quote=False)
+        pieces.append(_mark(word, mark, mark.topic != last, len(shown) <= WITH_HINTS, hint))
+        place, last = mark.stop, mark.topic
+    pieces.append(escape(text[place:], quote=False))
+    return f'<div class="bnp-text" dir="auto">{"".join(pieces)}</div>'
+
+
+def marked_counts(
+    words: Sequence[tuple[str, int, int, float]], hint: Callable[[int], str], only: int | None
+) -> str:
+    """(word, count, topic, certainty) one after the other, for documents without a text."""
+    pieces = []
+    for word, count, topic, certainty in words:
+        shown = escape(word, quote=False)
+        if only is None or topic == only:
+            shown = _mark(shown, Mark(0, 0, topic, certainty), True, True, hint)
+        times = f" ×{count:,}" if count > 1 else ""
+        pieces.append(f"<span>{shown}{times}</span>")
+    return f'<div class="bnp-text counts" dir="auto">{" ".join(pieces)}</div>'
+
+
+def _mark(
+    word: str, mark: Mark, numbered: bool, with_hint: bool, hint: Callable[[int], str]
+) -> str:
+    level = sum(mark.certainty >= edge for edge in LEVELS)
+    name = "none" if mark.topic < 0 else f"t{mark.topic % len(LIGHT)} c{level}"
+    title = ""
+    if with_hint:
+        words = f"{hint(mark.topic)}: {mark.certainty:.0%}"
+        title = f' title="{escape(words, quote=True)}"'
+    number = "?" if mark.topic < 0 else str(mark.topic)
+    return f'<mark class="{name}"{title}>{word}{f"<sup>{number}</sup>" if numbered else ""}</mark>'
+
+
+def cut_place(text: str, marks: Sequence[Mark | Occurrence], limit: int = CUT) -> int:
+    """Where to cut a long text: before the first mark or word that would go beyond `limit`."""
+    if len(text) <= limit:
+        return len(text)
+    through = next((m for m in marks if m.start < limit < m.stop), None)
+    if through is not None:
+        return through.start
+    blank = max(text.rfind(sign, limit - 200, limit) for sign in " \n\t")
+    return blank if blank > 0 else limit

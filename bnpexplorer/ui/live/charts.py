@@ -1,0 +1,291 @@
+"""The figures and the topic list of the live panel, with the numbers behind them."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ...corpus.source import plural
+from ...evaluate import PROTOCOLS, effective_topics, topics_covering, topics_in_use
+from ...plots import live as plots
+from ...plots.style import slots_of, topic_colour
+from ...runs.history import up_to_now
+from ...state.snapshot import Snapshot
+from ..frame import server, session
+from ..frame.look import is_dark, text_size
+from ..frame.session import Shown
+from ..frame.words import plain
+from ..parts import html
+from ..parts.figure import live_figure
+from ..parts.run_choice import labels_of, run_field
+from ..parts.tables import read_as_table
+
+RESORT_SECONDS = 6.0
+"""Topics keep their places this long before they are sorted again, so that rows can be read."""
+
+
+def _series(runs: Sequence[Shown]) -> list[plots.Series]:
+    found = []
+    slots = slots_of([shown.entry.background.run.method.name for shown in runs])
+    for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
+        background = shown.entry.background
+        snapshot = server.registry().shown(shown.entry)
+        if snapshot is None:
+            continue
+        run = background.run
+        found.append(
+            plots.Series(
+                label,
+                slot,
+                dash,
+                up_to_now(snapshot),
+                run.corpus.n_docs,
+                run.planned_docs,
+                shown.entry.run_id,
+                run.method.model.unit,
+                shown.entry.labels.names,
+            )
+        )
+    return found
+
+
+def _same(series: Sequence[plots.Series], *choices: Any) -> tuple[Any, ...]:
+    """What a figure of these runs depends on."""
+    runs = [(s.run_id, s.snapshot.step, s.label, s.dash, sorted(s.names.items())) for s in series]
+    return (runs, is_dark(), text_size(), *choices)
+
+
+def main_charts(runs: Sequence[Shown]) -> plots.Axis:
+    """The two main figures; returns the horizontal axis that the person chose."""
+    series, dark, size = _series(runs), is_dark(), text_size()
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("## Held-out log likelihood per word")
+        axis: plots.Axis = _chosen("view-axis", list(plots.AXIS_TITLES))
+        protocol, scored = _one_protocol(runs)
+        unigram = session.unigram_of(scored[0].entry.run_id, scored[0].entry.background.run)
+        chosen = {s.entry.run_id for s in scored}
+        comparable = [s for s in series if s.run_id in chosen]
+        live_figure(
+            lambda: plots.heldout_figure(comparable, axis, dark, unigram, size),
+            "heldout",
+            plots.HEIGHT,
+            "Held-out log likelihood per word of every run as it learns; numbers in the table.",
+            same=_same(comparable, axis),
+        )
+        if protocol in PROTOCOLS:
+            st.caption(
+                PROTOCOLS[protocol].sentence
+                + " Higher by 0.1 means each word is predicted 11 % better."
+            )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.segmented_control(
+                "Horizontal axis",
+                list(plots.AXIS_TITLES),
+                default="documents",
+                required=True,
+                key="view-axis",
+                bind="query-params",
+                label_visibility="collapsed",
+            )
+            _table("heldout", comparable, ["documents", "seconds", "held-out"], _heldout_rows)
+    with right:
+        st.markdown("## Topics in use")
+        live_figure(
+            lambda: plots.topics_figure(series, axis, dark, size),
+            "topics",
+            plots.HEIGHT,
+            "Number of topics in use of every run as it learns; numbers in the table.",
+            same=_same(series, axis),
+        )
+        st.caption(
+            "Truncation-free inference starts at none and opens topics when the texts ask for "
+            "them; a truncated method starts with all it may have and lets them die. "
+            "▲ born, ▽ gone. In use: holds at least one word (mixtures: one document)."
+        )
+        _table("topics", series, ["documents", "seconds", "topics in use"], _topic_rows)
+    return axis
+
+
+def _chosen(key: str, options: Sequence[Any]) -> Any:
+    """The option of a widget further down: this session's, else the address's, else the first."""
+    wanted = st.session_state.get(key) or st.query_params.get(key)
+    return wanted if wanted in options else options[0]
+
+
+def _one_protocol(runs: Sequence[Shown]) -> tuple[str, list[Shown]]:
+    """The protocol to draw and the runs scored by it: scores of two protocols do not compare."""
+    protocols = list(dict.fromkeys(s.entry.background.run.protocol for s in runs))
+    protocol = protocols[0]
+    if len(protocols) > 1:
+        protocol = st.segmented_control(
+            "Scored by",
+            protocols,
+            default=protocol,
+            required=True,
+            key="view-protocol",
+            bind="query-params",
+            format_func=lambda p: PROTOCOLS[p].title if p in PROTOCOLS else plain(p),
+            help="Scores of different protocols cannot be compared, so one is drawn at a time.",
+        )
+    return protocol, [s for s in runs if s.entry.background.run.protocol == protocol]
+
+
+def _heldout_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+    return [
+        (p.docs_seen, round(p.seconds, 3), p.heldout)
+        for p in snapshot.trace
+        if p.heldout == p.heldout
+    ]
+
+
+def _topic_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+    return [(p.docs_seen, round(p.seconds, 3), p.n_topics) for p in snapshot.trace]
+
+
+def _table(name: str, series: Sequence[plots.Series], columns: list[str], rows: Any) -> None:
+    """The numbers behind a figure, to read and to download."""
+
+    def frame() -> pd.DataFrame:
+        parts = [
+            pd.DataFrame(rows(s.snapshot), columns=columns).assign(run=s.label) for s in series
+        ]
+        return pd.concat(parts) if parts else pd.DataFrame(columns=[*columns, "run"])
+
+    read_as_table(name, frame, last=True, lazy=True)
+
+
+def _stable_order(run_id: str, snapshot: Snapshot, settled: bool) -> list[int]:
+    """Topics by size, sorted anew only every few seconds; new ones join at the end until then."""
+    sizes = {
+        int(i): float(s)
+        for i, s in zip(snapshot.topics.topic_ids, snapshot.topics.size, strict=True)
+    }
+    kept: dict[str, Any] = st.session_state.setdefault("topic-order", {})
+    when, order = kept.get(run_id, (0.0, []))
+    if settled or time.monotonic() - when > RESORT_SECONDS:
+        order = sorted(sizes, key=lambda i: -sizes[i])
+        kept[run_id] = (time.monotonic(), order)
+    alive = [i for i in order if i in sizes]
+    return alive + [i for i in sizes if i not in set(alive)]
+
+
+def topic_list(runs: Sequence[Shown]) -> int:
+    """The topics of one run as a table; returns the place of the run that the person chose."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("## Topics, largest first", width="stretch")
+        place = run_field("Topics of", runs, "view-run")
+        how_many = st.segmented_control(
+            "Topics shown",
+            ["10", "20", "all"],
+            default="10",
+            required=True,
+            key="view-topics",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+    background = runs[place].entry.background
+    snapshot, run = server.registry().shown(runs[place].entry), background.run
+    if snapshot is None or not len(snapshot.topics):
+        st.caption("No topics yet: they appear here with the first mini-batch.")
+        return place
+    labels_given = runs[place].entry.labels
+    order = _stable_order(runs[place].entry.run_id, snapshot, background.ended)
+    order = [topic for topic in order if topic not in labels_given.hidden]
+    order.sort(key=lambda topic: topic not in labels_given.pinned)
+    n = len(order) if how_many == "all" else int(how_many)
+    unit = run.method.model.unit
+    since = int(0.75 * snapshot.docs_seen)
+    dark = is_dark()
+    table = html.topic_table(
+        snapshot,
+        run.corpus.vocab,
+        order[:n],
+        lambda k: topic_colour(k, dark),
+        8,
+        since,
+        unit,
+        labels_given.names,
+    )
+    st.html(table)
+    n_hidden = len(labels_given.hidden & {int(i) for i in snapshot.topics.topic_ids})
+    left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
+    evenness = effective_topics(snapshot.topics)
+    st.caption(
+        f"{plain(labels_of(runs)[place])}: {plural(topics_in_use(snapshot.topics), 'topic')} in "
+        f"use; 99 % of the {unit} are in {topics_covering(snapshot.topics):,}, and all are as "
+        f"diverse as {plural(round(evenness), 'topic')} of equal size. Slanted and underlined: a "
+        f"word that entered the list since {since:,} documents had been seen. Rows keep their "
+        f"places for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's "
+        f"identity.{left_off}"
+    )
+    return place
+
+
+def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
+    series, dark, size = _series(runs), is_dark(), text_size()
+    if not series:
+        return
+    names = sorted({name for s in series for p in s.snapshot.trace for name in p.scalars})
+    if "step size" in names:
+        names.insert(0, names.pop(names.index("step size")))
+    if any(p.bound == p.bound for s in series for p in s.snapshot.trace):
+        names.insert(0, "bound")
+    left, right = st.columns(2, gap="large")
+    label = labels_of(runs)[place]
+    chosen = [s for s in series if s.label == label]
+    with left:
+        st.markdown("## Share of the largest topics")
+        if chosen:
+            live_figure(
+                lambda: plots.weights_figure(chosen[0], dark, size),
+                "weights",
+                280,
+                "Share of the largest topics over the run, stacked.",
+                same=_same(chosen),
+            )
+        st.caption(f"{plain(label)}: the twelve largest topics now, back to when each was born.")
+        if chosen:
+            _table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
+    with right:
+        if names:
+            name = _chosen("view-series", names)
+            st.markdown(f"## {plain(name.capitalize())}")
+            live_figure(
+                lambda: plots.scalar_figure(series, name, axis, dark, size),
+                "scalar",
+                280,
+                "A named series of every run as it learns; numbers in the table.",
+                same=_same(series, name, axis),
+            )
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.selectbox(
+                    "Series",
+                    names,
+                    key="view-series",
+                    bind="query-params",
+                    label_visibility="collapsed",
+                    width=220,
+                )
+                _table("series", series, ["documents", "seconds", name], _series_rows(name))
+
+
+def _weight_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+    return [
+        (frame.docs_seen, int(topic), float(share))
+        for frame in snapshot.frames
+        for topic, share in zip(frame.topic_ids, frame.weight, strict=True)
+    ]
+
+
+def _series_rows(name: str) -> Callable[[Snapshot], list[tuple[Any, ...]]]:
+    def rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+        return [
+            (p.docs_seen, round(p.seconds, 3), p.bound if name == "bound" else p.scalars[name])
+            for p in snapshot.trace
+            if (p.bound == p.bound if name == "bound" else name in p.scalars)
+        ]
+
+    return rows

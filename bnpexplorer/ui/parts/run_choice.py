@@ -1,0 +1,62 @@
+"""The runs of a tab by name, and the field that turns to one of them."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ...compare import settings_of, told_apart
+from ...plots.style import shortened
+from ..frame import address, session
+from ..frame.session import Shown
+from ..frame.words import plain
+
+LETTERS = 40
+"""Of a name in the field, where the names stay apart."""
+
+
+def labels_of(runs: Sequence[Shown]) -> list[str]:
+    """The runs' names; equal ones with the settings in which these runs differ."""
+    found = [shown.entry.background.run for shown in runs]
+    return told_apart([run.name for run in found], [settings_of(run) for run in found])
+
+
+def say_missing(where: str = "on the Live page") -> None:
+    """Runs of the address that are not there: why, and what to do."""
+    again = f"Start it again {where}"
+    if session.loaded_corpus() is None:
+        again = "Choose the texts again and start it anew"
+    for run_id in session.missing_runs():
+        st.info(
+            f"{plain(session.why_missing(run_id))} {again}; the same seed gives the same numbers.",
+            icon=":material/info:",
+        )
+
+
+def run_field(label: str, runs: Sequence[Shown], key: str, in_address: bool = True) -> int:
+    """Ask which of the runs, where there are several; its place.
+
+    Kept in the address by its name (a bound widget would write the name as it is escaped).
+    """
+    labels = labels_of(runs)
+    if len(labels) == 1:
+        return 0
+    key = f"{key}-{len(labels)}"
+    asked = address.asked(key) if in_address else None
+    wanted = st.session_state.get(key) if asked is None else asked
+    # Set anew every time: a page that has the same field drew it without its choice.
+    st.session_state[key] = wanted if wanted in labels else labels[0]
+    cut = [shortened(name, LETTERS) for name in labels]
+    shown = dict(zip(labels, cut if len(set(cut)) == len(cut) else labels, strict=True))
+    chosen = st.segmented_control(
+        label,
+        labels,
+        required=True,
+        key=key,
+        label_visibility="collapsed",
+        format_func=lambda name: plain(shown.get(name, name)),
+        persist_state="session" if in_address else None,
+    )
+    place = labels.index(chosen or labels[0])
+    if in_address:
+        address.write(key, chosen if place else "")
+    return place

@@ -1,0 +1,62 @@
+"""The numbers behind a figure: to read, and to download as CSV."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from ...export.tables import defused
+
+SHOWN_ROWS = 500
+
+
+def read_as_table(
+    name: str,
+    frame: Callable[[], pd.DataFrame],
+    last: bool = False,
+    note: str = "",
+    label: str = "Read as table",
+    lazy: bool = False,
+) -> None:
+    """A button below a figure that opens its numbers, with a download of all of them.
+
+    `name` is the figure's key on its page and part of the file's name. A long table shows its first
+    500 rows, or its last ones; the file has all. A `lazy` one is made when it is opened.
+    """
+    popover = st.popover(
+        label,
+        icon=":material/table:",
+        type="tertiary",
+        key=f"popover-{name}",
+        on_change="rerun" if lazy else "ignore",
+    )
+    if lazy and not popover.open:
+        return
+    with popover:
+        table = frame()
+        part = table.tail(SHOWN_ROWS) if last else table.head(SHOWN_ROWS)
+        # Above the table: by keyboard, a table is left only past its last cell.
+        st.download_button(
+            "Download as CSV",
+            lambda: csv_bytes(frame()),
+            file_name=f"bnpexplorer-{name}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"download-{name}",
+        )
+        st.dataframe(part, hide_index=True, height=280, width="content")  # no column hidden
+        if len(table) > SHOWN_ROWS:
+            which = "last" if last else "first"
+            note = f"The {which} {SHOWN_ROWS} of {len(table):,} rows; the file has all. {note}"
+        if note:
+            st.caption(note)
+
+
+def csv_bytes(table: pd.DataFrame) -> bytes:
+    """The table as UTF-8; text that a spreadsheet would compute gets an apostrophe in front."""
+    safe = table.copy()
+    for column in safe.select_dtypes(include=["object", "string"]):
+        safe[column] = [defused(x) if isinstance(x, str) else x for x in safe[column]]
+    safe.columns = [defused(str(name)) for name in safe.columns]
+    return safe.to_csv(index=False).encode()

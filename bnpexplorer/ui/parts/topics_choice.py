@@ -1,0 +1,112 @@
+"""The chosen topic of the Topics page: which it is, what it is called, pinned or hidden."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ...evaluate import heaviest_words
+from ...saved.library import LABEL_LENGTH
+from ..frame import address
+from .explore import Explored, relabel
+
+
+def choose_topic(run_id: str, topic: int | None) -> None:
+    """From now on this topic's details are shown (None: the first one's).
+
+    The list is drawn anew with its row marked.
+    """
+    st.session_state.setdefault("explored-topic", {})[run_id] = (
+        topic if topic is None else int(topic)
+    )
+    st.session_state["topics-list"] = st.session_state.get("topics-list", 0) + 1
+
+
+def is_chosen(run_id: str, topic: int) -> bool:
+    """Whether somebody chose just this topic."""
+    return _chosen(run_id, [topic]) is not None
+
+
+def _chosen(run_id: str, ids: Sequence[int]) -> int | None:
+    chosen = st.session_state.get("explored-topic", {}).get(run_id)
+    return int(chosen) if chosen in set(ids) else None
+
+
+def chosen_topic(run_id: str, ids: Sequence[int]) -> int:
+    """The topic whose details are shown: the one that was chosen, else the first."""
+    chosen = _chosen(run_id, ids)
+    return ids[0] if chosen is None else chosen
+
+
+def topic_of_address(run_id: str, ids: Sequence[int]) -> None:
+    """Turn to the topic that the address asks for, if the run has it; "" asks for no choice."""
+    asked = address.asked("topic")
+    if asked is not None and (not asked or address.number_of(asked) in set(ids)):
+        choose_topic(run_id, address.number_of(asked))
+
+
+def keep_in_address(run_id: str, ids: Sequence[int]) -> None:
+    """Keep the chosen topic in the address; without a choice a link shows the first one."""
+    chosen = _chosen(run_id, ids)
+    address.write("topic", "" if chosen is None else chosen)
+
+
+def topic_field(explored: Explored, ids: Sequence[int], label: str = "Topic") -> int:
+    """A field that shows the chosen topic and lets another be chosen."""
+    key = f"topics-topic-{explored.run_id}"
+    st.session_state[key] = chosen_topic(explored.run_id, ids)
+    topic = st.selectbox(
+        label,
+        list(ids),
+        key=key,
+        format_func=lambda i: with_words(explored, i),
+        on_change=lambda: choose_topic(explored.run_id, st.session_state[key]),
+    )
+    return int(topic)
+
+
+def with_words(explored: Explored, topic: int) -> str:
+    """The topic and its three most probable words; no two topics read the same."""
+    return f"{explored.labels.head(topic)}: {top_words(explored, topic, 3)}"
+
+
+def top_words(explored: Explored, topic: int, n: int, between: str = " · ") -> str:
+    words = heaviest_words(explored.topics, explored.row[topic], n)
+    return between.join(explored.vocab[w] for w in words)
+
+
+def label_fields(explored: Explored, topic: int) -> None:
+    """Name, pin and hide; what the owner says goes with the topic through the run."""
+    at = f"{explored.run_id}-{topic}"
+    labels = explored.labels
+    for key, value in (
+        (f"topics-name-{at}", labels.names.get(topic, "")),
+        (f"topics-pin-{at}", topic in labels.pinned),
+        (f"topics-hide-{at}", topic in labels.hidden),
+    ):
+        st.session_state[key] = value
+
+    def rename() -> None:
+        name = st.session_state[f"topics-name-{at}"]
+        relabel(explored, lambda now: now.rename(topic, name))
+        choose_topic(explored.run_id, topic)
+
+    def pin() -> None:
+        on = st.session_state[f"topics-pin-{at}"]
+        relabel(explored, lambda now: now.pin(topic, on))
+
+    def hide() -> None:
+        on = st.session_state[f"topics-hide-{at}"]
+        relabel(explored, lambda now: now.hide(topic, on))
+        choose_topic(explored.run_id, topic)
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            "Name",
+            key=f"topics-name-{at}",
+            on_change=rename,
+            max_chars=LABEL_LENGTH,
+            placeholder=f"topic {topic}",
+            help="Stays with the topic through the run, on every page; empty takes it away.",
+        )
+        st.checkbox("Pin", key=f"topics-pin-{at}", on_change=pin, help="Keep it first in lists")
+        st.checkbox("Hide", key=f"topics-hide-{at}", on_change=hide, help="Leave it off lists")

@@ -1,0 +1,169 @@
+"""Around the table of saved runs: undo, deleted runs, disk use, runs from other machines."""
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from ...core.store import StoreError
+from ...runs.background import ENDED
+from ...runs.limits import disk_limit
+from ...saved import bundle
+from ...saved.index import Saved
+from ...saved.library import KEPT_AFTER_DELETION
+from ..frame import holding, look, server, session
+from ..frame.words import plain
+
+MB = 2**20
+NEARLY_FULL = 0.8
+"""Share of the disk limit from which the page says what to do."""
+
+
+def change(act: Callable[[], None]) -> None:
+    """Change the library; what goes wrong is said at the top of the page."""
+    try:
+        act()
+    except StoreError as problem:
+        st.session_state["runs-problem"] = str(problem)
+
+
+def _restore(run_ids: Sequence[str]) -> None:
+    for run_id in run_ids:
+        change(partial(server.library().restore, run_id))
+    st.session_state.pop("runs-deleted", None)
+
+
+def undo_bar() -> None:
+    """What was deleted last, with a way back; and what went wrong."""
+    problem = st.session_state.pop("runs-problem", "")
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    deleted = st.session_state.get("runs-deleted", [])
+    if not deleted:
+        return
+    names = deleted[0][1] if len(deleted) == 1 else f"{len(deleted)} runs"
+    with st.container(horizontal=True, vertical_alignment="center", border=True, key="runs-undo"):
+        st.markdown(f"Deleted: {plain(names)}", width="content")
+        ids = [run_id for run_id, _ in deleted]
+        st.button("Undo", icon=":material/undo:", on_click=_restore, args=(ids,), key="runs-undone")
+
+
+def whose_runs() -> None:
+    """On a shared server: which runs are listed, and how to come back to them."""
+    if holding.is_shared():
+        st.caption(
+            "This server is shared: here are the runs that this tab started, opened by their "
+            "owner's link or imported, and those its address names. Keep the address of a run to "
+            "come back to it from another tab."
+        )
+
+
+def deleted_runs(deleted: Sequence[Saved]) -> None:
+    """Those that can still come back."""
+    if not deleted:
+        return
+    with st.expander(f"Deleted within a week: {len(deleted)}"):
+        for run in deleted:
+            left = (run.deleted or 0.0) + KEPT_AFTER_DELETION - time.time()
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(
+                    f"{plain(run.name)} · {plain(run.facts['corpus'])} · "
+                    f"{run.n_bytes / MB:.1f} MB · {max(left, 0) / 86_400:.0f} days left",
+                    width="stretch",
+                )
+                st.button(
+                    "Bring back",
+                    icon=":material/undo:",
+                    on_click=_restore,
+                    args=([run.run_id],),
+                    key=f"runs-back-{run.run_id}",
+                )
+        if holding.is_shared():  # emptying would take those of the others, too
+            return
+        if st.checkbox("I want them gone for good", key="runs-sure"):
+            st.button("Empty", icon=":material/delete_forever:", on_click=_empty, key="runs-empty")
+
+
+def _empty() -> None:
+    change(server.library().purge)
+    st.session_state.pop("runs-deleted", None)
+    st.session_state["runs-sure"] = False
+
+
+def disk_use() -> None:
+    """One line; and what to do when it gets tight."""
+    try:
+        limit = disk_limit()
+    except ValueError as problem:
+        st.warning(plain(problem))
+        return
+    taken = server.library().n_bytes
+    words = f"Saved runs and their texts take {taken / MB:,.1f} MB of {limit / MB:,.0f} MB."
+    if taken < NEARLY_FULL * limit:
+        where = "" if holding.is_shared() else f" They are in {plain(server.library().folder)}."
+        st.caption(words + where)
+        return
+    full = "No new run can be saved." if taken >= limit else "Soon no new run can be saved."
+    remedy = (
+        "Tell whoever started this server."
+        if holding.is_shared()
+        else "Delete runs and empty the deleted ones, or start the app with a larger "
+        "BNPEXPLORER_DISK_MB."
+    )
+    st.warning(f"{words} {full} {remedy}", icon=":material/hard_drive:")
+
+
+def importing() -> None:
+    """A file from another machine becomes a run of this one."""
+    file = st.file_uploader(
+        "A run that was exported as a .zip",
+        type=["zip", "run"],
+        key=f"runs-file-{st.session_state.get('runs-imported', 0)}",
+        help="Also a file that `fit --out` or `Run.save` wrote.",
+    )
+    if file is None:
+        return
+    try:
+        with st.spinner("Checking the file ..."):
+            found = bundle.read(file, file.name)
+            run_id = bundle.add(server.library(), found)
+    except ValueError as problem:  # foreign, damaged, too large, or no room for it
+        st.error(plain(problem), icon=":material/error:")
+        return
+    holding.hold(run_id)
+    st.session_state["runs-imported"] = st.session_state.get("runs-imported", 0) + 1
+    st.session_state["runs-news"] = (run_id, found.name, found.note)
+    st.rerun()
+
+
+def imported() -> None:
+    """What came in last, with the next action."""
+    if "runs-news" not in st.session_state:
+        return
+    run_id, name, note = st.session_state["runs-news"]
+    saved = server.library().get(run_id)
+    if saved is None or saved.deleted is not None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", border=True, key="runs-news"):
+        st.markdown(f"Imported: **{plain(name)}**. {plain(note)}", width="stretch")
+        if st.button("Open it", icon=":material/open_in_full:", key="runs-open-news"):
+            del st.session_state["runs-news"]
+            open_runs([saved])
+
+
+def open_runs(chosen: Sequence[Saved], resume: bool = False) -> None:
+    """Show them on the Live page, or say what is wrong with one."""
+    try:
+        if resume:
+            for run in chosen:
+                holding.take_up_again(run)
+        holding.put_on_page([run.run_id for run in chosen])
+    except StoreError as problem:
+        st.error(plain(problem), icon=":material/error:")
+        return
+    if resume:
+        for shown in session.shown_runs():
+            if shown.owned and shown.entry.background.status not in ENDED:
+                shown.entry.background.resume()
+    look.go_to("pages/live.py")

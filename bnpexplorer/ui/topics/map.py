@@ -1,0 +1,281 @@
+"""The Topics page: a map and a list of the topics, and the details of the chosen one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ...corpus import Corpus
+from ...evaluate import heaviest_words, npmi, topics_covering
+from ...explore.likeness import (
+    CLOSE,
+    SHARED,
+    Map,
+    Pair,
+    classical_scaling,
+    jensen_shannon,
+    near_duplicates,
+)
+from ...kernels.jit import F64
+from ...plots import topics as plots
+from ...plots.style import percent, topic_colour
+from ...state.snapshot import Topics
+from ..frame.look import is_dark, text_size
+from ..frame.server import Loaded
+from ..frame.session import Shown
+from ..frame.words import plain
+from ..parts.explore import Explored, ahead
+from ..parts.figure import live_figure
+from ..parts.tables import read_as_table
+from ..parts.topics_choice import (
+    choose_topic,
+    chosen_topic,
+    is_chosen,
+    label_fields,
+    top_words,
+    topic_field,
+)
+from .known import known_topics
+from .words import words_of_topic
+
+MAP_HEIGHT = 430
+MOST = 200
+"""Topics that are compared with each other at most, the largest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Likeness:
+    """How the topics that hold nearly everything lie to each other; rows as in `ids`."""
+
+    ids: list[int]
+    map: Map
+    distances: F64
+    pairs: list[Pair]
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def likeness_at(at: tuple[str, int], _topics: Topics) -> Likeness:
+    """Of the topics that together hold 99 %: smaller ones are little more than their prior."""
+    rows = np.argsort(-_topics.size, kind="stable")[: min(topics_covering(_topics), MOST)]
+    distances = jensen_shannon(_topics.topic_word[rows])
+    top = [heaviest_words(_topics, int(k), 10).tolist() for k in rows]
+    ids: list[int] = _topics.topic_ids[rows].tolist()
+    return Likeness(ids, classical_scaling(distances), distances, near_duplicates(distances, top))
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def coherence_at(at: tuple[str, int], _topics: Topics, _corpus: Corpus) -> dict[int, float]:
+    """NPMI of the largest topics by identity, over all documents of the corpus."""
+    rows = np.argsort(-_topics.size, kind="stable")[:MOST]
+    values = npmi(_topics.topic_word[rows], _corpus)
+    return dict(zip(_topics.topic_ids[rows].tolist(), values.tolist(), strict=True))
+
+
+def compare_ahead(shown: Shown) -> None:
+    """Compare the topics before somebody opens this page: half a second for 200."""
+    snapshot, source = shown.entry.background.latest, shown.entry.source
+    if snapshot is None or not len(snapshot.topics) or not isinstance(source, Loaded):
+        return
+
+    def compare() -> None:
+        if shown.entry.background.latest is not snapshot:  # somebody goes on, step by step
+            return
+        at = (shown.entry.run_id, snapshot.step)
+        likeness_at(at, snapshot.topics)
+        coherence_at(at, snapshot.topics, source.corpus)
+
+    ahead(shown, compare)
+
+
+# ---- the view ------------------------------------------------------------------------------------
+
+
+def topics_view(explored: Explored) -> None:
+    """Map and list of all topics on the left, the chosen topic on the right.
+
+    A topic that was just hidden leaves map and list, but its details stay until another is chosen:
+    the same click takes it back, and a second one does not hide the next topic.
+    """
+    with_hidden = bool(st.session_state.get("topics-hidden", False))
+    ids = explored.ordered(with_hidden)
+    if not ids:
+        st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
+        st.toggle("Show hidden topics", key="topics-hidden")
+        return
+    with_chosen = [i for i in explored.ordered(True) if i in ids or is_chosen(explored.run_id, i)]
+    chosen = chosen_topic(explored.run_id, with_chosen)
+    like = likeness_at(explored.at, explored.topics)
+    left, right = st.columns([11, 9], gap="large")
+    with left:
+        _map(explored, like, ids, chosen)
+        _list(explored, like, ids, chosen)
+        known_topics(explored)
+    with right:
+        topic = topic_field(explored, with_chosen)
+        _facts(explored, like, topic)
+        if explored.shown.owned:
+            label_fields(explored, topic)
+        words_of_topic(explored, topic)
+
+
+def _map(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -> None:
+    st.markdown("## Which topics are alike")
+    seen = set(ids)
+    rows = [k for k, topic in enumerate(like.ids) if topic in seen]
+    drawn = [like.ids[k] for k in rows]
+    share = np.array([explored.share[explored.row[topic]] for topic in drawn])
+    words = [top_words(explored, topic, 8) for topic in drawn]
+    places = like.map.places[rows]
+    figure = plots.map_figure(
+        drawn, places, share, words, chosen, explored.labels.names, is_dark(), text_size()
+    )
+    live_figure(
+        figure,
+        "topics-map",
+        MAP_HEIGHT,
+        "Map of the topics: near ones use similar words, larger circles hold more; the list below "
+        "has the same topics.",
+        on_click=lambda topic: choose_topic(explored.run_id, topic),
+    )
+    left_off = len(ids) - len(drawn)
+    hidden = ", without those hidden" if explored.labels.hidden - seen else ""
+    small = f" {left_off:,} topics too small to compare are only in the list." if left_off else ""
+    st.caption(
+        f"Click a topic. Near ones use similar words; a circle's area is its share of "
+        f"{explored.unit}. Jensen-Shannon distances by classical scaling: the plane shows "
+        f"{percent(like.map.shown)} of the squared distances, so mind the nearest topics that "
+        f"are named with the details. Drawn are topics that together hold 99 %{hidden}.{small}"
+    )
+    read_as_table(
+        "topics-map",
+        lambda: pd.DataFrame(
+            {
+                "topic": drawn,
+                "name": [explored.name(topic) for topic in drawn],
+                "share": share,
+                "x": places[:, 0],
+                "y": places[:, 1],
+                "words": words,
+            }
+        ),
+    )
+
+
+def _facts(explored: Explored, like: Likeness, topic: int) -> None:
+    """Share, coherence, and the nearest topics of the chosen one, as a sentence."""
+    facts = [f"**{percent(explored.share[explored.row[topic]], 1)}** of {explored.unit}"]
+    value = coherence_at(explored.at, explored.topics, explored.loaded.corpus).get(topic)
+    if value is not None and np.isfinite(value):
+        facts.append(f"coherence {value:+.2f}".replace("-", "−"))
+    if topic in like.ids and len(like.ids) > 1:
+        k = like.ids.index(topic)
+        order = [j for j in np.argsort(like.distances[k], kind="stable") if j != k]
+        order = [j for j in order if like.ids[j] not in explored.labels.hidden][:2]
+        near = ", ".join(
+            f"{explored.name(like.ids[j])} ({like.distances[k, j]:.2f})" for j in order
+        )
+        if near:
+            facts.append(f"nearest {plain(near)}")
+    st.markdown(
+        " · ".join(facts),
+        help="Coherence: mean NPMI of the ten most probable words over all documents, from −1 to "
+        "1 (always together). Distances: Jensen-Shannon, from 0 (equal) to 1 (no word in common).",
+    )
+    twins = [p for p in like.pairs if topic in (like.ids[p.first], like.ids[p.second])]
+    for pair in twins[:3]:
+        other = like.ids[pair.second if like.ids[pair.first] == topic else pair.first]
+        st.caption(
+            f"Near-duplicate of {plain(explored.name(other))}: distance {pair.distance:.2f}, "
+            f"{pair.shared} of ten words shared."
+        )
+
+
+# ---- the list ------------------------------------------------------------------------------------
+
+
+def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -> None:
+    n_hidden = len(explored.ordered(True)) - len(explored.ordered())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("## All topics", width="stretch")
+        if n_hidden:
+            st.toggle(f"Show hidden ({n_hidden:,})", key="topics-hidden")
+    table = _table(explored, like, ids)
+    dark = is_dark()
+    inks = [f"color: {topic_colour(i, dark)}" for i in ids]
+    # The browser keeps a tick by its row: a list of another order is a new one, ticked anew.
+    order = hash(tuple(ids))
+    key = f"topics-list-{explored.run_id}-{st.session_state.get('topics-list', 0)}-{order}"
+
+    def pick() -> None:
+        rows = st.session_state[key]["selection"]["rows"]
+        if rows:
+            choose_topic(explored.run_id, ids[rows[0]])
+
+    st.dataframe(
+        table.drop(columns=["identity", "name"]).style.apply(lambda _: inks, subset=["topic"]),
+        hide_index=True,
+        key=key,
+        on_select=pick,
+        selection_mode="single-row",
+        selection_default={"selection": {"rows": [k for k, i in enumerate(ids) if i == chosen]}},
+        height=min(36 * len(ids) + 40, 330),
+        column_config={
+            "share": st.column_config.ProgressColumn(
+                "share",
+                format="%.1f %%",
+                min_value=0.0,
+                width="small",
+                max_value=100.0 * float(explored.share.max(initial=0.0)) or 1.0,
+            ),
+            "coherence": st.column_config.NumberColumn(format="%.2f", width="small"),
+            "topic": st.column_config.TextColumn(width="small"),
+            "words": st.column_config.TextColumn("most probable words", width="large"),
+            "remarks": st.column_config.TextColumn(width="medium"),
+        },
+    )
+    st.caption(
+        "Select a row to see the topic's details; click a head to sort. Share is that of "
+        f"{explored.unit}. "
+        f"Near-duplicates lie nearer than {CLOSE} or share {SHARED} of their ten most probable "
+        "words."
+    )
+    read_as_table(
+        "topics-list",
+        lambda: (
+            _table(explored, like, ids)
+            .drop(columns=["topic"])
+            .rename(columns={"identity": "topic", "share": "share in percent"})
+        ),
+    )
+
+
+def _table(explored: Explored, like: Likeness, ids: Sequence[int]) -> pd.DataFrame:
+    coherence = coherence_at(explored.at, explored.topics, explored.loaded.corpus)
+    twins: dict[int, list[str]] = {}
+    for pair in like.pairs:
+        first, second = like.ids[pair.first], like.ids[pair.second]
+        twins.setdefault(first, []).append(explored.name(second))
+        twins.setdefault(second, []).append(explored.name(first))
+    remarks = [
+        ", ".join(
+            [
+                *(["pinned"] if i in explored.labels.pinned else []),
+                *(["hidden"] if i in explored.labels.hidden else []),
+                *([f"near-duplicate of {' and '.join(twins[i][:3])}"] if i in twins else []),
+            ]
+        )
+        for i in ids
+    ]
+    return pd.DataFrame(
+        {
+            "identity": list(ids),
+            "topic": [f"■ {explored.name(i)}" for i in ids],
+            "name": [explored.name(i) for i in ids],
+            "share": [100.0 * float(explored.share[explored.row[i]]) for i in ids],
+            "words": [top_words(explored, i, 10) for i in ids],
+            "coherence": [coherence.get(i, float("nan")) for i in ids],
+            "remarks": remarks,
+        }
+    )

@@ -1,0 +1,170 @@
+"""The Topics page's views over documents: over the years, and which topics go together."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ...explore.over_documents import (
+    PERIODS,
+    Period,
+    Prevalence,
+    correlations,
+    prevalence,
+    side_by_side,
+    suitable_period,
+)
+from ...kernels.jit import F32, F64
+from ...plots import topics_over as plots
+from ..frame.look import is_dark, text_size
+from ..parts.explore import Explored, proportions, reading
+from ..parts.figure import live_figure
+from ..parts.tables import read_as_table
+from ..parts.topics_choice import chosen_topic, with_words
+
+MOST_LINES, MOST_SQUARES = 6, 30
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _prevalence_at(at: tuple[str, int], period: Period, _shares: F32, _dates: object) -> Prevalence:
+    return prevalence(_shares, np.asarray(_dates), period)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _correlations_at(at: tuple[str, int], _shares: F32) -> F64:
+    return correlations(_shares)
+
+
+def dates_view(explored: Explored) -> None:
+    """How common topics are in each period, with how many documents that rests on."""
+    dates = explored.loaded.corpus.docs.date
+    if dates is None or np.isnat(dates).all():
+        st.info(
+            "These texts have no dates. Load them with a date column (Corpus, “How the file is "
+            "read”), and this view shows which topics come and go over the years.",
+            icon=":material/event_busy:",
+        )
+        st.page_link("pages/corpus.py", label="To the Corpus page", icon=":material/library_books:")
+        return
+    ids = explored.ordered()
+    if not ids:
+        st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
+        return
+    st.markdown("## How common topics are over time")
+    usual = suitable_period(dates)
+    left, right = st.columns([6, 1])
+    start = list(dict.fromkeys([chosen_topic(explored.run_id, ids), *ids]))[:4]
+    topics = left.multiselect(
+        "Topics",
+        ids,
+        start,
+        max_selections=MOST_LINES,
+        format_func=explored.labels.head,
+        key=f"topics-lines-{explored.run_id}-{explored.snapshot.step}",
+        bind="query-params",
+    )
+    period: Period = right.selectbox(
+        "Period",
+        PERIODS,
+        PERIODS.index(usual),
+        key=f"topics-period-{explored.run_id}",
+        bind="query-params",
+    )
+    if not topics:
+        st.caption("Choose at least one topic.")
+        return
+    shares = proportions(explored.shown)
+    if shares is None:
+        reading(explored.shown, plots.PREVALENCE_HEIGHT)
+        return
+    found = _prevalence_at(explored.at, period, shares, dates)
+    if len(found.starts) > 3000:
+        st.warning(f"{len(found.starts):,} periods are too many to draw; choose longer ones.")
+        return
+    rows = [explored.row[topic] for topic in topics]
+    live_figure(
+        plots.prevalence_figure(
+            found.starts,
+            found.n_docs,
+            found.share[:, rows],
+            found.error[:, rows],
+            topics,
+            explored.name,
+            is_dark(),
+            text_size(),
+        ),
+        "topics-prevalence",
+        plots.PREVALENCE_HEIGHT,
+        "Mean share of the chosen topics in documents by period, and documents by period below; "
+        "numbers in the table.",
+    )
+    undated = f" {found.n_undated:,} without a date are left aside." if found.n_undated else ""
+    st.caption(
+        "Look for topics that rise or fade together, or at a date you know. "
+        f"Every document counts the same, long or short; the shade is two standard errors, wide "
+        f"where documents are few (grey bars).{undated} All documents are read with the topics as "
+        f"they stood at {explored.snapshot.docs_seen:,} documents seen, held-out ones too."
+    )
+    read_as_table("topics-prevalence", lambda: _prevalence_table(explored, found))
+
+
+def _prevalence_table(explored: Explored, found: Prevalence) -> pd.DataFrame:
+    columns = {"from": found.starts.astype(str), "documents": found.n_docs}
+    for topic in explored.ordered(True):
+        columns[explored.labels.head(topic)] = found.share[:, explored.row[topic]]
+    return pd.DataFrame(columns)
+
+
+def together_view(explored: Explored) -> None:
+    """Which topics share documents, and which avoid each other."""
+    ids = explored.ordered()[:MOST_SQUARES]
+    if len(ids) < 2:
+        st.info("It takes two topics to go together.", icon=":material/info:")
+        return
+    shares = proportions(explored.shown)
+    if shares is None:
+        st.markdown("## Which topics share documents")
+        reading(explored.shown, 190 + 14 * len(ids))
+        return
+    every = _correlations_at(explored.at, shares)
+    rows = [explored.row[topic] for topic in ids]
+    part = every[np.ix_(rows, rows)]
+    order = side_by_side(part)
+    ids = [ids[k] for k in order]
+    part = part[np.ix_(order, order)]
+    left, right = st.columns([10, 10], gap="large")
+    with left:
+        st.markdown("## Which topics share documents")
+        size = text_size()
+        live_figure(
+            plots.correlation_figure(ids, part, explored.name, is_dark(), size),
+            "topics-together",
+            190 + 14 * len(ids),
+            "Correlations between the largest topics over documents, as a coloured square; the "
+            "strongest are in the list beside it and all in the table.",
+        )
+        st.caption(
+            f"Pearson's correlation of the proportions of the {len(ids)} largest topics over "
+            f"{explored.loaded.corpus.n_docs:,} documents. Topics that go together stand side by "
+            "side; columns are in the order of the rows. Blue: together; orange: apart. Shares of "
+            "a document sum to 1, so slightly negative ones mean nothing."
+        )
+        read_as_table("topics-together", lambda: _pairs(explored, ids, part))
+    with right:
+        pairs = _pairs(explored, ids, part)
+        config = {"correlation": st.column_config.NumberColumn(format="%+.2f", width="small")}
+        st.markdown("## Most often together")
+        st.dataframe(pairs.head(8), hide_index=True, column_config=config)
+        st.markdown("## Seldom together")
+        st.dataframe(pairs.tail(5)[::-1], hide_index=True, column_config=config)
+
+
+def _pairs(explored: Explored, ids: list[int], part: F64) -> pd.DataFrame:
+    first, second = np.triu_indices(len(ids), 1)
+    table = pd.DataFrame(
+        {
+            "correlation": part[first, second],
+            "one": [with_words(explored, ids[k]) for k in first],
+            "other": [with_words(explored, ids[k]) for k in second],
+        }
+    )
+    return table.sort_values("correlation", ascending=False, kind="stable")

@@ -1,0 +1,235 @@
+"""The Topics page's view of a run's past: its moments, a river, words over time."""
+
+from collections.abc import Sequence
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from ...explore.through import Moment, largest_at_some_time, marks, moments, shares_through
+from ...plots import topics_over as plots
+from ...plots.style import percent, topic_colour
+from ...state.snapshot import Frame
+from ..frame.look import is_dark, text_size
+from ..parts.explore import Explored
+from ..parts.figure import live_figure
+from ..parts.html import CSS
+from ..parts.tables import read_as_table
+from ..parts.topics_choice import chosen_topic
+
+N_BANDS, N_ROWS, N_WORDS, N_MOMENTS = 14, 12, 10, 6
+
+TABLE_CSS = """<style>
+.bnp-moments { overflow-x: auto; }
+.bnp-moments table { border-collapse: collapse; width: 100%; }
+.bnp-moments th, .bnp-moments td { border: 0; padding: .14rem .8rem .14rem 0; text-align: left;
+  white-space: nowrap; }
+.bnp-moments th { font-weight: 600; padding-bottom: .35rem; }
+.bnp-moments th span { display: block; font-weight: 400; opacity: .72; font-size: .85rem; }
+.bnp-moments em { font-style: italic; text-decoration: underline; text-decoration-thickness: 1px;
+  text-underline-offset: .2em; }
+</style>"""
+
+
+@st.fragment
+def run_view(explored: Explored) -> None:
+    """The river with the moment that the slider stands at, who is there, and a topic's words."""
+    frames = explored.snapshot.frames
+    if len(frames) < 2:
+        st.info("The run has one moment so far; refresh after some mini-batches.")
+        return
+    st.markdown("## Topics through the run")
+    key = f"topics-moment-{explored.run_id}-{explored.snapshot.step}"
+    at = st.select_slider(
+        "Documents seen",
+        list(range(len(frames))),
+        value=len(frames) - 1,
+        key=key,
+        format_func=lambda i: f"{frames[i].docs_seen:,}",
+        bind="query-params",
+        help="Drag, or use the arrow keys; the dotted line in the figure follows.",
+    )
+    _river(explored, frames, at)
+    left, right = st.columns([9, 11], gap="large")
+    with left:
+        _who_is_there(explored, frames, at)
+    with right:
+        _words_over_time(explored, frames)
+
+
+def _river(explored: Explored, frames: Sequence[Frame], at: int) -> None:
+    visible = [
+        f for f in largest_at_some_time(frames, 4 * N_BANDS) if f not in explored.labels.hidden
+    ]
+    peak = shares_through(frames, visible).max(axis=0)
+    largest = sorted(sorted(range(len(visible)), key=lambda k: -peak[k])[:N_BANDS])
+    topics = [visible[k] for k in largest]
+    share = shares_through(frames, topics)
+    found = marks(explored.snapshot.events)
+    planned = explored.shown.entry.background.run.planned_docs
+    figure = plots.river_figure(
+        [f.docs_seen for f in frames],
+        share,
+        topics,
+        [(m.docs_seen, m.topic, m.born) for m in found],
+        frames[at].docs_seen,
+        planned,
+        explored.unit,
+        explored.name,
+        is_dark(),
+        text_size(),
+    )
+    live_figure(
+        figure,
+        "topics-river",
+        plots.RIVER_HEIGHT,
+        "Shares of the largest topics over the run, stacked, with births and deaths marked; "
+        "numbers in the table.",
+    )
+    n_born = sum(m.born for m in found)
+    st.caption(
+        f"The {len(topics)} topics that were largest at some time, the oldest at the bottom; grey "
+        f"is the rest. △ born, ▽ gone: {n_born:,} births and {len(found) - n_born:,} ends in all. "
+        "Look for a band that opens while its neighbour narrows, and for those that dry up."
+    )
+    read_as_table(
+        "topics-river",
+        lambda: pd.DataFrame(
+            [
+                (frame.docs_seen, int(topic), explored.name(int(topic)), float(weight))
+                for frame in frames
+                for topic, weight in zip(frame.topic_ids, frame.weight, strict=True)
+            ],
+            columns=["documents", "topic", "name", "share"],
+        ),
+    )
+
+
+# ---- one moment ----------------------------------------------------------------------------------
+
+
+def _who_is_there(explored: Explored, frames: Sequence[Frame], at: int) -> None:
+    frame, before = frames[at], frames[at - 1] if at else None
+    st.markdown(f"## After {frame.docs_seen:,} documents")
+    st.html(CSS + moment_table(explored, frame, before, is_dark()))
+    since = before.docs_seen if before else 0
+    found = marks(explored.snapshot.events, since if before else -1, frame.docs_seen)
+    born = [explored.name(m.topic) for m in found if m.born]
+    gone = [explored.name(m.topic) for m in found if not m.born]
+    words = [f"{_some(born)} born" if born else "", f"{_some(gone)} gone" if gone else ""]
+    news = "; ".join(filter(None, words)) or "nobody came or went"
+    there = {int(topic) for topic in frame.topic_ids[frame.weight > 0]}
+    n_hidden = len(there & set(explored.labels.hidden))
+    shown, hidden = min(N_ROWS, len(there) - n_hidden), f", {n_hidden:,} hidden" if n_hidden else ""
+    st.html(
+        f'<div class="bnp bnp-quiet">The {shown} largest of {len(there):,}{hidden}. '
+        f"Slanted and underlined: not in the list at the moment before, {since:,} documents. "
+        f"Since then: {escape(news)}.</div>"
+    )
+
+
+def _some(names: Sequence[str], most: int = 6) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def moment_table(explored: Explored, frame: Frame, before: Frame | None, dark: bool) -> str:
+    """The largest topics of a frame: share and words, new words marked against the one before."""
+    order = [k for k in (-frame.weight).argsort(kind="stable") if frame.weight[k] > 0.0]
+    order = [k for k in order if int(frame.topic_ids[k]) not in explored.labels.hidden][:N_ROWS]
+    earlier = (
+        {
+            int(i): set(row[:N_WORDS].tolist())
+            for i, row, weight in zip(before.topic_ids, before.word_ids, before.weight, strict=True)
+            if weight > 0.0
+        }
+        if before
+        else None
+    )
+    largest = float(frame.weight.max(initial=0.0)) or 1.0
+    rows = []
+    for k in order:
+        topic, share = int(frame.topic_ids[k]), float(frame.weight[k])
+        known = None if earlier is None else earlier.get(topic)
+        words = _marked(explored, frame.word_ids[k, :8].tolist(), known)
+        tag = '<span class="bnp-tag">new</span>' if earlier is not None and known is None else ""
+        name = explored.labels.names.get(topic)
+        called = f"<b>{escape(name)}</b> " if name else ""
+        rows.append(
+            f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'
+            f'<i style="width:{4.2 * share / largest:.2f}rem;background:{topic_colour(topic, dark)}'
+            f'"></i><span>{100 * share:.1f}&nbsp;%</span></div></td>'
+            f'<td class="bnp-words">{called}{"<span>·</span> ".join(words)}{tag}</td></tr>'
+        )
+    head = (
+        '<tr><th class="id" scope="col">topic</th><th class="share" scope="col">share</th>'
+        '<th scope="col">most probable words</th></tr>'
+    )
+    return f'<div class="bnp"><table class="bnp-topics">{head}{"".join(rows)}</table></div>'
+
+
+def _marked(explored: Explored, words: Sequence[int], known: set[int] | None) -> list[str]:
+    texts = [escape(explored.vocab[w]) for w in words]
+    if known is None:
+        return texts
+    return [
+        text if w in known else f"<em>{text}</em>" for w, text in zip(words, texts, strict=True)
+    ]
+
+
+# ---- one topic -----------------------------------------------------------------------------------
+
+
+def _words_over_time(explored: Explored, frames: Sequence[Frame]) -> None:
+    """Columns of ten words at moments of one topic's life, as Wang et al. 2011 print them."""
+    st.markdown("## How one topic's words changed")
+    ids = explored.ordered()
+    gone = [i for i in largest_at_some_time(frames, 60) if i not in explored.row]
+    options = [*ids, *gone]
+    if not options:
+        return
+    start = chosen_topic(explored.run_id, ids) if ids else options[0]
+    topic = st.selectbox(
+        "Topic",
+        options,
+        options.index(start),
+        key=f"topics-past-{explored.run_id}-{start}",
+        format_func=lambda i: explored.labels.head(i) + (" (gone)" if i in gone else ""),
+        bind="query-params",
+    )
+    found = moments(frames, topic, N_MOMENTS, N_WORDS)
+    if not found:
+        st.caption("This topic never held a word at any of the moments that were kept.")
+        return
+    st.html(CSS + TABLE_CSS + moments_table(explored, found))
+    st.caption("Slanted and underlined: a word that was not in the column before.")
+    read_as_table(
+        "topics-moments",
+        lambda: pd.DataFrame(
+            [
+                (moment.docs_seen, rank + 1, explored.vocab[w], p)
+                for moment in found
+                for rank, (w, p) in enumerate(zip(moment.words, moment.probs, strict=True))
+            ],
+            columns=["documents", "rank", "word", "probability"],
+        ),
+    )
+
+
+def moments_table(explored: Explored, found: Sequence[Moment]) -> str:
+    """A column a moment: documents seen, share, ten words."""
+    heads, columns = [], []
+    for i, moment in enumerate(found):
+        known = set(found[i - 1].words) if i else None
+        heads.append(
+            f'<th scope="col">{moment.docs_seen:,}<span>{percent(moment.share, 1)}</span></th>'
+        )
+        columns.append(_marked(explored, moment.words, known))
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{column[r]}</td>" for column in columns) + "</tr>"
+        for r in range(min(map(len, columns)))
+    )
+    return (
+        '<div class="bnp bnp-moments" tabindex="0" role="region" aria-label="words over time">'
+        f"<table><tr>{''.join(heads)}</tr>{rows}</table></div>"
+    )

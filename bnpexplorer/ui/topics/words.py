@@ -1,0 +1,282 @@
+"""Words on the Topics page: those of one topic, where a word lives, and which to leave out."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ...corpus import CorpusError
+from ...corpus.leaving_out import leave_out
+from ...corpus.source import plural
+from ...evaluate import default_protocol
+from ...explore.words import find_words, most_relevant, overall, shares_of_word
+from ...kernels.jit import F64
+from ...plots import topics as plots
+from ...plots.style import shortened
+from ..frame import look, session
+from ..frame.look import is_dark, text_size
+from ..frame.server import Loaded
+from ..frame.words import plain
+from ..parts.explore import Explored
+from ..parts.figure import live_figure
+from ..parts.forms import Choice
+from ..parts.tables import read_as_table
+
+N_WORDS = 18
+NAMED = 3
+"""Words left out that the new texts are named by; more are counted."""
+VIEW, WORD_VIEW = "topics-view", "Find a word"
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def overall_of(run_id: str, _loaded: Loaded) -> F64:
+    """The share of every word in all texts: float64 (V,)."""
+    return overall(_loaded.corpus)
+
+
+# ---- the words of one topic ----------------------------------------------------------------------
+
+
+def words_of_topic(explored: Explored, topic: int) -> None:
+    """Bars of the most relevant words, by the weight that a slider sets; a click picks a word."""
+    weight = st.slider(
+        "Relevance (λ)",
+        0.0,
+        1.0,
+        0.6,
+        0.1,
+        key="topics-relevance",
+        bind="query-params",
+        persist_state="session",
+        help="1: the most probable words. 0: those that are most of all this topic's own. In "
+        "between: λ ln p(w | topic) + (1 − λ) ln [p(w | topic) / p(w)], Sievert & Shirley 2014, "
+        "who found 0.6 to be read best.",
+    )
+    probs = explored.topics.topic_word[explored.row[topic]]
+    p_word = overall_of(explored.run_id, explored.loaded)
+    ids = most_relevant(probs, p_word, weight, N_WORDS)
+    words = [explored.vocab[w] for w in ids]
+    live_figure(
+        plots.words_figure(words, probs[ids], p_word[ids], topic, is_dark(), text_size()),
+        "topics-words",
+        plots.rows_height(len(ids), text_size()),
+        "Bars of the most relevant words of the topic; numbers in the table.",
+        on_click=_pick,
+    )
+    st.caption("Bar: probability in this topic. Upright line: share of all texts.")
+    word_actions(explored, words)
+    read_as_table("topics-words", lambda: _word_table(explored, topic, weight))
+
+
+def _word_table(explored: Explored, topic: int, weight: float) -> pd.DataFrame:
+    probs = explored.topics.topic_word[explored.row[topic]]
+    p_word = overall_of(explored.run_id, explored.loaded)
+    ids = most_relevant(probs, p_word, weight, 200)
+    return pd.DataFrame(
+        {
+            "word": [explored.vocab[w] for w in ids],
+            "probability in topic": probs[ids],
+            "share of all texts": p_word[ids],
+            "times likelier": probs[ids] / p_word[ids],
+        }
+    )
+
+
+def _pick(word: str) -> None:
+    st.session_state["explored-word"] = word
+
+
+def word_actions(explored: Explored, words: list[str]) -> None:
+    """A word, picked in the figure or here, and what can be done with it."""
+    chosen = st.session_state.get("explored-word")
+    key = "topics-word"
+    st.session_state[key] = chosen if chosen in words else None
+    word = st.selectbox(
+        "Word",
+        words,
+        index=None,
+        key=key,
+        placeholder="click a bar, or choose here",
+        on_change=lambda: _pick(st.session_state[key]),
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.button(
+            "Find it elsewhere",
+            icon=":material/search:",
+            key="topics-elsewhere",
+            disabled=word is None,
+            on_click=find_elsewhere,
+            args=(word,),
+            help="Its share over all topics",
+        )
+        stop_button(explored, word)
+
+
+def stop_button(explored: Explored, word: str | None) -> None:
+    st.button(
+        "Leave it out",
+        icon=":material/playlist_remove:",
+        key="topics-leave-out",
+        disabled=word is None or word in words_to_leave(explored),
+        on_click=_leave,
+        args=(explored.run_id, word),
+        help="Puts it on a list of words to learn again without",
+    )
+
+
+def find_elsewhere(word: str) -> None:
+    """Turn to the view of one word."""
+    st.session_state["explored-word"] = word
+    st.session_state["topics-search"] = word
+    st.session_state[VIEW] = WORD_VIEW
+
+
+# ---- one word over all topics --------------------------------------------------------------------
+
+
+def word_view(explored: Explored) -> None:
+    """Search for a word, and see which topics use it."""
+    if "topics-search" not in st.session_state:
+        st.session_state["topics-search"] = st.session_state.get("explored-word") or ""
+    text = st.text_input(
+        "Search the vocabulary",
+        key="topics-search",
+        placeholder="a word, or a part of one",
+        max_chars=60,
+        width=340,
+        bind="query-params",
+        persist_state="session",
+    )
+    if not text.strip():
+        st.caption(f"{len(explored.vocab):,} words count in these texts; type some letters.")
+        return
+    found = find_words(explored.vocab, text)
+    if not found:
+        st.info(
+            f"No word that counts holds “{plain(text)}”. It may be a stop word, too rare or too "
+            "common; the Corpus page lists what was left out.",
+            icon=":material/search_off:",
+        )
+        return
+    words = [explored.vocab[w] for w in found]
+    chosen = words[0]
+    if len(words) > 1:
+        picked = st.pills(
+            "Found", words, default=words[0], key=f"topics-found-{text}", format_func=plain
+        )
+        chosen = picked or words[0]
+    _one_word(explored, chosen, found[words.index(chosen)])
+
+
+def _one_word(explored: Explored, word: str, w: int) -> None:
+    share = shares_of_word(explored.topics, w)
+    rows = [explored.row[i] for i in explored.ordered(True)]
+    rows.sort(key=lambda k: -share[k])
+    top = [k for k in rows[:15] if share[k] >= 0.001] or rows[:1]
+    ids: list[int] = explored.topics.topic_ids[top].tolist()
+    inside = explored.topics.topic_word[:, w].astype(np.float64)
+    st.markdown(f"## Which topics use it: {plain(shortened(word, 60))}")
+    live_figure(
+        plots.word_topics_figure(
+            ids, share[top], inside[top], explored.name, is_dark(), text_size()
+        ),
+        "topics-of-word",
+        plots.rows_height(len(ids), text_size()),
+        "Bars of the share of each topic in the occurrences of one word; numbers in the table.",
+        on_click=lambda topic: _open_topic(explored.run_id, topic),
+    )
+    p_word = float(overall_of(explored.run_id, explored.loaded)[w])
+    times = round(p_word * explored.loaded.corpus.n_tokens)
+    documents = int(np.count_nonzero(explored.loaded.corpus.word_ids == w))
+    st.caption(
+        f"The word occurs {times:,} times in {documents:,} documents. A bar is the chance that one "
+        "of these belongs to the topic, by Bayes' rule with the topics' shares; click it for the "
+        "topic's details."
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        stop_button(explored, word)
+        read_as_table(
+            "topics-of-word",
+            lambda: pd.DataFrame(
+                {
+                    "topic": explored.topics.topic_ids[rows],
+                    "name": [explored.name(int(i)) for i in explored.topics.topic_ids[rows]],
+                    "share of the word": share[rows],
+                    "probability in topic": inside[rows],
+                }
+            ),
+        )
+
+
+def _open_topic(run_id: str, topic: int) -> None:
+    st.session_state.setdefault("explored-topic", {})[run_id] = int(topic)
+    st.session_state[VIEW] = "Topics"
+
+
+# ---- learning again without some words -----------------------------------------------------------
+
+
+def words_to_leave(explored: Explored) -> list[str]:
+    """The words that were put on the list of this run."""
+    kept: dict[str, list[str]] = st.session_state.setdefault("leave-out", {})
+    return kept.get(explored.run_id, [])
+
+
+def _leave(run_id: str, word: str) -> None:
+    kept = st.session_state.setdefault("leave-out", {})
+    kept[run_id] = [*kept.get(run_id, []), word]
+
+
+def leave_out_form(explored: Explored) -> None:
+    """The words to leave out, once there are any, and the button that learns again."""
+    words = words_to_leave(explored)
+    if not words:
+        return
+    key = f"leave-out-{explored.run_id}"
+    st.session_state[key] = words
+
+    def changed() -> None:
+        st.session_state["leave-out"][explored.run_id] = st.session_state[key]
+
+    n = f"these {len(words)} words" if len(words) > 1 else "this word"
+    with st.container(border=True, key="leaving"):
+        st.multiselect("Words to leave out", words, key=key, on_change=changed)
+        pressed = st.button(
+            f"Learn again without {n}", type="primary", icon=":material/replay:", key="learn-again"
+        )
+        run = explored.shown.entry.background.run
+        st.caption(
+            f"The same texts without {n}, with {run.method.name} and the same settings, started "
+            "anew on the Live page. This run leaves the page and is kept."
+        )
+    if pressed:
+        try:
+            with st.spinner("Counting words ..."):
+                learn_again(explored, words)
+        except (CorpusError, ValueError) as problem:
+            st.error(plain(problem), icon=":material/error:")
+            return
+        st.session_state["leave-out"].pop(explored.run_id)
+        look.go_to("pages/live.py")
+
+
+def learn_again(explored: Explored, words: list[str]) -> None:
+    """Start the same method with the same seed on the corpus without `words`.
+
+    Raises CorpusError or ValueError with a sentence; then nothing has changed.
+    """
+    old, run = explored.loaded, explored.shown.entry.background.run
+    settings = old.report.settings if old.report else None
+    corpus, report = leave_out(old.corpus, words, settings)
+    left_out = ", ".join(words) if len(words) <= NAMED else plural(len(words), "word")
+    corpus = replace(corpus, name=f"{old.corpus.name} without {left_out}")
+    fresh = replace(old, corpus=corpus, report=report, true_topics=None)
+    heldout = run.heldout
+    protocol = heldout.protocol if heldout else default_protocol(run.method.model.name, corpus)
+    n_heldout = min(heldout.observed.n_docs, max(corpus.n_docs // 2, 1)) if heldout else None
+    session.launch(
+        Choice(run.method, run.seed, run.batch_size, run.passes, n_heldout, protocol, run.order),
+        fresh,
+    )
+    session.use_corpus(fresh)

@@ -1,0 +1,316 @@
+"""The command line: the same numbers as Python, clear errors, saved runs that go on."""
+
+import json
+import signal
+
+import numpy as np
+import pytest
+
+from bnpexplorer import METHODS, Run, load, make_method, split_heldout
+from bnpexplorer.__main__ import main
+from bnpexplorer.claims import CLAIMS, Study
+from bnpexplorer.kernels.cache import CACHE_FOLDER
+from bnpexplorer.samples import bar_topics
+from bnpexplorer.saved.library import Library
+
+CSV = "sample_data/small.csv"
+
+
+@pytest.fixture(autouse=True)
+def in_repository(monkeypatch, request):
+    monkeypatch.chdir(request.config.rootpath)
+
+
+def run_json(capsys, *arguments: str) -> dict:
+    assert main(["fit", *arguments, "--json"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1, "one object on one line"
+    return json.loads(out)
+
+
+@pytest.mark.parametrize("name", ["lda-svi", "dpm-tsvi", "hdp-tsvi"])
+def test_same_numbers_as_python(capsys, name):
+    facts = run_json(
+        capsys,
+        CSV,
+        "--method",
+        name,
+        "--seed",
+        "3",
+        "--passes",
+        "2",
+        "--batch-size",
+        "50",
+        "--set",
+        "eta=0.2",
+        "--min-df",
+        "3",
+        "--heldout",
+        "15",
+    )
+    assert list(facts) == [
+        "method",
+        "seed",
+        "heldout",
+        "protocol",
+        "topics",
+        "seconds",
+        "documents_per_second",
+    ]
+    corpus = load(CSV, min_df=3)
+    protocol = "exact" if name == "dpm-tsvi" else "completion"
+    train, heldout = split_heldout(corpus, 3, n=15, protocol=protocol)
+    method = make_method(name, "default", {"eta": 0.2})
+    run = Run(method, train, seed=3, batch_size=50, passes=2, heldout=heldout)
+    while not run.done:
+        run.step()
+    assert facts["heldout"] == run.snapshot().trace[-1].heldout
+    assert facts["protocol"] == protocol
+    assert facts["seed"] == 3
+    assert facts["documents_per_second"] > 0
+
+
+def test_nothing_held_out_learns_all_without_a_score(capsys):
+    assert main(["fit", CSV, "--method", "lda-svi", "--passes", "1", "--heldout", "0"]) == 0
+    out = capsys.readouterr().out
+    corpus = load(CSV)
+    assert f"{corpus.n_docs:,} documents to learn" in out
+    assert "1 pass, " in out
+    assert "held-out score       none: nothing was held out\n" in out
+
+
+def test_stream_reads_once_by_date(capsys):
+    facts = run_json(
+        capsys, CSV, "--method", "lda-svi", "--stream", "--batch-size", "20", "--date", "date"
+    )
+    train, heldout = split_heldout(load(CSV, date="date"), 0)
+    run = Run(make_method("lda-svi"), train, batch_size=20, order="stream", heldout=heldout)
+    while not run.done:
+        run.step()
+    assert run.docs_seen == train.n_docs
+    assert facts["heldout"] == run.snapshot().trace[-1].heldout
+    shuffled = run_json(
+        capsys, CSV, "--method", "lda-svi", "--passes", "1", "--batch-size", "20", "--date", "date"
+    )
+    assert shuffled["heldout"] != facts["heldout"]
+    assert main(["fit", CSV, "--method", "lda-batch", "--stream"]) == 2
+    assert "cannot learn a stream" in capsys.readouterr().err
+
+
+def test_saved_run_opens(capsys, tmp_path):
+    path = str(tmp_path / "my.run")
+    assert main(["fit", CSV, "--method", "hdp-tsvi", "--passes", "1", "--out", path]) == 0
+    assert path in capsys.readouterr().out
+    loaded = Run.load(path)
+    assert loaded.done
+    assert len(loaded.snapshot().topics) > 0
+
+
+def test_a_run_that_is_kept_keeps_how_its_words_were_counted(monkeypatch, tmp_path):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    assert main(["fit", CSV, "--passes", "1", "--keep", "mine", "--min-df", "3"]) == 0
+    library = Library()
+    (saved,) = library.saved()
+    assert library.origin(saved.run_id)[0].settings.min_df == 3
+    assert main(["fit", "sample:bars", "--passes", "1", "--keep", "bars", "--seed", "4"]) == 0
+    run_id = next(row.run_id for row in library.saved() if row.name == "bars")
+    np.testing.assert_array_equal(library.origin(run_id)[1], bar_topics())
+    assert main(["fit", "sample:small-csv", "--passes", "1", "--keep", "csv"]) == 0
+    run_id = next(row.run_id for row in library.saved() if row.name == "csv")
+    assert library.origin(run_id)[0].n_read == 160
+
+
+def test_summary_is_readable(capsys):
+    assert main(["fit", CSV, "--method", "lda-svi", "--passes", "1"]) == 0
+    out = capsys.readouterr()
+    assert "held-out score" in out.out
+    assert "(completion)" in out.out
+    assert "topics in use" in out.out
+    assert out.err == "", "no progress bar where nobody watches"
+
+
+def test_samples_by_name(capsys):
+    facts = run_json(capsys, "sample:bars", "--method", "lda-svi", "--passes", "1")
+    assert facts["protocol"] == "tokens-90-10"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["fit", "no-such-file.csv"], "no-such-file.csv"),
+        (["fit", "sample:nothing"], "no sample 'nothing'"),
+        (["fit", CSV, "--text", "body"], "body"),
+        (["fit", CSV, "--set", "eta"], "NAME=VALUE"),
+        (["fit", CSV, "--set", "colour=1"], "no setting 'colour'"),
+        (["fit", CSV, "--set", "eta=-1"], "eta must lie in the range"),
+        (["fit", CSV, "--preset", "best"], "no preset 'best'"),
+        (["fit", CSV, "--passes", "0"], "passes must be at least 1"),
+        (["fit", CSV, "--batch-size", "0"], "batch_size must be at least 1"),
+        (["fit", CSV, "--seed", "-1"], "--seed must be 0 or more"),
+        (["fit", CSV, "--heldout", "100000"], "at most"),
+        (["fit", CSV, "--heldout", "-5"], "--heldout must be 0 or more; got -5"),
+        (["fit", CSV, "--stream", "--passes", "2"], "--passes 2 would read it again"),
+        (["fit", CSV, "--keep", " "], "--keep needs a name"),
+        (["fit", CSV, "--out", ""], "has no name"),
+        (["fit", CSV, "--out", "tests"], "tests is a folder"),
+        (["fit", CSV, "--out", "/dev/null", "--force"], "/dev/null is a device"),
+        (["fit", CSV, "--method", "hdp-magic"], "'hdp-splitmerge'"),
+        (["fit", CSV, "--colour", "red"], "fit does not know --colour; `fit --help`"),
+        (["fit"], "required: path; `fit --help`"),
+        (["runs", "lst"], "'restore'"),
+        (["fot"], "'claims', 'compare'"),
+        (["--fast"], "does not know --fast; `--help`"),
+        (["fit", CSV, "--min-df", "1000"], "min_df"),
+        (["fit", CSV, "--out", "no/such/folder/x.run"], "no folder"),
+    ],
+)
+def test_errors_are_one_sentence(capsys, arguments, words):
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert words in captured.err
+    assert captured.err.startswith("bnpexplorer: ")
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_what_was_left_out_is_said(capsys, tmp_path):
+    rows = [f"the {word} water of the {word} river" for word in ("calm", "loud", "dark") * 30]
+    path = tmp_path / "mine.txt"
+    path.write_text("\n".join([*rows, "short"] + ["one two"] * 2))
+    fit = ["fit", str(path), "--method", "lda-svi", "--passes", "1", "--min-df", "1"]
+    few = ["--max-df", "1.0", "--min-tokens", "2"]
+    assert main([*fit, *few]) == 0
+    out = capsys.readouterr().out
+    left_out = next(line for line in out.splitlines() if line.startswith("left out"))
+    assert left_out.split(maxsplit=2)[2] == "3 of 93 documents (3 had fewer than 2 words left)"
+    assert "87 documents have the text of an earlier one; --drop-repeated" in out
+    assert main([*fit, *few, "--drop-repeated", "true", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.count("\n") == 1
+    assert "left out: 90 of 93 documents (3 had fewer than 2 words left; 87 had the text" in (
+        captured.err
+    )
+
+
+def test_files_of_a_folder_that_are_not_read_are_said(capsys, tmp_path):
+    (tmp_path / "more").mkdir()
+    for i, word in enumerate(("calm", "loud", "dark") * 2):
+        (tmp_path / f"{i}.txt").write_text(f"{word} water river number {i}")
+    (tmp_path / "empty.txt").touch()
+    for other in ("a.pdf", "more/b.docx"):
+        (tmp_path / other).write_text("not a text")
+    assert main(["fit", str(tmp_path), "--method", "lda-svi", "--passes", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "2 files not ending in .txt left out." in out
+    assert "1 of 7 documents (1 had no text)\n" in out
+
+
+def test_options_of_streamlit_are_passed_on(capsys, monkeypatch):
+    called = []
+    monkeypatch.setattr("subprocess.call", lambda command, cwd: called.append(command) or 0)
+    assert main(["app", "--", "--server.port", "8502"]) == 0
+    assert called[0][-2:] == ["--server.port", "8502"]
+    with pytest.raises(SystemExit):
+        main(["app", "--help"])
+    assert "app -- --server.port 8502" in capsys.readouterr().out
+
+
+def interrupt(monkeypatch, after, kind=Run):
+    """Press Ctrl-C in the middle of the step that comes after so many."""
+    steps, step = [], kind.step
+
+    def pressed(self):
+        steps.append(self)
+        if len(steps) == after + 1:
+            signal.raise_signal(signal.SIGINT)
+        step(self)
+
+    monkeypatch.setattr(kind, "step", pressed)
+
+
+def test_stopped_in_the_middle_of_a_sweep_it_goes_on_as_if_never_stopped(
+    capsys, tmp_path, monkeypatch
+):
+    fit = ["fit", CSV, "--method", "hdp-gibbs", "--batch-size", "50", "--passes", "3"]
+    whole, part = tmp_path / "whole.run", tmp_path / "part.run"
+    assert main([*fit, "--out", str(whole)]) == 0
+    with monkeypatch.context() as patched:
+        interrupt(patched, after=3)  # three blocks a sweep: the first block of the second
+        assert main([*fit, "--out", str(part)]) == 130
+    captured = capsys.readouterr()
+    assert "stopped after 194 documents" in captured.err
+    assert f"saved in             {part}" in captured.out
+    run, expected = Run.load(part), Run.load(whole)
+    assert not run.done
+    while not run.done:
+        run.step()
+    ours, theirs = run.snapshot().topics, expected.snapshot().topics
+    assert np.array_equal(ours.topic_word, theirs.topic_word)
+    assert np.array_equal(ours.topic_ids, theirs.topic_ids)
+
+
+def test_stopped_claims_keep_what_was_found(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
+    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 0.0)
+    interrupt(monkeypatch, after=5, kind=Study)
+    assert main(["claims", "kappa-lda", "--path", CSV, "--minutes", "0.01"]) == 130
+    assert "stopped; what was found is kept" in capsys.readouterr().err
+
+
+def test_methods_lists_every_method(capsys):
+    assert main(["methods"]) == 0
+    out = capsys.readouterr().out
+    assert all(name in out for name in METHODS)
+    assert main(["methods", "--markdown"]) == 0
+    table = capsys.readouterr().out.strip().splitlines()
+    assert len(table) == 2 + len(METHODS)
+
+
+def test_claims_are_listed_tried_and_refused(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    assert main(["claims"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in CLAIMS)
+    assert main(["claims", "toy", "theorem-2", "--path", CSV]) == 0
+    out = capsys.readouterr().out
+    assert out.count("holds here.") == 2
+    assert out.splitlines()[0] == f"tried on small.csv: {load(CSV).n_docs} documents"
+    for wrong, words in (
+        (["claims", "no-such"], "no claim 'no-such'"),
+        (["claims", "catvi", "--path", CSV, "--minutes", "0.1"], "too small"),
+        (["claims", "toy", "--path", CSV, "--seeds", "0"], "--seeds"),
+        (["claims", "catvi", "--path", CSV, "--minutes", "inf"], "number of seconds"),
+        (["claims", "toy", "--path", "nowhere.csv"], "nowhere.csv"),
+    ):
+        assert main(wrong) == 2
+        assert words in capsys.readouterr().err
+    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
+    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 0.0)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main(["claims", "sumo-growth", "--path", CSV, "--minutes", "0.01"]) == 0
+    captured = capsys.readouterr()
+    assert "figure 3" in captured.out
+    n_trials = len(CLAIMS["sumo-growth"].trials(3))
+    assert f"  0 %  sumo-growth: 0 of {n_trials} trials" in captured.err
+    assert f"100 %  sumo-growth: {n_trials} of {n_trials} trials" in captured.err
+    assert len(list((tmp_path / "claims").glob("sumo-growth-*.json"))) == 1
+
+
+def test_doctor_tells_versions_and_cache(capsys):
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert np.__version__ in out
+    assert str(CACHE_FOLDER) in out
+    assert "Nothing is missing." in out
+
+
+def test_warm_names_every_method(capsys):
+    assert main(["warm"]) == 0
+    out = capsys.readouterr().out
+    assert all(name in out for name in METHODS)
+
+
+def test_no_command_prints_the_help(capsys):
+    assert main([]) == 0
+    assert "fit" in capsys.readouterr().out

@@ -1,0 +1,167 @@
+"""Saved files: what goes in comes out, and foreign or damaged files are refused."""
+
+import json
+import tracemalloc
+import zipfile
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from bnpexplorer.core import store
+
+
+@dataclass
+class Inner:
+    numbers: np.ndarray
+    name: str = "inner"
+
+
+@dataclass
+class Outer:
+    inner: Inner
+    pair: tuple[int, float]
+    many: tuple[Inner, ...]
+    words: np.ndarray
+    nothing: Inner | None = None
+    scalars: dict[str, float] = field(default_factory=dict)
+
+
+def outer() -> Outer:
+    return Outer(
+        Inner(np.arange(5, dtype=np.int32)),
+        (3, 0.1),
+        (Inner(np.zeros((0, 4))), Inner(np.array([1e-300, np.inf]), "last")),
+        np.array(["wörter", "", "x"], dtype=object),
+        scalars={"nan": float("nan"), "step size": 0.3},
+    )
+
+
+def test_round_trip_is_exact(tmp_path):
+    arrays: store.Arrays = {}
+    tree = store.pack(outer(), arrays)
+    store.write(tmp_path / "a.run", {"tree": tree}, arrays)
+    manifest, loaded = store.read(tmp_path / "a.run")
+    back = store.unpack(Outer, manifest["tree"], loaded)
+    start = outer()
+    assert back.inner.numbers.dtype == np.int32
+    np.testing.assert_array_equal(back.inner.numbers, start.inner.numbers)
+    assert back.pair == (3, 0.1)
+    assert isinstance(back.pair, tuple)
+    assert back.many[0].numbers.shape == (0, 4)
+    np.testing.assert_array_equal(back.many[1].numbers, start.many[1].numbers)
+    assert back.words.tolist() == ["wörter", "", "x"]
+    assert back.nothing is None
+    assert np.isnan(back.scalars["nan"])
+    assert back.scalars["step size"] == 0.3
+
+
+def test_nothing_is_left_half_written(tmp_path):
+    with pytest.raises(TypeError, match=r"root\.bad"):
+        store.pack({"bad": object()}, {})
+    store.write(tmp_path / "a.run", {}, {"x": np.arange(3)})
+    assert [p.name for p in tmp_path.iterdir()] == ["a.run"]
+
+
+def test_refuses_foreign_and_damaged_files(tmp_path):
+    path = tmp_path / "some.run"
+    with pytest.raises(store.StoreError, match="no file"):
+        store.read(path)
+    path.write_bytes(b"not a zip")
+    with pytest.raises(store.StoreError, match=r"some\.run is damaged"):
+        store.read(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("manifest.json", json.dumps({"format": "other"}))
+    with pytest.raises(store.StoreError, match="not a saved run"):
+        store.read(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        header = {"format": store.FORMAT, "version": store.VERSION + 1}
+        archive.writestr("manifest.json", json.dumps(header))
+    with pytest.raises(store.StoreError, match="newer version"):
+        store.read(path)
+    store.write(path, {}, {"x": np.arange(1000)})
+    path.write_bytes(path.read_bytes()[:-300])
+    with pytest.raises(store.StoreError, match="damaged"):
+        store.read(path)
+
+
+def test_any_damage_is_refused_or_harmless(tmp_path):
+    path = tmp_path / "some.run"
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(0, 50, 3000)
+    store.write(path, {"note": "x" * 500}, {"x": numbers})
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(0, len(whole), 7):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0x5A
+        path.write_bytes(bytes(damaged))
+        try:
+            _, arrays = store.read(path)
+        except store.StoreError:
+            refused += 1
+        else:
+            assert all(np.array_equal(a, numbers) for a in arrays.values())
+    assert refused > 0.5 * len(range(0, len(whole), 7))
+    for manifest in ("[]", '{"format": "bnpexplorer-run", "version": "x"}', "null"):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("manifest.json", manifest)
+        with pytest.raises(store.StoreError, match="damaged"):
+            store.read(path)
+
+
+def test_never_unpickles(tmp_path):
+    path = tmp_path / "evil.run"
+    with zipfile.ZipFile(path, "w") as archive:
+        header = {"format": store.FORMAT, "version": store.VERSION}
+        archive.writestr("manifest.json", json.dumps(header))
+        with archive.open("x.npy", "w") as member:
+            np.lib.format.write_array(member, np.array([{"a": 1}], dtype=object))
+    with pytest.raises(store.StoreError, match="damaged"):
+        store.read(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" + "{}," * 5000 + "1]",
+        "[" + ("[" * 150 + "]" * 150 + ",") * 40 + "1]",
+        "[" + ('{"":' * 150 + "1" + "}" * 150 + ",") * 40 + "1]",
+        json.dumps({f"{i:x}": 1 for i in range(5000)}),
+        json.dumps(["ab"] * 5000),
+        json.dumps([0.5] * 5000),
+        json.dumps("\U0001f600" + "a" * 50_000),
+        json.dumps("\U0001f600" + "a" * 50_000, ensure_ascii=False),
+        json.dumps(["a\U0001f600"] * 5000, ensure_ascii=False),
+    ],
+)
+def test_no_manifest_takes_more_memory_than_is_counted(text, tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("manifest.json", text)
+    data = text.encode()
+    tracemalloc.start()
+    tree = json.loads(data)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert tree
+    with pytest.raises(store.StoreError, match="would unpack to"):
+        store.read(tmp_path / "a.zip", limit=taken)
+
+
+def test_arrays_and_what_a_manifest_becomes_count_together(tmp_path):
+    path = tmp_path / "a.zip"
+    store.write(path, {"many": list(range(5000))}, {"a": np.zeros(2**17)})
+    with pytest.raises(store.StoreError, match="would unpack to"):
+        store.read(path, limit=1_200_000)
+    assert store.read(path, limit=2_000_000)[1]["a"].nbytes == 2**20
+
+
+def test_prose_counts_little(tmp_path):
+    prose = "Sie gingen über den Fluss, und es war spät: niemand sprach. " * 2000
+    store.write(tmp_path / "a.zip", {"text": prose}, {})
+    assert store.read(tmp_path / "a.zip", limit=10 * len(prose))[0]["text"] == prose
+
+
+def test_size_is_that_of_what_would_be_packed():
+    value = {"a": [np.zeros((3, 4)), "word"], "b": (1, 2.0)}
+    assert store.size(value) == 3 * 4 * 8 + 4 + 16 + 2

@@ -1,0 +1,136 @@
+"""The corpus itself and `load`, against counts written out by hand."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from bnpexplorer.corpus import Corpus, CorpusError, DocTable, load
+
+SAMPLE_DATA = Path(__file__).resolve().parents[2] / "sample_data"
+DENSE = np.array([[2, 0, 1], [0, 0, 0], [0, 3, 0]])
+
+
+def test_from_csr_drops_and_reports_empty_documents():
+    docs = DocTable(title=np.array(["a", "b", "c"], object))
+    corpus = Corpus.from_csr(DENSE, ["x", "y", "z"], docs)
+    assert (corpus.n_docs, corpus.n_words, corpus.n_tokens, corpus.n_empty_dropped) == (2, 3, 6, 1)
+    assert corpus.docs.title.tolist() == ["a", "c"]
+    assert corpus.doc_lengths.tolist() == [3, 3]
+    assert np.array_equal(corpus.to_csr().toarray(), DENSE[[0, 2]])
+    assert (corpus.indptr.dtype, corpus.word_ids.dtype, corpus.counts.dtype) == (
+        np.int64,
+        np.int32,
+        np.int32,
+    )
+
+
+def test_take_keeps_order_vocabulary_and_table():
+    docs = DocTable(id=np.array(["a", "b", "c"], object))
+    corpus = Corpus.from_csr(np.array([[1, 2], [0, 5], [7, 0]]), ["x", "y"], docs)
+    some = corpus.take([2, 0])
+    assert some.to_csr().toarray().tolist() == [[7, 0], [1, 2]]
+    assert some.docs.id.tolist() == ["c", "a"]
+    assert some.vocab == corpus.vocab
+    masked = corpus.take(np.array([True, False, True]))
+    assert masked.docs.id.tolist() == ["a", "c"]
+    assert corpus.take(np.arange(3)).fingerprint == corpus.fingerprint
+    assert some.fingerprint != corpus.fingerprint
+
+
+def test_columns_of_documents_are_words_and_days_in_one_line():
+    words, days = np.array(["a", None], object), np.array(["2020-01-01", "NaT"], "M8[D]")
+    for table in (
+        DocTable(),
+        DocTable(words, words, days, words, words),
+        DocTable(np.array(["a", "b"]), label=np.arange(2), date=days.astype("M8[s]")),
+    ):
+        assert Corpus.from_csr(DENSE[[0, 2]], docs=table).fault() == ""
+    for table in (
+        DocTable(date=np.zeros(2)),
+        DocTable(date=words),
+        DocTable(title=np.zeros((2, 2))),
+        DocTable(text=np.zeros(2, "V4")),
+        DocTable(label=days),
+    ):
+        (name,) = table.columns()
+        assert f"its column {name!r}" in Corpus.from_csr(DENSE[[0, 2]], docs=table).fault()
+
+
+def test_without_texts_all_else_stays():
+    words = np.array(["a", "b"], object)
+    corpus = Corpus.from_csr(DENSE[[0, 2]], docs=DocTable(words, words, None, words, words))
+    bare = corpus.without_text()
+    assert list(bare.docs.columns()) == ["id", "title", "label"]
+    assert bare.fingerprint == corpus.fingerprint
+    assert corpus.docs.text is not None
+
+
+def test_arrays_cannot_be_changed_through_the_corpus_or_from_outside():
+    matrix = sparse.csr_matrix(DENSE[[0, 2]])
+    corpus = Corpus.from_csr(matrix, ["x", "y", "z"])
+    with pytest.raises(ValueError, match="read-only"):
+        corpus.counts[0] = 9
+    matrix.data[:] = 100
+    assert corpus.n_tokens == 6
+
+
+@pytest.mark.parametrize(
+    ("matrix", "vocab", "message"),
+    [
+        ([[1, -2]], None, "negative"),
+        ([[1.5, 1]], None, "fractional"),
+        ([[2.0**31, 1]], None, "too large"),
+        ([[np.inf, 1]], None, "not finite"),
+        ([[1, 1]], ["one"], "has 1 words but the counts have 2 columns"),
+        ([[0, 0]], None, "No document has a single token"),
+    ],
+)
+def test_bad_counts_are_refused(matrix, vocab, message):
+    with pytest.raises(CorpusError, match=message):
+        Corpus.from_csr(np.array(matrix), vocab)
+
+
+def test_document_table_of_another_length_is_refused():
+    with pytest.raises(CorpusError, match=r"'title' has 1 entries but the counts have 3 rows"):
+        Corpus.from_csr(DENSE, None, DocTable(title=np.array(["a"], object)))
+
+
+def test_load_takes_columns_and_settings():
+    corpus = load(SAMPLE_DATA / "small.csv", text="text", title="-", max_features=100, min_tokens=1)
+    assert corpus.n_docs == 160
+    assert corpus.n_words == 100
+    assert corpus.docs.title is None
+    assert set(corpus.docs.label) == {"kitchen", "garden", "railway", "football", "orchestra"}
+    frequency = np.bincount(corpus.word_ids, minlength=100)
+    assert frequency.min() >= 2
+
+
+def test_load_reads_counts_with_their_vocabulary():
+    corpus = load(SAMPLE_DATA / "docword.tiny.txt.gz", vocab=SAMPLE_DATA / "vocab.tiny.txt")
+    texts = load(SAMPLE_DATA / "tiny.jsonl", min_df=1, max_df=1.0, min_tokens=1)
+    assert corpus.fingerprint == texts.fingerprint
+
+
+def test_load_reads_a_folder_as_the_zip_of_it(tmp_path):
+    for folder, text in (("sea", "salty waves here"), ("hill", "green grass there")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "one.txt").write_text(text)
+    corpus = load(tmp_path)
+    assert corpus.docs.label.tolist() == ["hill", "sea"]
+    assert corpus.docs.title.tolist() == ["one", "one"]
+    assert corpus.vocab == ("grass", "green", "salty", "waves")
+
+
+def test_load_says_what_is_missing(tmp_path):
+    with pytest.raises(CorpusError, match=r"no file .*nothing\.csv; check the name"):
+        load(tmp_path / "nothing.csv")
+    with pytest.raises(CorpusError, match=r"no file .*vocab\.txt"):
+        load(SAMPLE_DATA / "tiny.ldac", vocab=tmp_path / "vocab.txt")
+    with pytest.raises(CorpusError, match=r"has no \.txt file in it"):
+        load(tmp_path)
+    with pytest.raises(TypeError, match="max_f"):
+        load(SAMPLE_DATA / "small.csv", max_f=3)
+    with pytest.raises(ValueError, match="max_features must lie in the range"):
+        load(SAMPLE_DATA / "small.csv", max_features=-3)

@@ -1,0 +1,165 @@
+"""The report: one file, nothing fetched, nothing executed, everything in it."""
+
+import re
+from dataclasses import replace
+from html import escape, unescape
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from bnpexplorer.export import report, result_of
+from bnpexplorer.export.drawing import (
+    LETTER,
+    MAP_WIDTH,
+    Curve,
+    line_chart,
+    numbers,
+    ticks,
+    topic_map,
+)
+from bnpexplorer.state.labels import Labels
+from tests.tools.export import EVIL, learned, own_corpus, small_result
+
+VOID = {"meta", "br", "img", "input", "link", "hr"}
+
+
+class Reader(HTMLParser):
+    """Collects tags, attributes and text; complains of tags that are not closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.open, self.words = [], [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+@pytest.mark.parametrize("method", ["hdp-tsvi", "hdp-svi", "dpm-tsvi", "lda-gibbs"])
+def test_nothing_is_fetched_and_nothing_runs(method):
+    page = Reader(report(small_result(method)))
+    assert not {"script", "img", "link", "iframe", "object", "image", "use"} & set(page.tags)
+    names = {name for name, _ in page.attributes}
+    assert not {"src", "href", "xlink:href", "onload", "onerror", "onclick"} & names
+    assert not any("url(" in (value or "") for _, value in page.attributes)
+    policies = [value for name, value in page.attributes if name == "content"]
+    assert any(value.startswith("default-src 'none'") for value in policies)
+
+
+def test_it_has_the_facts():
+    result = small_result("hdp-tsvi")
+    words = " ".join(Reader(report(result)).words)
+    run = result.run
+    for fact in (
+        run.method.source,
+        run.corpus.fingerprint,
+        result.corpus.fingerprint,
+        "abc123",
+        result.protocol_sentence,
+        "160 documents",
+        np.__version__,
+        "burn_in",
+        "@inproceedings{wang2012",
+        "16 documents",
+        f"{result.score:.2f}".replace("-", "−"),
+    ):
+        assert fact in words, fact
+    for k in result.by_size:
+        if result.in_use[k]:
+            assert " · ".join(result.top_words(k, 12)) in words
+    assert EVIL in words, "escaped, it is words"
+    assert "hidden" in words
+
+
+def test_words_of_people_stay_words():
+    corpus = own_corpus()
+    run = learned(corpus, "hdp-tsvi")
+    snapshot = run.snapshot()
+    labels = Labels({int(i): EVIL for i in snapshot.topics.topic_ids})
+    page = Reader(report(result_of(run, snapshot, corpus, labels)))
+    assert not {"script", "img", "b"} & set(page.tags)
+    assert "<b>bold</b>" in " ".join(page.words)
+
+
+def test_a_run_that_has_learned_nothing_has_a_report():
+    corpus = own_corpus()
+    run = learned(corpus, "hdp-tsvi", steps=0, held_out=False)
+    words = " ".join(Reader(report(result_of(run, run.snapshot(), corpus))).words)
+    assert "No topic is in use yet" in words
+    assert "Nothing to draw yet" in words
+
+
+def test_a_curve_lies_where_its_numbers_are():
+    page = Reader(
+        line_chart([Curve("a", [0, 50, 100], [2.0, 4.0, 3.0], ("#000", "#fff"))], "x", "y", "z")
+    )
+    (path,) = [value for name, value in page.attributes if name == "d"]
+    points = [tuple(map(float, p.split())) for p in path.replace("M", "").split("L")]
+    (x0, y0), (x1, y1), (x2, y2) = points
+    assert x1 - x0 == pytest.approx(x2 - x1, abs=0.2)
+    assert (y0 - y2) == pytest.approx((y0 - y1) / 2, abs=0.2), "up is more"
+    assert y1 < y2 < y0
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 7), (-8.31, -7.02), (0, 23_456), (0.001, 0.0045)])
+def test_ticks_are_round_and_inside(low, high):
+    found = ticks(low, high)
+    assert 3 <= len(found) <= 8
+    assert low - 1e-9 <= min(found)
+    assert max(found) <= high + 1e-9
+    np.testing.assert_allclose(np.diff(found), found[1] - found[0])
+
+
+def test_counts_have_whole_numbers_on_their_axis():
+    assert ticks(0, 1.5, whole=True) == [0.0, 1.0]
+    assert ticks(0, 15, whole=True) == [0.0, 3.0, 6.0, 9.0, 12.0, 15.0]
+    assert ticks(0, 150, whole=True) == ticks(0, 150)
+    curve = Curve("a", [0, 50], [1.0, 1.0], ("#000", "#fff"), steps=True)
+    assert ">0.5<" not in line_chart([curve], "x", "y", "z")
+
+
+def test_numbers_of_an_axis_have_equal_decimals():
+    assert numbers([-7.85, -7.9, -8.0]) == ["−7.85", "−7.90", "−8.00"]
+    assert numbers([0.0, 2000.0]) == ["0", "2,000"]
+    assert numbers([0.1 + 0.2, 0.4]) == ["0.3", "0.4"]
+
+
+def test_names_on_the_map_stay_inside_it():
+    long = "A name that somebody thought about <b>for long</b>"
+    page = topic_map(
+        np.array([[0.0, 0.0], [1.0, 1.0]]),
+        np.array([0.5, 0.5]),
+        [long, long[::-1]],
+        [("#000", "#fff")] * 2,
+        "a map",
+    )
+    written = re.findall(r'<text class="name" x="([\d.]+)"[^>]*>([^<]*)</text>', page)
+    assert len(written) == 2
+    for x, words in written:
+        half = LETTER * len(unescape(words)) / 2
+        assert half - 0.1 <= float(x) <= MAP_WIDTH - half + 0.1
+    assert "A name that somebody th…" in page
+    assert escape(long) in page, "the tooltip has all of it"
+
+
+def test_only_hidden_topics_are_marked():
+    result = small_result()
+    marked = report(result).count(">hidden</span>")
+    assert marked == 1
+    assert ">hidden</span>" not in report(replace(result, labels=Labels()))

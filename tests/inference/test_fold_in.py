@@ -1,0 +1,62 @@
+"""The fold-in of documents under fixed topics, against the plain iteration over all topics."""
+
+import numpy as np
+import pytest
+
+from bnpexplorer.corpus import Corpus
+from bnpexplorer.inference.local import fit_lda_documents, fold_in_proportions, with_rest_topic
+from bnpexplorer.models.lda import LDA
+from bnpexplorer.state.snapshot import Topics
+
+N_TOPICS = 60
+
+
+def drawn(unseen: float, seed: int = 3) -> tuple[Topics, Corpus]:
+    """Topics drawn from a sparse prior, and documents that use a few of them each."""
+    model = LDA(n_topics=N_TOPICS, alpha=0.05, eta=0.05)
+    found = model.sample(np.random.default_rng(seed), 200, 300, 40)
+    probs = (found.topic_word + 1e-5).astype(np.float32)
+    probs /= probs.sum(axis=1, keepdims=True)
+    weight = np.full(N_TOPICS, (1.0 - unseen) / N_TOPICS)
+    size, ids = np.ones(N_TOPICS), np.arange(N_TOPICS)
+    return Topics(probs, 50.0 * size, size, weight, unseen, ids, 5.0, 1.0, 0.1), found.corpus
+
+
+def plain(topics: Topics, docs: Corpus) -> np.ndarray:
+    """All topics in every iteration, until nothing moves any more."""
+    factor, prior, local = with_rest_topic(topics, docs)
+    gamma = prior + docs.doc_lengths[:, None] / len(prior)
+    fit = fit_lda_documents(
+        docs.indptr, local, docs.counts, factor, prior, gamma, None, 20_000, 1e-11
+    )
+    return fit.gamma[:, : len(topics)] / fit.gamma.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("unseen", [0.0, 0.1])
+def test_topics_in_play_lead_where_all_topics_lead(unseen):
+    topics, docs = drawn(unseen)
+    found, wanted = fold_in_proportions(topics, docs), plain(topics, docs)
+    apart = 0.5 * np.abs(found - wanted).sum(axis=1)
+    assert np.quantile(apart, 0.95) < 2e-3
+    assert apart.mean() < 2e-3  # now and then a document has two equally good readings
+    assert found.sum(axis=1).max() <= 1.0 + 1e-12
+
+
+def test_a_topic_that_comes_late_is_not_left_out():
+    # Two copies of one topic share a document evenly, however little the prior gives to one.
+    topics, docs = drawn(0.0)
+    probs = topics.topic_word.copy()
+    probs[1] = probs[0]
+    twins = Topics(
+        probs, topics.total, topics.size, topics.weight, 0.0, topics.topic_ids, 5.0, 1.0, 0.1
+    )
+    theta = fold_in_proportions(twins, docs)
+    np.testing.assert_allclose(theta[:, 0], theta[:, 1], atol=1e-9)
+
+
+def test_documents_do_not_disturb_each_other():
+    topics, docs = drawn(0.1)
+    whole = fold_in_proportions(topics, docs)
+    for row in (0, 57, 199):
+        alone = fold_in_proportions(topics, docs.take(np.array([row])))
+        np.testing.assert_array_equal(alone[0], whole[row])

@@ -1,0 +1,236 @@
+"""The local step of hdp-batch and hdp-svi against a slow twin that keeps every q dense."""
+
+import numpy as np
+import pytest
+
+from bnpexplorer.inference.hdp_meanfield import (
+    LOCAL_STARTS,
+    all_topics,
+    fit_hdp_documents,
+    likely_topics,
+    start_phi,
+)
+from bnpexplorer.kernels import hdp_local, vectors
+from bnpexplorer.kernels.special import distinct_words
+from bnpexplorer.methods import hdp_batch, hdp_svi
+from tests.tools.meanfield import dense_phi, documents_of
+from tests.twins import meanfield as naive
+
+
+class Setting:
+    """A small corpus with topics and corpus sticks, ready for local steps."""
+
+    def __init__(self, seed=0, n_topics=4, n_sticks=3, n_docs=6, n_words=7):
+        rng = np.random.default_rng(seed)
+        self.counts = naive.random_counts(rng, n_docs, n_words)
+        self.corpus = naive.corpus_of(self.counts)
+        self.lam = rng.gamma(1.0, size=(n_topics, n_words)) + 0.05
+        self.u, self.v = naive.corpus_sticks(rng.gamma(2.0, size=n_topics), 0.9)
+        self.elog, self.elog_pi = naive.elog_topics(self.lam), naive.elog_sticks(self.u, self.v)
+        self.words, self.local = distinct_words(self.corpus.word_ids, n_words)
+        self.by_word = np.ascontiguousarray(self.elog.T[self.words])
+        self.phi = rng.dirichlet(np.ones(n_sticks), size=len(self.local))
+
+    def fit(self, iterations, cut=700.0, empty=0.0, tolerance=0.0, pool=None, likely=None):
+        if likely is None:
+            likely = all_topics(self.corpus.n_docs, len(self.elog_pi))
+        return fit_hdp_documents(
+            self.corpus,
+            self.local,
+            self.by_word,
+            self.elog_pi,
+            0.7,
+            likely,
+            self.phi.copy(),
+            pool,
+            iterations,
+            tolerance,
+            cut,
+            empty,
+        )
+
+    def start(self, how, n_sticks, cut, n_likely=None):
+        n_likely = n_likely or len(self.elog_pi)
+        topics, tokens = likely_topics(
+            self.corpus, self.local, self.by_word, self.elog_pi, n_likely, None, cut
+        )
+        return start_phi(
+            how, self.corpus, self.local, self.by_word, topics, tokens, n_sticks, None, cut
+        )
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("n_topics", "n_sticks"), [(4, 3), (1, 1), (1, 3), (5, 1), (2, 6)])
+def test_local_step_equals_the_slow_twin(seed, n_topics, n_sticks):
+    case = Setting(seed, n_topics, n_sticks)
+    start = dense_phi(case.corpus, case.phi)
+    for iterations in (1, 2, 6):
+        fit = case.fit(iterations)
+        assert fit.iterations == iterations * case.corpus.n_docs
+        for d, (phi, zeta, a, b) in enumerate(documents_of(case.corpus, fit)):
+            row = case.counts[d]
+            slow = naive.hdp_document(row, case.elog, case.elog_pi, start[d], 0.7, iterations)
+            used = row > 0
+            np.testing.assert_allclose(phi[used], slow[0][used], rtol=1e-9, atol=1e-13)
+            for ours, theirs in zip((zeta, a, b), slow[1:], strict=True):
+                np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize(("cut", "empty"), [(700.0, 0.0), (30.0, 0.0), (10.0, 0.01), (2.0, 0.7)])
+@pytest.mark.parametrize("iterations", [1, 5])
+def test_document_bound_is_exact_however_q_is_narrowed(cut, empty, iterations):
+    """Zeros are a choice of q: the bound must be that of the q with the zeros."""
+    case = Setting(3, 5, 4)
+    fit = case.fit(iterations, cut, empty)
+    if cut < 10.0:
+        assert (fit.zeta == 0.0).any()
+        assert (fit.phi == 0.0).any()
+    for d, document in enumerate(documents_of(case.corpus, fit)):
+        slow = naive.hdp_document_bound(case.counts[d], case.elog, case.elog_pi, *document, 0.7)
+        assert fit.bound[d] == pytest.approx(slow, rel=1e-11)
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 5])
+def test_bound_and_statistics_are_exact_with_few_topics_and_closed_sticks(iterations):
+    """Sticks hold likely topics alone; a closed stick keeps the corpus weights and no token."""
+    case = Setting(3, 6, 4, n_docs=12)
+    likely, _ = likely_topics(case.corpus, case.local, case.by_word, case.elog_pi, 2, None, 700.0)
+    fit = case.fit(iterations, 700.0, 1.5, likely=likely)
+    documents = documents_of(case.corpus, fit)
+    n_closed = 0
+    for d, (phi, zeta, a, b) in enumerate(documents):
+        slow = naive.hdp_document_bound(
+            case.counts[d], case.elog, case.elog_pi, phi, zeta, a, b, 0.7
+        )
+        assert fit.bound[d] == pytest.approx(slow, rel=1e-11)
+        unlikely = np.setdiff1d(np.arange(6), likely[d])
+        for stick, topics in zip(phi.T, zeta, strict=True):
+            if stick.any():
+                assert np.all(topics[unlikely] == 0.0)
+            else:
+                n_closed += 1
+                np.testing.assert_allclose(topics, naive.softmax(case.elog_pi), rtol=1e-12)
+    assert 12 <= n_closed < 12 * 4
+    stats, tables = hdp_local.gather_stats(
+        case.corpus.indptr,
+        case.local,
+        case.corpus.counts,
+        fit.phi,
+        fit.zeta,
+        likely,
+        len(case.words),
+    )
+    by_word, slow_tables = naive.hdp_statistics(case.counts, documents, 6)
+    np.testing.assert_allclose(stats, by_word.T[case.words], rtol=1e-11, atol=1e-14)
+    np.testing.assert_allclose(tables, slow_tables, rtol=1e-11)
+
+
+def test_likely_topics_are_those_that_expect_the_most_tokens():
+    case = Setting(6, 9, 6)
+    topics, tokens = likely_topics(
+        case.corpus, case.local, case.by_word, case.elog_pi, 4, None, 700.0
+    )
+    for d, row in enumerate(case.counts):
+        share = np.array([naive.softmax(case.elog_pi + case.elog[:, w]) for w in range(7)])
+        expected = (row[:, None] * share).sum(axis=0)
+        np.testing.assert_array_equal(topics[d], np.argsort(-expected)[:4])
+        np.testing.assert_allclose(tokens[d], np.sort(expected)[::-1][:4], rtol=1e-11)
+
+
+def test_the_fullest_stick_is_never_closed():
+    """One token on forty sticks: all have less than the threshold."""
+    case = Setting(0, 5, 40)
+    fit = case.fit(3, 10.0, 5.0)
+    assert np.all(np.isfinite(fit.bound))
+    np.testing.assert_allclose(fit.phi.sum(axis=1), 1.0, rtol=1e-12)
+    assert (fit.phi == 0.0).mean() > 0.9
+
+
+def test_narrow_q_costs_next_to_nothing():
+    case = Setting(4, 6, 4, n_docs=20)
+    full, narrow = case.fit(20), case.fit(20, hdp_svi.CUT, hdp_svi.EMPTY)
+    np.testing.assert_allclose(narrow.bound, full.bound, rtol=2e-3)
+    np.testing.assert_allclose(case.fit(20, hdp_batch.CUT).bound, full.bound, rtol=1e-10)
+
+
+@pytest.mark.parametrize("cut", [10.0, 30.0, 32.0, 700.0])
+def test_fast_exponential(cut):
+    logs = np.concatenate((-np.linspace(0.0, 40.0, 4001), [-np.inf, -1e300, -1e-300])) + 5.0
+    out = np.empty_like(logs)
+    vectors.exp_not_positive(logs, 5.0, cut, out)
+    expected = np.where(logs - 5.0 >= -cut, np.exp(logs - 5.0), 0.0)
+    np.testing.assert_allclose(out, expected, rtol=1e-13)
+
+
+def test_statistics_equal_the_slow_twin():
+    case = Setting(5)
+    fit = case.fit(4)
+    stats, tables = hdp_local.gather_stats(
+        case.corpus.indptr,
+        case.local,
+        case.corpus.counts,
+        fit.phi,
+        fit.zeta,
+        all_topics(6, 4),
+        len(case.words),
+    )
+    by_word, slow_tables = naive.hdp_statistics(case.counts, documents_of(case.corpus, fit), 4)
+    np.testing.assert_allclose(stats, by_word.T[case.words], rtol=1e-11, atol=1e-14)
+    np.testing.assert_allclose(tables, slow_tables, rtol=1e-11)
+    assert stats.sum() == pytest.approx(case.corpus.n_tokens)
+
+
+def test_greedy_start_gives_sticks_to_the_most_expected_topics():
+    case = Setting(6, 9, 6)
+    phi = case.start("greedy", 6, 700.0)
+    dense = dense_phi(case.corpus, phi)
+    unused = 0
+    for d, row in enumerate(case.counts):
+        share = np.array([naive.softmax(case.elog_pi + case.elog[:, w]) for w in range(7)])
+        expected = (row[:, None] * share).sum(axis=0)
+        chosen = [k for k in np.argsort(-expected)[:6] if expected[k] >= 1.0]
+        unused += 6 - len(chosen)
+        for w in np.flatnonzero(row):
+            by_hand = naive.softmax(case.elog[chosen, w])
+            np.testing.assert_allclose(dense[d, w, : len(chosen)], by_hand, rtol=1e-10)
+            assert np.all(dense[d, w, len(chosen) :] == 0.0)
+    assert unused > 0
+
+
+def test_paper_start_is_uniform_since_every_stick_gets_the_same_topics():
+    """Figure 9, lines 5 and 6, taken literally."""
+    case = Setting(7)
+    phi = case.start("paper", 3, 30.0)
+    whole = case.counts[0] @ case.elog.T
+    zeta = np.tile(naive.softmax(whole), (3, 1))
+    for j in range(case.corpus.indptr[1]):
+        literal = naive.softmax(zeta @ case.elog[:, case.corpus.word_ids[j]])
+        np.testing.assert_allclose(phi[j], literal, rtol=1e-12)
+
+
+def test_greedy_start_reaches_better_optima_than_the_papers():
+    """Documents of two clearly different topics: the symmetric start splits them late or never."""
+    rng = np.random.default_rng(0)
+    lam = np.full((6, 30), 0.05)
+    for k in range(6):
+        lam[k, 5 * k : 5 * k + 5] += 40.0
+    expected = lam / lam.sum(axis=1, keepdims=True)
+    counts = np.array(
+        [
+            rng.multinomial(40, expected[rng.choice(6, 2, replace=False)].mean(axis=0))
+            for _ in range(30)
+        ]
+    )
+    corpus = naive.corpus_of(counts)
+    words, local = distinct_words(corpus.word_ids, 30)
+    elog = np.ascontiguousarray(naive.elog_topics(lam).T[words])
+    elog_pi = naive.elog_sticks(*naive.corpus_sticks(np.full(6, 50.0), 1.0))
+    bounds = {}
+    for how in LOCAL_STARTS:
+        topics, tokens = likely_topics(corpus, local, elog, elog_pi, 6, None, 30.0)
+        phi = start_phi(how, corpus, local, elog, topics, tokens, 5, None, 30.0)
+        fit = fit_hdp_documents(
+            corpus, local, elog, elog_pi, 1.0, topics, phi, None, 100, 1e-6, 30.0, 0.0
+        )
+        bounds[how] = fit.bound.sum()
+    assert bounds["greedy"] > bounds["paper"] + 30

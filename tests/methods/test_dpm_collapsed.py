@@ -1,0 +1,97 @@
+"""Algorithm 2: the exact law of a pass, and the state that it leaves."""
+
+import copy
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.inference.dirichlet import Dirichlets
+from bnpexplorer.inference.sticks import stick_parameters
+from bnpexplorer.methods.dpm_collapsed import DpmCollapsed, State
+from bnpexplorer.models.dpm import DPMixture
+from tests.tools.gibbs import moments_gap, pairs_and_old
+from tests.twins.mixture import canonical, check_law, law_in_turn, log_dm, prior_probability
+
+GAMMA, ETA = 1.8, 0.4
+# Document i alone has word i, so that its component can be read off the next q.
+X = np.array([[1, 0, 0, 0, 2, 0], [0, 1, 0, 0, 1, 1], [0, 0, 2, 0, 0, 1], [0, 0, 0, 1, 0, 2]])
+N = np.array([0.7, 0.3])
+EXCESS = np.array([[0.6, 0.2, 0.1, 0.3, 2.0, 0.1], [0.1, 0.3, 0.2, 0.1, 0.2, 0.9]])
+
+
+def start(n_old: int) -> State:
+    lam = Dirichlets.from_excess(EXCESS[:n_old], ETA)
+    model, nothing = DPMixture(GAMMA, ETA), Dirichlets.empty(6, ETA, 1)
+    return State(model, lam, nothing, N[:n_old], np.zeros(0), np.arange(n_old), n_old)
+
+
+def run_pass(method, state, corpus, size, rng):
+    edges = range(0, corpus.n_docs, size)
+    for index, first in enumerate(edges):
+        rows = np.arange(first, min(first + size, corpus.n_docs))
+        batch = Batch(corpus.take(rows), rows, index, len(edges))
+        state, info = method.step(state, batch, rng, None)
+    return state, info
+
+
+def components_of(state: State) -> tuple[int, ...]:
+    held = state.lam.at(np.arange(4, dtype=np.int32)) > ETA + 0.5
+    assert np.all(held.sum(axis=1) == 1)
+    return tuple(int(state.topic_ids[k]) for k in held.argmax(axis=1))
+
+
+@pytest.mark.parametrize("n_old", [0, 2])
+@pytest.mark.parametrize("size", [4, 2])
+def test_pass_follows_the_enumerated_law_whatever_the_blocks(n_old, size):
+    """6,000 passes: chi-square, and how often documents share components (standard error 0.006)."""
+    u, v = stick_parameters(N[:n_old], GAMMA)
+    law = law_in_turn(X, ETA + EXCESS[:n_old], u, v, GAMMA, ETA)
+    assert sum(law.values()) == pytest.approx(1.0)
+    assert len(law) == (15 if n_old == 0 else 151)
+    method, corpus, rng = (
+        DpmCollapsed(DPMixture(GAMMA, ETA)),
+        Corpus.from_csr(X),
+        np.random.default_rng(2),
+    )
+    drawn: Counter = Counter()
+    first = start(n_old)
+    for _ in range(6000):
+        state, _ = run_pass(method, copy.deepcopy(first), corpus, size, rng)
+        drawn[canonical(components_of(state), n_old)] += 1
+    check_law(drawn, law, 6000)
+    assert moments_gap(drawn, law, pairs_and_old(n_old)) < 4.0
+
+
+def test_q_is_fixed_until_the_pass_ends_and_then_counts_the_draws():
+    corpus = DPMixture(3.0, 0.1).sample(np.random.default_rng(1), 60, 20, 15.0).corpus
+    method, rng = DpmCollapsed(DPMixture(1.0, 0.3)), np.random.default_rng(0)
+    state = method.init(corpus, rng)
+    for _ in range(3):
+        before = method.topics(state)
+        for index in range(3):
+            rows = np.arange(20 * index, 20 * index + 20)
+            state, info = method.step(state, Batch(corpus.take(rows), rows, index, 3), rng, None)
+            if index < 2:
+                assert np.array_equal(method.topics(state).topic_word, before.topic_word)
+                assert info.events == ()
+        assert state.n.sum() == 60
+        assert np.all(state.n == np.round(state.n))
+        assert np.all(np.diff(state.n) <= 0)
+        words = state.lam.at(np.arange(20, dtype=np.int32)) - 0.3
+        assert words.sum(axis=1) == pytest.approx(corpus.to_csr().toarray().sum(axis=0))
+        born = {e.children[0] for e in info.events if e.kind == "birth"}
+        gone = {e.parents[0] for e in info.events if e.kind == "prune"}
+        assert set(state.topic_ids) == (set(before.topic_ids) | born) - gone
+
+
+def test_reported_joint_is_that_of_the_drawn_partition():
+    method, rng = DpmCollapsed(DPMixture(GAMMA, ETA)), np.random.default_rng(5)
+    corpus = Corpus.from_csr(X)
+    state, info = run_pass(method, method.init(corpus, rng), corpus, 2, rng)
+    z = np.array(components_of(state))
+    sizes = tuple(int((z == k).sum()) for k in set(z.tolist()))
+    slow = np.log(prior_probability(sizes, GAMMA))
+    slow += sum(log_dm(X[z == k].sum(axis=0), [ETA] * 6) for k in set(z.tolist()))
+    assert info.scalars["log joint"] == pytest.approx(slow, rel=1e-10)

@@ -1,0 +1,250 @@
+"""Concentrations learned by the variational methods: optimal, reported, and safe for the bound."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+from scipy.special import betaln, digamma, gammaln
+from scipy.stats import gamma as gamma_law
+
+from bnpexplorer.core.knob import knobs_of
+from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.inference.concentrations import (
+    CONCENTRATION_PRIOR,
+    ETA_PRIOR,
+    log_gamma_density,
+    solve_alpha,
+    solve_dirichlet,
+    solve_eta,
+    solve_tables,
+    sticks_gamma,
+    sticks_gamma_bound,
+)
+from bnpexplorer.inference.dirichlet import Dirichlets
+from bnpexplorer.inference.sticks import sticks_bound
+from bnpexplorer.methods import METHODS, make_method
+from bnpexplorer.models import MODELS
+from bnpexplorer.runs.run import Run
+
+VARIATIONAL = [
+    "lda-batch",
+    "lda-svi",
+    "dpm-batch",
+    "dpm-svi",
+    "dpm-collapsed",
+    "dpm-tsvi",
+    "hdp-batch",
+    "hdp-svi",
+    "hdp-tsvi",
+    "hdp-memoized",
+    "hdp-splitmerge",
+]
+
+
+def learnable(name):
+    return [n for n, _, _ in knobs_of(METHODS[name]()) if n.startswith("learn_")]
+
+
+def fitted(name, corpus, seed=0, batch_size=50, passes=8, **values):
+    known = {n for n, _, _ in [*knobs_of(METHODS[name]()), *knobs_of(METHODS[name]().model)]}
+    fewer = {"n_topics": 10, "truncation": 15, "doc_truncation": 6}
+    chosen = {n: v for n, v in fewer.items() if n in known}
+    method = make_method(name, "default", {**chosen, **values})
+    run = Run(method, corpus, seed=seed, batch_size=batch_size, passes=passes)
+    while not run.done:
+        run.step()
+    return run.snapshot()
+
+
+# ---- the mathematics ---------------------------------------------------------------------------
+
+
+def slow_bound_of_gamma(rate, n, a, b, prior):
+    """E ln p(sticks, gamma) - E ln q(gamma) for q(gamma) = Gamma(shape + K - 1, rate), numerically.
+
+    The sticks Beta(a, b) are kept as they are; integrals over gamma on a fine grid.
+    """
+    shape = prior[0] + len(a)
+    x, step = np.linspace(1e-6, 80.0, 400_001, retstep=True)
+    density = gamma_law.pdf(x, shape, scale=1.0 / rate)
+    log_left = digamma(b) - digamma(a + b)
+    log_p = len(a) * np.log(x) + (x - 1.0) * log_left.sum()
+    log_p += gamma_law.logpdf(x, prior[0], scale=1.0 / prior[1])
+    log_q = gamma_law.logpdf(x, shape, scale=1.0 / rate)
+    entropy = (betaln(a, b) - (a - 1) * (digamma(a) - digamma(a + b)) - (b - 1) * log_left).sum()
+    return float((density * (log_p - log_q)).sum() * step + entropy)
+
+
+def test_gamma_of_sticks_is_the_best_q():
+    n, gamma, prior = np.array([6.0, 3.0, 1.5, 0.4, 0.0]), 2.3, CONCENTRATION_PRIOR
+    later = np.cumsum(n[::-1])[::-1][1:]
+    a, b = 1.0 + n[:-1], gamma + later
+    mean = sticks_gamma(n, gamma, truncated=True)
+    best = minimize_scalar(
+        lambda rate: -slow_bound_of_gamma(rate, n, a, b, prior), bounds=(0.3, 8.0), method="bounded"
+    )
+    assert mean == pytest.approx((prior[0] + 4) / best.x, rel=1e-4)
+
+
+def test_what_gamma_adds_to_the_bound_is_its_part_of_the_elbo():
+    n, prior = np.array([6.0, 3.0, 1.5, 0.4, 0.0]), CONCENTRATION_PRIOR
+    for mean in (0.7, 2.3):
+        later = np.cumsum(n[::-1])[::-1][1:]
+        a, b = 1.0 + n[:-1], mean + later
+        slow = slow_bound_of_gamma((prior[0] + 4) / mean, n, a, b, prior)
+        assert sticks_bound(n, mean) + sticks_gamma_bound(mean, 4) == pytest.approx(slow, abs=1e-5)
+
+
+def test_dirichlet_parameter_maximises_its_objective():
+    rng = np.random.default_rng(0)
+    for prior, n_rows, dimension, true in (
+        (ETA_PRIOR, 7, 30, 0.3),
+        (CONCENTRATION_PRIOR, 40, 6, 2.0),
+    ):
+        parameters = rng.gamma(true, size=(n_rows, dimension)) * 9 + 0.2
+        sum_log = (digamma(parameters) - digamma(parameters.sum(1, keepdims=True))).sum()
+
+        def objective(c, prior=prior, n_rows=n_rows, dimension=dimension, sum_log=sum_log):
+            normaliser = gammaln(dimension * c) - dimension * gammaln(c)
+            return n_rows * normaliser + c * sum_log + log_gamma_density(c, prior)
+
+        found = solve_dirichlet(n_rows, dimension, sum_log, prior)
+        slope = (objective(found * 1.001) - objective(found * 0.999)) / 0.002
+        curvature = objective(found * 1.1) + objective(found * 0.9) - 2 * objective(found)
+        assert abs(slope) < 1e-3 * abs(curvature)
+        assert curvature < 0
+
+
+def test_prior_density_is_the_gamma_density():
+    for prior in (CONCENTRATION_PRIOR, ETA_PRIOR):
+        expected = gamma_law.logpdf(0.37, prior[0], scale=1 / prior[1])
+        assert log_gamma_density(0.37, prior) == pytest.approx(expected, abs=1e-12)
+
+
+def test_eta_and_alpha_read_their_posteriors():
+    rng = np.random.default_rng(1)
+    excess = rng.gamma(0.3, 5.0, size=(4, 12)) * (rng.random((4, 12)) < 0.6)
+    lam = Dirichlets.from_excess(excess, 0.2)
+    full = 0.2 + excess
+    sum_log = (digamma(full) - digamma(full.sum(1, keepdims=True))).sum()
+    assert lam.sum_expected_log() == pytest.approx(sum_log, rel=1e-12)
+    assert solve_eta(lam) == pytest.approx(solve_dirichlet(4, 12, sum_log, ETA_PRIOR), rel=1e-9)
+    assert lam.eta == 0.2
+    elog = digamma(full) - digamma(full.sum(1, keepdims=True))
+    alpha = solve_dirichlet(4, 12, elog.sum(), CONCENTRATION_PRIOR)
+    assert solve_alpha(full) == pytest.approx(alpha, rel=1e-9)
+
+
+def test_tables_are_those_that_alpha_expects():
+    lengths, times, tables = np.array([3, 8, 8, 40]), 2.5, 31.0
+    for mode in (False, True):
+        alpha = solve_tables(tables, lengths, times, 1.0, mode=mode)
+        expected = times * sum(alpha / (alpha + j) for n in lengths for j in range(n))
+        shape, rate = CONCENTRATION_PRIOR
+        assert expected + rate * alpha == pytest.approx(tables + shape - mode, rel=1e-8)
+    assert solve_tables(0.0, lengths, times, 0.8, (1.0, 0.1), mode=True) == 0.8
+
+
+# ---- the methods -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", VARIATIONAL)
+def test_every_learned_value_moves_and_is_reported(name, bars):
+    corpus = bars[0].take(np.arange(150))
+    assert learnable(name)
+    for knob in learnable(name):
+        snapshot = fitted(name, corpus, **{knob: True})
+        values = {"gamma": snapshot.topics.gamma, "eta": snapshot.topics.eta}
+        k = len(snapshot.topics) if name.startswith("lda") else 1
+        values["alpha"] = snapshot.topics.concentration / k
+        which = knob.removeprefix("learn_")
+        start = getattr(METHODS[name]().model, which)
+        assert values[which] != start
+        assert np.isfinite(values[which])
+        assert snapshot.trace[-1].scalars[which] == pytest.approx(values[which], rel=1e-12)
+        for other in set(values) - {which}:
+            assert other not in snapshot.trace[-1].scalars
+            if hasattr(METHODS[name]().model, other):
+                assert values[other] == pytest.approx(getattr(METHODS[name]().model, other))
+
+
+@pytest.mark.parametrize(
+    "name", ["lda-batch", "dpm-batch", "hdp-batch", "hdp-memoized", "hdp-splitmerge"]
+)
+@pytest.mark.parametrize("start", [{}, {"gamma": 0.05, "alpha": 20.0, "eta": 2.0}])
+def test_learning_never_lowers_the_bound(name, start, bars):
+    known = {n for n, _, _ in knobs_of(METHODS[name]().model)}
+    values = {n: v for n, v in start.items() if n in known}
+    values |= dict.fromkeys(learnable(name), True)
+    tolerance = {"bound_tolerance": 0.0} if name != "dpm-batch" else {"tolerance": 0.0}
+    snapshot = fitted(name, bars[0].take(np.arange(80)), passes=25, **values, **tolerance)
+    bounds = np.array([p.bound for p in snapshot.trace if np.isfinite(p.bound)])
+    assert len(bounds) > 5
+    assert np.all(np.diff(bounds) >= -1e-8 * np.abs(bounds[1:]))
+
+
+def test_the_bound_holds_what_is_learned(bars):
+    """In the first pass nothing has moved: learning adds its priors and entropies, no more."""
+    corpus = bars[0].take(np.arange(60))
+
+    def first_bound(name, learning):
+        snapshot = fitted(name, corpus, passes=1, **dict.fromkeys(learnable(name), learning))
+        return next(p.bound for p in snapshot.trace if np.isfinite(p.bound))
+
+    names = ("lda-batch", "dpm-batch", "hdp-batch", "hdp-memoized", "hdp-splitmerge")
+    lda, dpm, hdp, memoized, split = (METHODS[name]().model for name in names)
+    added = {
+        "lda-batch": log_gamma_density(lda.alpha, CONCENTRATION_PRIOR)
+        + log_gamma_density(lda.eta, ETA_PRIOR),
+        "dpm-batch": sticks_gamma_bound(dpm.gamma, 14) + log_gamma_density(dpm.eta, ETA_PRIOR),
+        "hdp-batch": sticks_gamma_bound(hdp.gamma, 14)
+        + sticks_gamma_bound(hdp.alpha, 60 * 5)
+        + log_gamma_density(hdp.eta, ETA_PRIOR),
+        "hdp-memoized": sticks_gamma_bound(memoized.gamma, 15)
+        + log_gamma_density(memoized.alpha, CONCENTRATION_PRIOR)
+        + log_gamma_density(memoized.eta, ETA_PRIOR),
+        "hdp-splitmerge": log_gamma_density(split.alpha, CONCENTRATION_PRIOR),
+    }
+    for name, expected in added.items():
+        gained = first_bound(name, True) - first_bound(name, False)
+        assert gained == pytest.approx(expected, abs=1e-6), name
+
+
+@pytest.mark.parametrize(("name", "starts"), [("lda-batch", (0.4, 3.0)), ("lda-svi", (0.05, 3.0))])
+def test_lda_finds_its_alpha_again(name, starts):
+    """From 0.05 a batch stays where documents have one topic each, an optimum of its own."""
+    true = MODELS["lda"](n_topics=6, alpha=0.4, eta=0.05)
+    corpus = true.sample(np.random.default_rng(2), 600, 60, 80.0).corpus
+    for start in starts:
+        snapshot = fitted(
+            name, corpus, passes=25, n_topics=6, alpha=start, eta=0.05, learn_alpha=True
+        )
+        low, high = (0.34, 0.46) if name == "lda-batch" else (0.2, 0.6)
+        assert low < snapshot.topics.concentration / 6 < high
+
+
+@pytest.mark.parametrize("name", ["lda-batch", "lda-svi", "lda-gibbs"])
+def test_a_large_alpha_stays_within_what_the_model_allows(name):
+    """Documents that are all alike would have alpha grow without end."""
+    corpus = Corpus.from_csr(np.full((400, 2), 200))
+    values = {"alpha": 50.0, "eta": 1e-4, "n_topics": 2, "learn_alpha": True}
+    values |= {"start": "random"} if name != "lda-gibbs" else {}
+    values |= {"bound_tolerance": 0.0} if name == "lda-batch" else {}
+    snapshot = fitted(name, corpus, passes=10, batch_size=400, **values)
+    assert snapshot.topics.concentration / 2 <= 100.0
+
+
+def test_a_run_does_not_converge_before_it_has_learned(dozen):
+    snapshot = fitted("lda-batch", dozen, passes=30, learn_alpha=True, bound_tolerance=0.5)
+    assert snapshot.topics.concentration / 10 != 0.1
+    plain = fitted("lda-batch", dozen, passes=30, bound_tolerance=0.5)
+    assert plain.step < snapshot.step
+
+
+@pytest.mark.parametrize(("name", "times"), [("dpm-tsvi", 2.0), ("hdp-tsvi", 8.0)])
+def test_learned_values_forget_where_they_started(name, times, bars):
+    """Starts 60 times apart. Topics that a large gamma has opened early keep it larger."""
+    found = []
+    for gamma in (0.5, 30.0):
+        snapshot = fitted(name, bars[0], passes=20, gamma=gamma, learn_gamma=True)
+        found.append(snapshot.topics.gamma)
+    assert 1 / 2.0 < found[1] / found[0] < times

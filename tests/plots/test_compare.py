@@ -1,0 +1,87 @@
+"""Figures that lay runs side by side: names of any length and kind, axes that races share."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from bnpexplorer.plots import compare
+from bnpexplorer.plots.live import Series
+from bnpexplorer.state.snapshot import Snapshot, Topics, TracePoint
+
+NAME = 'a run with a very long name that somebody gave to it <a href="x">here</a>'
+NONE = np.zeros(0)
+EMPTY = Topics(
+    np.zeros((0, 3), np.float32), NONE, NONE, NONE, 1.0, np.zeros(0, np.int64), 1.0, 1.0, 0.1
+)
+
+
+def series(name, seen=1000, planned=64_000):
+    trace = tuple(
+        TracePoint(i, docs, docs / 100, 5 + i, 0.0, -8.0 + i / 10, {})
+        for i, docs in enumerate((seen // 2, seen))
+    )
+    snapshot = Snapshot(2, seen, seen / 100, EMPTY, trace, ())
+    return Series(name, 0, 0, snapshot, 16_000, planned)
+
+
+@pytest.mark.parametrize("quantity", ["held-out", "topics"])
+def test_long_names_leave_room_for_the_lines_and_nothing_in_them_is_a_tag(quantity):
+    figure = compare.curves([series(NAME), series("short")], quantity, "documents", False, False)
+    (words,) = [a.text for a in figure.layout.annotations if a.text.startswith("a run")]
+    assert "href" not in words
+    assert max(map(len, words.split("<br>"))) <= 16 + len(" <b>−7.90</b>")
+    assert figure.layout.margin.r < 190
+    assert figure.data[0].name.count("<") == 0
+
+
+def test_the_axis_of_a_race_grows_in_halves_and_is_the_same_in_all_panels():
+    ends = []
+    for seen in (500, 999, 1000, 1001, 32_001, 64_000):
+        panels = compare.race_panels(
+            [series("one", seen), series("two", seen // 2)], "held-out", False
+        )
+        (end,) = {panel.layout.xaxis.range[1] for panel in panels}
+        assert seen <= end
+        ends.append(end / 1.02)
+    assert ends == [500, 1000, 1000, 2000, 64_000, 64_000]
+    unseen = dataclasses.replace(series("one").snapshot, docs_seen=0, trace=())
+    (panel, _) = compare.race_panels(
+        [dataclasses.replace(series("one"), snapshot=unseen)] * 2, "topics", False
+    )
+    assert panel.layout.xaxis.range[1] == pytest.approx(1.02 * 64_000)
+
+
+def test_narrow_ranges_of_scores_have_two_decimals():
+    """Plotly takes steps of 0.05 there, which one decimal would write twice."""
+    narrow = compare.curves([series("one")], "held-out", "documents", False, False).layout.yaxis
+    assert narrow.range[1] - narrow.range[0] < 0.5
+    assert narrow.tickformat == ".2f"
+    steep = series("one")
+    first = dataclasses.replace(steep.snapshot.trace[0], heldout=-9.5)
+    trace = (first, steep.snapshot.trace[1])
+    steep = dataclasses.replace(steep, snapshot=dataclasses.replace(steep.snapshot, trace=trace))
+    for figure in (
+        compare.curves([steep], "held-out", "documents", False, False),
+        *compare.race_panels([steep, steep], "held-out", False),
+    ):
+        assert figure.layout.yaxis.tickformat == ".1f"
+
+
+@pytest.mark.parametrize("n", [3, compare.MOST_LABELS + 1])
+def test_a_hover_over_an_alignment_has_whole_names_however_many(n):
+    rows = [f"{i}: {'a name longer than a phone is wide ' * 2}<b>" for i in range(n)]
+    figure = compare.alignment_figure(np.eye(n), rows, rows, [], ("one", "other"), False)
+    square, y = figure.data[0], figure.layout.yaxis
+    if n == 3:
+        assert all(len(text) < 60 for text in y.ticktext), "what is written is cut"
+        assert "<b>" not in square.customdata[0][2]
+        assert rows[2][:60] in square.customdata[0][2]
+        assert "customdata" in square.hovertemplate
+    else:
+        assert square.customdata is None, "a name for every cell would be megabytes"
+        assert not y.showticklabels
+        for axis in (figure.layout.xaxis, y):
+            assert [
+                text.replace("&lt;", "<").replace("&gt;", ">") for text in axis.ticktext
+            ] == rows

@@ -1,0 +1,253 @@
+"""The thread around a run, and the gate at which runs wait."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from bnpexplorer.methods import make_method
+from bnpexplorer.runs import background as background_module
+from bnpexplorer.runs.background import BackgroundRun, Gate, warm_in_turn
+from bnpexplorer.runs.run import Run
+from tests.tools.background import Slow, nothing_to_compile, slow_registry, slow_run, until
+
+
+@pytest.fixture
+def registry():
+    yield from slow_registry()
+
+
+@pytest.fixture(autouse=True)
+def warm_kernels(monkeypatch):
+    nothing_to_compile(monkeypatch)
+
+
+def test_methods_are_compiled_one_after_the_other(monkeypatch):
+    """Two threads want the first method; the second is compiled alone, and nobody waits for it."""
+    compiled, may_end = [], {"first": threading.Event(), "second": threading.Event()}
+
+    def compiling(method):
+        compiled.append(method.name)
+        assert may_end[method.name].wait(20)
+        compiled.append(f"{method.name} ready")
+
+    class Named:
+        def __init__(self, name):
+            self.name = name
+
+    def begin(*names):
+        def work():
+            for name in names:
+                warm_in_turn(Named(name))
+
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        return thread
+
+    monkeypatch.setattr(background_module, "warm", compiling)
+    monkeypatch.setattr(
+        background_module, "is_warm", lambda method: f"{method.name} ready" in compiled
+    )
+    both = begin("first", "second")
+    until(lambda: compiled == ["first"])
+    first, second = begin("first"), begin("second")
+    time.sleep(0.05)
+    assert compiled == ["first"]
+    may_end["first"].set()
+    first.join(20)
+    assert not first.is_alive()
+    assert both.is_alive()
+    assert second.is_alive()
+    may_end["second"].set()
+    both.join(20)
+    second.join(20)
+    assert compiled == ["first", "first ready", "second", "second ready"]
+
+
+def test_settle_returns_as_soon_as_what_was_asked_is_so(dozen):
+    background = BackgroundRun(slow_run(dozen))
+    method = background.run.method
+    background.start()
+    until(lambda: background.status == "running")
+    background.pause()
+    began = time.monotonic()
+    background.settle(0.1)
+    assert time.monotonic() - began >= 0.1, "the mini-batch is still being learned"
+    assert background.status == "running"
+    assert background.asked_for == "pause", "which is what a page says meanwhile"
+    method.may_step.release()
+    background.settle(20.0)
+    assert background.status == "paused"
+    assert background.asked_for == ""
+    background.step_once()
+    method.may_step.release()
+    background.settle(20.0)
+    assert background.status == "paused"
+    assert method.n_steps == 2
+    background.stop()
+    method.may_step.release(1000)
+    background.settle(20.0)
+    assert background.ended
+
+
+def test_gives_the_same_numbers_as_a_plain_run(dozen):
+    method = make_method("lda-svi", "default", {"n_topics": 3})
+    plain = Run(method, dozen, seed=9, batch_size=4, passes=4)
+    while not plain.done:
+        plain.step()
+    background = BackgroundRun(Run(method, dozen, seed=9, batch_size=4, passes=4))
+    background.start()
+    assert background.wait(60)
+    assert background.status == "finished"
+    np.testing.assert_array_equal(
+        background.latest.topics.topic_word, plain.snapshot().topics.topic_word
+    )
+
+
+def test_pause_step_resume_stop(dozen, registry):
+    background = registry.add(slow_run(dozen)).background
+    method = background.run.method
+    assert background.status == "ready"
+    background.step_once()
+    method.may_step.release()
+    until(lambda: background.status == "paused")
+    assert method.n_steps == 1
+    assert background.latest.step == 1
+    background.step_once()
+    method.may_step.release()
+    until(lambda: background.latest.step == 2 and background.status == "paused")
+    background.resume()
+    until(lambda: background.status == "running")
+    background.pause()
+    method.may_step.release()
+    until(lambda: background.status == "paused")
+    assert method.n_steps == 3
+    background.stop()
+    assert background.wait(10)
+    assert background.status == "stopped"
+    assert background.latest.step == 3
+    background.start()
+    assert background.status == "stopped", "a run that has ended stays ended"
+
+
+def test_who_waits_in_line_is_kept_before_and_who_starts_at_once_is_not(dozen, registry):
+    kept = []
+    entries = [
+        registry.add(
+            slow_run(dozen), keep=lambda entry, run, status: kept.append((entry.run_id, status))
+        )
+        for _ in range(4)
+    ]
+    for entry in entries:
+        entry.background.start()
+        until(lambda e=entry: e.background.status in ("running", "queued"))
+    third, fourth = entries[2:]
+    until(lambda: fourth.background.place_in_queue == 2)
+    assert kept == [(third.run_id, "queued"), (fourth.run_id, "queued")]
+    third.background.stop()
+    until(lambda: third.background.status == "stopped")
+    assert kept[2:] == [(third.run_id, "stopped")]
+
+
+def test_failure_is_reported_and_gives_the_place_back(dozen, registry):
+    class Broken(Slow):
+        def step(self, state, batch, rng, pool):
+            raise ZeroDivisionError("the weights vanished")
+
+    run = slow_run(dozen)
+    run.method = Broken()
+    broken = registry.add(run).background
+    broken.start()
+    assert broken.wait(10)
+    assert broken.status == "failed"
+    assert broken.error == "ZeroDivisionError: the weights vanished"
+    assert "Traceback" in broken.error_details
+    others = [registry.add(slow_run(dozen)).background for _ in range(2)]
+    for other in others:
+        other.start()
+        until(lambda o=other: o.status == "running")
+
+
+def test_a_stop_is_not_taken_back(dozen, registry):
+    background = registry.add(slow_run(dozen)).background
+    background.start()
+    until(lambda: background.status == "running")
+    background.stop()
+    background.pause()
+    background.start()
+    background.run.method.may_step.release()
+    assert background.wait(10)
+    assert background.status == "stopped"
+
+
+def test_a_step_asked_for_while_a_batch_is_at_hand_is_one_more(dozen, registry):
+    background = registry.add(slow_run(dozen)).background
+    method = background.run.method
+    background.start()
+    until(lambda: background.status == "running")
+    background.pause()
+    background.step_once()
+    method.may_step.release(5)
+    until(lambda: background.status == "paused")
+    assert method.n_steps == 2
+
+
+def test_a_pause_while_it_starts_comes_before_the_first_batch(dozen, registry):
+    run = slow_run(dozen)
+    begun, may_go = threading.Event(), threading.Event()
+    prepare = run.prepare
+
+    def slow_prepare():
+        begun.set()
+        assert may_go.wait(10)
+        prepare()
+
+    run.prepare = slow_prepare
+    background = registry.add(run).background
+    background.start()
+    assert begun.wait(10)
+    assert background.status == "starting"
+    background.pause()
+    may_go.set()
+    until(lambda: background.status == "paused")
+    assert run.method.n_steps == 0
+
+
+def test_a_run_that_is_paused_in_line_is_no_longer_in_line_on_the_disk(dozen, registry):
+    kept = []
+    entries = [
+        registry.add(slow_run(dozen), keep=lambda entry, run, status: kept.append(status))
+        for _ in range(3)
+    ]
+    for entry in entries:
+        entry.background.start()
+        until(lambda e=entry: e.background.status in ("running", "queued"))
+    until(lambda: kept == ["queued"])
+    entries[2].background.pause()
+    until(lambda: entries[2].background.status == "paused")
+    assert kept == ["queued", "paused"]
+
+
+@pytest.mark.parametrize("error", [MemoryError(), KeyError("gone")])
+def test_whatever_keeps_a_run_off_the_disk_it_goes_on(dozen, registry, error):
+    def keep(entry, run, status):
+        raise error
+
+    run = slow_run(dozen, passes=1)
+    for _ in range(run.n_batches):
+        run.method.may_step.release()
+    background = registry.add(run, keep=keep).background
+    background.start()
+    assert background.wait(20)
+    assert background.status == "finished"
+    assert background.not_kept
+
+
+def test_gate_lets_a_cancelled_waiter_go():
+    gate = Gate(1)
+    assert gate.enter("a", lambda: False)
+    assert not gate.enter("b", lambda: True)
+    assert gate.place("b") == 0
+    gate.leave("a")
+    assert gate.enter("c", lambda: False)

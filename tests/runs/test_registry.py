@@ -1,0 +1,192 @@
+"""All runs of a server: the queue, leases, the grace timer, what is forgotten."""
+
+import threading
+import time
+
+import pytest
+
+from bnpexplorer.runs import registry as registry_module
+from bnpexplorer.runs.background import BackgroundRun
+from bnpexplorer.state.labels import Labels
+from tests.tools.background import nothing_to_compile, slow_registry, slow_run, until
+
+
+@pytest.fixture
+def registry():
+    yield from slow_registry()
+
+
+@pytest.fixture(autouse=True)
+def warm_kernels(monkeypatch):
+    nothing_to_compile(monkeypatch)
+
+
+def test_a_wrong_key_gives_no_control(dozen, registry):
+    entry = registry.add(slow_run(dozen))
+    assert registry.owned(entry.run_id, entry.secret)
+    for wrong in ("", "guess", "\u00fc", entry.secret + "x"):
+        assert not registry.owned(entry.run_id, wrong)
+    assert not registry.owned("unknown", entry.secret)
+
+
+def test_third_run_waits_and_sees_its_place(dozen, registry):
+    entries = [registry.add(slow_run(dozen, passes=1)) for _ in range(4)]
+    for entry in entries:
+        entry.background.start()
+        until(lambda e=entry: e.background.status in ("running", "queued"))
+    first, second, third, fourth = (e.background for e in entries)
+    assert (first.status, second.status) == ("running", "running")
+    assert (third.status, third.place_in_queue) == ("queued", 1)
+    assert (fourth.status, fourth.place_in_queue) == ("queued", 2)
+    first.run.method.may_step.release(3)
+    until(lambda: third.status == "running")
+    assert first.status == "finished"
+    until(lambda: fourth.place_in_queue == 1)
+    fourth.stop()
+    until(lambda: fourth.status == "stopped")
+    second.pause()
+    second.run.method.may_step.release()
+    until(lambda: second.status == "paused")
+    fifth = registry.add(slow_run(dozen)).background
+    fifth.start()
+    until(lambda: fifth.status == "running")
+
+
+def test_a_lost_tab_pauses_the_run_after_the_grace(dozen, registry):
+    entry = registry.add(slow_run(dozen, passes=50))
+    registry.attach("tab", entry.run_id)
+    entry.background.start()
+    until(lambda: entry.background.status == "running")
+    registry.drop("tab")
+    registry.attach("reloaded tab", entry.run_id)  # within the grace
+    time.sleep(0.4)
+    entry.background.run.method.may_step.release()
+    until(lambda: entry.background.run.method.n_steps == 1)
+    assert entry.background.status == "running"
+    registry.attach("second tab", entry.run_id)
+    registry.drop("reloaded tab")
+    time.sleep(0.4)
+    assert entry.background.status == "running", "somebody still watches"
+    registry.drop("second tab")
+    time.sleep(0.3)
+    entry.background.run.method.may_step.release()
+    until(lambda: entry.background.status == "paused")
+    assert registry.get(entry.run_id) is entry, "nothing is lost"
+
+
+def test_paused_runs_that_nobody_sees_do_not_pile_up(dozen, registry):
+    for i in range(8):
+        entry = registry.add(slow_run(dozen))
+        registry.attach(f"tab {i}", entry.run_id)
+        entry.background.step_once()
+        entry.background.run.method.may_step.release()
+        until(lambda e=entry: e.background.status == "paused")
+        registry.drop(f"tab {i}")
+    assert len(registry._entries) <= 4
+    until(lambda: sum(t.name == "run" for t in threading.enumerate()) <= 4)
+
+
+def test_who_opens_a_run_gets_it_however_many_others_are_watched(dozen, registry):
+    for i in range(registry._kept):
+        registry.attach(f"tab {i}", registry.add(slow_run(dozen)).run_id)
+    learned = slow_run(dozen)
+    learned.method.may_step.release()
+    learned.step()
+    entry = registry.add(learned)
+    assert entry.background.status == "paused"
+    assert registry.get(entry.run_id) is entry
+
+
+def test_a_run_that_ended_is_renewed_in_its_place_with_its_tabs(dozen, registry):
+    old = registry.add(slow_run(dozen), run_id="one", secret="s")
+    registry.attach("watcher", "one")
+    registry.renew("one")
+    again = registry.add(slow_run(dozen), run_id="one", secret="s", labels=Labels({1: "late"}))
+    assert again is old, "it has not ended"
+    old.background.stop()
+    assert old.background.wait(10)
+    registry.renew("one")
+    assert registry.get("one") is old, "until somebody has read it from the disk"
+    kept, early = [], Labels({1: "early"})
+    new = registry.add(
+        slow_run(dozen),
+        keep=lambda entry, run, status: kept.append((entry, run)),
+        run_id="one",
+        secret="s",
+        labels=early,
+        error="it failed",
+    )
+    assert registry.get("one") is new is not old
+    assert new.tabs == {"watcher"}
+    assert new.background.error == "it failed"
+    third = registry.add(slow_run(dozen), run_id="one", secret="s", labels=Labels({1: "late"}))
+    assert third is new
+    assert new.labels == early, "what was read by the second who came is not newer"
+    new.background.step_once()
+    new.background.run.method.may_step.release()
+    new.background.settle(20.0)
+    assert kept == [(new, new.background.run)], "it writes by its own entry"
+
+
+def test_two_tabs_that_open_a_run_at_once_get_one_entry(dozen, registry, monkeypatch):
+    """The second comes while the first is taken in; with a lock it waits, and this test goes on."""
+    made = []
+
+    def taken_in(*what):
+        made.append(what)
+        if len(made) == 1:
+            other = threading.Thread(
+                target=registry.add, args=(slow_run(dozen),), daemon=True, kwargs={"run_id": "one"}
+            )
+            other.start()
+            other.join(0.2)
+        return BackgroundRun(*what)
+
+    monkeypatch.setattr(registry_module, "BackgroundRun", taken_in)
+    entry = registry.add(slow_run(dozen), run_id="one")
+    assert registry.add(slow_run(dozen), run_id="one") is entry
+    assert len(made) == 1
+
+
+def test_ended_runs_are_forgotten_oldest_first(dozen, registry):
+    entries = []
+    for _ in range(3):
+        entries.append(registry.add(slow_run(dozen)))
+        entries[-1].background.stop()
+        entries[-1].background.wait(10)
+    registry.attach("tab", entries[0].run_id)
+    fresh = registry.add(slow_run(dozen))
+    assert registry.get(entries[0].run_id) is not None, "a tab still shows it"
+    assert registry.get(entries[1].run_id) is None
+    assert registry.get(entries[2].run_id) is not None
+    assert registry.get(fresh.run_id) is not None
+
+
+def test_ticks_stretch_with_the_watchers(dozen, registry):
+    entry = registry.add(slow_run(dozen))
+    assert registry.tick_seconds() == 1.0
+    for i in range(20):
+        registry.attach(f"tab {i}", entry.run_id)
+    assert registry.n_tabs == 20
+    assert registry.tick_seconds() == 10.0
+
+
+def test_many_tabs_are_given_one_moment_to_draw(dozen, registry, monkeypatch):
+    clock = [100.0]
+    monkeypatch.setattr("bnpexplorer.runs.registry.time.monotonic", lambda: clock[0])
+    entry = registry.add(slow_run(dozen))
+    for i in range(20):  # asked once in 10 seconds each
+        registry.attach(f"tab {i}", entry.run_id)
+    assert registry.shown(entry) is None, "nothing learned yet"
+    background = entry.background
+    background.status, background.latest = "running", "first"
+    clock[0] += 60.0
+    assert registry.shown(entry) == "first"
+    background.latest = "second"
+    clock[0] += 2.0
+    assert registry.shown(entry) == "first"
+    clock[0] += 1.0
+    assert registry.shown(entry) == "second"
+    background.latest = "third"
+    background.status = "paused"
+    assert registry.shown(entry) == "third", "a run at rest is drawn as it stands"

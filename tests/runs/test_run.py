@@ -1,0 +1,270 @@
+"""The run: schedule, history, stream order."""
+
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from bnpexplorer.core import store
+from bnpexplorer.corpus.corpus import Corpus, DocTable
+from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.methods import make_method
+from bnpexplorer.methods.base import Inference
+from bnpexplorer.runs.history import MAX_FRAMES, thinned, up_to_now
+from bnpexplorer.runs.run import Run
+from bnpexplorer.state.snapshot import TracePoint
+from tests.tools.methods import finish
+
+
+class Spy(Inference):
+    """Stands in for a method and notes what it is given."""
+
+    def __init__(self, inner, batching="shuffled"):
+        self.inner, self.batching, self.name, self.model = inner, batching, inner.name, inner.model
+        self.rows, self.indices = [], []
+
+    def init(self, corpus, rng):
+        return self.inner.init(corpus, rng)
+
+    def step(self, state, batch, rng, pool):
+        self.rows.append(batch.rows.tolist())
+        self.indices.append((batch.index, batch.of))
+        assert batch.docs.n_docs == len(batch.rows)
+        return self.inner.step(state, batch, rng, pool)
+
+    def topics(self, state):
+        return self.inner.topics(state)
+
+
+def test_fixed_batches_cannot_be_a_stream(dozen):
+    with pytest.raises(ValueError, match="cannot learn a stream"):
+        Run(make_method("lda-batch"), dozen, order="stream")
+
+
+def test_refuses_what_does_not_fit_before_it_starts(dozen, monkeypatch):
+    class Large(Spy):
+        def memory(self, corpus):
+            return 40 * 2**20 * corpus.n_docs
+
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "500")
+    Run(Large(method()), dozen.take(np.arange(12)))
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "479")
+    with pytest.raises(ValueError, match=r"about 480 MB for these 12 documents.* 479 MB"):
+        Run(Large(method()), dozen)
+
+
+def test_refuses_topics_that_do_not_fit(bars, monkeypatch):
+    corpus = bars[0]
+    wide = make_method("hdp-batch", "default", {"truncation": 2000})
+    assert 1.0 < 3 * 8 * 2000 * corpus.n_words / 2**20 < 1.5
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "1")
+    with pytest.raises(ValueError, match="documents of 25 words"):
+        Run(wide, corpus)
+    Run(make_method("hdp-batch"), corpus)
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "2")
+    Run(wide, corpus)
+
+
+@pytest.mark.parametrize("asked", ["abc", "-1", "1.5", "2GB"])
+def test_a_mistyped_limit_of_memory_is_refused(dozen, monkeypatch, asked):
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", asked)
+    with pytest.raises(ValueError, match="whole number of megabytes"):
+        Run(method(), dozen)
+
+
+def test_scores_average_over_kept_states(dozen):
+    train, heldout = split_heldout(dozen, seed=0, n=3, protocol="importance")
+
+    class Keeping(Spy):
+        def kept(self, state):
+            topics = self.inner.topics(state)
+            return ((0.25, topics), (0.75, topics))
+
+    plain, keeping = (
+        Run(m, train, batch_size=4, passes=2, heldout=heldout)
+        for m in (method(), Keeping(method()))
+    )
+    while not plain.done:
+        plain.step()
+        keeping.step()
+    assert plain.snapshot().kept == ()
+    assert keeping.snapshot().kept == ()
+    assert [weight for weight, _ in keeping.snapshot(with_kept=True).kept] == [0.25, 0.75]
+    assert keeping.snapshot().trace[-1].heldout != plain.snapshot().trace[-1].heldout  # two draws
+
+
+def method():
+    return make_method("lda-svi", "default", {"n_topics": 4})
+
+
+def test_every_pass_reads_every_document_once(dozen):
+    spy = Spy(method())
+    run = finish(Run(spy, dozen, seed=4, batch_size=5, passes=3))
+    assert [len(r) for r in spy.rows] == [5, 5, 2] * 3
+    for i in range(3):
+        assert sorted(chain(*spy.rows[3 * i : 3 * i + 3])) == list(range(12))
+    assert spy.rows[0] != spy.rows[3], "a shuffled pass has an order of its own"
+    assert spy.indices[:4] == [(0, 3), (1, 3), (2, 3), (0, 3)]
+    assert run.docs_seen == run.planned_docs == 36
+    with pytest.raises(RuntimeError, match="done"):
+        run.step()
+
+
+def test_fixed_batches_are_the_same_every_pass(dozen):
+    spy = Spy(method(), "fixed")
+    finish(Run(spy, dozen, seed=4, batch_size=5, passes=2))
+    assert spy.rows[:3] == spy.rows[3:]
+    assert spy.rows[0] != [0, 1, 2, 3, 4], "the partition is random, not the file's order"
+
+
+def test_once_means_one_pass_in_order(dozen):
+    spy = Spy(method(), "once")
+    finish(Run(spy, dozen, batch_size=5, passes=7))
+    assert list(chain(*spy.rows)) == list(range(12))
+
+
+def test_stream_follows_the_dates_and_scores_before_it_learns(dozen):
+    days = np.array([f"19{90 - i}-01-01" for i in range(11)] + ["NaT"], dtype="datetime64[D]")
+    dated = Corpus(
+        dozen.indptr, dozen.word_ids, dozen.counts, dozen.vocab, DocTable(date=days), "dated"
+    )
+    spy = Spy(method())
+    run = finish(Run(spy, dated, batch_size=4, passes=3, order="stream"))
+    assert list(chain(*spy.rows)) == [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 11]
+    scores = [p.heldout for p in run.snapshot().trace]
+    assert np.all(np.isfinite(scores))
+    # The first score is that of topics that have seen nothing: with a flat start it is near 1 / V.
+    assert abs(scores[0] + np.log(dated.n_words)) < 1.5
+    assert run.protocol == "stream"
+
+
+def test_a_saved_stream_goes_on_with_the_same_scores(tmp_path, dozen):
+    """Which words of a coming document are predicted is drawn: by the generator as it was saved."""
+
+    def stream():
+        return Run(method(), dozen, seed=3, batch_size=4, order="stream")
+
+    whole, half = finish(stream()), stream()
+    half.step()
+    half.save(tmp_path / "half.run")
+    resumed = finish(Run.load(tmp_path / "half.run"))
+    assert [p.heldout for p in resumed.history] == [p.heldout for p in whole.history]
+
+
+@pytest.mark.parametrize("batching", ["shuffled", "fixed", "once"])
+def test_the_reading_order_is_that_of_the_first_pass(dozen, batching):
+    spy = Spy(method(), batching)
+    run = Run(spy, dozen, seed=4, batch_size=5, passes=2)
+    while not run.done:
+        run.step()
+    assert run.reading_order().tolist() == list(chain(*spy.rows[:3])), "asked after the run, too"
+
+
+def test_batch_larger_than_the_corpus(dozen):
+    run = finish(Run(method(), dozen, batch_size=1000, passes=2))
+    assert run.batch_size == 12
+    assert run.snapshot().step == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [({"batch_size": 0}, "batch_size"), ({"passes": 0}, "passes"), ({"order": "random"}, "order")],
+)
+def test_refuses_impossible_settings(dozen, wrong, word):
+    with pytest.raises(ValueError, match=word):
+        Run(method(), dozen, **wrong)
+
+
+def test_history_follows_documents_and_stays_small(bars):
+    corpus, heldout = split_heldout(bars[0], seed=0, n=20)
+    runs = [
+        finish(Run(method(), corpus, seed=1, batch_size=1, passes=3, heldout=heldout))
+        for _ in range(2)
+    ]
+    first, second = (run.snapshot() for run in runs)
+    assert [p.docs_seen for p in first.trace] == [p.docs_seen for p in second.trace]
+    np.testing.assert_array_equal(
+        [p.heldout for p in first.trace], [p.heldout for p in second.trace]
+    )
+    assert first.trace[0].docs_seen == 1
+    assert first.trace[-1].docs_seen == 840
+    assert np.isfinite(first.trace[-1].heldout), "the end is always scored"
+    assert 100 < len(first.trace) < 400
+    assert 30 < sum(np.isfinite(p.heldout) for p in first.trace) < 150
+    assert len(first.frames) <= MAX_FRAMES
+    frame = first.frames[-1]
+    top = first.topics.topic_word[0].argsort()[::-1][:25]
+    assert frame.word_ids.shape == (4, 25)
+    np.testing.assert_allclose(frame.word_probs[0], np.sort(first.topics.topic_word[0])[::-1])
+    assert set(frame.word_ids[0]) == set(top)
+    assert frame.weight.sum() == pytest.approx(1.0)
+
+
+def test_thinning_keeps_the_scores():
+    trace = [
+        TracePoint(i, i, 0.0, 1, float("nan"), 1.0 if i % 7 == 0 else float("nan"))
+        for i in range(100)
+    ]
+    short = thinned(trace, 100)
+    assert [p.step for p in short if p.heldout == 1.0] == list(range(0, 100, 7))
+    assert 50 <= len(short) < 70
+    assert thinned(trace, 101) is trace
+
+
+def test_a_trace_up_to_now_ends_at_the_moment_that_is_shown(bars):
+    run = Run(method(), bars[0], seed=0, batch_size=5, passes=30)
+    while run.snapshot().step == (run.history[-1].step if run.history else 0):
+        run.step()
+    between = run.snapshot()
+    shown = up_to_now(between)
+    last = shown.trace[-1]
+    assert shown.trace[:-1] == between.trace
+    assert (last.step, last.docs_seen, last.seconds) == (
+        between.step,
+        between.docs_seen,
+        between.seconds,
+    )
+    assert last.n_topics == int((between.topics.size >= 1.0 - 1e-9).sum())
+    assert np.isnan(last.heldout), "no score is made up"
+    assert up_to_now(shown) is shown
+    assert run.history == between.trace, "and the run keeps its own rows"
+
+
+def test_a_saved_run_carries_no_texts(tmp_path, dozen):
+    texts = np.array([f"secret {i}" for i in range(12)], dtype=object)
+    titles = np.array([f"title {i}" for i in range(12)], dtype=object)
+    corpus = Corpus(
+        dozen.indptr, dozen.word_ids, dozen.counts, dozen.vocab, DocTable(title=titles, text=texts)
+    )
+    train, heldout = split_heldout(corpus, seed=0, n=2)
+    run = Run(method(), train, batch_size=4, heldout=heldout)
+    run.step()
+    run.save(tmp_path / "a.run")
+    manifest, _ = store.read(tmp_path / "a.run")
+    assert "secret" not in str(manifest)
+    assert "title" in str(manifest)
+    loaded = Run.load(tmp_path / "a.run")
+    assert loaded.corpus.fingerprint == train.fingerprint
+    assert loaded.seconds == run.seconds
+
+
+def test_loading_a_damaged_run_says_so(tmp_path, dozen):
+    run = Run(method(), dozen, batch_size=4)
+    run.save(tmp_path / "a.run")
+    manifest, arrays = store.read(tmp_path / "a.run")
+    del manifest["state"]
+    store.write(tmp_path / "b.run", manifest, arrays)
+    with pytest.raises(store.StoreError, match=r"b\.run is damaged"):
+        Run.load(tmp_path / "b.run")
+
+
+def test_memory_counts_the_state_and_the_texts_at_hand(bars):
+    corpus = bars[0]
+    n_bytes = {}
+    for name in ("hdp-svi", "hdp-gibbs"):
+        run = Run(make_method(name), corpus, batch_size=corpus.n_docs // 4)
+        run.prepare()
+        n_bytes[name] = run.memory - store.size(run.state)
+    assert n_bytes["hdp-gibbs"] == pytest.approx(4 * n_bytes["hdp-svi"], rel=0.02)
+    table = corpus.word_ids.nbytes + corpus.counts.nbytes
+    assert table <= n_bytes["hdp-gibbs"] < 3 * table

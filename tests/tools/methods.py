@@ -1,0 +1,61 @@
+"""What the tests of several methods share: batches, steps, small settings, topics written out."""
+
+import numpy as np
+
+from bnpexplorer.core.knob import knobs_of
+from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.inference.dirichlet import Dirichlets
+from bnpexplorer.methods import make_method
+from bnpexplorer.runs.run import Run
+
+
+def corpus_of(docs: list[list[int]], n_words: int) -> Corpus:
+    counts = np.array([np.bincount(doc, minlength=n_words) for doc in docs])
+    return Corpus.from_csr(counts)
+
+
+def take_batch(corpus: Corpus, rows: np.ndarray) -> Batch:
+    return Batch(corpus.take(rows), np.asarray(rows), 0, 1)
+
+
+def blocks_of(corpus: Corpus, partition: list[list[int]]) -> list[Batch]:
+    """One batch for every list of rows."""
+    return [
+        Batch(corpus.take(np.array(rows)), np.array(rows), i, len(partition))
+        for i, rows in enumerate(partition)
+    ]
+
+
+def in_turn(corpus: Corpus, size: int) -> list[Batch]:
+    """Batches of `size` documents in their order."""
+    rows = np.arange(corpus.n_docs)
+    return blocks_of(corpus, [rows[i : i + size] for i in range(0, len(rows), size)])
+
+
+def one_pass(method, state, blocks: list[Batch], rng: np.random.Generator):
+    infos = []
+    for batch in blocks:
+        state, info = method.step(state, batch, rng, None)
+        infos.append(info)
+    return state, infos
+
+
+def finish(run: Run) -> Run:
+    while not run.done:
+        run.step()
+    return run
+
+
+def small(name: str, **values):
+    """The method with few topics, so that a test takes a moment."""
+    method = make_method(name)
+    fewer = {"n_topics": 6, "truncation": 8, "doc_truncation": 4}
+    known = {n for n, _, _ in [*knobs_of(method), *knobs_of(method.model)]}
+    return make_method(
+        name, "default", {**{k: v for k, v in fewer.items() if k in known}, **values}
+    )
+
+
+def dense(lam: Dirichlets) -> np.ndarray:
+    """lam (K, V) as written in the docstring of `Dirichlets`."""
+    return lam.eta + lam.scale * lam.stats[:, lam.slots].T

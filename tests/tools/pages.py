@@ -1,0 +1,95 @@
+"""What the tests of pages share: the app without a browser, what is on it, and runs to show.
+
+The fixture `registry` of `conftest.py` belongs to it.
+"""
+
+import json
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.methods import make_method
+from bnpexplorer.runs.run import Run
+from bnpexplorer.samples import load_sample
+from bnpexplorer.ui.frame import server
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def open_app(**address):
+    """The Start page at this address; a dash is written as an underscore."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for key, value in address.items():
+        app.query_params[key.replace("_", "-")] = value
+    return check(app.run())
+
+
+def go(app, page):
+    return check(app.switch_page(f"pages/{page}.py").run())
+
+
+def open_lab(**address):
+    """The Lab page alone, without `app.py`."""
+    page = AppTest.from_file(str(ROOT / "pages" / "lab.py"), default_timeout=30)
+    page.session_state["framed"] = True
+    for key, value in address.items():
+        page.query_params[key] = value
+    return check(page.run())
+
+
+def check(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def button(app, words=None, key=None):
+    return next(b for b in app.button if words in (None, b.label) and key in (None, b.key))
+
+
+def field(kind, label):
+    return next(element for element in kind if element.label == label)
+
+
+def choose(app, key, value):
+    """Press one of several buttons that stand together, by their key."""
+    return check(next(w for w in app.get("button_group") if w.key == key).set_value(value).run())
+
+
+def texts(*kinds):
+    return " ".join(element.value for kind in kinds for element in kind)
+
+
+def html(app):
+    return " ".join(h.proto.body for h in app.get("html"))
+
+
+def figures(app):
+    """The live figures as plotly's own JSON."""
+    return [
+        json.loads(json.loads(component.proto.json)["figure"])
+        for component in app.get("bidi_component")
+        if component.proto.component_name == "bnpexplorer_figure"
+    ]
+
+
+def small(sample="small-csv"):
+    """A small sample as the corpus of a tab."""
+    found = load_sample(sample)
+    return server.Loaded(found.corpus, found.report, found.true_topics)
+
+
+def small_run(method="hdp-tsvi", loaded=None, split=0, **settings):
+    """A run of two passes, not yet started, and its corpus; `method` by name or as it is."""
+    loaded = loaded or small()
+    train, heldout = split_heldout(loaded.corpus, split)
+    made = make_method(method) if isinstance(method, str) else method
+    return Run(made, train, heldout=heldout, **{"passes": 2, **settings}), loaded
+
+
+def launch(registry, *what, keep=None, **settings):
+    """Put a `small_run` into the registry and let it end."""
+    entry = registry.add(*small_run(*what, **settings), keep)
+    entry.background.start()
+    assert entry.background.wait(120)
+    return entry

@@ -1,0 +1,104 @@
+"""The numbers behind figures: read back from what is drawn, and written as CSV."""
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnpexplorer.ui
+from bnpexplorer.claims import CLAIMS
+from bnpexplorer.plots.claims import Line, against, words_figure
+from bnpexplorer.plots.documents import proportions_figure
+from bnpexplorer.plots.numbers import numbers_of
+from bnpexplorer.plots.style import base_figure, percent, topic_colour
+from bnpexplorer.ui.parts.tables import csv_bytes
+
+
+def test_words_in_a_table_are_shown_as_they_are_and_read_back():
+    figure = words_figure(["<a> now"], [["<b> & 'c'", "d"]], False)
+    assert list(figure.data[0].header.values) == ["&lt;a&gt; now"]
+    assert [list(column) for column in figure.data[0].cells.values] == [
+        ["&lt;b&gt; &amp; 'c'", "d"]
+    ]
+    assert numbers_of(figure) == {"<a> now": ["<b> & 'c'", "d"]}
+
+
+def test_numbers_of_lines_are_medians_and_extremes():
+    lines = [
+        Line("a", 0, [{1.0: 5.0, 2.0: 7.0}, {1.0: 9.0}, {1.0: 6.0}]),
+        Line("b", 1, [{2.0: 1.0}]),
+    ]
+    columns = numbers_of(against(lines, "seconds", "score", False))
+    assert columns["line"] == ["a", "a", "b"]
+    assert columns["seconds"] == [1.0, 2.0, 2.0]
+    assert columns["score"] == [6.0, 7.0, 1.0]
+    assert columns["lowest"] == [5.0, 7.0, 1.0]
+    assert columns["highest"] == [9.0, 7.0, 1.0]
+
+
+def test_numbers_of_a_table_are_its_columns():
+    figure = words_figure(["first", "last"], [["war", "peace"], ["tax", "bank"]], True)
+    assert numbers_of(figure) == {"first": ["war", "peace"], "last": ["tax", "bank"]}
+
+
+def test_every_picture_of_a_claim_that_needs_no_trials_has_numbers():
+    exact = [claim for claim in CLAIMS.values() if not claim.trials(1)]
+    assert exact
+    for claim in exact:
+        for picture in claim.pictures({}):
+            table = pd.DataFrame(numbers_of(picture.figure(False, 14)))
+            assert len(table) > 1
+
+
+def test_other_traces_are_refused():
+    figure = base_figure(False)
+    figure.add_pie(values=[1, 2])
+    with pytest.raises(ValueError, match="pie"):
+        numbers_of(figure)
+
+
+def test_a_csv_keeps_numbers_and_disarms_formulas():
+    table = pd.DataFrame(
+        {"word": ["=1+1", "-x", "@a", "+b", "tax, income", 'a "b"'], "n": np.arange(-3, 3)}
+    )
+    rows = list(csv.DictReader(io.StringIO(csv_bytes(table).decode())))
+    assert [row["word"] for row in rows] == ["'=1+1", "'-x", "'@a", "'+b", "tax, income", 'a "b"']
+    assert [int(row["n"]) for row in rows] == [-3, -2, -1, 0, 1, 2]
+    assert table["word"][0] == "=1+1", "the table itself stays as it is"
+
+
+def test_names_of_columns_are_disarmed_too():
+    assert csv_bytes(pd.DataFrame({"=1+1": [1], 3: [2]})) == b"'=1+1,3\n1,2\n"
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(bnpexplorer.ui.__file__).parent.rglob("*.py")), ids=lambda path: path.name
+)
+def test_every_table_of_a_page_leaves_disarmed(path):
+    assert path.name == "tables.py" or "to_csv" not in path.read_text(encoding="utf-8")
+
+
+def test_bars_of_a_document_have_topic_colours_names_and_numbers():
+    figure = proportions_figure([9, 2], ["9  <b>", "2  tax"], [0.7, 0.2], 0.06, 0.04, False)
+    (bars,) = figure.data
+    assert list(bars.text) == ["70\u00a0%", "20\u00a0%", "6\u00a0%", "4\u00a0%"]
+    assert list(bars.marker.color)[:2] == [topic_colour(9, False), topic_colour(2, False)]
+    assert list(figure.layout.yaxis.ticktext) == [
+        "9  &lt;b&gt;",
+        "2  tax",
+        "all others",
+        "not yet seen",
+    ]
+
+
+def test_shares_are_never_rounded_to_nothing_or_all():
+    found = [percent(x).replace("\u00a0", " ") for x in (0.0, 0.001, 0.25, 0.997, 1.0)]
+    assert found == ["0 %", "under 0.5 %", "25 %", "99.7 %", "100 %"]
+    assert percent(0.9999) == "over 99.9\u00a0%"
+    assert percent(0.9996, 1) == "99.96\u00a0%"
+    assert percent(1.0 - 1e-9, 1) == "over 99.99\u00a0%"
+    assert percent(0.0002, 1) == "under 0.05\u00a0%"
+    assert percent(0.0916, 1) == "9.2\u00a0%"

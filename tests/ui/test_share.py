@@ -1,0 +1,213 @@
+"""Share on the Live page: links, downloads on demand, an embedded page; without a browser."""
+
+import time
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+
+from bnpexplorer import export
+from bnpexplorer.__main__ import main
+from bnpexplorer.corpus.readers import read_path
+from bnpexplorer.corpus.text import TextSettings, make_corpus
+from bnpexplorer.samples import SAMPLE_DATA
+from bnpexplorer.state.labels import Labels
+from bnpexplorer.ui.frame import look, server, session
+from bnpexplorer.ui.parts import explore, share
+from tests.tools.export import EVIL
+from tests.tools.pages import check, choose, figures, go, launch, open_app, small, small_run, texts
+
+pytestmark = pytest.mark.usefixtures("registry")
+
+
+def live(**address):
+    return go(open_app(**address), "live")
+
+
+def opened(app):
+    """The page with the Share button pressed."""
+    app.session_state["share"] = True
+    return check(app.run())
+
+
+def codes(app):
+    return [code.value for code in app.code]
+
+
+def query(address):
+    return {name: value[0] for name, value in parse_qs(urlsplit(address).query).items()}
+
+
+def downloads(app):
+    return {d.proto.label for d in app.get("download_button")}
+
+
+def test_nothing_is_made_before_it_is_opened(registry, monkeypatch):
+    def forbidden(*_):
+        raise AssertionError("made before anybody asked")
+
+    monkeypatch.setattr(share, "result_of", forbidden)
+    entry = launch(registry)
+    app = live(run=entry.run_id, own=entry.secret)
+    assert "Report" not in downloads(app)
+    app = opened(app)
+    assert {download.label for download in share.DOWNLOADS} <= downloads(app)
+
+
+def test_the_owner_gets_both_links_and_a_guest_only_one(registry):
+    entry = launch(registry)
+    app = opened(live(run=entry.run_id, own=entry.secret))
+    watch, own, iframe, citation = codes(app)
+    assert query(watch) == {"run": entry.run_id}
+    assert query(own) == {"run": entry.run_id, "own": entry.secret}
+    assert "embed=true" in iframe
+    assert "@inproceedings{wang2012" in citation
+    assert entry.secret not in watch + iframe
+    guest = codes(opened(live(run=entry.run_id)))
+    assert len(guest) == 3
+    assert not any("own=" in code for code in guest)
+
+
+def test_the_link_carries_the_view_and_the_view_comes_back(registry):
+    entry = launch(registry)
+    app = opened(live(run=entry.run_id, own=entry.secret, view_axis="seconds"))
+    assert query(codes(app)[0]) == {"run": entry.run_id, "view-axis": "seconds"}
+    axis = next(w for w in app.get("button_group") if w.key == "view-axis")
+    assert axis.value == "seconds"
+    assert any("seconds of learning" in str(f["layout"]) for f in figures(app)), "the figure, too"
+
+
+def test_the_run_to_download_is_no_part_of_the_view(registry):
+    entries = [launch(registry), launch(registry)]
+    ids, own = (",".join(getattr(e, name) for e in entries) for name in ("run_id", "secret"))
+    app = opened(live(run=ids, own=own))
+    choose(app, "share-run-2", "hdp-tsvi #2")
+    assert query(codes(app)[0]) == {"run": ids}
+
+
+def test_a_link_to_watch_carries_no_secret_of_a_race_or_a_sweep(registry):
+    entry = launch(registry)
+    app = opened(
+        live(
+            run=entry.run_id,
+            own=entry.secret,
+            race=entry.run_id,
+            race_key=entry.secret,
+            sweep=entry.run_id,
+            sweep_key=entry.secret,
+        )
+    )
+    assert entry.secret not in codes(app)[0]
+
+
+def test_a_view_that_does_not_exist_is_ignored(registry):
+    entry = launch(registry)
+    app = live(run=entry.run_id, view_axis="parsecs", view_series="nothing")
+    axis = next(w for w in app.get("button_group") if w.key == "view-axis")
+    assert axis.value == "documents"
+
+
+def test_a_run_that_has_learned_nothing_offers_no_files(registry):
+    entry = registry.add(*small_run())
+    app = opened(live(run=entry.run_id, own=entry.secret))
+    assert "Report" not in downloads(app)
+    assert any("learned nothing yet" in c.value for c in app.caption)
+
+
+@pytest.mark.parametrize("download", share.DOWNLOADS, ids=lambda d: d.label)
+def test_every_download_can_be_made_from_a_run_on_a_page(registry, download):
+    entry = launch(registry)
+    topic = int(entry.background.latest.topics.topic_ids[0])
+    entry.labels = Labels({topic: EVIL})
+    result = share.result_of(session.Shown(entry, False))
+    assert result.by_rule
+    assert result.names[0] == EVIL
+    assert result.text_settings == entry.source.report.settings
+    assert len(download.make(result)) > 1000
+
+
+def test_files_take_the_proportions_that_the_pages_have_read(registry, monkeypatch):
+    entry = launch(registry)
+    run, loaded = entry.background.run, entry.source
+    shown = session.Shown(entry, False)
+    alone = export.result_of(run, entry.background.latest, loaded.corpus).proportions
+    kept = explore.folding_of(entry, entry.background.latest).wait()
+    assert kept.shape == (loaded.corpus.n_docs, len(entry.background.latest.topics))
+    monkeypatch.setattr(type(run.method.model), "fold_in", None)
+    first, second = (share.result_of(shown).proportions for _ in range(2))
+    np.testing.assert_array_equal(first, kept)
+    np.testing.assert_array_equal(second, kept)
+    np.testing.assert_allclose(first, alone, atol=1e-6)
+
+
+def test_files_of_documents_in_another_order_do_not_take_those_proportions(registry):
+    entry = launch(registry)
+    run, loaded = entry.background.run, entry.source
+    entry.source = replace(loaded, corpus=loaded.corpus.take(range(loaded.corpus.n_docs)[::-1]))
+    found = share.result_of(session.Shown(entry, False))
+    assert not found.by_rule
+    model, topics = run.method.model, entry.background.latest.topics
+    expected = model.fold_in(topics, found.corpus.take(range(5)))
+    np.testing.assert_allclose(found.proportions[:5], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("sample", ["small-csv", None])
+def test_the_command_line_makes_the_same_files(registry, tmp_path, sample, monkeypatch):
+    """Byte for byte, of a sample and of somebody's own texts; texts in a zip are dated."""
+    noon = time.strptime("2026-01-01 12", "%Y-%m-%d %H")
+    monkeypatch.setattr(time, "localtime", lambda *_: noon)
+    if sample is None:
+        corpus, report = make_corpus(read_path(SAMPLE_DATA / "small.csv"), TextSettings(min_df=3))
+        loaded = server.Loaded(replace(corpus, name="mine"), report)
+    else:
+        loaded = small(sample)
+    entry = launch(registry, "hdp-tsvi", loaded, keep=server.keep)
+    entry.labels = Labels({int(entry.background.latest.topics.topic_ids[0]): EVIL})
+    server.library().label(entry.run_id, entry.labels)
+    made = {d.suffix: d.make(share.result_of(session.Shown(entry, False))) for d in share.DOWNLOADS}
+    out = tmp_path / "out.zip"
+    for to, suffix in (
+        ("report", ".html"),
+        ("csv", "-tables.zip"),
+        ("script", "-script.zip"),
+        ("notebook", "-script.zip"),
+        ("pyldavis", "-pyldavis.npz"),
+        ("mallet", "-mallet.zip"),
+    ):
+        assert main(["export", entry.run_id, str(out), "--to", to, "--force"]) == 0
+        page = made[suffix]
+        assert out.read_bytes() == (page.encode() if isinstance(page, str) else page), to
+    if sample is None:
+        assert main(["export", entry.run_id, str(tmp_path / "run.py"), "--to", "script"]) == 0
+        assert 'FILE = ""' in (tmp_path / "run.py").read_text()
+        assert "Words: min_df" in made[".html"]
+
+
+def test_a_report_of_counts_does_not_know_how_texts_became_words(registry):
+    entry = launch(registry)
+    corpus = entry.source.corpus
+    entry.source = server.Loaded(corpus, session.describe(corpus))
+    assert share.result_of(session.Shown(entry, False)).text_settings is None
+
+
+def test_an_embedded_page_has_no_controls_for_guests(registry, monkeypatch):
+    monkeypatch.setattr(look, "is_embedded", lambda: True)
+    monkeypatch.setattr("bnpexplorer.ui.live.panel.is_embedded", lambda: True)
+    entry = launch(registry)
+    app = live(run=entry.run_id)
+    assert not app.button
+    assert not app.toggle
+    assert "watching only" not in texts(app.caption)
+    assert len(figures(app)) >= 4
+    gone = live(run="unknown")
+    assert "no longer on its server" in gone.info[0].value
+    assert not gone.button
+    owner = live(run=entry.run_id, own=entry.secret)
+    assert "Remove" in {b.label for b in owner.button}
+
+
+def test_words_in_an_address_cannot_leave_the_snippet():
+    found = share.snippet('http://x/?a="><script>', 'title"><b>')
+    assert found.count("<") == 2
+    assert found.startswith("<iframe ")

@@ -1,0 +1,381 @@
+"""The Topics page through `app.py`, without a browser."""
+
+import re
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+from scipy.spatial.distance import jensenshannon
+
+from bnpexplorer.plots.style import topic_colour
+from bnpexplorer.saved.library import Library
+from bnpexplorer.state.labels import Labels
+from bnpexplorer.ui.frame import server, session
+from bnpexplorer.ui.parts import explore
+from bnpexplorer.ui.topics import map as topics
+from bnpexplorer.ui.topics.through import N_ROWS
+from tests.tools.pages import (
+    button,
+    check,
+    choose,
+    field,
+    figures,
+    go,
+    html,
+    launch,
+    open_app,
+    small,
+    small_run,
+    texts,
+)
+
+VIEWS = ("Topics", "Find a word", "Through the run", "Over time", "Together")
+
+pytestmark = pytest.mark.usefixtures("registry")
+
+
+def page(view=None, **address):
+    app = go(open_app(**address), "topics")
+    return app if view is None else turn_to(app, view)
+
+
+def turn_to(app, view):
+    return choose(app, "topics-view", view)
+
+
+def listed(app):
+    """What the list of all topics says of each: `■ topic 3`, or its name."""
+    return set(next(d.value for d in app.dataframe if "remarks" in d.value)["topic"])
+
+
+def test_without_a_run_the_page_says_what_to_do():
+    assert page().title[0].value == "No topics yet"
+
+
+def test_a_run_without_a_step_is_waited_for(registry):
+    entry = registry.add(*small_run())
+    app = page(run=entry.run_id, own=entry.secret)
+    assert "No topics yet: the run is ready" in texts(app.caption)
+    entry.background.start()
+    assert entry.background.wait(120)
+    check(app.run())
+    assert field(app.selectbox, "Topic")
+
+
+def test_topics_of_a_run_at_rest_are_compared_before_the_page_is_opened(registry, monkeypatch):
+    asked, done = [], threading.Event()
+    monkeypatch.setattr(explore, "AHEAD", 0.0)
+    monkeypatch.setattr(topics, "likeness_at", lambda at, topics: asked.append(at))
+    monkeypatch.setattr(topics, "coherence_at", lambda *what: done.set())
+    ended, learning = launch(registry), launch(registry)
+    learning.background.status = "running"
+    for entry in (learning, ended):
+        go(open_app(run=entry.run_id, own=entry.secret), "live")
+    assert done.wait(60)
+    assert asked == [(ended.run_id, ended.background.latest.step)]
+
+
+def test_what_a_run_has_left_behind_is_not_compared(registry, monkeypatch):
+    works = []
+    monkeypatch.setattr(topics, "ahead", lambda shown, work: works.append(work))
+    monkeypatch.setattr(topics, "coherence_at", lambda *what: None)
+    asked = []
+    monkeypatch.setattr(topics, "likeness_at", lambda at, topics: asked.append(at[1]))
+    run, loaded = small_run(batch_size=20)
+    run.step()
+    shown = session.Shown(registry.add(run, loaded), True)
+    for _ in range(2):
+        topics.compare_ahead(shown)
+        run.step()
+        shown.entry.background.latest = run.snapshot()
+    topics.compare_ahead(shown)
+    for work in works:
+        work()
+    assert asked == [run.n_steps], "only where it stands now"
+
+
+def test_a_server_that_stops_is_told_nothing_of_what_was_begun_ahead(registry, monkeypatch):
+    """A pool of threads refuses work in a process that ends; nobody had asked for it yet."""
+    ended = threading.Event()
+    thrown = []
+    monkeypatch.setattr(threading, "excepthook", lambda what: thrown.append(what.exc_value))
+    monkeypatch.setattr(explore, "AHEAD", 0.0)
+
+    def refused():
+        raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+
+    monkeypatch.setattr(explore.LOG, "info", lambda *words: ended.set())
+    explore.ahead(session.Shown(launch(registry), True), refused)
+    assert ended.wait(60)
+    assert thrown == []
+
+
+@pytest.mark.parametrize(
+    ("method", "sample"),
+    [("hdp-tsvi", "small-csv"), ("dpm-tsvi", "small-csv"), ("lda-svi", "bars")],
+)
+def test_every_view_of_finished_runs(registry, method, sample):
+    entry = launch(registry, method, small(sample))
+    app = page(run=entry.run_id, own=entry.secret)
+    drawn = {"Topics": 2, "Find a word": 0, "Through the run": 1, "Over time": 1, "Together": 1}
+    dated = entry.source.corpus.docs.date is not None
+    for view in VIEWS:
+        turn_to(app, view)
+        expected = 0 if view == "Over time" and not dated else drawn[view]
+        assert len(figures(app)) == expected, view
+    assert dated or sample == "bars"
+
+
+def test_the_owner_names_pins_and_hides_and_the_library_keeps_it(registry):
+    entry = launch(registry, keep=server.keep)
+    app = page(run=entry.run_id, own=entry.secret)
+    first, second = field(app.selectbox, "Topic").options[:2]
+    topic = field(app.selectbox, "Topic").value
+    other = int(second.split(":")[0].removeprefix("topic "))
+    assert first.startswith(f"topic {topic}:")
+    check(field(app.text_input, "Name").input("<b>War</b> & peace").run())
+    assert entry.labels.names == {topic: "<b>War</b> & peace"}
+    check(field(app.selectbox, "Topic").set_value(other).run())
+    check(field(app.checkbox, "Pin").check().run())
+    assert field(app.selectbox, "Topic").options[0].startswith(f"topic {other}:")
+    check(field(app.selectbox, "Topic").set_value(topic).run())
+    check(field(app.checkbox, "Hide").check().run())
+    assert field(app.toggle, "Show hidden (1)")
+    assert "■ <b>War</b> & peace" not in listed(app), "it has left the list, but not its details"
+    assert field(app.selectbox, "Topic").value == topic
+    check(field(app.checkbox, "Hide").uncheck().run())
+    assert "■ <b>War</b> & peace" in listed(app), "the same click takes it back"
+    check(field(app.checkbox, "Hide").check().run())
+    check(field(app.selectbox, "Topic").set_value(other).run())
+    assert not any("War" in option for option in field(app.selectbox, "Topic").options)
+    expected = Labels({topic: "<b>War</b> & peace"}, frozenset({topic}), frozenset({other}))
+    assert entry.labels == expected
+    assert Library().get(entry.run_id).labels == expected
+    go(app, "live")
+    assert "1 hidden on the Topics page" in texts(app.caption)
+    entry.labels = entry.labels.hide(topic, False)
+    check(app.run())
+    assert "<b>&lt;b&gt;War&lt;/b&gt; &amp; peace</b>" in html(app), "escaped, and on Live as well"
+
+
+def test_topics_of_one_name_are_told_apart(registry):
+    entry = launch(registry)
+    ids = [int(i) for i in entry.background.latest.topics.topic_ids]
+    entry.labels = Labels(dict.fromkeys(ids[:2], "war") | {ids[2]: "documents"})
+    app = page(run=entry.run_id, own=entry.secret)
+    options = field(app.selectbox, "Topic").options
+    styles = next(d for d in app.dataframe if "remarks" in d.value).proto.arrow_data.styler.styles
+    for topic in ids[:2]:
+        row = next(r for r, o in enumerate(options) if o.startswith(f"topic {topic}: "))
+        (rule,) = [rule for rule in styles.split("}") if re.search(rf"_row{row}_col", rule)]
+        assert f"color: {topic_colour(topic, False)}" in rule
+    heads = {f"topic {ids[0]}: war", f"topic {ids[1]}: war"}
+    assert heads <= {option.rsplit(": ", 1)[0] for option in options}
+    turn_to(app, "Through the run")
+    assert heads <= set(field(app.selectbox, "Topic").options)
+    turn_to(app, "Over time")
+    lines = field(app.multiselect, "Topics")
+    assert heads <= set(lines.options)
+    check(lines.set_value(ids[:2]).run())
+    assert field(app.multiselect, "Topics").value == ids[:2]
+    drawn = {trace.get("name") for figure in figures(app) for trace in figure["data"]}
+    assert "war" in drawn
+    shares = explore.folding_of(entry, entry.background.latest).wait()
+    table = next(d.value for d in app.dataframe if "from" in d.value)
+    assert table["documents"].sum() == len(shares)
+    for k, topic in enumerate(ids[:2]):
+        of_all = (table[f"topic {topic}: war"] * table["documents"]).sum()
+        assert of_all == pytest.approx(shares[:, k].sum(), rel=1e-5)
+
+
+def test_the_ticked_row_is_the_chosen_topic_when_the_order_changes(registry):
+    entry = launch(registry)
+    app = page(run=entry.run_id, own=entry.secret)
+    tables = set()
+
+    def ticked():
+        ids = [int(option.split(":")[0].removeprefix("topic ")) for option in options()]
+        count = app.session_state["topics-list"]  # a topic was chosen
+        key = f"topics-list-{entry.run_id}-{count}-{hash(tuple(ids))}"
+        tables.add(key)
+        (row,) = app.session_state[key]["selection"]["rows"]
+        return next(d.value for d in app.dataframe if "remarks" in d.value)["topic"].iloc[row]
+
+    def options():
+        return field(app.selectbox, "Topic").options
+
+    for option in options()[2:0:-1]:
+        topic = int(option.split(":")[0].removeprefix("topic "))
+        check(field(app.selectbox, "Topic").set_value(topic).run())
+        before = len(tables)
+        assert ticked() == f"■ topic {topic}"
+        check(field(app.checkbox, "Pin").check().run())
+        assert field(app.selectbox, "Topic").value == topic
+        assert ticked() == f"■ topic {topic}"
+        assert len(tables) == before + 2, "the browser keeps ticks by row: another list, new ticks"
+
+
+def test_topics_that_made_the_texts_are_counted_when_found_again(registry):
+    """Against distances word by word and another algorithm of the best pairing."""
+    entry = launch(registry, "hdp-gibbs", small("bars"), passes=40)
+    known, found = entry.source.true_topics, entry.background.latest.topics
+    used = found.topic_word[found.size >= 1.0]
+    between = np.array([[jensenshannon(p, q, 2) for q in used] for p in known])
+    pairs = min_weight_full_bipartite_matching(csr_array(between + 1.0))  # 0 would be no edge
+    distances = between[pairs]
+    count = int((distances < 0.5).sum())
+    assert 0 < count < 10
+    app = page(run=entry.run_id, own=entry.secret)
+    words = f"**Found again: {count} of the 10 topics that made these texts**"
+    assert words in [m.value for m in app.markdown]
+    table = next(d.value for d in app.dataframe if "made the texts" in d.value)
+    assert list(table["found again"]) == ["yes"] * count + ["no"] * (10 - count)
+    np.testing.assert_allclose(table["distance"], sorted(distances), atol=1e-6)
+
+
+@pytest.mark.parametrize("known", [None, np.full((2, 3), 1 / 3), np.zeros((0, 25)), np.ones(25)])
+def test_texts_whose_topics_are_not_known_say_nothing_of_them(registry, known):
+    entry = launch(registry, "lda-svi", replace(small("bars"), true_topics=known))
+    app = page(run=entry.run_id, own=entry.secret)
+    assert "Found again" not in texts(app.markdown)
+
+
+def test_a_guest_sees_names_and_cannot_change_them(registry):
+    entry = launch(registry)
+    topic = int(entry.background.latest.topics.topic_ids[0])
+    entry.labels = Labels({topic: "Tax"})
+    app = page(run=entry.run_id)
+    assert any(
+        option.startswith(f"topic {topic}: Tax:")
+        for option in field(app.selectbox, "Topic").options
+    )
+    assert not [x for x in app.text_input if x.label == "Name"]
+    assert not app.checkbox
+
+
+def test_a_word_is_found_elsewhere_and_left_out_and_learned_again(registry):
+    entry = launch(registry)
+    app = page(run=entry.run_id, own=entry.secret)
+    word = field(app.selectbox, "Word").options[0]
+    check(field(app.selectbox, "Word").set_value(word).run())
+    check(field(app.button, "Find it elsewhere").click().run())
+    assert f"Which topics use it: {word}" in texts(app.markdown)
+    corpus = entry.source.corpus
+    place = corpus.vocab.index(word)
+    n = int(corpus.counts[corpus.word_ids == place].sum())
+    assert f"{n:,} times" in texts(app.caption)
+    check(field(app.button, "Leave it out").click().run())
+    assert field(app.multiselect, "Words to leave out").value == [word]
+    check(field(app.button, "Learn again without this word").click().run())
+    (again, _) = registry.entries()
+    assert again.background.run.method == entry.background.run.method
+    assert again.background.run.seed == entry.background.run.seed
+    assert again.background.run.passes == entry.background.run.passes
+    fresh = again.source.corpus
+    assert word not in fresh.vocab
+    assert fresh.name == f"{corpus.name} without {word}"
+    assert again.source.report.settings.extra_stop_words == word
+    assert app.session_state["loaded"] is again.source
+    assert list(app.session_state["own"]) == [again.run_id]
+    assert again.background.wait(120)
+
+
+def test_a_word_that_does_not_count_is_explained(registry):
+    entry = launch(registry)
+    app = page("Find a word", run=entry.run_id)
+    assert "words count in these texts" in texts(app.caption)
+    check(field(app.text_input, "Search the vocabulary").input("zzzz").run())
+    assert "No word that counts holds “zzzz”" in texts(app.info)
+
+
+def test_the_slider_goes_back_to_the_first_moment(registry):
+    entry = launch(registry)
+    app = page("Through the run", run=entry.run_id)
+    frames = entry.background.latest.frames
+    assert f"After {frames[-1].docs_seen:,} documents" in texts(app.markdown)
+    check(field(app.select_slider, "Documents seen").set_value(0).run())
+    assert f"After {frames[0].docs_seen:,} documents" in texts(app.markdown)
+    biggest = int(frames[0].topic_ids[frames[0].weight.argmax()])
+    assert f'<td class="id">{biggest}</td>' in html(app)
+    n = int((frames[0].weight > 0).sum())
+    assert f"The {min(n, N_ROWS)} largest of {n}. " in html(app)
+    entry.labels = Labels(hidden=frozenset({biggest}))
+    assert f"The {min(n - 1, N_ROWS)} largest of {n}, 1 hidden. " in html(check(app.run()))
+
+
+def test_a_link_opens_the_topic_the_view_and_the_moment(registry):
+    entry = launch(registry)
+    snapshot = entry.background.latest
+    topic = int(snapshot.topics.topic_ids[-1])
+    seen = f"{snapshot.frames[0].docs_seen:,}"
+    moment = {f"topics-moment-{entry.run_id}-{snapshot.step}": seen}
+    app = page(
+        run=entry.run_id,
+        topic=str(topic),
+        **moment,
+        **{"topics-view": "Through the run", "topics-relevance": "0.2"},
+    )
+    assert f"After {seen} documents" in texts(app.markdown)
+    turn_to(app, "Topics")
+    assert field(app.selectbox, "Topic").value == topic
+    assert field(app.slider, "Relevance (λ)").value == 0.2
+    other = next(int(i) for i in snapshot.topics.topic_ids if i != topic)
+    check(field(app.selectbox, "Topic").set_value(other).run())
+    assert app.query_params["topic"] == str(other)
+    check(app.switch_page("pages/documents.py").run())
+    assert field(app.selectbox, "Topic").value == other, "the same topic on both pages"
+
+
+@pytest.mark.parametrize("topic", ["999", "-1", "\u00b2", "<b>", "9" * 30, ""])
+def test_an_address_of_what_is_not_there_is_ignored(registry, topic):
+    entry = launch(registry)
+    wrong = {"topics-view": "Elsewhere", "topics-relevance": "7"}
+    app = page(run=entry.run_id, topic=topic, **wrong)
+    largest = int(
+        entry.background.latest.topics.topic_ids[entry.background.latest.topics.size.argmax()]
+    )
+    assert field(app.selectbox, "Topic").value == largest
+    assert 0.0 <= field(app.slider, "Relevance (λ)").value <= 1.0
+    assert "topic" not in app.query_params or not topic
+
+
+def test_the_moment_stays_until_it_is_refreshed(registry):
+    entry = registry.add(*small_run(batch_size=16))
+    run = entry.background.run
+    run.step()
+    entry.background.latest = run.snapshot()
+    app = page(run=entry.run_id)
+    assert "at 16 documents" in texts(app.markdown)
+    run.step()
+    entry.background.latest = run.snapshot()
+    check(app.run())
+    assert "at 16 documents" in texts(app.markdown)
+    check(button(app, "Refresh: now at 32").click().run())
+    assert "at 32 documents" in texts(app.markdown)
+    assert button(app, "Refresh").disabled
+    run.step()
+    entry.background.latest = run.snapshot()
+    go(app, "live")
+    go(app, "topics")
+    assert "at 48 documents" in texts(app.markdown), "a page that is opened shows where the run is"
+
+
+def test_a_run_that_left_the_page_is_no_longer_held(registry):
+    gone, stays = launch(registry), launch(registry)
+    app = page(run=gone.run_id, own=gone.secret)
+    assert set(app.session_state["explored"]) == {gone.run_id}
+    app.session_state["own"] = {stays.run_id: stays.secret}
+    check(app.run())
+    assert set(app.session_state["explored"]) == {stays.run_id}
+
+
+def test_a_topic_that_nobody_chose_keeps_its_details_when_it_is_hidden(registry):
+    entry = launch(registry)
+    app = page(run=entry.run_id, own=entry.secret)
+    topic = field(app.selectbox, "Topic").value
+    check(field(app.checkbox, "Hide").check().run())
+    assert entry.labels.hidden == {topic}
+    assert field(app.selectbox, "Topic").value == topic
