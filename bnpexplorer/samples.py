@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from .core.arrays import F64
 from .corpus.corpus import Corpus, CorpusError, DocTable
 from .corpus.readers import Source, read_path
 from .corpus.source import strings
 from .corpus.text import Report, make_corpus
-from .kernels.jit import F64
 from .models.dpm import DPMixture
 from .models.drawing import Drawn, corpus_from_counts
 from .models.hdp import HDP

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..core.arrays import F64
 from ..core.knob import knobs_of
 from ..corpus import Corpus, load_source
 from ..corpus.text import Report, TextSettings, default_settings, make_corpus
-from ..kernels.jit import F64
 from ..samples import SAMPLES, load_sample
 from ..saved.index import Saved
 from ..saved.library import Library

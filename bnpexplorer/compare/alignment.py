@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from ..core.arrays import F32, F64, I64
 from ..evaluate import topics_covering
 from ..explore.likeness import jensen_shannon
-from ..kernels.jit import F32, F64, I64
 from ..state.snapshot import Frame, Topics
 
 NEAR = 0.7

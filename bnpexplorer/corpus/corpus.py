@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..kernels.jit import I32, I64
+from ..core.arrays import I32, I64
 
 Column = npt.NDArray[Any]
 MAX_COUNT = np.iinfo(np.int32).max

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
-from ..kernels.jit import I64
+from ..core.arrays import I64
 
 Words = npt.NDArray[np.object_]
 Mask = npt.NDArray[np.bool_]

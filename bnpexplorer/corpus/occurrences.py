@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
-from ..kernels.jit import I64
+from ..core.arrays import I64
 from .text import TextSettings
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from ..kernels.jit import F64, I64
+from ..core.arrays import F64, I64
 from .corpus import MAX_COUNT, CorpusError
 from .decoding import decode, gunzip
 from .source import MAX_DOCUMENTS, Source, Upload

@@ -6,7 +6,7 @@ does not say which entry is wrong.
 
 import numpy as np
 
-from ..kernels.jit import F64
+from ..core.arrays import F64
 from .corpus import MAX_COUNT, CorpusError
 from .decoding import decode
 from .readers_counts import check_range, read_numbers, read_vocab, sum_counts, vocab_name

@@ -10,8 +10,8 @@ from itertools import islice
 import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
+from ..core.arrays import I64
 from ..core.knob import Settings, knob
-from ..kernels.jit import I64
 from .corpus import Corpus, CorpusError
 from .counting import (
     TOP,

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
-from ..kernels.jit import F64, I64
 from .words import heaviest
 
 

@@ -10,10 +10,11 @@ from concurrent.futures import Executor
 import numpy as np
 from scipy.special import logsumexp
 
+from ..core.arrays import F64, I32
 from ..corpus.corpus import Corpus
-from ..inference.local import map_slices, with_rest_topic
+from ..inference.fold_in import with_rest_topic
+from ..inference.slices import map_slices
 from ..kernels import scoring
-from ..kernels.jit import F64, I32
 from ..state.snapshot import Topics
 
 Sampler = Callable[[I32, F64, F64, np.random.Generator], F64]

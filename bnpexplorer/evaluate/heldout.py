@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..core.arrays import I64, Bools
 from ..corpus.corpus import Corpus, CorpusError
-from ..kernels.jit import I64, Bools
 
 DEFAULT_SHARE = 0.1
 DEFAULT_MOST = 500

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..kernels.jit import F64
+from ..core.arrays import F64
 from ..state.snapshot import Topics
 
 

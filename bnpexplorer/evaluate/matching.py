@@ -7,7 +7,7 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
-from ..kernels.jit import F64, I64
+from ..core.arrays import F64, I64
 
 DISTANCES = ("total-variation", "jensen-shannon")
 """Total variation is half the sum of absolute differences. The Jensen-Shannon distance is the

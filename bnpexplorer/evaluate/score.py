@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
+from ..core.arrays import F64
 from ..corpus.corpus import Corpus
-from ..inference.local import map_slices
+from ..inference.mixture import log_predictive
+from ..inference.slices import map_slices
 from ..kernels import scoring
-from ..kernels.jit import F64
 from ..kernels.special import distinct_words
-from ..models.dpm import log_predictive
 from ..state.snapshot import Kept, Topics
 from .evidence import importance_log_likelihood
 from .heldout import PROTOCOLS, Heldout

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels.jit import I64
+from ..core.arrays import I64
 from ..state.snapshot import Topics
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import F32, F64, I64
 from ..corpus.corpus import Corpus
-from ..kernels.jit import F32, F64, I64
 from ..state.snapshot import Topics
 
 TINY = 1e-30

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from weakref import WeakValueDictionary
 
+from ..core.arrays import F32
 from ..corpus.corpus import Corpus
-from ..kernels.jit import F32
 from ..state.snapshot import Topics
 from .proportions import doc_topic
 

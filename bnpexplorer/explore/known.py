@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import F64, I64, Bools
 from ..evaluate import match_topics
-from ..kernels.jit import F64, I64, Bools
 from ..state.snapshot import Topics
 from .likeness import CLOSE
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
 
-from ..kernels.jit import F32, F64
+from ..core.arrays import F32, F64
 
 TINY = np.float32(1e-37)
 LEAST = 1e-4

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from ..kernels.jit import F32, F64, I64
+from ..core.arrays import F32, F64, I64
 
 Column = npt.NDArray[Any]
 Period = Literal["day", "month", "year", "5 years", "10 years", "50 years"]

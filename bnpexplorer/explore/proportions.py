@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.arrays import F32
 from ..corpus.corpus import Corpus
-from ..kernels.jit import F32
 from ..state.snapshot import Topics
 
 BLOCK = 2048

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kernels.jit import F64
+from ..core.arrays import F64
 from ..state.snapshot import Event, Frame
 
 

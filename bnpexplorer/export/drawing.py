@@ -9,7 +9,7 @@ from html import escape
 
 import numpy as np
 
-from ..kernels.jit import F64
+from ..core.arrays import F64
 from ..plots.style import shortened
 
 WIDTH, HEIGHT = 480, 290

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..kernels.jit import F64, I64
+from ..core.arrays import F64, I64
 from .result import Result, zipped
 from .tables import csv, topics_table
 

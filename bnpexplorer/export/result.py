@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ..core.arrays import F32, F64, I64, Bools
 from ..corpus.corpus import Corpus, DocTable
 from ..corpus.text import Report, TextSettings, describe
 from ..evaluate import PROTOCOLS, Heldout, heaviest_words, split_heldout
 from ..explore import doc_topic
-from ..kernels.jit import F32, F64, I64, Bools
 from ..runs.run import Run
 from ..state.labels import Labels
 from ..state.snapshot import Snapshot

@@ -10,10 +10,10 @@ from typing import Annotated
 import numpy as np
 from scipy.special import gammaln
 
+from ..core.arrays import F32, F64, I32, I64
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.assignments import count_by_document, positive_counts, rearranged
 from ..kernels.dirichlet import expected_topics
-from ..kernels.jit import F32, F64, I32, I64
 from ..state.invariants import POSITIVE, Ground, Must, close
 from ..state.snapshot import Topics
 from .concentrations import ETA_PRIOR, draw_dirichlet_parameter

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import digamma
 
-from ..kernels.jit import F64, I64
+from ..core.arrays import F64, I64
 from ..kernels.tables import draw_total_tables
 from .dirichlet import Dirichlets
 from .sticks import stick_parameters

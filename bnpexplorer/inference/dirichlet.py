@@ -6,8 +6,8 @@ from typing import Annotated
 
 import numpy as np
 
+from ..core.arrays import F32, F64, I32, I64, Bools
 from ..kernels import dirichlet as kernels
-from ..kernels.jit import F32, F64, I32, I64, Bools
 from ..kernels.special import digamma
 from ..state.invariants import LARGEST, POSITIVE, Ground, Must, close
 

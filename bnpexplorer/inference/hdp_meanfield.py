@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import digamma
 
+from ..core.arrays import F64, I32, I64
 from ..corpus.corpus import Corpus
 from ..kernels import hdp_local, hdp_start
-from ..kernels.jit import F64, I32, I64
-from ..models.hdp import HDP
 from ..state.snapshot import Topics
 from .dirichlet import Dirichlets
-from .local import map_slices
+from .slices import map_slices
 from .start import start_excess
 from .sticks import expected_weights
 
@@ -191,9 +190,9 @@ def largest_first(tables: F64) -> I64:
     return np.asarray(np.argsort(-tables, kind="stable"), dtype=np.int64)
 
 
-def hdp_topics(model: HDP, lam: Dirichlets, tables: F64, topic_ids: I64) -> Topics:
+def hdp_topics(gamma: float, alpha: float, lam: Dirichlets, tables: F64, topic_ids: I64) -> Topics:
     """`Topics` of a truncated posterior: nothing is unseen."""
-    weight, _ = expected_weights(tables, model.gamma, truncated=True)
+    weight, _ = expected_weights(tables, gamma, truncated=True)
     return Topics(
         topic_word=lam.expected(),
         total=lam.total,
@@ -201,7 +200,7 @@ def hdp_topics(model: HDP, lam: Dirichlets, tables: F64, topic_ids: I64) -> Topi
         weight=weight,
         unseen=0.0,
         topic_ids=topic_ids.copy(),
-        concentration=model.alpha,
-        gamma=model.gamma,
+        concentration=alpha,
+        gamma=gamma,
         eta=lam.eta,
     )

@@ -8,8 +8,8 @@ those of a hard mixture of multinomials, whose distance is a Bregman divergence 
 import numpy as np
 from scipy import sparse
 
+from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
-from ..kernels.jit import F64, I64
 from .dirichlet import random_excess
 
 STARTS = ("k-means", "random")

@@ -8,7 +8,7 @@ K components; `truncated` means that stick K is 1 and has no Beta.
 import numpy as np
 from scipy.special import betaln, digamma
 
-from ..kernels.jit import F64
+from ..core.arrays import F64
 
 
 def stick_parameters(n: F64, gamma: float) -> tuple[F64, F64]:

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .jit import F64, I32, I64, kernel
+from ..core.arrays import F64, I32, I64
+from .jit import kernel
 
 
 @kernel

@@ -9,8 +9,9 @@ import math
 
 import numpy as np
 
+from ..core.arrays import F64, I32, I64
 from .hdp_collapsed import pick_slot, running_sums
-from .jit import F64, I32, I64, kernel
+from .jit import kernel
 from .special import digamma, log_rising
 from .tables import mean_table_count
 

@@ -7,8 +7,9 @@ import math
 
 import numpy as np
 
+from ..core.arrays import F64, I32, I64
 from .admixture import weighted_rows
-from .jit import F64, I32, I64, kernel
+from .jit import kernel
 from .special import digamma, digamma_many
 
 IN_PLAY = 1e-3

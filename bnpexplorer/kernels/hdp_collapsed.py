@@ -19,7 +19,8 @@ import math
 
 import numpy as np
 
-from .jit import F64, I32, I64, Bools, kernel
+from ..core.arrays import F64, I32, I64, Bools
+from .jit import kernel
 from .tables import draw_table_count, mean_table_count
 
 COUNT_NOTHING, COUNT_DRAWN, COUNT_EXPECTED = 0, 1, 2

@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from .jit import F64, I32, I64, kernel
+from ..core.arrays import F64, I32, I64
+from .jit import kernel
 from .special import digamma, digamma_many
 
 FLOOR = 1e-150

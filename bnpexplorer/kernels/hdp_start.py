@@ -6,8 +6,9 @@ M likely topics of a document. `local` holds places among the W words.
 
 import numpy as np
 
+from ..core.arrays import F64, I32, I64
 from .hdp_local import update_tokens
-from .jit import F64, I32, I64, kernel
+from .jit import kernel
 from .vectors import softmax
 
 

@@ -1,4 +1,4 @@
-"""The one way a kernel is compiled, and the array types that kernels accept.
+"""The one way a kernel is compiled.
 
 Every kernel releases the GIL (without it one call froze the main thread for 2.3 s; with it 12 ms)
 and is cached on disk. `parallel=True` is not used anywhere: two threads inside a parallel kernel
@@ -10,14 +10,6 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
 
 import numba
-import numpy as np
-import numpy.typing as npt
-
-F64 = npt.NDArray[np.float64]
-F32 = npt.NDArray[np.float32]
-I64 = npt.NDArray[np.int64]
-I32 = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 
 P = ParamSpec("P")
 R = TypeVar("R")

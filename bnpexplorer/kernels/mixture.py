@@ -7,7 +7,8 @@ import math
 
 import numpy as np
 
-from .jit import F64, I32, I64, kernel
+from ..core.arrays import F64, I32, I64
+from .jit import kernel
 from .special import log_rising
 
 BLOCK = 16

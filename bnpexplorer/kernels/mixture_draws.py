@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import F64, I32, I64, kernel
+from ..core.arrays import F64, I32, I64
+from .jit import kernel
 from .mixture import times_rising
 from .special import draw_from_logs, log_rising
 

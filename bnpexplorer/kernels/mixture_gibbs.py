@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from .jit import F64, I32, I64, kernel
+from ..core.arrays import F64, I32, I64
+from .jit import kernel
 from .mixture_draws import ROOM, component_value, empty_sampler, place_document, wider_sampler
 from .special import draw_from_logs
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import F64, I32, I64, kernel
+from ..core.arrays import F64, I32, I64
+from .jit import kernel
 from .mixture import BLOCK
 from .mixture_draws import Sampler, component_value, place_document
 from .special import draw_from_logs, log_rising

@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from .jit import F32, F64, I32, I64, Bools, kernel
+from ..core.arrays import F32, F64, I32, I64, Bools
+from .jit import kernel
 from .mixture import times_rising
 from .special import log_rising
 

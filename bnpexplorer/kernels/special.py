@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from .jit import F64, I32, kernel
+from ..core.arrays import F64, I32
+from .jit import kernel
 
 
 @kernel

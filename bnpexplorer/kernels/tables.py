@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .jit import I64, kernel
+from ..core.arrays import I64
+from .jit import kernel
 from .special import digamma
 
 

@@ -5,7 +5,8 @@ Sums are split into four, always in the same way, so that they are fast and the 
 
 import math
 
-from .jit import F64, I64, kernel
+from ..core.arrays import F64, I64
+from .jit import kernel
 
 
 @kernel

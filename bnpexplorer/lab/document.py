@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..kernels.jit import F64, I64
+from ..core.arrays import F64, I64
 from .restaurant import pick
 
 OTHERS: tuple[tuple[int, str], ...] = (

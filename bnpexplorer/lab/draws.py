@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
-from ..kernels.jit import F64, I64
 from ..models import MODELS
 
 Settings = dict[str, float | int]

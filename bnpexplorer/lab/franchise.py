@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kernels.jit import F64, I64
+from ..core.arrays import F64, I64
 from . import restaurant
 
 

@@ -7,7 +7,7 @@ probability is at most E alpha_n / 2^(-n/2) = ((1 - mu) sqrt 2)^n, which is smal
 
 import numpy as np
 
-from ..kernels.jit import F64
+from ..core.arrays import F64
 from ..methods.sumo.ordered_sticks import innovation_bound, precisions, prior_weights
 
 SMALLEST = 1e-9

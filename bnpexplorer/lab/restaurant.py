@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..kernels.jit import F64, I64
+from ..core.arrays import F64, I64
 
 
 def choices(tables: Sequence[int], alpha: float) -> F64:

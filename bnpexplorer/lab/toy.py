@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv, betaln, expit, psi
 
-from ..kernels.jit import F64, I64
+from ..core.arrays import F64, I64
 
 TIE = 1e-12
 """Log odds smaller than this are a tie: what is left is rounding."""

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
+from ..core.arrays import F64, I64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Batch, Corpus
-from ..kernels.jit import F64, I64
 from ..state.snapshot import Event, Info, Kept, Topics
 
 Batching = Literal["shuffled", "fixed", "once"]

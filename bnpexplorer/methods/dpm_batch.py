@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.arrays import F64, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import (
@@ -20,12 +21,12 @@ from ..inference.concentrations import (
     sticks_gamma_bound,
 )
 from ..inference.dirichlet import Dirichlets
+from ..inference.mixture import fit_mixture_documents, mixture_bound, mixture_topics
 from ..inference.start import STARTS, start_excess
 from ..inference.sticks import expected_log_weights
 from ..kernels.dirichlet import add_rows
-from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
-from ..models.dpm import DPMixture, fit_mixture_documents, mixture_bound, mixture_topics
+from ..models.dpm import DPMixture
 from ..state.invariants import IN_ORDER, Ground, Must
 from ..state.snapshot import Event, Info, Topics
 from .base import Batching, Inference, Preset, deaths, learned, learns

@@ -11,22 +11,22 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.arrays import F64, I32, I64
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
-from ..inference.sticks import expected_weights
-from ..kernels.dirichlet import add_rows
-from ..kernels.jit import F64, I32, I64
-from ..kernels.mixture import gather_stats
-from ..kernels.mixture_draws import sample_in_turn
-from ..kernels.special import distinct_words
-from ..models.dpm import (
-    DPMixture,
+from ..inference.mixture import (
     document_log_predictive,
     log_collapsed_joint,
     mixture_topics,
     with_prior,
 )
+from ..inference.sticks import expected_weights
+from ..kernels.dirichlet import add_rows
+from ..kernels.mixture import gather_stats
+from ..kernels.mixture_draws import sample_in_turn
+from ..kernels.special import distinct_words
+from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, Ground, Must
 from ..state.snapshot import Event, Info, Topics
 from .base import Batching, Inference, Preset, learned, learns

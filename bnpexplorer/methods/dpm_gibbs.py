@@ -12,16 +12,17 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.arrays import I32, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import ETA_PRIOR, draw_dirichlet_parameter, draw_gamma
 from ..inference.dirichlet import Dirichlets
+from ..inference.mixture import document_log_predictive, log_collapsed_joint, with_prior
 from ..kernels.dirichlet import add_rows
-from ..kernels.jit import I32, I64
 from ..kernels.mixture_gibbs import resample
 from ..kernels.special import distinct_words
 from ..kernels.tables import mean_table_count
-from ..models.dpm import DPMixture, document_log_predictive, log_collapsed_joint, with_prior
+from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, POSITIVE, Ground, Must
 from ..state.snapshot import Event, Info, Kept, Topics
 from .base import Batching, Inference, Preset, learned, learns

@@ -10,15 +10,16 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.arrays import F64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
+from ..inference.mixture import fit_mixture_documents, mixture_topics
 from ..inference.start import STARTS, start_excess
 from ..inference.sticks import expected_log_weights
-from ..kernels.jit import F64
 from ..kernels.special import distinct_words
-from ..models.dpm import DPMixture, fit_mixture_documents, mixture_topics
+from ..models.dpm import DPMixture
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Info, Topics
 from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards

@@ -11,16 +11,17 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.arrays import F64, I32, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
+from ..inference.mixture import document_log_predictive, mixture_topics, with_prior
 from ..inference.sticks import stick_parameters
-from ..kernels.jit import F64, I32, I64
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_joint
 from ..kernels.special import distinct_words
-from ..models.dpm import DPMixture, document_log_predictive, mixture_topics, with_prior
+from ..models.dpm import DPMixture
 from ..state.invariants import ALL_DOCUMENTS, IDENTITIES, Must
 from ..state.snapshot import Event, Info, Topics
 from .base import Batching, Inference, Preset, learned, learns, towards

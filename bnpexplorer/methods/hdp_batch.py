@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.arrays import F64, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import (
@@ -39,7 +40,6 @@ from ..inference.hdp_meanfield import (
 from ..inference.start import STARTS
 from ..inference.sticks import expected_log_weights, sticks_bound
 from ..kernels.hdp_local import gather_stats
-from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
 from ..models.hdp import HDP
 from ..state.invariants import IN_ORDER, Ground, Must, close
@@ -270,7 +270,9 @@ class HdpBatch(Inference):
             state.lam.eta = solve_eta(state.lam)
 
     def topics(self, state: State) -> Topics:
-        return hdp_topics(state.model, state.lam, state.tables, state.topic_ids)
+        return hdp_topics(
+            state.model.gamma, state.model.alpha, state.lam, state.tables, state.topic_ids
+        )
 
 
 def _order_bound(tables: F64, gamma: float) -> float:

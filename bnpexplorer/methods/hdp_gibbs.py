@@ -15,12 +15,12 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.arrays import F64, I64, Bools
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.assignments import Assignments, keeps, newest, room_for, sampler_bytes
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
 from ..kernels import hdp_collapsed as kernels
-from ..kernels.jit import F64, I64, Bools
 from ..models.hdp import HDP
 from ..state.invariants import POSITIVE, Ground, Must
 from ..state.snapshot import Event, Info, Kept, Topics

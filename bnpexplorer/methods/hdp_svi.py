@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.arrays import F64, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import mean_of_sticks, solve_eta, sticks_gamma
@@ -30,7 +31,6 @@ from ..inference.hdp_meanfield import (
 from ..inference.start import STARTS
 from ..inference.sticks import even_log_weights, expected_log_weights
 from ..kernels.hdp_local import gather_stats
-from ..kernels.jit import F64, I64
 from ..kernels.special import distinct_words
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, IN_ORDER, Must
@@ -216,4 +216,6 @@ class HdpSvi(Inference):
             state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
 
     def topics(self, state: State) -> Topics:
-        return hdp_topics(state.model, state.lam, state.tables, state.topic_ids)
+        return hdp_topics(
+            state.model.gamma, state.model.alpha, state.lam, state.tables, state.topic_ids
+        )

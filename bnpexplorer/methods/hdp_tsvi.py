@@ -14,13 +14,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.arrays import F64, I32, I64, Bools
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, solve_tables, sticks_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.sticks import expected_weights, stick_parameters
 from ..kernels import hdp_collapsed as kernels
-from ..kernels.jit import F64, I32, I64, Bools
 from ..kernels.special import distinct_words
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, Must

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from scipy.special import digamma
 
+from ..core.arrays import F64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import (
@@ -20,13 +21,12 @@ from ..inference.concentrations import (
     solve_eta,
 )
 from ..inference.dirichlet import Dirichlets
-from ..inference.local import fit_lda_documents
+from ..inference.lda_local import fit_lda_documents, lda_topics
 from ..inference.start import STARTS, start_excess
 from ..kernels.admixture import gather_stats, theta_bound
 from ..kernels.dirichlet import exp_shifted
-from ..kernels.jit import F64
 from ..kernels.special import distinct_words
-from ..models.lda import LDA, lda_topics
+from ..models.lda import LDA
 from ..state.invariants import TINY, Ground, Must
 from ..state.snapshot import Info, Topics
 from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, has_learned, learned, learns
@@ -160,4 +160,4 @@ class LdaBatch(Inference):
         return log_prior
 
     def topics(self, state: State) -> Topics:
-        return lda_topics(state.model, state.lam)
+        return lda_topics(state.model.alpha, state.lam)

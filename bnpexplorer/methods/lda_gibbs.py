@@ -9,13 +9,13 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.arrays import F64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.assignments import Assignments, keeps, newest, room_for, sampler_bytes
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.assignments import count_by_document
-from ..kernels.jit import F64
 from ..models.lda import LDA
 from ..state.invariants import POSITIVE, Ground
 from ..state.snapshot import Info, Kept, Topics

@@ -9,17 +9,17 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ..core.arrays import F64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_alpha, solve_eta
 from ..inference.dirichlet import Dirichlets
-from ..inference.local import fit_lda_documents
+from ..inference.lda_local import fit_lda_documents, lda_topics
 from ..inference.start import STARTS, start_excess
 from ..kernels.admixture import gather_stats
 from ..kernels.dirichlet import exp_shifted
-from ..kernels.jit import F64
 from ..kernels.special import distinct_words
-from ..models.lda import LDA, lda_topics
+from ..models.lda import LDA
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Info, Topics
 from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards
@@ -122,4 +122,4 @@ class LdaSvi(Inference):
             state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
 
     def topics(self, state: State) -> Topics:
-        return lda_topics(state.model, state.lam)
+        return lda_topics(state.model.alpha, state.lam)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
-from ..kernels.jit import F64, I64
 
 
 @dataclass(frozen=True, eq=False)

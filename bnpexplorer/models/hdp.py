@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import F64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Corpus
-from ..inference.local import fold_in_proportions
-from ..kernels.jit import F64
+from ..inference.fold_in import fold_in_proportions
 from ..state.snapshot import Topics
 from .drawing import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.arrays import F64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Corpus
-from ..inference.dirichlet import Dirichlets
-from ..inference.local import fold_in_proportions
-from ..kernels.jit import F64
+from ..inference.fold_in import fold_in_proportions
 from ..state.snapshot import Topics
 from .drawing import Drawn, corpus_from_counts, draw_dirichlet
 
@@ -45,18 +44,3 @@ class LDA(Settings):
     def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
         """Expected topic proportions of new documents under fixed topics: float64 (D, K)."""
         return fold_in_proportions(topics, docs, pool)
-
-
-def lda_topics(model: LDA, lam: Dirichlets) -> Topics:
-    """`Topics` of an LDA posterior: the weights are the prior's, 1 / K each."""
-    return Topics(
-        topic_word=lam.expected(),
-        total=lam.total,
-        size=lam.size,
-        weight=np.full(len(lam), 1.0 / len(lam)),
-        unseen=0.0,
-        topic_ids=np.arange(len(lam), dtype=np.int64),
-        concentration=model.alpha * len(lam),
-        gamma=float("nan"),
-        eta=lam.eta,
-    )

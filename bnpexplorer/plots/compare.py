@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from ..kernels.jit import F64
+from ..core.arrays import F64
 from .live import AXIS_TITLES, Axis, Series, _thin, _x, minus
 from .style import (
     DASHES,

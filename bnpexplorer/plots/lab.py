@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from ..kernels.jit import F64, I64
+from ..core.arrays import F64, I64
 from .style import (
     GRID,
     INK,

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from ..kernels.jit import F64
+from ..core.arrays import F64
 from ..state.snapshot import Snapshot, TracePoint
 from .style import (
     DASHES,

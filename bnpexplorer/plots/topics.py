@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from ..kernels.jit import F64
+from ..core.arrays import F64
 from .style import INK, base_figure, topic_colour, with_alpha, written
 
 Name = Callable[[int], str]

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from ..kernels.jit import F64, I64
+from ..core.arrays import F64, I64
 from .style import (
     DASHES,
     INK,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from ..kernels.jit import F64, I64
+from ..core.arrays import F64, I64
 from .style import GRID, INK, QUIET, base_figure, colour, label_end, with_alpha
 
 MARKERS = {0: "circle", 1: "triangle-up", 2: "triangle-down"}

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..core.arrays import F64
 from ..evaluate import heaviest, topics_in_use
-from ..kernels.jit import F64
 from ..state.snapshot import Event, Frame, Info, Snapshot, Topics, TracePoint
 
 RECORDS = 200

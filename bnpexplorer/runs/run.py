@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from ..core import store
+from ..core.arrays import I64
 from ..core.versions import versions
 from ..corpus.corpus import Batch, Corpus
 from ..evaluate import Heldout, score, split_heldout
-from ..kernels.jit import I64
 from ..methods import METHODS
 from ..models import MODELS
 from ..state import invariants

@@ -23,10 +23,10 @@ from typing import IO, Any
 import numpy as np
 
 from ..core import store
+from ..core.arrays import F64
 from ..core.versions import versions
 from ..corpus.corpus import Corpus
 from ..corpus.text import Report
-from ..kernels.jit import F64
 from ..runs.limits import memory_limit
 from ..runs.packed_texts import unpack_corpus
 from ..runs.run import Run

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from ..core import store
+from ..core.arrays import F64
 from ..corpus.corpus import Corpus
 from ..corpus.text import Report
-from ..kernels.jit import F64
 from ..runs.limits import disk_limit
 from ..runs.run import Run
 from ..state.labels import Labels

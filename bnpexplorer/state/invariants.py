@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
-from ..kernels.jit import F64, I64
 
 LARGEST = 1e15
 """No count and no sum of ours comes near; below it doubles tell whole numbers apart."""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from ..kernels.jit import F32, F64, I64
+from ..core.arrays import F32, F64, I64
 from .invariants import POSITIVE, UNBOUNDED, Ground, Must
 
 

@@ -27,7 +27,7 @@ def _parquet_cut() -> bytes:
 
 
 GOOD_UCI = b"2\n3\n3\n1 1 2\n1 2 1\n2 3 1\n"
-GZ = gzip.compress(GOOD_UCI * 50)
+GZ = gzip.compress(GOOD_UCI * 50, mtime=0)  # the same bytes in every process
 MTX = b"%%%%MatrixMarket matrix coordinate %s general\n%% comment\n2 3 2\n1 1 %s\n2 3 1\n"
 ONES = MTX % (b"integer", b"1")
 

@@ -17,8 +17,9 @@ from bnpexplorer.evaluate import (
     score,
     split_heldout,
 )
+from bnpexplorer.inference.mixture import log_predictive
 from bnpexplorer.kernels import scoring
-from bnpexplorer.models.dpm import DPMixture, log_predictive
+from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.lda import LDA
 from bnpexplorer.state.snapshot import Topics

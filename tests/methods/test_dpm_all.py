@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.inference.mixture import log_predictive
 from bnpexplorer.methods import METHODS
-from bnpexplorer.models.dpm import DPMixture, log_predictive
+from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.drawing import corpus_from_counts
 
 NAMES = ["dpm-batch", "dpm-svi", "dpm-collapsed", "dpm-tsvi", "dpm-sumo"]

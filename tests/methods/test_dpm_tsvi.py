@@ -8,11 +8,12 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
+from bnpexplorer.inference.mixture import document_log_predictive, with_prior
 from bnpexplorer.inference.sticks import stick_parameters
 from bnpexplorer.kernels.mixture_draws import sample_joint
 from bnpexplorer.kernels.special import distinct_words
 from bnpexplorer.methods.dpm_tsvi import DpmTsvi, State, average_assignment
-from bnpexplorer.models.dpm import DPMixture, document_log_predictive, with_prior
+from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.drawing import corpus_from_counts
 from tests.tools.gibbs import binomial_gap, moments_gap, pairs_and_old
 from tests.twins.mixture import canonical, check_law, joint_law

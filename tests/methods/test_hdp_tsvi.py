@@ -9,7 +9,7 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
-from bnpexplorer.inference.local import fold_in_proportions
+from bnpexplorer.inference.fold_in import fold_in_proportions
 from bnpexplorer.inference.sticks import expected_weights, stick_parameters
 from bnpexplorer.methods import METHODS, hdp_tsvi
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi, State

@@ -9,7 +9,7 @@ import pytest
 from sklearn.decomposition import LatentDirichletAllocation
 
 from bnpexplorer.corpus.corpus import Batch
-from bnpexplorer.inference.local import fit_lda_documents
+from bnpexplorer.inference.lda_local import fit_lda_documents
 from bnpexplorer.kernels.admixture import gather_stats
 from bnpexplorer.kernels.dirichlet import exp_shifted
 from bnpexplorer.kernels.special import distinct_words

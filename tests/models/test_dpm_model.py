@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.inference.mixture import document_log_predictive, log_predictive
 from bnpexplorer.kernels.special import distinct_words
-from bnpexplorer.models.dpm import DPMixture, document_log_predictive, log_predictive
+from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.state.snapshot import Topics
 from tests.tools.gibbs import binomial_gap
 from tests.twins.mixture import log_dm, weights_of

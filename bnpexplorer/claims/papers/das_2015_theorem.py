@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...kernels.jit import F64
+from ...core.arrays import F64
 from ...lab import ordered
 from ...plots.claims import Line, against
 from ..claim import Claim, Findings, Picture, Verdict

@@ -12,12 +12,12 @@ from typing import Annotated
 import numpy as np
 from scipy.special import digamma, gammaln
 
+from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Corpus
 from ...inference.dirichlet import Dirichlets
 from ...inference.start import start_excess
 from ...kernels import catvi as kernels
 from ...kernels.dirichlet import exp_shifted
-from ...kernels.jit import F64, I32, I64
 from ...kernels.special import distinct_words
 from ...state.invariants import ALL_DOCUMENTS, POSITIVE, Ground, Must
 from ...state.snapshot import Event, Topics

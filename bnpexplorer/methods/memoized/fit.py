@@ -21,14 +21,14 @@ from typing import Annotated
 import numpy as np
 from scipy.special import digamma, gammaln
 
+from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Batch, Corpus
 from ...inference.dirichlet import Dirichlets
-from ...inference.local import fit_lda_documents
+from ...inference.lda_local import fit_lda_documents
 from ...inference.start import start_excess
 from ...kernels import hdp_direct as kernels
 from ...kernels.admixture import gather_stats
 from ...kernels.dirichlet import add_rows, exp_shifted
-from ...kernels.jit import F64, I32, I64
 from ...kernels.special import distinct_words
 from ...models.hdp import HDP
 from ...state.invariants import ALL_DOCUMENTS, CLOSE, LARGEST, TINY, Ground, Must, close

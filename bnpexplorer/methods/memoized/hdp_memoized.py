@@ -13,11 +13,11 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ...core.arrays import I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.concentrations import ETA_PRIOR, log_gamma_density, solve_eta
 from ...inference.start import STARTS
-from ...kernels.jit import I64
 from ...models.hdp import HDP
 from ...state.invariants import IN_ORDER, Must
 from ...state.snapshot import Info, Topics

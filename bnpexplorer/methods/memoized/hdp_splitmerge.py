@@ -12,10 +12,10 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ...core.arrays import I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.start import STARTS
-from ...kernels.jit import I64
 from ...models.hdp import HDP
 from ...state.invariants import Ground, Must
 from ...state.snapshot import Info, Topics

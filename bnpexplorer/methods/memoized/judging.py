@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...core.arrays import F64, I64
 from ...kernels import hdp_direct as kernels
-from ...kernels.jit import F64, I64
 from ...models.hdp import HDP
 from ...state.snapshot import Event
 from .fit import Columns, DirectFit, bound_of, columns_of, make_block, recount, settle

@@ -18,10 +18,10 @@ from typing import Annotated
 import numpy as np
 from scipy.special import digamma
 
+from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Corpus
 from ...kernels import hdp_direct as kernels
 from ...kernels.dirichlet import exp_shifted
-from ...kernels.jit import F64, I32, I64
 from ...state.invariants import LARGEST, TINY, Ground, Must, close
 from ...state.snapshot import Event
 from .fit import Block, DirectFit, Local, document_sums

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from ...core.arrays import F64, I64
 from ...inference.dirichlet import Dirichlets
 from ...inference.start import cluster_tokens
 from ...kernels import hdp_direct as kernels
-from ...kernels.jit import F64, I64
 from ...models.hdp import HDP
 from ...state.snapshot import Event
 from .fit import DirectFit

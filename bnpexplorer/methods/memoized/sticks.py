@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from scipy.special import betaln, digamma, expit, logit, polygamma
 from threadpoolctl import ThreadpoolController
 
-from ...kernels.jit import F64
+from ...core.arrays import F64
 
 LARGEST_LOGIT = 20.0
 """Sticks stay between 2e-9 and 1 - 2e-9."""

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import numpy as np
 import numpy.typing as npt
 
+from ...core.arrays import F32, F64, I32, I64
 from ...corpus.corpus import Corpus
 from ...kernels import particles as kernels
-from ...kernels.jit import F32, F64, I32, I64
 from ...state.invariants import Ground, Must
 
 

@@ -13,9 +13,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 from scipy.special import logsumexp
 
+from ...core.arrays import F64, I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
-from ...kernels.jit import F64, I64
 from ...kernels.particles import advance, propose
 from ...kernels.tables import mean_table_count
 from ...models.dpm import DPMixture

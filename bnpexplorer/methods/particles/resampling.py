@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...kernels.jit import F64, I64
+from ...core.arrays import F64, I64
 
 
 def threshold(ordered: F64, n: int) -> tuple[int, float]:

@@ -13,16 +13,17 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from ...core.arrays import F64, I32, I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.concentrations import draw_gamma
 from ...inference.dirichlet import Dirichlets
+from ...inference.mixture import document_log_predictive, with_prior
 from ...kernels import osbp as kernels
 from ...kernels.dirichlet import add_rows
-from ...kernels.jit import F64, I32, I64
 from ...kernels.mixture_draws import Sampler
 from ...kernels.special import distinct_words
-from ...models.dpm import DPMixture, document_log_predictive, with_prior
+from ...models.dpm import DPMixture
 from ...state.invariants import POSITIVE, Ground, Must
 from ...state.snapshot import Event, Info, Topics
 from ..base import Batching, Inference, Preset

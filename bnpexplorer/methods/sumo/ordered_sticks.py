@@ -10,7 +10,7 @@ nu_j). The settings of section 3.2.1 leave `mu` and `gamma`: nu_j = (1 - mu)^(j-
 import numpy as np
 from scipy.special import gammaln
 
-from ...kernels.jit import F64, I64
+from ...core.arrays import F64, I64
 
 SMALLEST = 1e-200
 """nu_j and the weights of the base stay above: (1 - mu)^(j-1) leaves the range of a double."""

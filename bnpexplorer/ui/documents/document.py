@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ...core.arrays import F64
 from ...corpus.occurrences import Found, find_words
 from ...corpus.source import plural
 from ...corpus.text import TextSettings
 from ...explore.documents import counts_of, one_document
-from ...kernels.jit import F64
 from ...plots.documents import HEIGHT, ROWS, proportions_figure
 from ..frame.look import is_dark, text_size
 from ..frame.server import Loaded

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ...core.arrays import F32, I64
 from ...explore.documents import (
     counts_of,
     hellinger,
@@ -16,7 +17,6 @@ from ...explore.documents import (
     search,
     usual_minimum,
 )
-from ...kernels.jit import F32, I64
 from ...plots.style import percent
 from ..frame import address
 from ..frame.server import Loaded

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
+from ...core.arrays import F64, Bools
 from ...corpus.text import TextSettings
 from ...evaluate import heaviest_words
 from ...explore.documents import WordTopics, word_support, word_topics
 from ...export.result import held_out_rows, learned_rows, parts
-from ...kernels.jit import F64, Bools
 from ...runs.run import Run
 from ...state.snapshot import Snapshot
 from ..frame.server import Loaded

@@ -13,10 +13,10 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from ...compare import Race
+from ...core.arrays import F64
 from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
 from ...corpus.text import Report, describe
-from ...kernels.jit import F64
 from ...methods import METHODS
 from ...runs.background import Status, warm_in_turn
 from ...runs.registry import Entry, Registry

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ...kernels.jit import F64
+from ...core.arrays import F64
 from ...lab.toy import (
     CASES,
     Case,

@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 import streamlit as st
 
+from ...core.arrays import F32, F64
 from ...core.store import StoreError
 from ...explore.folding import FoldingIn, Foldings
-from ...kernels.jit import F32, F64
 from ...runs.background import ENDED
 from ...runs.registry import Entry
 from ...state.labels import Labels

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 import numpy as np
 
+from ...core.arrays import F64
 from ...evaluate import heaviest_words
-from ...kernels.jit import F64
 from ...state.snapshot import Frame, Snapshot
 
 CSS = """<style>

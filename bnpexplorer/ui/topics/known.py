@@ -3,10 +3,10 @@
 import pandas as pd
 import streamlit as st
 
+from ...core.arrays import F64
 from ...evaluate import heaviest
 from ...explore.known import FoundAgain, found_again
 from ...explore.likeness import CLOSE
-from ...kernels.jit import F64
 from ...state.snapshot import Topics
 from ..parts.explore import Explored
 from ..parts.tables import read_as_table

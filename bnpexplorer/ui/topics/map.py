@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ...core.arrays import F64
 from ...corpus import Corpus
 from ...evaluate import heaviest_words, npmi, topics_covering
 from ...explore.likeness import (
@@ -18,7 +19,6 @@ from ...explore.likeness import (
     jensen_shannon,
     near_duplicates,
 )
-from ...kernels.jit import F64
 from ...plots import topics as plots
 from ...plots.style import percent, topic_colour
 from ...state.snapshot import Topics

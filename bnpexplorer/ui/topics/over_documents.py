@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ...core.arrays import F32, F64
 from ...explore.over_documents import (
     PERIODS,
     Period,
@@ -13,7 +14,6 @@ from ...explore.over_documents import (
     side_by_side,
     suitable_period,
 )
-from ...kernels.jit import F32, F64
 from ...plots import topics_over as plots
 from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, proportions, reading

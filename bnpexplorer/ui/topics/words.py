@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ...core.arrays import F64
 from ...corpus import CorpusError
 from ...corpus.leaving_out import leave_out
 from ...corpus.source import plural
 from ...evaluate import default_protocol
 from ...explore.words import find_words, most_relevant, overall, shares_of_word
-from ...kernels.jit import F64
 from ...plots import topics as plots
 from ...plots.style import shortened
 from ..frame import look, session

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.inference.mixture import log_predictive
 from bnpexplorer.methods.particles.dpm_particle import DpmParticle
 from bnpexplorer.methods.particles.resampling import select, survivors, threshold
-from bnpexplorer.models.dpm import DPMixture, log_predictive
+from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.drawing import corpus_from_counts
 from tests.tools.gibbs import moments_gap, pairs
 from tests.twins import particles as naive

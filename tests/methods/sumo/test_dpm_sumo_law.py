@@ -7,8 +7,8 @@ import pytest
 from scipy.special import gammaln
 
 from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.inference.mixture import log_predictive
 from bnpexplorer.methods.sumo import dpm_sumo
-from bnpexplorer.models.dpm import log_predictive
 from tests.tools.osbp import method_of, state_of
 from tests.twins.mixture import check_law
 from tests.twins.osbp import (

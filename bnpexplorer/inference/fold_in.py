@@ -1,87 +1,18 @@
-"""Local steps that methods and held-out scoring share."""
+"""The fold-in of new documents under fixed topics, which held-out scores and pages share."""
 
-from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
+from ..core.arrays import F64, I32
 from ..corpus.corpus import Corpus
-from ..kernels import admixture
 from ..kernels.fold_in import fold_in_documents
-from ..kernels.jit import F64, I32, I64
 from ..kernels.special import distinct_words
 from ..state.snapshot import Topics
-
-N_SLICES = 8
-"""Documents of a batch are cut into this many slices whatever the number of threads, and every
-document writes only its own rows, so that results never depend on the threads."""
+from .slices import map_slices
 
 FOLD_IN_ITERATIONS, FOLD_IN_TOLERANCE = 300, 1e-5
 """A document in a thousand needs more; within these its shares are right to 0.0003 as a rule."""
-
-
-def map_slices(pool: Executor | None, work: Callable[[int, int], object], n_docs: int) -> None:
-    """Call `work(start, stop)` over a fixed number of slices of `n_docs` documents."""
-    edges = np.linspace(0, n_docs, min(N_SLICES, n_docs) + 1).astype(int).tolist()
-    pieces = list(pairwise(edges))
-    if pool is None:
-        for start, stop in pieces:
-            work(start, stop)
-    else:
-        list(pool.map(lambda piece: work(*piece), pieces))
-
-
-@dataclass(frozen=True, eq=False)
-class LdaLocal:
-    """The fitted q(theta) and q(z) of S documents."""
-
-    gamma: F64
-    """float64 (S, K)."""
-    theta_factor: F64
-    """float64 (S, K): exp E ln theta up to a factor per document."""
-    ratio: F64
-    """float64 (U,)."""
-    log_mix: float
-    """sum_dw c_dw ln sum_k exp(psi(gamma_dk)) word_factor_wk."""
-
-
-def fit_lda_documents(
-    indptr: I64,
-    local: I32,
-    counts: I32,
-    word_factor: F64,
-    prior: F64,
-    gamma: F64,
-    pool: Executor | None,
-    max_iterations: int,
-    tolerance: float,
-) -> LdaLocal:
-    """Fit every document's q(theta) from the start `gamma` (S, K), which is overwritten."""
-    n_docs = len(indptr) - 1
-    theta_factor = np.empty_like(gamma)
-    ratio, log_mix = np.empty(len(local)), np.empty(n_docs)
-
-    def work(start: int, stop: int) -> None:
-        admixture.fit_documents(
-            indptr,
-            local,
-            counts,
-            word_factor,
-            prior,
-            gamma,
-            theta_factor,
-            ratio,
-            log_mix,
-            start,
-            stop,
-            max_iterations,
-            tolerance,
-        )
-
-    map_slices(pool, work, n_docs)
-    return LdaLocal(gamma, theta_factor, ratio, float(log_mix.sum()))
 
 
 def with_rest_topic(topics: Topics, docs: Corpus) -> tuple[F64, F64, I32]:
