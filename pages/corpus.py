@@ -1,64 +1,7 @@
 """Load a corpus, look at it, prune it."""
 
-import streamlit as st
-
-from bnpexplorer.corpus import CorpusError
-from bnpexplorer.ui.frame import look, session
-from bnpexplorer.ui.frame.words import plain
-from bnpexplorer.ui.texts.preview import choose_sample, preview, read_form
+from bnpexplorer.ui.frame import look
+from bnpexplorer.ui.texts.page import page
 
 look.through_app()
-
-st.title("Which texts?")
-st.markdown(
-    "Texts stay on this machine: they are read into the memory of the computer that runs this "
-    "page, and nothing is sent anywhere."
-)
-
-ways = ["Upload files", "Paste", "Samples"]
-way = st.segmented_control(
-    "Where from",
-    ways,
-    default=ways[0],
-    required=True,
-    key="corpus-way",
-    label_visibility="collapsed",
-)
-fresh = None
-if way == "Upload files":
-    files = st.file_uploader(
-        "CSV, TSV, JSON lines, plain text, ZIP of .txt, Parquet, or word counts with their "
-        "vocabulary (UCI, LDA-C, Matrix Market); gzip too",
-        accept_multiple_files=True,
-        key="corpus-files",
-    )
-    if files:
-        fresh = read_form([(file.name, file.getvalue()) for file in files])
-elif way == "Paste":
-    text = st.text_area(
-        "One document a line, or paragraphs between blank lines", height=200, key="corpus-paste"
-    )
-    if text.strip():
-        fresh = read_form([("pasted.txt", text.encode())])
-else:
-    name = choose_sample("Sample", "corpus-sample")
-    if st.button("Load the sample", icon=":material/download:", key="load-sample"):
-        try:
-            with st.spinner("Reading the texts ..."):
-                session.use_sample(name)
-        except CorpusError as problem:
-            st.error(plain(problem), icon=":material/error:")
-
-if fresh is not None:
-    session.use_corpus(fresh)
-loaded = session.loaded_corpus()
-if loaded is None:
-    st.stop()
-
-st.divider()
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.header(plain(loaded.corpus.name), width="stretch")
-    if st.button("Choose a method", type="primary", icon=":material/play_arrow:", key="go-live"):
-        st.session_state["choosing"] = True
-        look.go_to("pages/live.py")
-preview(loaded)
+page()

@@ -1,71 +1,7 @@
 """Documents of a topic, one document word by word, and texts of one's own."""
 
-import streamlit as st
-
-from bnpexplorer.ui.documents.document import own_text
-from bnpexplorer.ui.documents.listing import (
-    ROW,
-    by_part,
-    by_search,
-    by_topic,
-    follow_address,
-    listing,
-    moment,
-    one,
-)
-from bnpexplorer.ui.frame import look, session
-from bnpexplorer.ui.parts import explore
-from bnpexplorer.ui.parts.run_choice import say_missing
-from bnpexplorer.ui.parts.share import share
+from bnpexplorer.ui.documents.page import page
+from bnpexplorer.ui.frame import look
 
 look.through_app()
-
-runs = session.shown_runs()
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.title("Documents", width="stretch")
-    if runs:
-        share(runs)
-say_missing()
-if not runs:
-    st.markdown("This page shows what a run makes of each document; no run is open yet.")
-    with st.container(horizontal=True):
-        st.page_link("pages/start.py", label="Start with a sample", icon=":material/play_circle:")
-        st.page_link("pages/live.py", label="Choose a method", icon=":material/monitoring:")
-    st.stop()
-
-st.markdown("What are the topics made of, and where in a text do they stand?")
-view = moment(explore.choose_run(runs))
-if view is None:
-    st.stop()
-follow_address(view)
-ways = {"topic": f"By {view.unit}", "search": "Search", "own": "A text of your own"}
-way = st.segmented_control(
-    "Documents",
-    list(ways),
-    default="topic",
-    required=True,
-    key="documents-way",
-    format_func=ways.__getitem__,
-    label_visibility="collapsed",
-    bind="query-params",
-    persist_state="session",
-)
-if way == "own":
-    own_text(view)
-    st.stop()
-
-shares = explore.proportions(view.shown)
-left, right = st.columns([4, 7], gap="large")
-with left:
-    rows, says = by_topic(view, shares) if way == "topic" else by_search(view)
-    rows = by_part(view, rows)
-    row = st.session_state.get(ROW)
-    if row is None or row >= view.loaded.corpus.n_docs:
-        row = int(rows[0]) if len(rows) else None
-    if way == "topic" and shares is None:
-        explore.reading(view.shown, 400)
-    else:
-        listing(view, rows, says, f"list-{way}", row)
-with right:
-    if row is not None:
-        one(view, shares, rows, row)
+page()

@@ -1,29 +1,7 @@
 """Lab: small demonstrations to turn by hand. Needs no corpus."""
 
-import streamlit as st
-
-from bnpexplorer.lab import DEMONSTRATIONS
-from bnpexplorer.ui.frame import address, look
-from bnpexplorer.ui.lab.shown import SHOW
+from bnpexplorer.ui.frame import look
+from bnpexplorer.ui.lab.page import page
 
 look.through_app()
-
-asked = address.asked("lab_show")
-if asked in DEMONSTRATIONS or asked == "":
-    st.session_state["lab_show"] = asked or "update"
-st.session_state.setdefault("lab_show", "update")
-st.html("<style>.st-key-lab_show [role=radiogroup] { flex-wrap: wrap; }</style>")
-head, choice = st.columns([1, 9], gap="small", vertical_alignment="center")
-head.title("Lab")
-with choice:
-    name = st.pills(
-        "Demonstration",
-        list(DEMONSTRATIONS),
-        format_func=DEMONSTRATIONS.get,
-        required=True,
-        key="lab_show",
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-address.write("lab_show", name)
-SHOW[name]()
+page()

@@ -1,0 +1,46 @@
+"""Runs side by side: tables and curves, races, sweeps, aligned topics, and how to fail."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from ..compare.aligned import aligned_view
+from ..compare.failures import failures_view
+from ..compare.race import race_view
+from ..compare.side_by_side import runs_view
+from ..compare.sweep import sweep_view
+from ..parts.run_choice import say_missing
+
+
+def show_race() -> None:
+    """Turn to the race (before the next script run)."""
+    st.session_state["compare"] = "Race"
+
+
+VIEWS: dict[str, Callable[[], None]] = {
+    "Runs": runs_view,
+    "Race": race_view,
+    "Sweep": sweep_view,
+    "Topics aligned": aligned_view,
+    "When it fails": lambda: failures_view(show_race),
+}
+
+
+def page() -> None:
+    """The page, drawn from its top."""
+    st.title("Which way of learning is better here?")
+    st.markdown(
+        "Runs on the same texts and the same split, side by side, with what differs marked."
+    )
+    say_missing()
+    chosen = st.segmented_control(
+        "View",
+        list(VIEWS),
+        default="Runs",
+        required=True,
+        key="compare",
+        bind="query-params",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    VIEWS[chosen]()

@@ -1,0 +1,108 @@
+"""Pick a method, start it, watch it learn; lay another beside it."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ..frame import look, session
+from ..frame.server import Loaded
+from ..frame.session import Shown
+from ..frame.words import plain
+from ..parts.forms import method_form
+from ..parts.run_choice import say_missing
+from ..parts.share import share
+from ..topics.map import compare_ahead
+from .panel import controls, panel
+
+
+def page() -> None:
+    """The runs of this tab, or the form that starts one."""
+    runs, loaded = session.shown_runs(), session.loaded_corpus()
+    if look.is_embedded() and not runs:
+        st.info("The run that was shown here is no longer on its server.", icon=":material/info:")
+        st.stop()
+    say_missing("below")
+    if loaded is None:
+        _no_texts()
+        st.stop()
+    same = not runs or session.same_texts(loaded, runs[0].entry.source)
+    if same:
+        st.session_state.pop("choosing", None)
+    if "choosing" in st.session_state:  # for other texts than those of the runs on the page
+        _choose_for(loaded)
+    elif runs:
+        _head(runs, loaded)
+        _running(runs, loaded, same)
+    else:
+        _head(runs, loaded)
+        st.title("Choose a method")
+        _start_form(loaded)
+
+
+def _no_texts() -> None:
+    st.title("Nothing is learning yet")
+    st.markdown("Choose some texts first, then a method; this page shows what it learns, live.")
+    with st.container(horizontal=True):
+        st.page_link("pages/start.py", label="Start with a sample", icon=":material/play_circle:")
+        st.page_link("pages/corpus.py", label="Load your own", icon=":material/library_books:")
+
+
+def _choose_for(loaded: Loaded) -> None:
+    st.title(f"Choose a method for {plain(loaded.corpus.name)}")
+    st.button(
+        "Back to the runs",
+        icon=":material/arrow_back:",
+        type="tertiary",
+        key="not-choosing",
+        on_click=lambda: st.session_state.pop("choosing"),
+    )
+    _start_form(loaded)
+
+
+def _running(runs: Sequence[Shown], loaded: Loaded, same: bool) -> None:
+    """Buttons, form and everything that moves."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        drawn = controls(runs)
+        if not look.is_embedded():
+            words = "Add a method" if same else f"Learn {plain(loaded.corpus.name)} instead"
+            with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
+                _start_form(loaded)
+    panel(runs, drawn)
+    for run in runs:
+        compare_ahead(run)
+
+
+def _head(runs: Sequence[Shown], loaded: Loaded) -> None:
+    """One line: which texts, how many, how many held out."""
+    source = runs[0].entry.source if runs else loaded
+    facts = []
+    if isinstance(source, Loaded):
+        corpus = source.corpus
+        facts = [
+            f"**{plain(corpus.name)}**",
+            f"{corpus.n_docs:,} documents",
+            f"{corpus.n_words:,} words",
+        ]
+        if runs and runs[0].entry.background.run.heldout is not None:
+            held_out = runs[0].entry.background.run.heldout.observed.n_docs
+            facts.append(f"held out {held_out:,}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(key="headline"):  # the page's title, unless it asks for a method
+            st.markdown(("# " if runs else "") + " · ".join(facts))
+        if not look.is_embedded():
+            st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
+        if runs:
+            share(runs)
+
+
+def _start_form(loaded: Loaded) -> None:
+    """The form; a choice becomes a run on this page."""
+    choice = method_form(loaded.corpus)
+    if choice is None:
+        return
+    try:
+        session.launch(choice, loaded)
+    except ValueError as problem:
+        st.error(plain(problem))
+        return
+    st.rerun()

@@ -1,0 +1,89 @@
+"""What a run found: its topics, their words, their past, and their documents."""
+
+import streamlit as st
+
+from ..frame import session
+from ..frame.words import plain, status_words
+from ..parts import explore
+from ..parts.run_choice import say_missing
+from ..parts.share import share
+from ..parts.topics_choice import keep_in_address, topic_of_address
+from ..topics.map import topics_view
+from ..topics.over_documents import dates_view, together_view
+from ..topics.through import run_view
+from ..topics.words import VIEW, WORD_VIEW, leave_out_form, word_view
+
+VIEWS = {
+    "Topics": topics_view,
+    WORD_VIEW: word_view,
+    "Through the run": run_view,
+    "Over time": dates_view,
+    "Together": together_view,
+}
+
+
+@st.fragment(run_every=1.0)
+def wait_for_topics(shown: session.Shown) -> None:
+    """Until the first mini-batch is through."""
+    background = shown.entry.background
+    if background.latest is not None and len(background.latest.topics):
+        explore.hold(shown)
+        st.rerun()
+    if background.ended:
+        st.info("This run ended before it had a topic.", icon=":material/info:")
+    else:
+        st.caption(
+            f"No topics yet: the run is {status_words(background)}. They appear here by themselves."
+        )
+    st.page_link("pages/live.py", label="Watch it on the Live page", icon=":material/monitoring:")
+
+
+def page() -> None:
+    """The page, drawn from its top."""
+    runs = session.shown_runs()
+    say_missing()
+    if not runs:
+        st.title("No topics yet")
+        st.markdown("Start a method on some texts; this page then shows what it found, and how.")
+        with st.container(horizontal=True):
+            st.page_link(
+                "pages/start.py", label="Start with a sample", icon=":material/play_circle:"
+            )
+            st.page_link("pages/live.py", label="Choose a method", icon=":material/monitoring:")
+        st.stop()
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(key="headline"):
+            headline = st.empty()
+        shown = explore.choose_run(runs)
+        found = explore.explored(shown)
+        explore.refresh_button(shown)
+        share(runs)
+    run = shown.entry.background.run
+    facts = [f"# Topics of **{plain(run.name)}**", plain(run.corpus.name)]
+    if found is not None:
+        facts += [
+            f"{len(found.ordered(True)):,} in use",
+            f"at {found.snapshot.docs_seen:,} documents",
+        ]
+    headline.markdown(" · ".join(facts))
+    if found is None:
+        wait_for_topics(shown)
+        st.stop()
+
+    topic_of_address(found.run_id, list(found.row))
+    view = st.segmented_control(
+        "View",
+        list(VIEWS),
+        default="Topics",
+        required=True,
+        key=VIEW,
+        label_visibility="collapsed",
+        bind="query-params",
+        persist_state="session",
+    )
+    VIEWS[view](found)
+    keep_in_address(found.run_id, list(found.row))
+    if view in ("Topics", WORD_VIEW):
+        leave_out_form(found)
+    explore.ahead(shown, lambda: explore.folding_of(shown.entry, found.snapshot))
