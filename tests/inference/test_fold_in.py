@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.inference.lda_local import fit_lda_documents, fold_in_proportions, with_rest_topic
+from bnpexplorer.inference.fold_in import fold_in_proportions, with_rest_topic
+from bnpexplorer.inference.lda_local import fit_lda_documents
 from bnpexplorer.models.lda import LDA
 from bnpexplorer.state.snapshot import Topics
 

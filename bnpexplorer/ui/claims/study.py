@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -11,9 +11,7 @@ import streamlit as st
 from ...claims import Claim, Study
 from ...claims.claim import Findings
 from ...claims.reading import near_word_frequencies
-from ...claims.study import OVERHEAD
 from ...corpus import Corpus
-from ...corpus.source import plural
 from ...plots.claims import HEIGHT
 from ...plots.numbers import numbers_of
 from ...runs.background import ENDED
@@ -25,6 +23,7 @@ from ..parts import studies
 from ..parts.figure import live_figure
 from ..parts.forms import number_field, sound
 from ..parts.tables import read_as_table
+from ..parts.trials import estimate, table
 from .findings import Finds, Found, exact_outcome, paper_and_place, papers
 
 VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray"]]] = {
@@ -74,24 +73,6 @@ def _caption(claim: Claim, found: Sequence[Found]) -> str:
     words, icon, _ = VERDICTS[outcome]  # no colour: faded as captions are, it would be too faint
     unfinished = f" after {found[0].progress}" if found and not found[0].study.done else ""
     return f"{place} · {icon} {words}{unfinished}"
-
-
-def estimate(study: Study[Any]) -> str:
-    """What a study will take, in words."""
-    left = len(study.waiting)
-    if not left:
-        return f"All {len(study.trials)} trials were found before: see below."
-    n, found = len(study.trials), len(study.trials) - left
-    words = (
-        f"{plural(n, 'trial that learns', 'trials that learn')} for {study.share:.1f} seconds"
-        f"{' each' if n > 1 else ''}, about {minutes(left * (study.share + OVERHEAD))} in all."
-    )
-    return f"{words} Of them {found:,} found before and kept." if found else words
-
-
-def minutes(seconds: float) -> str:
-    """A time span in words."""
-    return f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
 
 
 def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
@@ -183,27 +164,6 @@ def offer(found: Sequence[Found]) -> None:
     else:
         st.caption(sizes[0])
     show_findings(found[chosen].study.plan, found[chosen].study.findings)
-
-
-def table(findings: Findings) -> pd.DataFrame:
-    """Every trial and how it ended."""
-    return pd.DataFrame(
-        [
-            {
-                "line": trial.line,
-                "at": trial.x,
-                "seed": trial.seed,
-                "method": trial.method,
-                "mini-batch": trial.batch,
-                "documents": outcome.docs_seen[-1],
-                "seconds": round(outcome.seconds[-1], 2),
-                "held-out": round(outcome.scores[-1], 4),
-                "topics in use": outcome.topics[-1],
-            }
-            for trial, outcome in findings.items()
-            if outcome.scores
-        ]
-    )
 
 
 def show_verdict(claim: Claim, findings: Findings) -> None:

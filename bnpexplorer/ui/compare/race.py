@@ -17,8 +17,8 @@ from ...runs.run import Run
 from ..frame import look, server, session
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
-from ..live.panel import buttons
 from ..parts.forms import number_field, sound
+from ..parts.run_buttons import buttons
 from .race_panels import panels
 
 HINTS = {

@@ -15,7 +15,6 @@ from ...methods import METHODS
 from ...plots.claims import HEIGHT
 from ...runs.background import ENDED
 from ...runs.registry import Entry
-from ..claims.study import estimate, table
 from ..frame import server
 from ..frame.look import is_dark, text_size
 from ..frame.server import Loaded
@@ -24,6 +23,7 @@ from ..parts import studies
 from ..parts.figure import live_figure
 from ..parts.forms import number_field, sound
 from ..parts.tables import read_as_table
+from ..parts.trials import estimate, table
 from .race import texts_at_hand
 
 FIRST_VALUES: Mapping[str, str] = {

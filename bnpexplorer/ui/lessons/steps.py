@@ -20,7 +20,7 @@ from ..frame import look, server, session
 from ..frame.words import plain
 from ..parts.forms import Choice
 
-PAGES = Path(__file__).resolve().parents[2] / "pages"
+PAGES = Path(__file__).resolve().parents[3] / "pages"
 HERE = "pages/lessons.py"
 TOUR = "tour"
 CSS = """<style>

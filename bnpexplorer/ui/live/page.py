@@ -9,9 +9,9 @@ from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
 from ..parts.forms import method_form
+from ..parts.likeness import compare_ahead
 from ..parts.run_choice import say_missing
 from ..parts.share import share
-from ..topics.map import compare_ahead
 from .panel import controls, panel
 
 

@@ -1,7 +1,6 @@
 """The live panel: controls outside, everything that moves inside one polling fragment."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -13,16 +12,9 @@ from ..frame.look import is_dark, is_embedded
 from ..frame.session import Shown
 from ..frame.words import plain, status_words
 from ..parts import html
+from ..parts.run_buttons import buttons
 from ..parts.run_choice import labels_of
 from .charts import main_charts, more_charts, topic_list
-
-HINTS = {
-    "Resume": "Go on learning",
-    "Pause": "Stop after this mini-batch",
-    "Step": "One mini-batch more",
-    "Stop": "End the run; what it learned stays",
-}
-"""What the buttons of a run say of themselves."""
 
 
 def controls(runs: Sequence[Shown]) -> list[Status]:
@@ -58,37 +50,6 @@ def controls(runs: Sequence[Shown]) -> list[Status]:
             else:
                 st.caption("watching only: the owner's address controls it", width="content")
     return statuses
-
-
-def buttons(
-    background: BackgroundRun[Any], key: str, status: Status, hints: Mapping[str, str] = HINTS
-) -> None:
-    """Pause or Resume, Step and Stop, for their owner."""
-
-    def ask(action: Callable[[], None]) -> None:
-        action()
-        background.settle()
-
-    def button(words: str, icon: str, action: Callable[[], None], name: str, off: bool) -> None:
-        st.button(
-            words,
-            icon=f":material/{icon}:",
-            on_click=ask,
-            args=(action,),
-            key=f"{name}-{key}",
-            disabled=off,
-            help=hints[words],
-        )
-
-    # Every button is always there, in one place: a click must not land on its neighbour because
-    # another button came or grew. Pause and Resume are one button, so that it keeps the focus.
-    ended, paused = status in ENDED, status in ("paused", "ready")  # ready: saved before a step
-    if paused:
-        button("Resume", "play_arrow", background.resume, "pause", False)
-    else:
-        button("Pause", "pause", background.pause, "pause", ended)
-    button("Step", "skip_next", background.step_once, "step", not paused)
-    button("Stop", "stop", background.stop, "stop", ended)
 
 
 def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:

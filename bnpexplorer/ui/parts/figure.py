@@ -16,7 +16,7 @@ import streamlit as st
 
 from ...core.store import replacing
 
-STATIC = Path(__file__).resolve().parents[2] / "static"
+STATIC = Path(__file__).resolve().parents[3] / "static"
 PLOTLY_FILE = f"plotly-{plotly.__version__}.min.js"
 
 HTML = '<div class="bnp-figure" role="group"></div>'

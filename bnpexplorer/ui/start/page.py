@@ -7,7 +7,7 @@ from ..frame import look, server, session
 from ..frame.words import plain
 from ..parts.figure import load_ahead
 from ..parts.forms import default_choice
-from ..texts.preview import choose_sample
+from ..parts.samples import choose_sample
 
 
 def page() -> None:
@@ -15,7 +15,8 @@ def page() -> None:
     st.title("Watch topics being born")
     st.markdown(
         "bnpexplorer reads texts in small batches and draws what it learns while it learns: how "
-        "well it predicts words it has not seen, how many topics it needs, and which words they hold."
+        "well it predicts words it has not seen, how many topics it needs, and which words they "
+        "hold."
     )
 
     name = choose_sample("Texts to start with", "start-sample")
@@ -36,8 +37,8 @@ def page() -> None:
 
     st.caption(
         "Starts two methods for the same model, the hierarchical Dirichlet process, on the same "
-        "split: truncation-free inference, which begins with no topics and opens them as it reads, and "
-        "truncated mean field, which begins with all it may have."
+        "split: truncation-free inference, which begins with no topics and opens them as it reads, "
+        "and truncated mean field, which begins with all it may have."
     )
     st.divider()
     left, right = st.columns(2, gap="large")

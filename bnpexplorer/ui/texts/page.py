@@ -5,7 +5,8 @@ import streamlit as st
 from ...corpus import CorpusError
 from ..frame import look, session
 from ..frame.words import plain
-from ..texts.preview import choose_sample, preview, read_form
+from ..parts.samples import choose_sample
+from ..texts.preview import preview, read_form
 
 
 def page() -> None:

@@ -13,7 +13,6 @@ from ...corpus import CorpusError
 from ...corpus.readers import NONE, READERS, ReadOptions, Source, read_files
 from ...corpus.text import Report, TextSettings, default_settings, make_corpus
 from ...plots.corpus import lengths_figure, zipf_figure
-from ...samples import SAMPLES
 from ..frame.look import is_dark, text_size
 from ..frame.server import Loaded
 from ..frame.session import loaded_corpus
@@ -25,18 +24,6 @@ from ..parts.tables import read_as_table
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 FIELD_WORDS = {"text": "Text", "date": "Date", "label": "Label", "title": "Title", "id": "Id"}
-
-
-def choose_sample(label: str, key: str) -> str:
-    """The name of one of the samples."""
-    name: str = st.radio(
-        label,
-        list(SAMPLES),
-        format_func=lambda name: SAMPLES[name].title,
-        captions=[sample.sentence for sample in SAMPLES.values()],
-        key=key,
-    )
-    return name
 
 
 @st.cache_resource(show_spinner="Reading ...", max_entries=4)

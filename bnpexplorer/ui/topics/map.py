@@ -1,33 +1,19 @@
 """The Topics page: a map and a list of the topics, and the details of the chosen one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...core.arrays import F64
-from ...corpus import Corpus
-from ...evaluate import heaviest_words, npmi, topics_covering
-from ...explore.likeness import (
-    CLOSE,
-    SHARED,
-    Map,
-    Pair,
-    classical_scaling,
-    jensen_shannon,
-    near_duplicates,
-)
+from ...explore.likeness import CLOSE, SHARED
 from ...plots import topics as plots
 from ...plots.style import percent, topic_colour
-from ...state.snapshot import Topics
 from ..frame.look import is_dark, text_size
-from ..frame.server import Loaded
-from ..frame.session import Shown
 from ..frame.words import plain
-from ..parts.explore import Explored, ahead
+from ..parts.explore import Explored
 from ..parts.figure import live_figure
+from ..parts.likeness import Likeness, coherence_at, likeness_at
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import (
     choose_topic,
@@ -41,52 +27,6 @@ from .known import known_topics
 from .words import words_of_topic
 
 MAP_HEIGHT = 430
-MOST = 200
-"""Topics that are compared with each other at most, the largest."""
-
-
-@dataclass(frozen=True, eq=False)
-class Likeness:
-    """How the topics that hold nearly everything lie to each other; rows as in `ids`."""
-
-    ids: list[int]
-    map: Map
-    distances: F64
-    pairs: list[Pair]
-
-
-@st.cache_resource(show_spinner=False, max_entries=16)
-def likeness_at(at: tuple[str, int], _topics: Topics) -> Likeness:
-    """Of the topics that together hold 99 %: smaller ones are little more than their prior."""
-    rows = np.argsort(-_topics.size, kind="stable")[: min(topics_covering(_topics), MOST)]
-    distances = jensen_shannon(_topics.topic_word[rows])
-    top = [heaviest_words(_topics, int(k), 10).tolist() for k in rows]
-    ids: list[int] = _topics.topic_ids[rows].tolist()
-    return Likeness(ids, classical_scaling(distances), distances, near_duplicates(distances, top))
-
-
-@st.cache_resource(show_spinner=False, max_entries=16)
-def coherence_at(at: tuple[str, int], _topics: Topics, _corpus: Corpus) -> dict[int, float]:
-    """NPMI of the largest topics by identity, over all documents of the corpus."""
-    rows = np.argsort(-_topics.size, kind="stable")[:MOST]
-    values = npmi(_topics.topic_word[rows], _corpus)
-    return dict(zip(_topics.topic_ids[rows].tolist(), values.tolist(), strict=True))
-
-
-def compare_ahead(shown: Shown) -> None:
-    """Compare the topics before somebody opens this page: half a second for 200."""
-    snapshot, source = shown.entry.background.latest, shown.entry.source
-    if snapshot is None or not len(snapshot.topics) or not isinstance(source, Loaded):
-        return
-
-    def compare() -> None:
-        if shown.entry.background.latest is not snapshot:  # somebody goes on, step by step
-            return
-        at = (shown.entry.run_id, snapshot.step)
-        likeness_at(at, snapshot.topics)
-        coherence_at(at, snapshot.topics, source.corpus)
-
-    ahead(shown, compare)
 
 
 # ---- the view ------------------------------------------------------------------------------------

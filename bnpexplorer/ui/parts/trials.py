@@ -1,0 +1,49 @@
+"""The trials of a study, of a claim or of a sweep: what they will take, and how each ended."""
+
+from typing import Any
+
+import pandas as pd
+
+from ...claims import Study
+from ...claims.claim import Findings
+from ...claims.study import OVERHEAD
+from ...corpus.source import plural
+
+
+def estimate(study: Study[Any]) -> str:
+    """What a study will take, in words."""
+    left = len(study.waiting)
+    if not left:
+        return f"All {len(study.trials)} trials were found before: see below."
+    n, found = len(study.trials), len(study.trials) - left
+    words = (
+        f"{plural(n, 'trial that learns', 'trials that learn')} for {study.share:.1f} seconds"
+        f"{' each' if n > 1 else ''}, about {minutes(left * (study.share + OVERHEAD))} in all."
+    )
+    return f"{words} Of them {found:,} found before and kept." if found else words
+
+
+def minutes(seconds: float) -> str:
+    """A time span in words."""
+    return f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
+
+
+def table(findings: Findings) -> pd.DataFrame:
+    """Every trial and how it ended."""
+    return pd.DataFrame(
+        [
+            {
+                "line": trial.line,
+                "at": trial.x,
+                "seed": trial.seed,
+                "method": trial.method,
+                "mini-batch": trial.batch,
+                "documents": outcome.docs_seen[-1],
+                "seconds": round(outcome.seconds[-1], 2),
+                "held-out": round(outcome.scores[-1], 4),
+                "topics in use": outcome.topics[-1],
+            }
+            for trial, outcome in findings.items()
+            if outcome.scores
+        ]
+    )
