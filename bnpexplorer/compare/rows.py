@@ -1,4 +1,8 @@
-"""What a comparison says of each run, which runs may be compared, and where settings differ."""
+"""What a comparison says of each run, which runs may be compared, and where settings differ.
+
+Runs are compared on one ground only: the same texts (equal vocabulary and word totals), the same
+held-out documents and the same protocol. Others are left out, and the reason is said.
+"""
 
 import hashlib
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,8 @@
-"""The settings of runs, by name and in words, where they differ, and names that tell runs apart."""
+"""The settings of runs, by name and in words, where they differ, and names that tell runs apart.
+
+Runs of one method are named by what differs ("hdp-svi batch size 64"), two settings at most, knobs
+first; what nothing tells apart gets a number.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import cache

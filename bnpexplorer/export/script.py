@@ -1,4 +1,8 @@
-"""A script and a notebook that make the run again, with the texts where they are needed."""
+"""A script and a notebook that make the run again, with the texts where they are needed.
+
+Scripts carry word counts, not texts: counting the kept texts anew need not give the same counts,
+since documents that were left out took part in `min_df` and `max_df`.
+"""
 
 import json
 import pprint

@@ -1,7 +1,7 @@
 """The history of a run: rows, scores, events and frames at moments that follow counts of documents.
 
 Never the clock: a repeated run has the same history. Moments lie closer together at the start,
-where most happens.
+where most happens: about 200 rows and 60 scores a run.
 """
 
 from dataclasses import dataclass, field, replace

@@ -9,7 +9,7 @@
 
 Any thread may call a library; every call opens its own connection. Several processes may share a
 folder: `updated` marks what a library has read or written of a run, and whoever finds another mark
-there leaves the run alone.
+there leaves the run alone. Locks would outlive a server that was killed.
 """
 
 import contextlib
@@ -265,7 +265,11 @@ class Library:
         self._index.set(run_id, "deleted", None)
 
     def purge(self, deleted_before: float = float("inf")) -> None:
-        """Remove from the disk what was deleted before that time, and corpora without a run."""
+        """Remove from the disk what was deleted before that time, and corpora without a run.
+
+        So an index that was lost must never pass for an empty one: it is made again from the rows
+        beside the runs (`index.py`).
+        """
         for saved in self.saved(deleted=True):
             if saved.deleted is not None and saved.deleted < deleted_before:
                 shutil.rmtree(self.folder / "runs" / saved.run_id, ignore_errors=True)

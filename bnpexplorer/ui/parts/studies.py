@@ -2,7 +2,8 @@
 
 A tab has one of each kind on its page (`session.JOBS`) and the keys of those that it has left. A
 key is lost with its tab; a paused study that no tab shows goes over to whoever goes on with it, as
-saved runs do.
+saved runs do. Everybody who may open the app sees the list, since a study takes one of the places
+to compute.
 """
 
 from functools import partial
