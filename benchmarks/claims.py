@@ -91,7 +91,7 @@ def reason(claim: str, outcome: str) -> str:
 
 def section(study: Study, page: Page, folder: Path, why: str) -> list[str]:
     """What `claims.md` says of one claim; `why` is printed below the verdict."""
-    claim = study.plan
+    claim = study.experiment
     verdict = claim.verdict(study.findings)
     text = [
         f"## {claim.title}",
@@ -143,7 +143,7 @@ def main(arguments: list[str] | None = None) -> int:
         study = Study(CLAIMS[name], corpus, 60.0 * options.minutes, options.seeds)
         while not study.done:
             study.step()
-        outcome = study.plan.verdict(study.findings).outcome
+        outcome = study.experiment.verdict(study.findings).outcome
         why = reason(name, outcome) if options.corpus == DEFAULT_CORPUS else ""
         with drawing_page() as page:  # not while trials learn: a browser takes their time
             text += section(study, page, folder, why)

@@ -1,8 +1,8 @@
 """bnpexplorer: see Bayesian nonparametric inference happen.
 
->>> from bnpexplorer import Run, METHODS, MODELS, load
+>>> from bnpexplorer import Plan, load
 >>> corpus = load("sample_data/small.csv")
->>> run = Run(METHODS["hdp-tsvi"](MODELS["hdp"](gamma=1, alpha=1, eta=0.01)), corpus, seed=0)
+>>> run = Plan.of("hdp-tsvi", values={"eta": 0.1}, seed=0).split_and_start(corpus)
 >>> while not run.done:
 ...     run.step()
 >>> run.snapshot().topics
@@ -13,6 +13,7 @@ from .evaluate import score, split_heldout
 from .lab import toy
 from .methods import METHODS, make_method
 from .models import MODELS
+from .runs.plan import Plan
 from .runs.run import Run
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "MODELS",
     "Corpus",
     "CorpusError",
+    "Plan",
     "Run",
     "load",
     "make_method",

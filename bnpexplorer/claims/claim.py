@@ -98,7 +98,7 @@ class Picture:
     """What to look for in it, and what its marks mean."""
 
 
-class Plan(Protocol):
+class Experiment(Protocol):
     """What a study tries: a paper's claim, or a sweep over settings that somebody asked for."""
 
     @property

@@ -2,13 +2,13 @@
 
 A study looks like a run to whoever drives it (`prepare`, `step`, `done`, `snapshot`), so that the
 same thread and the same queue serve both. Every finished trial is written to a file at once; a
-study of the same plan, corpus, seeds and budget begins with what that file holds.
+study of the same experiment, corpus, seeds and budget begins with what that file holds.
 """
 
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -16,21 +16,13 @@ import numpy as np
 
 from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
-from ..evaluate import (
-    Heldout,
-    default_protocol,
-    heaviest_words,
-    npmi,
-    score,
-    split_heldout,
-    topics_in_use,
-    unigram_score,
-)
-from ..methods import METHODS, make_method
+from ..evaluate import Heldout, heaviest_words, npmi, score, topics_in_use, unigram_score
+from ..methods import METHODS
 from ..runs.background import warm_in_turn
+from ..runs.plan import Plan
 from ..runs.run import Run
 from ..state.snapshot import Topics
-from .claim import Outcome, Plan, Trial
+from .claim import Experiment, Outcome, Trial
 
 TESTED = 200
 """Documents held out; the error of a score of 200 documents of 30 words is about 0.02."""
@@ -78,15 +70,15 @@ def results_folder() -> Path:
     return home() / "claims"
 
 
-P = TypeVar("P", bound=Plan)
+E = TypeVar("E", bound=Experiment)
 
 
 @dataclass
-class Study(Generic[P]):
+class Study(Generic[E]):
     """One claim or sweep on one corpus. Raises ValueError if the budget, the seeds or the corpus
     are too few."""
 
-    plan: P
+    experiment: E
     corpus: Corpus
     budget: float = 600.0
     n_seeds: int = 3
@@ -103,9 +95,11 @@ class Study(Generic[P]):
             raise ValueError(f"A study needs at least one seed; got {self.n_seeds}.")
         if not math.isfinite(self.budget):
             raise ValueError(f"The budget must be a number of seconds; got {self.budget}.")
-        self.trials, self.share = fit_to_budget(self.plan.trials(self.n_seeds), self.budget)
+        self.trials, self.share = fit_to_budget(self.experiment.trials(self.n_seeds), self.budget)
         folder = self.folder if self.folder is not None else results_folder()
-        name = f"{self.plan.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{self.budget:g}"
+        name = (
+            f"{self.experiment.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{self.budget:g}"
+        )
         self.path = folder / f"{name}.json"
         """Where the findings are kept; equal paths, the same study."""
         self._splits: dict[tuple[int, str], tuple[Corpus, Heldout]] = {}
@@ -167,22 +161,31 @@ class Study(Generic[P]):
         return max(run.seconds / self.share, run.docs_seen / run.planned_docs)
 
     def _begun(self, trial: Trial) -> tuple[Run, Heldout]:
-        method = make_method(trial.method, trial.preset, dict(trial.values))
-        usual = default_protocol(method.model.name, self.corpus)
-        protocol = self.plan.protocol or usual
-        split = 0 if self.plan.one_split else trial.seed
-        if (split, protocol) not in self._splits:
-            self._splits[split, protocol] = split_heldout(
-                self.corpus, split, n=min(TESTED, self.corpus.n_docs // 4), protocol=protocol
-            )
-        train, heldout = self._splits[split, protocol]
+        plan = self._plan(trial)
+        split = plan.seed, plan.protocol_for(self.corpus)
+        if split not in self._splits:
+            self._splits[split] = plan.split(self.corpus)
+        train, heldout = self._splits[split]
         if self._run is None:
-            warm_in_turn(method)
-            size = trial.docs_per_batch(train)
-            seed = trial.seed + (1000 * int(trial.x) if self.plan.orders else 0)
-            self._run = Run(method, train, seed, size, trial.passes, trial.order)
+            warm_in_turn(plan.method)
+            seed = trial.seed + (1000 * int(trial.x) if self.experiment.orders else 0)
+            plan = replace(plan, seed=seed, batch_size=trial.docs_per_batch(train))
+            self._run = plan.start(train)  # scored here, at the moments of the trial
             self._run.prepare()
         return self._run, heldout
+
+    def _plan(self, trial: Trial) -> Plan:
+        """The plan of a trial, with the seed of its split."""
+        return Plan.of(
+            trial.method,
+            trial.preset,
+            dict(trial.values),
+            seed=0 if self.experiment.one_split else trial.seed,
+            passes=trial.passes,
+            n_heldout=min(TESTED, self.corpus.n_docs // 4),
+            protocol=self.experiment.protocol or None,
+            order=trial.order,
+        )
 
     def _note(self, run: Run, heldout: Heldout) -> None:
         """Score the run and add a moment to the trial under way."""

@@ -56,10 +56,10 @@ def _claims(options: argparse.Namespace) -> int:
                     file=sys.stderr,
                 )
                 return 130
-            verdict = study.plan.verdict(study.findings)
+            verdict = study.experiment.verdict(study.findings)
             here = "" if verdict.outcome == "undecided" else " here"
             print(
-                f"{study.plan.source}: {study.plan.title}\n  {verdict.outcome}{here}. "
+                f"{study.experiment.source}: {study.experiment.title}\n  {verdict.outcome}{here}. "
                 f"{verdict.sentence}"
             )
     return 0
@@ -73,7 +73,9 @@ def _drive(study: Study[Claim], asked: threading.Event) -> None:
     while True:
         n_found = n_trials - len(study.waiting)
         ends = study.done or asked.is_set()
-        bar.draw(n_found / n_trials, f"{study.plan.name}: {n_found} of {n_trials} trials", ends)
+        bar.draw(
+            n_found / n_trials, f"{study.experiment.name}: {n_found} of {n_trials} trials", ends
+        )
         if ends:
             break
         study.step()

@@ -8,10 +8,10 @@ import threading
 from typing import Any
 
 from ..corpus.source import plural
-from ..evaluate import default_protocol, split_heldout, topics_in_use
-from ..methods import METHODS, make_method
-from ..methods.making import suggested_passes
-from ..runs.run import Order, Run
+from ..evaluate import topics_in_use
+from ..methods import METHODS
+from ..runs.plan import Plan
+from ..runs.run import Run
 from ..runs.warming import warm
 from ..saved.library import Library
 from .progress import Bar
@@ -59,34 +59,12 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
 
 def _fit(options: argparse.Namespace) -> int:
     _check(options)
-    presets = METHODS[options.method].presets
-    if options.preset not in presets:
-        raise ValueError(
-            f"{options.method} has no preset {options.preset!r}; choose from {', '.join(presets)}."
-        )
-    preset = presets[options.preset]
-    settings: dict[str, Any] = {}
-    for pair in options.settings:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise ValueError(f"--set needs NAME=VALUE; got {pair!r}.")
-        settings[name.strip().replace("-", "_")] = parsed(value)
-    method = make_method(options.method, options.preset, settings)
-    if method.caution():
-        print(f"bnpexplorer: {method.caution()}", file=sys.stderr)
+    plan = _plan(options)
+    if plan.method.caution():
+        print(f"bnpexplorer: {plan.method.caution()}", file=sys.stderr)
     given = corpus_of(options)
-    corpus = given.corpus
-    protocol = default_protocol(method.model.name, corpus)
-    train, heldout = corpus, None
-    if options.heldout != 0:
-        train, heldout = split_heldout(corpus, options.seed, n=options.heldout, protocol=protocol)
-    passes, batch_size = options.passes, options.batch_size
-    if passes is None:
-        passes = suggested_passes(options.preset, preset, train.n_docs)
-    if batch_size is None:
-        batch_size = preset.batch_size
-    order: Order = "stream" if options.stream else "shuffled"
-    run = Run(method, train, options.seed, batch_size, passes, order, heldout)
+    learns_all = options.heldout == 0
+    run = plan.start(given.corpus) if learns_all else plan.split_and_start(given.corpus)
     _warm(run)
     with asked_to_stop() as asked:
         _drive(run, asked)
@@ -116,6 +94,26 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError("--keep needs a name for the run; got an empty one.")
     if options.out is not None:
         may_write(options.out, options.force, *inputs_of(options))
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    """What the options ask for; what they leave out is left open."""
+    settings: dict[str, Any] = {}
+    for pair in options.settings:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ValueError(f"--set needs NAME=VALUE; got {pair!r}.")
+        settings[name.strip().replace("-", "_")] = parsed(value)
+    return Plan.of(
+        options.method,
+        options.preset,
+        settings,
+        seed=options.seed,
+        batch_size=options.batch_size,
+        passes=options.passes,
+        n_heldout=options.heldout or None,
+        order="stream" if options.stream else "shuffled",
+    )
 
 
 def _keep(run: Run, given: Given, name: str) -> None:

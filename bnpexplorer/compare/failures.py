@@ -1,13 +1,11 @@
 """Settings that fail, each beside a sound one: two runs that race over the corpus at hand."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..corpus.corpus import Corpus
-from ..evaluate import default_protocol, split_heldout
-from ..methods import make_method
-from ..runs.run import Run
+from ..runs.plan import Plan
 from ..state.snapshot import Snapshot
 from .race import Race
 
@@ -52,21 +50,16 @@ class Failure:
 
         Raises ValueError if the corpus is too small or too large for the method.
         """
-        made = [make_method(self.method, "default", s.values) for s in (self.failing, self.sound)]
-        protocol = default_protocol(made[0].model.name, corpus)
-        train, heldout = split_heldout(corpus, seed, protocol=protocol)
+        settings = self.failing, self.sound
+        plans = [
+            Plan.of(self.method, values=s.values, seed=seed, batch_size=s.batch_size)
+            for s in settings
+        ]
+        train, heldout = plans[0].split(corpus)
         passes = min(max(DOCUMENTS // train.n_docs, self.fewest_passes), MOST_PASSES)
         runs = [
-            Run(
-                method,
-                train,
-                seed,
-                setting.batch_size,
-                passes,
-                heldout=heldout,
-                name=f"{self.method}, {setting.label}",
-            )
-            for method, setting in zip(made, (self.failing, self.sound), strict=True)
+            replace(plan, passes=passes).start(train, heldout, f"{self.method}, {setting.label}")
+            for plan, setting in zip(plans, settings, strict=True)
         ]
         return Race(runs, self.title, self.sentences, self.seen)
 

@@ -6,9 +6,13 @@ thread, queue and buttons serve both.
 
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from ..corpus.corpus import Corpus
+from ..evaluate import PROTOCOLS
 from ..runs.background import warm_in_turn
+from ..runs.plan import Plan
 from ..runs.run import Run
 from ..state.snapshot import Snapshot
 
@@ -116,3 +120,17 @@ class Race:
     def _going(self) -> list[tuple[int, Run]]:
         """Runs that have neither ended nor failed, with their places."""
         return [(i, r) for i, r in enumerate(self.runs) if not r.done and i not in self.failed]
+
+
+def race_of(plans: Sequence[Plan], corpus: Corpus) -> Race:
+    """The plans' runs on one split: the first plan's, by the first protocol that all models know.
+
+    Raises ValueError if there is no such protocol, or as `Plan.split` and `Race` do.
+    """
+    models = {plan.method.model.name for plan in plans}
+    protocols = [plan.protocol_for(corpus) for plan in plans]
+    shared = next((key for key in protocols if models <= set(PROTOCOLS[key].models)), None)
+    if shared is None:
+        raise ValueError("The methods of this race have no held-out score in common.")
+    train, heldout = replace(plans[0], protocol=shared).split(corpus)
+    return Race([plan.start(train, heldout) for plan in plans])

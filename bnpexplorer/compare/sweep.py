@@ -67,7 +67,7 @@ def values_of(text: str, name: str) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A grid over one or two settings of a method; a plan for a `Study`.
+    """A grid over one or two settings of a method; an experiment for a `Study`.
 
     Raises ValueError that names the setting if a value is out of its range.
     """
@@ -186,8 +186,8 @@ class Sweep:
         return cls(tree["method"], axes[0], axes[1], tree["preset"], int(tree["batch_size"]))
 
     def write(self, corpus: Corpus) -> None:
-        """Keep the plan, and the name of the texts, beside its findings, for later sessions."""
-        path = _plan_path(self.name)
+        """Keep the sweep, and the name of the texts, beside its findings, for later sessions."""
+        path = _sweep_path(self.name)
         texts = read_json(path).get("texts", {})
         texts |= {corpus.fingerprint: [corpus.name, corpus.n_docs]}
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -195,9 +195,9 @@ class Sweep:
 
     @classmethod
     def read(cls, name: str) -> "Sweep | None":
-        """The plan of that name; None if there is none or it is damaged."""
+        """The sweep of that name; None if there is none or it is damaged."""
         try:
-            return cls.from_json(read_json(_plan_path(name)))
+            return cls.from_json(read_json(_sweep_path(name)))
         except (ValueError, TypeError, KeyError):
             return None
 
@@ -232,7 +232,7 @@ def kept_paths() -> list[Path]:
 def kept_sweep(path: Path) -> Kept | None:
     """What the file holds; None if it is damaged, empty or written by another version."""
     parts = FINDINGS.match(path.stem)
-    sweep = Sweep.read(parts["plan"]) if parts else None
+    sweep = Sweep.read(parts["sweep"]) if parts else None
     if parts is None or sweep is None:
         return None
     n_seeds, budget = int(parts["seeds"]), float(parts["budget"])
@@ -241,16 +241,16 @@ def kept_sweep(path: Path) -> Kept | None:
     except ValueError:
         return None
     findings, texts = findings_in(path, trials), parts["texts"]
-    name, n_docs = read_json(_plan_path(sweep.name)).get("texts", {}).get(texts, ("", 0))
+    name, n_docs = read_json(_sweep_path(sweep.name)).get("texts", {}).get(texts, ("", 0))
     kept = Kept(sweep, texts, str(name), int(n_docs), n_seeds, budget, len(trials), findings)
     return kept if findings else None
 
 
 FINDINGS = re.compile(
-    r"(?P<plan>.+-[0-9a-f]{8})-(?P<texts>[0-9a-f]+)-(?P<seeds>\d+)-(?P<budget>[\d.]+)$"
+    r"(?P<sweep>.+-[0-9a-f]{8})-(?P<texts>[0-9a-f]+)-(?P<seeds>\d+)-(?P<budget>[\d.]+)$"
 )
 """The name of a file of findings, as `Study` makes it."""
 
 
-def _plan_path(name: str) -> Path:
+def _sweep_path(name: str) -> Path:
     return sweeps_folder() / f"{name}.json"

@@ -5,7 +5,7 @@ Pure functions of published topics and of documents; nothing here can change a f
 
 from .coherence import npmi, umass
 from .evidence import importance_log_likelihood, left_to_right_log_likelihood
-from .heldout import PROTOCOLS, Heldout, Protocol, default_protocol, split_heldout
+from .heldout import PROTOCOLS, Heldout, Protocol, default_protocol, heldout_size, split_heldout
 from .in_use import effective_topics, topics_covering, topics_in_use
 from .matching import DISTANCES, match_topics, topic_distances
 from .score import perplexity, score, unigram_score
@@ -20,6 +20,7 @@ __all__ = [
     "effective_topics",
     "heaviest",
     "heaviest_words",
+    "heldout_size",
     "importance_log_likelihood",
     "left_to_right_log_likelihood",
     "match_topics",

@@ -112,13 +112,11 @@ def split_heldout(
     Raises CorpusError if the corpus is too small, ValueError if `n` is too large or too small, or
     if the protocol is unknown.
     """
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}; got {protocol!r}.")
+    n = heldout_size(corpus, n, protocol)
     choice, division = (
         np.random.default_rng(s) for s in np.random.SeedSequence((seed, SPLIT_STREAM)).spawn(2)
     )
     suitable = _suitable(corpus, protocol)
-    n = _how_many(corpus.n_docs, int(suitable.sum()), n, protocol)
     order = choice.permutation(corpus.n_docs)
     rows = np.sort(order[suitable[order]][:n])
     in_training = np.ones(corpus.n_docs, bool)
@@ -127,6 +125,13 @@ def split_heldout(
     hidden = _hidden_counts(whole, protocol, division)
     heldout = Heldout(protocol, _part(whole, whole.counts - hidden), _part(whole, hidden), whole)
     return corpus.take(in_training), heldout
+
+
+def heldout_size(corpus: Corpus, n: int | None = None, protocol: str = "completion") -> int:
+    """How many documents `split_heldout` holds out where it is asked for `n`; raises as it does."""
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}; got {protocol!r}.")
+    return _how_many(corpus.n_docs, int(_suitable(corpus, protocol).sum()), n, protocol)
 
 
 def _suitable(corpus: Corpus, protocol: str) -> Bools:

@@ -7,7 +7,7 @@ since documents that were left out took part in `min_df` and `max_df`.
 import json
 import pprint
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..core.versions import versions
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, topics_in_use
 from ..runs.packed_texts import unpack_texts
+from ..runs.plan import Plan
 from ..runs.run import Run
 from ..samples import load_sample
 from .result import Result, held_out_rows, zipped
@@ -104,6 +105,8 @@ def cells(result: Result, texts: str = TEXTS) -> list[Cell]:
     return [
         _head(result),
         Cell(_imports(result, sample)),
+        Cell("## The plan", code=False),
+        Cell(_plan_code(result)),
         Cell("## The texts", code=False),
         Cell(_texts_code(result, sample, texts)),
         Cell("## The run", code=False),
@@ -126,27 +129,15 @@ def _head(result: Result) -> Cell:
 
 
 def _imports(result: Result, sample: tuple[str, int] | None) -> str:
-    lines = ["import json", "from pathlib import Path", ""]
-    lines.append("from bnpexplorer import METHODS, MODELS, Run, load, split_heldout")
+    from_file = not sample and _own_file(result)
+    lines = ["import json", *(() if sample else ("from pathlib import Path",)), ""]
+    lines.append(f"from bnpexplorer import Plan{', load' if from_file else ''}")
     lines.append("from bnpexplorer.evaluate import heaviest_words, topics_in_use")
     if sample:
         lines.append("from bnpexplorer.samples import load_sample")
     else:
         lines.append("from bnpexplorer.export import load_texts")
-    unused = {
-        "load": sample or not _own_file(result),
-        "split_heldout": not _divides(result, sample),
-    }
-    for name, useless in unused.items():
-        if useless:
-            lines = [line.replace(f", {name}", "") for line in lines]
-    if sample:
-        lines.remove("from pathlib import Path")
     return "\n".join(lines)
-
-
-def _divides(result: Result, sample: tuple[str, int] | None) -> bool:
-    return result.run.heldout is not None and bool(sample or _own_file(result))
 
 
 def _own_file(result: Result) -> bool:
@@ -170,22 +161,18 @@ def _texts_code(result: Result, sample: tuple[str, int] | None, texts: str) -> s
     assert result.text_settings is not None
     words = pprint.pformat(asdict(result.text_settings), sort_dicts=False)
     indented = "\n".join("    " + line for line in beside)
-    divided = "\n".join("    " + line for line in _split(run).splitlines())
     return (
         "# How texts became words. Name your own file to count them anew; otherwise the counts in\n"
         f"# {texts} are learned, which are the same.\n"
         f"WORDS = {words}\n"
         'FILE = ""\n\n'
         "if FILE:\n    corpus = load(FILE, **WORDS)\n"
-        f"{divided}\nelse:\n{indented}\n{check}"
+        f"    {_split(run)}\nelse:\n{indented}\n{check}"
     )
 
 
-def _split(run: Any) -> str:
-    if run.heldout is None:
-        return "train, heldout = corpus, None"
-    n, protocol = run.heldout.whole.n_docs, run.heldout.protocol
-    return f"train, heldout = split_heldout(corpus, seed={run.seed}, n={n}, protocol={protocol!r})"
+def _split(run: Run) -> str:
+    return f"train, heldout = {'corpus, None' if run.heldout is None else 'plan.split(corpus)'}"
 
 
 def _check_code(result: Result) -> str:
@@ -199,23 +186,23 @@ def _check_code(result: Result) -> str:
     return "\n".join(lines)
 
 
-def _call(name: str, settings: dict[str, Any]) -> str:
-    """A call with one setting a line."""
-    rows = "".join(f"    {key}={value!r},\n" for key, value in settings.items())
-    return f"{name}(\n{rows})" if rows else f"{name}()"
+def _plan_code(result: Result) -> str:
+    plan, values = Plan.of_run(result.run), result.model_settings | result.method_settings
+    settings = "".join(f"        {key!r}: {value!r},\n" for key, value in values.items())
+    chosen = {
+        f.name: value
+        for f in fields(plan)
+        if f.name not in ("method", "preset") and (value := getattr(plan, f.name)) is not None
+    }
+    rows = "".join(f"    {key}={value!r},\n" for key, value in chosen.items())
+    return f"plan = Plan.of(\n    {plan.method.name!r},\n    values={{\n{settings}    }},\n{rows})"
 
 
 def _run_code(result: Result) -> str:
-    run = result.run
-    settings = "".join(f"    {k}={v!r},\n" for k, v in result.method_settings.items())
-    steps = result.snapshot.step
+    comment = "the whole run" if result.run.done else "as far as it had come"
     return (
-        f"model = {_call(f'MODELS[{run.method.model.name!r}]', result.model_settings)}\n"
-        f"method = METHODS[{run.method.name!r}](\n    model,\n{settings})\n"
-        "run = Run(\n    method,\n    train,\n"
-        f"    seed={run.seed},\n    batch_size={run.batch_size},\n    passes={run.passes},\n"
-        f"    order={run.order!r},\n    heldout=heldout,\n)\n"
-        f"for _ in range({steps}):  # {'the whole run' if run.done else 'as far as it had come'}\n"
+        "run = plan.start(train, heldout)\n"
+        f"for _ in range({result.snapshot.step}):  # {comment}\n"
         "    run.step()"
     )
 

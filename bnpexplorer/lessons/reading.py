@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from ..lab import DEMONSTRATIONS
-from ..methods import make_method
+from ..runs.plan import Plan
 from ..samples import SAMPLES
 
 LESSON_FILES = Path(__file__).resolve().parent
@@ -26,22 +26,12 @@ class LessonError(ValueError):
 
 
 @dataclass(frozen=True)
-class PlannedRun:
-    """A method with its settings; 0 for batch or passes is what the form would offer."""
-
-    method: Any
-    preset: str
-    batch: int
-    passes: int
-    seed: int
-
-
-@dataclass(frozen=True)
 class SetUp:
     """What "Set it up" does: load a sample, start runs, open a page."""
 
     sample: str = ""
-    runs: tuple[PlannedRun, ...] = ()
+    runs: tuple[Plan, ...] = ()
+    """What a line does not say is left open."""
     page: str = "live"
     show: str = ""
     """The Lab's demonstration."""
@@ -183,7 +173,7 @@ def _earlier(line: Line, file: str, before: Sequence[Step]) -> SetUp:
     return found
 
 
-def _run(line: Line, file: str) -> PlannedRun:
+def _run(line: Line, file: str) -> Plan:
     """`method name=value ...`: batch, passes, seed, preset, or a setting of method or model."""
     number, value = line
     name, *pairs = value.split()
@@ -200,13 +190,18 @@ def _run(line: Line, file: str) -> PlannedRun:
         if key in given
     }
     truth = {"true": True, "false": False}
+    values = {key: truth.get(word, word) for key, word in given.items()}
     try:
-        method = make_method(name, preset, {k: truth.get(v, v) for k, v in given.items()})
+        return Plan.of(
+            name,
+            preset,
+            values,
+            seed=numbers.get("seed", 0),
+            batch_size=numbers.get("batch"),
+            passes=numbers.get("passes"),
+        )
     except ValueError as problem:
         _refuse(file, number, str(problem).rstrip("."))
-    return PlannedRun(
-        method, preset, numbers.get("batch", 0), numbers.get("passes", 0), numbers.get("seed", 0)
-    )
 
 
 def _steps(lines: Sequence[Line], file: str, usual: SetUp | None) -> list[Step]:

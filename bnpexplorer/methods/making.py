@@ -5,7 +5,6 @@ from dataclasses import fields, replace
 from typing import Any
 
 from ..core.knob import knobs_of
-from .base import Preset
 
 
 def model_class(method: type) -> Any:
@@ -40,18 +39,6 @@ def build(
             known = ", ".join(model_names + method_names)
             raise ValueError(f"{name} has no setting {key!r}; choose from {known}.")
     return replace(method, model=replace(method.model, **of_model), **of_method)
-
-
-SMALL_CORPUS_DOCUMENTS = 30_000
-"""Documents that a small corpus should be read for in all: 1,000 documents need some 30 passes
-until truncation-free inference has its bars apart (distance 0.1 on average; 0.3 after 4 passes)."""
-
-
-def suggested_passes(preset_name: str, preset: Preset, n_docs: int) -> int:
-    """The preset's passes; our own presets read a small corpus more often, 40 times at most."""
-    if preset_name != "default":
-        return preset.passes
-    return max(preset.passes, min(40, -(-SMALL_CORPUS_DOCUMENTS // n_docs)))
 
 
 def markdown_table(methods: Mapping[str, Any]) -> str:

@@ -24,6 +24,28 @@ from .packed_texts import pack_texts, unpack_texts
 Order = Literal["shuffled", "stream"]
 
 
+def check_choices(method: Any, seed: int, batch_size: int, passes: int, order: str) -> None:
+    """Raise ValueError that names the choice with which no run can be made."""
+    if seed < 0:
+        raise ValueError(f"seed must be 0 or more; got {seed}.")
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1; got {batch_size}.")
+    if passes < 1:
+        raise ValueError(f"passes must be at least 1; got {passes}.")
+    if order not in ("shuffled", "stream"):
+        raise ValueError(f"order must be 'shuffled' or 'stream'; got {order!r}.")
+    if order == "stream" and method.batching == "fixed":
+        raise ValueError(
+            f"{method.name} needs the whole corpus in every pass and cannot learn a stream; "
+            "choose a method that reads mini-batches."
+        )
+
+
+def reads_once(method: Any, order: str) -> bool:
+    """Whether a run reads its documents a single time, by date or in the corpus's own order."""
+    return order == "stream" or bool(method.batching == "once")
+
+
 @dataclass
 class Progress:
     """Where a run stands: plain numbers and arrays, so that it can be saved."""
@@ -47,8 +69,8 @@ class Run:
     `order="stream"` goes once through the corpus by date (by row where there are no dates) and
     scores every mini-batch before it is learned, unless `heldout` is given.
 
-    Raises ValueError if `batch_size` or `passes` is below 1, if the method cannot learn a stream,
-    or if the corpus is too large for it (`check_memory`).
+    A `Plan` makes one from fewer words. Raises ValueError if no run can be made with these choices
+    (`check_choices`), or if the corpus is too large for the method (`check_memory`).
     """
 
     def __init__(
@@ -63,23 +85,12 @@ class Run:
         name: str = "",
         pool: Executor | None = None,
     ) -> None:
-        if batch_size < 1:
-            raise ValueError(f"batch_size must be at least 1; got {batch_size}.")
-        if passes < 1:
-            raise ValueError(f"passes must be at least 1; got {passes}.")
-        if order not in ("shuffled", "stream"):
-            raise ValueError(f"order must be 'shuffled' or 'stream'; got {order!r}.")
-        if order == "stream" and method.batching == "fixed":
-            raise ValueError(
-                f"{method.name} needs the whole corpus in every pass and cannot learn a stream; "
-                "choose a method that reads mini-batches."
-            )
+        check_choices(method, seed, batch_size, passes, order)
         check_memory(method, corpus)
         self.method, self.corpus, self.heldout, self.pool = method, corpus, heldout, pool
         self.seed, self.order, self.name = int(seed), order, name or method.name
         self.batch_size = min(int(batch_size), corpus.n_docs)
-        in_order = order == "stream" or method.batching == "once"
-        self.passes = 1 if in_order else int(passes)
+        self.passes = 1 if reads_once(method, order) else int(passes)
         # Three streams, so that scoring more often does not change the fit.
         self._order_rng, self._method_rng, self._score_rng = self._fresh_generators()
         self._progress = Progress()

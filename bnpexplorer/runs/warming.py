@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..corpus.corpus import Corpus
-from ..evaluate import split_heldout
-from .run import Run
+from .plan import Plan
 
 _WARM: set[Hashable] = set()
 
@@ -34,8 +33,8 @@ def warm(method: Any) -> None:
     counts = np.array([[2, 1, 0, 1], [0, 1, 3, 0], [1, 0, 1, 20]])
     protocol = "exact" if method.model.name == "dpm" else "completion"
     corpus = Corpus.from_csr(np.tile(counts, (2, 1)))
-    train, heldout = split_heldout(corpus, seed=0, n=1, protocol=protocol)
-    run = Run(method, train, seed=0, batch_size=2, passes=2, heldout=heldout)
+    plan = Plan(method, batch_size=2, passes=2, n_heldout=1, protocol=protocol)
+    run = plan.split_and_start(corpus)
     while not run.done:
         run.step()
     _WARM.add(warm_key(method))

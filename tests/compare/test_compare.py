@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,12 +20,14 @@ from bnpexplorer.compare import (
     told_apart,
     why_apart,
 )
+from bnpexplorer.compare.race import race_of
 from bnpexplorer.compare.rows import compared
 from bnpexplorer.compare.settings import sweepable
 from bnpexplorer.compare.sweep import values_of
 from bnpexplorer.core.knob import knobs_of, label_of
-from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.evaluate import default_protocol, split_heldout
 from bnpexplorer.methods import METHODS, make_method
+from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
 from tests.tools.methods import finish
@@ -250,6 +253,18 @@ def test_what_cannot_race_is_refused(corpus):
         Race([runs[0], run_of(corpus, split=1)])
     with pytest.raises(ValueError, match="2 to 4"):
         Race(runs[:1])
+
+
+def test_a_race_of_plans_shares_one_split_and_a_score_that_all_have(corpus):
+    plans = [Plan.of(name, seed=3, passes=2) for name in ("dpm-tsvi", "hdp-tsvi", "dpm-svi")]
+    race = race_of(plans, corpus)
+    assert len({id(run.heldout) for run in race.runs}) == 1
+    assert {run.protocol for run in race.runs} == {default_protocol("hdp", corpus)}
+    assert race.runs[1].heldout.whole.fingerprint == plans[1].split(corpus)[1].whole.fingerprint
+    assert race_of([plans[0], plans[2]], corpus).runs[0].protocol == "exact"
+    apart = [replace(plans[0], protocol="exact"), replace(plans[1], protocol="importance")]
+    with pytest.raises(ValueError, match="no held-out score in common"):
+        race_of(apart, corpus)
 
 
 # ---- sweeps --------------------------------------------------------------------------------------

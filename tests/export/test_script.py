@@ -1,9 +1,11 @@
 """Script and notebook: executed, they give the exported run's final numbers."""
 
+import ast
 import errno
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -119,6 +121,22 @@ def test_own_file_can_be_counted_anew(tmp_path, pytestconfig):
         (folder / "run.py").write_text(text.replace('FILE = ""', f"FILE = {file!r}"))
         found, _ = execute(folder, pytestconfig.rootpath)
         assert found == numbers(result)
+
+
+@pytest.mark.parametrize("kept", ["sample", "own-texts"])
+def test_scripts_of_earlier_versions_go_on_working(tmp_path, pytestconfig, kept):
+    root = pytestconfig.rootpath
+    with zipfile.ZipFile(root / "tests" / "kept" / f"script-{kept}.zip") as archive:
+        archive.extractall(tmp_path)
+    text = (tmp_path / "run.py").read_text()
+    assert "from bnpexplorer import METHODS, MODELS, Run, " in text
+    expected = ast.literal_eval(re.search(r"^EXPECTED = (.*)$", text, re.MULTILINE)[1])
+    files = ("", str(root / "sample_data/small.csv")) if kept == "own-texts" else ("",)
+    for file in files:
+        (tmp_path / "run.py").write_text(text.replace('FILE = ""', f"FILE = {file!r}"))
+        found, _ = execute(tmp_path, root)
+        assert found["heldout"] == pytest.approx(expected["heldout"], abs=1e-5)
+        assert found["topics"] == expected["topics"]
 
 
 def test_other_texts_are_refused(tmp_path, pytestconfig):

@@ -5,11 +5,9 @@ import shutil
 import pytest
 
 from bnpexplorer.compare import settings_of, told_apart
-from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.lab import document
 from bnpexplorer.lessons import LESSON_FILES, LessonError, parse, read
 from bnpexplorer.lessons.reading import PAGES
-from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.lessons import steps as lessons
 from tests.tools.pages import ROOT, button, check, go, open_app, open_lab, small, texts
@@ -48,7 +46,7 @@ def test_the_readme_shows_the_form():
     (step,) = lesson.steps
     assert [run.method.name for run in step.set_up.runs] == ["hdp-svi", "hdp-tsvi"]
     assert step.set_up.runs[0].method.truncation == 25
-    assert (step.set_up.runs[0].passes, step.set_up.runs[1].batch) == (30, 64)
+    assert (step.set_up.runs[0].passes, step.set_up.runs[1].batch_size) == (30, 64)
     assert step.set_up.runs[1].seed == 1
     assert step.answer == "Hidden until asked for."
 
@@ -166,9 +164,7 @@ def test_the_birth_is_as_the_lesson_tells_it():
 
 def curve(planned, loaded):
     """Documents seen and score of a planned run, from its beginning to its end."""
-    choice = lessons.choice_of(planned, loaded)
-    train, heldout = split_heldout(loaded, choice.seed, protocol=choice.protocol)
-    run = Run(choice.method, train, choice.seed, choice.batch_size, choice.passes, heldout=heldout)
+    run = planned.split_and_start(loaded)
     while not run.done:
         run.step()
     return {point.docs_seen: point.heldout for point in run.history}
@@ -246,8 +242,8 @@ def test_runs_of_one_method_are_told_apart_by_what_differs():
     set_up = "".join(f"run: {line}\n" for line in lines)
     text = f"{HEAD}## One\nText.\n### Set up\nsample: small-csv\n{set_up}"
     planned = parse(text, "x.md").steps[0].set_up.runs
-    choices = [lessons.choice_of(run, corpus) for run in planned]
-    assert told_apart([c.method.name for c in choices], [settings_of(c) for c in choices]) == [
+    plans = [plan.settled(corpus) for plan in planned]
+    assert told_apart([p.method.name for p in plans], [settings_of(p) for p in plans]) == [
         "lda-svi topics 5",
         "hdp-gibbs gamma 0.1 seed 1",
         "lda-svi topics 20",

@@ -20,7 +20,7 @@ def page() -> None:
     )
     if running is not None:
         entry, owned = running
-        claim = entry.background.run.plan
+        claim = entry.background.run.experiment
         st.title(claim.title)
         st.markdown(
             f"**{claim.source}**, on {plain(entry.background.run.corpus.name)}. {claim.statement}"

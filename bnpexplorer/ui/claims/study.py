@@ -140,7 +140,7 @@ def watch(entry: Entry, owned: bool) -> None:
             studies.progress(entry, "start the claim again")
         if not study.done:
             st.markdown("So far:")
-        show_findings(study.plan, background.latest or study.findings)
+        show_findings(study.experiment, background.latest or study.findings)
 
     live()
 
@@ -163,7 +163,7 @@ def offer(found: Sequence[Found]) -> None:
         chosen = sizes.index(st.selectbox("Study", sizes, width=320))
     else:
         st.caption(sizes[0])
-    show_findings(found[chosen].study.plan, found[chosen].study.findings)
+    show_findings(found[chosen].study.experiment, found[chosen].study.findings)
 
 
 def show_verdict(claim: Claim, findings: Findings) -> None:

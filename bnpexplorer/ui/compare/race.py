@@ -1,19 +1,15 @@
 """A race on the Compare page: start it, watch it, open its runs."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from ...compare import Race
-from ...compare.race import FEWEST, MOST, why_not
-from ...corpus import Corpus, CorpusError
-from ...evaluate import PROTOCOLS, default_protocol, split_heldout
-from ...methods import METHODS, make_method
-from ...methods.making import model_class, suggested_passes
+from ...compare.race import FEWEST, MOST, race_of, why_not
+from ...corpus import CorpusError
+from ...methods import METHODS
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.limits import LARGEST_BATCH
+from ...runs.plan import Plan
 from ...runs.registry import Entry
-from ...runs.run import Run
 from ..frame import look, server, session
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
@@ -109,7 +105,6 @@ def race_view() -> None:
 
 
 def _form(loaded: Loaded) -> None:
-    corpus = loaded.corpus
     names = st.multiselect(
         "Methods, two to four",
         RACING,
@@ -123,7 +118,12 @@ def _form(loaded: Loaded) -> None:
         f"Not here: {', '.join(others)}. They read the texts in an order of their own (whole "
         "passes in fixed blocks, or once in the corpus's order), so no mini-batch is shared."
     )
-    default = METHODS["hdp-tsvi"].presets["default"]
+    usual = Plan.of(server.FIRST_METHODS[0])
+    try:
+        n_passes = usual.passes_for(usual.n_to_learn(loaded.corpus))
+    except ValueError as problem:  # too few documents
+        st.error(plain(problem))
+        return
     problems: list[str] = []
     columns = st.columns(3)
     with columns[0]:
@@ -131,14 +131,13 @@ def _form(loaded: Loaded) -> None:
             "Batch size (S)",
             1,
             LARGEST_BATCH,
-            default.batch_size,
+            usual.docs_per_batch,
             problems,
             key="race-batch",
             help="The same mini-batches for all.",
         )
     with columns[1]:
-        usual = suggested_passes("default", default, corpus.n_docs)
-        passes = number_field("Passes", 1, 1000, usual, problems, key="race-passes")
+        passes = number_field("Passes", 1, 1000, n_passes, problems, key="race-passes")
     with columns[2]:
         seed = number_field("Seed", 0, 2**31 - 1, 0, problems, key="race-seed")
     if not sound(problems):
@@ -154,7 +153,8 @@ def _form(loaded: Loaded) -> None:
         key="race-start",
     ):
         try:
-            begin(_race_of(names, corpus, size, passes, seed), loaded)
+            plans = [Plan.of(n, seed=seed, batch_size=size, passes=passes) for n in names]
+            begin(race_of(plans, loaded.corpus), loaded)
         except ValueError as problem:
             st.error(plain(problem))
             return
@@ -163,17 +163,6 @@ def _form(loaded: Loaded) -> None:
 
 def _title(name: str) -> str:
     return f"{name}: {METHODS[name].title}"
-
-
-def _race_of(names: Sequence[str], corpus: Corpus, size: int, passes: int, seed: int) -> Race:
-    """The methods with their default settings, on one split. Raises ValueError with a sentence."""
-    models = list(dict.fromkeys(model_class(METHODS[name]).name for name in names))
-    usual = default_protocol(models[0], corpus)
-    if any(model not in PROTOCOLS[usual].models for model in models):
-        usual = default_protocol("hdp", corpus)  # which all models know
-    train, heldout = split_heldout(corpus, seed, protocol=usual)
-    runs = [Run(make_method(name), train, seed, size, passes, heldout=heldout) for name in names]
-    return Race(runs)
 
 
 # ---- watching ------------------------------------------------------------------------------------

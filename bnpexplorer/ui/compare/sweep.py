@@ -149,7 +149,7 @@ def _axis_inputs(method: str, label: str, key: str, first: str, optional: bool) 
 
 def _begin(study: Study[Sweep], loaded: Loaded) -> None:
     """Start the sweep, or go on with the same one where it is under way."""
-    study.plan.write(study.corpus)
+    study.experiment.write(study.corpus)
     studies.begin("sweep", study, loaded)
 
 
@@ -159,7 +159,7 @@ def _begin(study: Study[Sweep], loaded: Loaded) -> None:
 def _watch(entry: Entry, owned: bool) -> None:
     background, drawn = entry.background, entry.background.status
     study: Study[Sweep] = background.run
-    st.markdown(f"## {plain(study.plan.title)}")
+    st.markdown(f"## {plain(study.experiment.title)}")
     with st.container(horizontal=True, vertical_alignment="center"):
         studies.buttons(entry, owned)
         if not owned:
@@ -178,7 +178,7 @@ def _watch(entry: Entry, owned: bool) -> None:
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status
         studies.progress(entry, "start the sweep again")
-        show(study.plan, dict(study.findings))
+        show(study.experiment, dict(study.findings))
 
     live()
 

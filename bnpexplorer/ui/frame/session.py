@@ -12,12 +12,12 @@ import streamlit as st
 
 from ...core.store import StoreError
 from ...corpus.text import describe
-from ...evaluate import split_heldout, unigram_score
+from ...evaluate import unigram_score
 from ...runs.limits import check_memory
+from ...runs.plan import Plan
 from ...runs.registry import Entry
 from ...runs.run import Run
 from ...samples import load_sample
-from ..parts.forms import Choice
 from . import server
 from .server import Loaded
 
@@ -150,26 +150,16 @@ def leave(run_id: str) -> None:
     server.registry().detach(tab_id(), run_id)
 
 
-def launch(choice: Choice, loaded: Loaded, name: str = "") -> Entry:
-    """Split, make a run, put it on the page and start it. Raises ValueError with a sentence.
+def launch(plan: Plan, loaded: Loaded, name: str = "") -> Entry:
+    """Make a run with held-out documents, put it on the page and start it.
+
+    Raises ValueError with a sentence.
 
     Without a name the run has its method's.
 
     Runs of another corpus leave the page (the browser's back button finds them again).
     """
-    train, heldout = split_heldout(
-        loaded.corpus, choice.seed, n=choice.n_heldout, protocol=choice.protocol
-    )
-    run = Run(
-        choice.method,
-        train,
-        choice.seed,
-        choice.batch_size,
-        choice.passes,
-        choice.order,
-        heldout,
-        name=name,
-    )
+    run = plan.split_and_start(loaded.corpus, name)
     entry = server.registry().add(run, loaded, server.keep)
     for run_id in missing_runs():
         leave(run_id)
@@ -183,12 +173,12 @@ def launch(choice: Choice, loaded: Loaded, name: str = "") -> Entry:
     return entry
 
 
-def launch_all(choices: Sequence[Choice], loaded: Loaded) -> None:
+def launch_all(plans: Sequence[Plan], loaded: Loaded) -> None:
     """Launch several runs, or none where one would not fit. Raises ValueError with a sentence."""
-    for choice in choices:
-        check_memory(choice.method, loaded.corpus)
-    for choice in choices:
-        launch(choice, loaded)
+    for plan in plans:
+        check_memory(plan.method, loaded.corpus)
+    for plan in plans:
+        launch(plan, loaded)
 
 
 def same_texts(one: object, other: object) -> bool:

@@ -10,15 +10,13 @@ import streamlit as st
 
 from ...compare import settings_of, told_apart
 from ...corpus import Corpus
-from ...evaluate import default_protocol
-from ...lessons import LESSON_FILES, Lesson, LessonError, PlannedRun, SetUp, Step, read
-from ...methods.making import suggested_passes
+from ...lessons import LESSON_FILES, Lesson, LessonError, SetUp, Step, read
 from ...runs.limits import check_memory
+from ...runs.plan import Plan
 from ...runs.registry import Entry
 from ...samples import SAMPLES, load_sample
 from ..frame import look, server, session
 from ..frame.words import plain
-from ..parts.forms import Choice
 
 PAGES = Path(__file__).resolve().parents[3] / "pages"
 HERE = "pages/lessons.py"
@@ -241,16 +239,20 @@ def _what_it_does(set_up: SetUp) -> tuple[str, str]:
     page = f"the {set_up.page.capitalize()} page"
     if _only_opens(set_up):
         return f"Open {page}", "The way back stands on top of it."
-    corpus = load_sample(set_up.sample).corpus
-    *others, last = ["", *_names([choice_of(run, corpus) for run in set_up.runs])]
+    *others, last = ["", *_names(_settled(set_up, load_sample(set_up.sample).corpus))]
     names = f"{', '.join(others[1:])} and {last}" if others[1:] else last
     runs = f", starts {names}" if names else ""
     return "Set it up", f"Loads “{SAMPLES[set_up.sample].title}”{runs}, and opens {page}."
 
 
-def _names(choices: Sequence[Choice]) -> list[str]:
-    """What the runs of a step are called."""
-    return told_apart([c.method.name for c in choices], [settings_of(c) for c in choices])
+def _settled(set_up: SetUp, corpus: Corpus) -> list[Plan]:
+    """The plans of a step with the numbers that their runs will have."""
+    return [plan.settled(corpus) for plan in set_up.runs]
+
+
+def _names(plans: Sequence[Plan]) -> list[str]:
+    """What the runs of settled plans are called."""
+    return told_apart([plan.method.name for plan in plans], [settings_of(plan) for plan in plans])
 
 
 def _do(set_up: SetUp) -> None:
@@ -263,37 +265,25 @@ def _do(set_up: SetUp) -> None:
     if _only_opens(set_up):
         return
     loaded = session.use_sample(set_up.sample)
-    choices = [choice_of(run, loaded.corpus) for run in set_up.runs]
-    for choice in choices:
-        check_memory(choice.method, loaded.corpus)
-    shown = session.shown_runs() if choices else []
-    there = {id(s): next((c for c in choices if _is_of(s.entry, c, loaded)), None) for s in shown}
+    plans = _settled(set_up, loaded.corpus)
+    for plan in plans:
+        check_memory(plan.method, loaded.corpus)
+    shown = session.shown_runs() if plans else []
+    there = {id(s): next((p for p in plans if _is_of(s.entry, p, loaded)), None) for s in shown}
     for one in shown:
         if there[id(one)] is None:
             session.leave(one.entry.run_id)
             if one.owned and not one.entry.tabs:
                 one.entry.background.pause()  # the step's runs need its place
-    for choice, name in zip(choices, _names(choices), strict=True):
-        if choice not in there.values():
-            session.launch(choice, loaded, name)
+    for plan, name in zip(plans, _names(plans), strict=True):
+        if plan not in there.values():
+            session.launch(plan, loaded, name)
 
 
-def _is_of(entry: Entry, choice: Choice, loaded: server.Loaded) -> bool:
-    """Whether a run on the page is what the step would start."""
-    run = entry.background.run
-    batch_size = min(choice.batch_size, run.corpus.n_docs)
-    passes = 1 if run.method.batching == "once" else choice.passes
+def _is_of(entry: Entry, plan: Plan, loaded: server.Loaded) -> bool:
+    """Whether a run on the page is what the settled plan of a step would start."""
     return (
         session.same_texts(entry.source, loaded)
-        and (run.method, run.seed) == (choice.method, choice.seed)
-        and (run.batch_size, run.passes) == (batch_size, passes)
+        and Plan.of_run(entry.background.run) == plan
         and entry.background.status not in ("stopped", "failed")
     )
-
-
-def choice_of(run: PlannedRun, corpus: Corpus) -> Choice:
-    """The run as the form would have made it."""
-    preset = run.method.presets[run.preset]
-    passes = run.passes or suggested_passes(run.preset, preset, corpus.n_docs)
-    protocol = default_protocol(run.method.model.name, corpus)
-    return Choice(run.method, run.seed, run.batch or preset.batch_size, passes, None, protocol)

@@ -96,12 +96,12 @@ def _head(runs: Sequence[Shown], loaded: Loaded) -> None:
 
 
 def _start_form(loaded: Loaded) -> None:
-    """The form; a choice becomes a run on this page."""
-    choice = method_form(loaded.corpus)
-    if choice is None:
+    """The form; its plan becomes a run on this page."""
+    plan = method_form(loaded.corpus)
+    if plan is None:
         return
     try:
-        session.launch(choice, loaded)
+        session.launch(plan, loaded)
     except ValueError as problem:
         st.error(plain(problem))
         return

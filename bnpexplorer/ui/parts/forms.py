@@ -1,18 +1,19 @@
-"""The form that makes a method: model, method, preset, the knobs that matter, and the rest."""
+"""The form that makes a plan: model, method, preset, the knobs that matter, and the rest."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from ...core.knob import Knob, knobs_of, label_of
-from ...corpus import Corpus
-from ...evaluate import PROTOCOLS, default_protocol
-from ...methods import METHODS, make_method
-from ...methods.making import model_class, suggested_passes
+from ...corpus import Corpus, CorpusError
+from ...evaluate import PROTOCOLS
+from ...methods import METHODS
+from ...methods.making import model_class
 from ...models import MODELS
 from ...runs.limits import LARGEST_BATCH
+from ...runs.plan import Plan
 from ...runs.run import Order
 from ..frame.words import plain
 
@@ -27,29 +28,6 @@ ORDERS: dict[Order, str] = {
     "shuffled": "shuffled, anew in every pass",
     "stream": "as a stream: once, by date, never looking back",
 }
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A method ready to run, and how to run it."""
-
-    method: Any
-    seed: int
-    batch_size: int
-    passes: int
-    n_heldout: int | None
-    protocol: str
-    """A key of `evaluate.PROTOCOLS`."""
-    order: Order = "shuffled"
-
-
-def default_choice(name: str, corpus: Corpus) -> Choice:
-    """The method `name` as the form offers it for a corpus."""
-    method = make_method(name)
-    preset = method.presets["default"]
-    passes = suggested_passes("default", preset, corpus.n_docs)
-    protocol = default_protocol(method.model.name, corpus)
-    return Choice(method, 0, preset.batch_size, passes, None, protocol)
 
 
 def methods_of(model: str) -> list[str]:
@@ -130,12 +108,48 @@ def settings_inputs(
                 changed[name] = knob_input(name, getattr(settings, name), words, f"{key}-{name}")
 
 
-def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
-    """Ask for a method; a `Choice` when the person presses the button, else None.
+def method_form(corpus: Corpus, key: str = "form") -> Plan | None:
+    """Ask for a method and how to run it; a `Plan` when the person presses the button, else None.
 
     Every field starts at the preset's value; another method or preset starts anew.
     """
-    n_docs = corpus.n_docs
+    name, preset = _method_inputs(key)
+    usual = Plan.of(name, preset)
+    at = f"{key}-{name}-{preset}"
+    st.caption(f"Source: {usual.method.source}")
+    try:
+        n_heldout = corpus.n_docs - usual.n_to_learn(corpus)
+    except CorpusError as problem:  # nothing can be held out
+        st.error(plain(problem))
+        return None
+    values: dict[str, Any] = {}
+    problems: list[str] = []
+    settings_inputs(usual.method.model, f"{at}-model", False, 3, values)
+    chosen_heldout = st.session_state.get(_heldout_key(corpus, key), n_heldout)
+    n_to_learn = max(corpus.n_docs - chosen_heldout, 1)
+    chosen: dict[str, Any] = _run_inputs(usual, n_to_learn, key, f"{at}-{corpus.n_docs}", problems)
+    with st.expander("More settings"):
+        settings_inputs(usual.method, f"{at}-knob", False, 3, values)
+        settings_inputs(usual.method, f"{at}-knob", True, 3, values)
+        settings_inputs(usual.method.model, f"{at}-model", True, 3, values)
+        chosen |= _heldout_inputs(usual, corpus, n_heldout, key, at, problems)
+    if not sound(problems):
+        return None
+    try:
+        plan = Plan.of(name, preset, values, **chosen)
+    except ValueError as problem:
+        st.error(plain(problem))
+        return None
+    if plan.method.caution():
+        st.warning(plain(plan.method.caution()), icon=":material/warning:")
+    pressed = st.button(
+        "Watch it learn", type="primary", icon=":material/play_arrow:", key=f"{at}-go"
+    )
+    return plan if pressed else None
+
+
+def _method_inputs(key: str) -> tuple[str, str]:
+    """Model, method and settings: the names of the method and of its preset."""
     models = [name for name in MODEL_WORDS if name in MODELS and methods_of(name)]
     model_name = st.radio(
         "Model", models, format_func=lambda m: MODEL_WORDS[m], key=f"{key}-model", horizontal=False
@@ -151,102 +165,101 @@ def method_form(corpus: Corpus, key: str = "form") -> Choice | None:
             format_func=lambda n: f"{n}: {METHODS[n].title}",
             key=f"{key}-method-{model_name}",
         )
-    method_class: Any = METHODS[name]
-    presets = method_class.presets
+    presets = METHODS[name].presets
     with right:
-        preset_name = st.selectbox(
+        preset = st.selectbox(
             "Settings",
             list(presets),
             format_func=lambda p: presets[p].title,
             key=f"{key}-preset-{name}",
             help="Ours suit a few thousand documents; the papers' are offered by name.",
         )
-    preset = presets[preset_name]
-    method = make_method(name, preset_name)
-    at = f"{key}-{name}-{preset_name}"
-    st.caption(f"Source: {method.source}")
+    return name, preset
 
-    model_values: dict[str, Any] = {}
-    knob_values: dict[str, Any] = {}
-    settings_inputs(method.model, f"{at}-model", False, 3, model_values)
-    problems: list[str] = []
+
+def _run_inputs(
+    usual: Plan, n_to_learn: int, key: str, at: str, problems: list[str]
+) -> dict[str, int]:
+    """Batch size, passes over `n_to_learn` documents, and seed, by their names in a plan."""
     columns = st.columns(3)
     with columns[0]:
         batch_size = number_field(
             "Batch size (S)",
             1,
             LARGEST_BATCH,
-            min(preset.batch_size, LARGEST_BATCH),
+            min(usual.docs_per_batch, LARGEST_BATCH),
             problems,
             key=f"{at}-batch",
             help="The mini-batch: how many documents are read before the topics change.",
         )
     with columns[1]:
-        once = method.batching == "once"
-        passes = number_field(
-            "Passes",
-            1,
-            1000,
-            1 if once else suggested_passes(preset_name, preset, n_docs),
-            problems,
-            key=f"{at}-passes-{n_docs}",
-            disabled=once,
-            help="How often the whole corpus is read. This method reads it once, in its own order."
-            if once
-            else "How often the whole corpus is read.",
-        )
+        passes = _passes_input(usual, n_to_learn, at, problems)
     with columns[2]:
         seed = number_field(
             "Seed",
             0,
             2**31 - 1,
-            0,
+            usual.seed,
             problems,
             key=f"{key}-seed",
             help="The same seed gives the same numbers, here, on the command line and in Python.",
         )
-    with st.expander("More settings"):
-        settings_inputs(method, f"{at}-knob", False, 3, knob_values)
-        settings_inputs(method, f"{at}-knob", True, 3, knob_values)
-        settings_inputs(method.model, f"{at}-model", True, 3, model_values)
-        largest = max(min(n_docs // 2, 2000), 1)
-        known = [p for p in PROTOCOLS if model_name in PROTOCOLS[p].models]
-        usual = default_protocol(model_name, corpus)
-        order: Order = "shuffled"
-        columns = st.columns(3)
-        with columns[0]:
-            n_heldout = number_field(
-                "Held-out documents",
-                1,
-                largest,
-                min(max(n_docs // 10, 1), 500, largest),
-                problems,
-                key=f"{key}-heldout-{n_docs}",
-                help="Kept apart from learning, chosen at random by the seed; the score is theirs.",
-            )
-        protocol = columns[1].selectbox(
-            "How they are scored",
-            known,
-            known.index(usual),
-            key=f"{key}-protocol-{model_name}",
-            format_func=lambda p: PROTOCOLS[p].title,
-            help="Scores of different protocols cannot be compared.",
+    return {"batch_size": batch_size, "passes": passes, "seed": seed}
+
+
+def _passes_input(usual: Plan, n_to_learn: int, at: str, problems: list[str]) -> int:
+    """As suggested for so many documents, also when they change, until somebody types a number."""
+    suggested = usual.passes_for(n_to_learn)
+    shown = st.session_state.get(f"{at}-suggested", suggested)
+    typed = st.session_state.get(f"{at}-passes-{shown}", shown) != shown
+    start = shown if typed else suggested
+    st.session_state[f"{at}-suggested"] = start
+    once = usual.method.batching == "once"
+    about = "How often the texts are read, without those held out."
+    return number_field(
+        "Passes",
+        1,
+        1000,
+        start,
+        problems,
+        key=f"{at}-passes-{start}",
+        disabled=once,
+        help=f"{about} This method reads them once, in their own order." if once else about,
+    )
+
+
+def _heldout_key(corpus: Corpus, key: str) -> str:
+    return f"{key}-heldout-{corpus.n_docs}"
+
+
+def _heldout_inputs(
+    usual: Plan, corpus: Corpus, n_heldout: int, key: str, at: str, problems: list[str]
+) -> dict[str, Any]:
+    """What is held out, how it is scored, and the order of the others, by their names in a plan."""
+    model_name = usual.method.model.name
+    known = [p for p in PROTOCOLS if model_name in PROTOCOLS[p].models]
+    order: Order = usual.order
+    columns = st.columns(3)
+    with columns[0]:
+        chosen = number_field(
+            "Held-out documents",
+            1,
+            max(min(corpus.n_docs // 2, 2000), 1),
+            n_heldout,
+            problems,
+            key=_heldout_key(corpus, key),
+            help="Kept apart from learning, chosen at random by the seed; the score is theirs.",
         )
-        if method.batching == "shuffled":
-            order = columns[2].selectbox(
-                "Order of reading", list(ORDERS), format_func=lambda o: ORDERS[o], key=f"{at}-order"
-            )
-    try:
-        made = make_method(name, preset_name, {**model_values, **knob_values})
-    except ValueError as problem:
-        st.error(plain(problem))
-        return None
-    if not sound(problems):
-        return None
-    if made.caution():
-        st.warning(plain(made.caution()), icon=":material/warning:")
-    if not st.button(
-        "Watch it learn", type="primary", icon=":material/play_arrow:", key=f"{at}-go"
-    ):
-        return None
-    return Choice(made, seed, batch_size, passes, n_heldout, protocol, order)
+    protocol = columns[1].selectbox(
+        "How they are scored",
+        known,
+        known.index(usual.protocol_for(corpus)),
+        key=f"{key}-protocol-{model_name}",
+        format_func=lambda p: PROTOCOLS[p].title,
+        help="Scores of different protocols cannot be compared.",
+    )
+    if usual.method.batching == "shuffled":
+        order = columns[2].selectbox(
+            "Order of reading", list(ORDERS), format_func=lambda o: ORDERS[o], key=f"{at}-order"
+        )
+    return {"n_heldout": chosen, "protocol": protocol, "order": order}

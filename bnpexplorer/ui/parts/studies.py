@@ -19,9 +19,9 @@ from ..frame.words import plain, status_words
 
 
 def tries(entry: Entry, kind: type[Any]) -> bool:
-    """Whether it is a study whose plan is of that kind, not a run."""
+    """Whether it is a study of that kind of experiment, not a run."""
     run = entry.background.run
-    return isinstance(run, Study) and isinstance(run.plan, kind)
+    return isinstance(run, Study) and isinstance(run.experiment, kind)
 
 
 def current(job: str, kind: type[Any], gone: str) -> tuple[Entry, bool] | None:
@@ -40,7 +40,7 @@ def current(job: str, kind: type[Any], gone: str) -> tuple[Entry, bool] | None:
 
 def begin(job: str, study: Study[Any], source: object) -> None:
     """Start the study in the background, or go on with the same one if it is under way."""
-    kind = type(study.plan)
+    kind = type(study.experiment)
     for entry in server.registry().entries():
         same = tries(entry, kind) and entry.background.run.path == study.path
         if same and not entry.background.ended and _key(entry):
@@ -119,7 +119,7 @@ def _one_line(entry: Entry) -> None:
     elif _key(entry):
         whose = "its tab is gone"
     st.markdown(
-        f"**{plain(study.plan.title)}** · {plain(study.corpus.name)} · {words}, "
+        f"**{plain(study.experiment.title)}** · {plain(study.corpus.name)} · {words}, "
         f"{n_found} of {len(study.trials)} trials · {whose}"
     )
 

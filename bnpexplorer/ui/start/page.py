@@ -3,10 +3,10 @@
 import streamlit as st
 
 from ...corpus import CorpusError
+from ...runs.plan import Plan
 from ..frame import look, server, session
 from ..frame.words import plain
 from ..parts.figure import load_ahead
-from ..parts.forms import default_choice
 from ..parts.samples import choose_sample
 
 
@@ -27,9 +27,8 @@ def page() -> None:
         except CorpusError as problem:
             st.error(plain(problem))
             st.stop()
-        choices = [default_choice(name, loaded.corpus) for name in server.FIRST_METHODS]
         try:
-            session.launch_all(choices, loaded)
+            session.launch_all([Plan.of(name) for name in server.FIRST_METHODS], loaded)
         except ValueError as refusal:  # too large for this machine
             st.error(plain(refusal))
             st.stop()

@@ -10,17 +10,16 @@ from ...core.arrays import F64
 from ...corpus import CorpusError
 from ...corpus.leaving_out import leave_out
 from ...corpus.source import plural
-from ...evaluate import default_protocol
 from ...explore.words import find_words, most_relevant, overall, shares_of_word
 from ...plots import topics as plots
 from ...plots.style import shortened
+from ...runs.plan import Plan
 from ..frame import look, session
 from ..frame.look import is_dark, text_size
 from ..frame.server import Loaded
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
-from ..parts.forms import Choice
 from ..parts.tables import read_as_table
 
 N_WORDS = 18
@@ -272,11 +271,8 @@ def learn_again(explored: Explored, words: list[str]) -> None:
     left_out = ", ".join(words) if len(words) <= NAMED else plural(len(words), "word")
     corpus = replace(corpus, name=f"{old.corpus.name} without {left_out}")
     fresh = replace(old, corpus=corpus, report=report, true_topics=None)
-    heldout = run.heldout
-    protocol = heldout.protocol if heldout else default_protocol(run.method.model.name, corpus)
-    n_heldout = min(heldout.observed.n_docs, max(corpus.n_docs // 2, 1)) if heldout else None
-    session.launch(
-        Choice(run.method, run.seed, run.batch_size, run.passes, n_heldout, protocol, run.order),
-        fresh,
-    )
+    plan = Plan.of_run(run)
+    if plan.n_heldout is not None:  # some texts may have lost all their words
+        plan = replace(plan, n_heldout=min(plan.n_heldout, max(corpus.n_docs // 2, 1)))
+    session.launch(plan, fresh)
     session.use_corpus(fresh)

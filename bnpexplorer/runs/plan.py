@@ -1,0 +1,184 @@
+"""A plan: how a run is made, whatever the texts.
+
+Form, command line, lessons, races, studies and exported scripts make a `Plan`, and a `Plan` makes
+the `Run`, so that equal choices give equal numbers wherever they were made.
+"""
+
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..corpus.corpus import Corpus
+from ..evaluate import PROTOCOLS, Heldout, default_protocol, heldout_size, split_heldout
+from ..methods import Method, Preset, make_method
+from .run import Order, Run, check_choices, reads_once
+
+SMALL_CORPUS_DOCUMENTS = 30_000
+"""Documents that a small corpus should be read for in all: 1,000 documents need some 30 passes
+until truncation-free inference has its bars apart (distance 0.1 on average; 0.3 after 4 passes)."""
+MOST_SUGGESTED = 40
+"""Passes that are suggested at most."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A method, and all that is chosen beside it; None leaves a choice to the texts at hand.
+
+    >>> plan = Plan.of("hdp-tsvi", values={"eta": 0.1}, seed=3)
+    >>> run = plan.split_and_start(corpus)
+
+    Raises ValueError that names the choice if no run can be made with it.
+    """
+
+    method: Method
+    seed: int = 0
+    """Of the split and of the run."""
+    batch_size: int | None = None
+    """Documents in a mini-batch; None: as the preset says."""
+    passes: int | None = None
+    """Times that the documents are read; None: as suggested for those to learn (`passes_for`)."""
+    n_heldout: int | None = None
+    """Documents that are held out; None: 10 %, at most 500."""
+    protocol: str | None = None
+    """How they are scored, a key of `PROTOCOLS`; None: as usual for the model and the corpus."""
+    order: Order = "shuffled"
+    preset: str = "default"
+    """Of the method's presets, the one whose batch size and passes count where none are chosen."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.method, (str, type)):
+            raise ValueError(
+                "A plan needs a method with its settings: Plan.of('hdp-tsvi'), or "
+                f"Plan(make_method('hdp-tsvi')); got {self.method!r}."
+            )
+        method, known = self.method, self.method.presets
+        if self.preset not in known:
+            raise ValueError(
+                f"{method.name} has no preset {self.preset!r}; choose from {', '.join(known)}."
+            )
+        passes = 1 if self.passes is None else self.passes
+        check_choices(method, self.seed, self.docs_per_batch, passes, self.order)
+        if self.n_heldout is not None and self.n_heldout < 1:
+            raise ValueError(
+                f"n_heldout must be at least 1; got {self.n_heldout}. `start` learns all documents."
+            )
+        suited = [key for key, found in PROTOCOLS.items() if method.model.name in found.models]
+        if self.protocol is not None and self.protocol not in suited:
+            raise ValueError(
+                f"The protocol of {method.name} must be one of {', '.join(suited)}; "
+                f"got {self.protocol!r}."
+            )
+
+    @classmethod
+    def of(
+        cls, name: str, preset: str = "default", values: Mapping[str, Any] = {}, **chosen: Any
+    ) -> "Plan":
+        """A plan for the method `name`, with single `values` of its knobs or its model's fields.
+
+        `chosen`: the other fields of a plan. Raises ValueError that names the unknown method,
+        preset or setting, or the value out of range.
+        """
+        return cls(make_method(name, preset, values), preset=preset, **chosen)
+
+    @classmethod
+    def of_run(cls, run: Run) -> "Plan":
+        """The plan that makes `run` again from its whole corpus."""
+        heldout = run.heldout
+        return cls(
+            run.method,
+            run.seed,
+            run.batch_size,
+            run.passes,
+            None if heldout is None else heldout.whole.n_docs,
+            None if heldout is None else heldout.protocol,
+            run.order,
+        )
+
+    # ---- what is left open -----------------------------------------------------------------
+
+    @property
+    def _preset(self) -> Preset:
+        return self.method.presets[self.preset]
+
+    @property
+    def docs_per_batch(self) -> int:
+        """Documents in a mini-batch, as chosen or as the preset says."""
+        return self._preset.batch_size if self.batch_size is None else self.batch_size
+
+    def passes_for(self, n_docs: int) -> int:
+        """The passes over `n_docs` documents to learn, held-out ones not counted.
+
+        As chosen, or else as the preset says; our own presets read a small corpus more often.
+        """
+        if reads_once(self.method, self.order):
+            return 1
+        if self.passes is not None:
+            return self.passes
+        if self.preset != "default":
+            return self._preset.passes
+        suggested = min(MOST_SUGGESTED, -(-SMALL_CORPUS_DOCUMENTS // n_docs))
+        return max(self._preset.passes, suggested)
+
+    def protocol_for(self, corpus: Corpus) -> str:
+        """How what is held out of the whole `corpus` is scored: a key of `PROTOCOLS`."""
+        return self.protocol or default_protocol(self.method.model.name, corpus)
+
+    def n_to_learn(self, corpus: Corpus) -> int:
+        """Documents of the whole `corpus` that are not held out. Raises what `split` does."""
+        return corpus.n_docs - heldout_size(corpus, self.n_heldout, self.protocol_for(corpus))
+
+    def settled(self, corpus: Corpus) -> "Plan":
+        """The plan with nothing left open: that of the run of `split_and_start(corpus)`.
+
+        Raises what `split` does.
+        """
+        n_docs = self.n_to_learn(corpus)
+        return replace(
+            self,
+            batch_size=min(self.docs_per_batch, n_docs),
+            passes=self.passes_for(n_docs),
+            n_heldout=corpus.n_docs - n_docs,
+            protocol=self.protocol_for(corpus),
+            preset="default",  # has no more to say
+        )
+
+    # ---- making runs -----------------------------------------------------------------------
+
+    def split(self, corpus: Corpus) -> tuple[Corpus, Heldout]:
+        """(documents to learn, documents held out), for plans that share them.
+
+        Raises CorpusError or ValueError with a sentence if so many cannot be held out.
+        """
+        return split_heldout(corpus, self.seed, self.n_heldout, self.protocol_for(corpus))
+
+    def start(
+        self,
+        corpus: Corpus,
+        heldout: Heldout | None = None,
+        name: str = "",
+        pool: Executor | None = None,
+    ) -> Run:
+        """A synchronous run over all documents of `corpus`, not yet started.
+
+        `heldout`: documents to score it on. Raises ValueError if the corpus is too large for it.
+        """
+        passes = self.passes_for(corpus.n_docs)
+        return Run(
+            self.method,
+            corpus,
+            self.seed,
+            self.docs_per_batch,
+            passes,
+            self.order,
+            heldout,
+            name,
+            pool,
+        )
+
+    def split_and_start(self, corpus: Corpus, name: str = "", pool: Executor | None = None) -> Run:
+        """A synchronous run over `corpus` without the documents held out of it, not yet started.
+
+        Raises what `split` and `start` do.
+        """
+        return self.start(*self.split(corpus), name=name, pool=pool)
