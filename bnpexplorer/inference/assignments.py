@@ -100,8 +100,8 @@ class Assignments:
     def rearrange(self, order: I64, n_slots: int, eta: float) -> None:
         """Slot j becomes what slot `order[j]` was, closed ones follow; eta takes a new value.
 
-        All slots with tokens must be in `order`. Counts are made whole again, so that the rounding
-        of a pass (1e-12 where a word had many tokens) cannot add up.
+        `order` int64 (K,): slots, among them all that hold tokens. Counts are made whole again, so
+        that the rounding of a pass (1e-12 where a word had many tokens) cannot add up.
         """
         self.word = rearranged(self.word, order, n_slots, self.eta, eta)
         count = np.zeros(n_slots, np.int64)
@@ -117,7 +117,8 @@ class Assignments:
         return positive_counts(self.word, self.eta)
 
     def topic_word(self, slots: I64) -> F32:
-        """E beta = (n_kw + eta) / (n_k + V eta) of the topics in `slots`, float32 (K, V)."""
+        """E beta = (n_kw + eta) / (n_k + V eta), float32 (K, V), of the topics in `slots` int64
+        (K,)."""
         return expected_topics(self.word, slots, 1.0, 0.0, self.total[slots])
 
     def draw_eta(self, rng: np.random.Generator) -> float:
