@@ -77,7 +77,7 @@ def _log_means(
         raise ValueError(
             "Sampled likelihoods are defined for topic models; a mixture has an exact one."
         )
-    factor, prior, local = with_rest_topic(topics, docs)
+    factor, prior, (_, local, _) = with_rest_topic(topics, docs)
     seeds = rng.integers(2**63, size=docs.n_docs)
     out = np.empty(docs.n_docs)
 
@@ -88,5 +88,5 @@ def _log_means(
             logs = sample(docs.counts[entries], factor[local[entries]], prior, stream)
             out[d] = logsumexp(logs) - np.log(len(logs))
 
-    map_slices(pool, work, docs.n_docs)
+    map_slices(pool, docs.n_docs, work)
     return out

@@ -78,11 +78,8 @@ def completion_probabilities(
     words, local = distinct_words(hidden.word_ids, hidden.n_words)
     topic_word = np.ascontiguousarray(topics.topic_word[:, words].T, dtype=np.float64)
     seen = np.empty(len(hidden.counts))
-
-    def work(start: int, stop: int) -> None:
-        scoring.mixture_probabilities(hidden.indptr, local, theta, topic_word, seen, start, stop)
-
-    map_slices(pool, work, hidden.n_docs)
+    entries = (hidden.indptr, local, theta, topic_word, seen)
+    map_slices(pool, hidden.n_docs, scoring.mixture_probabilities, *entries)
     return seen + np.repeat(unseen, np.diff(hidden.indptr)) / hidden.n_words
 
 

@@ -14,6 +14,7 @@ from ..core.arrays import F32, F64, I32, I64
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.assignments import count_by_document, positive_counts, rearranged
 from ..kernels.dirichlet import expected_topics
+from ..kernels.tuples import Tokens
 from ..state.invariants import POSITIVE, Ground, Must, close
 from ..state.snapshot import Topics
 from .concentrations import ETA_PRIOR, draw_dirichlet_parameter
@@ -28,10 +29,7 @@ def room_for(n_topics: int) -> int:
 class Block:
     """The tokens of one block of S documents, ordered by word within a document."""
 
-    doc_start: I64
-    """int64 (S+1,)"""
-    token_word: I32
-    """int32 (N,)"""
+    tokens: Tokens
     topic: I32
     """int32 (N,): a copy, -1 for tokens that were never drawn."""
     places: I64
@@ -91,7 +89,7 @@ class Assignments:
         doc_start = np.concatenate(([0], np.cumsum(lengths)))
         places = np.repeat(first - doc_start[:-1], lengths) + np.arange(doc_start[-1])
         words = np.repeat(batch.docs.word_ids, batch.docs.counts)
-        return Block(doc_start, words, self.topic[places], places)
+        return Block(Tokens(doc_start, words), self.topic[places], places)
 
     def make_room(self, n_more: int) -> None:
         """Add closed slots, `n_more` of them: a multiple of 8."""
@@ -102,8 +100,8 @@ class Assignments:
     def rearrange(self, order: I64, n_slots: int, eta: float) -> None:
         """Slot j becomes what slot `order[j]` was, closed ones follow; eta takes a new value.
 
-        All slots with tokens must be in `order`. Counts are made whole again, so that the rounding
-        of a pass (1e-12 where a word had many tokens) cannot add up.
+        `order` int64 (K,): slots, among them all that hold tokens. Counts are made whole again, so
+        that the rounding of a pass (1e-12 where a word had many tokens) cannot add up.
         """
         self.word = rearranged(self.word, order, n_slots, self.eta, eta)
         count = np.zeros(n_slots, np.int64)
@@ -119,7 +117,8 @@ class Assignments:
         return positive_counts(self.word, self.eta)
 
     def topic_word(self, slots: I64) -> F32:
-        """E beta = (n_kw + eta) / (n_k + V eta) of the topics in `slots`, float32 (K, V)."""
+        """E beta = (n_kw + eta) / (n_k + V eta), float32 (K, V), of the topics in `slots` int64
+        (K,)."""
         return expected_topics(self.word, slots, 1.0, 0.0, self.total[slots])
 
     def draw_eta(self, rng: np.random.Generator) -> float:

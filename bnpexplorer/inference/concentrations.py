@@ -69,9 +69,10 @@ def draw_alpha(
     rng: np.random.Generator,
     prior: Prior = CONCENTRATION_PRIOR,
 ) -> float:
-    """alpha given that documents of `doc_lengths` (D,) tokens have `n_tables` tables in all.
+    """alpha given that documents have `n_tables` tables in all.
 
-    Teh et al. 2006, equations A.5 to A.7; one round leaves the joint law as it is.
+    `doc_lengths` int64 (D,): their tokens. Teh et al. 2006, equations A.5 to A.7; one round leaves
+    the joint law as it is.
     """
     shape, rate = prior
     lengths = doc_lengths[doc_lengths > 0]
@@ -85,9 +86,9 @@ def draw_dirichlet_parameter(
 ) -> float:
     """The parameter of a symmetric Dirichlet over `dimension` categories, given draws from it.
 
-    `counts` (any number,) are all positive counts, `totals` (R,) the draws of each of the R rows
-    that share the parameter. For eta the rows are topics and the categories words; for LDA's alpha
-    they are documents and topics. Gamma(c V) / Gamma(c V + n) is the integral of w^(c V - 1)
+    `counts` int64 (any number,): all positive counts. `totals` int64 (R,): the draws of each of the
+    R rows that share the parameter. For eta the rows are topics and the categories words; for LDA's
+    alpha they are documents and topics. Gamma(c V) / Gamma(c V + n) is the integral of w^(c V - 1)
     (1 - w)^(n - 1), and Gamma(c + m) / Gamma(c) the sum over tables t of |s(m, t)| c^t; given w and
     the tables, the law of c is a Gamma (the construction of Escobar & West 1995 and Teh et al.
     2006, applied to every row).
@@ -111,12 +112,13 @@ def solve_tables(
     prior: Prior = CONCENTRATION_PRIOR,
     mode: bool = False,
 ) -> float:
-    """The alpha for which documents of `doc_lengths` (S,) expect the tables that they have.
+    """The alpha for which documents expect the tables that they have.
 
-    Solves alpha (rate + times sum_d [psi(alpha + L_d) - psi(alpha)]) = shape + tables, with
-    shape - 1 in place of shape if `mode`. `tables` stands for the whole corpus; the mini-batch of
-    `doc_lengths` counts `times`. The left side grows with alpha, so there is one solution; `start`
-    is returned where the right side is not positive.
+    `doc_lengths` int64 or float64 (S,): tokens of the documents of a mini-batch. Solves alpha (rate
+    + times sum_d [psi(alpha + L_d) - psi(alpha)]) = shape + tables, with shape - 1 in place of
+    shape if `mode`. `tables` stands for the whole corpus; the mini-batch counts `times`. The left
+    side grows with alpha, so there is one solution; `start` is returned where the right side is not
+    positive.
     """
     shape, rate = prior
     wanted = tables + shape - (1.0 if mode else 0.0)
@@ -140,8 +142,10 @@ def solve_tables(
 def sticks_gamma(
     n: F64, gamma: float, truncated: bool, prior: Prior = CONCENTRATION_PRIOR
 ) -> float:
-    """E gamma under its optimal q, a Gamma, given the sticks that hold `n` (K,) (Blei & Jordan
-    2006, appendix A): (shape + sticks) / (rate - sum E ln(1 - stick))."""
+    """E gamma under its optimal q, a Gamma, given the sticks (Blei & Jordan 2006, appendix A).
+
+    (shape + sticks) / (rate - sum E ln(1 - stick)), for `n` float64 (K,), what each stick holds.
+    """
     sticks_a, sticks_b = stick_parameters(n, gamma)
     if truncated:
         sticks_a, sticks_b = sticks_a[:-1], sticks_b[:-1]
@@ -194,10 +198,10 @@ def solve_dirichlet(n_rows: float, dimension: int, sum_log: float, prior: Prior)
 
 
 def solve_alpha(gamma: F64, prior: Prior = CONCENTRATION_PRIOR) -> float:
-    """LDA's alpha that is best for documents with q(theta_d) = Dir(gamma_d), `gamma` (S, K).
+    """LDA's alpha that is best for documents with q(theta_d) = Dir(gamma_d).
 
-    A mini-batch says what the whole corpus would say, but for the prior, which counts S/D times as
-    much: next to hundreds of documents it hardly counts at all.
+    `gamma` float64 (S, K): theirs. A mini-batch says what the whole corpus would say, but for the
+    prior, which counts S/D times as much: next to hundreds of documents it hardly counts at all.
     """
     sum_log = float(digamma(gamma).sum() - gamma.shape[1] * digamma(gamma.sum(axis=1)).sum())
     return solve_dirichlet(len(gamma), gamma.shape[1], sum_log, prior)

@@ -40,7 +40,7 @@ class Dirichlets:
 
     @classmethod
     def from_excess(cls, excess: F64, eta: float) -> "Dirichlets":
-        """K topics with lam = eta + `excess`, float64 (K, V)."""
+        """K topics with lam = eta + excess, `excess` float64 (K, V)."""
         stats = np.ascontiguousarray(excess.T, dtype=np.float64)
         return cls(eta, stats, stats.sum(axis=0), np.arange(excess.shape[0], dtype=np.int64))
 
@@ -73,11 +73,11 @@ class Dirichlets:
         return self.n_words * self.eta + self.size
 
     def at(self, words: I32) -> F64:
-        """lam at `words`, float64 (W, K)."""
+        """lam at `words` int32 (W,): float64 (W, K)."""
         return kernels.gather_lam(self.stats, self.slots, words, self.scale, self.eta)
 
     def expected_log(self, words: I32) -> F64:
-        """E ln beta_kw = psi(lam_kw) - psi(Lam_k) at `words`, float64 (W, K)."""
+        """E ln beta_kw = psi(lam_kw) - psi(Lam_k) at `words` int32 (W,): float64 (W, K)."""
         out = np.empty((len(words), len(self)))  # by numpy, which asks for large pages
         kernels.expected_log(self.stats, self.slots, words, self.scale, self.eta, self.total, out)
         return out
@@ -93,7 +93,10 @@ class Dirichlets:
         return float(psi - self.n_words * total_psi)
 
     def blend(self, rho: float, words: I32, excess: F64) -> None:
-        """lam <- (1-rho) lam + rho (eta + excess); `excess` (W, K) at `words`, 0 elsewhere."""
+        """lam <- (1-rho) lam + rho (eta + excess).
+
+        `excess` float64 (W, K): at `words` int32 (W,); it is 0 elsewhere.
+        """
         if rho == 1.0:
             self.stats[:] = 0.0
             self.row_sum[:] = 0.0
@@ -107,7 +110,10 @@ class Dirichlets:
         kernels.add_rows(self.stats, self.row_sum, self.slots, words, excess, rho / self.scale)
 
     def append(self, words: I32, excess: F64) -> None:
-        """Add C topics with lam = eta + excess, `excess` float64 (W, C) at `words`, 0 elsewhere."""
+        """Add C topics with lam = eta + excess.
+
+        `excess` float64 (W, C): at `words` int32 (W,); it is 0 elsewhere.
+        """
         n_new = excess.shape[1]
         free = np.setdiff1d(np.arange(self.stats.shape[1]), self.slots)
         if len(free) < n_new:
@@ -123,11 +129,11 @@ class Dirichlets:
         self.slots = np.concatenate((self.slots, taken))
 
     def reorder(self, order: I64) -> None:
-        """Topic k becomes what topic `order[k]` was."""
+        """Topic k becomes what topic `order[k]` was, `order` int64 (K,)."""
         self.slots = self.slots[order]
 
     def keep(self, mask: Bools) -> None:
-        """Drop the topics where `mask` (K,) is false; their mass falls back to the prior."""
+        """Drop the topics where `mask` bool (K,) is false; their mass falls back to the prior."""
         for slot in self.slots[~mask]:
             self.stats[:, slot] = 0.0
             self.row_sum[slot] = 0.0

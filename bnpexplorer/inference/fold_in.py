@@ -4,25 +4,25 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from ..core.arrays import F64, I32
+from ..core.arrays import F64
 from ..corpus.corpus import Corpus
 from ..kernels.fold_in import fold_in_documents
-from ..kernels.special import distinct_words
+from ..kernels.tuples import Docs, Until
 from ..state.snapshot import Topics
-from .slices import map_slices
+from .slices import by_distinct_word, map_slices
 
-FOLD_IN_ITERATIONS, FOLD_IN_TOLERANCE = 300, 1e-5
+UNTIL = Until(max_iterations=300, tolerance=1e-5)
 """A document in a thousand needs more; within these its shares are right to 0.0003 as a rule."""
 
 
-def with_rest_topic(topics: Topics, docs: Corpus) -> tuple[F64, F64, I32]:
+def with_rest_topic(topics: Topics, docs: Corpus) -> tuple[F64, F64, Docs]:
     """Fixed E beta at the words of `docs`, with a rest topic where some weight is unseen.
 
-    Returns `(factor, prior, local)`: float64 (W, K or K+1), the rest topic last and uniform over
-    the V words; the Dirichlet prior of proportions `concentration * weight`; int32 (U,), the row of
-    `factor` of every entry of `docs.word_ids`.
+    Returns `(factor, prior, entries)`: float64 (W, K or K+1), the rest topic last and uniform over
+    the V words; float64 (K or K+1,), the Dirichlet prior of proportions `concentration * weight`;
+    the documents over these words.
     """
-    words, local = distinct_words(docs.word_ids, docs.n_words)
+    words, entries = by_distinct_word(docs)
     n_topics = len(topics)
     factor = np.empty((len(words), n_topics + 1))
     factor[:, :n_topics] = topics.topic_word[:, words].T
@@ -31,7 +31,7 @@ def with_rest_topic(topics: Topics, docs: Corpus) -> tuple[F64, F64, I32]:
     prior = np.maximum(prior, 1e-12)  # a weight of exactly 0 has no digamma
     if topics.unseen <= 0.0:
         factor, prior = np.ascontiguousarray(factor[:, :n_topics]), prior[:n_topics]
-    return factor, prior, local
+    return factor, prior, entries
 
 
 def fold_in_proportions(topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
@@ -41,22 +41,7 @@ def fold_in_proportions(topics: Topics, docs: Corpus, pool: Executor | None = No
     algorithms: the LDA local step with prior `concentration * weight` and, where some weight is
     unseen, a rest topic that is uniform over the V words.
     """
-    factor, prior, local = with_rest_topic(topics, docs)
+    factor, prior, entries = with_rest_topic(topics, docs)
     gamma = prior + docs.doc_lengths[:, None] / len(prior)
-
-    def work(start: int, stop: int) -> None:
-        fold_in_documents(
-            docs.indptr,
-            local,
-            docs.counts,
-            factor,
-            prior,
-            gamma,
-            start,
-            stop,
-            FOLD_IN_ITERATIONS,
-            FOLD_IN_TOLERANCE,
-        )
-
-    map_slices(pool, work, docs.n_docs)
+    map_slices(pool, docs.n_docs, fold_in_documents, entries, factor, prior, gamma, UNTIL)
     return np.asarray(gamma[:, : len(topics)] / gamma.sum(axis=1, keepdims=True))

@@ -1,19 +1,18 @@
 """The mathematics of a mixture's clusters: predictive, local step, bound (Wang & Blei 2012)."""
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import betaln, gammaln
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
 from ..kernels import mixture
 from ..kernels.dirichlet import log_normaliser_terms
-from ..kernels.special import distinct_words
+from ..kernels.tuples import Docs, MixtureFit
 from ..state.snapshot import Topics
 from .dirichlet import Dirichlets
-from .slices import map_slices
+from .slices import by_distinct_word, map_slices
 from .sticks import expected_weights, stick_parameters
 
 
@@ -31,33 +30,31 @@ def log_predictive(topics: Topics, docs: Corpus, pool: Executor | None = None) -
 
 def log_joint(topics: Topics, docs: Corpus, pool: Executor | None) -> F64:
     """ln [E pi_k DM(x | lam_k)], float64 (D, K+1); the last column is a new component."""
-    words, local = distinct_words(docs.word_ids, docs.n_words)
+    words, entries = by_distinct_word(docs)
     known = topics.topic_word[:, words].T * topics.total
     lam, total = with_prior(known, topics.total, topics.eta, docs.n_words)
     weight = np.append(topics.weight, max(topics.unseen, 0.0))
     with np.errstate(divide="ignore"):  # truncated methods leave nothing unseen
         log_weight = np.log(weight)
-    return np.asarray(log_weight + document_log_predictive(docs, local, lam, total, pool))
+    return np.asarray(log_weight + document_log_predictive(entries, lam, total, pool))
 
 
-def document_log_predictive(
-    docs: Corpus, local: I32, lam: F64, total: F64, pool: Executor | None
-) -> F64:
+def document_log_predictive(docs: Docs, lam: F64, total: F64, pool: Executor | None) -> F64:
     """ln DM(x_i | lam_k) of every document under every component, float64 (S, K).
 
-    `lam` float64 (W, K) at the batch's W distinct words, `total` float64 (K,) over all V words.
+    `lam` float64 (W, K): at the batch's W distinct words. `total` float64 (K,): over all V words.
     """
-    out = np.empty((docs.n_docs, len(total)))
-
-    def work(start: int, stop: int) -> None:
-        mixture.log_predictive(docs.indptr, local, docs.counts, lam, total, out, start, stop)
-
-    map_slices(pool, work, docs.n_docs)
+    n_docs = len(docs.indptr) - 1
+    out = np.empty((n_docs, len(total)))
+    map_slices(pool, n_docs, mixture.log_predictive, docs, lam, total, out)
     return out
 
 
 def with_prior(lam: F64, total: F64, eta: float, n_words: int) -> tuple[F64, F64]:
-    """`lam` (W, K) and `total` (K,) with the prior as component K: (W, K+1) and (K+1,)."""
+    """Dirichlets with the prior as component K: float64 (W, K+1) and float64 (K+1,).
+
+    `lam` float64 (W, K): at some words. `total` float64 (K,): over all V of them.
+    """
     wider = np.empty((lam.shape[0], lam.shape[1] + 1))
     wider[:, :-1], wider[:, -1] = lam, eta
     return wider, np.append(total, n_words * eta)
@@ -66,7 +63,10 @@ def with_prior(lam: F64, total: F64, eta: float, n_words: int) -> tuple[F64, F64
 def mixture_topics(
     lam: Dirichlets, n: F64, topic_ids: I64, gamma: float, truncated: bool
 ) -> Topics:
-    """`Topics` of a mixture posterior with `n` float64 (K,) expected documents per component."""
+    """`Topics` of a mixture posterior.
+
+    `n` float64 (K,): expected documents of each component. `topic_ids` int64 (K,): identities.
+    """
     weight, unseen = expected_weights(n, gamma, truncated)
     return Topics(
         topic_word=lam.expected(),
@@ -81,36 +81,10 @@ def mixture_topics(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class MixtureLocal:
-    """What S documents add up to under mean field."""
-
-    stats: F64
-    """float64 (W, K): sum_i phi_ik c_iw."""
-    n: F64
-    """float64 (K,): sum_i phi_ik."""
-    entropy: float
-    """-sum_ik phi_ik ln phi_ik."""
-
-
-def fit_mixture_documents(
-    docs: Corpus, local: I32, log_topics: F64, log_weights: F64, pool: Executor | None
-) -> MixtureLocal:
-    """q(z_i = k) proportional to exp{E ln pi_k + sum_w c_iw E ln beta_kw} (equation 5).
-
-    `log_topics` float64 (W, K) at the batch's W distinct words, `log_weights` float64 (K,).
-    """
-    share = np.empty((docs.n_docs, len(log_weights)))
-    entropy = np.empty(docs.n_docs)
-
-    def work(start: int, stop: int) -> None:
-        mixture.fit_documents(
-            docs.indptr, local, docs.counts, log_topics, log_weights, share, entropy, start, stop
-        )
-
-    map_slices(pool, work, docs.n_docs)
-    stats = mixture.gather_stats(docs.indptr, local, docs.counts, share, len(log_topics))
-    return MixtureLocal(stats, share.sum(axis=0), float(entropy.sum()))
+def unfitted(docs: Docs, n_components: int) -> MixtureFit:
+    """Room for the fit of `docs`, which needs no start."""
+    n_docs = len(docs.indptr) - 1
+    return MixtureFit(np.empty((n_docs, n_components)), np.empty(n_docs))
 
 
 def mixture_bound(lam: Dirichlets, n: F64, entropy: float, gamma: float) -> float:
@@ -118,7 +92,8 @@ def mixture_bound(lam: Dirichlets, n: F64, entropy: float, gamma: float) -> floa
 
     There lam - eta and N hold exactly the sums over documents, so that the expectations of ln p(x,
     z | beta) cancel against those of q's own densities, and what remains is the ratio of
-    normalisers of prior and q plus the entropy of the assignments.
+    normalisers of prior and q plus the `entropy` of the assignments. `n` float64 (K,): the expected
+    documents of each component.
     """
     sticks_a, sticks_b = (x[:-1] for x in stick_parameters(n, gamma))
     sticks = float(np.sum(np.log(gamma) + betaln(sticks_a, sticks_b)))
@@ -136,6 +111,9 @@ def log_evidence_of_words(lam: Dirichlets) -> float:
 
 
 def log_collapsed_joint(lam: Dirichlets, n: F64, gamma: float) -> float:
-    """ln p(x, z) of the drawn partition, sticks and components integrated out (Neal 2000)."""
+    """ln p(x, z) of the drawn partition, sticks and components integrated out (Neal 2000).
+
+    `n` float64 (K,): the documents of each component.
+    """
     restaurant = len(n) * np.log(gamma) + gammaln(n).sum() + gammaln(gamma)
     return float(restaurant - gammaln(gamma + n.sum()) + log_evidence_of_words(lam))

@@ -1,22 +1,43 @@
-"""Documents of a batch, cut into slices for the threads of a pool."""
+"""A batch as kernels read it: by its distinct words, and in slices for the threads of a pool."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
 from itertools import pairwise
+from typing import Concatenate, ParamSpec
 
 import numpy as np
+
+from ..core.arrays import I32
+from ..corpus.corpus import Corpus
+from ..kernels.special import distinct_words
+from ..kernels.tuples import Docs
+
+P = ParamSpec("P")
 
 N_SLICES = 8
 """Documents of a batch are cut into this many slices whatever the number of threads, and every
 document writes only its own rows, so that results never depend on the threads."""
 
 
-def map_slices(pool: Executor | None, work: Callable[[int, int], object], n_docs: int) -> None:
-    """Call `work(start, stop)` over a fixed number of slices of `n_docs` documents."""
+def by_distinct_word(docs: Corpus) -> tuple[I32, Docs]:
+    """The distinct words of `docs`, int32 (W,) ascending, and the documents over these words."""
+    words, local = distinct_words(docs.word_ids, docs.n_words)
+    return words, Docs(docs.indptr, local, docs.counts)
+
+
+def map_slices(
+    pool: Executor | None,
+    n_docs: int,
+    work: Callable[Concatenate[int, int, P], object],
+    *args: P.args,
+    **options: P.kwargs,
+) -> None:
+    """Call `work(start, stop, *args)`, mostly a kernel, over a fixed number of slices of `n_docs`
+    documents."""
     edges = np.linspace(0, n_docs, min(N_SLICES, n_docs) + 1).astype(int).tolist()
     pieces = list(pairwise(edges))
     if pool is None:
         for start, stop in pieces:
-            work(start, stop)
+            work(start, stop, *args, **options)
     else:
-        list(pool.map(lambda piece: work(*piece), pieces))
+        list(pool.map(lambda piece: work(*piece, *args, **options), pieces))

@@ -74,14 +74,20 @@ def cluster_tokens(counts: sparse.csr_matrix, n_clusters: int, rng: np.random.Ge
 
 
 def _log_centres(tokens: F64) -> F64:
-    """Log word probabilities of centres with smoothed counts (..., V)."""
+    """Log word probabilities of centres, float64 (..., V).
+
+    `tokens` float64 (..., V): their smoothed word counts.
+    """
     logs: F64 = np.log(np.maximum(tokens, 1e-300))  # a word that the corpus lacks stays finite
     return np.asarray(logs - np.log(tokens.sum(axis=-1, keepdims=True)))
 
 
 def _nearest(counts: sparse.csr_matrix, tokens: F64) -> I64:
-    """The nearest centre of every document: the likeliest multinomial, since KL(p_d || c_k) differs
-    from -sum_w p_dw ln c_kw by a constant of the document."""
+    """The nearest centre of every document: int64 (D,).
+
+    The likeliest multinomial, since KL(p_d || c_k) differs from -sum_w p_dw ln c_kw by a constant
+    of the document. `tokens` float64 (K, V): the centres' smoothed word counts.
+    """
     fit = counts @ np.ascontiguousarray(_log_centres(tokens).T)
     return np.asarray(fit.argmax(axis=1), dtype=np.int64)
 
@@ -93,7 +99,11 @@ def _seed_documents(
     n_clusters: int,
     rng: np.random.Generator,
 ) -> I64:
-    """k-means++: each further seed is drawn by its distance L_d KL(p_d || nearest seed)."""
+    """k-means++: each further seed is drawn by its distance L_d KL(p_d || nearest seed).
+
+    `lengths` float64 (D,): tokens of the documents. `background` float64 (V,): pseudo-tokens of
+    every centre. Returns the seeds, int64 (up to K,).
+    """
     n_docs = counts.shape[0]
     own = counts.copy()
     own.data = own.data * np.log(own.data / np.repeat(lengths, np.diff(counts.indptr)))

@@ -1,20 +1,24 @@
 """Per-document mean field for LDA, also the common fold-in of held-out documents.
 
-S documents, W distinct words of the batch, K topics. `local` holds places among the W words.
+S documents, U entries, W distinct words of the batch, K topics.
 """
 
 import math
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64
 from .jit import kernel
 from .special import digamma, digamma_many
+from .tuples import Docs, LdaFit, TokenLaw, Until
 
 
 @kernel
 def _exp_elog_theta(gamma: F64, out: F64) -> float:
-    """exp(psi(gamma_k) - max) into `out`, floored at 1e-150; returns the maximum of psi."""
+    """exp(psi(gamma_k) - max), at least 1e-150; returns the maximum of psi.
+
+    `gamma` float64 (K,): a document's Dirichlet. `out` float64 (K,): overwritten.
+    """
     digamma_many(gamma, out)
     largest = -np.inf
     for k in range(gamma.size):
@@ -28,6 +32,7 @@ def _exp_elog_theta(gamma: F64, out: F64) -> float:
 def weighted_rows(weights: F64, rows: F64, out: F64) -> None:
     """`out` = sum_q weights[q] rows[q, :out.size].
 
+    `weights` float64 (Q,), `rows` float64 (Q or more, n or more), `out` float64 (n,): overwritten.
     Four rows at a time, since the loop is bound by reading and writing `out`.
     """
     out[:] = 0.0
@@ -46,37 +51,24 @@ def weighted_rows(weights: F64, rows: F64, out: F64) -> None:
 
 @kernel
 def fit_documents(
-    indptr: I64,
-    local: I32,
-    counts: I32,
-    word_factor: F64,
-    prior: F64,
-    gamma: F64,
-    theta_factor: F64,
-    ratio: F64,
-    log_mix: F64,
-    start: int,
-    stop: int,
-    max_iterations: int,
-    tolerance: float,
+    start: int, stop: int, docs: Docs, word_factor: F64, prior: F64, fit: LdaFit, until: Until
 ) -> int:
     """Fit q(theta_d) = Dir(gamma_d) for documents `start` to `stop`; returns the iterations used.
 
     Hoffman et al. 2013, figure 6, with phi left implicit: phi_wk is proportional to
     `theta_factor[k] * word_factor[w, k]`, and gamma_k = prior_k + sum_w c_w phi_wk.
 
-    word_factor  (W, K)  exp E ln beta up to a factor per word (training), or E beta (fold-in)
-    prior        (K,)    Dirichlet prior of the proportions
-    gamma        (S, K)  in: the start; out: the fit
-    theta_factor (S, K)  out: exp(psi(gamma_k) - max_k psi)
-    ratio        (U,)    out: c_w / sum_k theta_factor_k word_factor_wk
-    log_mix      (S,)    out: sum_w c_w ln sum_k exp(psi(gamma_k)) word_factor_wk
-    Stops when the mean absolute change of gamma falls below `tolerance`.
+    `word_factor` float64 (W, K): exp E ln beta up to a factor per word (training), or E beta
+    (fold-in). `prior` float64 (K,): Dirichlet prior of the proportions. Stops when the mean
+    absolute change of gamma falls below the tolerance.
 
     A document's factors are gathered twice, topics first for the mixture and words first for the
     update, because both sums then run along memory; a plain dot product cannot be vectorised
     without reassociation.
     """
+    indptr, local, counts = docs
+    gamma, theta_factor, ratio, log_mix = fit
+    max_iterations, tolerance = until
     n_topics = prior.size
     longest = 0
     for d in range(start, stop):
@@ -116,8 +108,9 @@ def fit_documents(
 
 
 @kernel
-def gather_stats(indptr: I64, local: I32, ratio: F64, theta_factor: F64, word_factor: F64) -> F64:
+def gather_stats(q: TokenLaw) -> F64:
     """sum_d c_dw phi_dwk: float64 (W, K). Serial, so that the sum does not depend on threads."""
+    indptr, local, ratio, theta_factor, word_factor = q
     stats = np.zeros(word_factor.shape)
     n_rows, n_topics = word_factor.shape
     for d in range(indptr.size - 1):
@@ -136,7 +129,8 @@ def theta_bound(gamma: F64, prior: F64) -> float:
     """sum_d {E ln p(theta) - E ln q(theta)} without the E ln theta terms already in the mixture.
 
     Per document: sum_k (prior_k - gamma_k) E ln theta_k + sum_k lnGamma(gamma_k)
-    - lnGamma(sum gamma) - sum_k lnGamma(prior_k) + lnGamma(sum prior).
+    - lnGamma(sum gamma) - sum_k lnGamma(prior_k) + lnGamma(sum prior), for `gamma` float64 (S, K),
+    q's Dirichlets, and `prior` float64 (K,), theirs before any word.
     """
     prior_sum, prior_terms = 0.0, 0.0
     for k in range(prior.size):

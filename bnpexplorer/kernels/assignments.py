@@ -10,7 +10,8 @@ from .jit import kernel
 def count_by_document(doc_start: I64, topic: I32, n_slots: int) -> tuple[I64, I64]:
     """The positive n_dk, document by document: int64 (P,) counts and int64 (P,) their slots k.
 
-    Tokens of document d are `doc_start[d]:doc_start[d+1]`; -1 marks a token without a topic.
+    `doc_start` int64 (D+1,): document d has the tokens `doc_start[d]:doc_start[d+1]`. `topic` int32
+    (N,): the slot of every token, -1 where it has none.
     """
     counts, slots = np.empty(topic.size, np.int64), np.empty(topic.size, np.int64)
     place = np.full(n_slots, -1, np.int64)  # of the present document's topics among the pairs
@@ -32,9 +33,9 @@ def count_by_document(doc_start: I64, topic: I32, n_slots: int) -> tuple[I64, I6
 
 @kernel
 def rearranged(word: F64, order: I64, n_slots: int, old_eta: float, eta: float) -> F64:
-    """float64 (V, n_slots): the whole counts of slots `order` of `word` plus `eta`, closed after.
+    """float64 (V, n_slots): the whole counts of some slots plus `eta`, closed slots after them.
 
-    `word` (V, cap) holds counts plus `old_eta`, up to rounding.
+    `word` float64 (V, cap): counts plus `old_eta`, up to rounding. `order` int64 (K,): the slots.
     """
     out = np.full((word.shape[0], n_slots), eta)
     for w in range(word.shape[0]):
@@ -45,7 +46,10 @@ def rearranged(word: F64, order: I64, n_slots: int, old_eta: float, eta: float) 
 
 @kernel
 def positive_counts(word: F64, eta: float) -> I64:
-    """The positive n_kw, word by word: int64 (P,), from `word` (V, cap), counts plus `eta`."""
+    """The positive n_kw, word by word: int64 (P,).
+
+    `word` float64 (V, cap): n_kw plus `eta`.
+    """
     counts = np.empty(word.size, np.int64)
     n = 0
     for w in range(word.shape[0]):

@@ -14,6 +14,7 @@ from .hdp_collapsed import pick_slot, running_sums
 from .jit import kernel
 from .special import digamma, log_rising
 from .tables import mean_table_count
+from .tuples import Prior, Sweeps, Tokens, TopicFactors
 
 LARGEST_LOG, FLOOR = 300.0, 1e-150
 """Word factors of new topics stay between FLOOR and exp(LARGEST_LOG)."""
@@ -34,7 +35,7 @@ def psi_of_prior(eta: float, n_words: int) -> float:
 
 @kernel
 def _longer(x: F64, n: int) -> F64:
-    """`x` with zeros at the end, float64 (n,)."""
+    """`x` float64 (any number,) with zeros at the end: float64 (n,)."""
     out = np.zeros(n)
     out[: x.size] = x
     return out
@@ -42,7 +43,7 @@ def _longer(x: F64, n: int) -> F64:
 
 @kernel
 def _wider(x: F64, n_kept: int, n: int) -> F64:
-    """The first `n_kept` columns of `x` and zeros, float64 (rows, n)."""
+    """The first `n_kept` columns of `x` float64 (R, any number) and zeros: float64 (R, n)."""
     out = np.zeros((x.shape[0], n))
     for i in range(x.shape[0]):
         for k in range(n_kept):
@@ -52,18 +53,11 @@ def _wider(x: F64, n_kept: int, n: int) -> F64:
 
 @kernel
 def sample_documents(
-    doc_start: I64,
-    token_word: I32,
-    factor: F64,
-    shift: F64,
-    weight: F64,
-    rest: float,
-    alpha: float,
-    gamma: float,
+    tokens: Tokens,
+    topics: TopicFactors,
+    prior: Prior,
     eta: float,
-    n_words: int,
-    burn_in: int,
-    n_kept: int,
+    sweeps: Sweeps,
     warm: bool,
     room: int,
     rng: np.random.Generator,
@@ -71,17 +65,21 @@ def sample_documents(
     """Draw the topics of all tokens, document by document: equation (B.3).
 
     p(z = k) is proportional to (alpha m_k + n_dk) exp(E ln beta_kw) without the token itself, a new
-    topic to alpha m_0 times a word factor of its own. `factor` (W, K + 2) holds these exponentials
-    over exp(`shift`) (W,): of the topics, of the prior Dir(eta), and the factor that opens a topic.
-    A topic that is opened takes the share 1 / (1 + gamma) of `rest` (the mean of Beta(1, gamma)),
-    and may be joined by all later tokens of the batch; if `warm`, its Dirichlet holds the tokens
-    that sit in it now (without the one being drawn), else none. There is room for `room` topics
-    before more is made, which has no influence on the draws.
+    topic to alpha m_0 times a word factor of its own. A topic that is opened takes the share
+    1 / (1 + gamma) of the rest (the mean of Beta(1, gamma)), and may be joined by all later tokens
+    of the batch; if `warm`, its Dirichlet holds the tokens that sit in it now (without the one
+    being drawn), else none. There is room for `room` topics before more is made, which has no
+    influence on the draws.
 
-    Returns `(draws, weights of old and opened topics, rest)`.
+    Returns `(draws, weights of old and opened topics, rest)`: int32 (T, N), float64 (K + opened,)
+    and a number.
     """
+    doc_start, token_word = tokens
+    factor, shift, weight, rest = topics
+    alpha, gamma, n_words = prior
+    burn_in, n_kept = sweeps
     n_old, n_rows = weight.size, factor.shape[0]
-    prior, opening = factor[:, n_old].copy(), factor[:, n_old + 1].copy()
+    unseen, opening = factor[:, n_old].copy(), factor[:, n_old + 1].copy()
     psi_total = psi_of_prior(eta, n_words)
     n_open, n_slots = n_old, -(-(n_old + room) // 8) * 8
     factor = _wider(factor, n_old, n_slots)
@@ -129,7 +127,7 @@ def sample_documents(
                     rest *= gamma / (1.0 + gamma)
                     scale[k] = 1.0
                     for v in range(n_rows):
-                        factor[v, k] = prior[v]
+                        factor[v, k] = unseen[v]
                 topic[i] = k
                 n_doc[k] += 1.0
                 if warm and k >= n_old:
@@ -146,7 +144,11 @@ def sample_documents(
 
 @kernel
 def count_words(draws: I32, token_word: I32, n_rows: int, n_topics: int) -> F64:
-    """Mean over sweeps of the tokens of each word in each topic, float64 (W, K)."""
+    """Mean over sweeps of the tokens of each word in each topic: float64 (W, K).
+
+    `draws` int32 (T, N): the topics of all tokens after each kept sweep. `token_word` int32 (N,):
+    their words, rows of the result. `n_rows` is W, `n_topics` K.
+    """
     counts = np.zeros((n_rows, n_topics))
     share = 1.0 / draws.shape[0]
     for t in range(draws.shape[0]):
@@ -157,11 +159,13 @@ def count_words(draws: I32, token_word: I32, n_rows: int, n_topics: int) -> F64:
 
 @kernel
 def count_tables(doc_start: I64, draws: I32, mass: F64) -> tuple[F64, F64, float]:
-    """Tables, documents and log moments of the draws, where topic k has the prior `mass` (K,).
+    """Tables, documents and log moments of the draws.
 
-    Sums over documents of means over sweeps: the expected tables b_k [psi(b_k + n_dk) - psi(b_k)]
-    of each topic, whether it is used at all, both float64 (K,), and over all topics
-    lnGamma(b_k + n_dk) - lnGamma(b_k), with b = `mass`.
+    `doc_start` int64 (S+1,): where each document's tokens begin. `draws` int32 (T, N): the topics
+    of all tokens after each kept sweep. `mass` float64 (K,): b, what the prior of a document gives
+    to each topic. Sums over documents of means over sweeps: the expected tables b_k [psi(b_k +
+    n_dk) - psi(b_k)] of each topic, whether it is used at all, both float64 (K,), and over all
+    topics lnGamma(b_k + n_dk) - lnGamma(b_k), with b = `mass`.
     """
     tables, docs = np.zeros(mass.size), np.zeros(mass.size)
     log_moments = 0.0

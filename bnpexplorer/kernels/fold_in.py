@@ -1,9 +1,10 @@
 """Fold-in of documents under fixed topics, most of whose time goes to the topics in play.
 
-S documents, W distinct words of the batch, K topics. `local` holds places among the W words.
+S documents, W distinct words of the batch, K topics.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ..core.arrays import F64, I32, I64
 from .admixture import weighted_rows
 from .jit import kernel
 from .special import digamma, digamma_many
+from .tuples import Docs, Until
 
 IN_PLAY = 1e-3
 """A topic is in play while it holds more tokens of the document than this. At 0.01, one document in
@@ -19,26 +21,32 @@ FEW_ITERATIONS = 15
 """Iterations over the topics in play, after which all have their say again."""
 
 
-@kernel
-def _iterate(
-    counts: I32,
-    by_topic: F64,
-    by_word: F64,
-    prior: F64,
-    rest: F64,
-    shift: float,
-    gamma: F64,
-    theta: F64,
-    ratio: F64,
-    update: F64,
-) -> float:
-    """One iteration of Hoffman et al. 2013, figure 6, for one document of n words; changes `gamma`.
+class _Moving(NamedTuple):
+    """The topics of one document of n words that an iteration moves: all K, or those in play."""
 
-    `by_topic` (at least K, n) and `by_word` (n, at least K) are the topics at its words; `rest`
-    (n,) is what topics that stand still add to the mixture, in units of exp(`shift`). Leaves
-    exp(psi(gamma_k) - shift) in `theta` and c_w / mixture_w in `ratio`. Returns the sum of absolute
-    changes.
+    by_topic: F64
+    """float64 (K or more, n or more): E beta at the document's words."""
+    by_word: F64
+    """float64 (n or more, K or more): the same, words first."""
+    prior: F64
+    """float64 (K,): Dirichlet prior of the proportions."""
+    gamma: F64
+    """float64 (K,): q(theta), which moves."""
+    theta: F64
+    """float64 (K,): out, exp(psi(gamma_k) - shift)."""
+    update: F64
+    """float64 (K,): scratch."""
+
+
+@kernel
+def _iterate(topics: _Moving, counts: I32, rest: F64, shift: float, ratio: F64) -> float:
+    """One iteration of Hoffman et al. 2013, figure 6, for one document of n words.
+
+    `counts` int32 (n,): of its words. `rest` float64 (n,): what topics that stand still add to the
+    mixture, in units of exp(`shift`). `ratio` float64 (n,): out, c_w / mixture_w. Returns the sum
+    of the absolute changes of gamma.
     """
+    by_topic, by_word, prior, gamma, theta, update = topics
     digamma_many(gamma, theta)
     for k in range(gamma.size):
         theta[k] = max(math.exp(theta[k] - shift), 1e-150)
@@ -56,7 +64,11 @@ def _iterate(
 
 @kernel
 def _in_play(prior: F64, gamma: F64, chosen: I64) -> int:
-    """Topics that hold more than `IN_PLAY` tokens, into `chosen` (K,); returns their number."""
+    """Topics that hold more than `IN_PLAY` tokens; returns their number.
+
+    `prior` float64 (K,) and `gamma` float64 (K,) of a document; `chosen` int64 (K,): out, the
+    topics, in the first places.
+    """
     n = 0
     for k in range(gamma.size):
         if gamma[k] - prior[k] > IN_PLAY:
@@ -67,28 +79,20 @@ def _in_play(prior: F64, gamma: F64, chosen: I64) -> int:
 
 @kernel
 def fold_in_documents(
-    indptr: I64,
-    local: I32,
-    counts: I32,
-    factor: F64,
-    prior: F64,
-    gamma: F64,
-    start: int,
-    stop: int,
-    max_iterations: int,
-    tolerance: float,
+    start: int, stop: int, docs: Docs, factor: F64, prior: F64, gamma: F64, until: Until
 ) -> int:
     """Fit q(theta_d) = Dir(gamma_d) for documents `start` to `stop`; returns the iterations used.
 
-    factor (W, K)  E beta at the words
-    prior  (K,)    Dirichlet prior of the proportions
-    gamma  (S, K)  in: the start; out: the fit
+    `factor` float64 (W, K): E beta at the words. `prior` float64 (K,): Dirichlet prior of the
+    proportions. `gamma` float64 (S, K): in, the start; out, the fit.
 
     As `admixture.fit_documents`, and with the same rule to stop: an iteration over all topics
-    changes gamma by less than `tolerance` on average. Between two such iterations only the topics
+    changes gamma by less than the tolerance on average. Between two such iterations only the topics
     in play move, some ten of 200, against the others as they stand; whatever comes to hold a token
     meanwhile joins them at the next one.
     """
+    indptr, local, counts = docs
+    max_iterations, tolerance = until
     n_topics = prior.size
     longest = 0
     for d in range(start, stop):
@@ -108,10 +112,11 @@ def fold_in_documents(
             row = local[first + i]
             for k in range(n_topics):
                 by_word[i, k] = by_topic[k, i] = factor[row, k]
+        every = _Moving(by_topic, by_word, prior, g, theta, update)
         used = 0
         while used < max_iterations:
             shift = digamma(g.max())
-            change = _iterate(c, by_topic, by_word, prior, none, shift, g, theta, ratio, update)
+            change = _iterate(every, c, none, shift, ratio)
             used += 1
             if change < tolerance * n_topics:
                 break
@@ -128,19 +133,16 @@ def fold_in_documents(
                     rest[i] -= theta[k] * by_topic[k, i]
             for i in range(n_words):
                 rest[i] = max(rest[i], 0.0)  # rounding
+            few = _Moving(
+                few_topic,
+                few_word,
+                few_prior[:n_few],
+                few_gamma[:n_few],
+                theta[:n_few],
+                update[:n_few],
+            )
             for _ in range(min(FEW_ITERATIONS, max_iterations - used)):
-                change = _iterate(
-                    c,
-                    few_topic,
-                    few_word,
-                    few_prior[:n_few],
-                    rest,
-                    shift,
-                    few_gamma[:n_few],
-                    theta[:n_few],
-                    ratio,
-                    update[:n_few],
-                )
+                change = _iterate(few, c, rest, shift, ratio)
                 used += 1
                 if change < 0.5 * tolerance * n_topics:
                     break

@@ -1,27 +1,19 @@
 """The HDP with proportions and topics collapsed: Gibbs draws of topics, tables and corpus weights.
 
 Direct assignment (Teh et al. 2006, section 5.3) inside one mini-batch of S documents, N tokens and
-W distinct words, given a posterior of `n_old` topics. A topic lives in a slot: slots below `n_old`
-are the posterior's topics in their order, those above are opened and closed by the draws. Arrays:
-
-topic   int32 (N,)        slot of every token, -1 before the token is seated
-word    float64 (W, cap)  lam + counts of the batch, at the batch's words; cap is a multiple of 8
-total   float64 (cap,)    Lam + counts of the batch
-count   int64 (cap,)      tokens of the batch in each slot
-weight  float64 (cap,)    corpus weights pi; 0 in slots without a topic
-rest    float64 (1,)      weight of all topics not yet opened
-free    int64 (cap,)      stack of closed slots that may be opened, `n_free` int64 (1,) of them
-kept    bool (cap,)       slots that kept sweeps have counted; they are never opened again
-stats   float64 (W, cap)  what kept sweeps have counted
+W distinct words, given a posterior of `n_old` topics. A topic lives in a slot (`tuples.Slots`):
+slots below `n_old` are the posterior's topics in their order, those above are opened and closed by
+the draws.
 """
 
 import math
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64, Bools
+from ..core.arrays import F64, I32, I64
 from .jit import kernel
 from .tables import draw_table_count, mean_table_count
+from .tuples import Prior, Slots, Tokens
 
 COUNT_NOTHING, COUNT_DRAWN, COUNT_EXPECTED = 0, 1, 2
 """What a sweep adds to `stats` for a token: nothing, its drawn topic, its law over topics."""
@@ -31,7 +23,9 @@ COUNT_NOTHING, COUNT_DRAWN, COUNT_EXPECTED = 0, 1, 2
 def running_sums(coefficient: F64, row: F64, blocks: F64) -> float:
     """Running sums of `coefficient * row` after every eight slots; returns the total.
 
-    A plain running sum waits for every addition; sums of eight are independent of each other.
+    `coefficient` float64 (cap,): of every slot. `row` float64 (cap,): the word's. `blocks` float64
+    (cap / 8,): out, the sums. A plain running sum waits for every addition; sums of eight are
+    independent of each other.
     """
     running = 0.0
     for b in range(coefficient.size // 8):
@@ -49,7 +43,11 @@ def running_sums(coefficient: F64, row: F64, blocks: F64) -> float:
 
 @kernel
 def pick_slot(coefficient: F64, row: F64, blocks: F64, u: float) -> int:
-    """The slot where the running sum of `coefficient * row` passes `u`, less than the total."""
+    """The slot where the running sum of `coefficient * row` passes `u`, less than the total.
+
+    `coefficient` float64 (cap,), `row` float64 (cap,), `blocks` float64 (cap / 8,): those of
+    `running_sums`.
+    """
     b = 0
     while blocks[b] <= u:
         b += 1
@@ -67,30 +65,19 @@ def pick_slot(coefficient: F64, row: F64, blocks: F64, u: float) -> int:
 
 @kernel
 def _add_shares(coefficient: F64, row: F64, factor: float, out: F64) -> None:
-    """`out += factor * coefficient * row`."""
+    """`out += factor * coefficient * row`; `coefficient` float64 (cap,), `row` float64 (cap,) and
+    `out` float64 (cap,) are of every slot."""
     for k in range(coefficient.size):
         out[k] += factor * (coefficient[k] * row[k])
 
 
 @kernel
 def resample_tokens(
-    doc_start: I64,
-    token_word: I32,
+    tokens: Tokens,
     topic: I32,
-    word: F64,
-    total: F64,
-    count: I64,
-    weight: F64,
-    rest: F64,
-    free: I64,
-    n_free: I64,
-    kept: Bools,
-    stats: F64,
+    slots: Slots,
+    prior: Prior,
     counting: int,
-    n_old: int,
-    n_words: int,
-    alpha: float,
-    gamma: float,
     start: int,
     rng: np.random.Generator,
 ) -> int:
@@ -98,14 +85,16 @@ def resample_tokens(
 
     p(z = k) is proportional to (n_dk + alpha pi_k) (lam_kw + n_kw) / (Lam_k + n_k), a new topic to
     alpha pi_rest / V; a new topic takes the share Beta(1, gamma) of pi_rest, and gives it back when
-    its last token leaves. Token i of document d is `token_word[i]`, a row of `word`, for i in
-    `doc_start[d]:doc_start[d+1]`. Stops before a token if no slot is free; the caller makes room
-    and calls again from there.
+    its last token leaves. `topic` int32 (N,): the slot of every token, -1 before it is seated.
+    Stops before a token if no slot is free; the caller makes room and calls again from there.
 
     COUNT_EXPECTED adds a token's probabilities to `stats`, which has the mean of adding its drawn
     topic and a smaller variance (Rao-Blackwell). A new topic has no slot to take its probability:
     it counts as 1 when it is drawn, and the open topics share 1 when it is not.
     """
+    doc_start, token_word = tokens
+    n_old, word, total, count, weight, rest, free, n_free, kept, stats = slots
+    alpha, gamma, n_words = prior
     n_slots = total.size
     n_doc = np.zeros(n_slots)
     coefficient = np.empty(n_slots)  # (n_dk + alpha pi_k) / (Lam_k + n_k)
@@ -174,9 +163,11 @@ def seat_tables(
     tables: F64,
     rng: np.random.Generator,
 ) -> None:
-    """Into `tables` (cap,): the tables of every slot over all documents, drawn or their means.
+    """The tables of every slot over all documents, drawn, or their `means`.
 
-    s_dk has the law of the tables of n_dk customers with concentration alpha pi_k.
+    s_dk has the law of the tables of n_dk customers with concentration alpha pi_k. `doc_start`
+    int64 (S+1,): where each document's tokens begin. `topic` int32 (N,): the slot of every token.
+    `weight` float64 (cap,): corpus weights pi. `tables` float64 (cap,): out.
     """
     tables[:] = 0.0
     n_doc = np.zeros(tables.size, np.int64)
@@ -203,13 +194,15 @@ def draw_weights(
     rest: F64,
     rng: np.random.Generator,
 ) -> None:
-    """Draw corpus weights given the tables of all slots, into `weight` and `rest`.
+    """Draw corpus weights given the tables of all slots.
 
-    The sticks of the posterior's topics (`sticks_a`, `sticks_b` float64 (n_old,)) are drawn from
-    Beta(a_k + s_k, b_k + sum_{l>k} s_l), where tables of new topics count as later ones. What they
-    leave is shared by the new topics and the unopened rest as Dirichlet(s_c, ..., gamma). Breaking
-    it as Beta(1 + s_c, gamma + ...) would be wrong: new topics come in the order in which they were
-    met, and the table that opens one tells nothing of its size.
+    `tables` float64 (cap,): of every slot. `weight` float64 (cap,): out, pi. `rest` float64 (1,):
+    out, the weight of all topics not yet opened. The sticks of the posterior's topics, with the
+    parameters `sticks_a` float64 (n_old,) and `sticks_b` float64 (n_old,), are drawn from Beta(a_k
+    + s_k, b_k + sum_{l>k} s_l), where tables of new topics count as later ones. What they leave is
+    shared by the new topics and the unopened rest as Dirichlet(s_c, ..., gamma). Breaking it as
+    Beta(1 + s_c, gamma + ...) would be wrong: new topics come in the order in which they were met,
+    and the table that opens one tells nothing of its size.
     """
     n_old = sticks_a.size
     later = tables.sum()

@@ -1,7 +1,6 @@
 """Sums over a mini-batch's tokens for the direct-assignment HDP, from the fit of `admixture`.
 
-S documents, U entries, W distinct words, K topics. The expected tokens of entry u in topic k are
-m_uk = `ratio[u] * theta_factor[d, k] * word_factor[w, k]`, and q(z = k) is m_uk / c_u.
+S documents, U entries, W distinct words, K topics; m_uk are expected tokens as in `TokenLaw`.
 """
 
 import math
@@ -11,16 +10,16 @@ import numpy as np
 from ..core.arrays import F64, I32, I64
 from .jit import kernel
 from .special import digamma, digamma_many
+from .tuples import TokenLaw
 
 FLOOR = 1e-150
 """As `dirichlet.exp_shifted` wants it for topics: a product of two factors stays above zero."""
 
 
 @kernel
-def document_tokens(
-    indptr: I64, local: I32, ratio: F64, theta_factor: F64, word_factor: F64
-) -> F64:
+def document_tokens(q: TokenLaw) -> F64:
     """N_dk = sum_u m_uk: float64 (S, K)."""
+    indptr, local, ratio, theta_factor, word_factor = q
     n_docs, n_topics = theta_factor.shape
     tokens = np.zeros((n_docs, n_topics))
     for d in range(n_docs):
@@ -34,10 +33,9 @@ def document_tokens(
 
 
 @kernel
-def topic_tokens(
-    indptr: I64, local: I32, ratio: F64, theta_factor: F64, word_factor: F64, topic: int
-) -> F64:
+def topic_tokens(q: TokenLaw, topic: int) -> F64:
     """m_uk of one topic: float64 (U,)."""
+    indptr, local, ratio, theta_factor, word_factor = q
     tokens = np.empty(local.size)
     for d in range(indptr.size - 1):
         for u in range(indptr[d], indptr[d + 1]):
@@ -46,13 +44,13 @@ def topic_tokens(
 
 
 @kernel
-def pair_losses(
-    indptr: I64, local: I32, ratio: F64, theta_factor: F64, word_factor: F64, pairs: I64
-) -> F64:
-    """What the entropy of q(z) loses when topics `pairs` (P, 2) become one: float64 (P,), >= 0.
+def pair_losses(q: TokenLaw, pairs: I64) -> F64:
+    """What the entropy of q(z) loses when two topics become one: float64 (P,), >= 0.
 
-    sum_u (m_a + m_b) ln (m_a + m_b) - m_a ln m_a - m_b ln m_b; the counts c_u cancel.
+    sum_u (m_a + m_b) ln (m_a + m_b) - m_a ln m_a - m_b ln m_b; the counts c_u cancel. `pairs` int64
+    (P, 2): the topics a and b.
     """
+    indptr, local, ratio, theta_factor, word_factor = q
     losses = np.zeros(pairs.shape[0])
     for d in range(indptr.size - 1):
         for u in range(indptr[d], indptr[d + 1]):
@@ -84,10 +82,12 @@ def split_documents(
     The restricted local step: s_uj is proportional to exp(psi(theta_dj) + E ln beta_jw) and
     theta_dj = prior_j + sum_u tokens_u s_uj, `iterations` (>= 1) times.
 
-    tokens       (U,)    expected tokens of every entry in the topic that is split
-    word_factor  (W, J)  exp E ln beta of the fresh topics, each row over its largest
-    theta        (S, J)  out
-    stats        (W, J)  sum_d tokens_u s_uj is added
+    `indptr` int64 (S+1,), `local` int32 (U,): the documents' entries and their words' rows.
+    `tokens` float64 (U,): expected tokens of every entry in the topic that is split.
+    `word_factor` float64 (W, J): exp E ln beta of the fresh topics, each row over its largest.
+    `prior` float64 (J,): what a document gives to each before any token.
+    `theta` float64 (S, J): out.
+    `stats` float64 (W, J): sum_d tokens_u s_uj is added.
     Returns the gain of entropy, -sum_u tokens_u sum_j s_uj ln s_uj.
     """
     n_parts = prior.size
@@ -126,7 +126,10 @@ def split_documents(
 
 @kernel
 def log_shares(theta: F64, psi_total: F64) -> F64:
-    """sum_d E ln pi_dk = sum_d psi(theta_dk) - psi(sum theta_d): float64 (K,)."""
+    """sum_d E ln pi_dk = sum_d psi(theta_dk) - psi(sum theta_d): float64 (K,).
+
+    `theta` float64 (S, K): Dirichlets. `psi_total` float64 (S,): psi(sum theta_d), over all topics.
+    """
     out = np.zeros(theta.shape[1])
     for d in range(theta.shape[0]):
         for k in range(out.size):
@@ -136,7 +139,7 @@ def log_shares(theta: F64, psi_total: F64) -> F64:
 
 @kernel
 def log_gamma_sums(theta: F64) -> F64:
-    """sum_d lnGamma(theta_dk): float64 (K,)."""
+    """sum_d lnGamma(theta_dk), float64 (K,), for `theta` float64 (S, K), Dirichlets."""
     out = np.zeros(theta.shape[1])
     for d in range(theta.shape[0]):
         for k in range(out.size):
@@ -146,10 +149,11 @@ def log_gamma_sums(theta: F64) -> F64:
 
 @kernel
 def topic_evidence(stats: F64, eta: float) -> F64:
-    """ln integral of prod_w beta_w^stats_wk Dir(beta | eta), float64 (K,), from stats (V, K).
+    """ln integral of prod_w beta_w^stats_wk Dir(beta | eta): float64 (K,).
 
-    c(eta) - c(eta + stats) with c(x) = lnGamma(sum x) - sum lnGamma(x). Words without counts cost
-    nothing, which are most words of most topics while topics are fresh.
+    `stats` float64 (V, K): expected tokens of each word. c(eta) - c(eta + stats) with c(x) =
+    lnGamma(sum x) - sum lnGamma(x). Words without counts cost nothing, which are most words of most
+    topics while topics are fresh.
     """
     n_words, n_topics = stats.shape
     out, total = np.zeros(n_topics), np.zeros(n_topics)

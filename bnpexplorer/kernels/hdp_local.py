@@ -1,8 +1,8 @@
 """Per-document mean field for the HDP with two levels of sticks (Wang, Paisley & Blei 2011, 3.1).
 
 S documents, U entries (document, word), W distinct words of the batch, K topics, T document sticks.
-`local` holds places among the W words. Letters as in Hoffman et al. 2013, figure 9: `zeta` = q(c),
-the topic of a document's stick; `phi` = q(z), the stick of a token (one row per word type).
+Letters as in Hoffman et al. 2013, figure 9: `zeta` = q(c), the topic of a document's stick; `phi` =
+q(z), the stick of a token (one row per word type).
 
 A document touches few topics, so q is kept narrow: only M likely topics of a document may be on its
 sticks, whatever lies `cut` nats below the largest probability is exactly 0, and a stick that has
@@ -11,22 +11,65 @@ iteration cost what the sticks and topics in use cost instead of 2 n K T.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64, I64
 from .jit import kernel
 from .special import digamma
+from .tuples import Docs, Expected, HdpFit, Narrow, Until
 from .vectors import add_rows, dot, exp_not_positive, softmax
+
+
+class _Given(NamedTuple):
+    """One document of n words among M likely topics."""
+
+    counts: F64
+    """float64 (n,): of its words."""
+    by_word: F64
+    """float64 (n or more, M): E ln beta of its words."""
+    by_topic: F64
+    """float64 (M, n or more): the same, topics first."""
+    log_weight: F64
+    """float64 (M,): E ln pi."""
+
+
+class _Q(NamedTuple):
+    """q of one document with T sticks."""
+
+    phi: F64
+    """float64 (T, n or more): q(z), sticks first."""
+    zeta: F64
+    """float64 (T, M): q(c)."""
+    sticks: F64
+    """float64 (T, 2): Beta parameters."""
+    mass: F64
+    """float64 (T,): tokens on each stick; 0 on one that is closed."""
+
+
+class _Scratch(NamedTuple):
+    """Room for what is worked out on the way; its values mean nothing between calls."""
+
+    by_word: F64
+    """float64 (3, n or more)"""
+    by_topic: F64
+    """float64 (M,)"""
+    places: I64
+    """int64 (more than n, T and M,)"""
+    amounts: F64
+    """float64 (as many,)"""
 
 
 @kernel
 def update_tokens(counts: F64, sticks: I64, phi: F64, cut: float, scratch: F64) -> float:
-    """Equation 18 for n words: the rows `sticks` of `phi` (T, n or more), in place, from their
-    logarithms up to a constant per word.
+    """Equation 18 for n words: some rows of `phi`, in place, from their logarithms up to a constant
+    per word.
 
-    Returns the sum over tokens of ln sum_i exp(logarithm): their part of the bound. Sticks come
-    first in memory, so that every loop runs along the words.
+    `counts` float64 (n,): of the words. `sticks` int64 (any number,): the rows. `phi` float64 (T, n
+    or more): the logarithms, then q(z). `scratch` float64 (3, n or more). What lies `cut` nats
+    below a word's largest becomes 0. Returns the sum over tokens of ln sum_i exp(logarithm): their
+    part of the bound. Sticks come first in memory, so that every loop runs along the words.
     """
     n = counts.size
     largest, total, logs = scratch[0, :n], scratch[1, :n], scratch[2, :n]
@@ -54,9 +97,10 @@ def update_tokens(counts: F64, sticks: I64, phi: F64, cut: float, scratch: F64) 
 
 @kernel
 def _update_sticks(mass: F64, alpha: float, sticks: F64, log_weight: F64) -> float:
-    """Equations 15 and 16: `sticks` (T, 2) from the tokens `mass` (T,) on each stick.
+    """Equations 15 and 16: the sticks from the tokens on each of them.
 
-    Also E ln sigma_i into `log_weight` (T,); returns E ln p(sticks) - E ln q(sticks). The last
+    `mass` float64 (T,): tokens. `sticks` float64 (T, 2): out, Beta parameters. `log_weight` float64
+    (T,): out, E ln sigma_i. Returns E ln p(sticks) - E ln q(sticks). The last
     stick is 1 (its row of `sticks` stays 0).
     """
     n_sticks = mass.size
@@ -80,9 +124,11 @@ def _update_sticks(mass: F64, alpha: float, sticks: F64, log_weight: F64) -> flo
 
 @kernel
 def _close(counts: F64, phi: F64, empty: float, mass: F64, still_open: I64, n_open: int) -> int:
-    """Count the tokens `mass` (T,) on every open stick; close those with fewer than `empty`.
+    """Count the tokens on every open stick; close those with fewer than `empty`.
 
-    The numbers of open sticks stand in `still_open[:n_open]`; returns how many stay so. The fullest
+    `counts` float64 (n,): of the words. `phi` float64 (T, n or more): q(z). `mass` float64 (T,):
+    out, the tokens. `still_open` int64 (T,): numbers of open sticks in the first `n_open` places.
+    Returns how many stay so. The fullest
     stick is never closed, and none is if `empty` is 0.
     """
     n, fullest = counts.size, 0.0
@@ -103,25 +149,18 @@ def _close(counts: F64, phi: F64, empty: float, mass: F64, still_open: I64, n_op
 
 @kernel
 def _update_topics(
-    counts: F64,
-    sticks: I64,
-    phi: F64,
-    by_word: F64,
-    log_weight: F64,
-    zeta: F64,
-    cut: float,
-    weights: F64,
-    logs: F64,
-    places: I64,
-    amounts: F64,
+    doc: _Given, opened: I64, phi: F64, zeta: F64, cut: float, scratch: _Scratch
 ) -> float:
-    """Equation 17 for the rows `sticks` of `zeta` (T, M); returns their E ln p(c) - E ln q(c).
+    """Equation 17 for some rows of `zeta`; returns their E ln p(c) - E ln q(c).
 
-    `by_word` (n or more, M) is E ln beta of the document's words and likely topics, `log_weight`
-    (M,) these topics' E ln pi; the last four are scratch.
+    `opened` int64 (any number,): the rows. `phi` float64 (T, n or more): q(z). `zeta` float64
+    (T, M): out, q(c); what lies `cut` nats below the largest is 0.
     """
+    counts, by_word, log_weight = doc.counts, doc.by_word, doc.log_weight
+    weights, logs = scratch.by_word[0, : counts.size], scratch.by_topic
+    places, amounts = scratch.places, scratch.amounts
     bound = 0.0
-    for i in sticks:
+    for i in opened:
         for j in range(counts.size):
             weights[j] = counts[j] * phi[i, j]
         for k in range(logs.size):  # assigning the array takes two seconds to compile
@@ -137,58 +176,40 @@ def _update_topics(
 
 @kernel
 def _fit_document(
-    counts: F64,
-    by_word: F64,
-    by_topic: F64,
-    log_weight: F64,
-    prior_bound: float,
+    doc: _Given,
     alpha: float,
-    phi: F64,
-    zeta: F64,
-    sticks: F64,
-    mass: F64,
-    scratch: F64,
-    places: I64,
-    amounts: F64,
-    max_iterations: int,
-    tolerance: float,
-    cut: float,
-    empty: float,
+    prior_bound: float,
+    q: _Q,
+    until: Until,
+    narrow: Narrow,
+    scratch: _Scratch,
 ) -> tuple[float, int]:
     """Fit a document of n words among M topics; returns its bound and the iterations used.
 
-    `by_word` (n or more, M) and `by_topic` (M, n or more) are the same E ln beta. `phi`
-    (T, n or more), `zeta` (T, M), `sticks` (T, 2) and `mass` (T,) are overwritten. The mass of a
-    closed stick is 0 and its `zeta` is left alone: it stands for the corpus weights, whose part of
-    the bound is `prior_bound`.
+    q begins at its phi and is overwritten. The `zeta` of a closed stick is left alone: it stands
+    for the corpus weights, whose part of the bound is `prior_bound`.
     """
+    counts, by_topic = doc.counts, doc.by_topic
+    phi, zeta, sticks, mass = q
+    max_iterations, tolerance = until
+    cut, empty = narrow
+    places, amounts = scratch.places, scratch.amounts
     n, n_sticks = counts.size, mass.size
-    topic_logs, elog_sticks = np.empty(log_weight.size), np.empty(n_sticks)
+    elog_sticks = np.empty(n_sticks)
     still_open, n_open = np.arange(n_sticks), n_sticks
     bound = -np.inf
     for iteration in range(max_iterations):
         n_open = _close(counts, phi, empty, mass, still_open, n_open)
         opened = still_open[:n_open]
-        value = (n_sticks - n_open) * prior_bound + _update_topics(
-            counts,
-            opened,
-            phi,
-            by_word,
-            log_weight,
-            zeta,
-            cut,
-            scratch[0, :n],
-            topic_logs,
-            places,
-            amounts,
-        )
+        value = (n_sticks - n_open) * prior_bound
+        value += _update_topics(doc, opened, phi, zeta, cut, scratch)
         value += _update_sticks(mass, alpha, sticks, elog_sticks)
         for i in opened:
             row = phi[i, :n]
             for j in range(n):
                 row[j] = elog_sticks[i]
             add_rows(zeta[i], by_topic, row, places, amounts)
-        value += update_tokens(counts, opened, phi, cut, scratch)
+        value += update_tokens(counts, opened, phi, cut, scratch.by_word)
         change = value - bound
         bound = value
         if abs(change) < tolerance * abs(value):
@@ -198,38 +219,26 @@ def _fit_document(
 
 @kernel
 def fit_documents(
-    indptr: I64,
-    local: I32,
-    counts: I32,
-    elog: F64,
-    log_weight: F64,
-    alpha: float,
-    likely: I64,
-    phi: F64,
-    zeta: F64,
-    sticks: F64,
-    bound: F64,
     start: int,
     stop: int,
-    max_iterations: int,
-    tolerance: float,
-    cut: float,
-    empty: float,
-) -> int:
-    """Fit q(c_d), q(z_d) and q(sticks_d) of documents `start` to `stop`; returns iterations used.
+    docs: Docs,
+    expected: Expected,
+    likely: I64,
+    fit: HdpFit,
+    until: Until,
+    narrow: Narrow,
+) -> None:
+    """Fit q(c_d), q(z_d) and q(sticks_d) of documents `start` to `stop`.
 
-    elog        (W, K)     E ln beta
-    log_weight  (K,)       E ln pi of the corpus
-    likely      (S, M)     the topics that a document's sticks may hold
-    phi         (U, T)     in: the start; out: the fit
-    zeta        (S, T, K)  out
-    sticks      (S, T, 2)  out: Beta parameters, the last row 0
-    bound       (S,)       out: the document's part of the evidence lower bound
-    An iteration is equations 15 to 17 from `phi`, then 18, so that the bound needs no pass of its
-    own. Stops when the relative change of the bound falls below `tolerance`. A stick that is left
-    with fewer than `empty` expected tokens is closed: it gives them up and keeps the corpus weights
-    as its q(c).
+    `likely` int64 (S, M): the topics that a document's sticks may hold. An iteration is equations
+    15 to 17 from phi, then 18, so that the bound needs no pass of its own. Stops when the relative
+    change of the bound falls below the tolerance. A stick that is left with fewer than `empty`
+    expected tokens is closed: it gives them up and keeps the corpus weights as its q(c).
     """
+    indptr, local, counts = docs
+    elog, log_weight, alpha = expected
+    phi, zeta = fit.phi, fit.zeta
+    cut = narrow.cut
     n_topics, n_sticks, n_likely = log_weight.size, phi.shape[1], likely.shape[1]
     longest = 0
     for d in range(start, stop):
@@ -239,9 +248,10 @@ def fit_documents(
     by_word, by_topic = np.empty((longest, n_likely)), np.empty((n_likely, longest))
     weight_doc, zeta_doc = np.empty(n_likely), np.empty((n_sticks, n_likely))
     phi_doc, mass = np.empty((n_sticks, longest)), np.empty(n_sticks)
-    tallies, scratch = np.empty(longest), np.empty((3, longest))
-    places, amounts = np.empty(longest + n_topics, np.int64), np.empty(longest + n_topics)
-    total_iterations = 0
+    tallies, most = np.empty(longest), longest + n_topics
+    scratch = _Scratch(
+        np.empty((3, longest)), np.empty(n_likely), np.empty(most, np.int64), np.empty(most)
+    )
     for d in range(start, stop):
         first, last = indptr[d], indptr[d + 1]
         for m in range(n_likely):
@@ -252,26 +262,10 @@ def fit_documents(
                 by_word[j, m] = by_topic[m, j] = row[likely[d, m]]
             for i in range(n_sticks):
                 phi_doc[i, j] = phi[first + j, i]
-        bound[d], used = _fit_document(
-            tallies[: last - first],
-            by_word,
-            by_topic,
-            weight_doc,
-            prior_bound,
-            alpha,
-            phi_doc,
-            zeta_doc,
-            sticks[d],
-            mass,
-            scratch,
-            places,
-            amounts,
-            max_iterations,
-            tolerance,
-            cut,
-            empty,
-        )
-        total_iterations += used
+        doc = _Given(tallies[: last - first], by_word, by_topic, weight_doc)
+        q = _Q(phi_doc, zeta_doc, fit.sticks[d], mass)
+        found = _fit_document(doc, alpha, prior_bound, q, until, narrow, scratch)
+        fit.bound[d], fit.iterations[d] = found
         for j in range(last - first):
             for i in range(n_sticks):
                 phi[first + j, i] = phi_doc[i, j]
@@ -281,18 +275,17 @@ def fit_documents(
             for m in range(n_likely):
                 if mass[i] > 0.0:
                     zeta[d, i, likely[d, m]] = zeta_doc[i, m]
-    return total_iterations
 
 
 @kernel
-def gather_stats(
-    indptr: I64, local: I32, counts: I32, phi: F64, zeta: F64, likely: I64, n_rows: int
-) -> tuple[F64, F64]:
+def gather_stats(docs: Docs, fit: HdpFit, likely: I64, n_rows: int) -> tuple[F64, F64]:
     """sum_d c_dw sum_i phi_dwi zeta_dik, float64 (W, K), and sum_d sum_i zeta_dik, float64 (K,).
 
-    Serial, so that the sums do not depend on threads. `likely` (S, M) holds the topics on a
-    document's sticks, those without tokens apart.
+    Serial, so that the sums do not depend on threads. `likely` int64 (S, M): the topics on a
+    document's sticks, those without tokens apart. `n_rows` is W.
     """
+    indptr, local, counts = docs
+    phi, zeta = fit.phi, fit.zeta
     n_docs, n_sticks, n_topics = zeta.shape
     n_likely = likely.shape[1]
     stats, tables = np.zeros((n_rows, n_topics)), np.zeros(n_topics)

@@ -1,21 +1,25 @@
 """The greedy start of a document's local step: which topics it expects, and a stick for each.
 
 S documents, U entries (document, word), W distinct words of the batch, K topics, T document sticks,
-M likely topics of a document. `local` holds places among the W words.
+M likely topics of a document.
 """
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64, I64
 from .hdp_local import update_tokens
 from .jit import kernel
+from .tuples import Docs
 from .vectors import softmax
 
 
 @kernel
 def shares(elog: F64, log_weight: F64, cut: float, out: F64) -> None:
-    """Each word's responsibilities of the topics, proportional to exp(E ln pi + E ln beta), into
-    `out` (W, K)."""
+    """Each word's responsibilities of the topics, proportional to exp(E ln pi + E ln beta).
+
+    `elog` float64 (W, K): E ln beta. `log_weight` float64 (K,): E ln pi. `out` float64 (W, K): the
+    responsibilities; what lies `cut` nats below the largest is 0.
+    """
     logs = np.empty(log_weight.size)
     for w in range(elog.shape[0]):
         for k in range(log_weight.size):
@@ -24,18 +28,13 @@ def shares(elog: F64, log_weight: F64, cut: float, out: F64) -> None:
 
 
 @kernel
-def likely_topics(
-    indptr: I64,
-    local: I32,
-    counts: I32,
-    share: F64,
-    topics: I64,
-    tokens: F64,
-    start: int,
-    stop: int,
-) -> None:
-    """The topics of which a document expects the most tokens, and how many: `topics` and `tokens`
-    (S, M), most first, ties by number. `share` (W, K) holds the responsibilities of `shares`."""
+def likely_topics(start: int, stop: int, docs: Docs, share: F64, topics: I64, tokens: F64) -> None:
+    """The topics of which a document expects the most tokens, most first, ties by number.
+
+    `share` float64 (W, K): the responsibilities of `shares`. `topics` int64 (S, M): out, the
+    topics. `tokens` float64 (S, M): out, how many the document expects of each.
+    """
+    indptr, local, counts = docs
     n_topics, n_likely = share.shape[1], topics.shape[1]
     expected = np.empty(n_topics)
     for d in range(start, stop):
@@ -55,22 +54,15 @@ def likely_topics(
 
 @kernel
 def greedy_phi(
-    indptr: I64,
-    local: I32,
-    counts: I32,
-    elog: F64,
-    topics: I64,
-    tokens: F64,
-    phi: F64,
-    start: int,
-    stop: int,
-    cut: float,
+    start: int, stop: int, docs: Docs, elog: F64, topics: I64, tokens: F64, phi: F64, cut: float
 ) -> None:
-    """Asymmetric start of `phi` (U, T): stick i holds the document's i-th most expected topic.
+    """Asymmetric start of q(z): stick i holds the document's i-th most expected topic.
 
-    A topic that expects less than one token gets no stick, unless it is the first. `elog` is
-    E ln beta (W, K), `topics` and `tokens` (S, M) are those of `likely_topics`.
+    A topic that expects less than one token gets no stick, unless it is the first. `elog` float64
+    (W, K): E ln beta. `topics` int64 (S, M), `tokens` float64 (S, M): those of `likely_topics`.
+    `phi` float64 (U, T): out; what lies `cut` nats below the largest is 0.
     """
+    indptr, local, counts = docs
     n_sticks = phi.shape[1]
     longest = 0
     for d in range(start, stop):

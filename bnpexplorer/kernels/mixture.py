@@ -1,15 +1,16 @@
 """Documents under the components of a mixture: exact predictive and mean field.
 
-S documents, W distinct words of the batch, K components. `local` holds places among the W words.
+S documents, W distinct words of the batch, K components.
 """
 
 import math
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64
 from .jit import kernel
 from .special import log_rising
+from .tuples import Docs, MixtureFit
 
 BLOCK = 16
 """Factors multiplied before one logarithm is taken: lam lies between 1e-15 and 1e15, so that the
@@ -36,14 +37,14 @@ def times_rising(
 
 
 @kernel
-def log_predictive(
-    indptr: I64, local: I32, counts: I32, lam: F64, total: F64, out: F64, start: int, stop: int
-) -> None:
-    """ln DM(x_d | lam_k) for documents `start` to `stop`, into `out` (S, K).
+def log_predictive(start: int, stop: int, docs: Docs, lam: F64, total: F64, out: F64) -> None:
+    """ln DM(x_d | lam_k) for documents `start` to `stop`.
 
     ln DM = sum_w ln [Gamma(lam_w + c_w) / Gamma(lam_w)] - ln [Gamma(Lam + L) / Gamma(Lam)], for
-    `lam` (W, K) and `total` (K,). The loops over components run along memory.
+    `lam` float64 (W, K) at the batch's words and `total` float64 (K,), Lam, over all words, into
+    `out` float64 (S, K). The loops over components run along memory.
     """
+    indptr, local, counts = docs
     n_components = total.size
     product = np.ones(n_components)
     for d in range(start, stop):
@@ -72,21 +73,15 @@ def log_predictive(
 
 @kernel
 def fit_documents(
-    indptr: I64,
-    local: I32,
-    counts: I32,
-    log_topics: F64,
-    log_weights: F64,
-    share: F64,
-    entropy: F64,
-    start: int,
-    stop: int,
+    start: int, stop: int, docs: Docs, log_topics: F64, log_weights: F64, fit: MixtureFit
 ) -> None:
     """Mean field of documents `start` to `stop` (Wang & Blei 2012, equation 5).
 
-    `share` (S, K) out: phi_dk, proportional to exp{E ln pi_k + sum_w c_w E ln beta_kw}, from
-    `log_weights` (K,) and `log_topics` (W, K). `entropy` (S,) out: -sum_k phi_dk ln phi_dk.
+    phi_dk is proportional to exp{E ln pi_k + sum_w c_w E ln beta_kw}. `log_topics` float64 (W, K):
+    E ln beta. `log_weights` float64 (K,): E ln pi.
     """
+    indptr, local, counts = docs
+    share, entropy = fit
     n_components = log_weights.size
     for d in range(start, stop):
         score = share[d]
@@ -112,8 +107,12 @@ def fit_documents(
 
 
 @kernel
-def gather_stats(indptr: I64, local: I32, counts: I32, share: F64, n_words: int) -> F64:
-    """sum_d c_dw share_dk, float64 (W, K). Serial, so that the sum does not depend on threads."""
+def gather_stats(docs: Docs, share: F64, n_words: int) -> F64:
+    """sum_d c_dw share_dk, float64 (W, K), for `share` float64 (S, K), a document's components.
+
+    Serial, so that the sum does not depend on threads. `n_words` is W.
+    """
+    indptr, local, counts = docs
     stats = np.zeros((n_words, share.shape[1]))
     holding = np.empty(share.shape[1], np.int64)
     for d in range(indptr.size - 1):

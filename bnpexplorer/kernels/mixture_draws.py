@@ -1,6 +1,6 @@
 """Drawing the components of documents, q(beta) collapsed: jointly by Gibbs sweeps, or in turn.
 
-S documents, W distinct words of the batch. `local` holds places among the W words.
+S documents, W distinct words of the batch.
 """
 
 import math
@@ -12,6 +12,7 @@ from ..core.arrays import F64, I32, I64
 from .jit import kernel
 from .mixture import times_rising
 from .special import draw_from_logs, log_rising
+from .tuples import Base, Docs, Sticks, Sweeps
 
 ROOM = 16
 """New components before more room is made; has no influence on the draws."""
@@ -23,37 +24,29 @@ class Sampler(NamedTuple):
     B components have a posterior of their own, all further ones have the prior.
     """
 
-    indptr: I64
-    local: I32
-    counts: I32
-    base: F64
-    """(B+1, W): lam of the B components; the last row is the prior."""
-    base_total: F64
-    """(B+1,)"""
+    docs: Docs
+    base: Base
     held: I32
-    """(R, W): tokens of the batch in each of R >= B components."""
+    """int32 (R, W): tokens of the batch in each of R >= B components."""
     held_tokens: I64
+    """int64 (R,): their sums."""
     held_docs: I64
+    """int64 (R,): documents of the batch in each."""
     value: F64
-    """(S, R): ln DM(x_i | base_k + held_k), without document i itself."""
+    """float64 (S, R): ln DM(x_i | base_k + held_k), without document i itself."""
     stamp: I64
-    """(S, R): the version of component k for which `value` was computed."""
+    """int64 (S, R): the version of component k for which `value` was computed."""
     version: I64
-    """(R,): changes whenever a document enters or leaves for good."""
+    """int64 (R,): changes whenever a document enters or leaves for good."""
 
 
 @kernel
-def empty_sampler(
-    indptr: I64, local: I32, counts: I32, base: F64, base_total: F64, n_rows: int
-) -> Sampler:
+def empty_sampler(docs: Docs, base: Base, n_rows: int) -> Sampler:
     """Nothing is placed and nothing is computed yet."""
-    n_docs, n_words = indptr.size - 1, base.shape[1]
+    n_docs, n_words = docs.indptr.size - 1, base.lam.shape[1]
     return Sampler(
-        indptr,
-        local,
-        counts,
+        docs,
         base,
-        base_total,
         np.zeros((n_rows, n_words), np.int32),
         np.zeros(n_rows, np.int64),
         np.zeros(n_rows, np.int64),
@@ -68,7 +61,7 @@ def wider_sampler(s: Sampler, n_rows: int) -> Sampler:
     """The same with room for `n_rows` components; a row for every document, as many as there can
     be, would need 16 S^2 bytes at once."""
     n_docs, n_old = s.value.shape
-    w = empty_sampler(s.indptr, s.local, s.counts, s.base, s.base_total, n_rows)
+    w = empty_sampler(s.docs, s.base, n_rows)
     for k in range(n_old):
         w.held[k] = s.held[k]
         w.held_tokens[k], w.held_docs[k] = s.held_tokens[k], s.held_docs[k]
@@ -82,9 +75,10 @@ def wider_sampler(s: Sampler, n_rows: int) -> Sampler:
 @kernel
 def place_document(s: Sampler, i: int, k: int, sign: int) -> None:
     """Put document i into component k (`sign` 1) or take it out (-1)."""
-    for j in range(s.indptr[i], s.indptr[i + 1]):
-        amount = sign * s.counts[j]
-        s.held[k, s.local[j]] += amount
+    indptr, local, counts = s.docs
+    for j in range(indptr[i], indptr[i + 1]):
+        amount = sign * counts[j]
+        s.held[k, local[j]] += amount
         s.held_tokens[k] += amount
     s.held_docs[k] += sign
 
@@ -94,16 +88,17 @@ def component_value(s: Sampler, i: int, k: int) -> float:
     """ln DM(x_i | base_k + held_k), computed anew only if the documents of k changed since."""
     if s.stamp[i, k] == s.version[k]:
         return float(s.value[i, k])
-    own = min(k, s.base_total.size - 1)
-    base, held = s.base[own], s.held[k]
+    indptr, local, counts = s.docs
+    own = min(k, s.base.total.size - 1)
+    base, held = s.base.lam[own], s.held[k]
     total, product = 0.0, 1.0
     length, factors = 0, 0
-    for n in range(s.indptr[i], s.indptr[i + 1]):
-        row, count = s.local[n], s.counts[n]
+    for n in range(indptr[i], indptr[i + 1]):
+        row, count = local[n], counts[n]
         x = base[row] + held[row]
         length += count
         total, product, factors = times_rising(x, count, total, product, factors)
-    total += math.log(product) - log_rising(s.base_total[own] + s.held_tokens[k], length)
+    total += math.log(product) - log_rising(s.base.total[own] + s.held_tokens[k], length)
     s.value[i, k] = total
     s.stamp[i, k] = s.version[k]
     return total
@@ -111,6 +106,7 @@ def component_value(s: Sampler, i: int, k: int) -> float:
 
 @kernel
 def _shuffle(order: I64, rng: np.random.Generator) -> None:
+    """A random permutation of `order` int64 (any number,), in place."""
     for j in range(order.size - 1, 0, -1):
         other = int(rng.random() * (j + 1))
         order[j], order[other] = order[other], order[j]
@@ -120,9 +116,7 @@ def _shuffle(order: I64, rng: np.random.Generator) -> None:
 def _draw_component(
     s: Sampler,
     i: int,
-    sticks_a: F64,
-    sticks_b: F64,
-    gamma: float,
+    sticks: Sticks,
     tail: I64,
     n_tail: int,
     new_value: float,
@@ -135,8 +129,10 @@ def _draw_component(
     A stick k that holds m_k of the batch's documents, with m_{>k} beyond it, is broken at
     (a_k + m_k) / (a_k + b_k + m_k + m_{>k}). Beyond the K sticks of q lie the prior's: jointly a
     Chinese restaurant with the clusters `tail[:n_tail]`, so that the first document of a cluster
-    opens it and is not counted as a customer who followed. `tail[n_tail]` is the next free row.
+    opens it and is not counted as a customer who followed. `tail` int64 (S,): rows of the sampler,
+    `tail[n_tail]` the next free one. `logs` float64 (K + S + 1,): scratch.
     """
+    sticks_a, sticks_b, gamma = sticks
     n_sticks = sticks_a.size
     log_rest, above = 0.0, n_placed
     for k in range(n_sticks):
@@ -154,32 +150,26 @@ def _draw_component(
 
 @kernel
 def sample_joint(
-    indptr: I64,
-    local: I32,
-    counts: I32,
-    sticks_a: F64,
-    sticks_b: F64,
-    gamma: float,
-    base: F64,
-    base_total: F64,
+    docs: Docs,
+    sticks: Sticks,
+    base: Base,
     value: F64,
     new_value: F64,
-    burn_in: int,
-    keep: int,
+    sweeps: Sweeps,
     rng: np.random.Generator,
 ) -> I64:
     """Gibbs sampling of q(z) = E_q [prod_i p(x_i, z_i | beta)], the joint law of a batch.
 
-    Wang & Blei 2012, section 2.2 (mini-batch). `sticks_a`, `sticks_b` (K,); `base` (K+1, W) and
-    `base_total` (K+1,): lam of the K components, then the prior; `value` (S, K) and `new_value`
-    (S,): ln DM of every document under each. One sequential pass places all documents, then
-    `burn_in` + `keep` sweeps in random order redraw them.
+    Wang & Blei 2012, section 2.2 (mini-batch), for K components. `value` float64 (S, K): ln DM of
+    every document under each component. `new_value` float64 (S,): under the prior. One sequential
+    pass places all documents, then the sweeps redraw them in random order.
 
-    Returns int64 (keep, S), the labels in the kept sweeps: 0 to K-1, or K and above for components
+    Returns int64 (kept, S), the labels in the kept sweeps: 0 to K-1, or K and above for components
     that the batch created; a label is never given to another component.
     """
-    n_docs, n_sticks = indptr.size - 1, sticks_a.size
-    s = empty_sampler(indptr, local, counts, base, base_total, n_sticks + ROOM)
+    burn_in, keep = sweeps
+    n_docs, n_sticks = docs.indptr.size - 1, sticks.a.size
+    s = empty_sampler(docs, base, n_sticks + ROOM)
     s.value[:, :n_sticks] = value
     s.stamp[:, :n_sticks] = 0
     labels = np.arange(n_sticks + n_docs)
@@ -206,17 +196,7 @@ def sample_joint(
                         if tail[c] == old:
                             tail[c], tail[n_tail] = tail[n_tail], old
             new = _draw_component(
-                s,
-                i,
-                sticks_a,
-                sticks_b,
-                gamma,
-                tail,
-                n_tail,
-                new_value[i],
-                n_placed,
-                logs,
-                rng.random(),
+                s, i, sticks, tail, n_tail, new_value[i], n_placed, logs, rng.random()
             )
             if new >= n_sticks and s.held_docs[new] == 0:
                 n_tail += 1
@@ -237,30 +217,26 @@ def sample_joint(
 
 @kernel
 def sample_in_turn(
-    indptr: I64,
-    local: I32,
-    counts: I32,
+    docs: Docs,
     log_sticks: F64,
     log_rest: float,
     gamma: float,
-    base: F64,
-    base_total: F64,
+    base: Base,
     base_docs: I64,
     new_value: F64,
     rng: np.random.Generator,
 ) -> I64:
     """Draw z_i of every document in turn, q(beta) fixed (Wang & Blei 2012, algorithm 2).
 
-    `log_sticks` (S, K): ln [E pi_k DM(x_i | lam_k)]; `log_rest`: ln of the expected weight beyond.
-    Components that this pass created form a Chinese restaurant there, each document seeing those
-    before it: C of them come from earlier blocks, `base` (C+1, W) and `base_total` (C+1,): their
-    Dirichlets, then the prior; `base_docs` (C,): their documents. `new_value` (S,): ln DM(x_i |
-    eta).
+    `log_sticks` float64 (S, K): ln [E pi_k DM(x_i | lam_k)]; `log_rest`: ln of the expected weight
+    beyond. Components that this pass created form a Chinese restaurant there, each document seeing
+    those before it: C of them come from earlier blocks, with `base` and `base_docs` int64 (C,),
+    their documents. `new_value` float64 (S,): ln DM(x_i | eta).
 
     Returns int64 (S,): 0 to K-1, K to K+C-1 for clusters of earlier blocks, then new ones.
     """
-    n_docs, n_sticks, n_tail = indptr.size - 1, log_sticks.shape[1], base_docs.size
-    s = empty_sampler(indptr, local, counts, base, base_total, n_tail + ROOM)
+    n_docs, n_sticks, n_tail = docs.indptr.size - 1, log_sticks.shape[1], base_docs.size
+    s = empty_sampler(docs, base, n_tail + ROOM)
     s.held_docs[:n_tail] = base_docs
     n_tail_docs = base_docs.sum()
     logs = np.empty(n_sticks + n_tail + n_docs + 1)

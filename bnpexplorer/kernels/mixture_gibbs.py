@@ -8,18 +8,16 @@ from ..core.arrays import F64, I32, I64
 from .jit import kernel
 from .mixture_draws import ROOM, component_value, empty_sampler, place_document, wider_sampler
 from .special import draw_from_logs
+from .tuples import Base, Docs
 
 
 @kernel
 def resample(
-    indptr: I64,
-    local: I32,
-    counts: I32,
+    docs: Docs,
     z: I64,
     n: I64,
     gamma: float,
-    base: F64,
-    base_total: F64,
+    base: Base,
     value: F64,
     new_value: F64,
     rng: np.random.Generator,
@@ -27,17 +25,17 @@ def resample(
     """Take every document of a block out of its component and draw it a component anew.
 
     Neal 2000, algorithm 3: component k with the chance n_k DM(x | eta + C_k), a new one with gamma
-    DM(x | eta), both without the document itself. `z` int64 (S,) holds components 0 to K-1, or -1
-    for a document that sits nowhere yet; it is overwritten, new components being numbered from K.
-    `n` int64 (K,) and `base` float64 (K+1, W), `base_total` (K+1,) are the documents and eta + C of
-    the K components (the seated documents of the block included), then the prior. `value` float64
-    (S, K): ln DM(x | base_k); `new_value` (S,): ln DM(x | eta).
+    DM(x | eta), both without the document itself. `z` int64 (S,): components 0 to K-1, or -1 for a
+    document that sits nowhere yet; it is overwritten, new components being numbered from K. `n`
+    int64 (K,) and `base`: documents and eta + C of the K components, the seated documents of the
+    block included. `value` float64 (S, K): ln DM(x | base_k). `new_value` float64 (S,): ln DM(x |
+    eta).
 
     A document that was alone and draws a new component keeps its own. Returns the net changes in
     tokens, int32 (R, W), and in documents, int64 (R,), of the K components and the new ones.
     """
-    n_docs, n_old = indptr.size - 1, n.size
-    s = empty_sampler(indptr, local, counts, base, base_total, n_old + ROOM)
+    n_docs, n_old = docs.indptr.size - 1, n.size
+    s = empty_sampler(docs, base, n_old + ROOM)
     s.held_docs[:n_old] = n
     s.value[:, :n_old] = value
     s.stamp[:, :n_old] = 0

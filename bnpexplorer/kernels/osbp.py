@@ -25,18 +25,19 @@ class Restaurant(NamedTuple):
     concentration: float
     n_past: int
     docs: I64
-    """(T,): documents at each table, of the past and of the batch."""
+    """int64 (T,): documents at each table, of the past and of the batch."""
     dish: I64
-    """(T,): the component that each table serves; -1 where there is no table."""
+    """int64 (T,): the component that each table serves; -1 where there is no table."""
     past_docs: I64
-    """(R,): past documents of this restaurant in each component."""
+    """int64 (R,): past documents of this restaurant in each component."""
     at: I64
-    """(S,): the table of each document of the batch; -1 while it stands."""
+    """int64 (S,): the table of each document of the batch; -1 while it stands."""
 
 
 @kernel
 def _first_unused(entries: I64, unused: int, start: int) -> int:
-    """The first place from `start` on that holds `unused`; the length if there is none."""
+    """The first place from `start` on of `entries` int64 (any number,) that holds `unused`; the
+    length if there is none."""
     place = start
     while place < entries.size and entries[place] != unused:
         place += 1
@@ -61,7 +62,10 @@ def _draw_table(room: Restaurant, k: int, new_weight: float, u: float) -> int:
 
 @kernel
 def _sit(room: Restaurant, tables: I64, i: int, r: int, k: int) -> None:
-    """Document i takes a seat at table r, which is opened if it is not there."""
+    """Document i takes a seat at table r, which is opened if it is not there.
+
+    `tables` int64 (R,): of all restaurants, by component; counts along.
+    """
     if room.dish[r] == NO_TABLE:
         room.dish[r] = k
         tables[k] += 1
@@ -71,7 +75,10 @@ def _sit(room: Restaurant, tables: I64, i: int, r: int, k: int) -> None:
 
 @kernel
 def _leave(room: Restaurant, tables: I64, i: int) -> int:
-    """Document i gets up; an empty table is removed. Returns the dish."""
+    """Document i gets up; an empty table is removed. Returns the dish.
+
+    `tables` int64 (R,): of all restaurants, by component; counts along.
+    """
     r = room.at[i]
     k = int(room.dish[r])
     room.at[i] = NO_TABLE
@@ -96,10 +103,11 @@ def seat_documents(
 
     Document i joins a table of m documents that serves k with weight m DM(x_i | k), or opens a
     table that serves k with weight gamma_j J_k / (J + base_gamma) DM(x_i | k), where k may be new.
-    Drawn as the dish, then the table that serves it. `tables` (R,): J_k, tables of all restaurants;
-    `new_value` (S,): ln DM(x_i | eta). Returns the first document not seated, S if all are.
+    Drawn as the dish, then the table that serves it. `tables` int64 (R,): J_k, tables of all
+    restaurants; counts along. `new_value` float64 (S,): ln DM(x_i | eta). Returns the first
+    document not seated, S if all are.
     """
-    n_rows, n_known = tables.size, s.base_total.size - 1
+    n_rows, n_known = tables.size, s.base.total.size - 1
     logs = np.empty(n_rows + 1)
     for i in range(start, room.at.size):
         new_row = _first_unused(tables, 0, n_known)
@@ -139,16 +147,20 @@ def _move_table(s: Sampler, room: Restaurant, r: int, k: int, sign: int) -> None
 
 @kernel
 def _pool(s: Sampler, room: Restaurant, r: int, pooled: I64, words: I32) -> int:
-    """Word counts of table r into `pooled` (W,); its distinct words into `words`. Their number."""
+    """Word counts of table r; returns how many distinct words it has.
+
+    `pooled` int64 (W,): the counts, added. `words` int32 (W,): out, the distinct words first.
+    """
+    indptr, local, counts = s.docs
     n_distinct = 0
     for i in range(room.at.size):
         if room.at[i] == r:
-            for n in range(s.indptr[i], s.indptr[i + 1]):
-                w = s.local[n]
+            for n in range(indptr[i], indptr[i + 1]):
+                w = local[n]
                 if pooled[w] == 0:
                     words[n_distinct] = w
                     n_distinct += 1
-                pooled[w] += s.counts[n]
+                pooled[w] += counts[n]
     return n_distinct
 
 
@@ -156,10 +168,11 @@ def _pool(s: Sampler, room: Restaurant, r: int, pooled: I64, words: I32) -> int:
 def _pooled_value(s: Sampler, k: int, pooled: I64, words: I32, n_distinct: int) -> float:
     """ln DM(pooled | base_k + held_k); an unused row of the batch stands for a new component.
 
-    One logarithm for every `BLOCK` factors, as for single documents.
+    `pooled` int64 (W,): word counts. `words` int32 (W,): `n_distinct` words that have any. One
+    logarithm for every `BLOCK` factors, as for single documents.
     """
-    own = min(k, s.base_total.size - 1)
-    base, held = s.base[own], s.held[k]
+    own = min(k, s.base.total.size - 1)
+    base, held = s.base.lam[own], s.held[k]
     total, product = 0.0, 1.0
     length, factors = 0, 0
     for j in range(n_distinct):
@@ -175,7 +188,7 @@ def _pooled_value(s: Sampler, k: int, pooled: I64, words: I32, n_distinct: int) 
         for n in range(count):
             product *= x + n
         factors += count
-    return total + math.log(product) - log_rising(s.base_total[own] + s.held_tokens[k], length)
+    return total + math.log(product) - log_rising(s.base.total[own] + s.held_tokens[k], length)
 
 
 @kernel
@@ -191,13 +204,14 @@ def serve_tables(
     """Draw the dishes of the tables `order[start:]` in turn (equations 17 and 18).
 
     Table r gets dish k with weight J_k DM(X_r | k), a new one with base_gamma DM(X_r | eta), where
-    X_r are the pooled documents and neither J_k nor k counts table r. `order` must not depend on
-    which slots the tables happen to have, and holds no table of the past: the words of its
-    documents are gone and could not move with it. Returns how many of `order` are done.
+    X_r are the pooled documents and neither J_k nor k counts table r. `tables` int64 (R,): J_k;
+    counts along. `order` int64 (any number,): tables; it must not depend on which slots the tables
+    happen to have, and holds no table of the past: the words of its documents are gone and could
+    not move with it. Returns how many of `order` are done.
     """
-    n_rows, n_known = tables.size, s.base_total.size - 1
+    n_rows, n_known, n_words = tables.size, s.base.total.size - 1, s.base.lam.shape[1]
     logs = np.empty(n_rows + 1)
-    pooled, words = np.zeros(s.base.shape[1], np.int64), np.empty(s.base.shape[1], np.int32)
+    pooled, words = np.zeros(n_words, np.int64), np.empty(n_words, np.int32)
     for place in range(start, order.size):
         new_row = _first_unused(tables, 0, n_known)
         if new_row == n_rows:
@@ -231,9 +245,11 @@ def serve_tables(
 def seat_by_dish(
     room: Restaurant, tables: I64, dish_of: I64, base_weights: F64, rng: np.random.Generator
 ) -> None:
-    """Seat every document at a table of its dish `dish_of` (S,), base weights h given.
+    """Seat every document at a table of its dish, the base's weights h given.
 
-    A table of m documents has weight m, a new one gamma_j h_k.
+    A table of m documents has weight m, a new one gamma_j h_k. `tables` int64 (R,): of all
+    restaurants, by component; counts along. `dish_of` int64 (S,): each document's component.
+    `base_weights` float64 (R,): h.
     """
     for i in range(dish_of.size):
         k = dish_of[i]

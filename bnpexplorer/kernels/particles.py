@@ -1,7 +1,6 @@
 """Particles that share immutable clusters: weighing, joining, moving and collecting them.
 
-P particles; particle p holds the clusters `member[first[p]:first[p + 1]]`. M clusters; cluster j
-has the words `words[start[j]:start[j + 1]]`, ascending, and their `counts`.
+P particles hold some of M clusters each; a document of n distinct words comes.
 """
 
 import math
@@ -12,26 +11,21 @@ from ..core.arrays import F32, F64, I32, I64, Bools
 from .jit import kernel
 from .mixture import times_rising
 from .special import log_rising
+from .tuples import Document, Particles, Stock
 
 
 @kernel
 def _log_predictive(
-    indptr: I64,
-    doc_words: I32,
-    doc_counts: I32,
-    i: int,
-    words: I32,
-    counts: I32,
-    low: int,
-    stop: int,
-    total: float,
-    eta: float,
+    doc: Document, words: I32, counts: I32, low: int, stop: int, total: float, eta: float
 ) -> float:
-    """ln DM(x_i | eta + C) for the cluster in places `low` to `stop`, `total` = V eta + tokens."""
+    """ln DM(x | eta + C) of a document for the cluster in places `low` to `stop`.
+
+    `words` int32 (E,), `counts` int32 (E,): of all clusters. `total` is V eta + its tokens.
+    """
     log_p, product = 0.0, 1.0
     length, factors = 0, 0
-    for e in range(indptr[i], indptr[i + 1]):
-        word, count = doc_words[e], doc_counts[e]
+    for e in range(doc.words.size):
+        word, count = doc.words[e], doc.counts[e]
         high = stop
         while low < high:  # the first place whose word is not before `word`
             middle = (low + high) // 2
@@ -49,37 +43,28 @@ def _log_predictive(
 
 @kernel
 def propose(
-    indptr: I64,
-    doc_words: I32,
-    doc_counts: I32,
-    i: int,
-    first: I64,
-    member: I64,
-    log_weight: F64,
-    docs: I64,
-    tokens: I64,
-    start: I64,
-    words: I32,
-    counts: I32,
+    doc: Document,
+    particles: Particles,
+    stock: Stock,
     eta: float,
     gamma: float,
     n_words: int,
     n_seen: int,
 ) -> F64:
-    """ln [weight x predictive] of every child of every particle when document i comes.
+    """ln [weight x predictive] of every child of every particle when a document comes.
 
     Returns float64 (P + clusters of all particles,): for each particle its clusters in their order,
     then a new one (Fearnhead 2004). Every cluster is looked at once, however many
     particles share it.
     """
+    first, member, log_weight = particles
+    docs, tokens, start, words, counts = stock
     n_particles = log_weight.size
     out = np.empty(member.size + n_particles)
     value = np.full(docs.size, np.nan)
     log_seats = math.log(n_seen + gamma)
     new = math.log(gamma) - log_seats
-    new += _log_predictive(
-        indptr, doc_words, doc_counts, i, words, counts, 0, 0, n_words * eta, eta
-    )
+    new += _log_predictive(doc, words, counts, 0, 0, n_words * eta, eta)
     n = 0
     for p in range(n_particles):
         for m in range(first[p], first[p + 1]):
@@ -87,18 +72,7 @@ def propose(
             if math.isnan(value[j]):
                 total = n_words * eta + tokens[j]
                 value[j] = math.log(docs[j]) - log_seats
-                value[j] += _log_predictive(
-                    indptr,
-                    doc_words,
-                    doc_counts,
-                    i,
-                    words,
-                    counts,
-                    start[j],
-                    start[j + 1],
-                    total,
-                    eta,
-                )
+                value[j] += _log_predictive(doc, words, counts, start[j], start[j + 1], total, eta)
             out[n] = log_weight[p] + value[j]
             n += 1
         out[n] = log_weight[p] + new
@@ -107,33 +81,25 @@ def propose(
 
 
 @kernel
-def join(
-    indptr: I64,
-    doc_words: I32,
-    doc_counts: I32,
-    i: int,
-    parents: I64,
-    n_clusters: int,
-    start: I64,
-    words: I32,
-    counts: I32,
-) -> None:
-    """Append one cluster per parent (-1: none), parent plus document i, after `n_clusters`.
+def join(doc: Document, parents: I64, n_clusters: int, stock: Stock) -> None:
+    """Append one cluster per parent, parent plus document, after `n_clusters`.
 
-    Writes into `start`, `words` and `counts`, which must be long enough.
+    `parents` int64 (J,): clusters, -1 for none. Writes into the stock's `start`, `words` and
+    `counts`, which must be long enough.
     """
+    _, _, start, words, counts = stock
     end = start[n_clusters]
     for n in range(parents.size):
         low, stop = 0, 0
         if parents[n] >= 0:
             low, stop = start[parents[n]], start[parents[n] + 1]
-        for e in range(indptr[i], indptr[i + 1]):
-            while low < stop and words[low] < doc_words[e]:
+        for e in range(doc.words.size):
+            while low < stop and words[low] < doc.words[e]:
                 words[end], counts[end] = words[low], counts[low]
                 low += 1
                 end += 1
-            words[end], counts[end] = doc_words[e], doc_counts[e]
-            if low < stop and words[low] == doc_words[e]:
+            words[end], counts[end] = doc.words[e], doc.counts[e]
+            if low < stop and words[low] == doc.words[e]:
                 counts[end] += counts[low]
                 low += 1
             end += 1
@@ -146,9 +112,12 @@ def join(
 
 @kernel
 def advance(first: I64, member: I64, parent: I64, place: I64, cluster: I64) -> tuple[I64, I64]:
-    """The particles `parent` (S,) with `cluster` (S,) put in `place` (S,); returns (first, member).
+    """Particles in which one cluster took another's place; the place after the last adds one.
 
-    The place after a particle's last cluster adds one.
+    `first` int64 (P+1,), `member` int64 (number held,): the particles before. `parent` int64 (S,):
+    the one that each of S new ones comes from. `place` int64 (S,): where it changes. `cluster`
+    int64 (S,): what stands there now. Returns the new `(first, member)`, int64 (S+1,) and int64
+    (number held,).
     """
     new_first = np.zeros(parent.size + 1, np.int64)
     for s in range(parent.size):
@@ -165,7 +134,11 @@ def advance(first: I64, member: I64, parent: I64, place: I64, cluster: I64) -> t
 
 @kernel
 def collect(live: Bools, start: I64, words: I32, counts: I32) -> I64:
-    """Move the clusters where `live` (M,) to the front; returns their old numbers, ascending."""
+    """Move some clusters to the front; returns their old numbers, ascending, int64 (kept,).
+
+    `live` bool (M,): which. `start` int64 (M+1,), `words` int32 (E,), `counts` int32 (E,): of all
+    clusters, overwritten.
+    """
     kept = np.empty(live.size, np.int64)
     n, end = 0, 0
     for j in range(live.size):
@@ -184,7 +157,11 @@ def collect(live: Bools, start: I64, words: I32, counts: I32) -> I64:
 def expected_words(
     clusters: I64, start: I64, words: I32, counts: I32, total: F64, eta: float, n_words: int
 ) -> F32:
-    """E beta of `clusters` (K,), float32 (K, V); `total` (K,) is V eta + tokens."""
+    """E beta of some clusters, float32 (K, V).
+
+    `clusters` int64 (K,): which. `start` int64 (M+1,), `words` int32 (E,), `counts` int32 (E,): of
+    all clusters. `total` float64 (K,): V eta + tokens.
+    """
     out = np.empty((clusters.size, n_words), np.float32)
     for k in range(clusters.size):
         out[k] = eta / total[k]

@@ -1,7 +1,7 @@
 """Inner loops of held-out scoring: predictive mixtures of topics, evidence by sampling.
 
-D documents, U distinct (document, word) pairs, W distinct words among them, K topics. `local` holds
-places among the W words; `topic_word` is (W, K), words first, so that loops run along memory.
+D documents, U distinct (document, word) pairs, W distinct words among them, K topics. Topics have
+words first, so that loops run along memory.
 """
 
 import math
@@ -15,11 +15,13 @@ from .special import draw_index, log_rising
 
 @kernel
 def mixture_probabilities(
-    indptr: I64, local: I32, theta: F64, topic_word: F64, out: F64, start: int, stop: int
+    start: int, stop: int, indptr: I64, local: I32, theta: F64, topic_word: F64, out: F64
 ) -> None:
     """out[u] = sum_k theta[d, k] topic_word[w, k] for the pairs of documents `start` to `stop`.
 
-    Hoffman et al. 2013, section 4: the inner product of expected topics and proportions.
+    Hoffman et al. 2013, section 4: the inner product of expected topics and proportions. `indptr`
+    int64 (D+1,): where each document's pairs begin. `local` int32 (U,): their words' rows. `theta`
+    float64 (D, K): proportions. `topic_word` float64 (W, K): E beta. `out` float64 (U,).
     """
     n_topics = theta.shape[1]
     for d in range(start, stop):
@@ -33,7 +35,7 @@ def mixture_probabilities(
 
 @kernel
 def _impossible(beta: F64) -> bool:
-    """Whether some word, a row of `beta` (n, K), has probability 0 under every topic."""
+    """Whether some word, a row of `beta` float64 (n, K), has probability 0 under every topic."""
     for i in range(beta.shape[0]):
         largest = 0.0
         for k in range(beta.shape[1]):
@@ -48,7 +50,9 @@ def _proposal(counts: I32, beta: F64, prior: F64, n_iterations: int) -> F64:
     """q_i(k) of every distinct word i of a document: float64 (n, K), rows sum to 1.
 
     Starts at q_i(k) proportional to prior_k beta_ik; each iteration adds the expected counts of the
-    document's other tokens to the prior. Every word must be possible under some topic.
+    document's other tokens to the prior. Every word must be possible under some topic. `counts`
+    int32 (n,): of the words. `beta` float64 (n, K): topics at these words. `prior` float64 (K,):
+    Dirichlet parameter of the proportions.
     """
     n, n_topics = beta.shape
     q = np.empty((n, n_topics))
@@ -77,12 +81,11 @@ def importance_log_weights(
 ) -> F64:
     """ln [p(w, z) / q(z)] for `n_samples` draws z ~ q of one document: float64 (n_samples,).
 
-    counts (n,)    int32, of the document's distinct words
-    beta   (n, K)  topics at those words
-    prior  (K,)    Dirichlet parameter of the proportions
-    p(w, z) has the proportions integrated out: every token contributes
-    (prior_k + N_k) / (sum prior + n) beta_wk, with N the counts of the tokens before it. The
-    running product is moved into the logarithm only when it leaves [1e-100, 1e100].
+    `counts` int32 (n,): of the document's distinct words. `beta` float64 (n, K): topics at those
+    words. `prior` float64 (K,): Dirichlet parameter of the proportions. p(w, z) has the proportions
+    integrated out: every token contributes (prior_k + N_k) / (sum prior + n) beta_wk, with N the
+    counts of the tokens before it. The running product is moved into the logarithm only when it
+    leaves [1e-100, 1e100].
     """
     n, n_topics = beta.shape
     logs = np.empty(n_samples)
@@ -122,7 +125,8 @@ def left_to_right_log_weights(
 ) -> F64:
     """sum_n ln p(w_n | z_<n) along growing assignments of one document: float64 (n_particles,).
 
-    Other arguments as for `importance_log_weights`. Before each token the topics of all earlier
+    `counts` int32 (n,), `beta` float64 (n, K), `prior` float64 (K,): as for
+    `importance_log_weights`. Before each token the topics of all earlier
     ones are redrawn once by Gibbs sampling; the token's own topic is drawn from its conditional.
     """
     n, n_topics = beta.shape

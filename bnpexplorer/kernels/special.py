@@ -39,7 +39,10 @@ def digamma(x: float) -> float:
 
 @kernel
 def digamma_many(x: F64, out: F64) -> None:
-    """psi of every entry; the logarithms stand in a loop of their own (twice as fast)."""
+    """psi of every entry of `x` float64 (n,) into `out` float64 (n,).
+
+    The logarithms stand in a loop of their own (twice as fast).
+    """
     for k in range(x.size):
         out[k] = digamma_less_log(x[k])
     for k in range(x.size):
@@ -72,7 +75,10 @@ def log_rising(x: float, count: int | np.int64) -> float:
 
 @kernel
 def draw_index(cumulative: F64, n: int, u: float) -> int:
-    """First index whose cumulative weight exceeds `u * total`; `u` uniform on [0, 1)."""
+    """First index whose cumulative weight exceeds `u * total`; `u` uniform on [0, 1).
+
+    `cumulative` float64 (n or more,): running sums of the weights.
+    """
     threshold = u * cumulative[n - 1]
     low, high = 0, n - 1
     while low < high:
@@ -86,7 +92,10 @@ def draw_index(cumulative: F64, n: int, u: float) -> int:
 
 @kernel
 def draw_from_logs(logs: F64, n: int, u: float) -> int:
-    """Draw an index from unnormalised log weights `logs[:n]`, which are overwritten."""
+    """Draw an index by unnormalised log weights, the first n of `logs` float64 (n or more,).
+
+    They are overwritten; `u` is uniform on [0, 1).
+    """
     largest = logs[0]
     for k in range(1, n):
         largest = max(largest, logs[k])
@@ -101,7 +110,8 @@ def draw_from_logs(logs: F64, n: int, u: float) -> int:
 def distinct_words(word_ids: I32, n_words: int) -> tuple[I32, I32]:
     """The distinct words of a batch, ascending, and the place of every entry among them.
 
-    Returns `(words int32 (W,), local int32 (U,))` with `words[local] == word_ids`.
+    `word_ids` int32 (U,): the words of all entries, below `n_words`. Returns `(words, local)`,
+    int32 (W,) and int32 (U,), with `words[local] == word_ids`.
     """
     place = np.full(n_words, -1, np.int32)
     for n in range(word_ids.size):

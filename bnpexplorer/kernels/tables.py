@@ -30,7 +30,10 @@ def mean_table_count(n: int, concentration: float) -> float:
 
 @kernel
 def draw_total_tables(counts: I64, concentration: float, rng: np.random.Generator) -> int:
-    """Tables of many restaurants with `counts` (R,) customers each, all with one concentration."""
+    """Tables of many restaurants, all with one concentration.
+
+    `counts` int64 (R,): the customers of each; one without any has no table.
+    """
     total = 0
     for i in range(counts.size):
         if counts[i] > 0:

@@ -11,7 +11,8 @@ from .jit import kernel
 
 @kernel
 def largest(values: F64) -> float:
-    """The maximum, with four running maxima that a processor can take at once."""
+    """The maximum of `values` float64 (n,), with four running maxima that a processor can take at
+    once."""
     m0, m1, m2, m3 = values[0], values[0], values[0], values[0]
     for k in range(0, values.size - 3, 4):
         m0, m1 = max(m0, values[k]), max(m1, values[k + 1])
@@ -24,7 +25,7 @@ def largest(values: F64) -> float:
 
 @kernel
 def dot(a: F64, b: F64) -> float:
-    """Inner product, with four running sums."""
+    """Inner product of `a` float64 (n,) and `b` float64 (n or more,), with four running sums."""
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     for k in range(0, a.size - 3, 4):
         s0 += a[k] * b[k]
@@ -40,8 +41,9 @@ def dot(a: F64, b: F64) -> float:
 def add_rows(weights: F64, rows: F64, out: F64, places: I64, amounts: F64) -> None:
     """`out` += sum_q weights[q] rows[q, :out.size] over the positive weights.
 
-    Four rows at a time, since the loop is bound by reading and writing `out`. `places` and
-    `amounts`, longer than `weights`, are scratch.
+    `weights` float64 (Q,), `rows` float64 (Q or more, n or more), `out` float64 (n,). Scratch:
+    `places` int64 (more than Q,), `amounts` float64 (more than Q,). Four rows at a time, since the
+    loop is bound by reading and writing `out`.
     """
     n, n_rows = out.size, 0
     for q in range(weights.size):
@@ -64,9 +66,10 @@ def add_rows(weights: F64, rows: F64, out: F64, places: I64, amounts: F64) -> No
 def exp_not_positive(logs: F64, shift: float, cut: float, out: F64) -> None:
     """exp(logs - shift) for logs <= shift, 0 where that lies below exp(-cut).
 
-    `out` must not be `logs`: the compiler then falls back to one number at a time. Up to cut = 32
-    by the Taylor series of exp(x / 64) and six squarings, which compile to vector instructions
-    where a call of exp does not: five times faster, relative error below 1e-13.
+    `logs` float64 (n,). `out` float64 (n,): another array than `logs`, or the compiler falls back
+    to one number at a time. Up to cut = 32 by the Taylor series of exp(x / 64) and six squarings,
+    which compile to vector instructions where a call of exp does not: five times faster, relative
+    error below 1e-13.
     """
     if cut > 32.0:
         for k in range(logs.size):
@@ -101,7 +104,8 @@ def exp_not_positive(logs: F64, shift: float, cut: float, out: F64) -> None:
 def softmax(logs: F64, cut: float, out: F64) -> float:
     """Probabilities proportional to exp(`logs`), what lies `cut` below the largest at 0.
 
-    Returns the logarithm of the sum of the exponentials that were kept.
+    `logs` float64 (n,). `out` float64 (n,): the probabilities. Returns the logarithm of the sum of
+    the exponentials that were kept.
     """
     top = largest(logs)
     exp_not_positive(logs, top, cut, out)

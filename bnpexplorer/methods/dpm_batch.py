@@ -21,11 +21,12 @@ from ..inference.concentrations import (
     sticks_gamma_bound,
 )
 from ..inference.dirichlet import Dirichlets
-from ..inference.mixture import fit_mixture_documents, mixture_bound, mixture_topics
+from ..inference.mixture import mixture_bound, mixture_topics, unfitted
+from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS, start_excess
 from ..inference.sticks import expected_log_weights
 from ..kernels.dirichlet import add_rows
-from ..kernels.special import distinct_words
+from ..kernels.mixture import fit_documents, gather_stats
 from ..models.dpm import DPMixture
 from ..state.invariants import IN_ORDER, Ground, Must
 from ..state.snapshot import Event, Info, Topics
@@ -107,13 +108,14 @@ class DpmBatch(Inference):
         docs, lam = batch.docs, state.lam
         if batch.index == 0:
             begin_pass(state)
-        words, local = distinct_words(docs.word_ids, docs.n_words)
+        words, entries = by_distinct_word(docs)
         log_weights = expected_log_weights(state.n, state.model.gamma, truncated=True)
-        fit = fit_mixture_documents(docs, local, lam.expected_log(words), log_weights, pool)
-        to = state.next_lam
-        add_rows(to.stats, to.row_sum, to.slots, words, fit.stats, 1.0)
-        state.next_n += fit.n
-        state.entropy += fit.entropy
+        log_topics, fit = lam.expected_log(words), unfitted(entries, len(lam))
+        map_slices(pool, docs.n_docs, fit_documents, entries, log_topics, log_weights, fit)
+        stats, to = gather_stats(entries, fit.share, len(words)), state.next_lam
+        add_rows(to.stats, to.row_sum, to.slots, words, stats, 1.0)
+        state.next_n += fit.share.sum(axis=0)
+        state.entropy += float(fit.entropy.sum())
         if batch.index < batch.of - 1:
             return state, Info()
         before = state.bound

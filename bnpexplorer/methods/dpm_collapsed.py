@@ -21,11 +21,12 @@ from ..inference.mixture import (
     mixture_topics,
     with_prior,
 )
+from ..inference.slices import by_distinct_word
 from ..inference.sticks import expected_weights
 from ..kernels.dirichlet import add_rows
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_in_turn
-from ..kernels.special import distinct_words
+from ..kernels.tuples import Base, Docs
 from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, Ground, Must
 from ..state.snapshot import Event, Info, Topics
@@ -90,14 +91,14 @@ class DpmCollapsed(Inference):
         docs = batch.docs
         if batch.index == 0:
             begin_pass(state)
-        words, local = distinct_words(docs.word_ids, docs.n_words)
-        z = self._draw(state, docs, words, local, rng, pool)
+        words, entries = by_distinct_word(docs)
+        z = self._draw(state, entries, words, rng, pool)
         n_new = max(int(z.max()) + 1 - len(state.next_n), 0)
         state.next_lam.append(words, np.zeros((len(words), n_new)))
         state.next_n = np.append(state.next_n, np.zeros(n_new))
         drawn = np.zeros((docs.n_docs, len(state.next_n)))
         drawn[np.arange(docs.n_docs), z] = 1.0
-        stats = gather_stats(docs.indptr, local, docs.counts, drawn, len(words))
+        stats = gather_stats(entries, drawn, len(words))
         to = state.next_lam
         add_rows(to.stats, to.row_sum, to.slots, words, stats, 1.0)
         state.next_n += drawn.sum(axis=0)
@@ -114,13 +115,7 @@ class DpmCollapsed(Inference):
         return state, Info(events=events, scalars={"log joint": log_joint, **now})
 
     def _draw(
-        self,
-        state: State,
-        docs: Corpus,
-        words: I32,
-        local: I32,
-        rng: np.random.Generator,
-        pool: Executor | None,
+        self, state: State, docs: Docs, words: I32, rng: np.random.Generator, pool: Executor | None
     ) -> I64:
         """z of every document, int64 (S,), numbered as the columns of `next_lam`.
 
@@ -131,19 +126,16 @@ class DpmCollapsed(Inference):
         lam, n_old = state.lam, len(state.n)
         weights, rest = expected_weights(state.n, state.model.gamma, truncated=False)
         old, old_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)
-        value = document_log_predictive(docs, local, old, old_total, pool)
+        value = document_log_predictive(docs, old, old_total, pool)
         tail = np.ascontiguousarray(state.next_lam.at(words)[:, n_old:])
         tail_total = state.next_lam.total[n_old:]
         base, base_total = with_prior(tail, tail_total, lam.eta, lam.n_words)
         return sample_in_turn(
-            docs.indptr,
-            local,
-            docs.counts,
+            docs,
             np.log(weights) + value[:, :-1],
             float(np.log(rest)),
             state.model.gamma,
-            np.ascontiguousarray(base.T),
-            base_total,
+            Base(np.ascontiguousarray(base.T), base_total),
             state.next_n[n_old:].astype(np.int64),
             np.ascontiguousarray(value[:, -1]),
             rng,

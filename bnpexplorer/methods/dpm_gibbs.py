@@ -18,10 +18,11 @@ from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import ETA_PRIOR, draw_dirichlet_parameter, draw_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.mixture import document_log_predictive, log_collapsed_joint, with_prior
+from ..inference.slices import by_distinct_word
 from ..kernels.dirichlet import add_rows
 from ..kernels.mixture_gibbs import resample
-from ..kernels.special import distinct_words
 from ..kernels.tables import mean_table_count
+from ..kernels.tuples import Base
 from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, POSITIVE, Ground, Must
 from ..state.snapshot import Event, Info, Kept, Topics
@@ -103,21 +104,18 @@ class DpmGibbs(Inference):
     ) -> tuple[State, Info]:
         """Redraw the documents of one block; the last block ends the pass."""
         docs = batch.docs
-        words, local = distinct_words(docs.word_ids, docs.n_words)
+        words, entries = by_distinct_word(docs)
         base, base_total = with_prior(
             state.lam.at(words), state.lam.total, state.lam.eta, docs.n_words
         )
-        value = document_log_predictive(docs, local, base, base_total, pool)
+        value = document_log_predictive(entries, base, base_total, pool)
         columns = columns_of(state.topic_ids, state.z[batch.rows])
         tokens, n = resample(
-            docs.indptr,
-            local,
-            docs.counts,
+            entries,
             columns,
             state.n,
             state.gamma,
-            np.ascontiguousarray(base.T),
-            base_total,
+            Base(np.ascontiguousarray(base.T), base_total),
             np.ascontiguousarray(value[:, :-1]),
             np.ascontiguousarray(value[:, -1]),
             rng,

@@ -15,10 +15,11 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
-from ..inference.mixture import fit_mixture_documents, mixture_topics
+from ..inference.mixture import mixture_topics, unfitted
+from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS, start_excess
 from ..inference.sticks import expected_log_weights
-from ..kernels.special import distinct_words
+from ..kernels.mixture import fit_documents, gather_stats
 from ..models.dpm import DPMixture
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Info, Topics
@@ -90,12 +91,13 @@ class DpmSvi(Inference):
         state.t += 1
         times = state.n_docs / docs.n_docs
         rho = max(step_size(state.t, self.tau, self.kappa), 1.0 / times)
-        words, local = distinct_words(docs.word_ids, docs.n_words)
+        words, entries = by_distinct_word(docs)
         log_weights = expected_log_weights(state.n, state.model.gamma, truncated=True)
-        fit = fit_mixture_documents(docs, local, lam.expected_log(words), log_weights, pool)
+        log_topics, fit = lam.expected_log(words), unfitted(entries, len(lam))
+        map_slices(pool, docs.n_docs, fit_documents, entries, log_topics, log_weights, fit)
         before = state.n
-        state.n = (1.0 - rho) * state.n + rho * times * fit.n
-        lam.blend(rho, words, times * fit.stats)
+        state.n = (1.0 - rho) * state.n + rho * times * fit.share.sum(axis=0)
+        lam.blend(rho, words, times * gather_stats(entries, fit.share, len(words)))
         events = deaths(before, state.n, np.arange(len(lam)))
         if self.learn_gamma:
             best = sticks_gamma(state.n, state.model.gamma, truncated=True)

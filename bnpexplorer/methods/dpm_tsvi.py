@@ -17,10 +17,11 @@ from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.mixture import document_log_predictive, mixture_topics, with_prior
+from ..inference.slices import by_distinct_word
 from ..inference.sticks import stick_parameters
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_joint
-from ..kernels.special import distinct_words
+from ..kernels.tuples import Base, Docs, Sticks, Sweeps
 from ..models.dpm import DPMixture
 from ..state.invariants import ALL_DOCUMENTS, IDENTITIES, Must
 from ..state.snapshot import Event, Info, Topics
@@ -91,10 +92,10 @@ class DpmTsvi(Inference):
         state.n_seen = min(state.n_docs, state.n_seen + docs.n_docs)
         rho = docs.n_docs / state.n_seen
         times = state.n_docs / docs.n_docs
-        words, local = distinct_words(docs.word_ids, docs.n_words)
-        kept = self._draw(state, docs, words, local, rng, pool)
+        words, entries = by_distinct_word(docs)
+        kept = self._draw(state, entries, words, rng, pool)
         share = average_assignment(kept, len(state.n))
-        stats = gather_stats(docs.indptr, local, docs.counts, share, len(words))
+        stats = gather_stats(entries, share, len(words))
         events = move(state, rho, words, times * stats, times * share.sum(axis=0))
         state.since_prune += docs.n_docs
         if state.since_prune >= min(self.prune_every, state.n_docs):
@@ -112,33 +113,21 @@ class DpmTsvi(Inference):
             state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
 
     def _draw(
-        self,
-        state: State,
-        docs: Corpus,
-        words: I32,
-        local: I32,
-        rng: np.random.Generator,
-        pool: Executor | None,
+        self, state: State, docs: Docs, words: I32, rng: np.random.Generator, pool: Executor | None
     ) -> I64:
         """Labels of the kept sweeps, int64 (M, S); K and above are components not in q."""
         lam, gamma = state.lam, state.model.gamma
-        sticks_a, sticks_b = stick_parameters(state.n, gamma)
+        sticks = Sticks(*stick_parameters(state.n, gamma), gamma)
         base, base_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)
-        value = document_log_predictive(docs, local, base, base_total, pool)
-        burn_in = self.burn_in if docs.n_docs > 1 else 0  # one document is drawn exactly
+        value = document_log_predictive(docs, base, base_total, pool)
+        burn_in = self.burn_in if len(value) > 1 else 0  # one document is drawn exactly
         return sample_joint(
-            docs.indptr,
-            local,
-            docs.counts,
-            sticks_a,
-            sticks_b,
-            gamma,
-            np.ascontiguousarray(base.T),
-            base_total,
+            docs,
+            sticks,
+            Base(np.ascontiguousarray(base.T), base_total),
             np.ascontiguousarray(value[:, :-1]),
             np.ascontiguousarray(value[:, -1]),
-            burn_in,
-            self.keep,
+            Sweeps(burn_in, self.keep),
             rng,
         )
 

@@ -29,24 +29,25 @@ from ..inference.hdp_meanfield import (
     STICKS_STARTS,
     all_topics,
     entries_of,
-    fit_hdp_documents,
     hdp_topics,
     largest_first,
     likely_topics,
     log_left_of_documents,
     start_corpus,
     start_phi,
+    unfitted,
 )
+from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS
 from ..inference.sticks import expected_log_weights, sticks_bound
-from ..kernels.hdp_local import gather_stats
-from ..kernels.special import distinct_words
+from ..kernels.hdp_local import fit_documents, gather_stats
+from ..kernels.tuples import Expected, Narrow, Until
 from ..models.hdp import HDP
 from ..state.invariants import IN_ORDER, Ground, Must, close
 from ..state.snapshot import Info, Topics
 from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, has_learned, learned, learns
 
-CUT, EMPTY = 30.0, 0.0
+NARROW = Narrow(cut=30.0, empty=0.0)
 """Probabilities below exp(-30) of the largest become 0: too small to be seen in the bound."""
 
 
@@ -184,36 +185,23 @@ class HdpBatch(Inference):
             state.stats[:] = 0.0
             state.next_tables[:] = 0.0
             state.documents_bound = state.log_left = 0.0
-        words, local = distinct_words(docs.word_ids, docs.n_words)
+        words, entries = by_distinct_word(docs)
         elog = state.lam.expected_log(words)
         log_weight = expected_log_weights(state.tables, model.gamma, truncated=True)
-        entries = entries_of(state.indptr, batch.rows)
+        places = entries_of(state.indptr, batch.rows)
         n_sticks, likely = self.doc_truncation, all_topics(docs.n_docs, len(log_weight))
         if state.passes == 0:
-            topics, tokens = likely_topics(docs, local, elog, log_weight, n_sticks, pool, CUT)
-            phi = start_phi(
-                self.local_start, docs, local, elog, topics, tokens, n_sticks, pool, CUT
-            )
+            cut = NARROW.cut
+            topics, tokens = likely_topics(entries, elog, log_weight, n_sticks, pool, cut)
+            start = start_phi(self.local_start, entries, elog, topics, tokens, n_sticks, pool, cut)
         else:
-            phi = state.phi[entries]
-        fit = fit_hdp_documents(
-            docs,
-            local,
-            elog,
-            log_weight,
-            model.alpha,
-            likely,
-            phi,
-            pool,
-            self.max_iterations,
-            self.tolerance,
-            CUT,
-            EMPTY,
-        )
-        state.phi[entries] = fit.phi
-        stats, tables = gather_stats(
-            docs.indptr, local, docs.counts, fit.phi, fit.zeta, likely, len(words)
-        )
+            start = state.phi[places]
+        fit = unfitted(entries, start, len(log_weight))
+        until = Until(self.max_iterations, self.tolerance)
+        expected = Expected(elog, log_weight, model.alpha)
+        map_slices(pool, docs.n_docs, fit_documents, entries, expected, likely, fit, until, NARROW)
+        state.phi[places] = fit.phi
+        stats, tables = gather_stats(entries, fit, likely, len(words))
         state.stats[words] += stats
         state.next_tables += tables
         state.documents_bound += float(fit.bound.sum())

@@ -21,6 +21,7 @@ from ..corpus.corpus import Batch, Corpus
 from ..inference.assignments import Assignments, keeps, newest, room_for, sampler_bytes
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
 from ..kernels import hdp_collapsed as kernels
+from ..kernels.tuples import Prior, Slots
 from ..models.hdp import HDP
 from ..state.invariants import POSITIVE, Ground, Must
 from ..state.snapshot import Event, Info, Kept, Topics
@@ -170,29 +171,12 @@ class HdpGibbs(Inference):
         is done, so that a slot has one identity.
         """
         tokens, block, done = state.tokens, state.tokens.block(batch), 0
+        prior = Prior(state.alpha, state.gamma, tokens.n_words)
         before = tokens.count > 0
         while True:
-            free, n_free = closed_slots(state, before)
+            slots = slots_of(state, before)
             done = kernels.resample_tokens(
-                block.doc_start,
-                block.token_word,
-                block.topic,
-                tokens.word,
-                tokens.total,
-                tokens.count,
-                state.weight,
-                state.rest,
-                free,
-                n_free,
-                before,
-                np.zeros((0, 0)),
-                kernels.COUNT_NOTHING,
-                0,
-                tokens.n_words,
-                state.alpha,
-                state.gamma,
-                done,
-                rng,
+                block.tokens, block.topic, slots, prior, kernels.COUNT_NOTHING, done, rng
             )
             if done == len(block.topic):
                 break
@@ -202,7 +186,7 @@ class HdpGibbs(Inference):
         tokens.topic[block.places] = block.topic
         tables = np.empty(len(before))
         kernels.seat_tables(
-            block.doc_start, block.topic, state.weight, state.alpha, False, tables, rng
+            block.tokens.doc_start, block.topic, state.weight, state.alpha, False, tables, rng
         )
         state.all_tables += tables - state.tables[batch.index]
         state.tables[batch.index] = tables
@@ -255,12 +239,27 @@ class HdpGibbs(Inference):
         return sampler_bytes(corpus, LIKELY_TOPICS, self.n_kept)
 
 
-def closed_slots(state: State, kept: Bools) -> tuple[I64, I64]:
-    """A stack of the slots that may be opened, the lowest on top: int64 (cap,), int64 (1,)."""
-    free = np.flatnonzero((state.tokens.count == 0) & ~kept)[::-1]
-    stack = np.zeros(len(kept), np.int64)
-    stack[: len(free)] = free
-    return stack, np.array([len(free)])
+def slots_of(state: State, kept: Bools) -> Slots:
+    """The state as its kernel draws on it; the lowest slot that may be opened is opened first.
+
+    `kept` bool (cap,): slots that may not be opened.
+    """
+    tokens = state.tokens
+    closed = np.flatnonzero((tokens.count == 0) & ~kept)[::-1]
+    free = np.zeros(len(kept), np.int64)
+    free[: len(closed)] = closed
+    return Slots(
+        0,
+        tokens.word,
+        tokens.total,
+        tokens.count,
+        state.weight,
+        state.rest,
+        free,
+        n_free=np.array([len(closed)]),
+        kept=kept,
+        stats=np.zeros((0, 0)),
+    )
 
 
 def slots_by_size(tokens: Assignments) -> I64:

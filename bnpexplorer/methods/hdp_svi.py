@@ -20,24 +20,25 @@ from ..inference.dirichlet import Dirichlets
 from ..inference.hdp_meanfield import (
     LOCAL_STARTS,
     STICKS_STARTS,
-    fit_hdp_documents,
     hdp_topics,
     largest_first,
     likely_topics,
     log_left_of_documents,
     start_corpus,
     start_phi,
+    unfitted,
 )
+from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS
 from ..inference.sticks import even_log_weights, expected_log_weights
-from ..kernels.hdp_local import gather_stats
-from ..kernels.special import distinct_words
+from ..kernels.hdp_local import fit_documents, gather_stats
+from ..kernels.tuples import Expected, Narrow, Until
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, IN_ORDER, Must
 from ..state.snapshot import Info, Topics
 from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards
 
-LIKELY, CUT, EMPTY = 48, 10.0, 0.01
+LIKELY, NARROW = 48, Narrow(cut=10.0, empty=0.01)
 """A document's sticks hold its 48 most expected topics (or T, if that is more), probabilities below
 exp(-10) of the largest become 0, and sticks with less than a hundredth of a token are closed: that
 takes half the time and costs less than 0.01 in the held-out score."""
@@ -161,7 +162,7 @@ class HdpSvi(Inference):
         docs, lam, model = batch.docs, state.lam, state.model
         state.t += 1
         rho = step_size(state.t, self.tau, self.kappa)
-        words, local = distinct_words(docs.word_ids, docs.n_words)
+        words, entries = by_distinct_word(docs)
         elog = lam.expected_log(words)
         if self.sticks_start == "uniform" and state.t == 1:
             log_weight = even_log_weights(len(lam))
@@ -169,25 +170,15 @@ class HdpSvi(Inference):
             log_weight = expected_log_weights(state.tables, model.gamma, truncated=True)
         n_sticks = self.doc_truncation
         n_likely = max(LIKELY, n_sticks)
-        likely, tokens = likely_topics(docs, local, elog, log_weight, n_likely, pool, CUT)
-        phi = start_phi(self.local_start, docs, local, elog, likely, tokens, n_sticks, pool, CUT)
-        fit = fit_hdp_documents(
-            docs,
-            local,
-            elog,
-            log_weight,
-            model.alpha,
-            likely,
-            phi,
-            pool,
-            self.max_iterations,
-            self.tolerance,
-            CUT,
-            EMPTY,
+        likely, tokens = likely_topics(entries, elog, log_weight, n_likely, pool, NARROW.cut)
+        start = start_phi(
+            self.local_start, entries, elog, likely, tokens, n_sticks, pool, NARROW.cut
         )
-        stats, tables = gather_stats(
-            docs.indptr, local, docs.counts, fit.phi, fit.zeta, likely, len(words)
-        )
+        fit = unfitted(entries, start, len(lam))
+        until = Until(self.max_iterations, self.tolerance)
+        expected = Expected(elog, log_weight, model.alpha)
+        map_slices(pool, docs.n_docs, fit_documents, entries, expected, likely, fit, until, NARROW)
+        stats, tables = gather_stats(entries, fit, likely, len(words))
         scale = state.n_docs / docs.n_docs
         stats *= scale
         before = lam.size

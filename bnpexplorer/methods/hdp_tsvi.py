@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64, Bools
+from ..core.arrays import F64, I32, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, solve_tables, sticks_gamma
@@ -22,6 +22,7 @@ from ..inference.dirichlet import Dirichlets
 from ..inference.sticks import expected_weights, stick_parameters
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.special import distinct_words
+from ..kernels.tuples import Prior, Slots, Tokens
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Event, Info, Topics
@@ -54,23 +55,14 @@ class State:
 
 @dataclass(eq=False)
 class LocalSample:
-    """The Gibbs state of one mini-batch; the arrays are described in `kernels.hdp_collapsed`."""
+    """The Gibbs state of one mini-batch."""
 
     words: I32
     """int32 (W,): the distinct words of the batch."""
-    doc_start: I64
-    token_word: I32
+    tokens: Tokens
     topic: I32
-    n_old: int
-    word: F64
-    total: F64
-    count: I64
-    weight: F64
-    rest: F64
-    free: I64
-    n_free: I64
-    kept: Bools
-    stats: F64
+    """int32 (N,): the slot of every token, -1 before it is seated."""
+    slots: Slots
     tables: F64
     """float64 (cap,): tables of each slot."""
     table_stats: F64
@@ -78,18 +70,22 @@ class LocalSample:
 
     def make_room(self, n_more: int, eta: float, n_words: int) -> None:
         """Add at least `n_more` closed slots; keeps the number of slots a multiple of 8."""
-        n_slots = len(self.total)
+        s, n_slots = self.slots, len(self.tables)
         more = -(-(n_slots + n_more) // 8) * 8 - n_slots
-        row = ((0, 0), (0, more))
-        self.word = np.pad(self.word, row, constant_values=eta)
-        self.stats = np.pad(self.stats, row)
-        self.total = np.pad(self.total, (0, more), constant_values=n_words * eta)
-        for name in ("count", "weight", "free", "kept", "tables", "table_stats"):
-            setattr(self, name, np.pad(getattr(self, name), (0, more)))
-        # The lowest slots lie on top of the stack.
-        self.free[more : more + self.n_free[0]] = self.free[: self.n_free[0]]
-        self.free[:more] = np.arange(n_slots + more - 1, n_slots - 1, -1)
-        self.n_free[0] += more
+        row, end = ((0, 0), (0, more)), (0, more)
+        added = np.arange(n_slots + more - 1, n_slots - 1, -1)
+        self.slots = s._replace(
+            word=np.pad(s.word, row, constant_values=eta),
+            total=np.pad(s.total, end, constant_values=n_words * eta),
+            tokens=np.pad(s.tokens, end),
+            weight=np.pad(s.weight, end),
+            free=np.concatenate((added, s.free)),  # the lowest slots lie on top of the stack
+            n_free=s.n_free + more,
+            kept=np.pad(s.kept, end),
+            stats=np.pad(s.stats, row),
+        )
+        self.tables = np.pad(self.tables, end)
+        self.table_stats = np.pad(self.table_stats, end)
 
 
 @dataclass(frozen=True)
@@ -160,65 +156,36 @@ class HdpTsvi(Inference):
 
     def sample(self, state: State, docs: Corpus, rng: np.random.Generator) -> LocalSample:
         """Draw from q(z): tokens seated one after the other, then sweeps over all of them."""
-        model = state.model
+        model, local = state.model, _unseated(state, docs)
         sticks = stick_parameters(state.n, model.gamma)
-        local = _unseated(state, docs)
+        prior = Prior(model.alpha, model.gamma, docs.n_words)
+        expected = self.counts == "expected"
+        when_kept = kernels.COUNT_EXPECTED if expected else kernels.COUNT_DRAWN
         for sweep in range(1 + self.burn_in + self.kept_sweeps):
-            keep = sweep > self.burn_in
-            self._draw_topics(state, local, keep, docs.n_words, rng)
-            kernels.seat_tables(
-                local.doc_start, local.topic, local.weight, model.alpha, False, local.tables, rng
-            )
+            keep, done = sweep > self.burn_in, 0
             if keep:
-                self._count_tables(local, model.alpha, rng)
-            kernels.draw_weights(*sticks, model.gamma, local.tables, local.weight, local.rest, rng)
-        local.stats /= self.kept_sweeps
+                local.slots.kept[local.slots.tokens > 0] = True
+            counting = when_kept if keep else kernels.COUNT_NOTHING
+            while True:
+                done = kernels.resample_tokens(
+                    local.tokens, local.topic, local.slots, prior, counting, done, rng
+                )
+                if done == len(local.topic):
+                    break
+                local.make_room(16 + len(local.tables) // 4, state.lam.eta, docs.n_words)
+            weight, rest, tables = local.slots.weight, local.slots.rest, local.tables
+            seats = (local.tokens.doc_start, local.topic, weight, model.alpha)
+            kernels.seat_tables(*seats, False, tables, rng)
+            if keep and expected:
+                means = np.empty_like(tables)
+                kernels.seat_tables(*seats, True, means, rng)
+                local.table_stats += means
+            elif keep:
+                local.table_stats += tables
+            kernels.draw_weights(*sticks, model.gamma, tables, weight, rest, rng)
+        local.slots.stats[:] /= self.kept_sweeps
         local.table_stats /= self.kept_sweeps
         return local
-
-    def _draw_topics(
-        self, state: State, local: LocalSample, keep: bool, n_words: int, rng: np.random.Generator
-    ) -> None:
-        """One sweep over the tokens; those of a sweep that is kept are counted."""
-        model, counting, done = state.model, kernels.COUNT_NOTHING, 0
-        if keep:
-            expected = self.counts == "expected"
-            counting = kernels.COUNT_EXPECTED if expected else kernels.COUNT_DRAWN
-            local.kept |= local.count > 0
-        while True:
-            done = kernels.resample_tokens(
-                local.doc_start,
-                local.token_word,
-                local.topic,
-                local.word,
-                local.total,
-                local.count,
-                local.weight,
-                local.rest,
-                local.free,
-                local.n_free,
-                local.kept,
-                local.stats,
-                counting,
-                local.n_old,
-                n_words,
-                model.alpha,
-                model.gamma,
-                done,
-                rng,
-            )
-            if done == len(local.topic):
-                return
-            local.make_room(16 + len(local.total) // 4, state.lam.eta, n_words)
-
-    def _count_tables(self, local: LocalSample, alpha: float, rng: np.random.Generator) -> None:
-        tables = local.tables
-        if self.counts == "expected":
-            tables = np.empty_like(tables)
-            kernels.seat_tables(
-                local.doc_start, local.topic, local.weight, alpha, True, tables, rng
-            )
-        local.table_stats += tables
 
     def _learn(
         self, state: State, local: LocalSample, rho: float, scale: float
@@ -228,9 +195,9 @@ class HdpTsvi(Inference):
         A topic opened by the batch starts from its prior, lam = eta and n = 0. All that kept sweeps
         have counted are appended, alive at the end or not. Returns their births.
         """
-        old = local.n_old
-        new = old + np.flatnonzero(local.stats[:, old:].any(axis=0))
-        counts, tables = scale * local.stats, scale * local.table_stats
+        old, stats = local.slots.n_old, local.slots.stats
+        new = old + np.flatnonzero(stats[:, old:].any(axis=0))
+        counts, tables = scale * stats, scale * local.table_stats
         state.lam.blend(rho, local.words, np.ascontiguousarray(counts[:, :old]))
         state.lam.append(local.words, np.ascontiguousarray(rho * counts[:, new]))
         state.n = np.concatenate(((1 - rho) * state.n + rho * tables[:old], rho * tables[new]))
@@ -288,27 +255,23 @@ class HdpTsvi(Inference):
 def _unseated(state: State, docs: Corpus) -> LocalSample:
     """The batch before its first token is seated: corpus weights are their expectations."""
     words, place = distinct_words(docs.word_ids, docs.n_words)
-    token_word = np.repeat(place, docs.counts)
     doc_start = np.concatenate(([0], np.cumsum(docs.doc_lengths)))
+    tokens = Tokens(doc_start, np.repeat(place, docs.counts))
     weight, unseen = expected_weights(state.n, state.model.gamma, truncated=False)
     n_old = len(weight)
-    local = LocalSample(
-        words=words,
-        doc_start=doc_start,
-        token_word=token_word,
-        topic=np.full(len(token_word), -1, np.int32),
-        n_old=n_old,
+    slots = Slots(
+        n_old,
         word=state.lam.at(words),
         total=state.lam.total,
-        count=np.zeros(n_old, np.int64),
+        tokens=np.zeros(n_old, np.int64),
         weight=weight,
         rest=np.array([unseen]),
         free=np.zeros(n_old, np.int64),
         n_free=np.zeros(1, np.int64),
         kept=np.zeros(n_old, bool),
-        tables=np.zeros(n_old),
         stats=np.zeros((len(words), n_old)),
-        table_stats=np.zeros(n_old),
     )
+    topic = np.full(len(tokens.word), -1, np.int32)
+    local = LocalSample(words, tokens, topic, slots, np.zeros(n_old), np.zeros(n_old))
     local.make_room(FIRST_ROOM, state.lam.eta, docs.n_words)
     return local

@@ -21,11 +21,12 @@ from ..inference.concentrations import (
     solve_eta,
 )
 from ..inference.dirichlet import Dirichlets
-from ..inference.lda_local import fit_lda_documents, lda_topics
+from ..inference.lda_local import law_of, lda_topics, unfitted
+from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS, start_excess
-from ..kernels.admixture import gather_stats, theta_bound
+from ..kernels.admixture import fit_documents, gather_stats, theta_bound
 from ..kernels.dirichlet import exp_shifted
-from ..kernels.special import distinct_words
+from ..kernels.tuples import Until
 from ..models.lda import LDA
 from ..state.invariants import TINY, Ground, Must
 from ..state.snapshot import Info, Topics
@@ -105,25 +106,16 @@ class LdaBatch(Inference):
         if batch.index == 0:
             state.stats[:] = 0.0
             state.documents_bound = 0.0
-        words, local = distinct_words(docs.word_ids, docs.n_words)
+        words, entries = by_distinct_word(docs)
         word_factor, shift = exp_shifted(lam.expected_log(words), 1e-150)
         prior = np.full(len(lam), state.model.alpha)
-        fit = fit_lda_documents(
-            docs.indptr,
-            local,
-            docs.counts,
-            word_factor,
-            prior,
-            state.gamma[batch.rows],
-            pool,
-            self.max_iterations,
-            self.tolerance,
-        )
+        fit = unfitted(entries, state.gamma[batch.rows])
+        until = Until(self.max_iterations, self.tolerance)
+        map_slices(pool, docs.n_docs, fit_documents, entries, word_factor, prior, fit, until)
         state.gamma[batch.rows] = fit.gamma
-        stats = gather_stats(docs.indptr, local, fit.ratio, fit.theta_factor, word_factor)
-        state.stats[words] += stats
+        state.stats[words] += gather_stats(law_of(entries, fit, word_factor))
         # `log_mix` lacks what `exp_shifted` took out and the -psi(sum gamma_d) of E ln theta.
-        log_mix = fit.log_mix + docs.counts @ shift[local]
+        log_mix = float(fit.log_mix.sum()) + docs.counts @ shift[entries.local]
         log_mix -= docs.doc_lengths @ digamma(fit.gamma.sum(axis=1))
         state.documents_bound += float(log_mix) + theta_bound(fit.gamma, prior)
         if batch.index < batch.of - 1:

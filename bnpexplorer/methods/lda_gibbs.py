@@ -14,8 +14,9 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.assignments import Assignments, keeps, newest, room_for, sampler_bytes
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
-from ..kernels import hdp_collapsed as kernels
 from ..kernels.assignments import count_by_document
+from ..kernels.hdp_collapsed import COUNT_NOTHING, resample_tokens
+from ..kernels.tuples import Prior, Slots
 from ..models.lda import LDA
 from ..state.invariants import POSITIVE, Ground
 from ..state.snapshot import Info, Kept, Topics
@@ -107,27 +108,20 @@ class LdaGibbs(Inference):
         tokens, n_topics = state.tokens, self.model.n_topics
         block, n_slots = tokens.block(batch), len(tokens.count)
         weight = (np.arange(n_slots) < n_topics).astype(np.float64)
-        kernels.resample_tokens(
-            block.doc_start,
-            block.token_word,
-            block.topic,
+        slots = Slots(
+            n_topics,
             tokens.word,
             tokens.total,
             tokens.count,
             weight,
-            np.zeros(1),
-            np.zeros(n_slots, np.int64),
-            np.ones(1, np.int64),
-            np.zeros(n_slots, bool),
-            np.zeros((0, 0)),
-            kernels.COUNT_NOTHING,
-            n_topics,
-            tokens.n_words,
-            state.alpha,
-            1.0,
-            0,
-            rng,
+            rest=np.zeros(1),
+            free=np.zeros(n_slots, np.int64),
+            n_free=np.ones(1, np.int64),
+            kept=np.zeros(n_slots, bool),
+            stats=np.zeros((0, 0)),
         )
+        prior = Prior(state.alpha, 1.0, tokens.n_words)
+        resample_tokens(block.tokens, block.topic, slots, prior, COUNT_NOTHING, 0, rng)
         tokens.topic[block.places] = block.topic
 
     def _learn(self, state: State, rng: np.random.Generator) -> None:

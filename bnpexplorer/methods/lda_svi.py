@@ -14,11 +14,12 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_alpha, solve_eta
 from ..inference.dirichlet import Dirichlets
-from ..inference.lda_local import fit_lda_documents, lda_topics
+from ..inference.lda_local import law_of, lda_topics, unfitted
+from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS, start_excess
-from ..kernels.admixture import gather_stats
+from ..kernels.admixture import fit_documents, gather_stats
 from ..kernels.dirichlet import exp_shifted
-from ..kernels.special import distinct_words
+from ..kernels.tuples import Until
 from ..models.lda import LDA
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Info, Topics
@@ -89,22 +90,13 @@ class LdaSvi(Inference):
         docs, lam = batch.docs, state.lam
         state.t += 1
         rho = step_size(state.t, self.tau, self.kappa)
-        words, local = distinct_words(docs.word_ids, docs.n_words)
+        words, entries = by_distinct_word(docs)
         word_factor, _ = exp_shifted(lam.expected_log(words), 1e-150)
-        gamma = np.ones((docs.n_docs, len(lam)))
         prior = np.full(len(lam), state.model.alpha)
-        fit = fit_lda_documents(
-            docs.indptr,
-            local,
-            docs.counts,
-            word_factor,
-            prior,
-            gamma,
-            pool,
-            self.max_iterations,
-            self.tolerance,
-        )
-        stats = gather_stats(docs.indptr, local, fit.ratio, fit.theta_factor, word_factor)
+        fit = unfitted(entries, np.ones((docs.n_docs, len(lam))))
+        until = Until(self.max_iterations, self.tolerance)
+        map_slices(pool, docs.n_docs, fit_documents, entries, word_factor, prior, fit, until)
+        stats = gather_stats(law_of(entries, fit, word_factor))
         stats *= state.n_docs / docs.n_docs
         before = lam.size
         lam.blend(rho, words, stats)

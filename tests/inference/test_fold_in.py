@@ -5,7 +5,9 @@ import pytest
 
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.inference.fold_in import fold_in_proportions, with_rest_topic
-from bnpexplorer.inference.lda_local import fit_lda_documents
+from bnpexplorer.inference.lda_local import unfitted
+from bnpexplorer.kernels.admixture import fit_documents
+from bnpexplorer.kernels.tuples import Until
 from bnpexplorer.models.lda import LDA
 from bnpexplorer.state.snapshot import Topics
 
@@ -25,11 +27,10 @@ def drawn(unseen: float, seed: int = 3) -> tuple[Topics, Corpus]:
 
 def plain(topics: Topics, docs: Corpus) -> np.ndarray:
     """All topics in every iteration, until nothing moves any more."""
-    factor, prior, local = with_rest_topic(topics, docs)
+    factor, prior, entries = with_rest_topic(topics, docs)
     gamma = prior + docs.doc_lengths[:, None] / len(prior)
-    fit = fit_lda_documents(
-        docs.indptr, local, docs.counts, factor, prior, gamma, None, 20_000, 1e-11
-    )
+    fit = unfitted(entries, gamma)
+    fit_documents(0, docs.n_docs, entries, factor, prior, fit, Until(20_000, 1e-11))
     return fit.gamma[:, : len(topics)] / fit.gamma.sum(axis=1, keepdims=True)
 
 

@@ -6,15 +6,23 @@ import pytest
 from bnpexplorer.inference.hdp_meanfield import (
     LOCAL_STARTS,
     all_topics,
-    fit_hdp_documents,
     likely_topics,
     start_phi,
+    unfitted,
 )
+from bnpexplorer.inference.slices import by_distinct_word, map_slices
 from bnpexplorer.kernels import hdp_local, vectors
-from bnpexplorer.kernels.special import distinct_words
+from bnpexplorer.kernels.tuples import Expected, Narrow, Until
 from bnpexplorer.methods import hdp_batch, hdp_svi
 from tests.tools.meanfield import dense_phi, documents_of
 from tests.twins import meanfield as naive
+
+
+def fitted(docs, expected, likely, phi, until, narrow, pool=None):
+    """The fit of all documents from the start `phi`, which is overwritten."""
+    fit, n_docs = unfitted(docs, phi, len(expected.log_weight)), len(docs.indptr) - 1
+    map_slices(pool, n_docs, hdp_local.fit_documents, docs, expected, likely, fit, until, narrow)
+    return fit
 
 
 class Setting:
@@ -27,36 +35,21 @@ class Setting:
         self.lam = rng.gamma(1.0, size=(n_topics, n_words)) + 0.05
         self.u, self.v = naive.corpus_sticks(rng.gamma(2.0, size=n_topics), 0.9)
         self.elog, self.elog_pi = naive.elog_topics(self.lam), naive.elog_sticks(self.u, self.v)
-        self.words, self.local = distinct_words(self.corpus.word_ids, n_words)
+        self.words, self.docs = by_distinct_word(self.corpus)
         self.by_word = np.ascontiguousarray(self.elog.T[self.words])
-        self.phi = rng.dirichlet(np.ones(n_sticks), size=len(self.local))
+        self.phi = rng.dirichlet(np.ones(n_sticks), size=len(self.docs.local))
 
     def fit(self, iterations, cut=700.0, empty=0.0, tolerance=0.0, pool=None, likely=None):
         if likely is None:
             likely = all_topics(self.corpus.n_docs, len(self.elog_pi))
-        return fit_hdp_documents(
-            self.corpus,
-            self.local,
-            self.by_word,
-            self.elog_pi,
-            0.7,
-            likely,
-            self.phi.copy(),
-            pool,
-            iterations,
-            tolerance,
-            cut,
-            empty,
-        )
+        expected = Expected(self.by_word, self.elog_pi, 0.7)
+        until, narrow = Until(iterations, tolerance), Narrow(cut, empty)
+        return fitted(self.docs, expected, likely, self.phi.copy(), until, narrow, pool)
 
     def start(self, how, n_sticks, cut, n_likely=None):
         n_likely = n_likely or len(self.elog_pi)
-        topics, tokens = likely_topics(
-            self.corpus, self.local, self.by_word, self.elog_pi, n_likely, None, cut
-        )
-        return start_phi(
-            how, self.corpus, self.local, self.by_word, topics, tokens, n_sticks, None, cut
-        )
+        topics, tokens = likely_topics(self.docs, self.by_word, self.elog_pi, n_likely, None, cut)
+        return start_phi(how, self.docs, self.by_word, topics, tokens, n_sticks, None, cut)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -66,7 +59,7 @@ def test_local_step_equals_the_slow_twin(seed, n_topics, n_sticks):
     start = dense_phi(case.corpus, case.phi)
     for iterations in (1, 2, 6):
         fit = case.fit(iterations)
-        assert fit.iterations == iterations * case.corpus.n_docs
+        assert fit.iterations.tolist() == [iterations] * case.corpus.n_docs
         for d, (phi, zeta, a, b) in enumerate(documents_of(case.corpus, fit)):
             row = case.counts[d]
             slow = naive.hdp_document(row, case.elog, case.elog_pi, start[d], 0.7, iterations)
@@ -94,7 +87,7 @@ def test_document_bound_is_exact_however_q_is_narrowed(cut, empty, iterations):
 def test_bound_and_statistics_are_exact_with_few_topics_and_closed_sticks(iterations):
     """Sticks hold likely topics alone; a closed stick keeps the corpus weights and no token."""
     case = Setting(3, 6, 4, n_docs=12)
-    likely, _ = likely_topics(case.corpus, case.local, case.by_word, case.elog_pi, 2, None, 700.0)
+    likely, _ = likely_topics(case.docs, case.by_word, case.elog_pi, 2, None, 700.0)
     fit = case.fit(iterations, 700.0, 1.5, likely=likely)
     documents = documents_of(case.corpus, fit)
     n_closed = 0
@@ -111,15 +104,7 @@ def test_bound_and_statistics_are_exact_with_few_topics_and_closed_sticks(iterat
                 n_closed += 1
                 np.testing.assert_allclose(topics, naive.softmax(case.elog_pi), rtol=1e-12)
     assert 12 <= n_closed < 12 * 4
-    stats, tables = hdp_local.gather_stats(
-        case.corpus.indptr,
-        case.local,
-        case.corpus.counts,
-        fit.phi,
-        fit.zeta,
-        likely,
-        len(case.words),
-    )
+    stats, tables = hdp_local.gather_stats(case.docs, fit, likely, len(case.words))
     by_word, slow_tables = naive.hdp_statistics(case.counts, documents, 6)
     np.testing.assert_allclose(stats, by_word.T[case.words], rtol=1e-11, atol=1e-14)
     np.testing.assert_allclose(tables, slow_tables, rtol=1e-11)
@@ -127,9 +112,7 @@ def test_bound_and_statistics_are_exact_with_few_topics_and_closed_sticks(iterat
 
 def test_likely_topics_are_those_that_expect_the_most_tokens():
     case = Setting(6, 9, 6)
-    topics, tokens = likely_topics(
-        case.corpus, case.local, case.by_word, case.elog_pi, 4, None, 700.0
-    )
+    topics, tokens = likely_topics(case.docs, case.by_word, case.elog_pi, 4, None, 700.0)
     for d, row in enumerate(case.counts):
         share = np.array([naive.softmax(case.elog_pi + case.elog[:, w]) for w in range(7)])
         expected = (row[:, None] * share).sum(axis=0)
@@ -148,9 +131,9 @@ def test_the_fullest_stick_is_never_closed():
 
 def test_narrow_q_costs_next_to_nothing():
     case = Setting(4, 6, 4, n_docs=20)
-    full, narrow = case.fit(20), case.fit(20, hdp_svi.CUT, hdp_svi.EMPTY)
+    full, narrow = case.fit(20), case.fit(20, *hdp_svi.NARROW)
     np.testing.assert_allclose(narrow.bound, full.bound, rtol=2e-3)
-    np.testing.assert_allclose(case.fit(20, hdp_batch.CUT).bound, full.bound, rtol=1e-10)
+    np.testing.assert_allclose(case.fit(20, hdp_batch.NARROW.cut).bound, full.bound, rtol=1e-10)
 
 
 @pytest.mark.parametrize("cut", [10.0, 30.0, 32.0, 700.0])
@@ -165,15 +148,7 @@ def test_fast_exponential(cut):
 def test_statistics_equal_the_slow_twin():
     case = Setting(5)
     fit = case.fit(4)
-    stats, tables = hdp_local.gather_stats(
-        case.corpus.indptr,
-        case.local,
-        case.corpus.counts,
-        fit.phi,
-        fit.zeta,
-        all_topics(6, 4),
-        len(case.words),
-    )
+    stats, tables = hdp_local.gather_stats(case.docs, fit, all_topics(6, 4), len(case.words))
     by_word, slow_tables = naive.hdp_statistics(case.counts, documents_of(case.corpus, fit), 4)
     np.testing.assert_allclose(stats, by_word.T[case.words], rtol=1e-11, atol=1e-14)
     np.testing.assert_allclose(tables, slow_tables, rtol=1e-11)
@@ -222,15 +197,14 @@ def test_greedy_start_reaches_better_optima_than_the_papers():
         ]
     )
     corpus = naive.corpus_of(counts)
-    words, local = distinct_words(corpus.word_ids, 30)
+    words, docs = by_distinct_word(corpus)
     elog = np.ascontiguousarray(naive.elog_topics(lam).T[words])
     elog_pi = naive.elog_sticks(*naive.corpus_sticks(np.full(6, 50.0), 1.0))
     bounds = {}
     for how in LOCAL_STARTS:
-        topics, tokens = likely_topics(corpus, local, elog, elog_pi, 6, None, 30.0)
-        phi = start_phi(how, corpus, local, elog, topics, tokens, 5, None, 30.0)
-        fit = fit_hdp_documents(
-            corpus, local, elog, elog_pi, 1.0, topics, phi, None, 100, 1e-6, 30.0, 0.0
-        )
+        topics, tokens = likely_topics(docs, elog, elog_pi, 6, None, 30.0)
+        phi = start_phi(how, docs, elog, topics, tokens, 5, None, 30.0)
+        expected = Expected(elog, elog_pi, 1.0)
+        fit = fitted(docs, expected, topics, phi, Until(100, 1e-6), Narrow(30.0, 0.0))
         bounds[how] = fit.bound.sum()
     assert bounds["greedy"] > bounds["paper"] + 30

@@ -9,9 +9,10 @@ import pytest
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.inference.mixture import document_log_predictive, with_prior
+from bnpexplorer.inference.slices import by_distinct_word
 from bnpexplorer.inference.sticks import stick_parameters
 from bnpexplorer.kernels.mixture_draws import sample_joint
-from bnpexplorer.kernels.special import distinct_words
+from bnpexplorer.kernels.tuples import Base, Sticks, Sweeps
 from bnpexplorer.methods.dpm_tsvi import DpmTsvi, State, average_assignment
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.drawing import corpus_from_counts
@@ -28,26 +29,14 @@ def prepared(x, lam, u, v, gamma, eta):
     """A function `(burn_in, keep, rng)` that samples the batch."""
     docs = Corpus.from_csr(x)
     n_words = x.shape[1]
-    words, local = distinct_words(docs.word_ids, n_words)
+    words, entries = by_distinct_word(docs)
     lam = np.asarray(lam).reshape(len(u), n_words)
     base, total = with_prior(lam.T[words], lam.sum(axis=1), eta, n_words)
-    value = document_log_predictive(docs, local, base, total, None)
-    by_component = np.ascontiguousarray(base.T)
+    value = document_log_predictive(entries, base, total, None)
+    by_component = Base(np.ascontiguousarray(base.T), total)
     old, new = np.ascontiguousarray(value[:, :-1]), np.ascontiguousarray(value[:, -1])
     return lambda burn_in, keep, rng: sample_joint(
-        docs.indptr,
-        local,
-        docs.counts,
-        u,
-        v,
-        gamma,
-        by_component,
-        total,
-        old,
-        new,
-        burn_in,
-        keep,
-        rng,
+        entries, Sticks(u, v, gamma), by_component, old, new, Sweeps(burn_in, keep), rng
     )
 
 
@@ -158,8 +147,8 @@ def test_steps_equal_a_dense_twin_keyed_by_identity(corpus, keep):
             perm = order.permutation(90)
         rows = perm[10 * ((step - 1) % 9) :][:10]
         batch = Batch(corpus.take(rows), rows, (step - 1) % 9, 9)
-        words, local = distinct_words(batch.docs.word_ids, 25)
-        kept = method._draw(state, batch.docs, words, local, np.random.default_rng(step), None)
+        words, entries = by_distinct_word(batch.docs)
+        kept = method._draw(state, entries, words, np.random.default_rng(step), None)
         known = [int(i) for i in state.topic_ids]
         state, info = method.step(state, batch, np.random.default_rng(step), None)
         seen = min(90, seen + 10)

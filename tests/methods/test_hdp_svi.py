@@ -5,6 +5,7 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Batch
 from bnpexplorer.inference import hdp_meanfield
+from bnpexplorer.kernels.tuples import Narrow
 from bnpexplorer.methods import hdp_batch, hdp_svi
 from bnpexplorer.methods.hdp_batch import HdpBatch
 from bnpexplorer.methods.hdp_svi import HdpSvi
@@ -14,8 +15,7 @@ from tests.twins import meanfield as naive
 
 
 def test_a_stochastic_step_on_all_documents_with_rho_one_is_the_batch_step(monkeypatch):
-    monkeypatch.setattr(hdp_svi, "CUT", hdp_batch.CUT)
-    monkeypatch.setattr(hdp_svi, "EMPTY", hdp_batch.EMPTY)
+    monkeypatch.setattr(hdp_svi, "NARROW", hdp_batch.NARROW)
     rng = np.random.default_rng(0)
     corpus = naive.corpus_of(naive.random_counts(rng, 20, 12))
     shared = {"truncation": 6, "doc_truncation": 4, "max_iterations": 30, "tolerance": 1e-6}
@@ -32,8 +32,7 @@ def test_a_stochastic_step_on_all_documents_with_rho_one_is_the_batch_step(monke
 
 def test_a_stochastic_step_follows_equations_22_to_27(monkeypatch):
     """lam, u and v move by rho, with the size of the last, short batch, and are then sorted."""
-    monkeypatch.setattr(hdp_svi, "CUT", 700.0)
-    monkeypatch.setattr(hdp_svi, "EMPTY", 0.0)
+    monkeypatch.setattr(hdp_svi, "NARROW", Narrow(cut=700.0, empty=0.0))
     rng = np.random.default_rng(0)
     counts = naive.random_counts(rng, 9, 6)
     corpus = naive.corpus_of(counts)

@@ -60,17 +60,15 @@ def test_the_global_step_agrees_with_a_dense_twin(counts):
 
         seen = min(53, seen + len(rows))
         rho, scale = len(rows) / seen, 53 / len(rows)
-        tokens = np.zeros((local.stats.shape[1], 40))
-        tokens[:, local.words] = local.stats.T
+        stats, n_old = local.slots.stats, local.slots.n_old
+        tokens = np.zeros((stats.shape[1], 40))
+        tokens[:, local.words] = stats.T
         for slot in np.flatnonzero(tokens.sum(axis=1)):
             if slot >= len(before):
                 before.append(next_id)
                 topics[next_id] = (0.0, np.full(40, 0.2))
                 next_id += 1
-        used = [
-            *range(local.n_old),
-            *(n for n in range(local.n_old, len(tokens)) if tokens[n].sum() > 0),
-        ]
+        used = [*range(n_old), *(n for n in range(n_old, len(tokens)) if tokens[n].sum() > 0)]
         for identity, slot in zip(before, used, strict=True):
             n, lam = topics[identity]
             n = (1 - rho) * n + rho * scale * local.table_stats[slot]
@@ -88,28 +86,29 @@ def test_the_global_step_agrees_with_a_dense_twin(counts):
 
 def check_sample(local, state: State, docs: Corpus, method: HdpTsvi) -> None:
     """What the sampler carries along equals a recount from the topics of the tokens."""
-    n_slots, old = len(local.total), local.n_old
+    slots = local.slots
+    n_slots, old = len(slots.total), slots.n_old
     recount = np.zeros((len(local.words), n_slots))
-    np.add.at(recount, (local.token_word, local.topic), 1)
+    np.add.at(recount, (local.tokens.word, local.topic), 1)
     lam = np.full((len(local.words), n_slots), method.model.eta)
     lam[:, :old] = dense(state.lam)[:, local.words].T
     total = np.full(n_slots, method.model.eta * docs.n_words)
     total[:old] = dense(state.lam).sum(axis=1)
-    assert np.array_equal(local.count, recount.sum(axis=0))
-    assert local.word == pytest.approx(lam + recount, rel=1e-10)
-    assert local.total == pytest.approx(total + local.count, rel=1e-10)
-    assert local.stats.sum() == pytest.approx(docs.n_tokens)
-    assert local.weight.sum() + local.rest[0] == pytest.approx(1.0, abs=1e-12)
-    assert np.all((local.weight > 0)[old:] == (local.count > 0)[old:])
-    assert np.all(local.tables <= local.count)
-    assert np.all((local.tables > 0) == (local.count > 0))
-    expected = np.bincount(local.token_word, minlength=len(local.words))
-    assert local.stats.sum(axis=1) == pytest.approx(expected)
-    closed = set(local.free[: local.n_free[0]])
-    assert len(closed) == local.n_free[0]
-    assert not local.stats[:, sorted(closed)].any()  # a slot once counted is not for another topic
+    assert np.array_equal(slots.tokens, recount.sum(axis=0))
+    assert slots.word == pytest.approx(lam + recount, rel=1e-10)
+    assert slots.total == pytest.approx(total + slots.tokens, rel=1e-10)
+    assert slots.stats.sum() == pytest.approx(docs.n_tokens)
+    assert slots.weight.sum() + slots.rest[0] == pytest.approx(1.0, abs=1e-12)
+    assert np.all((slots.weight > 0)[old:] == (slots.tokens > 0)[old:])
+    assert np.all(local.tables <= slots.tokens)
+    assert np.all((local.tables > 0) == (slots.tokens > 0))
+    expected = np.bincount(local.tokens.word, minlength=len(local.words))
+    assert slots.stats.sum(axis=1) == pytest.approx(expected)
+    closed = set(slots.free[: slots.n_free[0]])
+    assert len(closed) == slots.n_free[0]
+    assert not slots.stats[:, sorted(closed)].any()  # a slot once counted is not for another topic
     inside = set(range(old, n_slots))
-    assert closed == {k for k in inside if not local.count[k] and not local.kept[k]}
+    assert closed == {k for k in inside if not slots.tokens[k] and not slots.kept[k]}
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -9,6 +9,8 @@ import pytest
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.kernels import hdp_collapsed as kernels
+from bnpexplorer.kernels import tuples
+from bnpexplorer.kernels.tuples import Slots, Tokens
 from bnpexplorer.methods import hdp_tsvi
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi, State
 from bnpexplorer.models.hdp import HDP
@@ -28,22 +30,24 @@ def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
     mean = np.array(prior.u) / (np.array(prior.u) + np.array(prior.v))
     left = np.cumprod(np.append(1.0, 1 - mean))
     tokens = np.array([w for doc in docs for w in doc], np.int32)
-    local = hdp_tsvi.LocalSample(
-        words=np.arange(prior.n_words, dtype=np.int32),
-        doc_start=np.cumsum([0, *map(len, docs)]),
-        token_word=tokens,
-        topic=np.full(len(tokens), -1, np.int32),
-        n_old=n_old,
+    slots = Slots(
+        n_old,
         word=lam,
         total=lam.sum(axis=0),
-        count=np.zeros(n_old, np.int64),
+        tokens=np.zeros(n_old, np.int64),
         weight=mean * left[:-1],
         rest=left[-1:],
         free=np.zeros(n_old, np.int64),
         n_free=np.zeros(1, np.int64),
         kept=np.zeros(n_old, bool),
-        tables=np.zeros(n_old),
         stats=np.zeros((prior.n_words, n_old)),
+    )
+    local = hdp_tsvi.LocalSample(
+        words=np.arange(prior.n_words, dtype=np.int32),
+        tokens=Tokens(np.cumsum([0, *map(len, docs)]), tokens),
+        topic=np.full(len(tokens), -1, np.int32),
+        slots=slots,
+        tables=np.zeros(n_old),
         table_stats=np.zeros(n_old),
     )
     local.make_room(1, prior.eta, prior.n_words)
@@ -52,29 +56,7 @@ def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
 
 @numba.njit
 def many_sweeps(
-    n_sweeps,
-    doc_start,
-    token_word,
-    topic,
-    word,
-    total,
-    count,
-    weight,
-    rest,
-    free,
-    n_free,
-    kept,
-    stats,
-    tables,
-    sticks_a,
-    sticks_b,
-    n_words,
-    alpha,
-    gamma,
-    start,
-    means,
-    counting,
-    rng,
+    n_sweeps, tokens, topic, slots, tables, sticks_a, sticks_b, prior, start, means, counting, rng
 ):
     """The chain of the method's local step; the topics and tables after every sweep.
 
@@ -84,31 +66,12 @@ def many_sweeps(
     topics = np.empty((n_sweeps, topic.size), np.int32)
     all_tables = np.empty((n_sweeps, tables.size))
     for i in range(n_sweeps):
-        done = kernels.resample_tokens(
-            doc_start,
-            token_word,
-            topic,
-            word,
-            total,
-            count,
-            weight,
-            rest,
-            free,
-            n_free,
-            kept,
-            stats,
-            counting,
-            sticks_a.size,
-            n_words,
-            alpha,
-            gamma,
-            start,
-            rng,
-        )
+        done = kernels.resample_tokens(tokens, topic, slots, prior, counting, start, rng)
         if done != topic.size:
             raise RuntimeError("no slot was free")
-        kernels.seat_tables(doc_start, topic, weight, alpha, means, tables, rng)
-        kernels.draw_weights(sticks_a, sticks_b, gamma, tables, weight, rest, rng)
+        weight, rest = slots.weight, slots.rest
+        kernels.seat_tables(tokens.doc_start, topic, weight, prior.alpha, means, tables, rng)
+        kernels.draw_weights(sticks_a, sticks_b, prior.gamma, tables, weight, rest, rng)
         topics[i], all_tables[i] = topic, tables
     return topics, all_tables
 
@@ -118,24 +81,13 @@ def run_chain(prior: Prior, docs: list[list[int]], n_sweeps: int, seed: int):
     local.make_room(local.topic.size + 8, prior.eta, prior.n_words)
     return many_sweeps(
         n_sweeps,
-        local.doc_start,
-        local.token_word,
+        local.tokens,
         local.topic,
-        local.word,
-        local.total,
-        local.count,
-        local.weight,
-        local.rest,
-        local.free,
-        local.n_free,
-        local.kept,
-        local.stats,
+        local.slots,
         local.tables,
         np.array(prior.u),
         np.array(prior.v),
-        prior.n_words,
-        prior.alpha,
-        prior.gamma,
+        tuples.Prior(prior.alpha, prior.gamma, prior.n_words),
         0,
         False,
         kernels.COUNT_NOTHING,
@@ -250,7 +202,15 @@ def test_a_single_token_is_seated_with_its_exact_law():
     n, drawn = 10_000, np.zeros(3)
     for _ in range(n):
         local = hdp_tsvi._unseated(state, docs)
-        method._draw_topics(state, local, False, docs.n_words, rng)
+        kernels.resample_tokens(
+            local.tokens,
+            local.topic,
+            local.slots,
+            tuples.Prior(0.7, 2.0, docs.n_words),
+            kernels.COUNT_NOTHING,
+            0,
+            rng,
+        )
         drawn[min(local.topic[0], 2)] += 1 / n
     assert np.all(np.abs(drawn - p) < 4.0 * np.sqrt(p * (1 - p) / n)), "4 standard errors: 0.02"
 
@@ -272,7 +232,7 @@ def test_a_step_of_one_document_has_the_exact_law(counts):
     drawn = []
     for _ in range(4000):
         local = method.sample(state, docs, rng)
-        drawn.append([*local.stats[:2, 0], local.table_stats[0]])
+        drawn.append([*local.slots.stats[:2, 0], local.table_stats[0]])
     exact = [
         sum(p * ((z[0] == 0) + (z[1] == 0)) for z, p in law.items()),
         sum(p * (z[2] == 0) for z, p in law.items()),

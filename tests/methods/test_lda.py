@@ -9,10 +9,11 @@ import pytest
 from sklearn.decomposition import LatentDirichletAllocation
 
 from bnpexplorer.corpus.corpus import Batch
-from bnpexplorer.inference.lda_local import fit_lda_documents
-from bnpexplorer.kernels.admixture import gather_stats
+from bnpexplorer.inference.lda_local import law_of, unfitted
+from bnpexplorer.inference.slices import by_distinct_word
+from bnpexplorer.kernels.admixture import fit_documents, gather_stats
 from bnpexplorer.kernels.dirichlet import exp_shifted
-from bnpexplorer.kernels.special import distinct_words
+from bnpexplorer.kernels.tuples import Until
 from bnpexplorer.methods.lda_batch import LdaBatch
 from bnpexplorer.methods.lda_svi import LdaSvi
 from bnpexplorer.models.lda import LDA
@@ -36,22 +37,13 @@ def test_local_step_equals_the_slow_twin(iterations):
     counts = naive.random_counts(rng)
     corpus = naive.corpus_of(counts)
     lam = rng.gamma(1.0, size=(4, 7)) + 0.05
-    words, local = distinct_words(corpus.word_ids, 7)
+    words, docs = by_distinct_word(corpus)
     factor, _ = exp_shifted(np.ascontiguousarray(naive.elog_topics(lam).T[words]), 1e-150)
-    fit = fit_lda_documents(
-        corpus.indptr,
-        local,
-        corpus.counts,
-        factor,
-        np.full(4, 0.3),
-        np.ones((8, 4)),
-        None,
-        iterations,
-        0.0,
-    )
+    fit = unfitted(docs, np.ones((8, 4)))
+    fit_documents(0, 8, docs, factor, np.full(4, 0.3), fit, Until(iterations, 0.0))
     gamma = naive.lda_gamma(counts, lam, np.ones((8, 4)), 0.3, iterations)
     np.testing.assert_allclose(fit.gamma, gamma, rtol=1e-11)
-    stats = gather_stats(corpus.indptr, local, fit.ratio, fit.theta_factor, factor)
+    stats = gather_stats(law_of(docs, fit, factor))
     phi = naive.lda_phi(counts, lam, gamma)
     np.testing.assert_allclose(stats, np.einsum("dw,dwk->wk", counts, phi)[words], rtol=1e-10)
 

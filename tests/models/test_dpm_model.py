@@ -7,7 +7,7 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.mixture import document_log_predictive, log_predictive
-from bnpexplorer.kernels.special import distinct_words
+from bnpexplorer.inference.slices import by_distinct_word
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.state.snapshot import Topics
 from tests.tools.gibbs import binomial_gap
@@ -48,9 +48,9 @@ def test_predictive_matches_the_definition_for_short_and_very_repetitive_documen
     lam = rng.gamma(1.0, 3.0, (5, 12)) + 0.01
     lam[2] = 1e3 * lam[2]
     docs = Corpus.from_csr(counts)
-    words, local = distinct_words(docs.word_ids, 12)
+    words, entries = by_distinct_word(docs)
     by_word = np.ascontiguousarray(lam[:, words].T)
-    ours = document_log_predictive(docs, local, by_word, lam.sum(axis=1), None)
+    ours = document_log_predictive(entries, by_word, lam.sum(axis=1), None)
     slow = np.array([[log_dm(doc, row) for row in lam] for doc in counts])
     assert ours == pytest.approx(slow, rel=1e-9, abs=1e-8)
 

@@ -4,7 +4,8 @@ import copy
 
 import numpy as np
 
-from bnpexplorer.inference.hdp_meanfield import fit_hdp_documents
+from bnpexplorer.inference.slices import by_distinct_word, map_slices
+from bnpexplorer.kernels.tuples import HdpFit
 from bnpexplorer.models.hdp import HDP
 from tests.twins import meanfield as naive
 
@@ -36,15 +37,20 @@ def documents_of(corpus, fit):
 
 
 def remember_fits(monkeypatch, module):
-    """The local fits that `module` makes, in order."""
-    fits = []
+    """The local fits that `module` makes, in order, each with its documents."""
+    fits, parts = [], []
 
-    def record(*args):
-        fit = fit_hdp_documents(*args)
-        fits.append((args[0], copy.deepcopy(fit)))
-        return fit
+    def remember_part(docs):
+        parts.append(docs)
+        return by_distinct_word(docs)
 
-    monkeypatch.setattr(module, "fit_hdp_documents", record)
+    def record(pool, n_docs, kernel, *args):
+        map_slices(pool, n_docs, kernel, *args)
+        (fit,) = (arg for arg in args if isinstance(arg, HdpFit))
+        fits.append((parts[-1], copy.deepcopy(fit)))
+
+    monkeypatch.setattr(module, "by_distinct_word", remember_part)
+    monkeypatch.setattr(module, "map_slices", record)
     return fits
 
 

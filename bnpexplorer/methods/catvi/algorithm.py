@@ -14,6 +14,7 @@ import numpy as np
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.start import STARTS
+from ...kernels.tuples import Sweeps
 from ...state.snapshot import Info, Topics
 from ..base import Batching, Inference, Preset, step_size
 from . import partition as catvi
@@ -132,8 +133,7 @@ class Catvi(Inference):
             docs,
             gamma,
             self.new_topic_word,
-            self.burn_in,
-            self.kept_sweeps,
+            Sweeps(self.burn_in, self.kept_sweeps),
             self.warm_new,
             rng,
         )

@@ -19,6 +19,7 @@ from ...inference.start import start_excess
 from ...kernels import catvi as kernels
 from ...kernels.dirichlet import exp_shifted
 from ...kernels.special import distinct_words
+from ...kernels.tuples import Prior, Sweeps, Tokens, TopicFactors
 from ...state.invariants import ALL_DOCUMENTS, POSITIVE, Ground, Must
 from ...state.snapshot import Event, Topics
 
@@ -65,8 +66,7 @@ class Draws:
 
     words: I32
     """int32 (W,): the distinct words of the batch."""
-    doc_start: I64
-    token_word: I32
+    tokens: Tokens
     topics: I32
     """int32 (T, N): topics by their place among the old ones and then the opened ones."""
     weight: F64
@@ -123,15 +123,14 @@ def sample(
     docs: Corpus,
     gamma: float,
     new_topic_word: str,
-    burn_in: int,
-    kept_sweeps: int,
+    sweeps: Sweeps,
     warm_new: bool,
     rng: np.random.Generator,
 ) -> Draws:
     """Equation (B.3): the topics of all tokens of a batch; leaves `state` as it is."""
     words, place = distinct_words(docs.word_ids, docs.n_words)
-    token_word = np.repeat(place, docs.counts)
     doc_start = np.concatenate(([0], np.cumsum(docs.doc_lengths)))
+    tokens = Tokens(doc_start, np.repeat(place, docs.counts))
     lam, n_old = state.lam, len(state.lam)
     logs = np.empty((len(words), n_old + 2))
     logs[:, :n_old] = lam.expected_log(words)
@@ -140,23 +139,16 @@ def sample(
     logs[:, n_old + 1] = -math.log(docs.n_words) if uniform else logs[:, n_old]
     factor, shift = exp_shifted(logs, kernels.FLOOR)
     topics, weight, rest = kernels.sample_documents(
-        doc_start,
-        token_word,
-        factor,
-        shift,
-        state.weight,
-        state.rest,
-        state.concentration,
-        gamma,
+        tokens,
+        TopicFactors(factor, shift, state.weight, state.rest),
+        Prior(state.concentration, gamma, docs.n_words),
         lam.eta,
-        docs.n_words,
-        burn_in,
-        kept_sweeps,
+        sweeps,
         warm_new,
         ROOM,
         rng,
     )
-    return Draws(words, doc_start, token_word, topics, weight, rest)
+    return Draws(words, tokens, topics, weight, rest)
 
 
 def refine(state: Partition, draws: Draws) -> tuple[Event, ...]:
@@ -183,9 +175,9 @@ def refine(state: Partition, draws: Draws) -> tuple[Event, ...]:
 
 def count(state: Partition, draws: Draws) -> Tally:
     """The sums over draws of equations 12, (B.1) and (B.2); call `refine` first."""
-    doc_start, topics = draws.doc_start, draws.topics
+    (doc_start, token_word), topics = draws.tokens, draws.topics
     scale = state.n_docs / (len(doc_start) - 1)
-    words = kernels.count_words(topics, draws.token_word, len(draws.words), len(state.weight))
+    words = kernels.count_words(topics, token_word, len(draws.words), len(state.weight))
     mass = state.concentration * state.weight
     tables, docs, log_moments = kernels.count_tables(doc_start, topics, mass)
     return Tally(scale, scale * words, scale * tables, scale * docs, scale * log_moments)

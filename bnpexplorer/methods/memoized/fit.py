@@ -24,12 +24,13 @@ from scipy.special import digamma, gammaln
 from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Batch, Corpus
 from ...inference.dirichlet import Dirichlets
-from ...inference.lda_local import fit_lda_documents
+from ...inference.lda_local import law_of, unfitted
+from ...inference.slices import by_distinct_word, map_slices
 from ...inference.start import start_excess
 from ...kernels import hdp_direct as kernels
-from ...kernels.admixture import gather_stats
+from ...kernels.admixture import fit_documents, gather_stats
 from ...kernels.dirichlet import add_rows, exp_shifted
-from ...kernels.special import distinct_words
+from ...kernels.tuples import TokenLaw, Until
 from ...models.hdp import HDP
 from ...state.invariants import ALL_DOCUMENTS, CLOSE, LARGEST, TINY, Ground, Must, close
 from ...state.snapshot import Topics
@@ -64,58 +65,29 @@ class Block:
     expected tokens, all that the bound has of topic k in the documents but for alpha E pi_k."""
 
 
-@dataclass(frozen=True, eq=False)
-class Local:
-    """q(z) of the block just visited, as `kernels.hdp_direct` describes it."""
-
-    indptr: I64
-    local: I32
-    ratio: F64
-    theta_factor: F64
-    word_factor: F64
-
-
 def fresh_theta(prior: F64, lengths: F64) -> F64:
     """Where documents begin that were never visited: their tokens shared out like `prior`."""
     return np.asarray(prior * (1.0 + lengths[:, None] / prior.sum()))
 
 
-def fit_block(
-    docs: Corpus,
-    elog: F64,
-    words: I32,
-    local: I32,
-    prior: F64,
-    theta: F64,
-    pool: Executor | None,
-    max_iterations: int,
-    tolerance: float,
-) -> tuple[Block, Local]:
-    """The local step: q(z) and q(pi_d) of a block from the start `theta` (S, K+1), overwritten.
+def summary_of(q: TokenLaw, docs: Corpus, words: I32, prior: F64) -> Block:
+    """What is kept of a block with the fit `q`, whose last topic is the rest.
 
-    It is LDA's with the prior alpha E pi, in which the rest is a topic that no token takes. One
-    more update of theta from the final q(z) makes theta - prior the exact expected tokens, which
-    lets every sum be taken apart by topic afterwards. `elog` (W, K) is E ln beta at `words`.
+    One more update of theta from the final q(z) makes theta - prior the exact expected tokens,
+    which lets every sum be taken apart by topic afterwards. `words` int32 (W,): the block's.
+    `prior` float64 (K+1,): alpha E pi.
     """
-    n_topics = elog.shape[1]
-    by_word, _ = exp_shifted(elog, 1e-150)
-    word_factor = np.concatenate((by_word, np.zeros((len(words), 1))), axis=1)
-    fit = fit_lda_documents(
-        docs.indptr, local, docs.counts, word_factor, prior, theta, pool, max_iterations, tolerance
-    )
-    found = Local(docs.indptr, local, fit.ratio, fit.theta_factor, word_factor)
-    sums = (docs.indptr, local, fit.ratio, fit.theta_factor, word_factor)
-    stats = np.ascontiguousarray(gather_stats(*sums)[:, :n_topics])
-    tokens = kernels.document_tokens(*sums)[:, :n_topics]
+    n_topics = len(prior) - 1
+    stats = np.ascontiguousarray(gather_stats(q)[:, :n_topics])
+    tokens = kernels.document_tokens(q)[:, :n_topics]
     # q(z) = ratio theta_factor word_factor / c, hence its entropy without another loop over tokens.
-    entropy = float(docs.counts @ np.log(docs.counts / fit.ratio))
-    entropy -= float((tokens * np.log(fit.theta_factor[:, :n_topics])).sum())
-    entropy -= float((stats * np.log(by_word)).sum())
+    entropy = float(docs.counts @ np.log(docs.counts / q.ratio))
+    entropy -= float((tokens * np.log(q.theta_factor[:, :n_topics])).sum())
+    entropy -= float((stats * np.log(q.word_factor[:, :n_topics])).sum())
     theta = np.tile(prior, (docs.n_docs, 1))
     theta[:, :n_topics] += tokens
     lengths = docs.doc_lengths.astype(np.float64)
-    block = make_block(words, stats, theta, prior.copy(), lengths, entropy)
-    return block, found
+    return make_block(words, stats, theta, prior.copy(), lengths, entropy)
 
 
 def make_block(
@@ -235,45 +207,51 @@ def start_fit(
 
 
 def visit(
-    fit: DirectFit,
-    model: HDP,
-    batch: Batch,
-    pool: Executor | None,
-    max_iterations: int,
-    tolerance: float,
-) -> Local:
+    fit: DirectFit, model: HDP, batch: Batch, pool: Executor | None, until: Until
+) -> TokenLaw:
     """Documents of one block, then topics and sticks from all blocks; the bound cannot fall once
-    all blocks were visited. In the first pass the sticks wait for its end."""
-    docs, lam = batch.docs, fit.lam
-    words, local = distinct_words(docs.word_ids, docs.n_words)
+    all blocks were visited. In the first pass the sticks wait for its end. Returns q(z).
+
+    The local step is LDA's with the prior alpha E pi, in which the rest is a topic that no token
+    takes.
+    """
+    docs = batch.docs
+    words, entries = by_distinct_word(docs)
     prior = model.alpha * weights_of(fit.rho)
-    seen = fit.complete
-    if seen:
+    if fit.complete:
         theta = fit.blocks[batch.index].theta.copy()
     else:
         theta = fresh_theta(prior, docs.doc_lengths.astype(np.float64))
-    block, found = fit_block(
-        docs, lam.expected_log(words), words, local, prior, theta, pool, max_iterations, tolerance
-    )
-    if seen:
-        before = fit.blocks[batch.index]
-        change = block.stats - before.stats
-        fit.log_share = fit.log_share + (block.log_share - before.log_share)
-        fit.blocks[batch.index] = block
-        add_rows(lam.stats, lam.row_sum, lam.slots, words, change, 1.0)
-    else:
-        fit.blocks.append(block)
-        add_rows(lam.stats, lam.row_sum, lam.slots, words, block.stats, 1.0)
-        everywhere = np.arange(lam.n_words, dtype=np.int32)
-        share = docs.n_tokens / fit.n_tokens
-        add_rows(lam.stats, lam.row_sum, lam.slots, everywhere, fit.start, -share)
-    if not seen and batch.index == batch.of - 1:
-        fit.start = np.zeros((0, 0))
+    by_word, _ = exp_shifted(fit.lam.expected_log(words), 1e-150)
+    word_factor = np.concatenate((by_word, np.zeros((len(words), 1))), axis=1)
+    local = unfitted(entries, theta)
+    map_slices(pool, docs.n_docs, fit_documents, entries, word_factor, prior, local, until)
+    found = law_of(entries, local, word_factor)
+    replace_block(fit, batch, summary_of(found, docs, words, prior))
     if fit.complete:
         if batch.index == batch.of - 1:
             recount(fit)
         fit.rho = fit_sticks(fit.rho, model.gamma, model.alpha, fit.n_docs, fit.log_share)
     return found
+
+
+def replace_block(fit: DirectFit, batch: Batch, block: Block) -> None:
+    """`block` in the place of what the sums over the corpus held of the batch's documents."""
+    lam, words = fit.lam, block.words
+    if fit.complete:
+        before = fit.blocks[batch.index]
+        change = block.stats - before.stats
+        fit.log_share = fit.log_share + (block.log_share - before.log_share)
+        fit.blocks[batch.index] = block
+        add_rows(lam.stats, lam.row_sum, lam.slots, words, change, 1.0)
+        return
+    fit.blocks.append(block)
+    add_rows(lam.stats, lam.row_sum, lam.slots, words, block.stats, 1.0)
+    everywhere = np.arange(lam.n_words, dtype=np.int32)
+    share = batch.docs.n_tokens / fit.n_tokens
+    add_rows(lam.stats, lam.row_sum, lam.slots, everywhere, fit.start, -share)
+    if batch.index == batch.of - 1:
+        fit.start = np.zeros((0, 0))
 
 
 def settle(fit: DirectFit, model: HDP, rounds: int = SETTLING) -> None:

@@ -18,6 +18,7 @@ from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.concentrations import ETA_PRIOR, log_gamma_density, solve_eta
 from ...inference.start import STARTS
+from ...kernels.tuples import Until
 from ...models.hdp import HDP
 from ...state.invariants import IN_ORDER, Must
 from ...state.snapshot import Info, Topics
@@ -107,7 +108,8 @@ class HdpMemoized(Inference):
     ) -> tuple[State, Info]:
         """One visit; the bound is reported at the end of a pass."""
         size = state.fit.lam.size
-        visit(state.fit, state.model, batch, pool, self.max_iterations, self.tolerance)
+        until = Until(self.max_iterations, self.tolerance)
+        visit(state.fit, state.model, batch, pool, until)
         events = deaths(size, state.fit.lam.size, state.topic_ids)
         if batch.index < batch.of - 1:
             return state, Info(events=events)

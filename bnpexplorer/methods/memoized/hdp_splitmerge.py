@@ -16,6 +16,7 @@ from ...core.arrays import I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.start import STARTS
+from ...kernels.tuples import Until
 from ...models.hdp import HDP
 from ...state.invariants import Ground, Must
 from ...state.snapshot import Info, Topics
@@ -126,10 +127,11 @@ class HdpSplitmerge(Inference):
     ) -> tuple[State, Info]:
         """One visit, and one of the trial's if there is one; after the last block, the moves."""
         model, fit, trial = state.model, state.fit, state.moves.trial
-        found = visit(fit, model, batch, pool, self.max_iterations, self.tolerance)
+        until = Until(self.max_iterations, self.tolerance)
+        found = visit(fit, model, batch, pool, until)
         follow(state.moves, fit, state.topic_ids, batch.docs, batch.index, found)
         if trial is not None:
-            visit(trial.fit, model, batch, pool, self.max_iterations, self.tolerance)
+            visit(trial.fit, model, batch, pool, until)
         if batch.index < batch.of - 1:
             return state, Info()
         return state, self._end_pass(state, rng)

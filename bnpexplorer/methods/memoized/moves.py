@@ -22,9 +22,10 @@ from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Corpus
 from ...kernels import hdp_direct as kernels
 from ...kernels.dirichlet import exp_shifted
+from ...kernels.tuples import TokenLaw
 from ...state.invariants import LARGEST, TINY, Ground, Must, close
 from ...state.snapshot import Event
-from .fit import Block, DirectFit, Local, document_sums
+from .fit import Block, DirectFit, document_sums
 
 SAMPLE_DOCS = 300
 """Documents from which the parts of a split are made."""
@@ -172,7 +173,7 @@ class Moves:
 
 
 def follow(
-    moves: Moves, fit: DirectFit, topic_ids: I64, docs: Corpus, index: int, found: Local
+    moves: Moves, fit: DirectFit, topic_ids: I64, docs: Corpus, index: int, found: TokenLaw
 ) -> None:
     """Work out splits and merges on the block just visited, and sample for the next splits."""
     block = fit.blocks[index]
@@ -186,23 +187,13 @@ def follow(
         split.parts.append(part)
         split.stats[block.words] += part.stats
     pairs = np.array([[place[a], place[b]] for a, b in moves.pairs], np.int64).reshape(-1, 2)
-    moves.losses.append(
-        kernels.pair_losses(
-            found.indptr, found.local, found.ratio, found.theta_factor, found.word_factor, pairs
-        )
-    )
+    moves.losses.append(kernels.pair_losses(found, pairs))
     a, b = pairs.T
     both, prior = block.theta[:, a] + block.theta[:, b], block.prior[a] + block.prior[b]
     moves.pair_sums.append(document_sums(both, prior, block.prior.sum() + block.lengths))
 
 
-def _tokens(found: Local, topic: int) -> F64:
-    return kernels.topic_tokens(
-        found.indptr, found.local, found.ratio, found.theta_factor, found.word_factor, topic
-    )
-
-
-def _sample(sample: Sample, topic: int, docs: Corpus, block: Block, found: Local) -> None:
+def _sample(sample: Sample, topic: int, docs: Corpus, block: Block, found: TokenLaw) -> None:
     if sample.full:
         return
     room = SAMPLE_DOCS - (len(sample.indptr) - 1)
@@ -210,7 +201,7 @@ def _sample(sample: Sample, topic: int, docs: Corpus, block: Block, found: Local
     rows = np.flatnonzero(held >= SAMPLE_SHARE * block.lengths)[:room]
     if not len(rows):
         return
-    tokens = _tokens(found, topic)
+    tokens = kernels.topic_tokens(found, topic)
     entries = np.concatenate([np.arange(docs.indptr[d], docs.indptr[d + 1]) for d in rows])
     ends = sample.indptr[-1] + np.cumsum(np.diff(docs.indptr)[rows])
     sample.indptr = np.concatenate((sample.indptr, ends))
@@ -226,15 +217,16 @@ def word_factors(excess: F64, eta: float, n_words: int, total: F64) -> F64:
     return factors
 
 
-def _split_block(split: Split, topic: int, eta: float, block: Block, found: Local) -> Part:
+def _split_block(split: Split, topic: int, eta: float, block: Block, found: TokenLaw) -> Part:
     n_parts = len(split.share)
     prior = block.prior[topic] * split.share
     theta = np.empty((len(block.lengths), n_parts))
     stats = np.zeros((len(block.words), n_parts))
     n_words, total = split.excess.shape[0], split.excess.sum(axis=0)
     factors = word_factors(split.excess[block.words], eta, n_words, total)
+    tokens = kernels.topic_tokens(found, topic)
     gain = kernels.split_documents(
-        found.indptr, found.local, _tokens(found, topic), factors, prior, RESTRICTED, theta, stats
+        found.indptr, found.local, tokens, factors, prior, RESTRICTED, theta, stats
     )
     sums = document_sums(theta, prior, block.prior.sum() + block.lengths)
     return Part(stats, theta, prior, gain, *sums)

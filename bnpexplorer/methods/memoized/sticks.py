@@ -19,13 +19,14 @@ took 60 ms with two threads and takes 1.8 ms with one."""
 
 
 def weights_of(rho: F64) -> F64:
-    """E pi_1 .. E pi_K and the rest, float64 (K+1,): rho_k prod_{l<k} (1 - rho_l)."""
+    """E pi_1 .. E pi_K and the rest, float64 (K+1,): rho_k prod_{l<k} (1 - rho_l), `rho` float64
+    (K,)."""
     left = np.concatenate(([1.0], np.cumprod(1.0 - rho)))
     return np.append(rho * left[:-1], left[-1])
 
 
 def sticks_of(weights: F64) -> F64:
-    """The rho (K,) with these weights (K+1,), the rest last."""
+    """The rho, float64 (K,), with these `weights` float64 (K+1,), the rest last."""
     above = np.cumsum(weights[::-1])[::-1][:-1]
     small = expit(-LARGEST_LOGIT)
     return np.asarray(np.clip(weights[:-1] / above, small, 1.0 - small))
@@ -42,9 +43,10 @@ def stick_sizes(n_topics: int, gamma: float, n_docs: int) -> F64:
 def sticks_bound(
     rho: F64, gamma: float, alpha: float, n_docs: int, log_share: F64
 ) -> tuple[float, F64]:
-    """All terms of the bound that hold the sticks, and their gradient with respect to rho (K,).
+    """All terms of the bound that hold the sticks, and their gradient by rho, float64 (K,).
 
-    `log_share` (K+1,) is sum_d E ln pi_dk, the rest last. The terms are D times the surrogate,
+    `rho` float64 (K,): E of the sticks. `log_share` float64 (K+1,): sum_d E ln pi_dk, the rest
+    last. The terms are D times the surrogate,
     E ln p(sticks) - E ln q(sticks), and alpha sum_k E pi_k log_share_k.
     """
     n_topics = len(rho)
@@ -67,12 +69,13 @@ def sticks_bound(
 def fit_sticks(
     rho: F64, gamma: float, alpha: float, n_docs: int, log_share: F64, iterations: int = 30
 ) -> F64:
-    """The rho that maximises `sticks_bound`, from the start `rho`; never worse than the start.
+    """The rho that maximises `sticks_bound`, float64 (K,); never worse than the start.
 
-    L-BFGS on logit rho.
+    L-BFGS on logit rho. `rho` float64 (K,): the start. `log_share` float64 (K+1,): as there.
     """
 
     def value(x: F64) -> tuple[float, F64]:
+        """What is to be small at logit rho, `x` float64 (K,), and its gradient, float64 (K,)."""
         rho = expit(x)
         bound, gradient = sticks_bound(rho, gamma, alpha, n_docs, log_share)
         return -bound / n_docs, -gradient * rho * (1.0 - rho) / n_docs

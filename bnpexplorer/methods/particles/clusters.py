@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.arrays import F32, F64, I32, I64
-from ...corpus.corpus import Corpus
 from ...kernels import particles as kernels
+from ...kernels.tuples import Document, Stock
 from ...state.invariants import Ground, Must
 
 
@@ -62,24 +62,18 @@ class Clusters:
         """Entries in use."""
         return int(self.start[self.n])
 
-    def join(self, parents: I64, docs: Corpus, i: int, opener: int) -> None:
-        """Append one cluster per parent (J,), parent plus document i; -1: the document alone.
+    def stock(self) -> Stock:
+        """The same arrays as kernels take them."""
+        return Stock(self.docs, self.tokens, self.start, self.words, self.counts)
 
-        There must be room: call `reserve` first.
+    def join(self, parents: I64, doc: Document, opener: int) -> None:
+        """Append one cluster per parent (J,), parent plus document; -1: the document alone.
+
+        There must be room: call `grow` first.
         """
-        kernels.join(
-            docs.indptr,
-            docs.word_ids,
-            docs.counts,
-            i,
-            parents,
-            self.n,
-            self.start,
-            self.words,
-            self.counts,
-        )
+        kernels.join(doc, parents, self.n, self.stock())
         old, new = parents >= 0, slice(self.n, self.n + len(parents))
-        length = int(docs.counts[docs.indptr[i] : docs.indptr[i + 1]].sum(dtype=np.int64))
+        length = int(doc.counts.sum(dtype=np.int64))
         self.opener[new] = np.where(old, self.opener[parents], opener)
         self.docs[new] = np.where(old, self.docs[parents], 0) + 1
         self.tokens[new] = np.where(old, self.tokens[parents], 0) + length

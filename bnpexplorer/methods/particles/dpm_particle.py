@@ -8,6 +8,7 @@ posterior over all partitions.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...kernels.particles import advance, propose
 from ...kernels.tables import mean_table_count
+from ...kernels.tuples import Document, Particles
 from ...models.dpm import DPMixture
 from ...state.invariants import IDENTITIES, LARGEST, Ground, Must
 from ...state.snapshot import Event, Info, Kept, Topics
@@ -97,8 +99,9 @@ class DpmParticle(Inference):
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[State, Info]:
         """The documents of the mini-batch, one after the other."""
-        for i in range(batch.docs.n_docs):
-            self._learn(state, batch.docs, i, rng)
+        docs = batch.docs
+        for first, last in pairwise(docs.indptr.tolist()):
+            self._learn(state, Document(docs.word_ids[first:last], docs.counts[first:last]), rng)
         events = show_heaviest(state)
         scalars = {
             "log evidence": state.log_evidence,
@@ -107,31 +110,17 @@ class DpmParticle(Inference):
         }
         return state, Info(events=events, scalars=scalars)
 
-    def _learn(self, state: State, docs: Corpus, i: int, rng: np.random.Generator) -> None:
-        """Weigh all children of all particles for document i; as many as allowed survive."""
-        stock = state.clusters
+    def _learn(self, state: State, doc: Document, rng: np.random.Generator) -> None:
+        """Weigh all children of all particles for a document; as many as allowed survive."""
+        particles = Particles(state.first, state.member, state.log_weight)
+        eta, gamma = self.model.eta, self.model.gamma
         child = propose(
-            docs.indptr,
-            docs.word_ids,
-            docs.counts,
-            i,
-            state.first,
-            state.member,
-            state.log_weight,
-            stock.docs,
-            stock.tokens,
-            stock.start,
-            stock.words,
-            stock.counts,
-            self.model.eta,
-            self.model.gamma,
-            state.n_words,
-            state.n_seen,
+            doc, particles, state.clusters.stock(), eta, gamma, state.n_words, state.n_seen
         )
         log_total = float(logsumexp(child))
         state.log_evidence += log_total
         chosen, state.log_weight = survivors(child - log_total, self.particles, rng.random())
-        move(state, chosen, docs, i)
+        move(state, chosen, doc)
         state.n_seen += 1
 
     def topics(self, state: State) -> Topics:
@@ -180,7 +169,7 @@ class DpmParticle(Inference):
         )
 
 
-def move(state: State, chosen: I64, docs: Corpus, i: int) -> None:
+def move(state: State, chosen: I64, doc: Document) -> None:
     """Make the particles of the children `chosen` (S,), numbered as `propose` does.
 
     All children that add the document to the same cluster share the result, and so do all that
@@ -194,7 +183,7 @@ def move(state: State, chosen: I64, docs: Corpus, i: int) -> None:
     joined = np.full(len(chosen), -1)
     joined[~opens] = state.member[(state.first[parent] + place)[~opens]]
     parents, which = np.unique(joined, return_inverse=True)
-    n_distinct = int(docs.indptr[i + 1] - docs.indptr[i])
+    n_distinct = len(doc.words)
     if not stock.room_for(parents, n_distinct):
         numbers = np.concatenate((state.member, parents[parents >= 0]))
         new = stock.collect(numbers)
@@ -202,7 +191,7 @@ def move(state: State, chosen: I64, docs: Corpus, i: int) -> None:
         parents[parents >= 0] = new[len(state.member) :]
         stock.grow(parents, n_distinct)
     cluster = stock.n + which
-    stock.join(parents, docs, i, state.n_seen)
+    stock.join(parents, doc, state.n_seen)
     state.first, state.member = advance(state.first, state.member, parent, place, cluster)
 
 

@@ -19,10 +19,11 @@ from ...corpus.corpus import Batch, Corpus
 from ...inference.concentrations import draw_gamma
 from ...inference.dirichlet import Dirichlets
 from ...inference.mixture import document_log_predictive, with_prior
+from ...inference.slices import by_distinct_word
 from ...kernels import osbp as kernels
 from ...kernels.dirichlet import add_rows
 from ...kernels.mixture_draws import Sampler
-from ...kernels.special import distinct_words
+from ...kernels.tuples import Base
 from ...models.dpm import DPMixture
 from ...state.invariants import POSITIVE, Ground, Must
 from ...state.snapshot import Event, Info, Topics
@@ -229,40 +230,33 @@ class DpmSumo(Inference):
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[State, Info]:
-        """Sample the batch (algorithm 1), then add it to the statistics and forget it."""
-        seating = self.sample(state, batch.docs, rng, pool)
+        """Sample the batch (algorithm 1), then add it to the statistics and forget it.
+
+        One sequential pass places all documents, then `sweeps` cycles of (a), (b) and (z).
+        """
+        seating = self._unseated(state, batch.docs, rng, pool)
+        seating.seat_documents(rng)
+        for _ in range(self.sweeps):
+            seating.seat_documents(rng)
+            seating.serve_tables(rng)
+            seating.change_restaurant(self.mu, self.model.gamma, rng)
         births = keep(state, seating)
         if self.learn_base_gamma:
             n_tables = len(state.table_dish)
             state.base_gamma = draw_gamma(state.base_gamma, n_tables, len(state.lam), rng)
         return state, Info(events=births, scalars=self._scalars(state))
 
-    def sample(
-        self, state: State, docs: Corpus, rng: np.random.Generator, pool: Executor | None
-    ) -> Seating:
-        """One sequential pass places all documents, then `sweeps` cycles of (a), (b) and (z)."""
-        seating = self._unseated(state, docs, rng, pool)
-        seating.seat_documents(rng)
-        for _ in range(self.sweeps):
-            seating.seat_documents(rng)
-            seating.serve_tables(rng)
-            seating.change_restaurant(self.mu, self.model.gamma, rng)
-        return seating
-
     def _unseated(
         self, state: State, docs: Corpus, rng: np.random.Generator, pool: Executor | None
     ) -> Seating:
         """The batch at the door of a restaurant drawn from equation 6."""
         lam, n_restaurants, n_known = state.lam, len(state.visits), len(state.lam)
-        words, local = distinct_words(docs.word_ids, docs.n_words)
+        words, entries = by_distinct_word(docs)
         base, base_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)
-        value = document_log_predictive(docs, local, base, base_total, pool)
+        value = document_log_predictive(entries, base, base_total, pool)
         sampler = Sampler(
-            docs.indptr,
-            local,
-            docs.counts,
-            np.ascontiguousarray(base.T),
-            base_total,
+            entries,
+            Base(np.ascontiguousarray(base.T), base_total),
             held=np.zeros((n_known, len(words)), np.int32),
             held_tokens=np.zeros(n_known, np.int64),
             held_docs=np.zeros(n_known, np.int64),

@@ -27,7 +27,7 @@ def restaurant_concentrations(n: int, mu: float, gamma: float) -> F64:
 
 
 def later_visits(visits: I64) -> I64:
-    """h_j = sum_{l>j} g_l, int64 (k,)."""
+    """h_j = sum_{l>j} g_l, int64 (k,), for `visits` int64 (k,), g."""
     return np.asarray(visits.sum() - np.cumsum(visits), dtype=np.int64)
 
 
@@ -36,6 +36,7 @@ def predictive(visits: I64, mu: float, gamma: float) -> tuple[F64, float]:
 
     The batch that opened a restaurant does not speak for its size, hence g_j - 1: it came there by
     innovation. Whole numbers are added first, since nu_j may be lost beside 1 (nu_50 is 2e-20).
+    `visits` int64 (k,): g.
     """
     nu, h = precisions(len(visits), mu, gamma), later_visits(visits)
     followed, passed = mu * nu + (visits - 1), (1.0 - mu) * nu + h
@@ -60,7 +61,7 @@ def innovation_bound(n: int) -> float:
 
 
 def draw_base_weights(tables: I64, base_gamma: float, rng: np.random.Generator) -> F64:
-    """Weights of H at the components with `tables` (K,), float64 (K,); sums to less than 1.
+    """Weights of H at the components with `tables` int64 (K,): float64 (K,), less than 1 together.
 
     Dirichlet(J_1, ..., J_K, base_gamma) without its last entry. Components without tables have 0.
     """
@@ -73,10 +74,11 @@ def restaurant_log_weights(
 ) -> F64:
     """ln p(z_t = j | y_t, H, past) up to a constant, float64 (k+1,); the last is a new restaurant.
 
-    The law of equation 15 with the seats integrated out and the base's weights h_s (K,) given:
+    The law of equation 15 with the seats integrated out and the base's weights h_s given:
     ln pi_j + ln Gamma(gamma_j + n_j) - ln Gamma(gamma_j + n_j + n) + sum_s [ln Gamma(gamma_j h_s +
-    n_js + c_s) - ln Gamma(gamma_j h_s + n_js)], for `past_docs` (k+1, K), n_js with a last row of
-    zeros, and `batch_docs` (K,), c_s. Equation 16 as printed lacks the normalisers that depend on
+    n_js + c_s) - ln Gamma(gamma_j h_s + n_js)], for `visits` int64 (k,), g, `past_docs` int64
+    (k+1, K), n_js with a last row of zeros, `batch_docs` int64 (K,), c_s, and `base_weights`
+    float64 (K,), h. Equation 16 as printed lacks the normalisers that depend on
     j, counts tables in place of documents, and has no product where the restaurant is new.
     """
     weights, innovation = predictive(visits, mu, gamma)
@@ -95,8 +97,9 @@ def component_weights(
 ) -> tuple[F64, float]:
     """The components of the first document of the next batch: float64 (K,), and of a new one.
 
-    sum_j pi_j (n_js + gamma_j kappa_s) / (n_j + gamma_j) + sigma kappa_s for `docs` (k, K), n_js,
-    with kappa_s = J_s / (J + base_gamma) for the base's `tables` (K,).
+    sum_j pi_j (n_js + gamma_j kappa_s) / (n_j + gamma_j) + sigma kappa_s for `visits` int64 (k,),
+    g, and `docs` int64 (k, K), n_js, with kappa_s = J_s / (J + base_gamma) for `tables` int64 (K,),
+    J.
     """
     weights, innovation = predictive(visits, mu, gamma)
     concentration = restaurant_concentrations(len(visits), mu, gamma)

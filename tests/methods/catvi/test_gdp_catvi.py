@@ -9,6 +9,7 @@ from scipy.special import digamma, gammaln
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
+from bnpexplorer.kernels.tuples import Sweeps
 from bnpexplorer.methods.catvi import partition as catvi
 from bnpexplorer.methods.catvi.gdp_catvi import GdpCatvi
 from bnpexplorer.methods.catvi.hdp_catvi import HdpCatvi
@@ -26,7 +27,7 @@ def first_draws(method: GdpCatvi, corpus: Corpus, n_batch: int):
     """The state and draws that the first step on `n_batch` documents works with."""
     state, rng = method.init(corpus, np.random.default_rng(0)), np.random.default_rng(1)
     docs = corpus.take(np.arange(n_batch))
-    draws = catvi.sample(state, docs, method.model.gamma, "expected-log", 10, 5, True, rng)
+    draws = catvi.sample(state, docs, method.model.gamma, "expected-log", Sweeps(10, 5), True, rng)
     catvi.refine(state, draws)
     return state, docs, draws
 
@@ -46,7 +47,7 @@ def test_the_objective_is_equation_b4_with_the_right_sign():
     value = -mu + 2.0 * math.log(mu * m_0) - np.log(m).sum()
     for d, length in enumerate(docs.doc_lengths):
         value += 3.0 * (gammaln(mu) - gammaln(mu + length))
-        for sweep in draws.topics[:, draws.doc_start[d] : draws.doc_start[d + 1]]:
+        for sweep in draws.topics[:, draws.tokens.doc_start[d] : draws.tokens.doc_start[d + 1]]:
             n = np.bincount(sweep, minlength=len(m))
             value += 3.0 / 5 * (gammaln(mu * m + n) - gammaln(mu * m)).sum()
     _, info = first_step(method, corpus, 10)

@@ -9,6 +9,7 @@ from scipy.special import digamma
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
+from bnpexplorer.kernels.tuples import Sweeps
 from bnpexplorer.methods.catvi import partition as catvi
 from bnpexplorer.methods.catvi.hdp_catvi import HdpCatvi
 from bnpexplorer.models.hdp import HDP
@@ -34,7 +35,7 @@ def test_room_for_opened_topics_has_no_influence(monkeypatch):
         monkeypatch.setattr(catvi, "ROOM", room)
         state = method.init(corpus, np.random.default_rng(0))
         draws = catvi.sample(
-            state, corpus, 300.0, "expected-log", 1, 2, True, np.random.default_rng(1)
+            state, corpus, 300.0, "expected-log", Sweeps(1, 2), True, np.random.default_rng(1)
         )
         results.append(draws)
     for other in results[1:]:
@@ -83,7 +84,9 @@ def test_the_global_step_agrees_with_a_dense_twin(rule, start_topics):
     for step in range(14):
         rows = np.arange(53)[8 * (step % 7) : 8 * (step % 7) + 8]
         batch = take_batch(corpus, rows)
-        draws = catvi.sample(state, batch.docs, 3.0, "expected-log", 1, 2, True, copy.deepcopy(rng))
+        draws = catvi.sample(
+            state, batch.docs, 3.0, "expected-log", Sweeps(1, 2), True, copy.deepcopy(rng)
+        )
         state, info = method.step(state, batch, rng, None)
 
         ids = list(twin)
@@ -99,12 +102,12 @@ def test_the_global_step_agrees_with_a_dense_twin(rule, start_topics):
             else:
                 rest += draws.weight[place]
         ids = list(twin)
-        edges = draws.doc_start[1:-1]
+        edges = draws.tokens.doc_start[1:-1]
         sweeps = [
             [[ids.index(names[k]) for k in doc] for doc in np.split(sweep, edges)]
             for sweep in draws.topics
         ]
-        docs = [draws.words[doc].tolist() for doc in np.split(draws.token_word, edges)]
+        docs = [draws.words[doc].tolist() for doc in np.split(draws.tokens.word, edges)]
         rho = (1.0 + step + 1) ** -0.7
         rest, _ = global_step(list(twin.values()), rest, sweeps, docs, 53, rho, 3.0, 4.0, 1.0, rule)
         gone = {i for i, topic in twin.items() if topic.users < 1.0}
@@ -253,7 +256,7 @@ def test_one_step_on_alpha():
     state, rng = method.init(corpus, np.random.default_rng(0)), np.random.default_rng(1)
     batch = take_batch(corpus, np.arange(10))
     twin, twin_rng = copy.deepcopy(state), copy.deepcopy(rng)
-    draws = catvi.sample(twin, batch.docs, 5.0, "expected-log", 10, 5, True, twin_rng)
+    draws = catvi.sample(twin, batch.docs, 5.0, "expected-log", Sweeps(10, 5), True, twin_rng)
     catvi.refine(twin, draws)
     tables = catvi.count(twin, draws).tables.sum()
     state, info = method.step(state, batch, rng, None)

@@ -12,6 +12,7 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.kernels import catvi as kernels
 from bnpexplorer.kernels.dirichlet import exp_shifted
+from bnpexplorer.kernels.tuples import Prior, Sweeps, Tokens, TopicFactors
 from bnpexplorer.methods.catvi import partition as catvi
 from bnpexplorer.methods.catvi.partition import Partition
 from tests.twins.catvi import Given, joint_law, path_law
@@ -36,48 +37,17 @@ def partition(g: Given, n_docs: int = 10) -> Partition:
 
 
 @numba.njit
-def many_samples(
-    n_samples,
-    doc_start,
-    token_word,
-    factor,
-    shift,
-    weight,
-    rest,
-    alpha,
-    gamma,
-    eta,
-    n_words,
-    burn_in,
-    n_kept,
-    warm,
-    room,
-    rng,
-):
+def many_samples(n_samples, tokens, factors, prior, eta, sweeps, warm, room, rng):
     """The last kept draw of many independent batches, and how many topics each opened."""
-    topics = np.empty((n_samples, token_word.size), np.int32)
+    topics = np.empty((n_samples, tokens.word.size), np.int32)
     opened = np.empty(n_samples, np.int64)
     for i in range(n_samples):
         draws, new_weight, new_rest = kernels.sample_documents(
-            doc_start,
-            token_word,
-            factor,
-            shift,
-            weight,
-            rest,
-            alpha,
-            gamma,
-            eta,
-            n_words,
-            burn_in,
-            n_kept,
-            warm,
-            room,
-            rng,
+            tokens, factors, prior, eta, sweeps, warm, room, rng
         )
         if abs(new_weight.sum() + new_rest - 1.0) > 1e-12:
             raise RuntimeError("weights do not sum to 1")
-        topics[i], opened[i] = draws[-1], new_weight.size - weight.size
+        topics[i], opened[i] = draws[-1], new_weight.size - factors.weight.size
     return topics, opened
 
 
@@ -91,7 +61,8 @@ def arguments(g: Given, docs: list[list[int]]):
     factor, shift = exp_shifted(logs, kernels.FLOOR)
     doc_start = np.cumsum([0, *map(len, docs)])
     tokens = np.array([w for doc in docs for w in doc], np.int32)
-    return doc_start, tokens, factor, shift, state.weight, g.rest, g.alpha, g.gamma, g.eta
+    factors = TopicFactors(factor, shift, state.weight, g.rest)
+    return Tokens(doc_start, tokens), factors, Prior(g.alpha, g.gamma, g.n_words), g.eta
 
 
 def frequencies(rows) -> Counter:
@@ -122,7 +93,7 @@ def test_with_known_topics_the_sampler_has_the_law_of_the_enumeration(n_topics):
     g = given(n_topics, rest=0.0)
     doc = [0, 1, 1, 2, 0]
     draws, weight, rest = kernels.sample_documents(
-        *arguments(g, [doc]), 3, 20, 400_000, True, 8, np.random.default_rng(0)
+        *arguments(g, [doc]), Sweeps(20, 400_000), True, 8, np.random.default_rng(0)
     )
     assert rest == 0.0
     assert weight.tolist() == list(g.weight)
@@ -146,7 +117,7 @@ def test_opening_topics_follows_all_histories_of_the_enumeration(options):
     law = path_law(g, docs, n_sweeps=2)
     assert sum(law.values()) == pytest.approx(1.0)
     topics, opened = many_samples(
-        200_000, *arguments(g, docs), 3, 0, 1, g.warm, 8, np.random.default_rng(1)
+        200_000, *arguments(g, docs), Sweeps(0, 1), g.warm, 8, np.random.default_rng(1)
     )
     exact = sum(p * n for (_, n), p in law.items())
     assert opened.mean() == pytest.approx(exact, abs=0.01)
@@ -167,7 +138,7 @@ def test_the_batch_is_handed_to_the_kernel_as_it_should():
         rule = catvi.NEW_TOPIC_WORDS[uniform]
         rows = []
         for _ in range(6000):
-            draws = catvi.sample(state, docs, g.gamma, rule, 0, 1, g.warm, rng)
+            draws = catvi.sample(state, docs, g.gamma, rule, Sweeps(0, 1), g.warm, rng)
             rows.append([*draws.topics[0], len(draws.weight) - 2])
         flat = {(*z, n): p for (z, n), p in law.items()}
 
@@ -187,7 +158,7 @@ def test_opening_follows_the_enumeration_where_psi_of_the_prior_is_huge(uniform)
     rows = []
     for _ in range(6000):
         rule = catvi.NEW_TOPIC_WORDS[uniform]
-        draws = catvi.sample(state, docs, g.gamma, rule, 0, 1, True, rng)
+        draws = catvi.sample(state, docs, g.gamma, rule, Sweeps(0, 1), True, rng)
         rows.append([*draws.topics[0], len(draws.weight)])
     flat = {(*z, n): p for (z, n), p in law.items()}
     assert distance(flat, frequencies(rows)) < 1.2 * noise(flat, 6000)
@@ -201,7 +172,7 @@ def test_a_topic_keeps_the_word_that_opened_it_at_the_smallest_eta():
         state = partition(g)
         state.lam = Dirichlets.empty(4, eta)
         draws = catvi.sample(
-            state, docs, g.gamma, "expected-log", 20, 1, True, np.random.default_rng(0)
+            state, docs, g.gamma, "expected-log", Sweeps(20, 1), True, np.random.default_rng(0)
         )
         assert draws.topics[0].tolist() == [0, 0, 0, 1, 1, 2, 2, 2, 2]
         assert len(draws.weight) == 3
@@ -212,9 +183,7 @@ def test_burn_in_only_decides_which_sweeps_are_kept():
     one, other = (
         kernels.sample_documents(
             *arguments(g, [[0, 1, 1, 2, 0, 2]]),
-            3,
-            burn_in,
-            n_kept,
+            Sweeps(burn_in, n_kept),
             True,
             8,
             np.random.default_rng(5),

@@ -8,6 +8,7 @@ from scipy.special import expit, logit
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.kernels import hdp_direct as kernels
+from bnpexplorer.kernels.tuples import Until
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.memoized import fit as direct
 from bnpexplorer.methods.memoized.fit import settle, start_fit, visit
@@ -79,7 +80,7 @@ def test_visits_agree_with_a_slow_twin(seed, n_blocks):
     for lap in range(3):
         for batch in blocks_of(corpus, blocks):
             twin.visit(batch.index, weights_of(fit.rho))
-            visit(fit, model, batch, None, 3, 1e-14)
+            visit(fit, model, batch, None, Until(3, 1e-14))
             assert dense_lam(fit) == pytest.approx(twin.lam, rel=1e-9)
             block, rows = fit.blocks[batch.index], blocks[batch.index]
             assert block.theta == pytest.approx(twin.theta[rows], rel=1e-9)
@@ -104,7 +105,7 @@ def test_the_bound_knows_documents_whose_topics_have_old_priors():
     twin = naive.Memoized(counts, blocks, dense_lam(fit) - 0.3, 2.0, 3.0, 0.3, 4)
     for batch in blocks_of(corpus, blocks):
         twin.visit(batch.index, weights_of(fit.rho))
-        visit(fit, model, batch, None, 3, 1e-14)
+        visit(fit, model, batch, None, Until(3, 1e-14))
     fit.rho = np.array([0.2, 0.7, 0.4])
     assert bound(fit, model) == pytest.approx(twin.bound(fit.rho), rel=1e-10)
 
@@ -172,7 +173,7 @@ def test_no_visit_and_no_settling_lets_the_bound_fall(seed):
     before = -np.inf
     for _ in range(6):
         for batch in blocks:
-            visit(fit, model, batch, None, int(rng.integers(1, 8)), 1e-3)
+            visit(fit, model, batch, None, Until(int(rng.integers(1, 8)), 1e-3))
             if not fit.complete:
                 continue
             after = bound(fit, model)
@@ -201,7 +202,7 @@ def test_settling_raises_the_bound_and_keeps_the_tokens():
     fit = start_fit(model, "random", corpus, 6, np.random.default_rng(0))
     for _ in range(2):
         for batch in blocks_of(corpus, cut(40, 4, 0)):
-            visit(fit, model, batch, None, 4, 1e-3)
+            visit(fit, model, batch, None, Until(4, 1e-3))
     before = [b.theta - b.prior for b in fit.blocks]
     start = bound(fit, model)
     settle(fit, model)
@@ -219,7 +220,7 @@ def test_the_start_leaves_as_the_blocks_come_in():
     excess = fit.start.sum()
     seen = 0
     for batch in blocks_of(corpus, cut(20, 4, 0)):
-        visit(fit, model, batch, None, 4, 1e-3)
+        visit(fit, model, batch, None, Until(4, 1e-3))
         seen += batch.docs.n_tokens
         expected = seen + excess * (1 - seen / corpus.n_tokens)
         assert fit.lam.size.sum() == pytest.approx(expected)

@@ -7,6 +7,7 @@ import pytest
 from scipy.special import digamma
 
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.kernels.tuples import Until
 from bnpexplorer.methods.memoized import hdp_splitmerge
 from bnpexplorer.methods.memoized import judging as judging
 from bnpexplorer.methods.memoized import moves as moves
@@ -38,7 +39,7 @@ def followed(seed: int, followed_moves: Moves, n_topics: int = 4):
     for lap in range(3):
         for batch in blocks_of(corpus, blocks):
             twin.visit(batch.index, weights_of(fit.rho))
-            found = visit(fit, MODEL, batch, None, 4, 1e-14)
+            found = visit(fit, MODEL, batch, None, Until(4, 1e-14))
             if lap == 2:
                 moves.follow(followed_moves, fit, ids, batch.docs, batch.index, found)
     return fit, twin, ids
@@ -137,7 +138,7 @@ def test_a_sample_of_two_kinds_of_documents_is_split_between_them():
     corpus = Corpus.from_csr(counts)
     fit = start_fit(MODEL, "random", corpus, 1, np.random.default_rng(0))
     for batch in blocks_of(corpus, cut(20, 2, 0)):
-        visit(fit, MODEL, batch, None, 4, 1e-3)
+        visit(fit, MODEL, batch, None, Until(4, 1e-3))
     sample = Sample(0, corpus.indptr, corpus.word_ids, corpus.counts.astype(float))
     split = proposals.make_split(sample, 0, 2, fit, MODEL, np.random.default_rng(0))
     share = split.excess / split.excess.sum(axis=0)
@@ -159,7 +160,7 @@ def test_bad_merges_and_splits_are_refused_and_leave_no_trace(bars):
     proposal = Moves(pairs=[(0, 1)], splits=[Split(2, excess, np.array([0.5, 0.5]))])
     for lap in range(8):
         for batch in blocks_of(corpus, cut(100, 2, 0)):
-            found = visit(fit, model, batch, None, 10, 1e-3)
+            found = visit(fit, model, batch, None, Until(10, 1e-3))
             if lap == 7:
                 moves.follow(proposal, fit, np.arange(6), batch.docs, batch.index, found)
     before = bound(fit, model)
@@ -180,7 +181,7 @@ def test_two_copies_of_a_topic_are_merged():
     proposal = Moves(pairs=[(0, 1)])
     for lap in range(2):
         for batch in blocks_of(corpus, cut(40, 2, 0)):
-            found = visit(fit, model, batch, None, 10, 1e-3)
+            found = visit(fit, model, batch, None, Until(10, 1e-3))
             if lap == 1:
                 moves.follow(proposal, fit, np.arange(2), batch.docs, batch.index, found)
     before = bound(fit, model)
@@ -200,7 +201,7 @@ def test_a_trial_is_adopted_only_if_it_overtakes(better):
         fit = start_fit(MODEL, "random", corpus, n_topics, np.random.default_rng(0))
         for _ in range(3):
             for batch in blocks_of(corpus, cut(30, 2, 0)):
-                visit(fit, MODEL, batch, None, 10, 1e-3)
+                visit(fit, MODEL, batch, None, Until(10, 1e-3))
         settle(fit, MODEL)
         fits.append(fit)
     fits.sort(key=lambda f: bound(f, MODEL), reverse=not better)
