@@ -29,6 +29,12 @@ def draw_bars(n_docs: int, seed: int, mean_length: float = 60.0) -> tuple[Corpus
     return Corpus.from_csr(counts, vocab, name="bars"), topics
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests first: they wait more than they compute, so that one worker begins with them
+    while the others compute, and all end together."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What the tests save stays out of the user's folder."""

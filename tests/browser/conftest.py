@@ -15,6 +15,8 @@ from .driver import Tab
 
 GRACE_SECONDS = 10
 """After a tab closes; long enough for a reload on a busy machine."""
+WARM = ("hdp-tsvi", "hdp-svi", "lda-svi")
+"""The methods that the tests watch."""
 NO_BROWSER = (
     "The browser tests want a Chromium: get it with apt-get install chromium, or set "
     "BNPEXPLORER_BROWSER to one."
@@ -35,7 +37,7 @@ def browser_path() -> str:
 @pytest.fixture(scope="package")
 def server(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     # Compiling while pages are watched made every wait depend on the machine's load.
-    subprocess.run([sys.executable, "-m", "bnpexplorer", "warm"], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-m", "bnpexplorer", "warm", *WARM], cwd=ROOT, check=True)
     log = tmp_path_factory.mktemp("server") / "log.txt"
     with started({"BNPEXPLORER_GRACE_SECONDS": str(GRACE_SECONDS)}, log) as app:
         yield app

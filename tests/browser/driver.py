@@ -21,6 +21,10 @@ COUNT = re.compile(r"(?<!\S)([\d,]+) documents(?!/)")
 NEXT_FRAMES = """() => new Promise((done) =>
   requestAnimationFrame(() => requestAnimationFrame(done)))"""
 NO_TRANSITIONS = "() => !document.getAnimations().some((a) => a instanceof CSSTransition)"
+FITS = """() => [...document.querySelectorAll(".bnp-figure")].every((figure) => {
+  const drawing = figure.querySelector("svg.main-svg");
+  return drawing && drawing.getBoundingClientRect().width <= figure.clientWidth + 1;
+})"""
 WATCH_UPDATES = """node => {
   node.bnpMark = "the same node";
   node.bnpUpdates = 0;
@@ -87,6 +91,14 @@ class Tab:
         """Wait until no colour or place is on its way to another."""
         self.settled()
         self.page.wait_for_function(NO_TRANSITIONS)
+
+    def resize(self, width: int) -> None:
+        """Make the window so wide, and wait until the figures have followed."""
+        size = self.page.viewport_size
+        assert size is not None
+        self.page.set_viewport_size({"width": width, "height": size["height"]})
+        self.page.wait_for_function(FITS)
+        self.still()
 
     def go(self, name: str) -> None:
         """To another page by the menu.

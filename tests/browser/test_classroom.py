@@ -1,57 +1,17 @@
-"""Lab and lessons in a browser: keyboard, play, less motion, the way back, and every size."""
+"""Lab and lessons in a browser: keyboard, play, less motion, the way back, and large type."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-from .test_every_page import NAMELESS_FIELDS, SIDEWAYS, STANDARDS
 from .test_keyboard import HAS_FOCUS, tab_to
 
 pytestmark = pytest.mark.browser
 
-DEMONSTRATIONS = {
-    "sticks": "Stick-breaking",
-    "restaurant": "Restaurant",
-    "franchise": "Franchise",
-    "ordered": "Ordered sticks",
-    "corpora": "Draw a corpus",
-    "document": "Assign a document",
-}
-
 
 def counter(tab):
     return tab.page.get_by_text("Customer ", exact=False).filter(has_text="of 100")
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_every_demonstration_and_lesson_page(open_tab, width, scheme):
-    from axe_playwright_python.sync_playwright import Axe
-
-    def sound(name):
-        assert tab.page.evaluate(NAMELESS_FIELDS) == [], name
-        assert tab.page.evaluate(SIDEWAYS) == [], name
-        found = Axe().run(tab.page, options=STANDARDS).response["violations"]
-        assert not found, f"{name}: {[(v['id'], [n['target'] for n in v['nodes']]) for v in found]}"
-
-    tab = open_tab(width, scheme)
-    for name in DEMONSTRATIONS:
-        tab.open(f"/lab?lab_show={name}")
-        expect(tab.page.get_by_text("What to look for.")).to_be_visible()
-        if name in ("restaurant", "franchise", "document"):
-            tab.button("10 steps").click()
-            expect(tab.page.locator(".lab-choices")).to_be_visible()
-        for figure in tab.page.locator(".bnp-figure").all():
-            expect(figure.locator('svg[role="img"]')).to_have_count(1)
-        tab.still()
-        sound(name)
-    tab.open("/lessons")
-    expect(tab.button("Begin").first).to_be_visible()
-    sound("Lessons")
-    tab.open("/lessons?lesson=heldout&step=1")
-    tab.button("Show the answer").click()
-    expect(tab.page.get_by_text("Answer.")).to_be_visible()
-    sound("a step")
 
 
 def test_the_restaurant_by_keyboard(tab):

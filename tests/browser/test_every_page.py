@@ -1,4 +1,6 @@
-"""Every page, light and dark, wide and narrow: nothing fails, nothing sticks out, all is named."""
+"""Every page and view, light and dark, wide and narrow: nothing fails, all is named, all fits."""
+
+from collections.abc import Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -16,13 +18,31 @@ NAMELESS_FIELDS = """() => [...document.querySelectorAll("input, select, textare
 SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll("[data-testid=stMain]")]
   .filter((node) => node.scrollWidth > node.clientWidth)
   .map((node) => `${node.tagName} is ${node.scrollWidth} pixels wide`)"""
-STANDARDS = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
+STANDARDS = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "resultTypes": ["violations"]}
+VIEWS = {
+    "Topics": ("topics-map", 2),
+    "Find a word": ("topics-of-word", 1),
+    "Through the run": ("topics-river", 1),
+    "Over time": ("topics-prevalence", 1),
+    "Together": ("topics-together", 1),
+}
+"""View of the Topics page -> its main figure, and how many figures it has."""
+DEMONSTRATIONS = (
+    "Stick-breaking",
+    "Restaurant",
+    "Franchise",
+    "Ordered sticks",
+    "Draw a corpus",
+    "Assign a document",
+)
+STEPPED = ("Restaurant", "Franchise", "Assign a document")
 
 
-def check(tab: Tab, name: str, n_figures: int) -> None:
+def check(tab: Tab, name: str, n_figures: int | None = None) -> None:
     """What holds on every page."""
     figures = tab.page.locator(".bnp-figure")
-    expect(figures).to_have_count(n_figures)
+    if n_figures is not None:
+        expect(figures).to_have_count(n_figures)
     tab.still()
     for figure in figures.all():
         image = figure.locator('svg[role="img"]')
@@ -47,38 +67,77 @@ def check(tab: Tab, name: str, n_figures: int) -> None:
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_every_page(open_tab, width, scheme):
-    tab = open_tab(width, scheme)
+def main_pages(tab: Tab) -> Iterator[tuple[str, int]]:
+    """Goes to every page of the menu; its name, and how many figures it has."""
     tab.open("/")
     expect(tab.button("Watch it learn")).to_be_visible()
-    check(tab, "Start", 0)
-
+    yield "Start", 0
     tab.choose("Small CSV")
     tab.button("Watch it learn").click()
     for name in ("hdp-tsvi", "hdp-svi"):
         expect(tab.status(name)).to_contain_text("finished", timeout=COMPILING)
     tab.settled()
-    check(tab, "Live", 4)
-
+    yield "Live", 4
     tab.go("Documents")
     expect(tab.page.locator(".bnp-text mark").first).to_be_visible()
     tab.settled()
-    check(tab, "Documents", 1)
-
+    yield "Documents", 1
     tab.go("Corpus")
     expect(tab.page.get_by_test_id("stMetric").first).to_be_visible()
-    check(tab, "Corpus", 2)
-
+    yield "Corpus", 2
     tab.go("Runs")
     expect(tab.page.locator('[class*="st-key-runs-table"]')).to_have_count(1)
-    check(tab, "Runs", 0)
-
+    yield "Runs", 0
     tab.go("Claims")
     expect(tab.page.get_by_text("holds here").first).to_be_visible()
-    check(tab, "Claims", 1)  # the first claim is exact and is drawn at once
-
+    yield "Claims", 1  # the first claim is exact and is drawn at once
     tab.go("Lab")
     expect(tab.page.get_by_role("heading", name="Lab", exact=True)).to_be_visible()
-    check(tab, "Lab", 4)
+    yield "Lab", 4
+
+
+def views(tab: Tab) -> Iterator[tuple[str, int | None]]:
+    """Turns to every view of Topics, every demonstration, the lessons and a step of one."""
+    tab.go("Topics")
+    for view, (key, n_figures) in VIEWS.items():
+        tab.page.get_by_test_id("stButtonGroup").get_by_text(view, exact=True).click()
+        tab.settled()
+        if view == "Find a word":
+            field = tab.page.get_by_label("Search the vocabulary")
+            field.fill("a")
+            field.press("Enter")
+            tab.settled()
+        expect(tab.figure(key).locator('svg[role="img"]')).to_have_count(1)
+        tab.settled()
+        yield view, n_figures
+    tab.go("Lab")
+    for name in DEMONSTRATIONS:
+        tab.page.get_by_text(name, exact=True).click()
+        tab.settled()
+        expect(tab.page.get_by_text("What to look for.")).to_be_visible()
+        if name in STEPPED:
+            tab.button("10 steps").click()
+            expect(tab.page.locator(".lab-choices")).to_be_visible()
+        yield name, None
+    tab.go("Lessons")
+    expect(tab.button("Begin").first).to_be_visible()
+    yield "Lessons", None
+    tab.open("/lessons?lesson=heldout&step=1")
+    tab.button("Show the answer").click()
+    expect(tab.page.get_by_text("Answer.")).to_be_visible()
+    yield "a step", None
+
+
+@pytest.mark.parametrize(
+    ("scheme", "width", "other_width"), [("light", 1280, 390), ("dark", 390, 1280)]
+)
+def test_every_page_and_view(open_tab, scheme, width, other_width):
+    """One visit: the pages of the menu at two widths, their views at the first."""
+    tab = open_tab(width, scheme)
+    for name, n_figures in main_pages(tab):
+        check(tab, name, n_figures)
+        tab.resize(other_width)
+        check(tab, f"{name}, {other_width} pixels wide", n_figures)
+        tab.resize(width)
+    for name, n_figures in views(tab):
+        check(tab, name, n_figures)

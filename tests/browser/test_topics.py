@@ -1,4 +1,4 @@
-"""The Topics page: what a click on a figure does, and that nothing sticks out or is nameless."""
+"""The Topics page: what a click on a figure does, and the keyboard."""
 
 import re
 
@@ -6,18 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from .driver import COMPILING
-from .test_every_page import check
 
 pytestmark = pytest.mark.browser
 
-VIEWS = {
-    "Topics": ("topics-map", 2),
-    "Find a word": ("topics-of-word", 1),
-    "Through the run": ("topics-river", 1),
-    "Over time": ("topics-prevalence", 1),
-    "Together": ("topics-together", 1),
-}
-"""View -> its main figure, and how many figures it has."""
 SMALLEST = """node => {
   const trace = node._fullData[0], sizes = trace.marker.size;
   const k = sizes.indexOf(Math.min(...sizes));
@@ -38,22 +29,6 @@ def learn(tab):
 def turn_to(tab, view):
     tab.page.get_by_test_id("stButtonGroup").get_by_text(view, exact=True).click()
     tab.settled()
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_every_view(open_tab, width, scheme):
-    tab = open_tab(width, scheme)
-    learn(tab)
-    for view, (key, n_figures) in VIEWS.items():
-        turn_to(tab, view)
-        if view == "Find a word":
-            field = tab.page.get_by_label("Search the vocabulary")
-            field.fill("a")
-            field.press("Enter")
-            tab.settled()
-        expect(tab.figure(key).locator('svg[role="img"]')).to_have_count(1)
-        tab.settled()
-        check(tab, view, n_figures)
 
 
 def test_a_click_on_the_map_and_on_a_bar(tab):

