@@ -14,11 +14,13 @@ from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.limits import LARGEST_BATCH
 from ...runs.registry import Entry
 from ...runs.run import Run
-from ..frame import look, server, session
+from ..frame import server, session
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
 from ..parts.forms import number_field, sound
 from ..parts.run_buttons import buttons
+from ..seam.switching import go_to
+from ..seam.ticking import ticking
 from .race_panels import panels
 
 HINTS = {
@@ -207,7 +209,7 @@ def _watch(entry: Entry, owned: bool) -> None:
             _open(entry, owned)
     tick = server.registry().tick_seconds() if drawn not in ENDED else None
 
-    @st.fragment(run_every=tick)
+    @ticking(tick)
     def live() -> None:
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status
@@ -240,7 +242,7 @@ def _open(entry: Entry, owned: bool) -> None:
         st.error("None of its runs is there. Those deleted within a week come back under Runs.")
         return
     st.session_state["own"] = own
-    look.go_to("pages/live.py")
+    go_to("pages/live.py")
 
 
 def _progress(background: BackgroundRun[Race]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from ...compare import settings_of, told_apart
+from ...core.beside import style_beside
 from ...corpus import Corpus
 from ...evaluate import default_protocol
 from ...lessons import LESSON_FILES, Lesson, LessonError, PlannedRun, SetUp, Step, read
@@ -16,17 +17,15 @@ from ...methods.making import suggested_passes
 from ...runs.limits import check_memory
 from ...runs.registry import Entry
 from ...samples import SAMPLES, load_sample
-from ..frame import look, server, session
+from ..frame import server, session
 from ..frame.words import plain
 from ..parts.forms import Choice
+from ..seam.switching import go_to
 
 PAGES = Path(__file__).resolve().parents[3] / "pages"
 HERE = "pages/lessons.py"
 TOUR = "tour"
-CSS = """<style>
-.st-key-lesson-bar { border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent);
-  padding-bottom: .35rem; }
-</style>"""
+CSS = style_beside(__file__, "steps.css")
 
 
 # ---- where the reader is -----------------------------------------------------------------------
@@ -228,7 +227,7 @@ def _offer_set_up(set_up: SetUp, key: str) -> None:
     except ValueError as problem:  # a corpus that is not installed, or too large a run
         st.error(plain(problem))
         return
-    look.go_to(f"pages/{set_up.page}.py")
+    go_to(f"pages/{set_up.page}.py")
 
 
 def _only_opens(set_up: SetUp) -> bool:

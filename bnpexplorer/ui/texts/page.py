@@ -3,9 +3,10 @@
 import streamlit as st
 
 from ...corpus import CorpusError
-from ..frame import look, session
+from ..frame import session
 from ..frame.words import plain
 from ..parts.samples import choose_sample
+from ..seam.switching import go_to
 from ..texts.preview import preview, read_form
 
 
@@ -64,5 +65,5 @@ def page() -> None:
             "Choose a method", type="primary", icon=":material/play_arrow:", key="go-live"
         ):
             st.session_state["choosing"] = True
-            look.go_to("pages/live.py")
+            go_to("pages/live.py")
     preview(loaded)
