@@ -14,12 +14,12 @@ from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.limits import LARGEST_BATCH
 from ...runs.registry import Entry
 from ...runs.run import Run
-from ..frame import server, session
+from ..frame import look, server, session
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
-from ..parts.forms import number_field, sound
+from ..parts.forms import sound
 from ..parts.run_buttons import buttons
-from ..seam.switching import go_to
+from ..seam.number_field import number_field
 from ..seam.ticking import ticking
 from .race_panels import panels
 
@@ -242,7 +242,7 @@ def _open(entry: Entry, owned: bool) -> None:
         st.error("None of its runs is there. Those deleted within a week come back under Runs.")
         return
     st.session_state["own"] = own
-    go_to("pages/live.py")
+    look.go_to("pages/live.py")
 
 
 def _progress(background: BackgroundRun[Race]) -> None:

@@ -21,9 +21,10 @@ from ..frame.server import Loaded
 from ..frame.words import plain
 from ..parts import studies
 from ..parts.figure import live_figure
-from ..parts.forms import number_field, sound
+from ..parts.forms import sound
 from ..parts.tables import read_as_table
 from ..parts.trials import estimate, table
+from ..seam.number_field import number_field
 from ..seam.ticking import ticking
 from .race import texts_at_hand
 

@@ -12,6 +12,7 @@ from ..seam.first_declared import declare_pages
 from ..seam.kept_switch import kept_switch
 from ..seam.own_address import ensure_framed, mark_framed
 from ..seam.sheets import sheets_of_every_page
+from ..seam.switching import switch_to
 
 
 def icon() -> Image.Image:
@@ -47,6 +48,11 @@ def navigation() -> Any:
             st.Page("pages/lessons.py", title="Lessons", icon=":material/school:"),
         ]
     )
+
+
+def go_to(page: str) -> None:
+    """Switch to a page, such as `pages/live.py`."""
+    switch_to(page)
 
 
 def through_app() -> None:

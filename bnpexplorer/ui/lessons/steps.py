@@ -17,10 +17,9 @@ from ...methods.making import suggested_passes
 from ...runs.limits import check_memory
 from ...runs.registry import Entry
 from ...samples import SAMPLES, load_sample
-from ..frame import server, session
+from ..frame import look, server, session
 from ..frame.words import plain
 from ..parts.forms import Choice
-from ..seam.switching import go_to
 
 PAGES = Path(__file__).resolve().parents[3] / "pages"
 HERE = "pages/lessons.py"
@@ -227,7 +226,7 @@ def _offer_set_up(set_up: SetUp, key: str) -> None:
     except ValueError as problem:  # a corpus that is not installed, or too large a run
         st.error(plain(problem))
         return
-    go_to(f"pages/{set_up.page}.py")
+    look.go_to(f"pages/{set_up.page}.py")
 
 
 def _only_opens(set_up: SetUp) -> bool:

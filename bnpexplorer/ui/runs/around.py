@@ -12,9 +12,8 @@ from ...runs.limits import disk_limit
 from ...saved import bundle
 from ...saved.index import Saved
 from ...saved.library import KEPT_AFTER_DELETION
-from ..frame import holding, server, session
+from ..frame import holding, look, server, session
 from ..frame.words import plain
-from ..seam.switching import go_to
 
 MB = 2**20
 NEARLY_FULL = 0.8
@@ -167,4 +166,4 @@ def open_runs(chosen: Sequence[Saved], resume: bool = False) -> None:
         for shown in session.shown_runs():
             if shown.owned and shown.entry.background.status not in ENDED:
                 shown.entry.background.resume()
-    go_to("pages/live.py")
+    look.go_to("pages/live.py")

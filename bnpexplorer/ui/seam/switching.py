@@ -6,9 +6,11 @@ Seen in: Streamlit 1.67.
 No longer needed when: "Watch it learn" on the Start page works without `query_params`.
 """
 
+from typing import Any
+
 import streamlit as st
 
 
-def go_to(page: str) -> None:
-    """Switch to a page, such as `pages/live.py`; the app writes the parameters that it needs."""
+def switch_to(page: Any) -> None:
+    """Switch to a page, by its file or as it was declared; the app writes its parameters anew."""
     st.switch_page(page, query_params={})

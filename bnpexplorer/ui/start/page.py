@@ -3,12 +3,11 @@
 import streamlit as st
 
 from ...corpus import CorpusError
-from ..frame import server, session
+from ..frame import look, server, session
 from ..frame.words import plain
 from ..parts.figure import load_ahead
 from ..parts.forms import default_choice
 from ..parts.samples import choose_sample
-from ..seam.switching import go_to
 
 
 def page() -> None:
@@ -34,7 +33,7 @@ def page() -> None:
         except ValueError as refusal:  # too large for this machine
             st.error(plain(refusal))
             st.stop()
-        go_to("pages/live.py")
+        look.go_to("pages/live.py")
 
     st.caption(
         "Starts two methods for the same model, the hierarchical Dirichlet process, on the same "

@@ -3,10 +3,9 @@
 import streamlit as st
 
 from ...corpus import CorpusError
-from ..frame import session
+from ..frame import look, session
 from ..frame.words import plain
 from ..parts.samples import choose_sample
-from ..seam.switching import go_to
 from ..texts.preview import preview, read_form
 
 
@@ -65,5 +64,5 @@ def page() -> None:
             "Choose a method", type="primary", icon=":material/play_arrow:", key="go-live"
         ):
             st.session_state["choosing"] = True
-            go_to("pages/live.py")
+            look.go_to("pages/live.py")
     preview(loaded)

@@ -14,7 +14,7 @@ from ...evaluate import default_protocol
 from ...explore.words import find_words, most_relevant, overall, shares_of_word
 from ...plots import topics as plots
 from ...plots.style import shortened
-from ..frame import session
+from ..frame import look, session
 from ..frame.look import is_dark, text_size
 from ..frame.server import Loaded
 from ..frame.words import plain
@@ -22,7 +22,6 @@ from ..parts.explore import Explored
 from ..parts.figure import live_figure
 from ..parts.forms import Choice
 from ..parts.tables import read_as_table
-from ..seam.switching import go_to
 
 N_WORDS = 18
 NAMED = 3
@@ -259,7 +258,7 @@ def leave_out_form(explored: Explored) -> None:
             st.error(plain(problem), icon=":material/error:")
             return
         st.session_state["leave-out"].pop(explored.run_id)
-        go_to("pages/live.py")
+        look.go_to("pages/live.py")
 
 
 def learn_again(explored: Explored, words: list[str]) -> None:
