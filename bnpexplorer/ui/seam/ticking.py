@@ -14,8 +14,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def ticking(seconds: float | None) -> Callable[[F], F]:
-    """Draw a function again every `seconds` (None: not by itself); no widget belongs into it.
+    """Draw a function again every `seconds` (None: not by itself).
 
-    Buttons stand outside, and the function starts the page anew where they should change.
+    Buttons that matter stand outside; the function starts the page anew where they should change.
     """
     return st.fragment(run_every=seconds)
