@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.beside import style_beside
 from ..core.versions import versions
 from ..evaluate import effective_topics, topics_in_use, unigram_score
 from ..explore.likeness import classical_scaling, jensen_shannon
@@ -26,50 +27,7 @@ N_ON_MAP = 60
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """Nothing may be fetched or executed, whatever the texts hold."""
 
-CSS = """
-:root { color-scheme: light dark; --paper: #fff; --text: #1c232b; --soft: #5a6672;
-  --rule: rgba(28,35,43,.14); }
-@media (prefers-color-scheme: dark) { :root { --paper: #11151c; --text: #ecf0f4; --soft: #a5b0bb;
-  --rule: rgba(236,240,244,.18); } }
-body { margin: 0 auto; max-width: 62rem; padding: 2rem 1.2rem 4rem; background: var(--paper);
-  color: var(--text); font: 16px/1.5 system-ui, sans-serif; font-variant-numeric: tabular-nums; }
-h1 { font-size: 1.7rem; margin: 0 0 .3rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .4rem; }
-.quiet, figcaption { color: var(--soft); font-size: .92rem; }
-.wide { overflow-x: auto; }
-figure { margin: 0; } .pair { display: grid; gap: 1.6rem; grid-template-columns: 1fr 1fr; }
-@media (max-width: 800px) { .pair { grid-template-columns: 1fr; } }
-svg { width: 100%; height: auto; display: block; }
-svg text { font: 14px system-ui, sans-serif; } .tick { fill: var(--soft); }
-.grid { stroke: var(--rule); } .level { stroke: var(--soft); stroke-dasharray: 2 4; }
-.curve { fill: none; stroke: var(--l); stroke-width: 2.5; } .ink { fill: var(--l); }
-.map { overflow-x: auto; } .map svg { min-width: 40rem; }
-.topic { fill: var(--l); fill-opacity: .3; stroke: var(--l); stroke-width: 1.5; }
-.name { fill: var(--text); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
-.bar { display: inline-block; height: .6rem; border-radius: .15rem; background: var(--l);
-  margin-right: .5rem; min-width: 2px; }
-@media (prefers-color-scheme: dark) { .curve, .topic { stroke: var(--d); }
-  .ink, .topic { fill: var(--d); } .bar { background: var(--d); } }
-table { border-collapse: collapse; width: 100%; } caption { text-align: left; }
-th, td { text-align: left; vertical-align: baseline; padding: .25rem .9rem .25rem 0;
-  border-bottom: 1px solid var(--rule); } thead th { color: var(--soft); font-weight: 400; }
-td.n, th.n { text-align: right; white-space: nowrap; }
-.topics td:nth-child(2) { max-width: 14rem; overflow-wrap: anywhere; }
-.topics td:last-child { min-width: 50%; }
-.facts th { font-weight: 400; color: var(--soft); width: 34%; }
-.facts td { overflow-wrap: anywhere; }
-.tag { font-size: .8rem; border: 1px solid currentColor; border-radius: .3rem; padding: 0 .3rem;
-  margin-left: .4rem; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--rule); padding: .8rem;
-  border-radius: .4rem; font-size: .85rem; }
-summary { cursor: pointer; color: var(--soft); } details { margin-top: .4rem; }
-@media (max-width: 640px) { .topics thead { display: none; }
-  .topics tr { display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .4rem 0;
-    border-bottom: 1px solid var(--rule); }
-  .topics td { border: 0; padding: 0; } .topics td:last-child { flex-basis: 100%; } }
-@media print { .map svg { min-width: 0; }
-  details { display: none; } h2 { break-after: avoid; } figure, tr {
-  break-inside: avoid; } }
-"""
+STYLE = style_beside(__file__, "report.css")
 
 
 def report(result: Result, made: datetime.date | None = None) -> str:
@@ -89,7 +47,7 @@ def report(result: Result, made: datetime.date | None = None) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{CSS}</style></head><body>\n"
+        f"<title>{escape(title)}</title>{STYLE}</head><body>\n"
         + "\n".join(body)
         + "\n</body></html>\n"
     )

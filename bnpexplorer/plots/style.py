@@ -89,8 +89,14 @@ def topic_colours(topics: Sequence[int], dark: bool) -> list[str]:
 
 def with_alpha(hex_colour: str, alpha: float) -> str:
     """`#rrggbb` as an rgba() string."""
-    red, green, blue = (int(hex_colour[i : i + 2], 16) for i in (1, 3, 5))
+    red, green, blue = rgb(hex_colour)
     return f"rgba({red},{green},{blue},{alpha:g})"
+
+
+def rgb(hex_colour: str) -> tuple[int, int, int]:
+    """Red, green and blue of `#rrggbb`, 0 to 255."""
+    red, green, blue = (int(hex_colour[i : i + 2], 16) for i in (1, 3, 5))
+    return red, green, blue
 
 
 def base_figure(dark: bool, x_title: str = "", y_title: str = "", size: int = 14) -> go.Figure:

@@ -275,12 +275,12 @@ def after_a_fragment():
     import streamlit as st
     from streamlit.delta_generator_singletons import context_dg_stack
 
-    from bnpexplorer.ui.frame import look
+    from bnpexplorer.ui.seam.page_top import begin_at_the_top
 
     box = st.container()
     context_dg_stack.set((*context_dg_stack.get(), box))
     st.text("in the box")
-    look.begin_at_the_top()
+    begin_at_the_top()
     st.text("on the page")
 
 

@@ -21,9 +21,11 @@ from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts import studies
 from ..parts.figure import live_figure
-from ..parts.forms import number_field, sound
+from ..parts.forms import sound
 from ..parts.tables import read_as_table
 from ..parts.trials import estimate, table
+from ..seam.number_field import number_field
+from ..seam.ticking import ticking
 from .findings import Finds, Found, exact_outcome, paper_and_place, papers
 
 VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray"]]] = {
@@ -131,7 +133,7 @@ def watch(entry: Entry, owned: bool) -> None:
             st.caption("watching only: the owner's address controls it", width="content")
     tick = server.registry().tick_seconds() if drawn not in ENDED else None
 
-    @st.fragment(run_every=tick)
+    @ticking(tick)
     def live() -> None:
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status

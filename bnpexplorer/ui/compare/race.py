@@ -13,8 +13,10 @@ from ...runs.registry import Entry
 from ..frame import look, server, session
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
-from ..parts.forms import number_field, sound
+from ..parts.forms import sound
 from ..parts.run_buttons import buttons
+from ..seam.number_field import number_field
+from ..seam.ticking import ticking
 from .race_panels import panels
 
 HINTS = {
@@ -196,7 +198,7 @@ def _watch(entry: Entry, owned: bool) -> None:
             _open(entry, owned)
     tick = server.registry().tick_seconds() if drawn not in ENDED else None
 
-    @st.fragment(run_every=tick)
+    @ticking(tick)
     def live() -> None:
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status

@@ -18,6 +18,7 @@ from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.figure import live_figure
 from ..parts.tables import csv_bytes, read_as_table
+from ..seam.ticking import ticking
 from .choice import choose_runs, read_runs
 
 AXES: list[Axis] = ["documents", "passes", "seconds"]
@@ -51,7 +52,7 @@ def runs_view() -> None:
     busy = [e for e in entries if e.background.status not in (*ENDED, "paused", "ready")]
     tick = 2 * server.registry().tick_seconds() if busy else None
 
-    @st.fragment(run_every=tick)
+    @ticking(tick)
     def live() -> None:
         if busy and all(e.background.status in (*ENDED, "paused") for e in busy):
             st.rerun()

@@ -21,9 +21,11 @@ from ..frame.server import Loaded
 from ..frame.words import plain
 from ..parts import studies
 from ..parts.figure import live_figure
-from ..parts.forms import number_field, sound
+from ..parts.forms import sound
 from ..parts.tables import read_as_table
 from ..parts.trials import estimate, table
+from ..seam.number_field import number_field
+from ..seam.ticking import ticking
 from .race import texts_at_hand
 
 FIRST_VALUES: Mapping[str, str] = {
@@ -173,7 +175,7 @@ def _watch(entry: Entry, owned: bool) -> None:
         )
     tick = 2 * server.registry().tick_seconds() if drawn not in ENDED else None
 
-    @st.fragment(run_every=tick)
+    @ticking(tick)
     def live() -> None:
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status

@@ -25,6 +25,7 @@ from ..frame.words import plain, status_words
 from ..parts import explore
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import choose_topic, chosen_topic, keep_in_address, topic_of_address
+from ..seam.sheets import sheet
 from .document import document, facts_of, fold_in_one, found_in, snippet_of, title_of
 from .view import View
 
@@ -32,12 +33,6 @@ PAGE = 8
 """Documents in a list at first, and added by each press of the button."""
 NEIGHBOURS = 5
 ROW = "documents-row"
-CSS = """<style>
-[class*="st-key-line-"] button {
-  min-height: 0 !important; padding: 0 !important; text-align: left;
-}
-[class*="st-key-line-"] [data-testid="stCaptionContainer"] p { margin: 0 0 .6rem; }
-</style>"""
 
 Says = Callable[[int], str]
 """Document -> what its line in the list says of it."""
@@ -237,7 +232,7 @@ def _more() -> None:
 
 def listing(view: View, rows: I64, says: Says, key: str, chosen: int | None) -> None:
     """Documents one below the other; each opens at a click."""
-    st.html(CSS)
+    st.html(sheet("listed_buttons"))
     shown = int(st.session_state.get("documents-shown", PAGE))
     for place, row in enumerate(rows[:shown].tolist()):
         _line(view, row, says(row), f"{key}-{place}", row == chosen)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from ...core.beside import style_beside
 from ...corpus.occurrences import Occurrence
-from ...plots.style import DARK, LIGHT, with_alpha
+from ...plots.style import DARK, LIGHT, rgb
 
 LEVELS = (0.4, 0.6, 0.8)
 """Certainties between the four strengths of colour."""
@@ -28,27 +29,12 @@ class Mark:
 
 
 def css(dark: bool) -> str:
-    """Rules for all colours of the palette at four strengths; words stay legible on each."""
-    rules = []
-    for slot, ink in enumerate(DARK if dark else LIGHT):
-        for level in range(4):
-            tint, line = 0.08 + 0.08 * level, (0.3, 0.5, 0.75, 1.0)[level]
-            rules.append(
-                f".bnp-text .t{slot}.c{level} {{ background: {with_alpha(ink, tint)}; "
-                f"border-bottom: 2px solid {with_alpha(ink, line)}; }}"
-            )
-    return (
-        "<style>.bnp-text { font-size: 1rem; line-height: 1.75; white-space: pre-wrap; "
-        "overflow-wrap: anywhere; unicode-bidi: plaintext; max-width: 46rem; }"
-        ".bnp-text mark { color: inherit; border-radius: .15rem; padding: 0 .1em; }"
-        ".bnp-text .none { background: none; border-bottom: 2px dotted currentColor; }"
-        ".bnp-text sup { font-size: .68em; line-height: 0; padding-left: .1em; font-weight: 600; "
-        "font-variant-numeric: tabular-nums; user-select: none; }"
-        ".bnp-text.counts { white-space: normal; }"
-        ".bnp-text.counts > span { display: inline-block; margin-right: 1.1em; }"
-        + "".join(rules)
-        + "</style>"
+    """The style sheet, and the palette as its variables."""
+    inks = (
+        f".bnp-text .t{slot} {{ --ink: {' '.join(map(str, rgb(ink)))}; }}"
+        for slot, ink in enumerate(DARK if dark else LIGHT)
     )
+    return style_beside(__file__, "marked.css") + f"<style>{' '.join(inks)}</style>"
 
 
 def marked_text(

@@ -7,7 +7,8 @@ since its words change as the run goes on.
 from collections.abc import Mapping
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ..seam import history
 
 
 def asked(name: str) -> str | None:
@@ -16,8 +17,7 @@ def asked(name: str) -> str | None:
     "" asks for what is there without a choice; None asks for nothing: what was chosen stays.
     """
     looked: set[str] = st.session_state.setdefault("address-looked", set())
-    # Streamlit has no public word for it; without it, Back changes the address only.
-    went_back = getattr(get_script_run_ctx(), "is_history_navigation", False)
+    went_back = history.went_back()
     if name in looked and not went_back:
         return None
     looked.add(name)

@@ -2,12 +2,10 @@
 
 import atexit
 import contextlib
-import gc
 import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -24,8 +22,9 @@ from ...runs.run import Run
 from ...samples import load_sample
 from ...saved.library import Library
 from ...state.labels import Labels
+from ..seam.collector import spare_collector
+from ..seam.once import Once
 
-T = TypeVar("T")
 IN_RACE = "It is in a race that goes on; it opens when the race has ended."
 FIRST_SAMPLE = "sotu"
 FIRST_METHODS = ("hdp-tsvi", "hdp-svi")
@@ -39,28 +38,6 @@ class Loaded:
     corpus: Corpus
     report: Report | None = None
     true_topics: F64 | None = None
-
-
-class Once(Generic[T]):
-    """What this server has one of: made when it is first asked for, by whichever thread.
-
-    `st.cache_resource` is emptied by a message that any browser may send.
-    """
-
-    def __init__(self, make: Callable[[], T]) -> None:
-        self._make, self._lock = make, threading.RLock()
-        self._made: list[T] = []
-
-    def __call__(self) -> T:
-        with self._lock:
-            if not self._made:
-                self._made.append(self._make())
-            return self._made[0]
-
-    def clear(self) -> None:
-        """Make it anew when it is asked for next, as another server would."""
-        with self._lock:
-            self._made.clear()
 
 
 @Once
@@ -93,14 +70,9 @@ def prepare_first_page() -> None:
 
 
 def _then_spare_collector(work: Callable[[], None]) -> None:
-    """Do the work, then take everything there is out of the garbage collector's sight.
-
-    Streamlit collects garbage after every script run and every tick. With all libraries in sight
-    that took 0.1 s each time, four fifths of what a watching tab cost; they stay for good anyway.
-    """
+    """Do the work; what there is then stays for good."""
     work()
-    gc.collect()
-    gc.freeze()
+    spare_collector()
 
 
 @Once

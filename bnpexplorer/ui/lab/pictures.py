@@ -4,39 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from ...core.beside import style_beside
 from ...plots.style import percent
 
-CSS = """<style>
-.lab { font-size: 0.95rem; line-height: 1.4; font-variant-numeric: tabular-nums; }
-.lab-room b { font-size: 1.1rem; font-weight: 600; }
-.lab-room ul { display: flex; flex-wrap: wrap; gap: .3rem .9rem; align-items: flex-end;
-  align-content: flex-start; min-height: 4.2rem; padding: .3rem; list-style: none; margin: 0; }
-.lab-room li { margin: 0; display: flex; flex-direction: column; align-items: center; gap: .25rem;
-  line-height: 1.2; font-size: .8rem; white-space: nowrap; }
-.lab-room li > i { display: block; border-radius: 50%; border: 2px solid; box-sizing: border-box; }
-.lab-room li.last > i { outline: 2px solid currentColor; outline-offset: 2px; }
-.lab-room li.last { font-weight: 600; }
-.lab-words { display: flex; flex-wrap: wrap; gap: .45rem; padding: .3rem 0 .6rem; }
-.lab-words > span { border: 2px solid; border-radius: .4rem; padding: .1rem .5rem; }
-.lab-words > span.last { outline: 2px solid currentColor; outline-offset: 3px; }
-.lab-choices { width: 100%; border-collapse: collapse; }
-.lab-choices th, .lab-choices td { border: 0; padding: .22rem .7rem .22rem 0; text-align: left;
-  vertical-align: baseline; }
-.lab-choices th { font-weight: 400; opacity: .75; font-size: .87rem; }
-.lab-choices tr + tr td { border-top: 1px solid color-mix(in srgb, currentColor 9%, transparent); }
-.lab-choices tr.taken td { font-weight: 600; }
-.lab-choices .bar { min-width: 14rem; white-space: nowrap; }
-.lab-choices .bar i { display: inline-block; height: .7rem; border-radius: .15rem; min-width: 2px;
-  margin-right: .45rem; vertical-align: baseline; }
-.lab-wide { overflow-x: auto; }
-@media (max-width: 640px) {  /* a choice is a paragraph, its last line the bar */
-  .lab-choices tr:first-child { display: none; }
-  .lab-choices tr { display: block; padding: .35rem 0; }
-  .lab-choices tr + tr { border-top: 1px solid color-mix(in srgb, currentColor 9%, transparent); }
-  .lab-choices tr td, .lab-choices tr + tr td { display: block; border: 0; padding: 0; }
-  .lab-choices td[data-head]::before { content: attr(data-head) " "; opacity: .75; }
-}
-</style>"""
+CSS = style_beside(__file__, "pictures.css")
 BAR = 8.0
 """Width of a probability of 1, in sizes of the letters."""
 

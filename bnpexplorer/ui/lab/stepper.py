@@ -7,16 +7,13 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from ...core.beside import style_beside
+from ..seam.sheets import sheet
+from ..seam.ticking import ticking
+
 PACES = {"Slow": 1.5, "Medium": 0.6, "Fast": 0.25}
 """Seconds from one step to the next."""
-CSS = """<style>
-[class*="st-key-lab-moving-"] [data-testid="stButtonGroup"] button { min-height: 2.5rem; }
-.lab-still { display: none; opacity: .75; font-size: .9rem; padding-top: .5rem; }
-@media (prefers-reduced-motion: reduce) {
-  [class*="st-key-lab-moving-"] { display: none; }
-  .lab-still { display: block; }
-}
-</style>"""
+CSS = style_beside(__file__, "stepper.css") + sheet("level_buttons")
 
 
 def _go_to(key: str, n: int) -> None:
@@ -37,7 +34,7 @@ def stepper(key: str, most: int, unit: str, draw: Callable[[int], None]) -> None
     seconds = _buttons(key, n, most, playing)
     drawn_by_script = [True]
 
-    @st.fragment(run_every=seconds if playing else None)
+    @ticking(seconds if playing else None)
     def moving() -> None:
         at = min(int(st.session_state[f"{key}_n"]), most)
         if drawn_by_script:

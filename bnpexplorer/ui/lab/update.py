@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from ...core.arrays import F64
 from ...lab.toy import (
@@ -22,6 +21,7 @@ from ...plots.toy import odds_figure, shared_range, words_figure
 from ..frame import look
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
+from ..seam.places import Place
 from .update_words import copies, decision, look_for, signed
 
 START = CASES["B"]
@@ -96,7 +96,7 @@ def dirichlet_text(first: float, rest: float, n_words: int) -> str:
     return f"Dirichlet({', '.join(parts)})"
 
 
-def choose_components() -> tuple[Case, list[DeltaGenerator]]:
+def choose_components() -> tuple[Case, list[Place]]:
     """The sliders of the two components, and above them the places of their pictures."""
     st.header("What is known of the two components")
     st.markdown(
@@ -138,7 +138,7 @@ def parameter(label: str, name: str) -> float:
     return value
 
 
-def draw_components(case: Case, pictures: list[DeltaGenerator], dark: bool) -> None:
+def draw_components(case: Case, pictures: list[Place], dark: bool) -> None:
     """The two Dirichlets as bars with whiskers, on one scale."""
     beliefs = [word_probabilities(case.lam1), word_probabilities(case.lam2)]
     upper = 1.05 * max(float(high.max()) for _, _, high in beliefs)

@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from ...compare import settings_of, told_apart
+from ...core.beside import style_beside
 from ...corpus import Corpus
 from ...lessons import LESSON_FILES, Lesson, LessonError, SetUp, Step, read
 from ...runs.limits import check_memory
@@ -21,10 +22,7 @@ from ..frame.words import plain
 PAGES = Path(__file__).resolve().parents[3] / "pages"
 HERE = "pages/lessons.py"
 TOUR = "tour"
-CSS = """<style>
-.st-key-lesson-bar { border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent);
-  padding-bottom: .35rem; }
-</style>"""
+CSS = style_beside(__file__, "steps.css")
 
 
 # ---- where the reader is -----------------------------------------------------------------------

@@ -14,6 +14,7 @@ from ..frame.words import plain, status_words
 from ..parts import html
 from ..parts.run_buttons import buttons
 from ..parts.run_choice import labels_of
+from ..seam.ticking import ticking
 from .charts import main_charts, more_charts, topic_list
 
 
@@ -62,7 +63,7 @@ def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
     if busy and all(s.entry.background.latest is None for s in runs):
         tick = 0.5  # the first point should not wait for a whole tick
 
-    @st.fragment(run_every=tick)
+    @ticking(tick)
     def live() -> None:
         # First of all, not at the end: a rerun that is asked for while somebody who has just read
         # "finished" is on the way to another page leads back to this one.

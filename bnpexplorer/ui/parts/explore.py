@@ -21,6 +21,7 @@ from ..frame import server
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
+from ..seam.ticking import ticking
 from .run_choice import run_field
 
 LOG = logging.getLogger(__name__)
@@ -123,7 +124,7 @@ def reading(shown: Shown, height: int) -> None:
             )
             return
 
-        @st.fragment(run_every=0.5)
+        @ticking(0.5)
         def progress() -> None:
             if folding.ended:
                 st.rerun()

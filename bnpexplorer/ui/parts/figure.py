@@ -14,6 +14,7 @@ import plotly
 import plotly.graph_objects as go
 import streamlit as st
 
+from ...core.beside import text_beside
 from ...core.store import replacing
 
 STATIC = Path(__file__).resolve().parents[3] / "static"
@@ -21,132 +22,19 @@ PLOTLY_FILE = f"plotly-{plotly.__version__}.min.js"
 
 HTML = '<div class="bnp-figure" role="group"></div>'
 
-CSS = """
-.bnp-figure { width: 100%; }
-.bnp-figure .modebar { opacity: 0; transition: opacity .15s; }
-.bnp-figure:hover .modebar, .bnp-figure:focus-within .modebar { opacity: 1; }
-.bnp-clicks .nsewdrag { cursor: pointer; }
-.bnp-figure .modebar-btn[data-title^="Download as"] svg { width: 2em; }
-.bnp-figure .modebar-btn text { fill: var(--st-text-color); font-family: var(--st-font); }
-.bnp-waiting { color: var(--st-text-color); opacity: .6; font: 14px var(--st-font); padding: 1rem; }
-"""
-
-LOAD = """
-function loadPlotly(path) {
-  if (!window.__bnpPlotly) {
-    window.__bnpPlotly = new Promise((resolve, reject) => {
-      if (window.Plotly) { resolve(window.Plotly); return; }
-      const base = document.baseURI.replace(/[?#].*$/, "").replace(/[^/]*$/, "");
-      const script = document.createElement("script");
-      script.src = path.startsWith("/") ? path : base + path;
-      script.onload = () => resolve(window.Plotly);
-      script.onerror = () => reject(new Error("plotly.js could not be loaded"));
-      document.head.appendChild(script);
-    });
-  }
-  return window.__bnpPlotly;
-}
-"""
-
-JS = (
-    LOAD
-    + """
-function draw(Plotly, node) {
-  const { figure, alt } = node.bnpData;
-  const { data, layout } = JSON.parse(figure);
-  // One config for all updates: Plotly draws anew, without the zoom, where a button's function is
-  // not the same as before.
-  const config = node.bnpConfig ||= {
-    responsive: true, displaylogo: false, doubleClick: false,
-    showSendToCloud: false, plotlyServerURL: "",  // texts stay on this machine, and figures too
-    modeBarButtonsToRemove: [
-      "toImage", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"
-    ],
-    modeBarButtonsToAdd: [
-      downloader("svg"), downloader("png"),
-      { name: "whole", title: "Show the whole", icon: Plotly.Icons.home, click: showWhole }
-    ],
-  };
-  const reduced = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (reduced) layout.transition = { duration: 0 };
-  layout.uirevision += ` ${node.bnpView || 0}`;
-  node.bnpDrawn = Plotly.react(node, data, layout, config);
-  // The drawing is the image, not the node around it: that also holds the buttons.
-  const drawing = node.querySelector("svg.main-svg");
-  drawing.setAttribute("role", "img");
-  drawing.setAttribute("aria-label", alt);
-}
-
-function downloader(format) {
-  const word = format.toUpperCase();
-  const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 16"><text x="16" y="13"
-    text-anchor="middle" font-size="14" font-weight="600">${word}</text></svg>`;
-  return {
-    name: format, title: `Download as ${word}`, icon: { svg: icon },
-    click: (node) => download(node, format),
-  };
-}
-
-// As it stands, zoom included, on the page's own background: on the page it is transparent. A PNG
-// has twice the points, for paper.
-function download(node, format) {
-  const paper = getComputedStyle(node).getPropertyValue("--st-background-color") || "white";
-  const layout = { ...node.layout, paper_bgcolor: paper };
-  window.Plotly.downloadImage({ data: node.data, layout }, {
-    format, filename: node.bnpData.file, width: node.offsetWidth, height: node.offsetHeight,
-    scale: format === "png" ? 2 : 1,
-  });
-}
-
-// Plotly's own reset goes back to the ranges it drew first, when there was nothing to draw yet.
-// A new revision lets go of the zoom instead, so that the figure shows its ranges of today.
-function showWhole(node) {
-  node.bnpView = (node.bnpView || 0) + 1;
-  draw(window.Plotly, node);
-}
-
-export default function (component) {
-  const { data, parentElement, setStateValue } = component;
-  const node = parentElement.querySelector(".bnp-figure");
-  if (!node) return;
-  node.setAttribute("aria-label", data.alt);
-  node.style.height = data.height + "px";
-  node.bnpData = data;
-  node.bnpTell = setStateValue;
-  node.classList.toggle("bnp-clicks", data.clicks);
-  loadPlotly(data.url)
-    .then((Plotly) => {
-      draw(Plotly, node);
-      if (!node.bnpResize) {
-        node.on("plotly_doubleclick", () => setTimeout(() => showWhole(node)));
-        node.on("plotly_click", ({ points }) => {
-          const point = points[0] && points[0].customdata;
-          // With the time, so that a second click on the same point is a change too.
-          if (node.bnpData.clicks && point != null) {
-            node.bnpTell("clicked", { point, time: Date.now() });
-          }
-        });
-        node.bnpResize = new ResizeObserver(() => {
-          if (node.offsetWidth > 0 && node.data) Plotly.Plots.resize(node);
-        });
-        node.bnpResize.observe(node);
-      }
-    })
-    .catch(() => {
-      node.innerHTML = '<p class="bnp-waiting">The drawing library could not be loaded. ' +
-        'Reload the page; the numbers are in the table below.</p>';
-    });
-}
-"""
-)
+LOAD = text_beside(__file__, "load_plotly.js")
 
 _component = st.components.v2.component(
-    "bnpexplorer_figure", html=HTML, css=CSS, js=JS, isolate_styles=False
+    "bnpexplorer_figure",
+    html=HTML,
+    css=text_beside(__file__, "figure.css"),
+    js=LOAD + text_beside(__file__, "figure.js"),
+    isolate_styles=False,
 )
 _loader = st.components.v2.component(
     "bnpexplorer_figure_loader",
     html="<span></span>",
-    js=LOAD + "export default ({ data }) => { loadPlotly(data.url).catch(() => {}); };",
+    js=LOAD + text_beside(__file__, "load_ahead.js"),
     isolate_styles=False,
 )
 

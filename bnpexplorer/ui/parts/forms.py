@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 
@@ -16,6 +16,7 @@ from ...runs.limits import LARGEST_BATCH
 from ...runs.plan import Plan
 from ...runs.run import Order
 from ..frame.words import plain
+from ..seam.number_field import number_field
 
 MODEL_WORDS = {
     "hdp": "HDP: as many topics as the texts need",
@@ -33,27 +34,6 @@ ORDERS: dict[Order, str] = {
 def methods_of(model: str) -> list[str]:
     """Registry names of the methods for a model, in the order of the form."""
     return [name for name, method in METHODS.items() if model_class(method) is MODELS[model]]
-
-
-N = TypeVar("N", int, float)
-
-
-def number_field(
-    label: str, low: int, high: int, value: N, problems: list[str], *, help: str = "", **more: Any
-) -> N:
-    """A number, whole if `value` is; one outside `low` to `high` adds its sentence to `problems`.
-
-    With bounds of its own the field would keep such a number in the browser, and the form would
-    start with the one before it.
-    """
-    about = f"{help} From {low:,} to {high:,}.".strip()
-    whole = isinstance(value, int)
-    kind: dict[str, Any] = {"step": 1} if whole else {"step": 1.0, "format": "%g"}
-    found = type(value)(st.number_input(label, value=value, help=about, **kind, **more))
-    if not low <= found <= high:
-        got = f"{found:,}" if whole else f"{found:,g}"
-        problems.append(f"{label} must lie from {low:,} to {high:,}; got {got}.")
-    return found
 
 
 def sound(problems: Sequence[str]) -> bool:

@@ -8,49 +8,11 @@ from urllib.parse import quote
 import numpy as np
 
 from ...core.arrays import F64
+from ...core.beside import style_beside
 from ...evaluate import heaviest_words
 from ...state.snapshot import Frame, Snapshot
 
-CSS = """<style>
-.bnp { font-size: 0.95rem; line-height: 1.45; font-variant-numeric: tabular-nums; }
-.bnp-status { display: grid; grid-template-columns: minmax(9rem, 15rem) 1fr; gap: 0 1.2rem;
-  align-items: center; padding: .3rem 0; }
-.bnp-name { font-weight: 600; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-.bnp-line { display: inline-block; width: 1.6rem; margin-right: .5rem; vertical-align: middle;
-  border-top-width: 3px; }
-.bnp-facts { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; align-items: center; }
-.bnp-bar { flex: 0 1 11rem; min-width: 5rem; height: .45rem; border-radius: .25rem;
-  background: color-mix(in srgb, currentColor 14%, transparent); overflow: hidden; }
-.bnp-bar > span { display: block; height: 100%; }
-@media (min-width: 641px) {  /* on a phone they stand in lines of their own */
-  .bnp-phase { min-width: 6.6rem; }  /* all words but the rare long ones: what follows stays */
-  .bnp-percent { min-width: 3rem; text-align: right; }
-}
-.bnp-quiet { opacity: .72; }
-.bnp-topics { width: 100%; border-collapse: collapse; table-layout: fixed; }
-.bnp-topics td, .bnp-topics th { border: 0; padding: .22rem .5rem .22rem 0; text-align: left;
-  vertical-align: baseline; }
-.bnp-topics th { font-weight: 400; opacity: .72; font-size: .85rem; }
-.bnp-topics tr + tr td { border-top: 1px solid color-mix(in srgb, currentColor 9%, transparent); }
-.bnp-topics .id { width: 3.4rem; text-align: right; padding-right: .9rem; opacity: .72; }
-.bnp-topics .share { width: 9.5rem; }
-.bnp-topics .spark { width: 5.5rem; }
-.bnp-share { display: flex; align-items: center; gap: .5rem; }
-.bnp-share > i { display: block; height: .6rem; border-radius: .15rem; min-width: 2px; }
-.bnp-words em { font-style: italic; text-decoration: underline; text-decoration-thickness: 1px;
-  text-underline-offset: .2em; }
-.bnp-words { line-height: 1.5; }
-.bnp-words span { opacity: .45; padding: 0 .1em 0 .35em; }
-.bnp-tag { font-size: .78rem; border: 1px solid currentColor; border-radius: .3rem;
-  padding: 0 .3rem; margin-left: .35rem; }
-@media (max-width: 640px) {
-  .bnp-status { grid-template-columns: 1fr; }
-  .bnp-topics .spark { display: none; }
-  .bnp-topics .id { width: 2.4rem; padding-right: .5rem; }
-  .bnp-topics .share { width: 6.2rem; }
-  .bnp-topics .share i { max-width: 1.8rem; }
-}
-</style>"""
+CSS = style_beside(__file__, "html.css")
 
 NO_NAMES: Mapping[int, str] = {}
 LINE_STYLES = ("solid", "dashed", "dotted", "dashed", "dashed", "dotted")

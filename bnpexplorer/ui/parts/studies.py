@@ -16,6 +16,7 @@ from ...runs.background import ENDED
 from ...runs.registry import Entry
 from ..frame import server, session
 from ..frame.words import plain, status_words
+from ..seam.ticking import ticking
 
 
 def tries(entry: Entry, kind: type[Any]) -> bool:
@@ -89,7 +90,7 @@ def under_way(job: str, kind: type[Any]) -> list[Entry]:
         with st.container(horizontal=True, vertical_alignment="center", key=f"way-{entry.run_id}"):
             with st.container(width="stretch"):
                 # Only the words tick: a button in a fragment may lose a click.
-                st.fragment(run_every=2 * server.registry().tick_seconds())(_one_line)(entry)
+                ticking(2 * server.registry().tick_seconds())(_one_line)(entry)
             yours = bool(_key(entry))
             st.button(
                 "Go on" if yours else "Watch",

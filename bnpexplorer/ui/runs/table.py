@@ -14,6 +14,7 @@ from ...saved.index import Saved
 from ...saved.library import NAME_LENGTH, TAGS_LENGTH
 from ..frame import holding, server, session
 from ..frame.words import STATUS_WORDS, plain
+from ..seam.ticked_rows import key_of_content
 from .around import MB, change, open_runs
 
 TICKED = "runs-ticked"
@@ -97,7 +98,7 @@ def chosen_from(runs: Sequence[Saved]) -> list[Saved]:
         )
         return []
     ids, frame = [run.run_id for run in shown], table(shown)
-    key = _table_key(frame)
+    key = key_of_content("runs", frame)
 
     def ticked() -> None:  # on the list that was seen; a filter does not take a tick away
         away = [run_id for run_id in st.session_state[TICKED] if run_id not in ids]
@@ -118,19 +119,6 @@ def chosen_from(runs: Sequence[Saved]) -> list[Saved]:
         alt="Saved runs, one a row; tick rows to open, rename or delete them.",
     )
     return [run for run in shown if run.run_id in chosen]
-
-
-def _table_key(frame: pd.DataFrame) -> str:
-    """Another table for every other content.
-
-    The browser knows ticks by their places, and keeps them where another run stands now: after a
-    deletion the next run was ticked, and could be deleted with it.
-    """
-    drawn = frame.to_json(date_format="iso")
-    before, number = st.session_state.get("runs-drawn", ("", 0))
-    if drawn != before:
-        st.session_state["runs-drawn"] = drawn, number + 1
-    return f"runs-table-{st.session_state['runs-drawn'][1]}"
 
 
 def filtered(runs: Sequence[Saved]) -> list[Saved]:

@@ -8,6 +8,7 @@ from ..parts import explore
 from ..parts.run_choice import say_missing
 from ..parts.share import share
 from ..parts.topics_choice import keep_in_address, topic_of_address
+from ..seam.ticking import ticking
 from ..topics.map import topics_view
 from ..topics.over_documents import dates_view, together_view
 from ..topics.through import run_view
@@ -22,7 +23,7 @@ VIEWS = {
 }
 
 
-@st.fragment(run_every=1.0)
+@ticking(1.0)
 def wait_for_topics(shown: session.Shown) -> None:
     """Until the first mini-batch is through."""
     background = shown.entry.background

@@ -6,6 +6,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
+from ...core.beside import style_beside
 from ...explore.through import Moment, largest_at_some_time, marks, moments, shares_through
 from ...plots import topics_over as plots
 from ...plots.style import percent, topic_colour
@@ -19,16 +20,7 @@ from ..parts.topics_choice import chosen_topic
 
 N_BANDS, N_ROWS, N_WORDS, N_MOMENTS = 14, 12, 10, 6
 
-TABLE_CSS = """<style>
-.bnp-moments { overflow-x: auto; }
-.bnp-moments table { border-collapse: collapse; width: 100%; }
-.bnp-moments th, .bnp-moments td { border: 0; padding: .14rem .8rem .14rem 0; text-align: left;
-  white-space: nowrap; }
-.bnp-moments th { font-weight: 600; padding-bottom: .35rem; }
-.bnp-moments th span { display: block; font-weight: 400; opacity: .72; font-size: .85rem; }
-.bnp-moments em { font-style: italic; text-decoration: underline; text-decoration-thickness: 1px;
-  text-underline-offset: .2em; }
-</style>"""
+TABLE_CSS = style_beside(__file__, "through.css")
 
 
 @st.fragment

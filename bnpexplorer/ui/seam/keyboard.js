@@ -1,29 +1,3 @@
-"""For those who use the keyboard: a ring around what has the focus, and a focus that is not lost.
-
-Streamlit draws what a popover opens at the end of the page and leaves the focus on its button; and
-a button that is switched off by its own click loses the focus to the whole page.
-"""
-
-import streamlit as st
-
-RING = """<style>
-/* On both papers at least 3:1; the gap sets it off from a button of the same colour. */
-:root { --bnp-ring: #1F5296; }
-body :is(a, button, summary, canvas, [tabindex]):not(input, textarea):focus-visible,
-body :is(label, div)[data-focus-visible],
-body :is(
-  [data-testid="stNumberInputContainer"], [data-testid="stTextInputRootElement"],
-  [data-testid="stTextAreaRootElement"], [data-testid="stMultiSelect"] > div
-):has(:is(input, textarea):focus-visible) {
-  outline: 3px solid var(--bnp-ring); outline-offset: 2px;
-}
-body label[data-focus-visible] { border-radius: .3rem; }
-body :is([data-testid="stPopoverBody"], input, textarea):focus-visible {
-  outline: none;  /* the ring is around the field */
-}
-</style>"""
-
-JS = """
 const STEPS = 'a[href], button:not(:disabled), input:not(:disabled), [tabindex="0"]';
 const body = () => document.querySelector('[data-testid="stPopoverBody"]');
 let opener = null;
@@ -47,15 +21,17 @@ function opened(button) {
 // Escape leads back to its button, and so does Tab past its ends, from where the browser goes on.
 function leave(event) {
   const inside = event.target.closest('[data-testid="stPopoverBody"]');
-  if (!inside || !opener || !opener.isConnected) return;
+  if (!inside || !opener?.isConnected) return;
   if (event.key === "Escape") {
-    setTimeout(() => { if (!inside.isConnected) opener.focus(); }, 300);
+    setTimeout(() => {
+      if (!inside.isConnected) opener.focus();
+    }, 300);
   } else if (event.key === "Tab") {
     const steps = [...inside.querySelectorAll(STEPS)].filter((x) => x.offsetParent);
     const end = event.shiftKey ? steps[0] : steps[steps.length - 1];
     const first = event.shiftKey && event.target === inside;
     if (!steps.length) {
-      event.preventDefault();  // what it holds is still on its way
+      event.preventDefault(); // what it holds is still on its way
     } else if (event.target === end || first) {
       opener.click();
       opener.focus();
@@ -73,9 +49,13 @@ function pressed(button) {
     else if (button.disabled) {
       const all = [...group.querySelectorAll("button")];
       const place = all.indexOf(button);
-      const next = [...all.slice(place + 1), ...all.slice(0, place).reverse()]
-        .find((other) => !other.disabled);
-      if (next) { watch.disconnect(); next.focus(); }
+      const next = [...all.slice(place + 1), ...all.slice(0, place).reverse()].find(
+        (other) => !other.disabled,
+      );
+      if (next) {
+        watch.disconnect();
+        next.focus();
+      }
     }
   });
   watch.observe(group, { attributes: true, attributeFilter: ["disabled"], subtree: true });
@@ -85,21 +65,14 @@ export default function () {
   if (window.__bnpKeyboard) return;
   window.__bnpKeyboard = true;
   document.addEventListener("keydown", leave, true);
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest && event.target.closest("button");
-    if (!button || event.detail !== 0 || !event.isTrusted) return;  // not by keyboard
-    if (button.closest('[data-testid="stPopover"]')) opened(button);
-    else pressed(button);
-  }, true);
+  document.addEventListener(
+    "click",
+    (event) => {
+      const button = event.target.closest?.("button");
+      if (!button || event.detail !== 0 || !event.isTrusted) return; // not by keyboard
+      if (button.closest('[data-testid="stPopover"]')) opened(button);
+      else pressed(button);
+    },
+    true,
+  );
 }
-"""
-
-_component = st.components.v2.component(
-    "bnpexplorer_keyboard", html="<span></span>", js=JS, isolate_styles=False
-)
-
-
-def help_focus() -> None:
-    """Once on every page; it draws nothing."""
-    with st.container(key="frame-keyboard"):
-        _component(key="keyboard")

@@ -1,0 +1,27 @@
+"""The style sheets of this room, each with its symptom in its first comment."""
+
+from ...core.beside import style_beside
+
+ALWAYS = (
+    "spacing",
+    "headings",
+    "popover_toolbar",
+    "contrast",
+    "keyboard",
+    "header_switch",
+    "phone",
+    "focus_ring",
+)
+ON_DARK = ("focus_ring_dark", "contrast_dark")
+
+
+def sheet(name: str) -> str:
+    """One of them as an element of HTML."""
+    return style_beside(__file__, f"{name}.css")
+
+
+def sheets_of_every_page(dark: bool, embedded: bool, large: bool) -> str:
+    """Those that a page needs, in an order in which later ones may overrule."""
+    names = [*ALWAYS, *(ON_DARK if dark else ())]
+    names += [name for name, on in (("embedded", embedded), ("large_menu", large)) if on]
+    return "".join(map(sheet, names))
