@@ -61,7 +61,7 @@ def test_the_file_opens_without_pickle_and_names_the_topics(result):
 def test_words_that_never_occur_are_left_out():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi")
-    arrays = pyldavis_arrays(result_of(run, run.snapshot(), corpus))
+    arrays = pyldavis_arrays(result_of(run, run.moment(), corpus))
     assert "never" in corpus.vocab
     assert "never" not in arrays["vocab"]
     assert (arrays["term_frequency"] > 0).all()
@@ -80,7 +80,7 @@ def test_topics_with_probabilities_of_zero_stay_finite():
 def test_nothing_learned_is_said_in_a_sentence():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi", steps=0)
-    result = result_of(run, run.snapshot(), corpus)
+    result = result_of(run, run.moment(), corpus)
     for make in (pyldavis, mallet):
         with pytest.raises(ValueError, match="no topic in use yet"):
             make(result)
@@ -105,7 +105,7 @@ def test_mallet_files_agree_with_each_other(result):
     assert len(table) == 1 + len(keys)
     largest = result.snapshot.topics.topic_ids[np.argmax(result.snapshot.topics.size)]
     assert table[1].startswith(f"0,{largest},")
-    first = result.top_words(int(np.argmax(result.snapshot.topics.size)), 3)
+    first = result.moment.top_words(int(largest), 3)
     assert keys[0][2].split()[:3] == first
 
 
@@ -129,7 +129,7 @@ def test_the_state_has_every_token_once(result):
 def test_blanks_in_words_and_names_do_not_break_the_fields():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi")
-    found = files(result_of(run, run.snapshot(), corpus))
+    found = files(result_of(run, run.moment(), corpus))
     for line in gzip.decompress(found["state.gz"]).decode().splitlines()[3:]:
         assert len(line.split(" ")) == 6, line
     assert "new_york" in found["topic-keys.txt"].decode()

@@ -183,7 +183,7 @@ def test_topics_of_one_name_are_told_apart(registry):
     assert field(app.multiselect, "Topics").value == ids[:2]
     drawn = {trace.get("name") for figure in figures(app) for trace in figure["data"]}
     assert "war" in drawn
-    shares = explore.folding_of(entry, entry.background.latest).wait()
+    shares = explore.folding_of(server.moment_of(entry, entry.background.latest)).wait()
     table = next(d.value for d in app.dataframe if "from" in d.value)
     assert table["documents"].sum() == len(shares)
     for k, topic in enumerate(ids[:2]):

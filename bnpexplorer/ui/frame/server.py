@@ -24,6 +24,8 @@ from ...runs.run import Run
 from ...samples import load_sample
 from ...saved.library import Library
 from ...state.labels import Labels
+from ...state.moment import Moment
+from ...state.snapshot import Snapshot
 
 T = TypeVar("T")
 IN_RACE = "It is in a race that goes on; it opens when the race has ended."
@@ -101,6 +103,16 @@ def _then_spare_collector(work: Callable[[], None]) -> None:
     work()
     gc.collect()
     gc.freeze()
+
+
+def moment_of(entry: Entry, snapshot: Snapshot) -> Moment:
+    """Where a run stood at a snapshot; tabs that look at the same one share what it works out."""
+    kept = entry.moment
+    if kept is None or kept.snapshot is not snapshot or kept.labels is not entry.labels:
+        corpus = entry.source.corpus if isinstance(entry.source, Loaded) else None
+        run: Run = entry.background.run
+        kept = entry.moment = run.moment(snapshot, corpus, entry.labels, entry.run_id)
+    return kept
 
 
 @Once
