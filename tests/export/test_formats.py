@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.export import mallet, pyldavis, pyldavis_arrays, result_of
-from tests.tools.export import EVIL, learned, own_corpus, small_result
+from tests.tools.export import EVIL, at, learned, own_corpus, small_result
 
 METHODS = ("hdp-tsvi", "hdp-svi", "dpm-tsvi", "lda-gibbs")
 
@@ -73,7 +73,7 @@ def test_topics_with_probabilities_of_zero_stay_finite():
     words = result.snapshot.topics.topic_word.copy()
     words[:, 3] = 0.0
     topics = replace(result.snapshot.topics, topic_word=words)
-    arrays = pyldavis_arrays(replace(result, snapshot=replace(result.snapshot, topics=topics)))
+    arrays = pyldavis_arrays(at(result, topics=topics))
     assert np.isfinite(np.log(arrays["topic_term_dists"])).all()
 
 

@@ -162,4 +162,6 @@ def test_only_hidden_topics_are_marked():
     result = small_result()
     marked = report(result).count(">hidden</span>")
     assert marked == 1
-    assert ">hidden</span>" not in report(replace(result, labels=Labels()))
+    assert ">hidden</span>" not in report(
+        replace(result, moment=replace(result.moment, labels=Labels()))
+    )

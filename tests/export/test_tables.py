@@ -14,7 +14,7 @@ from bnpexplorer.export import result_of, tables
 from bnpexplorer.export.tables import csv, defused
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.snapshot import Event
-from tests.tools.export import EVIL, learned, own_corpus, small_result
+from tests.tools.export import EVIL, at, learned, own_corpus, small_result
 
 
 @pytest.fixture(scope="module")
@@ -100,10 +100,8 @@ def test_what_was_not_learned_yet_is_not_called_learned(monkeypatch, order, whol
 
 def test_topics_of_one_name_have_columns_of_their_own(result):
     first, second = result.snapshot.topics.topic_ids[:2].tolist()
-    labels = Labels({first: "document", second: "document"})
-    wide = frames(tables(replace(result, moment=replace(result.moment, labels=labels))))[
-        "document_topics_wide.csv"
-    ]
+    moment = replace(result.moment, labels=Labels({first: "document", second: "document"}))
+    wide = frames(tables(replace(result, moment=moment)))["document_topics_wide.csv"]
     assert list(wide["document"]) == list(range(1, 161))
     for k, topic in enumerate((first, second)):
         column = wide[f"topic {topic}: document"]
@@ -232,6 +230,6 @@ def test_a_run_without_topics_or_scores_still_exports():
 def test_events_name_parents_and_children():
     result = small_result()
     events = (Event("merge", (3, 4), (3,), 7, 280),)
-    changed = replace(result, snapshot=replace(result.snapshot, events=events))
+    changed = at(result, events=events)
     rows = members(tables(changed))["events.csv"].decode().splitlines()
     assert rows == ["step,documents,kind,parents,children", "7,280,merge,3 4,3"]

@@ -38,6 +38,13 @@ def small_result(method="hdp-tsvi", **more):
     return result_of(run, run.moment(snapshot, corpus, labels, "abc123"), corpus)
 
 
+def at(result, **changed):
+    """The same of a snapshot that differs so."""
+    return replace(
+        result, moment=replace(result.moment, snapshot=replace(result.snapshot, **changed))
+    )
+
+
 def own_corpus(n_docs=60, seed=5):
     """A corpus as if uploaded: words, titles and a name that mean harm."""
     rng = np.random.default_rng(seed)
