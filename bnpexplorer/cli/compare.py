@@ -29,10 +29,8 @@ def _compare(options: argparse.Namespace) -> int:
         run, name = _read(path)
         if [Path(p).name for p in options.paths].count(name) > 1:
             name = path
-        snapshot = run.snapshot()
-        status = "finished" if run.done else "unfinished"
-        coherence = coherence_of(run, snapshot)
-        rows.append(compared(run, path, name, status, snapshot, coherence))
+        status, moment = "finished" if run.done else "unfinished", run.moment(run_id=path)
+        rows.append(compared(run, moment, name, status, coherence_of(run, moment)))
     inside, outside = sort_by_ground(rows, rows[0].ground)
     for row, why in outside:
         print(f"bnpexplorer: {row.name} is left out: {why}.", file=sys.stderr)

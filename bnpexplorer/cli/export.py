@@ -70,13 +70,14 @@ def _result(saved: str) -> Result:
     """From a file, or else from the library of saved runs."""
     if Path(saved).is_file():
         run = Run.load(saved)
-        return result_of(run, run.snapshot(), sample_of_run(run))
+        return result_of(run, run.moment(), sample_of_run(run))
     library = Library()
     known = saved_run(library, saved)
     run_id = known.run_id
     run, corpus = library.load(run_id, to_go_on=False), library.corpus(run_id)
     settings = text_settings_of(corpus, library.origin(run_id)[0])
-    return result_of(run, run.snapshot(), corpus, known.labels, run_id, settings)
+    moment = run.moment(labels=known.labels, run_id=run_id)
+    return result_of(run, moment, corpus, settings)
 
 
 def _files(result: Result, out: Path, to: str, bom: bool) -> dict[Path, bytes]:

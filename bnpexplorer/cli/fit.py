@@ -8,7 +8,6 @@ import threading
 from typing import Any
 
 from ..corpus.source import plural
-from ..evaluate import topics_in_use
 from ..methods import METHODS
 from ..runs.plan import Plan
 from ..runs.run import Run
@@ -144,13 +143,14 @@ def _drive(run: Run, asked: threading.Event) -> None:
 
 
 def _summary(run: Run, given: Given, options: argparse.Namespace) -> None:
-    snapshot = run.snapshot()
+    moment = run.moment()
+    snapshot = moment.snapshot
     facts = {
         "method": options.method,
         "seed": options.seed,
         "heldout": snapshot.heldout,
         "protocol": run.protocol,
-        "topics": topics_in_use(snapshot.topics),
+        "topics": len(moment.in_use),
         "seconds": round(run.seconds, 3),
         "documents_per_second": round(run.docs_seen / max(run.seconds, 1e-9), 1),
     }
@@ -180,9 +180,7 @@ def _summary(run: Run, given: Given, options: argparse.Namespace) -> None:
         f"seconds              {facts['seconds']:.2f} "
         f"({facts['documents_per_second']:,.0f} documents/s)"
     )
-    for k in (-snapshot.topics.size).argsort(kind="stable")[:8]:
-        row = snapshot.topics.topic_word[k]
-        words = " ".join(corpus.vocab[w] for w in (-row).argsort(kind="stable")[:8])
-        print(f"topic {int(snapshot.topics.topic_ids[k]):<14d} {words}")
+    for topic in moment.in_use[:8]:
+        print(f"topic {topic:<14d} {' '.join(moment.top_words(topic, 8))}")
     if options.out is not None:
         print(f"saved in             {options.out}")

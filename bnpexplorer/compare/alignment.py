@@ -94,7 +94,7 @@ def side_of_topics(topics: Topics) -> Side:
     hold next to nothing are otherwise alike, however different their few words.
     """
     n = min(topics_covering(topics), MOST)
-    largest = np.argsort(-topics.size, kind="stable")[:n]
+    largest = topics.by_size[:n]
     rows = topics.topic_word[largest]
     learned = np.maximum(rows * topics.total[largest, None].astype(np.float32) - topics.eta, 0.0)
     held = learned.sum(axis=1, keepdims=True)

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..corpus.corpus import Corpus
-from ..evaluate import PROTOCOLS, effective_topics, npmi, topics_in_use
+from ..evaluate import PROTOCOLS, effective_topics, npmi
 from ..runs.run import Run
+from ..state.moment import Moment
 from ..state.snapshot import Snapshot
 from .settings import differing, settings_of
 
@@ -89,22 +90,23 @@ def why_apart(one: Ground, other: Ground) -> str:
 class Compared:
     """One run, live or saved, as a comparison sees it."""
 
-    run_id: str
+    moment: Moment
     name: str
     method: str
-    unit: str
-    """What topics share: words, or documents of a mixture."""
     status: str
     ground: Ground
-    snapshot: Snapshot
-    n_docs: int
-    """Documents in a pass."""
-    planned: int
-    """Documents that the whole run will process."""
     settings: Mapping[str, Any]
     """Seed, batch size, passes, order, and every knob of the method and its model."""
     coherence: float = float("nan")
     """Mean NPMI of the largest topics in the texts learned (nan: not computed)."""
+
+    @property
+    def run_id(self) -> str:
+        return self.moment.run_id
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self.moment.snapshot
 
     @property
     def heldout(self) -> float:
@@ -120,17 +122,17 @@ class Compared:
 
     def facts(self) -> dict[str, Any]:
         """Column -> value of the comparison's table, without the settings."""
-        topics = self.snapshot.topics
+        moment, docs_seen = self.moment, self.snapshot.docs_seen
         return {
             "run": self.name,
             "method": self.method,
             "held-out": self.heldout,
-            "documents": self.snapshot.docs_seen,
-            "passes": self.snapshot.docs_seen / self.n_docs,
+            "documents": docs_seen,
+            "passes": docs_seen / moment.docs_in_pass,
             "seconds": self.snapshot.seconds,
             "documents/s": self.pace,
-            "topics in use": topics_in_use(topics),
-            "effective topics": effective_topics(topics),
+            "topics in use": len(moment.in_use),
+            "effective topics": effective_topics(moment.topics),
             "coherence": self.coherence,
             "memory, MB": self.snapshot.memory / 2**20,
             "status": self.status,
@@ -138,30 +140,19 @@ class Compared:
 
 
 def compared(
-    run: Run, run_id: str, name: str, status: str, snapshot: Snapshot, coherence: float
+    run: Run, moment: Moment, name: str, status: str, coherence: float = float("nan")
 ) -> Compared:
-    """What a comparison needs of a run; reads nothing that a step changes but the snapshot."""
-    return Compared(
-        run_id,
-        name,
-        run.method.name,
-        run.method.model.unit,
-        status,
-        ground_of(run),
-        snapshot,
-        run.corpus.n_docs,
-        run.planned_docs,
-        settings_of(run),
-        coherence,
-    )
+    """What a comparison needs of a run at a moment; reads nothing else that a step changes."""
+    ground, settings = ground_of(run), settings_of(run)
+    return Compared(moment, name, run.method.name, status, ground, settings, coherence)
 
 
-def coherence_of(run: Run, snapshot: Snapshot) -> float:
+def coherence_of(run: Run, moment: Moment) -> float:
     """Mean NPMI of the twenty largest topics in the texts that the run learns; nan without any."""
-    topics = snapshot.topics
+    topics = moment.topics
     if not len(topics):
         return float("nan")
-    largest = np.argsort(-topics.size, kind="stable")[:LARGEST]
+    largest = topics.by_size[:LARGEST]
     return float(npmi(topics.topic_word[largest], run.corpus).mean())
 
 

@@ -3,13 +3,13 @@
 Pure functions of published topics and of documents; nothing here can change a fit.
 """
 
+from ..state.words import heaviest, heaviest_words
 from .coherence import npmi, umass
 from .evidence import importance_log_likelihood, left_to_right_log_likelihood
 from .heldout import PROTOCOLS, Heldout, Protocol, default_protocol, heldout_size, split_heldout
 from .in_use import effective_topics, topics_covering, topics_in_use
 from .matching import DISTANCES, match_topics, topic_distances
 from .score import perplexity, score, unigram_score
-from .words import heaviest, heaviest_words
 
 __all__ = [
     "DISTANCES",

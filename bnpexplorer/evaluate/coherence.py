@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
-from .words import heaviest
+from ..state.words import heaviest
 
 
 def umass(topic_word: npt.NDArray[Any], corpus: Corpus, n_words: int = 10) -> F64:

@@ -9,16 +9,12 @@ import math
 import numpy as np
 
 from ..core.arrays import F64
-from ..state.snapshot import Topics
+from ..state.snapshot import Topics, in_use
 
 
 def topics_in_use(topics: Topics, threshold: float = 1.0) -> int:
-    """Topics that hold at least `threshold` documents (mixtures) or tokens (topic models).
-
-    The pruning rule of Wang & Blei 2012, so that truncated and truncation-free methods are counted
-    alike; 1e-9 is allowed for rounding.
-    """
-    return int(np.count_nonzero(topics.size >= threshold - 1e-9))
+    """Topics that hold at least `threshold` documents (mixtures) or tokens (topic models)."""
+    return int(np.count_nonzero(in_use(topics.size, threshold)))
 
 
 def _shares(topics: Topics) -> F64:

@@ -40,7 +40,7 @@ def found_again(known: F64, topics: Topics) -> FoundAgain:
 
     By the smallest sum of distances. Raises ValueError if the two are over different words.
     """
-    used = np.flatnonzero(topics.size >= 1.0 - 1e-9)
+    used = np.flatnonzero(topics.in_use)
     pairs, between = match_topics(known, topics.topic_word[used], "jensen-shannon")
     rows, distances = np.full(len(known), -1), np.full(len(known), np.nan)
     rows[pairs[:, 0]] = used[pairs[:, 1]]

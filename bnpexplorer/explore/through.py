@@ -1,12 +1,12 @@
 """Topics through a run: their shares frame by frame, births and deaths, how their words change."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..core.arrays import F64
-from ..state.snapshot import Event, Frame
+from ..state.snapshot import Event, Frame, Snapshot
 
 
 def largest_at_some_time(frames: Sequence[Frame], n: int) -> list[int]:
@@ -53,9 +53,34 @@ def marks(events: Sequence[Event], from_docs: int = -1, to_docs: int | None = No
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class River:
+    """The K topics of a run that were largest at some time, over its F frames."""
+
+    docs_seen: Sequence[int]
+    """(F,)"""
+    topics: Sequence[int]
+    """In the order of their identities."""
+    share: F64
+    """float64 (F, K); 0 where there is no such topic."""
+    marks: Sequence[Mark]
+    """Who came and who went, of all topics."""
+
+
+def river(snapshot: Snapshot, hidden: Set[int], n: int) -> River:
+    """Of at most `n` topics, without the hidden ones."""
+    frames = snapshot.frames
+    visible = [topic for topic in largest_at_some_time(frames, 4 * n) if topic not in hidden]
+    peak = shares_through(frames, visible).max(axis=0)
+    largest = sorted(sorted(range(len(visible)), key=lambda k: -peak[k])[:n])
+    topics = [visible[k] for k in largest]
+    share = shares_through(frames, topics)
+    return River([frame.docs_seen for frame in frames], topics, share, marks(snapshot.events))
+
+
 @dataclass(frozen=True)
-class Moment:
-    """The words of one topic at one moment."""
+class Past:
+    """What one topic was at a moment of the run's past."""
 
     docs_seen: int
     share: float
@@ -64,9 +89,7 @@ class Moment:
     probs: tuple[float, ...]
 
 
-def moments(
-    frames: Sequence[Frame], topic: int, n_moments: int = 6, n_words: int = 10
-) -> list[Moment]:
+def life(frames: Sequence[Frame], topic: int, n_moments: int = 6, n_words: int = 10) -> list[Past]:
     """The topic's top words at up to `n_moments` moments of its life, first and last among them.
 
     Evenly over the frames in which it exists and holds something (Wang, Paisley & Blei 2011, table
@@ -81,7 +104,7 @@ def moments(
         return []
     chosen = np.unique(np.linspace(0, len(alive) - 1, n_moments).round().astype(int))
     return [
-        Moment(
+        Past(
             frame.docs_seen,
             float(frame.weight[k]),
             tuple(frame.word_ids[k, :n_words].tolist()),

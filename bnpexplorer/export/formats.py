@@ -20,12 +20,15 @@ N_KEYS = 20
 """Words of a topic in MALLET's file of keys."""
 
 
-def _places(result: Result) -> I64:
-    """Places of the topics in use, largest first. Raises ValueError if there is none."""
-    places = result.by_size[result.in_use[result.by_size]]
-    if not len(places):
+def _in_use(result: Result) -> tuple[list[int], I64]:
+    """Topics in use, the largest first, and their places, int64 (K,).
+
+    Raises ValueError if there is none.
+    """
+    ids, row = list(result.moment.in_use), result.moment.row
+    if not ids:
         raise ValueError("The run has no topic in use yet; let it learn before you export arrays.")
-    return places
+    return ids, np.array([row[topic] for topic in ids], np.int64)
 
 
 def _proportions(result: Result, places: I64) -> F64:
@@ -43,7 +46,7 @@ def pyldavis_arrays(result: Result) -> dict[str, Any]:
     not in use is spread over these. Give `prepare` also `sort_topics=False`, so that its topics
     1, 2, ... stay in this order. Raises ValueError if no topic is in use.
     """
-    places, corpus = _places(result), result.corpus
+    (_, places), corpus = _in_use(result), result.corpus
     frequency = np.bincount(corpus.word_ids, corpus.counts, corpus.n_words).astype(np.int64)
     words = np.flatnonzero(frequency)
     topic_word = result.snapshot.topics.topic_word[np.ix_(places, words)].astype(np.float64)
@@ -63,13 +66,12 @@ def pyldavis(result: Result) -> bytes:
     `np.load` gives them back; `topic_ids`, `topic_names`, `topic_hidden` and `citation` are not for
     `prepare`.
     """
-    places = _places(result)
-    names, hidden = result.names, result.hidden
+    ids, labels = _in_use(result)[0], result.moment.labels
     arrays = {
         **pyldavis_arrays(result),
-        "topic_ids": result.snapshot.topics.topic_ids[places],
-        "topic_names": np.array([names[k] for k in places], dtype=str),
-        "topic_hidden": np.array([hidden[k] for k in places]),
+        "topic_ids": np.array(ids, np.int64),
+        "topic_names": np.array([labels.name(topic) for topic in ids], dtype=str),
+        "topic_hidden": np.array([topic in labels.hidden for topic in ids]),
         "citation": np.array(result.citation),
     }
     return zipped({f"{name}.npy": _npy(np.asarray(value)) for name, value in arrays.items()})
@@ -92,14 +94,14 @@ def mallet(result: Result) -> bytes:
     token of the state has the most probable topic of its word in its document; no draw is made.
     Raises ValueError if no topic is in use.
     """
-    places = _places(result)
+    ids, places = _in_use(result)
     theta = _proportions(result, places)
     prior = _prior(result, places)
     table = topics_table(result)
     table.insert(0, "mallet", range(len(table)))
     table = table[table["in_use"] == "yes"]
     members: dict[str, str | bytes] = {
-        "topic-keys.txt": _keys(result, places, prior),
+        "topic-keys.txt": _keys(result, ids, prior),
         "doc-topics.txt": _documents(result, theta),
         "state.gz": gzip.compress(_state(result, places, theta, prior).encode(), 1, mtime=0),
         "topics.csv": csv(table),
@@ -120,10 +122,10 @@ def _word(word: str) -> str:
     return "_".join(word.split())
 
 
-def _keys(result: Result, places: I64, prior: F64) -> str:
+def _keys(result: Result, ids: list[int], prior: F64) -> str:
     rows = [
-        f"{number}\t{alpha:.6g}\t{' '.join(map(_word, result.top_words(int(k), N_KEYS)))} \n"
-        for number, (k, alpha) in enumerate(zip(places, prior, strict=True))
+        f"{number}\t{alpha:.6g}\t{' '.join(map(_word, result.moment.top_words(topic, N_KEYS)))} \n"
+        for number, (topic, alpha) in enumerate(zip(ids, prior, strict=True))
     ]
     return "".join(rows)
 

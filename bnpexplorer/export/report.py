@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.beside import style_beside
 from ..core.versions import versions
-from ..evaluate import effective_topics, topics_in_use, unigram_score
+from ..evaluate import effective_topics, unigram_score
 from ..explore.likeness import classical_scaling, jensen_shannon
 from ..plots.style import METHOD_SLOTS, colour, topic_colour
 from .citations import papers_of
@@ -55,7 +55,7 @@ def report(result: Result, made: datetime.date | None = None) -> str:
 
 def _lead(result: Result, made: datetime.date | None) -> str:
     run, snapshot = result.run, result.snapshot
-    topics = topics_in_use(snapshot.topics)
+    topics = len(result.moment.in_use)
     words = "1 topic in use"
     if topics != 1:
         diverse = f"{effective_topics(snapshot.topics):.0f}"
@@ -95,7 +95,7 @@ def _curves(result: Result) -> str:
         "Topics in use as the run learned; numbers in the table.",
     )
     protocol = result.protocol_sentence or "Nothing was held out, so there is no score."
-    in_use = f"In use: holds at least one {'document' if result.unit == 'documents' else 'word'}."
+    in_use = f"In use: holds at least one {'document' if result.moment.mixture else 'word'}."
     return (
         '<div class="pair"><figure><h2>Held-out log likelihood per word</h2>'
         f"{left}<figcaption>{escape(protocol)}</figcaption>"
@@ -138,25 +138,25 @@ def _inks(topic: int) -> tuple[str, str]:
 
 
 def _topics(result: Result) -> str:
-    shown = [k for k in result.by_size if result.in_use[k]]
-    if not shown:
+    moment, labels = result.moment, result.moment.labels
+    if not moment.in_use:
         return '<h2>Topics</h2><p class="quiet">No topic is in use yet.</p>'
-    largest = float(result.shares[shown[0]]) or 1.0
+    largest = moment.share(moment.in_use[0]) or 1.0
     rows = []
-    for k in shown:
-        topic, share = result.topic_ids[k], float(result.shares[k])
+    for topic in moment.in_use:
+        share = moment.share(topic)
         light, dark = _inks(topic)
-        name = result.labels.names.get(topic, "")
-        tag = '<span class="tag">hidden</span>' if topic in result.labels.hidden else ""
-        words = escape(" · ".join(result.top_words(k, N_WORDS)))
+        name = labels.names.get(topic, "")
+        tag = '<span class="tag">hidden</span>' if topic in labels.hidden else ""
+        words = escape(" · ".join(moment.top_words(topic, N_WORDS)))
         rows.append(
             f'<tr><td class="n">{topic}</td><td>{escape(name)}{tag}</td>'
             f'<td style="white-space:nowrap"><span class="bar" style="--l:{light};--d:{dark};'
             f'width:{6 * share / largest:.2f}rem"></span>{100 * share:.1f} %</td>'
             f"<td>{words}</td></tr>"
         )
-    named = "name" if result.labels.names or result.labels.hidden else ""
-    unit = escape(result.unit)
+    named = "name" if labels.names or labels.hidden else ""
+    unit = escape(moment.unit)
     return (
         '<h2>Topics, largest first</h2><p class="quiet">The number is the topic\'s identity in the '
         f"run. Shares are of all {unit} that were modelled.</p>"
@@ -168,19 +168,16 @@ def _topics(result: Result) -> str:
 
 
 def _map(result: Result) -> str:
-    shown = [int(k) for k in result.by_size if result.in_use[k]][:N_ON_MAP]
+    moment = result.moment
+    shown = moment.in_use[:N_ON_MAP]
     if len(shown) < 3:
         return ""
-    topic_word = result.snapshot.topics.topic_word[shown]
-    points = classical_scaling(jensen_shannon(topic_word)).places
-    words = [
-        result.labels.names.get(result.topic_ids[k]) or result.top_words(k, 1)[0] for k in shown
-    ]
+    places = [moment.row[topic] for topic in shown]
     picture = topic_map(
-        points,
-        result.shares[shown],
-        words,
-        [_inks(result.topic_ids[k]) for k in shown],
+        classical_scaling(jensen_shannon(moment.topics.topic_word[places])).places,
+        moment.shares[places],
+        [moment.called(topic, 1) for topic in shown],
+        [_inks(topic) for topic in shown],
         "Map of the largest topics: near each other where they use the same words.",
     )
     return (
@@ -219,8 +216,8 @@ def _settings(result: Result) -> str:
         ("Seconds of learning", f"{result.snapshot.seconds:,.1f}"),
         ("Made with", ", ".join(f"{name} {number}" for name, number in versions().items())),
     ]
-    if result.run_id:
-        facts.insert(0, ("Run", result.run_id))
+    if result.moment.run_id:
+        facts.insert(0, ("Run", result.moment.run_id))
     if result.text_settings is not None:
         words = vars(result.text_settings)
         facts += [(f"Words: {name}", str(value)) for name, value in words.items() if value != ""]

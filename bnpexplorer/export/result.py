@@ -6,7 +6,7 @@ D documents, V words, K topics.
 import io
 import zipfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..core.arrays import F32, F64, I64, Bools
+from ..core.arrays import F32, F64, Bools
 from ..corpus.corpus import Corpus, DocTable
 from ..corpus.text import Report, TextSettings, describe
-from ..evaluate import PROTOCOLS, Heldout, heaviest_words, split_heldout
+from ..evaluate import PROTOCOLS, Heldout, split_heldout
 from ..explore import doc_topic
 from ..runs.run import Run
-from ..state.labels import Labels
+from ..state.moment import Moment
 from ..state.snapshot import Snapshot
 from .citations import bibtex
 
@@ -36,60 +36,36 @@ class Result:
 
     run: Run
     """Read for its settings; neither stepped nor asked for anything new."""
-    snapshot: Snapshot
-    corpus: Corpus
-    """All documents: those learned and those held out."""
+    moment: Moment
+    """Of all documents: those learned and those held out."""
     held_out: Bools
     """bool (D,): which documents were kept apart from learning."""
     by_rule: bool
     """Whether `split_heldout` with the run's seed divides `corpus` as it was divided."""
-    labels: Labels = field(default_factory=Labels)
-    run_id: str = ""
     text_settings: TextSettings | None = None
     """How texts became words, where that is known."""
     folded: Callable[[], F32 | None] | None = None
     """Gives the proportions of `corpus` where they are kept already, or waits for them."""
 
     @property
-    def unit(self) -> str:
-        """What the sizes of topics count."""
-        return str(self.run.method.model.unit)
+    def snapshot(self) -> Snapshot:
+        return self.moment.snapshot
 
     @property
-    def topic_ids(self) -> list[int]:
-        return [int(i) for i in self.snapshot.topics.topic_ids]
+    def corpus(self) -> Corpus:
+        return self.moment.corpus
 
     @property
-    def names(self) -> list[str]:
-        """The name of every topic, in the order of the arrays."""
-        return [self.labels.name(i) for i in self.topic_ids]
-
-    @property
-    def hidden(self) -> list[bool]:
-        """Which topics a person has hidden; they are exported like the others, and marked."""
-        return [i in self.labels.hidden for i in self.topic_ids]
-
-    @property
-    def shares(self) -> F64:
-        """float64 (K,): the share of each topic in all words (documents) that were modelled."""
-        size = self.snapshot.topics.size
-        total = float(size.sum())
-        return np.asarray(size / total) if total > 0 else np.zeros(len(size))
-
-    @property
-    def by_size(self) -> I64:
-        """int64 (K,): places of the topics, largest first."""
-        return np.argsort(-self.snapshot.topics.size, kind="stable")
+    def by_size(self) -> list[int]:
+        """All topics, the largest first; hidden ones are exported like the others, and marked."""
+        topics = self.moment.topics
+        ids: list[int] = topics.topic_ids[topics.by_size].tolist()
+        return ids
 
     @cached_property
     def learned(self) -> Bools:
         """bool (D,): which documents were learned by the moment of the snapshot."""
         return learned_rows(self.run, self.held_out, self.snapshot.docs_seen)
-
-    @property
-    def in_use(self) -> Bools:
-        """bool (K,): topics with at least one word (mixtures: one document)."""
-        return np.asarray(self.snapshot.topics.size >= 1.0 - 1e-9)
 
     @cached_property
     def proportions(self) -> F64:
@@ -106,11 +82,6 @@ class Result:
             return np.asarray(kept, dtype=np.float64)
         found = doc_topic(self.run.method.model, topics, self.corpus.without_text())
         return np.asarray(found, dtype=np.float64)
-
-    def top_words(self, k: int, n: int) -> list[str]:
-        """The `n` most probable words of the topic at place `k`."""
-        heaviest = heaviest_words(self.snapshot.topics, k, n)
-        return [self.corpus.vocab[w] for w in heaviest]
 
     @property
     def score(self) -> float | None:
@@ -141,14 +112,12 @@ class Result:
 
 def result_of(
     run: Run,
-    snapshot: Snapshot,
+    moment: Moment,
     corpus: Corpus | None = None,
-    labels: Labels | None = None,
-    run_id: str = "",
     text_settings: TextSettings | None = None,
     folded: Callable[[], F32 | None] | None = None,
 ) -> Result:
-    """A `Result` of a run. `corpus` is the whole corpus before held-out documents were taken.
+    """A `Result` of a run at a moment. `corpus`: all documents before those held out were taken.
 
     Without it, or if it does not belong to the run, documents learned come first and those held out
     after them. `folded` gives the topic proportions of `corpus` if somebody keeps them.
@@ -158,9 +127,7 @@ def result_of(
     if corpus is None or held_out is None:
         corpus, held_out = _joined(run)
         folded = None  # of other documents
-    return Result(
-        run, snapshot, corpus, held_out, by_rule, labels or Labels(), run_id, text_settings, folded
-    )
+    return Result(run, replace(moment, corpus=corpus), held_out, by_rule, text_settings, folded)
 
 
 def held_out_rows(run: Run, corpus: Corpus) -> Bools | None:

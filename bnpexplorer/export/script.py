@@ -15,7 +15,7 @@ from ..core import store
 from ..core.markdown import plain
 from ..core.versions import versions
 from ..corpus.corpus import Corpus
-from ..evaluate import Heldout, topics_in_use
+from ..evaluate import Heldout
 from ..runs.packed_texts import unpack_texts
 from ..runs.plan import Plan
 from ..runs.run import Run
@@ -208,8 +208,8 @@ def _run_code(result: Result) -> str:
 
 
 def _findings_code(result: Result) -> str:
-    named = {i: result.labels.name(i) for i in result.topic_ids if i in result.labels.names}
-    expected = {"heldout": result.score, "topics": topics_in_use(result.snapshot.topics)}
+    named = {i: name for i in result.moment.row if (name := result.moment.labels.names.get(i))}
+    expected = {"heldout": result.score, "topics": len(result.moment.in_use)}
     return f"""NAMES = {pprint.pformat(named)}
 EXPECTED = {expected!r}
 

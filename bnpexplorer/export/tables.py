@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.versions import versions
-from ..evaluate import heaviest_words, npmi
+from ..evaluate import npmi
 from .result import Result, parts, zipped
 
 N_TOP = 15
@@ -63,20 +63,20 @@ def _cells(column: pd.Series) -> list[str]:
 
 def topics_table(result: Result, n_top: int = N_TOP) -> pd.DataFrame:
     """One row a topic, largest first."""
-    topics, names, hidden = result.snapshot.topics, result.names, result.hidden
-    corpus, order = result.run.corpus, result.by_size
+    moment, corpus, ids = result.moment, result.run.corpus, result.by_size
+    topics, order, used = moment.topics, moment.topics.by_size, set(moment.in_use)
     coherent = len(topics) and corpus.n_words >= 2
     coherence = npmi(topics.topic_word, corpus) if coherent else np.full(len(topics), np.nan)
     columns: dict[str, Any] = {
         "topic": topics.topic_ids[order],
-        "name": [names[k] for k in order],
-        "hidden": [_yes(hidden[k]) for k in order],
-        "in_use": [_yes(bool(result.in_use[k])) for k in order],
-        f"size_in_{result.unit}": topics.size[order],
-        "share": result.shares[order],
+        "name": [moment.name(topic) for topic in ids],
+        "hidden": [_yes(topic in moment.labels.hidden) for topic in ids],
+        "in_use": [_yes(topic in used) for topic in ids],
+        f"size_in_{moment.unit}": topics.size[order],
+        "share": moment.shares[order],
         "weight": topics.weight[order],
         "coherence_npmi": coherence[order],
-        "top_words": [", ".join(result.top_words(k, n_top)) for k in order],
+        "top_words": [", ".join(moment.top_words(topic, n_top)) for topic in ids],
     }
     return pd.DataFrame(columns)
 
@@ -87,19 +87,17 @@ def _yes(value: bool) -> str:
 
 def words_table(result: Result, n_words: int = N_WORDS) -> pd.DataFrame:
     """The most probable words of every topic in long form: topic, name, rank, word, probability."""
-    topics, names = result.snapshot.topics, result.names
-    n = min(n_words, result.corpus.n_words)
-    order = result.by_size
+    moment = result.moment
+    n = min(n_words, len(moment.vocab))
     columns: dict[str, list[Any]] = {"topic": [], "name": [], "rank": [], "word": []}
     probability: list[float] = []
-    for k in order:
-        probs = topics.topic_word[k]
-        top = heaviest_words(topics, k, n)
-        columns["topic"] += [int(topics.topic_ids[k])] * n
-        columns["name"] += [names[k]] * n
+    for topic in result.by_size:
+        columns["topic"] += [topic] * n
+        columns["name"] += [moment.name(topic)] * n
         columns["rank"] += range(1, n + 1)
-        columns["word"] += [result.corpus.vocab[w] for w in top]
-        probability += probs[top].tolist()
+        columns["word"] += moment.top_words(topic, n)
+        probs = moment.topics.topic_word[moment.row[topic]]
+        probability += probs[moment.heaviest(topic, n)].tolist()
     return pd.DataFrame({**columns, "probability": probability})
 
 
@@ -124,9 +122,8 @@ def _text(cell: Any) -> str:
 
 def wide_table(result: Result) -> pd.DataFrame:
     """One row a document, one column a topic: shares of the document's modelled words."""
-    order = result.by_size
-    theta = np.round(result.proportions[:, order], DIGITS)
-    heads = [result.labels.head(result.topic_ids[k]) for k in order]
+    theta = np.round(result.proportions[:, result.moment.topics.by_size], DIGITS)
+    heads = [result.moment.labels.head(topic) for topic in result.by_size]
     unseen = np.maximum(1.0 - result.proportions.sum(axis=1), 0.0)
     shares = pd.DataFrame(theta, columns=heads)
     shares["topics not yet seen"] = np.round(unseen, DIGITS)
@@ -143,9 +140,9 @@ def long_table(result: Result, least: float = LEAST_SHARE) -> pd.DataFrame:
     ids = result.corpus.docs.id
     if ids is not None:
         table["id"] = np.array([_text(name) for name in ids], object)[document]
-    names, topic_ids = np.array(result.names, object), np.array(result.topic_ids, np.int64)
-    table["topic"] = topic_ids[place]
-    table["name"] = names[place]
+    topics = result.moment.topics.topic_ids
+    table["topic"] = topics[place]
+    table["name"] = np.array([result.moment.name(i) for i in topics.tolist()], object)[place]
     table["share"] = np.round(share, DIGITS)
     return pd.DataFrame(table)
 
@@ -194,7 +191,7 @@ made with     {made}
 
 topics.csv                  one row a topic, largest first. A topic's number is its identity and
                             never changes in a run; hidden topics are there, marked. Share: of all
-                            {result.unit} that were modelled. Weight: expected corpus weight.
+                            {result.moment.unit} that were modelled. Weight: expected corpus weight.
                             Coherence: NPMI of the 10 most probable words over all documents
                             but those held out.
 topic_words.csv             the {N_WORDS} most probable words of every topic

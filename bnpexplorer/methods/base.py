@@ -10,7 +10,7 @@ import numpy as np
 from ..core.arrays import F64, I64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Batch, Corpus
-from ..state.snapshot import Event, Info, Kept, Topics
+from ..state.snapshot import Event, Info, Kept, Topics, in_use
 
 Batching = Literal["shuffled", "fixed", "once"]
 
@@ -129,11 +129,9 @@ def step_size(t: int, tau: float, kappa: float) -> float:
 def deaths(before: F64, after: F64, topic_ids: I64, threshold: float = 1.0) -> tuple[Event, ...]:
     """Deaths and rebirths of a truncated method's topics.
 
-    A topic is in use while its size is at least `threshold` (one document or one token: the pruning
-    rule of Wang & Blei 2012, so that truncated and truncation-free methods share one rule). The
-    margin of 1e-9 keeps a topic of exactly one document alive through rounding.
+    By their sizes (K,) before and after a step; who is in use, says `snapshot.in_use`.
     """
-    was, now = before >= threshold - 1e-9, after >= threshold - 1e-9
+    was, now = in_use(before, threshold), in_use(after, threshold)
     died = [Event("death", parents=(int(i),)) for i in topic_ids[was & ~now]]
     born = [Event("birth", children=(int(i),)) for i in topic_ids[now & ~was]]
     return tuple(died + born)

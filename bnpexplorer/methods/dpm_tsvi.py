@@ -24,7 +24,7 @@ from ..kernels.mixture_draws import sample_joint
 from ..kernels.tuples import Base, Docs, Sticks, Sweeps
 from ..models.dpm import DPMixture
 from ..state.invariants import ALL_DOCUMENTS, IDENTITIES, Must
-from ..state.snapshot import Event, Info, Topics
+from ..state.snapshot import Event, Info, Topics, in_use
 from .base import Batching, Inference, Preset, learned, learns, towards
 
 
@@ -170,12 +170,9 @@ def move(state: State, rho: float, words: I32, stats: F64, n: F64) -> tuple[Even
 
 
 def prune(state: State) -> tuple[Event, ...]:
-    """Drop components smaller than one document; their mass falls back to the prior.
-
-    The margin keeps a component of exactly one document alive through rounding.
-    """
+    """Drop components smaller than one document; their mass falls back to the prior."""
     state.since_prune = 0
-    kept = state.n >= 1.0 - 1e-9
+    kept = in_use(state.n)
     gone = state.topic_ids[~kept]
     state.lam.keep(kept)
     state.n, state.topic_ids = state.n[kept], state.topic_ids[kept]

@@ -25,7 +25,7 @@ from ..kernels.special import distinct_words
 from ..kernels.tuples import Prior, Slots, Tokens
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, Must
-from ..state.snapshot import Event, Info, Topics
+from ..state.snapshot import Event, Info, Topics, in_use
 from .base import Batching, Inference, Preset, learned, learns, towards
 
 PRUNE_EVERY = 20_000
@@ -215,7 +215,7 @@ class HdpTsvi(Inference):
         if state.since_prune < min(PRUNE_EVERY, state.n_docs):
             return ()
         state.since_prune = 0
-        keep = state.lam.size >= 1.0 - 1e-9
+        keep = in_use(state.lam.size)
         gone = state.topic_ids[~keep]
         state.lam.keep(keep)
         state.n, state.topic_ids = state.n[keep], state.topic_ids[keep]

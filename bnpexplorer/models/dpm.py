@@ -24,7 +24,9 @@ class DPMixture(Settings):
     name = "dpm"
     title = "Dirichlet process mixture"
     unit = "documents"
-    """What the sizes of topics count."""
+    """What the sizes of components count."""
+    noun = "cluster"
+    """What one component is called."""
 
     gamma: float = knob(1.0, 1e-3, 1000, "Larger: more components in the corpus.", symbol="γ")
     eta: float = knob(0.2, 1e-4, 100, "Smaller: a component uses fewer words.", symbol="η")

@@ -27,6 +27,8 @@ class GammaDP(Settings):
     title = "Gamma-Dirichlet process"
     unit = "words"
     """What the sizes of topics count."""
+    noun = "topic"
+    """What one component is called."""
 
     gamma: float = knob(5.0, 1e-3, 1000, "Larger: more topics in the corpus.", symbol="γ")
     eta: float = knob(0.5, 1e-4, 100, "Smaller: a topic uses fewer words.", symbol="η")

@@ -25,6 +25,8 @@ class HDP(Settings):
     title = "Hierarchical Dirichlet process"
     unit = "words"
     """What the sizes of topics count."""
+    noun = "topic"
+    """What one component is called."""
 
     gamma: float = knob(5.0, 1e-3, 1000, "Larger: more topics in the corpus.", symbol="γ")
     alpha: float = knob(5.0, 1e-3, 1000, "Larger: a document mixes more topics.", symbol="α")

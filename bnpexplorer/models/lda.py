@@ -24,6 +24,8 @@ class LDA(Settings):
     title = "Latent Dirichlet allocation"
     unit = "words"
     """What the sizes of topics count."""
+    noun = "topic"
+    """What one component is called."""
 
     n_topics: int = knob(50, 1, 2000, "How many topics the model has.", symbol="K", label="Topics")
     alpha: float = knob(0.1, 1e-4, 100, "Smaller: a document uses fewer topics.", symbol="α")

@@ -38,7 +38,7 @@ CELL, MOST_LABELS = 19, 60
 
 def points_of(series: Series, quantity: Quantity, axis: Axis) -> tuple[F64, F64]:
     """A run's curve, thinned: `(x, y)`, both float64; empty before its first number."""
-    trace = list(series.snapshot.trace)
+    trace = list(series.moment.trace)
     if quantity == "held-out":
         trace = [p for p in trace if np.isfinite(p.heldout)]
     trace = _thin(trace)
@@ -151,8 +151,8 @@ def race_panels(
 
 def _so_far(series: Sequence[Series]) -> float:
     """The end of a race's axis: all documents, or the half, quarter ... that holds what is seen."""
-    end = float(max(s.planned for s in series))
-    seen = max(s.snapshot.docs_seen for s in series)
+    end = float(max(s.moment.planned_docs for s in series))
+    seen = max(s.moment.snapshot.docs_seen for s in series)
     while seen and end >= 2.0 * seen:
         end /= 2.0
     return end

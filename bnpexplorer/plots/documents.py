@@ -1,37 +1,37 @@
 """Pictures of one document."""
 
-from collections.abc import Sequence
-
+import numpy as np
 import plotly.graph_objects as go
 
+from ..core.arrays import F64
+from ..state.moment import Moment
 from .style import QUIET, base_figure, percent, topic_colour, with_alpha, written
 
 ROWS = 6
 """Topics with a bar of their own; the rest share one."""
+LEAST = 0.005
+"""Smaller shares have no bar."""
 HEIGHT = 240
 
 
-def proportions_figure(
-    ids: Sequence[int],
-    names: Sequence[str],
-    shares: Sequence[float],
-    others: float,
-    unseen: float,
-    dark: bool,
-    size: int = 14,
-) -> go.Figure:
+def proportions_figure(moment: Moment, theta: F64, dark: bool, size: int = 14) -> go.Figure:
     """The largest shares of one document as bars, the largest first; `ROWS` of them at most.
 
-    `ids` are the topics' identities, which give the colours, `names` what stands beside the bars.
-    `others` is the sum of what has no bar and `unseen` the share of topics not yet seen.
+    `theta` (K,) float64: its proportions. What has no bar of its own follows as one, and what is
+    missing to 1, the share of topics not yet seen, as another.
     """
     figure = base_figure(dark, "", "", size)
+    order = np.argsort(-theta, kind="stable")
+    top = [int(k) for k in order[:ROWS] if theta[k] >= LEAST]
+    ids = moment.topics.topic_ids[top].tolist()
+    total, shares = float(theta.sum()), theta[top].tolist()
+    others = max(total - float(theta[top].sum()), 0.0)
     rest = [
         (name, share)
-        for name, share in (("all others", others), ("not yet seen", unseen))
-        if share >= 0.005
+        for name, share in (("all others", others), ("not yet seen", max(1.0 - total, 0.0)))
+        if share >= LEAST
     ]
-    words = [written(name) for name in names] + [name for name, _ in rest]
+    words = [written(f"{i}  {moment.called(i, 2)}") for i in ids] + [name for name, _ in rest]
     values = [*shares, *(share for _, share in rest)]
     grey = with_alpha(QUIET[dark], 0.45)
     inks = [topic_colour(i, dark) for i in ids] + [grey] * len(rest)

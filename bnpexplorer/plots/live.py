@@ -1,14 +1,15 @@
 """The live figures of one or more runs: held-out score, topics in use, weights, series."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
-from ..state.snapshot import Snapshot, TracePoint
+from ..state.moment import Moment
+from ..state.snapshot import TracePoint
 from .style import (
     DASHES,
     QUIET,
@@ -37,23 +38,14 @@ class Series:
     slot: int
     """Its place in the palette."""
     dash: int
-    snapshot: Snapshot
-    n_docs: int
-    """Documents in a pass."""
-    planned: int
-    """Documents that the whole run will process."""
-    run_id: str = ""
-    unit: str = "words"
-    """What topics share: words, or documents of a mixture."""
-    names: Mapping[int, str] = field(default_factory=dict)
-    """Names that a person gave to topics."""
+    moment: Moment
 
 
 def _x(series: Series, points: Sequence[TracePoint], axis: Axis) -> F64:
     if axis == "seconds":
         return np.array([p.seconds for p in points], float)
     docs = np.array([p.docs_seen for p in points], float)
-    return docs / series.n_docs if axis == "passes" else docs
+    return docs / series.moment.docs_in_pass if axis == "passes" else docs
 
 
 def _thin(points: list[TracePoint]) -> list[TracePoint]:
@@ -72,8 +64,9 @@ def _x_range(series: Sequence[Series], axis: Axis) -> list[float] | None:
     if not series:
         return None
     if axis == "seconds":
-        return [0.0, 1.02 * max(s.snapshot.seconds for s in series) or 1.0]
-    ends = [s.planned / (s.n_docs if axis == "passes" else 1) for s in series]
+        return [0.0, 1.02 * max(s.moment.snapshot.seconds for s in series) or 1.0]
+    moments = [s.moment for s in series]
+    ends = [m.planned_docs / (m.docs_in_pass if axis == "passes" else 1) for m in moments]
     return [0.0, 1.02 * max(ends)]
 
 
@@ -95,7 +88,7 @@ def heldout_figure(
     ends: list[End] = []
     values: list[float] = []
     for s in series:
-        points = _thin([p for p in s.snapshot.trace if np.isfinite(p.heldout)])
+        points = _thin([p for p in s.moment.trace if np.isfinite(p.heldout)])
         if not points:
             continue
         x, y = _x(s, points, axis), [p.heldout for p in points]
@@ -133,7 +126,7 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
     ends: list[End] = []
     highest = 1
     for s in series:
-        points = _thin(list(s.snapshot.trace))
+        points = _thin(list(s.moment.trace))
         if not points:
             continue
         x, y = _x(s, points, axis), np.array([p.n_topics for p in points], float)
@@ -170,7 +163,7 @@ def _mark_events(
         ("gone", ("death", "prune", "merge"), "triangle-down-open", ink, -1.0),
     )
     for word, names, symbol, mark_colour, side in kinds:
-        seen = [e.docs_seen for e in s.snapshot.events if e.kind in names]
+        seen = [e.docs_seen for e in s.moment.snapshot.events if e.kind in names]
         if not seen:
             continue
         where = np.minimum(np.searchsorted(edges, seen), len(places) - 1)
@@ -190,8 +183,8 @@ def _mark_events(
 
 def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -> go.Figure:
     """The share of the largest topics over the run, stacked; the rest is grey."""
-    figure = base_figure(dark, "documents seen", f"share of all {s.unit}", size)
-    frames = s.snapshot.frames
+    figure = base_figure(dark, "documents seen", f"share of all {s.moment.unit}", size)
+    frames = s.moment.snapshot.frames
     if not frames:
         return figure
     x = [frame.docs_seen for frame in frames]
@@ -202,7 +195,7 @@ def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -
         share = np.array([_share(f.topic_ids, f.weight, int(topic)) for f in frames])
         rest -= share
         ink = topic_colour(int(topic), dark)
-        name = written(s.names.get(int(topic), f"topic {topic}"))
+        name = written(s.moment.name(int(topic)))
         figure.add_scatter(
             x=x,
             y=share,
@@ -224,7 +217,7 @@ def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -
         hovertemplate="%{y:.1%}",
     )
     figure.update_yaxes(range=[0, 1], tickformat=".0%")
-    figure.update_xaxes(range=[0, 1.02 * s.planned])
+    figure.update_xaxes(range=[0, 1.02 * s.moment.planned_docs])
     return figure
 
 
@@ -240,10 +233,10 @@ def scalar_figure(
     figure = base_figure(dark, AXIS_TITLES[axis], written(name), size)
     for s in series:
         if name == "bound":
-            points = [p for p in s.snapshot.trace if np.isfinite(p.bound)]
+            points = [p for p in s.moment.trace if np.isfinite(p.bound)]
             y = [p.bound for p in points]
         else:
-            points = [p for p in s.snapshot.trace if name in p.scalars]
+            points = [p for p in s.moment.trace if name in p.scalars]
             y = [p.scalars[name] for p in points]
         if not points:
             continue

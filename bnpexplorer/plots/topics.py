@@ -1,11 +1,13 @@
 """Topics as figures: the map, the words of a topic, the topics of a word."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
+from ..state.moment import Moment
 from .style import INK, base_figure, topic_colour, with_alpha, written
 
 Name = Callable[[int], str]
@@ -24,33 +26,31 @@ def rows_height(n: int, size: int = 14) -> int:
     return round(max(n, 1) * ROW * size / 14) + 5 * size + BUTTONS
 
 
+NAMED, WORDS = 12, 8
+"""Topics of the map that have a label whatever they are called, and words of each in its hover."""
 NARROWEST, WIDEST = 330.0, 560.0
 """Pixels of the map's shorter side, on a phone and on a wide screen."""
 
 
 def map_figure(
-    ids: Sequence[int],
-    places: F64,
-    share: F64,
-    words: Sequence[str],
-    chosen: int,
-    names: Mapping[int, str],
-    dark: bool,
-    size: int = 14,
-    n_named: int = 12,
+    moment: Moment, at: Mapping[int, F64], chosen: int, dark: bool, size: int = 14
 ) -> go.Figure:
     """Topics in the plane, areas by share; the chosen one has a ring, the largest have labels.
 
     A label that would lie on another is left out: the chosen topic's comes first, then those with a
-    name, then the largest. It is the name that a person gave, or the identity. `ids` (K,)
-    identities, `places` (K, 2), `share` (K,), `words` (K,) for the hover.
+    name, then the largest. It is the name that a person gave, or the identity. `at`: topic -> its
+    place, (2,).
     """
     figure = base_figure(dark, size=size)
+    ids, names = list(at), moment.labels.names
+    places = np.array([at[topic] for topic in ids]).reshape(len(ids), 2)
+    share = np.array([moment.share(topic) for topic in ids])
+    words = [" · ".join(moment.top_words(topic, WORDS)) for topic in ids]
     largest = float(share.max(initial=0.0)) or 1.0
     order = np.argsort(-share, kind="stable")  # small ones are drawn over large ones
     labels = [names.get(i, str(i)) for i in ids]
     first = sorted(order.tolist(), key=lambda k: (ids[k] != chosen, ids[k] not in names))
-    wanted = [k for k in first if ids[k] == chosen or ids[k] in names or k in order[:n_named]]
+    wanted = [k for k in first if ids[k] == chosen or ids[k] in names or k in order[:NAMED]]
     raised = [_raised(share[k] / largest, labels[k], size) for k in range(len(ids))]
     named = {ids[k] for k in _apart(wanted, places, labels, raised, size)}
     figure.add_scatter(
@@ -62,8 +62,7 @@ def map_figure(
         textfont={"color": INK[dark], "size": size - 1},
         customdata=[int(ids[k]) for k in order],
         hovertext=[
-            f"<b>{written(names.get(ids[k], f'topic {ids[k]}'), 40)}</b>, {share[k]:.1%}<br>"
-            f"{written(words[k], 90)}"
+            f"<b>{written(moment.name(ids[k]), 40)}</b>, {share[k]:.1%}<br>{written(words[k], 90)}"
             for k in order
         ],
         hoverinfo="text",
@@ -128,13 +127,14 @@ def _padded(values: F64) -> list[float]:
 
 
 def words_figure(
-    words: Sequence[str], inside: F64, outside: F64, topic: int, dark: bool, size: int = 14
+    bars: Mapping[str, tuple[float, float]], topic: int, dark: bool, size: int = 14
 ) -> go.Figure:
     """Bars of the words' probabilities in a topic, a line for their share in all texts.
 
-    The first word stands on top; a bar's `customdata` is its word.
+    `bars`: word -> both. The first word stands on top; a bar's `customdata` is its word.
     """
     figure = base_figure(dark, "probability", size=size)
+    words, inside, outside = list(bars), *_columns(bars)
     rows = np.arange(len(words))
     figure.add_bar(
         x=inside,
@@ -163,10 +163,14 @@ def words_figure(
 
 
 def word_topics_figure(
-    ids: Sequence[int], share: F64, inside: F64, name: Name, dark: bool, size: int = 14
+    bars: Mapping[int, tuple[float, float]], name: Name, dark: bool, size: int = 14
 ) -> go.Figure:
-    """Bars of the share of each topic in one word; `customdata` is the topic."""
+    """Bars of the share of each topic in one word; `customdata` is the topic.
+
+    `bars`: topic -> its share of the word, and the word's probability in it.
+    """
     figure = base_figure(dark, "share of the word's occurrences", size=size)
+    ids, share, inside = list(bars), *_columns(bars)
     figure.add_bar(
         x=share,
         y=np.arange(len(ids)),
@@ -184,8 +188,13 @@ def word_topics_figure(
         hoverinfo="text",
     )
     _word_rows(figure, [written(name(i), BESIDE) for i in ids])
-    figure.update_xaxes(range=[0, 1.12 * float(share.max(initial=0.01))], tickformat=".0%")
+    figure.update_xaxes(range=[0, 1.12 * max([*share, 0.01])], tickformat=".0%")
     return figure
+
+
+def _columns(bars: Mapping[Any, tuple[float, float]]) -> tuple[list[float], list[float]]:
+    """The first and the second numbers of all bars."""
+    return [first for first, _ in bars.values()], [second for _, second in bars.values()]
 
 
 def _word_rows(figure: go.Figure, labels: Sequence[str]) -> None:

@@ -7,7 +7,10 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from ..core.arrays import F64, I64
+from ..core.arrays import F64
+from ..explore.over_documents import Prevalence
+from ..explore.through import River
+from ..state.moment import Moment
 from .style import (
     DASHES,
     INK,
@@ -37,30 +40,19 @@ SYMBOLS = tuple(SIGNS)
 RIVER_HEIGHT, PREVALENCE_HEIGHT = 380, 420
 
 
-def river_figure(
-    docs_seen: Sequence[int],
-    share: F64,
-    topics: Sequence[int],
-    marks: Sequence[tuple[int, int, bool]],
-    now: int,
-    planned: int,
-    unit: str,
-    name: Name,
-    dark: bool,
-    size: int = 14,
-) -> go.Figure:
-    """Stacked shares (F, K) of topics over documents seen; the rest is grey, a line shows `now`.
+def river_figure(moment: Moment, river: River, now: int, dark: bool, size: int = 14) -> go.Figure:
+    """Stacked shares of topics over documents seen; the rest is grey, a line shows `now`.
 
-    `marks`: (documents, topic, born) of these topics; triangles on their part of the river.
+    Triangles mark on a topic's part of the river where it came or went.
     """
-    figure = base_figure(dark, "documents seen", f"share of all {unit}", size)
-    x = np.asarray(docs_seen, float)
-    for k, topic in enumerate(topics):
+    figure = base_figure(dark, "documents seen", f"share of all {moment.unit}", size)
+    x, share = np.asarray(river.docs_seen, float), river.share
+    for k, topic in enumerate(river.topics):
         ink = topic_colour(topic, dark)
         figure.add_scatter(
             x=x,
             y=share[:, k],
-            name=written(name(topic)),
+            name=written(moment.name(topic)),
             mode="lines",
             stackgroup="all",
             line={"width": 0.8, "color": PAPER[dark]},
@@ -77,30 +69,25 @@ def river_figure(
         fillcolor=with_alpha("#8A949E", 0.25),
         hovertemplate="%{y:.1%}",
     )
-    _mark(figure, x, share, topics, marks, name, dark)
+    _mark(figure, river, moment.name, dark)
     if len(x):
         figure.add_vline(x=now, line={"color": INK[dark], "width": 2, "dash": "dot"})
-        _name_bands(figure, share, topics, name, dark, size)
+        _name_bands(figure, river, moment.name, dark, size)
     figure.update_yaxes(range=[0, 1], tickformat=".0%")
-    figure.update_xaxes(range=[0, max(planned, 1)])
+    figure.update_xaxes(range=[0, max(moment.planned_docs, 1)])
     return figure
 
 
-def _mark(
-    figure: go.Figure,
-    x: F64,
-    share: F64,
-    topics: Sequence[int],
-    marks: Sequence[tuple[int, int, bool]],
-    name: Name,
-    dark: bool,
-) -> None:
+def _mark(figure: go.Figure, river: River, name: Name, dark: bool) -> None:
     """Triangles on a topic's band, where it began or ended."""
+    x, share, topics = river.docs_seen, river.share, river.topics
     place = {topic: k for k, topic in enumerate(topics)}
     middle = np.minimum(np.cumsum(share, axis=1) - 0.5 * share, 0.985)
     for born, symbol, word in ((True, "triangle-up", "born"), (False, "triangle-down", "gone")):
         found = [
-            (docs, place[topic]) for docs, topic, kind in marks if kind == born and topic in place
+            (mark.docs_seen, place[mark.topic])
+            for mark in river.marks
+            if mark.born == born and mark.topic in place
         ]
         if not found or not len(x):
             continue
@@ -121,15 +108,13 @@ def _mark(
         )
 
 
-def _name_bands(
-    figure: go.Figure, share: F64, topics: Sequence[int], name: Name, dark: bool, size: int
-) -> None:
+def _name_bands(figure: go.Figure, river: River, name: Name, dark: bool, size: int) -> None:
     """Names beside the bands that are wide enough at the end."""
-    last = share[-1]
+    last = river.share[-1]
     middle = np.cumsum(last) - 0.5 * last
     ends = [
         End(1.0, float(middle[k]), written(name(topic), 18), topic_colour(topic, dark))
-        for k, topic in enumerate(topics)
+        for k, topic in enumerate(river.topics)
         if last[k] > 0.03
     ]
     label_ends(figure, ends, (0.0, 1.0), RIVER_HEIGHT, dark, size)
@@ -138,20 +123,15 @@ def _name_bands(
 
 
 def prevalence_figure(
-    starts: npt.NDArray[Any],
-    n_docs: I64,
-    share: F64,
-    error: F64,
-    topics: Sequence[int],
-    name: Name,
-    dark: bool,
-    size: int = 14,
+    moment: Moment, found: Prevalence, topics: Sequence[int], dark: bool, size: int = 14
 ) -> go.Figure:
     """Mean proportions over time with two standard errors, and below how many documents there were.
 
-    `starts` (P,), `share` and `error` (P, K) of `topics` (K,).
+    Of some of the topics that the prevalence tells of.
     """
     figure = base_figure(dark, y_title="mean share of a document", size=size)
+    starts, columns = found.starts, [moment.row[topic] for topic in topics]
+    share, error = found.share[:, columns], found.error[:, columns]
     x = starts.astype("datetime64[D]").astype(str).tolist()
     highest = float(np.nanmax(share, initial=0.01))
     ends, inks = [], topic_colours(topics, dark)
@@ -173,7 +153,7 @@ def prevalence_figure(
         figure.add_scatter(
             x=x,
             y=y,
-            name=written(name(topic)),
+            name=written(moment.name(topic)),
             mode="lines+markers",
             connectgaps=False,
             line={"color": ink, "width": 2.5, "dash": DASHES[k % len(DASHES)]},
@@ -182,11 +162,11 @@ def prevalence_figure(
         )
         if len(there):
             highest = max(highest, float(np.max(y[there])))
-            words = f"{SIGNS[symbol]} {written(name(topic), 18)}"
+            words = f"{SIGNS[symbol]} {written(moment.name(topic), 18)}"
             ends.append(End(x[there[-1]], float(y[there[-1]]), words, ink))
     figure.add_bar(
         x=x,
-        y=n_docs,
+        y=found.n_docs,
         yaxis="y2",
         name="documents",
         marker={"color": with_alpha("#8A949E", 0.5)},

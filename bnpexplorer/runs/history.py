@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..core.arrays import F64
 from ..evaluate import heaviest, topics_in_use
-from ..state.snapshot import Event, Frame, Info, Snapshot, Topics, TracePoint
+from ..state.snapshot import Event, Frame, Info, Topics, TracePoint
 
 RECORDS = 200
 """Rows of history that a whole run aims at."""
@@ -70,21 +69,6 @@ class History:
             self.next_frame = docs_seen + self.frame_spacing
 
 
-def up_to_now(snapshot: Snapshot) -> Snapshot:
-    """The snapshot whose trace ends at its own moment.
-
-    Rows are written now and then; a run that is watched or was stopped stands between two.
-    """
-    last = snapshot.trace[-1].step if snapshot.trace else -1
-    if snapshot.step <= last:
-        return snapshot
-    n_used = topics_in_use(snapshot.topics)
-    now = TracePoint(
-        snapshot.step, snapshot.docs_seen, snapshot.seconds, n_used, float("nan"), float("nan")
-    )
-    return replace(snapshot, trace=(*snapshot.trace, now))
-
-
 def thinned(trace: list[TracePoint], limit: int) -> list[TracePoint]:
     """Every second point without a score is left out once the limit is reached."""
     if len(trace) < limit:
@@ -96,8 +80,11 @@ def make_frame(step: int, docs_seen: int, topics: Topics) -> Frame:
     """The heaviest words and the shares of all topics at one moment."""
     probs = topics.topic_word
     word_ids = heaviest(probs, FRAME_WORDS)
-    total = float(topics.size.sum())
-    share: F64 = topics.size / total if total > 0 else topics.size
     return Frame(
-        step, docs_seen, topics.topic_ids, share, word_ids, np.take_along_axis(probs, word_ids, 1)
+        step,
+        docs_seen,
+        topics.topic_ids,
+        topics.shares,
+        word_ids,
+        np.take_along_axis(probs, word_ids, 1),
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..state.labels import Labels
+from ..state.moment import Moment
 from .background import BackgroundRun, Gate, Job, Status
 
 
@@ -24,6 +25,8 @@ class Entry:
     """What its owner says about its topics."""
     tabs: set[str] = field(default_factory=set)
     grace: threading.Timer | None = None
+    moment: Moment | None = None
+    """Of the run that tabs looked at last, so that they share what was worked out of it."""
     drawn: Any = None
     """The snapshot that tabs were given last to draw."""
     drawn_at: float = 0.0

@@ -16,6 +16,8 @@ from ..evaluate import Heldout, score, split_heldout
 from ..methods import METHODS
 from ..models import MODELS
 from ..state import invariants
+from ..state.labels import Labels
+from ..state.moment import Moment
 from ..state.snapshot import Info, Snapshot, Topics, TracePoint
 from .history import History
 from .limits import check_memory
@@ -265,6 +267,27 @@ class Run:
             frames=tuple(history.frames),
             kept=self.method.kept(self.state) if with_kept else (),
             memory=self.memory,
+        )
+
+    def moment(
+        self,
+        snapshot: Snapshot | None = None,
+        corpus: Corpus | None = None,
+        labels: Labels | None = None,
+        run_id: str = "",
+    ) -> Moment:
+        """The run as it stands, or stood at `snapshot`: its topics in order, their words, names.
+
+        `corpus`: all documents before those held out were taken, where they are at hand.
+        """
+        return Moment(
+            self.snapshot() if snapshot is None else snapshot,
+            self.corpus if corpus is None else corpus,
+            self.method.model,
+            Labels() if labels is None else labels,
+            run_id,
+            self.corpus.n_docs,
+            self.planned_docs,
         )
 
     # ---- keeping ---------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a run publishes: frozen values without behaviour. D documents, V words, K topics."""
+"""What a run publishes: frozen values. D documents, V words, K topics."""
 
 import math
 from collections.abc import Mapping
@@ -7,8 +7,20 @@ from typing import Annotated
 
 import numpy as np
 
-from ..core.arrays import F32, F64, I64
+from ..core.arrays import F32, F64, I64, Bools
 from .invariants import POSITIVE, UNBOUNDED, Ground, Must
+
+ROUNDING = 1e-9
+"""Keeps a topic of exactly one document in use through rounding."""
+
+
+def in_use(size: F64, threshold: float = 1.0) -> Bools:
+    """Which topics of these sizes are in use: bool (K,); the one rule of methods and pages.
+
+    Those that hold at least `threshold` documents (mixtures) or tokens (topic models): the pruning
+    rule of Wang & Blei 2012, so that truncated and truncation-free methods are counted alike.
+    """
+    return np.asarray(size >= threshold - ROUNDING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +48,21 @@ class Topics:
 
     def __len__(self) -> int:
         return len(self.topic_ids)
+
+    @property
+    def in_use(self) -> Bools:
+        """bool (K,): which topics hold at least one document (mixtures) or one token."""
+        return in_use(self.size)
+
+    @property
+    def by_size(self) -> I64:
+        """int64 (K,): places of the topics, largest first; of equal ones the first."""
+        return np.argsort(-self.size, kind="stable")
+
+    @property
+    def shares(self) -> F64:
+        """float64 (K,): the share of each topic in all topics' size; zeros if that is nothing."""
+        return np.asarray(self.size / (float(self.size.sum()) or 1.0))
 
     def mismatch(self, ground: Ground) -> str:
         """Shares that do not add up to 1."""

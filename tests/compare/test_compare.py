@@ -154,7 +154,7 @@ def test_a_setting_has_the_same_words_in_every_method():
 def test_a_row_says_what_the_run_says(corpus):
     run = finish(run_of(corpus))
     snapshot = run.snapshot()
-    row = compared(run, "a", "first", "finished", snapshot, 0.25)
+    row = compared(run, run.moment(snapshot, run_id="a"), "first", "finished", 0.25)
     facts = row.facts()
     assert facts["held-out"] == run.history[-1].heldout
     assert facts["memory, MB"] == run.memory / 2**20

@@ -342,14 +342,14 @@ def test_shares_through_the_frames_keep_identities():
 
 
 def test_words_of_a_topic_while_it_holds_something():
-    found = through.moments(FRAMES, 3)
+    found = through.life(FRAMES, 3)
     assert [(m.docs_seen, m.share, m.words) for m in found] == [
         (10, 1.0, (0, 1)),
         (20, 0.4, (0, 2)),
     ]
-    assert through.moments(FRAMES, 77) == []
+    assert through.life(FRAMES, 77) == []
     many = [frame(n, {1: 1.0}, {1: [n]}) for n in range(100)]
-    assert [m.docs_seen for m in through.moments(many, 1, 3)] == [0, 50, 99]
+    assert [m.docs_seen for m in through.life(many, 1, 3)] == [0, 50, 99]
 
 
 def test_a_merge_ends_its_parents_and_begins_its_child():

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.export import mallet, pyldavis, pyldavis_arrays, result_of
-from tests.tools.export import EVIL, learned, own_corpus, small_result
+from tests.tools.export import EVIL, at, learned, own_corpus, small_result
 
 METHODS = ("hdp-tsvi", "hdp-svi", "dpm-tsvi", "lda-gibbs")
 
@@ -61,7 +61,7 @@ def test_the_file_opens_without_pickle_and_names_the_topics(result):
 def test_words_that_never_occur_are_left_out():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi")
-    arrays = pyldavis_arrays(result_of(run, run.snapshot(), corpus))
+    arrays = pyldavis_arrays(result_of(run, run.moment(), corpus))
     assert "never" in corpus.vocab
     assert "never" not in arrays["vocab"]
     assert (arrays["term_frequency"] > 0).all()
@@ -73,14 +73,14 @@ def test_topics_with_probabilities_of_zero_stay_finite():
     words = result.snapshot.topics.topic_word.copy()
     words[:, 3] = 0.0
     topics = replace(result.snapshot.topics, topic_word=words)
-    arrays = pyldavis_arrays(replace(result, snapshot=replace(result.snapshot, topics=topics)))
+    arrays = pyldavis_arrays(at(result, topics=topics))
     assert np.isfinite(np.log(arrays["topic_term_dists"])).all()
 
 
 def test_nothing_learned_is_said_in_a_sentence():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi", steps=0)
-    result = result_of(run, run.snapshot(), corpus)
+    result = result_of(run, run.moment(), corpus)
     for make in (pyldavis, mallet):
         with pytest.raises(ValueError, match="no topic in use yet"):
             make(result)
@@ -105,7 +105,7 @@ def test_mallet_files_agree_with_each_other(result):
     assert len(table) == 1 + len(keys)
     largest = result.snapshot.topics.topic_ids[np.argmax(result.snapshot.topics.size)]
     assert table[1].startswith(f"0,{largest},")
-    first = result.top_words(int(np.argmax(result.snapshot.topics.size)), 3)
+    first = result.moment.top_words(int(largest), 3)
     assert keys[0][2].split()[:3] == first
 
 
@@ -129,7 +129,7 @@ def test_the_state_has_every_token_once(result):
 def test_blanks_in_words_and_names_do_not_break_the_fields():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi")
-    found = files(result_of(run, run.snapshot(), corpus))
+    found = files(result_of(run, run.moment(), corpus))
     for line in gzip.decompress(found["state.gz"]).decode().splitlines()[3:]:
         assert len(line.split(" ")) == 6, line
     assert "new_york" in found["topic-keys.txt"].decode()

@@ -80,9 +80,9 @@ def test_it_has_the_facts():
         f"{result.score:.2f}".replace("-", "−"),
     ):
         assert fact in words, fact
-    for k in result.by_size:
-        if result.in_use[k]:
-            assert " · ".join(result.top_words(k, 12)) in words
+    assert result.moment.in_use
+    for topic in result.moment.in_use:
+        assert " · ".join(result.moment.top_words(topic, 12)) in words
     assert EVIL in words, "escaped, it is words"
     assert "hidden" in words
 
@@ -92,7 +92,7 @@ def test_words_of_people_stay_words():
     run = learned(corpus, "hdp-tsvi")
     snapshot = run.snapshot()
     labels = Labels({int(i): EVIL for i in snapshot.topics.topic_ids})
-    page = Reader(report(result_of(run, snapshot, corpus, labels)))
+    page = Reader(report(result_of(run, run.moment(labels=labels), corpus)))
     assert not {"script", "img", "b"} & set(page.tags)
     assert "<b>bold</b>" in " ".join(page.words)
 
@@ -100,7 +100,7 @@ def test_words_of_people_stay_words():
 def test_a_run_that_has_learned_nothing_has_a_report():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi", steps=0, held_out=False)
-    words = " ".join(Reader(report(result_of(run, run.snapshot(), corpus))).words)
+    words = " ".join(Reader(report(result_of(run, run.moment(), corpus))).words)
     assert "No topic is in use yet" in words
     assert "Nothing to draw yet" in words
 
@@ -162,4 +162,6 @@ def test_only_hidden_topics_are_marked():
     result = small_result()
     marked = report(result).count(">hidden</span>")
     assert marked == 1
-    assert ">hidden</span>" not in report(replace(result, labels=Labels()))
+    assert ">hidden</span>" not in report(
+        replace(result, moment=replace(result.moment, labels=Labels()))
+    )

@@ -86,7 +86,7 @@ def test_the_script_of_a_sample_gives_the_same_numbers(tmp_path, pytestconfig, m
 def test_the_script_of_own_texts_carries_their_counts(tmp_path, pytestconfig):
     corpus = own_corpus()
     run = learned(corpus, "hdp-svi", seed=2)
-    result = result_of(run, run.snapshot(), corpus)
+    result = result_of(run, run.moment(), corpus)
     assert sample_behind(result) is None
     folder = unpacked(result, tmp_path)
     found, _ = execute(folder, pytestconfig.rootpath)
@@ -97,7 +97,7 @@ def test_the_script_of_own_texts_carries_their_counts(tmp_path, pytestconfig):
 def test_the_notebook_is_the_same_program(tmp_path, pytestconfig):
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi")
-    result = result_of(run, run.snapshot(), corpus)
+    result = result_of(run, run.moment(), corpus)
     folder = unpacked(result, tmp_path)
     tree = json.loads((folder / "run.ipynb").read_text())
     assert (tree["nbformat"], tree["nbformat_minor"]) == (4, 5)
@@ -114,7 +114,7 @@ def test_own_file_can_be_counted_anew(tmp_path, pytestconfig):
     settings = TextSettings(min_df=3, extra_stop_words="train kitchen", min_tokens=2)
     corpus = load(path, **vars(settings))
     run = learned(corpus, "hdp-tsvi")
-    result = result_of(run, run.snapshot(), corpus, text_settings=settings)
+    result = result_of(run, run.moment(), corpus, text_settings=settings)
     folder = unpacked(result, tmp_path)
     for file in ("", str(path)):
         text = (folder / "run.py").read_text()
@@ -144,7 +144,7 @@ def test_other_texts_are_refused(tmp_path, pytestconfig):
     results = []
     for corpus in (mine, other):
         run = learned(corpus, "lda-svi")
-        results.append(result_of(run, run.snapshot(), corpus))
+        results.append(result_of(run, run.moment(), corpus))
     folder = unpacked(results[0], tmp_path)
     (folder / "texts.zip").write_bytes(texts_file(results[1]))
     done = subprocess.run(
@@ -164,7 +164,7 @@ def test_texts_come_back_as_they_were(tmp_path):
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi")
     path = tmp_path / "texts.zip"
-    path.write_bytes(texts_file(result_of(run, run.snapshot(), corpus)))
+    path.write_bytes(texts_file(result_of(run, run.moment(), corpus)))
     train, heldout = load_texts(path)
     assert train.fingerprint == run.corpus.fingerprint
     assert heldout.hidden.fingerprint == run.heldout.hidden.fingerprint
@@ -190,7 +190,7 @@ def test_texts_that_kernels_could_not_walk_are_refused(tmp_path, part):
 def test_words_of_people_cannot_become_code():
     corpus = own_corpus()
     run = learned(corpus, "lda-svi")
-    result = result_of(run, run.snapshot(), corpus)
+    result = result_of(run, run.moment(), corpus)
     for line in script(result).splitlines():
         if "second line" in line:
             assert line.startswith("#")
@@ -209,7 +209,7 @@ def test_every_sample_is_known_by_the_beginning_of_its_name():
 def test_a_file_with_the_name_of_a_sample_is_not_taken_for_it(tmp_path):
     corpus = replace(own_corpus(), name="small.csv")
     run = learned(corpus, "lda-svi")
-    assert sample_behind(result_of(run, run.snapshot(), corpus)) is None
+    assert sample_behind(result_of(run, run.moment(), corpus)) is None
     assert sample_of_run(run) is None
 
 

@@ -14,7 +14,7 @@ from bnpexplorer.export import result_of, tables
 from bnpexplorer.export.tables import csv, defused
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.snapshot import Event
-from tests.tools.export import EVIL, learned, own_corpus, small_result
+from tests.tools.export import EVIL, at, learned, own_corpus, small_result
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_what_was_not_learned_yet_is_not_called_learned(monkeypatch, order, whol
 
     monkeypatch.setattr(type(run.method), "step", watched)
     run.step()
-    result = result_of(run, run.snapshot(), corpus if whole else None)
+    result = result_of(run, run.moment(), corpus if whole else None)
     assert result.by_rule == whole
     zipped = tables(result)
     wide = frames(zipped)["document_topics_wide.csv"]
@@ -99,9 +99,9 @@ def test_what_was_not_learned_yet_is_not_called_learned(monkeypatch, order, whol
 
 
 def test_topics_of_one_name_have_columns_of_their_own(result):
-    first, second = result.topic_ids[:2]
-    labels = Labels({first: "document", second: "document"})
-    wide = frames(tables(replace(result, labels=labels)))["document_topics_wide.csv"]
+    first, second = result.snapshot.topics.topic_ids[:2].tolist()
+    moment = replace(result.moment, labels=Labels({first: "document", second: "document"}))
+    wide = frames(tables(replace(result, moment=moment)))["document_topics_wide.csv"]
     assert list(wide["document"]) == list(range(1, 161))
     for k, topic in enumerate((first, second)):
         column = wide[f"topic {topic}: document"]
@@ -186,7 +186,7 @@ def test_cells_are_written_as_pandas_writes_them():
 def test_no_text_of_an_upload_begins_dangerously():
     corpus = own_corpus()
     run = learned(corpus, "lda-svi")
-    data = members(tables(result_of(run, run.snapshot(), corpus)))
+    data = members(tables(result_of(run, run.moment(), corpus)))
     for name, text in data.items():
         if not name.endswith(".csv"):
             continue
@@ -204,14 +204,14 @@ def test_a_run_file_without_its_corpus_puts_held_out_documents_last(tmp_path):
     run = learned(corpus, "hdp-svi")
     run.save(tmp_path / "x.run")
     loaded = Run.load(tmp_path / "x.run")
-    result = result_of(loaded, loaded.snapshot())
+    result = result_of(loaded, loaded.moment())
     assert not result.by_rule
     assert result.corpus.n_docs == corpus.n_docs
     n = run.corpus.n_docs
     assert list(result.held_out) == [False] * n + [True] * (corpus.n_docs - n)
     ids = frames(tables(result))["document_topics_wide.csv"]["id"]
     assert list(ids) == ["'" + i for i in [*run.corpus.docs.id, *run.heldout.whole.docs.id]]
-    both = result_of(loaded, loaded.snapshot(), corpus)
+    both = result_of(loaded, loaded.moment(), corpus)
     assert both.by_rule
     order = np.argsort(both.held_out, kind="stable")
     np.testing.assert_allclose(both.proportions[order], result.proportions, atol=1e-12)
@@ -220,7 +220,7 @@ def test_a_run_file_without_its_corpus_puts_held_out_documents_last(tmp_path):
 def test_a_run_without_topics_or_scores_still_exports():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi", steps=0, held_out=False)
-    result = result_of(run, run.snapshot(), corpus)
+    result = result_of(run, run.moment(), corpus)
     assert len(result.snapshot.topics) == 0
     found = members(tables(result))
     assert found["topics.csv"].decode().startswith("topic,name,hidden")
@@ -230,6 +230,6 @@ def test_a_run_without_topics_or_scores_still_exports():
 def test_events_name_parents_and_children():
     result = small_result()
     events = (Event("merge", (3, 4), (3,), 7, 280),)
-    changed = replace(result, snapshot=replace(result.snapshot, events=events))
+    changed = at(result, events=events)
     rows = members(tables(changed))["events.csv"].decode().splitlines()
     assert rows == ["step,documents,kind,parents,children", "7,280,merge,3 4,3"]

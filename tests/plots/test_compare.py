@@ -7,13 +7,10 @@ import pytest
 
 from bnpexplorer.plots import compare
 from bnpexplorer.plots.live import Series
-from bnpexplorer.state.snapshot import Snapshot, Topics, TracePoint
+from bnpexplorer.state.snapshot import TracePoint
+from tests.tools.moments import made
 
 NAME = 'a run with a very long name that somebody gave to it <a href="x">here</a>'
-NONE = np.zeros(0)
-EMPTY = Topics(
-    np.zeros((0, 3), np.float32), NONE, NONE, NONE, 1.0, np.zeros(0, np.int64), 1.0, 1.0, 0.1
-)
 
 
 def series(name, seen=1000, planned=64_000):
@@ -21,8 +18,15 @@ def series(name, seen=1000, planned=64_000):
         TracePoint(i, docs, docs / 100, 5 + i, 0.0, -8.0 + i / 10, {})
         for i, docs in enumerate((seen // 2, seen))
     )
-    snapshot = Snapshot(2, seen, seen / 100, EMPTY, trace, ())
-    return Series(name, 0, 0, snapshot, 16_000, planned)
+    moment = made({}, planned_docs=planned, trace=trace)
+    snapshot = dataclasses.replace(moment.snapshot, step=1, docs_seen=seen, seconds=seen / 100)
+    return Series(name, 0, 0, dataclasses.replace(moment, snapshot=snapshot, docs_in_pass=16_000))
+
+
+def at(series, **changed):
+    """The same line of a snapshot that differs so."""
+    snapshot = dataclasses.replace(series.moment.snapshot, **changed)
+    return dataclasses.replace(series, moment=dataclasses.replace(series.moment, snapshot=snapshot))
 
 
 @pytest.mark.parametrize("quantity", ["held-out", "topics"])
@@ -45,10 +49,8 @@ def test_the_axis_of_a_race_grows_in_halves_and_is_the_same_in_all_panels():
         assert seen <= end
         ends.append(end / 1.02)
     assert ends == [500, 1000, 1000, 2000, 64_000, 64_000]
-    unseen = dataclasses.replace(series("one").snapshot, docs_seen=0, trace=())
-    (panel, _) = compare.race_panels(
-        [dataclasses.replace(series("one"), snapshot=unseen)] * 2, "topics", False
-    )
+    unseen = at(series("one"), docs_seen=0, trace=())
+    (panel, _) = compare.race_panels([unseen] * 2, "topics", False)
     assert panel.layout.xaxis.range[1] == pytest.approx(1.02 * 64_000)
 
 
@@ -58,9 +60,8 @@ def test_narrow_ranges_of_scores_have_two_decimals():
     assert narrow.range[1] - narrow.range[0] < 0.5
     assert narrow.tickformat == ".2f"
     steep = series("one")
-    first = dataclasses.replace(steep.snapshot.trace[0], heldout=-9.5)
-    trace = (first, steep.snapshot.trace[1])
-    steep = dataclasses.replace(steep, snapshot=dataclasses.replace(steep.snapshot, trace=trace))
+    first = dataclasses.replace(steep.moment.trace[0], heldout=-9.5)
+    steep = at(steep, trace=(first, steep.moment.trace[1]))
     for figure in (
         compare.curves([steep], "held-out", "documents", False, False),
         *compare.race_panels([steep, steep], "held-out", False),

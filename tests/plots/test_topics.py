@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
+from bnpexplorer.explore.over_documents import Prevalence
+from bnpexplorer.explore.through import Mark, River
 from bnpexplorer.plots import topics, topics_over
 from bnpexplorer.plots.style import topic_colour, topic_colours
+from tests.tools.moments import made
 
 
 def called(topic):
@@ -13,8 +16,8 @@ def called(topic):
 
 def test_the_map_has_areas_by_share_and_every_topic_answers_a_click():
     places = np.array([[0.0, 0.0], [1.0, 0.5], [0.2, 0.9]])
-    share = np.array([0.1, 0.4, 0.0])
-    figure = topics.map_figure([5, 7, 9], places, share, ["a", "b<", "c"], 5, {7: "<b>War"}, False)
+    moment = made({5: 100.0, 7: 400.0, 9: 0.0}, {7: "<b>War"})
+    figure = topics.map_figure(moment, dict(zip((5, 7, 9), places, strict=True)), 5, False)
     (trace,) = figure.data
     assert list(trace.customdata) == [7, 5, 9], "small ones are drawn last, over large ones"
     assert np.allclose(np.stack([trace.x, trace.y], 1), places[[1, 0, 2]])
@@ -34,7 +37,8 @@ def test_no_label_of_the_map_lies_on_another(side):
     ids, share = list(range(100, 300)), np.sort(rng.random(200))
     places = rng.normal(size=(200, 2)) * 0.1
     places[7] = places[199]  # the chosen topic lies on the largest
-    figure = topics.map_figure(ids, places, share, ["w"] * 200, 107, {105: "names " * 3}, False)
+    moment = made(dict(zip(ids, share, strict=True)), {105: "names " * 3})
+    figure = topics.map_figure(moment, dict(zip(ids, places, strict=True)), 107, False)
     (trace,) = figure.data
     shown = [k for k, text in enumerate(trace.text) if text]
     assert 107 in [trace.customdata[k] for k in shown]
@@ -55,10 +59,9 @@ def test_no_label_of_the_map_lies_on_another(side):
 
 def test_a_name_above_its_circle_leaves_out_the_number_it_would_cover():
     places = np.array([[0.0, 0.0], [-0.04, 0.19], [1.0, 1.0], [-1.0, -1.0]])
-    share = np.array([0.4, 0.3, 0.2, 0.4])
-    figure = topics.map_figure(
-        [2, 35, 8, 9], places, share, ["w"] * 4, 2, {2: "health and taxes"}, False
-    )
+    moment = made({2: 40.0, 35: 30.0, 8: 20.0, 9: 40.0}, {2: "health and taxes"})
+    at = dict(zip((2, 35, 8, 9), places, strict=True))
+    figure = topics.map_figure(moment, at, 2, False)
     (trace,) = figure.data
     shown = dict(zip(trace.customdata, trace.text, strict=True))
     assert shown == {2: "health and taxes", 35: "", 8: "8", 9: "9"}
@@ -66,31 +69,28 @@ def test_a_name_above_its_circle_leaves_out_the_number_it_would_cover():
 
 def test_few_topics_have_a_map():
     for n in (0, 1):
-        figure = topics.map_figure(
-            list(range(n)), np.zeros((n, 2)), np.ones(n), ["w"] * n, 0, {}, True
-        )
+        moment = made(dict.fromkeys(range(n), 5.0))
+        figure = topics.map_figure(moment, {k: np.zeros(2) for k in range(n)}, 0, True)
         assert figure.layout.xaxis.range[0] < figure.layout.xaxis.range[1]
 
 
 def test_words_and_their_topics_are_escaped_bars():
-    inside, outside = np.array([0.2, 0.1]), np.array([0.05, 0.1])
-    figure = topics.words_figure(["<a>", "b"], inside, outside, 3, False)
+    figure = topics.words_figure({"<a>": (0.2, 0.05), "b": (0.1, 0.1)}, 3, False)
     bar, line = figure.data
     assert list(bar.customdata) == ["<a>", "b"], "a click gives the word itself"
     assert list(figure.layout.yaxis.ticktext) == ["&lt;a&gt;", "b"]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1], "the first on top"
     assert list(line.x) == [0.05, 0.1]
-    one = topics.word_topics_figure([4, 2], np.array([0.9, 0.02]), inside, called, False)
+    one = topics.word_topics_figure({4: (0.9, 0.2), 2: (0.02, 0.1)}, called, False)
     assert list(one.data[0].text) == ["90%", "2.0%"]
     assert list(one.layout.yaxis.ticktext) == ["&lt;i&gt;4&lt;/i&gt;", "&lt;i&gt;2&lt;/i&gt;"]
 
 
 def test_the_river_fills_its_bed_and_marks_who_came_and_went():
     share = np.array([[0.5, 0.0], [0.3, 0.2], [0.0, 0.6]])
-    marks = [(10, 1, True), (20, 8, True), (30, 1, False), (30, 99, True)]
-    figure = topics_over.river_figure(
-        [10, 20, 30], share, [1, 8], marks, 20, 60, "words", called, False
-    )
+    marks = [Mark(10, 1, True), Mark(20, 8, True), Mark(30, 1, False), Mark(30, 99, True)]
+    river = River([10, 20, 30], [1, 8], share, marks)
+    figure = topics_over.river_figure(made({1: 5.0, 8: 5.0}), river, 20, False)
     bands = [trace for trace in figure.data if trace.stackgroup]
     assert np.allclose(sum(np.asarray(trace.y) for trace in bands), 1.0)
     born = next(trace for trace in figure.data if trace.name == "born")
@@ -104,9 +104,8 @@ def test_the_river_fills_its_bed_and_marks_who_came_and_went():
 def test_prevalence_breaks_where_there_are_no_documents():
     starts = np.array(["1790-01-01", "1800-01-01", "1810-01-01"], "datetime64[D]")
     share, error = np.array([[0.2], [np.nan], [0.4]]), np.array([[0.01], [np.nan], [np.nan]])
-    figure = topics_over.prevalence_figure(
-        starts, np.array([9, 0, 1]), share, error, [3], called, False
-    )
+    found = Prevalence(starts, np.array([9, 0, 1]), share, error, 0)
+    figure = topics_over.prevalence_figure(made({3: 5.0}), found, [3], False)
     band, line, bars = figure.data
     assert np.isnan(line.y[1])
     assert line.connectgaps is False
@@ -129,9 +128,9 @@ def test_few_topics_have_colours_of_their_own_and_most_their_usual(dark):
 def test_lines_of_one_colour_are_told_apart_by_the_sign_before_their_name():
     starts = np.array(["1790-01-01", "1800-01-01"], "datetime64[D]")
     both = np.array([[0.2, 0.1], [0.4, 0.3]])
-    figure = topics_over.prevalence_figure(
-        starts, np.array([9, 1]), both, both / 10, [3, 3 + 8], called, False
-    )
+    found = Prevalence(starts, np.array([9, 1]), both, both / 10, 0)
+    moment = made({3: 5.0, 3 + 8: 5.0})
+    figure = topics_over.prevalence_figure(moment, found, [3, 3 + 8], False)
     lines = [t for t in figure.data if t.type == "scatter" and t.mode == "lines+markers"]
     assert lines[0].line.color == topic_colour(3, False), "the first has its own"
     assert lines[1].line.color != topic_colour(3, False)

@@ -1,5 +1,6 @@
 """The run: schedule, history, stream order."""
 
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -10,7 +11,7 @@ from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.base import Inference
-from bnpexplorer.runs.history import MAX_FRAMES, thinned, up_to_now
+from bnpexplorer.runs.history import MAX_FRAMES, thinned
 from bnpexplorer.runs.run import Run
 from bnpexplorer.state.snapshot import TracePoint
 from tests.tools.methods import finish
@@ -216,9 +217,9 @@ def test_a_trace_up_to_now_ends_at_the_moment_that_is_shown(bars):
     while run.snapshot().step == (run.history[-1].step if run.history else 0):
         run.step()
     between = run.snapshot()
-    shown = up_to_now(between)
-    last = shown.trace[-1]
-    assert shown.trace[:-1] == between.trace
+    shown = run.moment(between).trace
+    last = shown[-1]
+    assert shown[:-1] == between.trace
     assert (last.step, last.docs_seen, last.seconds) == (
         between.step,
         between.docs_seen,
@@ -226,7 +227,7 @@ def test_a_trace_up_to_now_ends_at_the_moment_that_is_shown(bars):
     )
     assert last.n_topics == int((between.topics.size >= 1.0 - 1e-9).sum())
     assert np.isnan(last.heldout), "no score is made up"
-    assert up_to_now(shown) is shown
+    assert run.moment(replace(between, trace=shown)).trace is shown
     assert run.history == between.trace, "and the run keeps its own rows"
 
 

@@ -35,7 +35,14 @@ def small_result(method="hdp-tsvi", **more):
     snapshot = run.snapshot()
     largest = snapshot.topics.topic_ids[np.argsort(-snapshot.topics.size)]
     labels = Labels({int(largest[0]): EVIL, int(largest[1]): "=1+1"}, frozenset([int(largest[1])]))
-    return result_of(run, snapshot, corpus, labels, "abc123")
+    return result_of(run, run.moment(snapshot, corpus, labels, "abc123"), corpus)
+
+
+def at(result, **changed):
+    """The same of a snapshot that differs so."""
+    return replace(
+        result, moment=replace(result.moment, snapshot=replace(result.snapshot, **changed))
+    )
 
 
 def own_corpus(n_docs=60, seed=5):

@@ -99,9 +99,10 @@ def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(regis
                 for field in ("topic_word", "total", "size", "weight", "topic_ids")
             },
         )
+        later = replace(snapshot, topics=topics, step=snapshot.step + 1)
         app.session_state["explored"] = {
             **app.session_state["explored"],
-            entry.run_id: Held(replace(snapshot, topics=topics, step=snapshot.step + 1)),
+            entry.run_id: Held(server.moment_of(entry, later)),
         }
         check(app.run())
         (box,) = (box for box in app.selectbox if box.label == label)
@@ -290,8 +291,8 @@ def test_a_document_without_title_has_its_words_or_its_number():
         title=np.array(["Own", "", None], object),
         text=np.array(["t", "some  words\nhere", ""], object),
     )
-    loaded = server.Loaded(Corpus.from_csr(counts, "ab", docs))
-    assert [title_of(loaded, row) for row in range(3)] == ["Own", "some words here", "document 3"]
+    corpus = Corpus.from_csr(counts, "ab", docs)
+    assert [title_of(corpus, row) for row in range(3)] == ["Own", "some words here", "document 3"]
 
 
 def test_while_documents_are_read_the_page_says_how_far_and_can_be_used(registry, monkeypatch):

@@ -15,6 +15,7 @@ from bnpexplorer.plots.documents import proportions_figure
 from bnpexplorer.plots.numbers import numbers_of
 from bnpexplorer.plots.style import base_figure, percent, topic_colour
 from bnpexplorer.ui.parts.tables import csv_bytes
+from tests.tools.moments import made
 
 
 def test_words_in_a_table_are_shown_as_they_are_and_read_back():
@@ -82,7 +83,13 @@ def test_every_table_of_a_page_leaves_disarmed(path):
 
 
 def test_bars_of_a_document_have_topic_colours_names_and_numbers():
-    figure = proportions_figure([9, 2], ["9  <b>", "2  tax"], [0.7, 0.2], 0.06, 0.04, False)
+    moment = made({9: 5.0, 2: 5.0, 4: 5.0}, {9: "<b>", 2: "tax"})
+    theta = np.array([0.7, 0.2, 0.004])
+    (bars,) = proportions_figure(moment, theta, False).data
+    assert list(bars.text) == ["70\u00a0%", "20\u00a0%", "9.6\u00a0%"], "0.4 % has no bar"
+    moment = made(dict.fromkeys((9, 2, *range(20, 35)), 5.0), {9: "<b>", 2: "tax"})
+    theta = np.array([0.7, 0.2, *[0.004] * 15])
+    figure = proportions_figure(moment, theta, False)
     (bars,) = figure.data
     assert list(bars.text) == ["70\u00a0%", "20\u00a0%", "6\u00a0%", "4\u00a0%"]
     assert list(bars.marker.color)[:2] == [topic_colour(9, False), topic_colour(2, False)]

@@ -169,9 +169,8 @@ def test_share_and_what_is_exported(app, runs):
     app.session_state["share"] = True
     go(app, "live")
     entry = runs[0]
-    result = result_of(
-        entry.background.run, entry.background.latest, entry.source.corpus, entry.labels
-    )
+    moment = server.moment_of(entry, entry.background.latest)
+    result = result_of(entry.background.run, moment, entry.source.corpus)
     (head, *_) = cells(result)
     assert not SIGNS.search(head.text)
     assert f"# hdp-tsvi on {LINK}\n" in script(result), "Python is no Markdown"

@@ -122,7 +122,7 @@ def test_every_download_can_be_made_from_a_run_on_a_page(registry, download):
     entry.labels = Labels({topic: EVIL})
     result = share.result_of(session.Shown(entry, False))
     assert result.by_rule
-    assert result.names[0] == EVIL
+    assert result.moment.name(topic) == EVIL
     assert result.text_settings == entry.source.report.settings
     assert len(download.make(result)) > 1000
 
@@ -131,8 +131,8 @@ def test_files_take_the_proportions_that_the_pages_have_read(registry, monkeypat
     entry = launch(registry)
     run, loaded = entry.background.run, entry.source
     shown = session.Shown(entry, False)
-    alone = export.result_of(run, entry.background.latest, loaded.corpus).proportions
-    kept = explore.folding_of(entry, entry.background.latest).wait()
+    alone = export.result_of(run, run.moment(entry.background.latest), loaded.corpus).proportions
+    kept = explore.folding_of(server.moment_of(entry, entry.background.latest)).wait()
     assert kept.shape == (loaded.corpus.n_docs, len(entry.background.latest.topics))
     monkeypatch.setattr(type(run.method.model), "fold_in", None)
     first, second = (share.result_of(shown).proportions for _ in range(2))

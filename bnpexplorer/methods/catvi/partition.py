@@ -21,7 +21,7 @@ from ...kernels.dirichlet import exp_shifted
 from ...kernels.special import distinct_words
 from ...kernels.tuples import Prior, Sweeps, Tokens, TopicFactors
 from ...state.invariants import ALL_DOCUMENTS, POSITIVE, Ground, Must
-from ...state.snapshot import Event, Topics
+from ...state.snapshot import Event, Topics, in_use
 
 G0_RULES = ("map", "mean", "jacobian")
 NEW_TOPIC_WORDS = ("expected-log", "uniform")
@@ -235,7 +235,7 @@ def learn(
 
 def prune(state: Partition) -> tuple[Event, ...]:
     """Section 7.1: drop topics that fewer than one document uses; their weight joins the rest."""
-    keep = state.users >= 1.0 - 1e-9
+    keep = in_use(state.users)
     if keep.all():
         return ()
     gone = state.topic_ids[~keep]

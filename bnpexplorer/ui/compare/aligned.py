@@ -7,16 +7,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...compare import Alignment, Side, align, side_of_frame, side_of_topics
+from ...compare import Alignment, Compared, Side, align, side_of_frame, side_of_topics
 from ...compare.alignment import NEAR
 from ...evaluate import heaviest
 from ...plots import compare as plots
+from ...state.moment import Moment
 from ...state.snapshot import Frame
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.figure import live_figure
 from ..parts.tables import csv_bytes, read_as_table
-from .choice import Chosen, choose_runs, read_runs
+from .choice import choose_runs, read_runs
 from .side_by_side import nothing_yet
 
 RULE = (
@@ -42,7 +43,7 @@ class Named:
 
 def aligned_view() -> None:
     """Choose two sides, then the heat map, and who became what."""
-    chosen = [c for c in read_runs(choose_runs()) if len(c.row.snapshot.topics)]
+    chosen = [row for row in read_runs(choose_runs()) if len(row.moment.topics)]
     if not chosen:
         nothing_yet("No topics to align yet: start a run, or choose saved ones above.")
         return
@@ -82,14 +83,14 @@ def aligned_view() -> None:
     _show(found, first, second)
 
 
-def _two_runs(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
+def _two_runs(chosen: Sequence[Compared]) -> tuple[Named, Named, str] | None:
     left, right = st.columns(2)
     places = range(len(chosen))
 
     def words(i: int) -> str:
-        return chosen[i].row.name
+        return chosen[i].name
 
-    key = ",".join(c.row.run_id for c in chosen)
+    key = ",".join(row.run_id for row in chosen)
     i = left.selectbox(
         "First run", places, 0, format_func=words, key=f"align-a-{key}", bind="query-params"
     )
@@ -100,42 +101,42 @@ def _two_runs(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
     if i == j:
         st.info("Choose two different runs, or two moments of one.", icon=":material/info:")
         return None
-    if one.vocab != other.vocab:
+    if one.moment.vocab != other.moment.vocab:
         st.error(
-            f"{plain(one.row.name)} and {plain(other.row.name)} learned texts with different "
+            f"{plain(one.name)} and {plain(other.name)} learned texts with different "
             "words, so their topics cannot be aligned. Choose two runs of one corpus."
         )
         return None
-    keys = "-".join(f"{c.row.run_id}:{c.row.snapshot.step}" for c in (one, other))
+    keys = "-".join(f"{row.run_id}:{row.snapshot.step}" for row in (one, other))
     return _of_run(one), _of_run(other), keys
 
 
-def _of_run(chosen: Chosen) -> Named:
-    side = side_of_topics(chosen.row.snapshot.topics)
-    return Named(side, chosen.row.name, _names(chosen, side, heaviest(side.topic_word, 5)))
+def _of_run(row: Compared) -> Named:
+    side = side_of_topics(row.moment.topics)
+    return Named(side, row.name, _names(row.moment, side, heaviest(side.topic_word, 5)))
 
 
-def _names(chosen: Chosen, side: Side, word_ids: np.ndarray) -> tuple[str, ...]:
+def _names(moment: Moment, side: Side, word_ids: np.ndarray) -> tuple[str, ...]:
     names = []
     for topic, words in zip(side.topic_ids, word_ids, strict=True):
-        given = chosen.labels.names.get(int(topic), str(topic))
-        names.append(f"{given} · {' '.join(chosen.vocab[w] for w in words)}")
+        given = moment.labels.names.get(int(topic), str(topic))
+        names.append(f"{given} · {' '.join(moment.vocab[w] for w in words)}")
     return tuple(names)
 
 
-def _two_moments(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
-    key = ",".join(c.row.run_id for c in chosen)
+def _two_moments(chosen: Sequence[Compared]) -> tuple[Named, Named, str] | None:
+    key = ",".join(row.run_id for row in chosen)
     one = chosen[
         st.selectbox(
             "Run",
             range(len(chosen)),
-            format_func=lambda i: chosen[i].row.name,
+            format_func=lambda i: chosen[i].name,
             key=f"align-run-{key}",
             disabled=len(chosen) == 1,
             bind="query-params",
         )
     ]
-    frames = [frame for frame in one.row.snapshot.frames if len(frame.topic_ids)]
+    frames = [frame for frame in one.snapshot.frames if len(frame.topic_ids)]
     if len(frames) < 2:
         st.info("This run has one moment only so far; come back in a while.")
         return None
@@ -145,14 +146,14 @@ def _two_moments(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
         list(moments),
         (frames[len(frames) // 4].docs_seen, frames[-1].docs_seen),
         format_func=lambda n: f"{n:,}",
-        key=f"align-moments-{one.row.run_id}-{len(frames)}",
+        key=f"align-moments-{one.run_id}-{len(frames)}",
         bind="query-params",
     )
     if early == late:
         st.info("Choose two different moments.", icon=":material/info:")
         return None
     words = np.unique(np.concatenate([moments[n].word_ids.ravel() for n in (early, late)]))
-    keys = f"{one.row.run_id}:{early}-{late}"
+    keys = f"{one.run_id}:{early}-{late}"
     first, second = (_of_frame(one, moments[n], words) for n in (early, late))
     st.caption(
         "Of past moments the 30 heaviest words of a topic are kept; they alone are compared."
@@ -160,12 +161,12 @@ def _two_moments(chosen: Sequence[Chosen]) -> tuple[Named, Named, str] | None:
     return first, second, keys
 
 
-def _of_frame(chosen: Chosen, frame: Frame, words: np.ndarray) -> Named:
+def _of_frame(row: Compared, frame: Frame, words: np.ndarray) -> Named:
     side = side_of_frame(frame, words)
     place = {int(topic): k for k, topic in enumerate(frame.topic_ids)}
     word_ids = frame.word_ids[[place[int(topic)] for topic in side.topic_ids], :5]
-    title = f"{chosen.row.name} at {frame.docs_seen:,} documents"
-    return Named(side, title, _names(chosen, side, word_ids))
+    title = f"{row.name} at {frame.docs_seen:,} documents"
+    return Named(side, title, _names(row.moment, side, word_ids))
 
 
 @st.cache_resource(show_spinner="Aligning topics ...", max_entries=32)

@@ -2,34 +2,23 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import streamlit as st
 
-from ...compare import Compared, compared, told_apart
+from ...compare import Compared, Ground, compared, ground_of, settings_of, told_apart
 from ...compare.rows import coherence_of
 from ...core.store import StoreError
 from ...runs.background import ENDED
 from ...runs.registry import Entry
 from ...runs.run import Run
 from ...saved.index import Saved
-from ...state.labels import Labels
-from ...state.snapshot import Snapshot
+from ...state.moment import Moment
 from ..frame import address, holding, server, session
 from ..frame.words import plain
 
 FIRST_SAVED = 4
 """Saved runs that are laid side by side where the tab has none of its own."""
-
-
-@dataclass(frozen=True, eq=False)
-class Chosen:
-    """A run that was chosen for comparison, with what aligning its topics needs."""
-
-    row: Compared
-    vocab: tuple[str, ...]
-    labels: Labels
 
 
 def choose_runs() -> list[str]:
@@ -89,68 +78,66 @@ def _latest_alike(saved: Sequence[Saved]) -> list[str]:
     return alike[:FIRST_SAVED]
 
 
-def read_runs(run_ids: Sequence[str]) -> list[Chosen]:
+def read_runs(run_ids: Sequence[str]) -> list[Compared]:
     """What is known of each run now; says on the page which cannot be read, and why."""
     found = []
     for run_id in run_ids:
         entry = server.registry().get(run_id)
         try:
-            chosen = _live(entry) if entry is not None else _saved(run_id)
+            row = _live(entry) if entry is not None else _saved(run_id)
         except StoreError as problem:
             st.error(f"{plain(problem)} The other runs are shown.")
             continue
         if entry is not None and entry.background.status == "failed":
-            shown = "its numbers until then are shown" if chosen else "it has no numbers"
+            shown = "its numbers until then are shown" if row else "it has no numbers"
             st.error(
                 f"{plain(entry.background.run.name)} stopped with an error: "
                 f"{plain(entry.background.error.rstrip('.'))}; {shown}."
             )
-        if chosen is not None:
-            found.append(chosen)
-    names = told_apart([c.row.name for c in found], [c.row.settings for c in found])
-    return [replace(c, row=replace(c.row, name=name)) for c, name in zip(found, names, strict=True)]
+        if row is not None:
+            found.append(row)
+    names = told_apart([row.name for row in found], [row.settings for row in found])
+    return [replace(row, name=name) for row, name in zip(found, names, strict=True)]
 
 
-def _live(entry: Entry) -> Chosen | None:
+def _live(entry: Entry) -> Compared | None:
     """A run in the registry; None before its first numbers."""
     background = entry.background
     run, snapshot, status = background.run, background.latest, background.status
     if snapshot is None:
         return None
-    resting = status in ENDED or status == "paused"
-    coherence = _coherence(entry.run_id, snapshot.step, run, snapshot) if resting else float("nan")
-    about = _about(entry.run_id, run)
-    row = replace(about, name=run.name, status=status, snapshot=snapshot, coherence=coherence)
-    return Chosen(row, run.corpus.vocab, entry.labels)
+    moment, resting = server.moment_of(entry, snapshot), status in ENDED or status == "paused"
+    coherence = _coherence(moment.at, run, moment) if resting else float("nan")
+    ground, settings = _ground(entry.run_id, run), settings_of(run)
+    return Compared(moment, run.name, run.method.name, status, ground, settings, coherence)
 
 
 @st.cache_resource(show_spinner=False, max_entries=128)
-def _coherence(run_id: str, step: int, _run: Run, _snapshot: Snapshot) -> float:
-    return coherence_of(_run, _snapshot)
+def _coherence(at: tuple[str, int], _run: Run, _moment: Moment) -> float:
+    return coherence_of(_run, _moment)
 
 
 @st.cache_resource(show_spinner=False, max_entries=128)
-def _about(run_id: str, _run: Run) -> Compared:
-    """What never changes of a run: its ground takes a pass over the corpus."""
-    empty: Any = None
-    return compared(_run, run_id, _run.name, "", empty, float("nan"))
+def _ground(run_id: str, _run: Run) -> Ground:
+    """It never changes, and takes a pass over the corpus."""
+    return ground_of(_run)
 
 
-def _saved(run_id: str) -> Chosen | None:
+def _saved(run_id: str) -> Compared | None:
     saved = server.library().get(run_id)
     if saved is None or saved.deleted is not None:
         _say_deleted(run_id)
         return None
     with st.spinner(f"Reading {plain(saved.name)} ..."):
-        chosen = _read_saved(run_id, saved.updated)
-    return replace(chosen, row=replace(chosen.row, name=saved.name), labels=saved.labels)
+        row = _read_saved(run_id, saved.updated)
+    return replace(row, name=saved.name, moment=replace(row.moment, labels=saved.labels))
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
-def _read_saved(run_id: str, updated: float) -> Chosen:
+def _read_saved(run_id: str, updated: float) -> Compared:
     """The run from the disk; only what is compared is kept in memory."""
     run = server.library().load(run_id, to_go_on=False)
-    snapshot = run.snapshot()
+    moment = run.moment(run_id=run_id)
     status = "finished" if run.done else "saved, unfinished"
-    row = compared(run, run_id, run.name, status, snapshot, coherence_of(run, snapshot))
-    return Chosen(row, run.corpus.vocab, Labels())
+    row = compared(run, moment, run.name, status, coherence_of(run, moment))
+    return replace(row, moment=replace(moment, corpus=run.corpus.take([])))

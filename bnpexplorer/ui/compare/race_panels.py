@@ -8,11 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from ...compare import Race
-from ...evaluate import PROTOCOLS, heaviest_words
+from ...evaluate import PROTOCOLS
 from ...plots import compare as plots
 from ...plots.live import Series
 from ...plots.style import colour, slots_of
-from ...runs.history import up_to_now
+from ...state.moment import Moment
 from ...state.snapshot import Snapshot
 from ..frame.look import is_dark, text_size
 from ..parts import html
@@ -56,14 +56,14 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
     st.markdown("## Largest topics now")
     for i, column in enumerate(st.columns(len(series), gap="medium")):
         with column:
-            st.html(_topic_words(race.runs[i].corpus.vocab, snapshots[i]))
+            st.html(_topic_words(series[i].moment))
     _table(series)
 
 
 def _series(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:
     slots = slots_of([run.method.name for run in race.runs])
     return [
-        Series(run.name, slot, dash, up_to_now(snapshot), run.corpus.n_docs, run.planned_docs)
+        Series(run.name, slot, dash, run.moment(snapshot))
         for run, snapshot, (slot, dash) in zip(race.runs, snapshots, slots, strict=True)
     ]
 
@@ -81,14 +81,12 @@ def _panel_head(s: Series, quantity: plots.Quantity) -> None:
     )
 
 
-def _topic_words(vocab: Sequence[str], snapshot: Snapshot) -> str:
+def _topic_words(moment: Moment) -> str:
     """The largest topics and their words, escaped."""
-    topics = snapshot.topics
-    largest = (-topics.size).argsort(kind="stable")[:TOP_TOPICS]
     rows = []
-    for k in largest:
-        words = " · ".join(escape(vocab[w]) for w in heaviest_words(topics, int(k), TOP_WORDS))
-        rows.append(f'<div><span class="bnp-quiet">{int(topics.topic_ids[k])}</span> {words}</div>')
+    for topic in moment.in_use[:TOP_TOPICS]:
+        words = escape(" · ".join(moment.top_words(topic, TOP_WORDS)))
+        rows.append(f'<div><span class="bnp-quiet">{topic}</span> {words}</div>')
     return f'<div class="bnp">{"".join(rows) or "No topics yet."}</div>'
 
 
@@ -97,7 +95,7 @@ def _table(series: Sequence[Series]) -> None:
         rows: list[tuple[Any, ...]] = [
             (s.label, p.docs_seen, round(p.seconds, 3), p.heldout, p.n_topics)
             for s in series
-            for p in s.snapshot.trace
+            for p in s.moment.trace
         ]
         heads = ["run", "documents", "seconds", "held-out", "topics in use"]
         return pd.DataFrame(rows, columns=heads)

@@ -12,7 +12,6 @@ from ...plots import compare as plots
 from ...plots.live import Axis, Series
 from ...plots.style import colour, slots_of, with_alpha
 from ...runs.background import ENDED
-from ...runs.history import up_to_now
 from ..frame import server
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
@@ -62,7 +61,7 @@ def runs_view() -> None:
 
 
 def _side_by_side(run_ids: Sequence[str]) -> None:
-    rows = [c.row for c in read_runs(run_ids)]
+    rows = read_runs(run_ids)
     if not rows:
         entries = filter(None, (server.registry().get(run_id) for run_id in run_ids))
         if any(entry.background.status not in ENDED for entry in entries):
@@ -134,16 +133,7 @@ def series_of(rows: Sequence[Compared]) -> list[Series]:
     """The runs as lines."""
     slots = slots_of([row.method for row in rows])
     return [
-        Series(
-            row.name,
-            slot,
-            dash,
-            up_to_now(row.snapshot),
-            row.n_docs,
-            row.planned,
-            row.run_id,
-            row.unit,
-        )
+        Series(row.name, slot, dash, row.moment)
         for row, (slot, dash) in zip(rows, slots, strict=True)
     ]
 
@@ -178,12 +168,12 @@ def _curves_as_table(series: Sequence[Series]) -> None:
                     (
                         s.label,
                         p.docs_seen,
-                        p.docs_seen / s.n_docs,
+                        p.docs_seen / s.moment.docs_in_pass,
                         round(p.seconds, 3),
                         p.heldout,
                         p.n_topics,
                     )
-                    for p in s.snapshot.trace
+                    for p in s.moment.trace
                 ],
                 columns=["run", "documents", "passes", "seconds", "held-out", "topics in use"],
             )

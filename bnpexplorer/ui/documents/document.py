@@ -1,24 +1,27 @@
 """One document under a fit: its words by topic and its proportions; or a pasted text."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F64
-from ...corpus.occurrences import Found, find_words
+from ...corpus import Corpus
+from ...corpus.occurrences import Found, Occurrence, find_words
 from ...corpus.source import plural
 from ...corpus.text import TextSettings
-from ...explore.documents import counts_of, one_document
-from ...plots.documents import HEIGHT, ROWS, proportions_figure
+from ...explore.documents import counts_of, one_document, word_support, word_topics
+from ...plots.documents import HEIGHT, proportions_figure
+from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
-from ..frame.server import Loaded
 from ..frame.words import plain
+from ..parts.explore import Explored
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from . import marked
-from .view import View
+from .learned import part
 
 COUNTS_SHOWN = 300
 """Different words of a document without a text that are shown at first."""
@@ -29,15 +32,30 @@ NOT_LEARNED = {
 }
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def found_in(run_id: str, text: str, settings: TextSettings, _index: Mapping[str, int]) -> Found:
+def settings_of(explored: Explored) -> TextSettings | None:
+    """How the texts were cut into words; None where nobody knows."""
+    return explored.loaded.report.settings if explored.loaded.report else None
+
+
+def found_in(moment: Moment, text: str, settings: TextSettings) -> Found:
     """The words of a text, found once as long as it is looked at."""
+    return _found(moment.run_id, text, settings, _index(moment.run_id, moment.vocab))
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _found(run_id: str, text: str, settings: TextSettings, _index: Mapping[str, int]) -> Found:
     return find_words(text, settings, _index)
 
 
-def title_of(loaded: Loaded, row: int, length: int = 90) -> str:
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _index(run_id: str, _vocab: Sequence[str]) -> dict[str, int]:
+    """Word -> its place in the vocabulary."""
+    return {word: w for w, word in enumerate(_vocab)}
+
+
+def title_of(corpus: Corpus, row: int, length: int = 90) -> str:
     """The document's title, else its first words, its id or its number."""
-    docs = loaded.corpus.docs
+    docs = corpus.docs
     for column in (docs.title, docs.text, docs.id):
         if column is not None and str(column[row] or "").strip():
             line = " ".join(str(column[row])[: 4 * length].split())
@@ -45,22 +63,22 @@ def title_of(loaded: Loaded, row: int, length: int = 90) -> str:
     return f"document {row + 1:,}"
 
 
-def snippet_of(loaded: Loaded, row: int, length: int = 110) -> str:
+def snippet_of(corpus: Corpus, row: int, length: int = 110) -> str:
     """How the text goes on after its title, or the commonest words where there is no text."""
-    docs = loaded.corpus.docs
-    title = title_of(loaded, row)
+    docs = corpus.docs
+    title = title_of(corpus, row)
     if docs.text is not None and str(docs.text[row] or "").strip():
         line = " ".join(str(docs.text[row])[: 4 * length].split())
         if line[:60] == title[:60]:
             line = line[len(title) - 1 :].strip()
         return line if len(line) <= length else line[: length - 1].rstrip() + "…"
-    counts = counts_of(loaded.corpus, row)
-    return ", ".join(loaded.corpus.vocab[w] for w in sorted(counts, key=lambda w: -counts[w])[:8])
+    counts = counts_of(corpus, row)
+    return ", ".join(corpus.vocab[w] for w in sorted(counts, key=lambda w: -counts[w])[:8])
 
 
-def facts_of(loaded: Loaded, row: int) -> list[str]:
+def facts_of(corpus: Corpus, row: int) -> list[str]:
     """Date, label and id, where there are any, in words."""
-    docs = loaded.corpus.docs
+    docs = corpus.docs
     facts = []
     if docs.date is not None and not np.isnat(docs.date[row]):
         facts.append(str(docs.date[row].astype("datetime64[D]")))
@@ -70,25 +88,26 @@ def facts_of(loaded: Loaded, row: int) -> list[str]:
     return facts
 
 
-def document(view: View, row: int, theta: F64) -> None:
+def document(explored: Explored, row: int, theta: F64) -> None:
     """A document of the corpus."""
-    corpus = view.loaded.corpus
+    moment, settings = explored.moment, settings_of(explored)
+    corpus = moment.corpus
     text = str(corpus.docs.text[row] or "") if corpus.docs.text is not None else ""
     counts = counts_of(corpus, row)
-    facts = [f"document {row + 1:,} of {corpus.n_docs:,}", *facts_of(view.loaded, row)]
+    facts = [f"document {row + 1:,} of {corpus.n_docs:,}", *facts_of(corpus, row)]
     facts.append(f"{sum(counts.values()):,} words that count")
     st.caption(plain(" · ".join(facts)))
-    part = view.part(row)
-    if part in NOT_LEARNED:
-        st.markdown(f":material/visibility_off: {NOT_LEARNED[part]}")
-    proportions(view, theta, "document-shares")
-    only = _only(view, theta, f"document-only-{row}")
-    if not text.strip() or view.settings is None:
+    if (not_learned := NOT_LEARNED.get(part(explored, row))) is not None:
+        st.markdown(f":material/visibility_off: {not_learned}")
+    proportions(moment, theta, "document-shares")
+    only = _only(moment, theta, f"document-only-{row}")
+    if not text.strip() or settings is None:
         st.caption("These texts came as word counts, so their words stand here without order.")
-        counted_words(view, counts, theta, only, f"document-all-{row}")
+        words = _commonest(counts, f"document-all-{row}")
+        counted_words(moment, counts, words, theta, only)
         return
-    found = found_in(view.shown.entry.run_id, text, view.settings, view.index())
-    coloured_text(view, text, found, theta, only, f"document-all-{row}")
+    found = found_in(moment, text, settings)
+    coloured_text(moment, *_beginning(text, found, f"document-all-{row}"), theta, only)
     missed = sum(n for word, n in counts.items() if found.counts.get(word, 0) < n)
     if missed:
         st.caption(
@@ -97,99 +116,108 @@ def document(view: View, row: int, theta: F64) -> None:
         )
 
 
-def proportions(view: View, theta: F64, key: str) -> None:
+def proportions(moment: Moment, theta: F64, key: str) -> None:
     """The shares as bars, with all of them as a table."""
-    order = np.argsort(-theta, kind="stable")
-    top = [int(k) for k in order[:ROWS] if theta[k] >= 0.005]
-    unseen = max(1.0 - float(theta.sum()), 0.0)
-    figure = proportions_figure(
-        [view.identity(k) for k in top],
-        [f"{view.identity(k)}  {view.name(k, 2)}" for k in top],
-        [float(theta[k]) for k in top],
-        max(float(theta.sum()) - float(theta[top].sum()), 0.0),
-        unseen,
-        is_dark(),
-        text_size(),
-    )
-    what = "Probability of each cluster" if view.mixture else "Share of each topic"
+    figure = proportions_figure(moment, theta, is_dark(), text_size())
+    what = "Probability of each cluster" if moment.mixture else "Share of each topic"
     live_figure(figure, key, HEIGHT, f"{what} in this document; numbers in the table.")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if view.mixture:
+        if moment.mixture:
             st.caption("Which cluster it belongs to, and how surely: one long bar means no doubt.")
         else:
             st.caption("How the document divides among topics: one long bar, or a mixture of some.")
-        _share_table(view, theta, unseen, key)
+        _share_table(moment, theta, key)
 
 
-def _share_table(view: View, theta: F64, unseen: float, key: str) -> None:
-    order = np.argsort(-theta, kind="stable")
-
+def _share_table(moment: Moment, theta: F64, key: str) -> None:
     def frame() -> pd.DataFrame:
-        rows = [(view.identity(int(k)), view.name(int(k), 5), float(theta[k])) for k in order]
-        column = "probability" if view.mixture else "share"
+        order = np.argsort(-theta, kind="stable")
+        ids = moment.topics.topic_ids[order].tolist()
+        shares = zip(ids, theta[order].tolist(), strict=True)
+        rows = [(topic, moment.called(topic, 5), share) for topic, share in shares]
+        unseen = max(1.0 - float(theta.sum()), 0.0)
+        column = "probability" if moment.mixture else "share"
         return pd.DataFrame([*rows, (-1, "not yet seen", unseen)], columns=["id", "words", column])
 
     read_as_table(key, frame)
 
 
-def _only(view: View, theta: F64, key: str) -> int | None:
+def _only(moment: Moment, theta: F64, key: str) -> int | None:
     """The identity of the one topic to colour; None: all."""
-    if view.mixture:
+    if moment.mixture:
         return None
-    top = [view.identity(int(k)) for k in np.argsort(-theta)[:5] if theta[k] >= 0.01]
-    key += f"-{view.shown.entry.run_id}-{view.snapshot.step}"  # other topics, other buttons
-    head = view.shown.entry.labels.head
+    top = [int(moment.topics.topic_ids[k]) for k in np.argsort(-theta)[:5] if theta[k] >= 0.01]
+    key += f"-{moment.run_id}-{moment.snapshot.step}"  # other topics, other buttons
     chosen: int | None = st.pills(
         "Colour only",
         top,
         key=key,
-        format_func=lambda i: plain(head(i)),
+        format_func=lambda i: plain(moment.labels.head(i)),
         help="Nothing chosen: all topics.",
     )
     return chosen
 
 
-def coloured_text(
-    view: View, text: str, found: Found, theta: F64, only: int | None, key: str
-) -> None:
-    """The text with the topic of each of its words."""
+def _beginning(text: str, found: Found, key: str) -> tuple[str, list[Occurrence]]:
+    """Of a long text the beginning, unless somebody wants all, and the words that stand there."""
     end = marked.cut_place(text, found.occurrences)
     if end < len(text):
         label = f"Show all {len(text):,} letters (the first {end:,} are here)"
         if st.toggle(label, key=key):
             end = len(text)
-    inside = [o for o in found.occurrences if o.stop <= end]
-    given = view.words(theta, [o.word for o in inside])
-    marks = [
-        marked.Mark(o.start, o.stop, view.identity(int(k)), float(p))
-        for o, k, p in zip(inside, given.topic, given.certainty, strict=True)
-    ]
     shown = text[:end] + ("" if end == len(text) else " …")
-    st.html(marked.css(is_dark()) + marked.marked_text(shown, marks, view.hint, only))
-    _explain(view)
+    return shown, [o for o in found.occurrences if o.stop <= end]
 
 
-def counted_words(
-    view: View, counts: Mapping[int, int], theta: F64, only: int | None, key: str
+def coloured_text(
+    moment: Moment, text: str, words: Sequence[Occurrence], theta: F64, only: int | None
 ) -> None:
-    """Word counts with the topic of each word, the most frequent first."""
+    """The text with the topic of each of its words."""
+    given = _topics_of_words(moment, theta, [o.word for o in words])
+    marks = [marked.Mark(o.start, o.stop, *g) for o, g in zip(words, given, strict=True)]
+    hint = partial(_hint, moment)
+    st.html(marked.css(is_dark()) + marked.marked_text(text, marks, hint, only))
+    _explain(moment)
+
+
+def _commonest(counts: Mapping[int, int], key: str) -> list[int]:
+    """The words of a document, the most frequent first; of many the beginning, as for a text."""
     words = sorted(counts, key=lambda w: (-counts[w], w))
     if len(words) > COUNTS_SHOWN and not st.toggle(
         f"Show all {len(words):,} different words (the commonest {COUNTS_SHOWN} are here)", key=key
     ):
         words = words[:COUNTS_SHOWN]
-    given = view.words(theta, words)
-    vocab = view.loaded.corpus.vocab
-    items = [
-        (vocab[w], counts[w], view.identity(int(k)), float(p))
-        for w, k, p in zip(words, given.topic, given.certainty, strict=True)
-    ]
-    st.html(marked.css(is_dark()) + marked.marked_counts(items, view.hint, only))
-    _explain(view)
+    return words
 
 
-def _explain(view: View) -> None:
-    if view.mixture:
+def counted_words(
+    moment: Moment, counts: Mapping[int, int], words: list[int], theta: F64, only: int | None
+) -> None:
+    """Word counts with the topic of each word."""
+    given = _topics_of_words(moment, theta, words)
+    items = [(moment.vocab[w], counts[w], *g) for w, g in zip(words, given, strict=True)]
+    hint = partial(_hint, moment)
+    st.html(marked.css(is_dark()) + marked.marked_counts(items, hint, only))
+    _explain(moment)
+
+
+def _topics_of_words(moment: Moment, theta: F64, words: list[int]) -> list[tuple[int, float]]:
+    """(topic, certainty) of each word of a document with proportions `theta`; -1: not yet seen."""
+    assign = word_support if moment.mixture else word_topics
+    given = assign(moment.topics, theta, np.array(words, np.int64))
+    ids = np.append(moment.topics.topic_ids, -1)[given.topic]
+    return list(zip(ids.tolist(), given.certainty.tolist(), strict=True))
+
+
+def _hint(moment: Moment, topic: int) -> str:
+    """A topic in words."""
+    if topic < 0:
+        return "no topic seen so far"
+    return f"{moment.noun} {topic}, {moment.called(topic, 3)}"
+
+
+def _explain(moment: Moment) -> None:
+    if moment.mixture:
         st.caption(
             "Every word belongs to the document's cluster, whose number stands at the first. The "
             "stronger the colour, the more the word speaks for this cluster and against the others."
@@ -202,9 +230,9 @@ def _explain(view: View) -> None:
         )
 
 
-def own_text(view: View) -> None:
+def own_text(explored: Explored) -> None:
     """Paste a text and see what the fit makes of it."""
-    settings = view.settings
+    moment, settings = explored.moment, settings_of(explored)
     if settings is None:
         st.info("How these texts were cut into words is not known, so no other can be read.")
         return
@@ -222,7 +250,7 @@ def own_text(view: View) -> None:
             "this text's shares are worked out."
         )
         return
-    found = found_in(view.shown.entry.run_id, text, settings, view.index())
+    found = found_in(moment, text, settings)
     n_known, n_unknown = sum(found.counts.values()), sum(found.unknown.values())
     if not found.counts:
         st.warning(
@@ -231,10 +259,10 @@ def own_text(view: View) -> None:
             icon=":material/info:",
         )
     else:
-        theta = fold_in_one(view, found.counts)
-        proportions(view, theta, "own-shares")
-        only = _only(view, theta, "own-only")
-        coloured_text(view, text, found, theta, only, "own-all")
+        theta = fold_in_one(moment, found.counts)
+        proportions(moment, theta, "own-shares")
+        only = _only(moment, theta, "own-only")
+        coloured_text(moment, *_beginning(text, found, "own-all"), theta, only)
     st.caption(
         f"{n_known:,} words that count · {n_unknown:,} not in the vocabulary · "
         f"{found.n_stop:,} stop words left out"
@@ -247,9 +275,8 @@ def own_text(view: View) -> None:
         )
 
 
-def fold_in_one(view: View, counts: Mapping[int, int]) -> F64:
+def fold_in_one(moment: Moment, counts: Mapping[int, int]) -> F64:
     """Proportions of a text under the explored topics: float64 (K,)."""
-    model = view.shown.entry.background.run.method.model
-    docs = one_document(counts, view.loaded.corpus)
-    theta: F64 = model.fold_in(view.snapshot.topics, docs)[0]
+    docs = one_document(counts, moment.corpus)
+    theta: F64 = moment.model.fold_in(moment.topics, docs)[0]
     return theta

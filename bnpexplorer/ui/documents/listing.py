@@ -18,16 +18,17 @@ from ...explore.documents import (
     usual_minimum,
 )
 from ...plots.style import percent
+from ...state.moment import Moment
 from ..frame import address
-from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain, status_words
 from ..parts import explore
+from ..parts.explore import Explored
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import choose_topic, chosen_topic, keep_in_address, topic_of_address
 from ..seam.sheets import sheet
-from .document import document, facts_of, fold_in_one, found_in, snippet_of, title_of
-from .view import View
+from .document import document, facts_of, fold_in_one, found_in, settings_of, snippet_of, title_of
+from .learned import learned, part
 
 PAGE = 8
 """Documents in a list at first, and added by each press of the button."""
@@ -39,15 +40,13 @@ Says = Callable[[int], str]
 RULES = {"share": "By share", "words": "By number of words"}
 
 
-def moment(shown: Shown) -> View | None:
+def opened(shown: Shown) -> Explored | None:
     """What is explored: a line that says which moment, and a button for a later one.
 
     None, with what to do, while there is nothing to see.
     """
-    background, source = shown.entry.background, shown.entry.source
-    snapshot = explore.snapshot_of(shown)
-    latest = background.latest
-    if not isinstance(source, Loaded) or snapshot is None or not len(snapshot.topics):
+    background, found = shown.entry.background, explore.explored(shown)
+    if found is None:
         st.info(
             f"{plain(background.run.name)} is {status_words(background)} and has no topics "
             "yet: they come with the first mini-batches.",
@@ -57,8 +56,9 @@ def moment(shown: Shown) -> View | None:
             st.button("Look again", icon=":material/refresh:", on_click=_go_on, args=(shown,))
             st.page_link("pages/live.py", label="Watch it", icon=":material/monitoring:")
         return None
+    corpus, snapshot, latest = found.moment.corpus, found.moment.snapshot, background.latest
     with st.container(horizontal=True, vertical_alignment="center"):
-        words = f"{plain(source.corpus.name)} · {source.corpus.n_docs:,} documents · "
+        words = f"{plain(corpus.name)} · {corpus.n_docs:,} documents · "
         words += f"{plain(background.run.name)} after {snapshot.docs_seen:,} documents seen"
         st.caption(words, width="content")
         if latest is not None and latest.step > snapshot.step:
@@ -71,7 +71,7 @@ def moment(shown: Shown) -> View | None:
                 key="documents-hold",
                 help="The run has gone on. This page stays at its moment until you ask.",
             )
-    return View(shown, snapshot, source)
+    return found
 
 
 def _go_on(shown: Shown) -> None:
@@ -84,35 +84,28 @@ def _fresh_list() -> None:
     st.session_state["documents-shown"] = PAGE
 
 
-def by_topic(view: View, share: F32 | None) -> tuple[I64, Says]:
+def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
     """Choose a topic: its documents, best first, and what each line says of it.
 
     Until the documents are read, the list is empty.
     """
-    topics, labels = view.snapshot.topics, view.shown.entry.labels
-    ids = [int(i) for i in topics.topic_ids]
-    place = {i: k for k, i in enumerate(ids)}
-    order = [i for i in sorted(ids, key=lambda i: -topics.size[place[i]]) if i not in labels.hidden]
-    order = sorted(order or ids, key=lambda i: i not in labels.pinned)
-    total = float(topics.size.sum()) or 1.0
-    key = f"documents-topic-{view.shown.entry.run_id}"
-    st.session_state[key] = chosen_topic(view.shown.entry.run_id, order)
+    run_id, order = moment.run_id, moment.ordered() or moment.ordered(hidden=True)
+    key = f"documents-topic-{run_id}"
+    st.session_state[key] = chosen_topic(run_id, order)
 
     def turn() -> None:
-        choose_topic(view.shown.entry.run_id, st.session_state[key])
+        choose_topic(run_id, st.session_state[key])
         _fresh_list()
 
     chosen = st.selectbox(
-        view.unit.capitalize(),
+        moment.noun.capitalize(),
         order,
         key=key,
         on_change=turn,
-        format_func=lambda i: (
-            f"{i}: {view.name(place[i], 4)} ({percent(float(topics.size[place[i]]) / total)})"
-        ),
+        format_func=lambda i: f"{i}: {moment.called(i, 4)} ({percent(moment.share(i))})",
     )
-    k = place[chosen]
-    lengths = view.loaded.corpus.doc_lengths
+    k = moment.row[chosen]
+    lengths = moment.corpus.doc_lengths
     rule = st.segmented_control(
         "Sorted by",
         list(RULES),
@@ -126,7 +119,7 @@ def by_topic(view: View, share: F32 | None) -> tuple[I64, Says]:
         bind="query-params",
     )
     if rule == "words":
-        st.caption(f"Share times length: how many words of the {view.unit} a document holds.")
+        st.caption(f"Share times length: how many words of the {moment.noun} a document holds.")
     else:
         fewest = usual_minimum(lengths)
         st.caption(
@@ -136,22 +129,22 @@ def by_topic(view: View, share: F32 | None) -> tuple[I64, Says]:
     if share is None:
         return np.zeros(0, np.int64), lambda row: ""
     if rule == "words":
-        rows = rank_by_words(view.loaded.corpus, share, k)
+        rows = rank_by_words(moment.corpus, share, k)
         return (
             rows,
             lambda row: f"about {share[row, k] * lengths[row]:,.0f} of {lengths[row]:,} words",
         )
-    rows = rank_by_share(topics, view.loaded.corpus, share, k, fewest)
+    rows = rank_by_share(moment.topics, moment.corpus, share, k, fewest)
     return rows, lambda row: f"{percent(float(share[row, k]))} of {lengths[row]:,} words"
 
 
-def by_part(view: View, rows: I64) -> I64:
+def by_part(explored: Explored, rows: I64) -> I64:
     """Those that the run learned from, or those that it did not, if asked for."""
-    learned = view.learned()
-    if learned is None or learned.all():
+    known = learned(explored)
+    if known is None or known.all():
         return rows
     parts = ["All", "Learned", "Not learned"]
-    part = st.segmented_control(
+    which = st.segmented_control(
         "Which documents",
         parts,
         default="All",
@@ -162,15 +155,15 @@ def by_part(view: View, rows: I64) -> I64:
         bind="query-params",
         persist_state="session",
     )
-    if part == "All" or not len(rows):
+    if which == "All" or not len(rows):
         return rows
-    found: I64 = rows[learned[rows] == (part == "Learned")]
+    found: I64 = rows[known[rows] == (which == "Learned")]
     if not len(found):
-        st.caption(f"The run has learned {'none' if part == 'Learned' else 'all'} of these.")
+        st.caption(f"The run has learned {'none' if which == 'Learned' else 'all'} of these.")
     return found
 
 
-def by_search(view: View) -> tuple[I64, Says]:
+def by_search(explored: Explored) -> tuple[I64, Says]:
     """Ask for words: documents by title, then by use of the words."""
     asked = st.text_input(
         "Search",
@@ -181,7 +174,8 @@ def by_search(view: View) -> tuple[I64, Says]:
         label_visibility="collapsed",
         bind="query-params",
     )
-    lengths = view.loaded.corpus.doc_lengths
+    moment, settings = explored.moment, settings_of(explored)
+    lengths = moment.corpus.doc_lengths
 
     def says(row: int) -> str:
         return f"{lengths[row]:,} words"
@@ -190,13 +184,13 @@ def by_search(view: View) -> tuple[I64, Says]:
         st.caption("Finds titles, ids and labels that hold it, then documents that use its words.")
         return np.zeros(0, np.int64), says
     words: list[int] = []
-    if view.settings is not None:
-        found = found_in(view.shown.entry.run_id, asked, view.settings, view.index())
+    if settings is not None:
+        found = found_in(moment, asked, settings)
         words = [] if found.unknown else list(found.counts)
         if found.unknown:
             unknown = ", ".join(found.unknown)
             st.caption(f"Not in the vocabulary: {plain(unknown[:200])}.")
-    rows = search(view.loaded.corpus, words, asked)
+    rows = search(moment.corpus, words, asked)
     if not len(rows):
         st.caption("No document found. Try one word that the texts use often.")
     else:
@@ -204,22 +198,21 @@ def by_search(view: View) -> tuple[I64, Says]:
     return rows, says
 
 
-def follow_address(view: View) -> None:
+def follow_address(moment: Moment) -> None:
     """Turn to the topic and document that the address asks for, if they are there, or keep both.
 
     Documents go by their number, from 1. Without a choice a link shows the first of the list.
     """
-    topics = view.snapshot.topics.topic_ids.tolist()
-    topic_of_address(view.shown.entry.run_id, topics)
+    topic_of_address(moment.run_id, list(moment.row))
     asked = address.asked("document")
     number = address.number_of(asked or "")
-    if number is not None and 1 <= number <= view.loaded.corpus.n_docs:
+    if number is not None and 1 <= number <= moment.corpus.n_docs:
         _choose(number - 1)
     elif asked == "":
         st.session_state.pop(ROW, None)
     row = st.session_state.get(ROW)
     address.write("document", "" if row is None else row + 1)
-    keep_in_address(view.shown.entry.run_id, topics)
+    keep_in_address(moment.run_id, list(moment.row))
 
 
 def _choose(row: int) -> None:
@@ -230,12 +223,12 @@ def _more() -> None:
     st.session_state["documents-shown"] = st.session_state.get("documents-shown", PAGE) + PAGE
 
 
-def listing(view: View, rows: I64, says: Says, key: str, chosen: int | None) -> None:
+def listing(explored: Explored, rows: I64, says: Says, key: str, chosen: int | None) -> None:
     """Documents one below the other; each opens at a click."""
     st.html(sheet("listed_buttons"))
     shown = int(st.session_state.get("documents-shown", PAGE))
     for place, row in enumerate(rows[:shown].tolist()):
-        _line(view, row, says(row), f"{key}-{place}", row == chosen)
+        _line(explored, row, says(row), f"{key}-{place}", row == chosen)
     if len(rows) > shown:
         st.button(
             f"Show {min(PAGE, len(rows) - shown)} more",
@@ -246,13 +239,13 @@ def listing(view: View, rows: I64, says: Says, key: str, chosen: int | None) -> 
         )
 
     def frame() -> pd.DataFrame:
-        titles = [title_of(view.loaded, row) for row in rows.tolist()]
+        titles = [title_of(explored.moment.corpus, row) for row in rows.tolist()]
         return pd.DataFrame(
             {
                 "document": rows + 1,
                 "title": titles,
                 "says": [*map(says, rows)],
-                "part": [view.part(row) for row in rows.tolist()],
+                "part": [part(explored, row) for row in rows.tolist()],
             }
         )
 
@@ -260,27 +253,28 @@ def listing(view: View, rows: I64, says: Says, key: str, chosen: int | None) -> 
         read_as_table("documents", frame, lazy=True)
 
 
-def _line(view: View, row: int, words: str, key: str, chosen: bool) -> None:
-    marks = [f"**{part}**"] if (part := view.part(row)) not in ("", "learned") else []
-    facts = " · ".join([*marks, *map(plain, [words, *facts_of(view.loaded, row)[:2]])])
+def _line(explored: Explored, row: int, words: str, key: str, chosen: bool) -> None:
+    corpus, which = explored.moment.corpus, part(explored, row)
+    marks = [f"**{which}**"] if which not in ("", "learned") else []
+    facts = " · ".join([*marks, *map(plain, [words, *facts_of(corpus, row)[:2]])])
     with st.container(gap=None, key=f"line-{key}"):
         st.button(
-            f"**{plain(title_of(view.loaded, row, 70))}**",
+            f"**{plain(title_of(corpus, row, 70))}**",
             type="tertiary",
             key=key,
             icon=":material/arrow_right:" if chosen else None,
             on_click=_choose,
             args=(row,),
         )
-        st.caption(f"{facts}  \n*{plain(snippet_of(view.loaded, row))}*")
+        st.caption(f"{facts}  \n*{plain(snippet_of(corpus, row))}*")
 
 
-def one(view: View, share: F32 | None, rows: I64, row: int) -> None:
+def one(explored: Explored, share: F32 | None, rows: I64, row: int) -> None:
     """The chosen document, the way to its neighbours in the list and in meaning."""
-    places = np.flatnonzero(rows == row)
+    moment, places = explored.moment, np.flatnonzero(rows == row)
     place = int(places[0]) if len(places) else -1
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"## {plain(title_of(view.loaded, row))}", width="stretch")
+        st.markdown(f"## {plain(title_of(moment.corpus, row))}", width="stretch")
         ways = st.container(horizontal=True, width="content")
     for words, icon, step in (("Previous", "arrow_back", -1), ("Next", "arrow_forward", 1)):
         there = 0 <= place + step < len(rows) and place >= 0
@@ -292,18 +286,19 @@ def one(view: View, share: F32 | None, rows: I64, row: int) -> None:
             on_click=partial(_choose, int(rows[place + step])) if there else None,
             help="In the list" if place >= 0 else "This document is not in the list",
         )
-    corpus = view.loaded.corpus
+    corpus = moment.corpus
     counts = counts_of(corpus, row)
-    theta = fold_in_one(view, counts) if share is None else share[row].astype(np.float64)
-    document(view, row, theta)
+    theta = fold_in_one(moment, counts) if share is None else share[row].astype(np.float64)
+    document(explored, row, theta)
     st.markdown("## Nearest documents")
     if share is None:
-        explore.reading(view.shown, 200)
+        explore.reading(explored.shown, 200)
         return
     st.caption(
-        f"By Hellinger distance between shares of {view.unit}s, 0 to 1; equal ones by their words."
+        f"By Hellinger distance between shares of {moment.noun}s, 0 to 1; equal ones by their "
+        "words."
     )
     found = nearest(corpus, share, theta, counts, NEIGHBOURS + 1)
     near = [int(r) for r in found if r != row][:NEIGHBOURS]
     for place, (r, distance) in enumerate(zip(near, hellinger(share[near], theta), strict=True)):
-        _line(view, r, f"distance {distance:.2f}", f"near-{place}", False)
+        _line(explored, r, f"distance {distance:.2f}", f"near-{place}", False)

@@ -10,8 +10,8 @@ from ..documents.listing import (
     by_topic,
     follow_address,
     listing,
-    moment,
     one,
+    opened,
 )
 from ..frame import session
 from ..parts import explore
@@ -37,11 +37,11 @@ def page() -> None:
         st.stop()
 
     st.markdown("What are the topics made of, and where in a text do they stand?")
-    view = moment(explore.choose_run(runs))
-    if view is None:
+    found = opened(explore.choose_run(runs))
+    if found is None:
         st.stop()
-    follow_address(view)
-    ways = {"topic": f"By {view.unit}", "search": "Search", "own": "A text of your own"}
+    follow_address(found.moment)
+    ways = {"topic": f"By {found.moment.noun}", "search": "Search", "own": "A text of your own"}
     way = st.segmented_control(
         "Documents",
         list(ways),
@@ -54,21 +54,21 @@ def page() -> None:
         persist_state="session",
     )
     if way == "own":
-        own_text(view)
+        own_text(found)
         st.stop()
 
-    shares = explore.proportions(view.shown)
+    shares = explore.proportions(found.shown)
     left, right = st.columns([4, 7], gap="large")
     with left:
-        rows, says = by_topic(view, shares) if way == "topic" else by_search(view)
-        rows = by_part(view, rows)
+        rows, says = by_topic(found.moment, shares) if way == "topic" else by_search(found)
+        rows = by_part(found, rows)
         row = st.session_state.get(ROW)
-        if row is None or row >= view.loaded.corpus.n_docs:
+        if row is None or row >= found.moment.corpus.n_docs:
             row = int(rows[0]) if len(rows) else None
         if way == "topic" and shares is None:
-            explore.reading(view.shown, 400)
+            explore.reading(found.shown, 400)
         else:
-            listing(view, rows, says, f"list-{way}", row)
+            listing(found, rows, says, f"list-{way}", row)
     with right:
         if row is not None:
-            one(view, shares, rows, row)
+            one(found, shares, rows, row)

@@ -22,6 +22,8 @@ from ...runs.run import Run
 from ...samples import load_sample
 from ...saved.library import Library
 from ...state.labels import Labels
+from ...state.moment import Moment
+from ...state.snapshot import Snapshot
 from ..seam.collector import spare_collector
 from ..seam.once import Once
 
@@ -73,6 +75,16 @@ def _then_spare_collector(work: Callable[[], None]) -> None:
     """Do the work; what there is then stays for good."""
     work()
     spare_collector()
+
+
+def moment_of(entry: Entry, snapshot: Snapshot) -> Moment:
+    """Where a run stood at a snapshot; tabs that look at the same one share what it works out."""
+    kept = entry.moment
+    if kept is None or kept.snapshot is not snapshot or kept.labels is not entry.labels:
+        corpus = entry.source.corpus if isinstance(entry.source, Loaded) else None
+        run: Run = entry.background.run
+        kept = entry.moment = run.moment(snapshot, corpus, entry.labels, entry.run_id)
+    return kept
 
 
 @Once

@@ -8,11 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from ...corpus.source import plural
-from ...evaluate import PROTOCOLS, effective_topics, topics_covering, topics_in_use
+from ...evaluate import PROTOCOLS, effective_topics, topics_covering
 from ...plots import live as plots
-from ...plots.style import slots_of, topic_colour
-from ...runs.history import up_to_now
-from ...state.snapshot import Snapshot
+from ...plots.style import slots_of
+from ...state.moment import Moment
 from ..frame import server, session
 from ..frame.look import is_dark, text_size
 from ..frame.session import Shown
@@ -30,30 +29,21 @@ def _series(runs: Sequence[Shown]) -> list[plots.Series]:
     found = []
     slots = slots_of([shown.entry.background.run.method.name for shown in runs])
     for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
-        background = shown.entry.background
-        snapshot = server.registry().shown(shown.entry)
-        if snapshot is None:
-            continue
-        run = background.run
-        found.append(
-            plots.Series(
-                label,
-                slot,
-                dash,
-                up_to_now(snapshot),
-                run.corpus.n_docs,
-                run.planned_docs,
-                shown.entry.run_id,
-                run.method.model.unit,
-                shown.entry.labels.names,
-            )
-        )
+        moment = _drawn(shown)
+        if moment is not None:
+            found.append(plots.Series(label, slot, dash, moment))
     return found
+
+
+def _drawn(shown: Shown) -> Moment | None:
+    """The moment of a run that all tabs draw now; None before its first step."""
+    snapshot = server.registry().shown(shown.entry)
+    return None if snapshot is None else server.moment_of(shown.entry, snapshot)
 
 
 def _same(series: Sequence[plots.Series], *choices: Any) -> tuple[Any, ...]:
     """What a figure of these runs depends on."""
-    runs = [(s.run_id, s.snapshot.step, s.label, s.dash, sorted(s.names.items())) for s in series]
+    runs = [(s.moment.at, s.label, s.dash, sorted(s.moment.labels.names.items())) for s in series]
     return (runs, is_dark(), text_size(), *choices)
 
 
@@ -67,7 +57,7 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
         protocol, scored = _one_protocol(runs)
         unigram = session.unigram_of(scored[0].entry.run_id, scored[0].entry.background.run)
         chosen = {s.entry.run_id for s in scored}
-        comparable = [s for s in series if s.run_id in chosen]
+        comparable = [s for s in series if s.moment.run_id in chosen]
         live_figure(
             lambda: plots.heldout_figure(comparable, axis, dark, unigram, size),
             "heldout",
@@ -133,43 +123,39 @@ def _one_protocol(runs: Sequence[Shown]) -> tuple[str, list[Shown]]:
     return protocol, [s for s in runs if s.entry.background.run.protocol == protocol]
 
 
-def _heldout_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+def _heldout_rows(moment: Moment) -> list[tuple[Any, ...]]:
     return [
         (p.docs_seen, round(p.seconds, 3), p.heldout)
-        for p in snapshot.trace
+        for p in moment.trace
         if p.heldout == p.heldout
     ]
 
 
-def _topic_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
-    return [(p.docs_seen, round(p.seconds, 3), p.n_topics) for p in snapshot.trace]
+def _topic_rows(moment: Moment) -> list[tuple[Any, ...]]:
+    return [(p.docs_seen, round(p.seconds, 3), p.n_topics) for p in moment.trace]
 
 
 def _table(name: str, series: Sequence[plots.Series], columns: list[str], rows: Any) -> None:
     """The numbers behind a figure, to read and to download."""
 
     def frame() -> pd.DataFrame:
-        parts = [
-            pd.DataFrame(rows(s.snapshot), columns=columns).assign(run=s.label) for s in series
-        ]
+        parts = [pd.DataFrame(rows(s.moment), columns=columns).assign(run=s.label) for s in series]
         return pd.concat(parts) if parts else pd.DataFrame(columns=[*columns, "run"])
 
     read_as_table(name, frame, last=True, lazy=True)
 
 
-def _stable_order(run_id: str, snapshot: Snapshot, settled: bool) -> list[int]:
-    """Topics by size, sorted anew only every few seconds; new ones join at the end until then."""
-    sizes = {
-        int(i): float(s)
-        for i, s in zip(snapshot.topics.topic_ids, snapshot.topics.size, strict=True)
-    }
+def _stable_order(moment: Moment, settled: bool) -> list[int]:
+    """`Moment.ordered`, sorted anew only every few seconds; new ones join at the end until then."""
+    now = moment.ordered()
     kept: dict[str, Any] = st.session_state.setdefault("topic-order", {})
-    when, order = kept.get(run_id, (0.0, []))
+    when, order = kept.get(moment.run_id, (0.0, []))
     if settled or time.monotonic() - when > RESORT_SECONDS:
-        order = sorted(sizes, key=lambda i: -sizes[i])
-        kept[run_id] = (time.monotonic(), order)
-    alive = [i for i in order if i in sizes]
-    return alive + [i for i in sizes if i not in set(alive)]
+        order = now
+        kept[moment.run_id] = (time.monotonic(), order)
+    there, before = set(now), set(order)
+    steady = [i for i in order if i in there] + [i for i in now if i not in before]
+    return sorted(steady, key=lambda i: i not in moment.labels.pinned)
 
 
 def topic_list(runs: Sequence[Shown]) -> int:
@@ -186,36 +172,19 @@ def topic_list(runs: Sequence[Shown]) -> int:
             bind="query-params",
             label_visibility="collapsed",
         )
-    background = runs[place].entry.background
-    snapshot, run = server.registry().shown(runs[place].entry), background.run
-    if snapshot is None or not len(snapshot.topics):
+    moment = _drawn(runs[place])
+    if moment is None or not moment.in_use:
         st.caption("No topics yet: they appear here with the first mini-batch.")
         return place
-    labels_given = runs[place].entry.labels
-    order = _stable_order(runs[place].entry.run_id, snapshot, background.ended)
-    order = [topic for topic in order if topic not in labels_given.hidden]
-    order.sort(key=lambda topic: topic not in labels_given.pinned)
+    order = _stable_order(moment, runs[place].entry.background.ended)
     n = len(order) if how_many == "all" else int(how_many)
-    unit = run.method.model.unit
-    since = int(0.75 * snapshot.docs_seen)
-    dark = is_dark()
-    table = html.topic_table(
-        snapshot,
-        run.corpus.vocab,
-        order[:n],
-        lambda k: topic_colour(k, dark),
-        8,
-        since,
-        unit,
-        labels_given.names,
-    )
-    st.html(table)
-    n_hidden = len(labels_given.hidden & {int(i) for i in snapshot.topics.topic_ids})
+    st.html(html.topic_table(moment, order[:n], is_dark()))
+    n_hidden = len(moment.in_use) - len(order)
     left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
-    evenness = effective_topics(snapshot.topics)
+    evenness, since = effective_topics(moment.topics), html.new_since(moment)
     st.caption(
-        f"{plain(labels_of(runs)[place])}: {plural(topics_in_use(snapshot.topics), 'topic')} in "
-        f"use; 99 % of the {unit} are in {topics_covering(snapshot.topics):,}, and all are as "
+        f"{plain(labels_of(runs)[place])}: {plural(len(moment.in_use), 'topic')} in "
+        f"use; 99 % of the {moment.unit} are in {topics_covering(moment.topics):,}, and all are as "
         f"diverse as {plural(round(evenness), 'topic')} of equal size. Slanted and underlined: a "
         f"word that entered the list since {since:,} documents had been seen. Rows keep their "
         f"places for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's "
@@ -228,10 +197,10 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
     series, dark, size = _series(runs), is_dark(), text_size()
     if not series:
         return
-    names = sorted({name for s in series for p in s.snapshot.trace for name in p.scalars})
+    names = sorted({name for s in series for p in s.moment.trace for name in p.scalars})
     if "step size" in names:
         names.insert(0, names.pop(names.index("step size")))
-    if any(p.bound == p.bound for s in series for p in s.snapshot.trace):
+    if any(p.bound == p.bound for s in series for p in s.moment.trace):
         names.insert(0, "bound")
     left, right = st.columns(2, gap="large")
     label = labels_of(runs)[place]
@@ -272,19 +241,19 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
                 _table("series", series, ["documents", "seconds", name], _series_rows(name))
 
 
-def _weight_rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+def _weight_rows(moment: Moment) -> list[tuple[Any, ...]]:
     return [
         (frame.docs_seen, int(topic), float(share))
-        for frame in snapshot.frames
+        for frame in moment.snapshot.frames
         for topic, share in zip(frame.topic_ids, frame.weight, strict=True)
     ]
 
 
-def _series_rows(name: str) -> Callable[[Snapshot], list[tuple[Any, ...]]]:
-    def rows(snapshot: Snapshot) -> list[tuple[Any, ...]]:
+def _series_rows(name: str) -> Callable[[Moment], list[tuple[Any, ...]]]:
+    def rows(moment: Moment) -> list[tuple[Any, ...]]:
         return [
             (p.docs_seen, round(p.seconds, 3), p.bound if name == "bound" else p.scalars[name])
-            for p in snapshot.trace
+            for p in moment.trace
             if (p.bound == p.bound if name == "bound" else name in p.scalars)
         ]
 

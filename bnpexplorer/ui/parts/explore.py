@@ -4,19 +4,16 @@ import contextlib
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
-import numpy as np
 import streamlit as st
 
-from ...core.arrays import F32, F64
+from ...core.arrays import F32
 from ...core.store import StoreError
 from ...explore.folding import FoldingIn, Foldings
 from ...runs.background import ENDED
-from ...runs.registry import Entry
 from ...state.labels import Labels
-from ...state.snapshot import Snapshot, Topics
+from ...state.moment import Moment
 from ..frame import server
 from ..frame.server import Loaded
 from ..frame.session import Shown
@@ -37,7 +34,7 @@ SHORT = 0.3
 class Held:
     """What a tab holds of a run that it explores."""
 
-    snapshot: Snapshot
+    moment: Moment
     folding: FoldingIn | None = None
     """So that none of another tab's takes its place while it is read, or looked at."""
 
@@ -49,23 +46,25 @@ def _held(shown: Shown) -> Held | None:
         del held[run_id]  # it has left the page
     run_id, latest = shown.entry.run_id, shown.entry.background.latest
     if run_id not in held and latest is not None:
-        held[run_id] = Held(latest)
-    return held.get(run_id)
+        held[run_id] = Held(server.moment_of(shown.entry, latest))
+    found = held.get(run_id)
+    if found is not None and found.moment.labels is not shown.entry.labels:
+        found.moment = replace(found.moment, labels=shown.entry.labels)
+    return found
 
 
-def snapshot_of(shown: Shown) -> Snapshot | None:
+def moment_of(shown: Shown) -> Moment | None:
     """The moment of a run that this tab explores: it stays until `hold` takes a later one.
 
     None before the run's first step.
     """
     held = _held(shown)
-    return None if held is None else held.snapshot
+    return None if held is None else held.moment
 
 
-def hold(shown: Shown) -> Snapshot | None:
+def hold(shown: Shown) -> None:
     """From now on explore where the run stands now."""
     st.session_state.setdefault("explored", {}).pop(shown.entry.run_id, None)
-    return snapshot_of(shown)
 
 
 def proportions(shown: Shown) -> F32 | None:
@@ -103,14 +102,9 @@ def ahead(shown: Shown, work: Callable[[], object]) -> None:
         timer.start()
 
 
-def folding_of(entry: Entry, snapshot: Snapshot) -> FoldingIn:
-    """The documents of a run's corpus as they are read, or were, with the topics of a moment."""
-    if not isinstance(entry.source, Loaded):
-        raise ValueError("The documents of this run are not at hand.")
-    model, corpus = entry.background.run.method.model, entry.source.corpus
-    return FOLDINGS.get(
-        (entry.run_id, snapshot.step), lambda: FoldingIn(model, snapshot.topics, corpus)
-    )
+def folding_of(moment: Moment) -> FoldingIn:
+    """The documents of a moment's corpus as they are read, or were, with its topics."""
+    return FOLDINGS.get(moment.at, lambda: FoldingIn(moment.model, moment.topics, moment.corpus))
 
 
 def reading(shown: Shown, height: int) -> None:
@@ -141,64 +135,17 @@ def _folding(shown: Shown) -> FoldingIn:
     held = _held(shown)
     if held is None:
         raise ValueError("This run has no topics yet.")
-    held.folding = folding_of(shown.entry, held.snapshot)  # the same as long as it is held here
+    held.folding = folding_of(held.moment)  # the same as long as it is held here
     return held.folding
 
 
 @dataclass(frozen=True, eq=False)
 class Explored:
-    """One run at the moment that is explored, with what its owner says about its topics."""
+    """What a tab explores: a moment of one of its runs, and what is known of the texts."""
 
     shown: Shown
-    snapshot: Snapshot
+    moment: Moment
     loaded: Loaded
-
-    @property
-    def run_id(self) -> str:
-        return self.shown.entry.run_id
-
-    @property
-    def at(self) -> tuple[str, int]:
-        """What everything that is computed from this moment is kept by."""
-        return self.run_id, self.snapshot.step
-
-    @property
-    def topics(self) -> Topics:
-        return self.snapshot.topics
-
-    @property
-    def labels(self) -> Labels:
-        return self.shown.entry.labels
-
-    @property
-    def vocab(self) -> tuple[str, ...]:
-        return self.loaded.corpus.vocab
-
-    @property
-    def unit(self) -> str:
-        """What topics share: words, or documents of a mixture."""
-        return str(self.shown.entry.background.run.method.model.unit)
-
-    @cached_property
-    def row(self) -> dict[int, int]:
-        """Where each topic, by identity, stands in `topics`."""
-        return {int(topic): k for k, topic in enumerate(self.topics.topic_ids)}
-
-    @cached_property
-    def share(self) -> F64:
-        """The share of each topic in all topics' size: float64 (K,)."""
-        return np.asarray(self.topics.size / (float(self.topics.size.sum()) or 1.0))
-
-    def name(self, topic: int) -> str:
-        return self.labels.name(topic)
-
-    def ordered(self, hidden: bool = False) -> list[int]:
-        """Topics in use: pinned ones first, then the largest; hidden ones only if asked for."""
-        used = np.flatnonzero(self.topics.size >= 1.0 - 1e-9)
-        used = used[np.argsort(-self.topics.size[used], kind="stable")]
-        ids: list[int] = self.topics.topic_ids[used].tolist()
-        seen = [i for i in ids if hidden or i not in self.labels.hidden]
-        return sorted(seen, key=lambda i: i not in self.labels.pinned)
 
 
 def choose_run(runs: Sequence[Shown]) -> Shown:
@@ -207,18 +154,24 @@ def choose_run(runs: Sequence[Shown]) -> Shown:
 
 
 def explored(shown: Shown) -> Explored | None:
-    """Where the run stood when the page was opened, or refreshed; None before its first topic."""
-    snapshot = snapshot_of(shown) if REFRESH in st.session_state else hold(shown)
-    source = shown.entry.source
-    if snapshot is None or not len(snapshot.topics) or not isinstance(source, Loaded):
+    """The moment that this tab holds of a run; None before its first topic."""
+    moment, source = moment_of(shown), shown.entry.source
+    if moment is None or not moment.in_use or not isinstance(source, Loaded):
         return None
-    return Explored(shown, snapshot, source)
+    return Explored(shown, moment, source)
+
+
+def explored_anew(shown: Shown) -> Explored | None:
+    """Where the run stood when the page was opened, or refreshed; None before its first topic."""
+    if REFRESH not in st.session_state:
+        hold(shown)
+    return explored(shown)
 
 
 def refresh_button(shown: Shown) -> None:
     """A button that takes the run's latest moment; it says how far the run has gone on."""
-    latest, held = shown.entry.background.latest, snapshot_of(shown)
-    newer = latest is not None and (held is None or latest.step > held.step)
+    latest, held = shown.entry.background.latest, moment_of(shown)
+    newer = latest is not None and (held is None or latest.step > held.snapshot.step)
 
     def refresh() -> None:
         hold(shown)

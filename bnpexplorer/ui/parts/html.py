@@ -1,6 +1,6 @@
 """Small pieces of HTML that change every second; plain functions, all text escaped."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote
@@ -9,12 +9,14 @@ import numpy as np
 
 from ...core.arrays import F64
 from ...core.beside import style_beside
-from ...evaluate import heaviest_words
-from ...state.snapshot import Frame, Snapshot
+from ...plots.style import topic_colour
+from ...state.moment import Moment
+from ...state.snapshot import Frame
 
 CSS = style_beside(__file__, "html.css")
 
-NO_NAMES: Mapping[int, str] = {}
+N_WORDS = 8
+"""Words of a topic in the table."""
 LINE_STYLES = ("solid", "dashed", "dotted", "dashed", "dashed", "dotted")
 
 
@@ -91,49 +93,41 @@ def words_before(frames: Sequence[Frame], topic: int, docs_seen: int, n: int) ->
     return None
 
 
-def topic_table(
-    snapshot: Snapshot,
-    vocab: Sequence[str],
-    order: Sequence[int],
-    inks: Callable[[int], str],
-    n_words: int,
-    new_since: int,
-    unit: str,
-    names: Mapping[int, str] = NO_NAMES,
-) -> str:
-    """The topics `order` (identities), one row each: share, history, top words.
+def new_since(moment: Moment) -> int:
+    """Documents seen since when a word of the table counts as new."""
+    return int(0.75 * moment.snapshot.docs_seen)
 
-    `inks` gives the colour of a topic by its identity, `names` the name that a person gave it.
 
-    A word is underlined and slanted if it was not among the topic's top words when `new_since`
-    documents had been seen; a topic without words then is marked as new.
+def topic_table(moment: Moment, listed: Sequence[int], dark: bool) -> str:
+    """The topics `listed`, one row each: share, history, top words.
+
+    A word is underlined and slanted if it was not among the topic's top words at `new_since`; a
+    topic without words then is marked as new.
     """
-    topics = snapshot.topics
-    place = {int(i): k for k, i in enumerate(topics.topic_ids)}
-    total = float(topics.size.sum()) or 1.0
-    largest = float(topics.size.max(initial=0.0)) / total or 1.0
+    frames, since = moment.snapshot.frames, new_since(moment)
+    largest = float(moment.shares.max(initial=0.0)) or 1.0
     rows = []
-    for topic in order:
-        k = place[topic]
-        share, ink = float(topics.size[k]) / total, inks(topic)
-        before = words_before(snapshot.frames, topic, new_since, n_words)
+    for topic in listed:
+        share, ink = moment.share(topic), topic_colour(topic, dark)
+        before = words_before(frames, topic, since, N_WORDS)
         words = []
-        for w in heaviest_words(topics, k, n_words):
-            text = escape(vocab[w])
-            fresh = before is not None and int(w) not in before
+        for w in moment.heaviest(topic, N_WORDS).tolist():
+            text = escape(moment.vocab[w])
+            fresh = before is not None and w not in before
             words.append(f"<em>{text}</em>" if fresh else text)
-        tag = '<span class="bnp-tag">new</span>' if before is None and new_since > 0 else ""
-        name = f"<b>{escape(names[topic])}</b> " if topic in names else ""
+        tag = '<span class="bnp-tag">new</span>' if before is None and since > 0 else ""
+        given = moment.labels.names.get(topic)
+        name = f"<b>{escape(given)}</b> " if given else ""
         rows.append(
             f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'
             f'<i style="width:{5.2 * share / largest:.2f}rem;background:{ink}"></i>'
             f"<span>{100 * share:.1f}&nbsp;%</span></div></td>"
-            f'<td class="spark">{sparkline(shares_over_time(snapshot.frames, topic), ink)}</td>'
+            f'<td class="spark">{sparkline(shares_over_time(frames, topic), ink)}</td>'
             f'<td class="bnp-words">{name}{"<span>·</span> ".join(words)}{tag}</td></tr>'
         )
     head = (
         '<tr><th class="id" scope="col">topic</th>'
-        f'<th class="share" scope="col">share of {escape(unit)}</th>'
+        f'<th class="share" scope="col">share of {escape(moment.unit)}</th>'
         '<th class="spark" scope="col">so far</th><th scope="col">most probable words</th></tr>'
     )
     return f'<div class="bnp"><table class="bnp-topics">{head}{"".join(rows)}</table></div>'

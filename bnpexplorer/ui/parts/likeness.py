@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import streamlit as st
 
 from ...core.arrays import F64
@@ -31,7 +30,7 @@ class Likeness:
 @st.cache_resource(show_spinner=False, max_entries=16)
 def likeness_at(at: tuple[str, int], _topics: Topics) -> Likeness:
     """Of the topics that together hold 99 %: smaller ones are little more than their prior."""
-    rows = np.argsort(-_topics.size, kind="stable")[: min(topics_covering(_topics), MOST)]
+    rows = _topics.by_size[: min(topics_covering(_topics), MOST)]
     distances = jensen_shannon(_topics.topic_word[rows])
     top = [heaviest_words(_topics, int(k), 10).tolist() for k in rows]
     ids: list[int] = _topics.topic_ids[rows].tolist()
@@ -41,7 +40,7 @@ def likeness_at(at: tuple[str, int], _topics: Topics) -> Likeness:
 @st.cache_resource(show_spinner=False, max_entries=16)
 def coherence_at(at: tuple[str, int], _topics: Topics, _corpus: Corpus) -> dict[int, float]:
     """NPMI of the largest topics by identity, over all documents of the corpus."""
-    rows = np.argsort(-_topics.size, kind="stable")[:MOST]
+    rows = _topics.by_size[:MOST]
     values = npmi(_topics.topic_word[rows], _corpus)
     return dict(zip(_topics.topic_ids[rows].tolist(), values.tolist(), strict=True))
 

@@ -11,6 +11,7 @@ import streamlit as st
 from ... import export
 from ...export import Result
 from ...export.citations import bibtex
+from ..frame import server
 from ..frame.look import is_embedded
 from ..frame.server import Loaded
 from ..frame.session import JOBS, Shown
@@ -121,18 +122,11 @@ def result_of(shown: Shown) -> Result | None:
     snapshot = entry.background.latest
     if snapshot is None:
         return None
-    run, loaded = entry.background.run, entry.source
+    run, loaded, moment = entry.background.run, entry.source, server.moment_of(entry, snapshot)
     if not isinstance(loaded, Loaded):
-        return export.result_of(run, snapshot, None, entry.labels, entry.run_id)
-    return export.result_of(
-        run,
-        snapshot,
-        loaded.corpus,
-        entry.labels,
-        entry.run_id,
-        export.text_settings_of(loaded.corpus, loaded.report),
-        lambda: folding_of(entry, snapshot).wait(),
-    )
+        return export.result_of(run, moment)
+    settings = export.text_settings_of(loaded.corpus, loaded.report)
+    return export.result_of(run, moment, loaded.corpus, settings, lambda: folding_of(moment).wait())
 
 
 def share(runs: Sequence[Shown]) -> None:
@@ -183,7 +177,7 @@ def _downloads(runs: Sequence[Shown]) -> None:
         for download in DOWNLOADS:
             _download(shown, download)
         if at_rest(shown):  # most of the files are made from them
-            folding_of(shown.entry, background.latest)
+            folding_of(server.moment_of(shown.entry, background.latest))
         if not background.ended:
             st.caption("The run goes on: a file has what it had learned when you pressed.")
     with st.expander("How to cite", icon=":material/format_quote:"):

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ...evaluate import heaviest_words
 from ...saved.library import LABEL_LENGTH
+from ...state.moment import Moment
 from ..frame import address
 from .explore import Explored, relabel
 
@@ -50,34 +50,34 @@ def keep_in_address(run_id: str, ids: Sequence[int]) -> None:
     address.write("topic", "" if chosen is None else chosen)
 
 
-def topic_field(explored: Explored, ids: Sequence[int], label: str = "Topic") -> int:
+def topic_field(moment: Moment, ids: Sequence[int]) -> int:
     """A field that shows the chosen topic and lets another be chosen."""
-    key = f"topics-topic-{explored.run_id}"
-    st.session_state[key] = chosen_topic(explored.run_id, ids)
+    key = f"topics-topic-{moment.run_id}"
+    st.session_state[key] = chosen_topic(moment.run_id, ids)
     topic = st.selectbox(
-        label,
+        "Topic",
         list(ids),
         key=key,
-        format_func=lambda i: with_words(explored, i),
-        on_change=lambda: choose_topic(explored.run_id, st.session_state[key]),
+        format_func=lambda i: with_words(moment, i),
+        on_change=lambda: choose_topic(moment.run_id, st.session_state[key]),
     )
     return int(topic)
 
 
-def with_words(explored: Explored, topic: int) -> str:
+def with_words(moment: Moment, topic: int) -> str:
     """The topic and its three most probable words; no two topics read the same."""
-    return f"{explored.labels.head(topic)}: {top_words(explored, topic, 3)}"
+    return f"{moment.labels.head(topic)}: {top_words(moment, topic, 3)}"
 
 
-def top_words(explored: Explored, topic: int, n: int, between: str = " · ") -> str:
-    words = heaviest_words(explored.topics, explored.row[topic], n)
-    return between.join(explored.vocab[w] for w in words)
+def top_words(moment: Moment, topic: int, n: int) -> str:
+    """The topic's most probable words as a line."""
+    return " · ".join(moment.top_words(topic, n))
 
 
 def label_fields(explored: Explored, topic: int) -> None:
     """Name, pin and hide; what the owner says goes with the topic through the run."""
-    at = f"{explored.run_id}-{topic}"
-    labels = explored.labels
+    run_id, labels = explored.moment.run_id, explored.moment.labels
+    at = f"{run_id}-{topic}"
     for key, value in (
         (f"topics-name-{at}", labels.names.get(topic, "")),
         (f"topics-pin-{at}", topic in labels.pinned),
@@ -88,7 +88,7 @@ def label_fields(explored: Explored, topic: int) -> None:
     def rename() -> None:
         name = st.session_state[f"topics-name-{at}"]
         relabel(explored, lambda now: now.rename(topic, name))
-        choose_topic(explored.run_id, topic)
+        choose_topic(run_id, topic)
 
     def pin() -> None:
         on = st.session_state[f"topics-pin-{at}"]
@@ -97,7 +97,7 @@ def label_fields(explored: Explored, topic: int) -> None:
     def hide() -> None:
         on = st.session_state[f"topics-hide-{at}"]
         relabel(explored, lambda now: now.hide(topic, on))
-        choose_topic(explored.run_id, topic)
+        choose_topic(run_id, topic)
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(

@@ -7,8 +7,8 @@ from ...core.arrays import F64
 from ...evaluate import heaviest
 from ...explore.known import FoundAgain, found_again
 from ...explore.likeness import CLOSE
+from ...state.moment import Moment
 from ...state.snapshot import Topics
-from ..parts.explore import Explored
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import top_words
 
@@ -20,17 +20,16 @@ def _found_at(at: tuple[str, int], _known: F64, _topics: Topics) -> FoundAgain:
     return found_again(_known, _topics)
 
 
-def known_topics(explored: Explored) -> None:
-    """One sentence, and which topic is which; nothing where no topics are known."""
-    known = explored.loaded.true_topics
-    if known is None or not len(known) or known.shape[1:] != (len(explored.vocab),):
+def known_topics(moment: Moment, known: F64 | None) -> None:
+    """One sentence, and which topic is which; nothing where no topics are known, (J, V)."""
+    if known is None or not len(known) or known.shape[1:] != (len(moment.vocab),):
         return
-    found = _found_at(explored.at, known, explored.topics)
+    found = _found_at(moment.at, known, moment.topics)
     made = f"the {len(known):,} topics that made these texts"
     st.markdown(f"**Found again: {found.count:,} of {made}**")
     read_as_table(
         "known-topics",
-        lambda: known_table(explored, known, found),
+        lambda: known_table(moment, known, found),
         label="Which topic is which",
         note="Each topic that made the texts beside its partner in this run, one to one by the "
         f"smallest sum of Jensen-Shannon distances. Nearer than {CLOSE} counts as found again; a "
@@ -38,20 +37,20 @@ def known_topics(explored: Explored) -> None:
     )
 
 
-def known_table(explored: Explored, known: F64, found: FoundAgain) -> pd.DataFrame:
+def known_table(moment: Moment, known: F64, found: FoundAgain) -> pd.DataFrame:
     """A row a known topic, the best found first."""
     words = heaviest(known, N_WORDS)
     rows = []
     for j in found.distances.argsort(kind="stable"):  # nan last
         row = int(found.rows[j])
-        topic = int(explored.topics.topic_ids[row]) if row >= 0 else None
+        topic = int(moment.topics.topic_ids[row]) if row >= 0 else None
         rows.append(
             (
                 "yes" if found.close[j] else "no",
                 float(found.distances[j]),
-                " · ".join(explored.vocab[w] for w in words[j]),
-                "" if topic is None else explored.labels.head(topic),
-                "" if topic is None else top_words(explored, topic, N_WORDS),
+                " · ".join(moment.vocab[w] for w in words[j]),
+                "" if topic is None else moment.labels.head(topic),
+                "" if topic is None else top_words(moment, topic, N_WORDS),
             )
         )
     heads = ["found again", "distance", "made the texts", "partner", "its words"]

@@ -9,6 +9,7 @@ import streamlit as st
 from ...explore.likeness import CLOSE, SHARED
 from ...plots import topics as plots
 from ...plots.style import percent, topic_colour
+from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
@@ -38,53 +39,50 @@ def topics_view(explored: Explored) -> None:
     A topic that was just hidden leaves map and list, but its details stay until another is chosen:
     the same click takes it back, and a second one does not hide the next topic.
     """
-    with_hidden = bool(st.session_state.get("topics-hidden", False))
-    ids = explored.ordered(with_hidden)
+    moment, with_hidden = explored.moment, bool(st.session_state.get("topics-hidden", False))
+    ids = moment.ordered(with_hidden)
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         st.toggle("Show hidden topics", key="topics-hidden")
         return
-    with_chosen = [i for i in explored.ordered(True) if i in ids or is_chosen(explored.run_id, i)]
-    chosen = chosen_topic(explored.run_id, with_chosen)
-    like = likeness_at(explored.at, explored.topics)
+    with_chosen = [i for i in moment.ordered(True) if i in ids or is_chosen(moment.run_id, i)]
+    chosen = chosen_topic(moment.run_id, with_chosen)
+    like = likeness_at(moment.at, moment.topics)
     left, right = st.columns([11, 9], gap="large")
     with left:
-        _map(explored, like, ids, chosen)
-        _list(explored, like, ids, chosen)
-        known_topics(explored)
+        _map(moment, like, ids, chosen)
+        _list(moment, like, ids, chosen)
+        known_topics(moment, explored.loaded.true_topics)
     with right:
-        topic = topic_field(explored, with_chosen)
-        _facts(explored, like, topic)
+        topic = topic_field(moment, with_chosen)
+        _facts(moment, like, topic)
         if explored.shown.owned:
             label_fields(explored, topic)
-        words_of_topic(explored, topic)
+        words_of_topic(moment, topic)
 
 
-def _map(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -> None:
+def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> None:
     st.markdown("## Which topics are alike")
     seen = set(ids)
     rows = [k for k, topic in enumerate(like.ids) if topic in seen]
     drawn = [like.ids[k] for k in rows]
-    share = np.array([explored.share[explored.row[topic]] for topic in drawn])
-    words = [top_words(explored, topic, 8) for topic in drawn]
     places = like.map.places[rows]
-    figure = plots.map_figure(
-        drawn, places, share, words, chosen, explored.labels.names, is_dark(), text_size()
-    )
+    at = dict(zip(drawn, places, strict=True))
+    figure = plots.map_figure(moment, at, chosen, is_dark(), text_size())
     live_figure(
         figure,
         "topics-map",
         MAP_HEIGHT,
         "Map of the topics: near ones use similar words, larger circles hold more; the list below "
         "has the same topics.",
-        on_click=lambda topic: choose_topic(explored.run_id, topic),
+        on_click=lambda topic: choose_topic(moment.run_id, topic),
     )
     left_off = len(ids) - len(drawn)
-    hidden = ", without those hidden" if explored.labels.hidden - seen else ""
+    hidden = ", without those hidden" if moment.labels.hidden - seen else ""
     small = f" {left_off:,} topics too small to compare are only in the list." if left_off else ""
     st.caption(
         f"Click a topic. Near ones use similar words; a circle's area is its share of "
-        f"{explored.unit}. Jensen-Shannon distances by classical scaling: the plane shows "
+        f"{moment.unit}. Jensen-Shannon distances by classical scaling: the plane shows "
         f"{percent(like.map.shown)} of the squared distances, so mind the nearest topics that "
         f"are named with the details. Drawn are topics that together hold 99 %{hidden}.{small}"
     )
@@ -93,29 +91,27 @@ def _map(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) ->
         lambda: pd.DataFrame(
             {
                 "topic": drawn,
-                "name": [explored.name(topic) for topic in drawn],
-                "share": share,
+                "name": [moment.name(topic) for topic in drawn],
+                "share": [moment.share(topic) for topic in drawn],
                 "x": places[:, 0],
                 "y": places[:, 1],
-                "words": words,
+                "words": [top_words(moment, topic, plots.WORDS) for topic in drawn],
             }
         ),
     )
 
 
-def _facts(explored: Explored, like: Likeness, topic: int) -> None:
+def _facts(moment: Moment, like: Likeness, topic: int) -> None:
     """Share, coherence, and the nearest topics of the chosen one, as a sentence."""
-    facts = [f"**{percent(explored.share[explored.row[topic]], 1)}** of {explored.unit}"]
-    value = coherence_at(explored.at, explored.topics, explored.loaded.corpus).get(topic)
+    facts = [f"**{percent(moment.share(topic), 1)}** of {moment.unit}"]
+    value = coherence_at(moment.at, moment.topics, moment.corpus).get(topic)
     if value is not None and np.isfinite(value):
         facts.append(f"coherence {value:+.2f}".replace("-", "−"))
     if topic in like.ids and len(like.ids) > 1:
         k = like.ids.index(topic)
         order = [j for j in np.argsort(like.distances[k], kind="stable") if j != k]
-        order = [j for j in order if like.ids[j] not in explored.labels.hidden][:2]
-        near = ", ".join(
-            f"{explored.name(like.ids[j])} ({like.distances[k, j]:.2f})" for j in order
-        )
+        order = [j for j in order if like.ids[j] not in moment.labels.hidden][:2]
+        near = ", ".join(f"{moment.name(like.ids[j])} ({like.distances[k, j]:.2f})" for j in order)
         if near:
             facts.append(f"nearest {plain(near)}")
     st.markdown(
@@ -127,7 +123,7 @@ def _facts(explored: Explored, like: Likeness, topic: int) -> None:
     for pair in twins[:3]:
         other = like.ids[pair.second if like.ids[pair.first] == topic else pair.first]
         st.caption(
-            f"Near-duplicate of {plain(explored.name(other))}: distance {pair.distance:.2f}, "
+            f"Near-duplicate of {plain(moment.name(other))}: distance {pair.distance:.2f}, "
             f"{pair.shared} of ten words shared."
         )
 
@@ -135,23 +131,23 @@ def _facts(explored: Explored, like: Likeness, topic: int) -> None:
 # ---- the list ------------------------------------------------------------------------------------
 
 
-def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -> None:
-    n_hidden = len(explored.ordered(True)) - len(explored.ordered())
+def _list(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> None:
+    n_hidden = len(moment.ordered(True)) - len(moment.ordered())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("## All topics", width="stretch")
         if n_hidden:
             st.toggle(f"Show hidden ({n_hidden:,})", key="topics-hidden")
-    table = _table(explored, like, ids)
+    table = _table(moment, like, ids)
     dark = is_dark()
     inks = [f"color: {topic_colour(i, dark)}" for i in ids]
     # The browser keeps a tick by its row: a list of another order is a new one, ticked anew.
     order = hash(tuple(ids))
-    key = f"topics-list-{explored.run_id}-{st.session_state.get('topics-list', 0)}-{order}"
+    key = f"topics-list-{moment.run_id}-{st.session_state.get('topics-list', 0)}-{order}"
 
     def pick() -> None:
         rows = st.session_state[key]["selection"]["rows"]
         if rows:
-            choose_topic(explored.run_id, ids[rows[0]])
+            choose_topic(moment.run_id, ids[rows[0]])
 
     st.dataframe(
         table.drop(columns=["identity", "name"]).style.apply(lambda _: inks, subset=["topic"]),
@@ -167,7 +163,7 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
                 format="%.1f %%",
                 min_value=0.0,
                 width="small",
-                max_value=100.0 * float(explored.share.max(initial=0.0)) or 1.0,
+                max_value=100.0 * float(moment.shares.max(initial=0.0)) or 1.0,
             ),
             "coherence": st.column_config.NumberColumn(format="%.2f", width="small"),
             "topic": st.column_config.TextColumn(width="small"),
@@ -177,32 +173,32 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
     )
     st.caption(
         "Select a row to see the topic's details; click a head to sort. Share is that of "
-        f"{explored.unit}. "
+        f"{moment.unit}. "
         f"Near-duplicates lie nearer than {CLOSE} or share {SHARED} of their ten most probable "
         "words."
     )
     read_as_table(
         "topics-list",
         lambda: (
-            _table(explored, like, ids)
+            _table(moment, like, ids)
             .drop(columns=["topic"])
             .rename(columns={"identity": "topic", "share": "share in percent"})
         ),
     )
 
 
-def _table(explored: Explored, like: Likeness, ids: Sequence[int]) -> pd.DataFrame:
-    coherence = coherence_at(explored.at, explored.topics, explored.loaded.corpus)
+def _table(moment: Moment, like: Likeness, ids: Sequence[int]) -> pd.DataFrame:
+    coherence = coherence_at(moment.at, moment.topics, moment.corpus)
     twins: dict[int, list[str]] = {}
     for pair in like.pairs:
         first, second = like.ids[pair.first], like.ids[pair.second]
-        twins.setdefault(first, []).append(explored.name(second))
-        twins.setdefault(second, []).append(explored.name(first))
+        twins.setdefault(first, []).append(moment.name(second))
+        twins.setdefault(second, []).append(moment.name(first))
     remarks = [
         ", ".join(
             [
-                *(["pinned"] if i in explored.labels.pinned else []),
-                *(["hidden"] if i in explored.labels.hidden else []),
+                *(["pinned"] if i in moment.labels.pinned else []),
+                *(["hidden"] if i in moment.labels.hidden else []),
                 *([f"near-duplicate of {' and '.join(twins[i][:3])}"] if i in twins else []),
             ]
         )
@@ -211,10 +207,10 @@ def _table(explored: Explored, like: Likeness, ids: Sequence[int]) -> pd.DataFra
     return pd.DataFrame(
         {
             "identity": list(ids),
-            "topic": [f"■ {explored.name(i)}" for i in ids],
-            "name": [explored.name(i) for i in ids],
-            "share": [100.0 * float(explored.share[explored.row[i]]) for i in ids],
-            "words": [top_words(explored, i, 10) for i in ids],
+            "topic": [f"■ {moment.name(i)}" for i in ids],
+            "name": [moment.name(i) for i in ids],
+            "share": [100.0 * moment.share(i) for i in ids],
+            "words": [top_words(moment, i, 10) for i in ids],
             "coherence": [coherence.get(i, float("nan")) for i in ids],
             "remarks": remarks,
         }

@@ -15,6 +15,7 @@ from ...explore.over_documents import (
     suitable_period,
 )
 from ...plots import topics_over as plots
+from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, proportions, reading
 from ..parts.figure import live_figure
@@ -36,7 +37,8 @@ def _correlations_at(at: tuple[str, int], _shares: F32) -> F64:
 
 def dates_view(explored: Explored) -> None:
     """How common topics are in each period, with how many documents that rests on."""
-    dates = explored.loaded.corpus.docs.date
+    moment = explored.moment
+    dates = moment.corpus.docs.date
     if dates is None or np.isnat(dates).all():
         st.info(
             "These texts have no dates. Load them with a date column (Corpus, “How the file is "
@@ -45,28 +47,28 @@ def dates_view(explored: Explored) -> None:
         )
         st.page_link("pages/corpus.py", label="To the Corpus page", icon=":material/library_books:")
         return
-    ids = explored.ordered()
+    ids = moment.ordered()
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         return
     st.markdown("## How common topics are over time")
     usual = suitable_period(dates)
     left, right = st.columns([6, 1])
-    start = list(dict.fromkeys([chosen_topic(explored.run_id, ids), *ids]))[:4]
+    start = list(dict.fromkeys([chosen_topic(moment.run_id, ids), *ids]))[:4]
     topics = left.multiselect(
         "Topics",
         ids,
         start,
         max_selections=MOST_LINES,
-        format_func=explored.labels.head,
-        key=f"topics-lines-{explored.run_id}-{explored.snapshot.step}",
+        format_func=moment.labels.head,
+        key=f"topics-lines-{moment.run_id}-{moment.snapshot.step}",
         bind="query-params",
     )
     period: Period = right.selectbox(
         "Period",
         PERIODS,
         PERIODS.index(usual),
-        key=f"topics-period-{explored.run_id}",
+        key=f"topics-period-{moment.run_id}",
         bind="query-params",
     )
     if not topics:
@@ -76,22 +78,12 @@ def dates_view(explored: Explored) -> None:
     if shares is None:
         reading(explored.shown, plots.PREVALENCE_HEIGHT)
         return
-    found = _prevalence_at(explored.at, period, shares, dates)
+    found = _prevalence_at(moment.at, period, shares, dates)
     if len(found.starts) > 3000:
         st.warning(f"{len(found.starts):,} periods are too many to draw; choose longer ones.")
         return
-    rows = [explored.row[topic] for topic in topics]
     live_figure(
-        plots.prevalence_figure(
-            found.starts,
-            found.n_docs,
-            found.share[:, rows],
-            found.error[:, rows],
-            topics,
-            explored.name,
-            is_dark(),
-            text_size(),
-        ),
+        plots.prevalence_figure(moment, found, topics, is_dark(), text_size()),
         "topics-prevalence",
         plots.PREVALENCE_HEIGHT,
         "Mean share of the chosen topics in documents by period, and documents by period below; "
@@ -102,21 +94,22 @@ def dates_view(explored: Explored) -> None:
         "Look for topics that rise or fade together, or at a date you know. "
         f"Every document counts the same, long or short; the shade is two standard errors, wide "
         f"where documents are few (grey bars).{undated} All documents are read with the topics as "
-        f"they stood at {explored.snapshot.docs_seen:,} documents seen, held-out ones too."
+        f"they stood at {moment.snapshot.docs_seen:,} documents seen, held-out ones too."
     )
-    read_as_table("topics-prevalence", lambda: _prevalence_table(explored, found))
+    read_as_table("topics-prevalence", lambda: _prevalence_table(moment, found))
 
 
-def _prevalence_table(explored: Explored, found: Prevalence) -> pd.DataFrame:
+def _prevalence_table(moment: Moment, found: Prevalence) -> pd.DataFrame:
     columns = {"from": found.starts.astype(str), "documents": found.n_docs}
-    for topic in explored.ordered(True):
-        columns[explored.labels.head(topic)] = found.share[:, explored.row[topic]]
+    for topic in moment.ordered(True):
+        columns[moment.labels.head(topic)] = found.share[:, moment.row[topic]]
     return pd.DataFrame(columns)
 
 
 def together_view(explored: Explored) -> None:
     """Which topics share documents, and which avoid each other."""
-    ids = explored.ordered()[:MOST_SQUARES]
+    moment = explored.moment
+    ids = moment.ordered()[:MOST_SQUARES]
     if len(ids) < 2:
         st.info("It takes two topics to go together.", icon=":material/info:")
         return
@@ -125,8 +118,8 @@ def together_view(explored: Explored) -> None:
         st.markdown("## Which topics share documents")
         reading(explored.shown, 190 + 14 * len(ids))
         return
-    every = _correlations_at(explored.at, shares)
-    rows = [explored.row[topic] for topic in ids]
+    every = _correlations_at(moment.at, shares)
+    rows = [moment.row[topic] for topic in ids]
     part = every[np.ix_(rows, rows)]
     order = side_by_side(part)
     ids = [ids[k] for k in order]
@@ -136,7 +129,7 @@ def together_view(explored: Explored) -> None:
         st.markdown("## Which topics share documents")
         size = text_size()
         live_figure(
-            plots.correlation_figure(ids, part, explored.name, is_dark(), size),
+            plots.correlation_figure(ids, part, moment.name, is_dark(), size),
             "topics-together",
             190 + 14 * len(ids),
             "Correlations between the largest topics over documents, as a coloured square; the "
@@ -144,13 +137,13 @@ def together_view(explored: Explored) -> None:
         )
         st.caption(
             f"Pearson's correlation of the proportions of the {len(ids)} largest topics over "
-            f"{explored.loaded.corpus.n_docs:,} documents. Topics that go together stand side by "
+            f"{moment.corpus.n_docs:,} documents. Topics that go together stand side by "
             "side; columns are in the order of the rows. Blue: together; orange: apart. Shares of "
             "a document sum to 1, so slightly negative ones mean nothing."
         )
-        read_as_table("topics-together", lambda: _pairs(explored, ids, part))
+        read_as_table("topics-together", lambda: _pairs(moment, ids, part))
     with right:
-        pairs = _pairs(explored, ids, part)
+        pairs = _pairs(moment, ids, part)
         config = {"correlation": st.column_config.NumberColumn(format="%+.2f", width="small")}
         st.markdown("## Most often together")
         st.dataframe(pairs.head(8), hide_index=True, column_config=config)
@@ -158,13 +151,13 @@ def together_view(explored: Explored) -> None:
         st.dataframe(pairs.tail(5)[::-1], hide_index=True, column_config=config)
 
 
-def _pairs(explored: Explored, ids: list[int], part: F64) -> pd.DataFrame:
+def _pairs(moment: Moment, ids: list[int], part: F64) -> pd.DataFrame:
     first, second = np.triu_indices(len(ids), 1)
     table = pd.DataFrame(
         {
             "correlation": part[first, second],
-            "one": [with_words(explored, ids[k]) for k in first],
-            "other": [with_words(explored, ids[k]) for k in second],
+            "one": [with_words(moment, ids[k]) for k in first],
+            "other": [with_words(moment, ids[k]) for k in second],
         }
     )
     return table.sort_values("correlation", ascending=False, kind="stable")

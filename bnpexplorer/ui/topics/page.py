@@ -27,7 +27,7 @@ VIEWS = {
 def wait_for_topics(shown: session.Shown) -> None:
     """Until the first mini-batch is through."""
     background = shown.entry.background
-    if background.latest is not None and len(background.latest.topics):
+    if background.latest is not None and background.latest.topics.in_use.any():
         explore.hold(shown)
         st.rerun()
     if background.ended:
@@ -57,22 +57,23 @@ def page() -> None:
         with st.container(key="headline"):
             headline = st.empty()
         shown = explore.choose_run(runs)
-        found = explore.explored(shown)
+        found = explore.explored_anew(shown)
         explore.refresh_button(shown)
         share(runs)
     run = shown.entry.background.run
     facts = [f"# Topics of **{plain(run.name)}**", plain(run.corpus.name)]
     if found is not None:
         facts += [
-            f"{len(found.ordered(True)):,} in use",
-            f"at {found.snapshot.docs_seen:,} documents",
+            f"{len(found.moment.in_use):,} in use",
+            f"at {found.moment.snapshot.docs_seen:,} documents",
         ]
     headline.markdown(" · ".join(facts))
     if found is None:
         wait_for_topics(shown)
         st.stop()
 
-    topic_of_address(found.run_id, list(found.row))
+    ids, run_id = list(found.moment.row), found.moment.run_id
+    topic_of_address(run_id, ids)
     view = st.segmented_control(
         "View",
         list(VIEWS),
@@ -84,7 +85,7 @@ def page() -> None:
         persist_state="session",
     )
     VIEWS[view](found)
-    keep_in_address(found.run_id, list(found.row))
+    keep_in_address(run_id, ids)
     if view in ("Topics", WORD_VIEW):
         leave_out_form(found)
-    explore.ahead(shown, lambda: explore.folding_of(shown.entry, found.snapshot))
+    explore.ahead(shown, lambda: explore.folding_of(found.moment))

@@ -7,9 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from ...core.beside import style_beside
-from ...explore.through import Moment, largest_at_some_time, marks, moments, shares_through
+from ...explore.through import Past, largest_at_some_time, life, marks, river
 from ...plots import topics_over as plots
 from ...plots.style import percent, topic_colour
+from ...state.moment import Moment
 from ...state.snapshot import Frame
 from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored
@@ -26,12 +27,13 @@ TABLE_CSS = style_beside(__file__, "through.css")
 @st.fragment
 def run_view(explored: Explored) -> None:
     """The river with the moment that the slider stands at, who is there, and a topic's words."""
-    frames = explored.snapshot.frames
+    moment = explored.moment
+    frames = moment.snapshot.frames
     if len(frames) < 2:
         st.info("The run has one moment so far; refresh after some mini-batches.")
         return
     st.markdown("## Topics through the run")
-    key = f"topics-moment-{explored.run_id}-{explored.snapshot.step}"
+    key = f"topics-moment-{moment.run_id}-{moment.snapshot.step}"
     at = st.select_slider(
         "Documents seen",
         list(range(len(frames))),
@@ -41,36 +43,17 @@ def run_view(explored: Explored) -> None:
         bind="query-params",
         help="Drag, or use the arrow keys; the dotted line in the figure follows.",
     )
-    _river(explored, frames, at)
+    _river(moment, frames, at)
     left, right = st.columns([9, 11], gap="large")
     with left:
-        _who_is_there(explored, frames, at)
+        _who_is_there(moment, frames, at)
     with right:
-        _words_over_time(explored, frames)
+        _words_over_time(moment, frames)
 
 
-def _river(explored: Explored, frames: Sequence[Frame], at: int) -> None:
-    visible = [
-        f for f in largest_at_some_time(frames, 4 * N_BANDS) if f not in explored.labels.hidden
-    ]
-    peak = shares_through(frames, visible).max(axis=0)
-    largest = sorted(sorted(range(len(visible)), key=lambda k: -peak[k])[:N_BANDS])
-    topics = [visible[k] for k in largest]
-    share = shares_through(frames, topics)
-    found = marks(explored.snapshot.events)
-    planned = explored.shown.entry.background.run.planned_docs
-    figure = plots.river_figure(
-        [f.docs_seen for f in frames],
-        share,
-        topics,
-        [(m.docs_seen, m.topic, m.born) for m in found],
-        frames[at].docs_seen,
-        planned,
-        explored.unit,
-        explored.name,
-        is_dark(),
-        text_size(),
-    )
+def _river(moment: Moment, frames: Sequence[Frame], at: int) -> None:
+    found = river(moment.snapshot, moment.labels.hidden, N_BANDS)
+    figure = plots.river_figure(moment, found, frames[at].docs_seen, is_dark(), text_size())
     live_figure(
         figure,
         "topics-river",
@@ -78,17 +61,18 @@ def _river(explored: Explored, frames: Sequence[Frame], at: int) -> None:
         "Shares of the largest topics over the run, stacked, with births and deaths marked; "
         "numbers in the table.",
     )
-    n_born = sum(m.born for m in found)
+    n_born = sum(mark.born for mark in found.marks)
+    n_gone = len(found.marks) - n_born
     st.caption(
-        f"The {len(topics)} topics that were largest at some time, the oldest at the bottom; grey "
-        f"is the rest. △ born, ▽ gone: {n_born:,} births and {len(found) - n_born:,} ends in all. "
+        f"The {len(found.topics)} topics that were largest at some time, the oldest at the bottom; "
+        f"grey is the rest. △ born, ▽ gone: {n_born:,} births and {n_gone:,} ends in all. "
         "Look for a band that opens while its neighbour narrows, and for those that dry up."
     )
     read_as_table(
         "topics-river",
         lambda: pd.DataFrame(
             [
-                (frame.docs_seen, int(topic), explored.name(int(topic)), float(weight))
+                (frame.docs_seen, int(topic), moment.name(int(topic)), float(weight))
                 for frame in frames
                 for topic, weight in zip(frame.topic_ids, frame.weight, strict=True)
             ],
@@ -100,18 +84,18 @@ def _river(explored: Explored, frames: Sequence[Frame], at: int) -> None:
 # ---- one moment ----------------------------------------------------------------------------------
 
 
-def _who_is_there(explored: Explored, frames: Sequence[Frame], at: int) -> None:
+def _who_is_there(moment: Moment, frames: Sequence[Frame], at: int) -> None:
     frame, before = frames[at], frames[at - 1] if at else None
     st.markdown(f"## After {frame.docs_seen:,} documents")
-    st.html(CSS + moment_table(explored, frame, before, is_dark()))
+    st.html(CSS + moment_table(moment, frame, before, is_dark()))
     since = before.docs_seen if before else 0
-    found = marks(explored.snapshot.events, since if before else -1, frame.docs_seen)
-    born = [explored.name(m.topic) for m in found if m.born]
-    gone = [explored.name(m.topic) for m in found if not m.born]
+    found = marks(moment.snapshot.events, since if before else -1, frame.docs_seen)
+    born = [moment.name(m.topic) for m in found if m.born]
+    gone = [moment.name(m.topic) for m in found if not m.born]
     words = [f"{_some(born)} born" if born else "", f"{_some(gone)} gone" if gone else ""]
     news = "; ".join(filter(None, words)) or "nobody came or went"
     there = {int(topic) for topic in frame.topic_ids[frame.weight > 0]}
-    n_hidden = len(there & set(explored.labels.hidden))
+    n_hidden = len(there & set(moment.labels.hidden))
     shown, hidden = min(N_ROWS, len(there) - n_hidden), f", {n_hidden:,} hidden" if n_hidden else ""
     st.html(
         f'<div class="bnp bnp-quiet">The {shown} largest of {len(there):,}{hidden}. '
@@ -125,10 +109,10 @@ def _some(names: Sequence[str], most: int = 6) -> str:
     return ", ".join(names[:most]) + more
 
 
-def moment_table(explored: Explored, frame: Frame, before: Frame | None, dark: bool) -> str:
+def moment_table(moment: Moment, frame: Frame, before: Frame | None, dark: bool) -> str:
     """The largest topics of a frame: share and words, new words marked against the one before."""
     order = [k for k in (-frame.weight).argsort(kind="stable") if frame.weight[k] > 0.0]
-    order = [k for k in order if int(frame.topic_ids[k]) not in explored.labels.hidden][:N_ROWS]
+    order = [k for k in order if int(frame.topic_ids[k]) not in moment.labels.hidden][:N_ROWS]
     earlier = (
         {
             int(i): set(row[:N_WORDS].tolist())
@@ -143,9 +127,9 @@ def moment_table(explored: Explored, frame: Frame, before: Frame | None, dark: b
     for k in order:
         topic, share = int(frame.topic_ids[k]), float(frame.weight[k])
         known = None if earlier is None else earlier.get(topic)
-        words = _marked(explored, frame.word_ids[k, :8].tolist(), known)
+        words = _marked(moment, frame.word_ids[k, :8].tolist(), known)
         tag = '<span class="bnp-tag">new</span>' if earlier is not None and known is None else ""
-        name = explored.labels.names.get(topic)
+        name = moment.labels.names.get(topic)
         called = f"<b>{escape(name)}</b> " if name else ""
         rows.append(
             f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'
@@ -160,8 +144,8 @@ def moment_table(explored: Explored, frame: Frame, before: Frame | None, dark: b
     return f'<div class="bnp"><table class="bnp-topics">{head}{"".join(rows)}</table></div>'
 
 
-def _marked(explored: Explored, words: Sequence[int], known: set[int] | None) -> list[str]:
-    texts = [escape(explored.vocab[w]) for w in words]
+def _marked(moment: Moment, words: Sequence[int], known: set[int] | None) -> list[str]:
+    texts = [escape(moment.vocab[w]) for w in words]
     if known is None:
         return texts
     return [
@@ -172,51 +156,51 @@ def _marked(explored: Explored, words: Sequence[int], known: set[int] | None) ->
 # ---- one topic -----------------------------------------------------------------------------------
 
 
-def _words_over_time(explored: Explored, frames: Sequence[Frame]) -> None:
+def _words_over_time(moment: Moment, frames: Sequence[Frame]) -> None:
     """Columns of ten words at moments of one topic's life, as Wang et al. 2011 print them."""
     st.markdown("## How one topic's words changed")
-    ids = explored.ordered()
-    gone = [i for i in largest_at_some_time(frames, 60) if i not in explored.row]
+    ids = moment.ordered()
+    gone = [i for i in largest_at_some_time(frames, 60) if i not in moment.in_use]
     options = [*ids, *gone]
     if not options:
         return
-    start = chosen_topic(explored.run_id, ids) if ids else options[0]
+    start = chosen_topic(moment.run_id, ids) if ids else options[0]
     topic = st.selectbox(
         "Topic",
         options,
         options.index(start),
-        key=f"topics-past-{explored.run_id}-{start}",
-        format_func=lambda i: explored.labels.head(i) + (" (gone)" if i in gone else ""),
+        key=f"topics-past-{moment.run_id}-{start}",
+        format_func=lambda i: moment.labels.head(i) + (" (gone)" if i in gone else ""),
         bind="query-params",
     )
-    found = moments(frames, topic, N_MOMENTS, N_WORDS)
+    found = life(frames, topic, N_MOMENTS, N_WORDS)
     if not found:
         st.caption("This topic never held a word at any of the moments that were kept.")
         return
-    st.html(CSS + TABLE_CSS + moments_table(explored, found))
+    st.html(CSS + TABLE_CSS + moments_table(moment, found))
     st.caption("Slanted and underlined: a word that was not in the column before.")
     read_as_table(
         "topics-moments",
         lambda: pd.DataFrame(
             [
-                (moment.docs_seen, rank + 1, explored.vocab[w], p)
-                for moment in found
-                for rank, (w, p) in enumerate(zip(moment.words, moment.probs, strict=True))
+                (past.docs_seen, rank + 1, moment.vocab[w], p)
+                for past in found
+                for rank, (w, p) in enumerate(zip(past.words, past.probs, strict=True))
             ],
             columns=["documents", "rank", "word", "probability"],
         ),
     )
 
 
-def moments_table(explored: Explored, found: Sequence[Moment]) -> str:
+def moments_table(moment: Moment, found: Sequence[Past]) -> str:
     """A column a moment: documents seen, share, ten words."""
     heads, columns = [], []
-    for i, moment in enumerate(found):
+    for i, past in enumerate(found):
         known = set(found[i - 1].words) if i else None
         heads.append(
-            f'<th scope="col">{moment.docs_seen:,}<span>{percent(moment.share, 1)}</span></th>'
+            f'<th scope="col">{past.docs_seen:,}<span>{percent(past.share, 1)}</span></th>'
         )
-        columns.append(_marked(explored, moment.words, known))
+        columns.append(_marked(moment, past.words, known))
     rows = "".join(
         "<tr>" + "".join(f"<td>{column[r]}</td>" for column in columns) + "</tr>"
         for r in range(min(map(len, columns)))

@@ -7,16 +7,16 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F64
-from ...corpus import CorpusError
+from ...corpus import Corpus, CorpusError
 from ...corpus.leaving_out import leave_out
 from ...corpus.source import plural
 from ...explore.words import find_words, most_relevant, overall, shares_of_word
 from ...plots import topics as plots
 from ...plots.style import shortened
 from ...runs.plan import Plan
+from ...state.moment import Moment
 from ..frame import look, session
 from ..frame.look import is_dark, text_size
-from ..frame.server import Loaded
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
@@ -29,15 +29,15 @@ VIEW, WORD_VIEW = "topics-view", "Find a word"
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def overall_of(run_id: str, _loaded: Loaded) -> F64:
+def overall_of(run_id: str, _corpus: Corpus) -> F64:
     """The share of every word in all texts: float64 (V,)."""
-    return overall(_loaded.corpus)
+    return overall(_corpus)
 
 
 # ---- the words of one topic ----------------------------------------------------------------------
 
 
-def words_of_topic(explored: Explored, topic: int) -> None:
+def words_of_topic(moment: Moment, topic: int) -> None:
     """Bars of the most relevant words, by the weight that a slider sets; a click picks a word."""
     weight = st.slider(
         "Relevance (λ)",
@@ -52,29 +52,30 @@ def words_of_topic(explored: Explored, topic: int) -> None:
         "between: λ ln p(w | topic) + (1 − λ) ln [p(w | topic) / p(w)], Sievert & Shirley 2014, "
         "who found 0.6 to be read best.",
     )
-    probs = explored.topics.topic_word[explored.row[topic]]
-    p_word = overall_of(explored.run_id, explored.loaded)
+    probs = moment.topics.topic_word[moment.row[topic]]
+    p_word = overall_of(moment.run_id, moment.corpus)
     ids = most_relevant(probs, p_word, weight, N_WORDS)
-    words = [explored.vocab[w] for w in ids]
+    words = [moment.vocab[w] for w in ids]
+    bars = {moment.vocab[w]: (float(probs[w]), float(p_word[w])) for w in ids}
     live_figure(
-        plots.words_figure(words, probs[ids], p_word[ids], topic, is_dark(), text_size()),
+        plots.words_figure(bars, topic, is_dark(), text_size()),
         "topics-words",
         plots.rows_height(len(ids), text_size()),
         "Bars of the most relevant words of the topic; numbers in the table.",
         on_click=_pick,
     )
     st.caption("Bar: probability in this topic. Upright line: share of all texts.")
-    word_actions(explored, words)
-    read_as_table("topics-words", lambda: _word_table(explored, topic, weight))
+    word_actions(moment, words)
+    read_as_table("topics-words", lambda: _word_table(moment, topic, weight))
 
 
-def _word_table(explored: Explored, topic: int, weight: float) -> pd.DataFrame:
-    probs = explored.topics.topic_word[explored.row[topic]]
-    p_word = overall_of(explored.run_id, explored.loaded)
+def _word_table(moment: Moment, topic: int, weight: float) -> pd.DataFrame:
+    probs = moment.topics.topic_word[moment.row[topic]]
+    p_word = overall_of(moment.run_id, moment.corpus)
     ids = most_relevant(probs, p_word, weight, 200)
     return pd.DataFrame(
         {
-            "word": [explored.vocab[w] for w in ids],
+            "word": [moment.vocab[w] for w in ids],
             "probability in topic": probs[ids],
             "share of all texts": p_word[ids],
             "times likelier": probs[ids] / p_word[ids],
@@ -86,7 +87,7 @@ def _pick(word: str) -> None:
     st.session_state["explored-word"] = word
 
 
-def word_actions(explored: Explored, words: list[str]) -> None:
+def word_actions(moment: Moment, words: list[str]) -> None:
     """A word, picked in the figure or here, and what can be done with it."""
     chosen = st.session_state.get("explored-word")
     key = "topics-word"
@@ -109,17 +110,17 @@ def word_actions(explored: Explored, words: list[str]) -> None:
             args=(word,),
             help="Its share over all topics",
         )
-        stop_button(explored, word)
+        stop_button(moment, word)
 
 
-def stop_button(explored: Explored, word: str | None) -> None:
+def stop_button(moment: Moment, word: str | None) -> None:
     st.button(
         "Leave it out",
         icon=":material/playlist_remove:",
         key="topics-leave-out",
-        disabled=word is None or word in words_to_leave(explored),
+        disabled=word is None or word in words_to_leave(moment.run_id),
         on_click=_leave,
-        args=(explored.run_id, word),
+        args=(moment.run_id, word),
         help="Puts it on a list of words to learn again without",
     )
 
@@ -136,6 +137,7 @@ def find_elsewhere(word: str) -> None:
 
 def word_view(explored: Explored) -> None:
     """Search for a word, and see which topics use it."""
+    moment = explored.moment
     if "topics-search" not in st.session_state:
         st.session_state["topics-search"] = st.session_state.get("explored-word") or ""
     text = st.text_input(
@@ -148,9 +150,9 @@ def word_view(explored: Explored) -> None:
         persist_state="session",
     )
     if not text.strip():
-        st.caption(f"{len(explored.vocab):,} words count in these texts; type some letters.")
+        st.caption(f"{len(moment.vocab):,} words count in these texts; type some letters.")
         return
-    found = find_words(explored.vocab, text)
+    found = find_words(moment.vocab, text)
     if not found:
         st.info(
             f"No word that counts holds “{plain(text)}”. It may be a stop word, too rare or too "
@@ -158,49 +160,48 @@ def word_view(explored: Explored) -> None:
             icon=":material/search_off:",
         )
         return
-    words = [explored.vocab[w] for w in found]
+    words = [moment.vocab[w] for w in found]
     chosen = words[0]
     if len(words) > 1:
         picked = st.pills(
             "Found", words, default=words[0], key=f"topics-found-{text}", format_func=plain
         )
         chosen = picked or words[0]
-    _one_word(explored, chosen, found[words.index(chosen)])
+    _one_word(moment, chosen, found[words.index(chosen)])
 
 
-def _one_word(explored: Explored, word: str, w: int) -> None:
-    share = shares_of_word(explored.topics, w)
-    rows = [explored.row[i] for i in explored.ordered(True)]
+def _one_word(moment: Moment, word: str, w: int) -> None:
+    share = shares_of_word(moment.topics, w)
+    rows = [moment.row[i] for i in moment.ordered(True)]
     rows.sort(key=lambda k: -share[k])
     top = [k for k in rows[:15] if share[k] >= 0.001] or rows[:1]
-    ids: list[int] = explored.topics.topic_ids[top].tolist()
-    inside = explored.topics.topic_word[:, w].astype(np.float64)
+    inside = moment.topics.topic_word[:, w].astype(np.float64)
+    ids = moment.topics.topic_ids
+    bars = {int(ids[k]): (float(share[k]), float(inside[k])) for k in top}
     st.markdown(f"## Which topics use it: {plain(shortened(word, 60))}")
     live_figure(
-        plots.word_topics_figure(
-            ids, share[top], inside[top], explored.name, is_dark(), text_size()
-        ),
+        plots.word_topics_figure(bars, moment.name, is_dark(), text_size()),
         "topics-of-word",
-        plots.rows_height(len(ids), text_size()),
+        plots.rows_height(len(bars), text_size()),
         "Bars of the share of each topic in the occurrences of one word; numbers in the table.",
-        on_click=lambda topic: _open_topic(explored.run_id, topic),
+        on_click=lambda topic: _open_topic(moment.run_id, topic),
     )
-    p_word = float(overall_of(explored.run_id, explored.loaded)[w])
-    times = round(p_word * explored.loaded.corpus.n_tokens)
-    documents = int(np.count_nonzero(explored.loaded.corpus.word_ids == w))
+    p_word = float(overall_of(moment.run_id, moment.corpus)[w])
+    times = round(p_word * moment.corpus.n_tokens)
+    documents = int(np.count_nonzero(moment.corpus.word_ids == w))
     st.caption(
         f"The word occurs {times:,} times in {documents:,} documents. A bar is the chance that one "
         "of these belongs to the topic, by Bayes' rule with the topics' shares; click it for the "
         "topic's details."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        stop_button(explored, word)
+        stop_button(moment, word)
         read_as_table(
             "topics-of-word",
             lambda: pd.DataFrame(
                 {
-                    "topic": explored.topics.topic_ids[rows],
-                    "name": [explored.name(int(i)) for i in explored.topics.topic_ids[rows]],
+                    "topic": ids[rows],
+                    "name": [moment.name(int(i)) for i in ids[rows]],
                     "share of the word": share[rows],
                     "probability in topic": inside[rows],
                 }
@@ -216,10 +217,10 @@ def _open_topic(run_id: str, topic: int) -> None:
 # ---- learning again without some words -----------------------------------------------------------
 
 
-def words_to_leave(explored: Explored) -> list[str]:
+def words_to_leave(run_id: str) -> list[str]:
     """The words that were put on the list of this run."""
     kept: dict[str, list[str]] = st.session_state.setdefault("leave-out", {})
-    return kept.get(explored.run_id, [])
+    return kept.get(run_id, [])
 
 
 def _leave(run_id: str, word: str) -> None:
@@ -229,14 +230,15 @@ def _leave(run_id: str, word: str) -> None:
 
 def leave_out_form(explored: Explored) -> None:
     """The words to leave out, once there are any, and the button that learns again."""
-    words = words_to_leave(explored)
+    run_id = explored.moment.run_id
+    words = words_to_leave(run_id)
     if not words:
         return
-    key = f"leave-out-{explored.run_id}"
+    key = f"leave-out-{run_id}"
     st.session_state[key] = words
 
     def changed() -> None:
-        st.session_state["leave-out"][explored.run_id] = st.session_state[key]
+        st.session_state["leave-out"][run_id] = st.session_state[key]
 
     n = f"these {len(words)} words" if len(words) > 1 else "this word"
     with st.container(border=True, key="leaving"):
@@ -256,7 +258,7 @@ def leave_out_form(explored: Explored) -> None:
         except (CorpusError, ValueError) as problem:
             st.error(plain(problem), icon=":material/error:")
             return
-        st.session_state["leave-out"].pop(explored.run_id)
+        st.session_state["leave-out"].pop(run_id)
         look.go_to("pages/live.py")
 
 

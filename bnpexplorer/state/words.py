@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import I64
-from ..state.snapshot import Topics
+from .snapshot import Topics
 
 
 def heaviest(rows: npt.NDArray[Any], n: int) -> I64:

@@ -1,0 +1,131 @@
+"""A run at a point in time: what every page, figure, table and export of a run is made from."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..core.arrays import F64, I64
+from ..corpus.corpus import Corpus
+from .labels import Labels
+from .snapshot import Snapshot, Topics, TracePoint
+from .words import heaviest_words
+
+WORDS = 12
+"""Words of a topic that are found at once: most lists ask for fewer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A run at a point in time, with what a person says of its topics. `Run.moment` makes one.
+
+    What is derived is worked out when it is first asked for, and kept. Topics go by their
+    identities; `row` leads from these to the arrays of `topics`. K topics, V words.
+    """
+
+    snapshot: Snapshot
+    corpus: Corpus
+    """All documents, or those learned where the others are not at hand; none of them, only their
+    words, where the run is compared with others."""
+    model: Any
+    """The statistical assumptions: what sizes count, what a component is called."""
+    labels: Labels = field(default_factory=Labels)
+    run_id: str = ""
+    """Empty for a run that nobody keeps."""
+    docs_in_pass: int = 0
+    planned_docs: int = 0
+    """Documents that the whole run will process."""
+
+    @property
+    def at(self) -> tuple[str, int]:
+        """What everything that takes long to work out from this moment is kept by."""
+        return self.run_id, self.snapshot.step
+
+    @property
+    def topics(self) -> Topics:
+        return self.snapshot.topics
+
+    @property
+    def vocab(self) -> tuple[str, ...]:
+        return self.corpus.vocab
+
+    @property
+    def unit(self) -> str:
+        """What the sizes of topics count: words, or documents of a mixture."""
+        return str(self.model.unit)
+
+    @property
+    def noun(self) -> str:
+        """What one component is called: topic, or cluster of a mixture."""
+        return str(self.model.noun)
+
+    @property
+    def mixture(self) -> bool:
+        """Whether every document belongs to one component."""
+        return self.unit == "documents"
+
+    @cached_property
+    def trace(self) -> tuple[TracePoint, ...]:
+        """The history, which ends at this very moment.
+
+        Rows are written now and then; a run that is watched or was stopped stands between two.
+        """
+        snapshot = self.snapshot
+        if snapshot.trace and snapshot.trace[-1].step >= snapshot.step:
+            return snapshot.trace
+        nan, n_used = float("nan"), len(self.in_use)
+        now = TracePoint(snapshot.step, snapshot.docs_seen, snapshot.seconds, n_used, nan, nan)
+        return (*snapshot.trace, now)
+
+    # ---- topics ----------------------------------------------------------------------------
+
+    @cached_property
+    def row(self) -> dict[int, int]:
+        """Where each topic, by identity, stands in the arrays."""
+        return {topic: k for k, topic in enumerate(self.topics.topic_ids.tolist())}
+
+    @cached_property
+    def in_use(self) -> tuple[int, ...]:
+        """Topics in use, the largest first."""
+        topics = self.topics
+        places = topics.by_size
+        return tuple(topics.topic_ids[places[topics.in_use[places]]].tolist())
+
+    def ordered(self, hidden: bool = False) -> list[int]:
+        """Topics in use as lists have them: pinned ones first, then the largest.
+
+        Those that a person has hidden are there only if asked for.
+        """
+        seen = [i for i in self.in_use if hidden or i not in self.labels.hidden]
+        return sorted(seen, key=lambda i: i not in self.labels.pinned)
+
+    @cached_property
+    def shares(self) -> F64:
+        """float64 (K,): the share of each topic in all topics' size."""
+        return self.topics.shares
+
+    def share(self, topic: int) -> float:
+        return float(self.shares[self.row[topic]])
+
+    def heaviest(self, topic: int, n: int) -> I64:
+        """The topic's `n` most probable words, most probable first: int64 (n,)."""
+        found = self._heaviest.get(topic)
+        if found is None or len(found) < min(n, len(self.vocab)):
+            found = heaviest_words(self.topics, self.row[topic], max(n, WORDS))
+            self._heaviest[topic] = found
+        return found[:n]
+
+    @cached_property
+    def _heaviest(self) -> dict[int, I64]:
+        """Topic -> its most probable words, as many as somebody has asked for."""
+        return {}
+
+    def top_words(self, topic: int, n: int) -> list[str]:
+        return [self.vocab[w] for w in self.heaviest(topic, n)]
+
+    def name(self, topic: int) -> str:
+        """The name that a person gave, or the identity."""
+        return self.labels.name(topic)
+
+    def called(self, topic: int, n: int) -> str:
+        """The name that a person gave, or the topic's `n` most probable words."""
+        return self.labels.names.get(topic) or ", ".join(self.top_words(topic, n))

@@ -1,0 +1,72 @@
+"""A run at a point in time: who is in use, in which order, by which names and words."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bnpexplorer import Run, make_method
+from bnpexplorer.evaluate import heaviest_words, topics_in_use
+from bnpexplorer.methods.base import deaths
+from bnpexplorer.models import MODELS
+from bnpexplorer.samples import load_sample
+from bnpexplorer.state.snapshot import TracePoint
+from tests.tools.moments import made
+
+SIZES = {4: 2.0, 7: 1.0 - 1e-10, 9: 1.0 - 1e-8, 2: 5.0, 11: 2.0, 3: 0.0}
+"""Topic -> size; the margin of rounding lies between those of topics 7 and 9."""
+
+
+def test_one_rule_says_who_is_in_use():
+    moment = made(SIZES)
+    assert moment.in_use == (2, 4, 11, 7), "the largest first, of equal ones the first"
+    assert moment.topics.in_use.tolist() == [i in moment.in_use for i in SIZES]
+    assert topics_in_use(moment.topics) == 4
+    size, ids = moment.topics.size, moment.topics.topic_ids
+    assert {e.parents for e in deaths(np.full(6, 5.0), size, ids)} == {(9,), (3,)}
+
+
+def test_pinned_topics_come_first_and_hidden_ones_are_left_out():
+    moment = made(SIZES, pinned={7, 3, 11}, hidden={2, 9})
+    assert moment.ordered() == [11, 7, 4]
+    assert moment.ordered(hidden=True) == [11, 7, 2, 4]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_what_sizes_count_and_what_a_component_is_called_are_two_things(model):
+    moment = made(SIZES, model=model)
+    mixture = model == "dpm"
+    assert (moment.unit, moment.noun) == (
+        ("documents", "cluster") if mixture else ("words", "topic")
+    )
+    assert moment.mixture == mixture
+
+
+def test_a_moment_is_made_by_a_run_and_goes_by_identity():
+    corpus = load_sample("small-csv").corpus
+    run = Run(make_method("hdp-svi"), corpus, batch_size=80)
+    run.step()
+    moment = run.moment()
+    topics = moment.topics
+    assert (moment.docs_in_pass, moment.planned_docs) == (corpus.n_docs, run.planned_docs)
+    assert moment.shares.sum() == pytest.approx(1.0)
+    for topic, k in moment.row.items():
+        assert topics.topic_ids[k] == topic
+        assert moment.share(topic) == topics.size[k] / topics.size.sum()
+        for n in (3, 20, 5, 10**6):  # what was found for fewer does not do for more
+            words = [corpus.vocab[w] for w in heaviest_words(topics, k, n)]
+            assert moment.top_words(topic, n) == words
+    largest = moment.in_use[0]
+    assert moment.called(largest, 2) == ", ".join(moment.top_words(largest, 2))
+    named = replace(moment, labels=moment.labels.rename(largest, "War"))
+    assert named.called(largest, 2) == named.name(largest) == "War"
+
+
+def test_the_history_ends_at_the_moment_itself():
+    nan = float("nan")
+    before, last = (TracePoint(step, 10 * step, 0.5 * step, 3, nan, -7.0) for step in (1, 2))
+    assert made(SIZES, trace=[before, last]).trace == (before, last)
+    (row, now) = made(SIZES, trace=[before]).trace
+    assert row == before
+    assert (now.step, now.docs_seen, now.seconds, now.n_topics) == (2, 20, 1.0, 4)
+    assert np.isnan(now.heldout), "no score is made up"
