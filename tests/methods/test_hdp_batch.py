@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.inference.hdp_meanfield import LOCAL_STARTS
+from bnpexplorer.kernels.tuples import Narrow
 from bnpexplorer.methods import hdp_batch
 from bnpexplorer.methods.hdp_batch import HdpBatch
 from bnpexplorer.models.hdp import HDP
@@ -130,7 +131,7 @@ def test_fixed_point_is_stationary_in_every_parameter(monkeypatch):
     method = HdpBatch(
         SMALL, truncation=3, doc_truncation=3, start="random", max_iterations=200, tolerance=1e-14
     )
-    monkeypatch.setattr(hdp_batch, "CUT", 700.0)
+    monkeypatch.setattr(hdp_batch, "NARROW", Narrow(cut=700.0, empty=0.0))
     state = method.init(corpus, rng)
     fits = remember_fits(monkeypatch, hdp_batch)
     for _ in range(3000):

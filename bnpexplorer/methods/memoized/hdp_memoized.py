@@ -4,7 +4,7 @@ Sudderth 2015).
 q(beta_k) = Dir(lam_k), q(stick_k) = Beta(rho_k omega_k, (1 - rho_k) omega_k), q(pi_d) =
 Dir(theta_d) over K topics and a rest, and q(z) by direct assignment. Every visit replaces one
 block's summaries in the sums over the whole corpus and updates topics and sticks from these sums:
-no step size, and the bound never falls. The mathematics is in `models/hdp_direct.py`.
+no step size, and the bound never falls. The mathematics is in `fit.py`.
 """
 
 from concurrent.futures import Executor

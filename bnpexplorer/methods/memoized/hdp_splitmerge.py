@@ -1,9 +1,8 @@
 """Memoized variational inference for the HDP with splits, merges and deletions of topics.
 
-The updates are those of memoized mean field (`models/hdp_direct.py`). A pass may also follow a few
-proposals, or one trial, through all documents; at its end those that raise the bound of the whole
-corpus are adopted (`models/hdp_moves.py`, `models/hdp_judging.py`), and nothing else changes the
-number of topics.
+The updates are those of memoized mean field (`fit.py`). A pass may also follow a few proposals, or
+one trial, through all documents; at its end those that raise the bound of the whole corpus are
+adopted (`moves.py`, `judging.py`), and nothing else changes the number of topics.
 """
 
 from concurrent.futures import Executor

@@ -1,6 +1,6 @@
 """What becomes of the moves at the end of a pass: those that raise the bound are adopted.
 
-The bound with a move is computed from what `hdp_moves.follow` gathered over the pass, exactly, with
+The bound with a move is computed from what `moves.follow` gathered over the pass, exactly, with
 the best sticks for it. D documents, V words, K topics, J parts of a split.
 """
 
