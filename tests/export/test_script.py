@@ -1,6 +1,7 @@
 """Script and notebook: executed, they give the exported run's final numbers."""
 
 import ast
+import contextlib
 import errno
 import io
 import json
@@ -42,15 +43,32 @@ def environment(root):
     return {**os.environ, "PYTHONPATH": str(root)}
 
 
-def execute(folder, root, code=None):
-    """Run run.py of a folder in a process of its own; its last line of JSON and all it printed."""
-    command = [sys.executable, "run.py"] if code is None else [sys.executable, "-c", code]
+def found_in(printed):
+    """The one line of JSON, and all that was printed."""
+    (found,) = [line for line in printed.splitlines() if line.startswith("{")]
+    return json.loads(found), printed
+
+
+def execute_alone(folder, root):
+    """Run run.py of a folder in a process of its own."""
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, env=environment(root), timeout=300
+        [sys.executable, "run.py"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env=environment(root),
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    (found,) = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    return json.loads(found), done.stdout
+    return found_in(done.stdout)
+
+
+def execute(folder, code=None):
+    """Run run.py of a folder, or this program, in the folder and this process."""
+    code = (folder / "run.py").read_text(encoding="utf-8") if code is None else code
+    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(code, "run.py", "exec"), {"__name__": "__main__"})
+    return found_in(printed.getvalue())
 
 
 def unpacked(result, folder):
@@ -77,24 +95,24 @@ def test_the_script_of_a_sample_gives_the_same_numbers(tmp_path, pytestconfig, m
     assert sample_behind(result) == ("small-csv", 0)
     folder = unpacked(result, tmp_path)
     assert not (folder / "texts.zip").exists()
-    found, printed = execute(folder, pytestconfig.rootpath)
+    found, printed = execute_alone(folder, pytestconfig.rootpath)
     assert found == numbers(result)
     assert "The exported run had" not in printed
     assert EVIL in printed, "topics have their names"
 
 
-def test_the_script_of_own_texts_carries_their_counts(tmp_path, pytestconfig):
+def test_the_script_of_own_texts_carries_their_counts(tmp_path):
     corpus = own_corpus()
     run = learned(corpus, "hdp-svi", seed=2)
     result = result_of(run, run.moment(), corpus)
     assert sample_behind(result) is None
     folder = unpacked(result, tmp_path)
-    found, _ = execute(folder, pytestconfig.rootpath)
+    found, _ = execute(folder)
     assert found == numbers(result)
     assert b"text of 7" not in texts_file(result), "the texts themselves stay where they are"
 
 
-def test_the_notebook_is_the_same_program(tmp_path, pytestconfig):
+def test_the_notebook_is_the_same_program(tmp_path):
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi")
     result = result_of(run, run.moment(), corpus)
@@ -104,7 +122,7 @@ def test_the_notebook_is_the_same_program(tmp_path, pytestconfig):
     ids = [cell["id"] for cell in tree["cells"]]
     assert len(set(ids)) == len(ids)
     code = "\n".join("".join(c["source"]) for c in tree["cells"] if c["cell_type"] == "code")
-    found, _ = execute(folder, pytestconfig.rootpath, code)
+    found, _ = execute(folder, code)
     assert found == numbers(result)
 
 
@@ -119,7 +137,7 @@ def test_own_file_can_be_counted_anew(tmp_path, pytestconfig):
     for file in ("", str(path)):
         text = (folder / "run.py").read_text()
         (folder / "run.py").write_text(text.replace('FILE = ""', f"FILE = {file!r}"))
-        found, _ = execute(folder, pytestconfig.rootpath)
+        found, _ = execute(folder)
         assert found == numbers(result)
 
 
@@ -134,7 +152,7 @@ def test_scripts_of_earlier_versions_go_on_working(tmp_path, pytestconfig, kept)
     files = ("", str(root / "sample_data/small.csv")) if kept == "own-texts" else ("",)
     for file in files:
         (tmp_path / "run.py").write_text(text.replace('FILE = ""', f"FILE = {file!r}"))
-        found, _ = execute(tmp_path, root)
+        found, _ = execute(tmp_path)
         assert found["heldout"] == pytest.approx(expected["heldout"], abs=1e-5)
         assert found["topics"] == expected["topics"]
 
@@ -277,7 +295,7 @@ def test_the_command_line_puts_own_texts_beside_the_script(
     texts.unlink()
     assert main(["export", str(saved), str(out), "--to", "script"]) == 0
     assert "run.py and" in capsys.readouterr().out
-    found, _ = execute(tmp_path, pytestconfig.rootpath)
+    found, _ = execute(tmp_path)
     assert found["heldout"] == Run.load(saved).history[-1].heldout
 
 

@@ -49,7 +49,7 @@ def caught_by(mistake: dict[str, Any], tree: Path, caches: Path) -> str:
     # numba does not notice a change in a helper of another file: a mistake in a kernel gets a cache
     # of its own, all others share one.
     cache = caches / ("changed" if "kernels" in mistake["file"] else "right")
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider"]
     try:
         done = subprocess.run(
             [*command, *mistake["tests"].split()],
