@@ -86,7 +86,7 @@ def test_bars_of_a_document_have_topic_colours_names_and_numbers():
     moment = made({9: 5.0, 2: 5.0, 4: 5.0}, {9: "<b>", 2: "tax"})
     theta = np.array([0.7, 0.2, 0.004])
     (bars,) = proportions_figure(moment, theta, False).data
-    assert list(bars.text) == ["70\u00a0%", "20\u00a0%", "9.6\u00a0%"], "0.4 % has no bar"
+    assert list(bars.text) == ["70\u00a0%", "20\u00a0%", "10\u00a0%"], "0.4 % has no bar"
     moment = made(dict.fromkeys((9, 2, *range(20, 35)), 5.0), {9: "<b>", 2: "tax"})
     theta = np.array([0.7, 0.2, *[0.004] * 15])
     figure = proportions_figure(moment, theta, False)

@@ -72,7 +72,7 @@ def test_one_plan_four_ways(registry, file, tmp_path):
 
     loaded = entry.source
     settings = loaded.report.settings
-    result = result_of(by_form, by_form.snapshot(), loaded.corpus, text_settings=settings)
+    result = result_of(by_form, by_form.moment(), loaded.corpus, text_settings=settings)
     with zipfile.ZipFile(io.BytesIO(recreation(result))) as archive:
         archive.extractall(tmp_path)
     script = tmp_path / "run.py"
