@@ -14,8 +14,7 @@ from bnpexplorer.plots.style import topic_colour
 from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server, session
-from bnpexplorer.ui.parts import explore
-from bnpexplorer.ui.topics import map as topics
+from bnpexplorer.ui.parts import explore, likeness
 from bnpexplorer.ui.topics.through import N_ROWS
 from tests.tools.pages import (
     button,
@@ -68,8 +67,8 @@ def test_a_run_without_a_step_is_waited_for(registry):
 def test_topics_of_a_run_at_rest_are_compared_before_the_page_is_opened(registry, monkeypatch):
     asked, done = [], threading.Event()
     monkeypatch.setattr(explore, "AHEAD", 0.0)
-    monkeypatch.setattr(topics, "likeness_at", lambda at, topics: asked.append(at))
-    monkeypatch.setattr(topics, "coherence_at", lambda *what: done.set())
+    monkeypatch.setattr(likeness, "likeness_at", lambda at, topics: asked.append(at))
+    monkeypatch.setattr(likeness, "coherence_at", lambda *what: done.set())
     ended, learning = launch(registry), launch(registry)
     learning.background.status = "running"
     for entry in (learning, ended):
@@ -80,18 +79,18 @@ def test_topics_of_a_run_at_rest_are_compared_before_the_page_is_opened(registry
 
 def test_what_a_run_has_left_behind_is_not_compared(registry, monkeypatch):
     works = []
-    monkeypatch.setattr(topics, "ahead", lambda shown, work: works.append(work))
-    monkeypatch.setattr(topics, "coherence_at", lambda *what: None)
+    monkeypatch.setattr(likeness, "ahead", lambda shown, work: works.append(work))
+    monkeypatch.setattr(likeness, "coherence_at", lambda *what: None)
     asked = []
-    monkeypatch.setattr(topics, "likeness_at", lambda at, topics: asked.append(at[1]))
+    monkeypatch.setattr(likeness, "likeness_at", lambda at, topics: asked.append(at[1]))
     run, loaded = small_run(batch_size=20)
     run.step()
     shown = session.Shown(registry.add(run, loaded), True)
     for _ in range(2):
-        topics.compare_ahead(shown)
+        likeness.compare_ahead(shown)
         run.step()
         shown.entry.background.latest = run.snapshot()
-    topics.compare_ahead(shown)
+    likeness.compare_ahead(shown)
     for work in works:
         work()
     assert asked == [run.n_steps], "only where it stands now"
@@ -325,7 +324,7 @@ def test_a_link_opens_the_topic_the_view_and_the_moment(registry):
     other = next(int(i) for i in snapshot.topics.topic_ids if i != topic)
     check(field(app.selectbox, "Topic").set_value(other).run())
     assert app.query_params["topic"] == str(other)
-    check(app.switch_page("pages/documents.py").run())
+    go(app, "documents")
     assert field(app.selectbox, "Topic").value == other, "the same topic on both pages"
 
 

@@ -18,7 +18,7 @@ from ...explore.documents import (
     usual_minimum,
 )
 from ...plots.style import percent
-from ..frame import address
+from ..frame import address, pages
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain, status_words
@@ -55,7 +55,7 @@ def moment(shown: Shown) -> View | None:
         )
         with st.container(horizontal=True):
             st.button("Look again", icon=":material/refresh:", on_click=_go_on, args=(shown,))
-            st.page_link("pages/live.py", label="Watch it", icon=":material/monitoring:")
+            pages.link_to("live", label="Watch it")
         return None
     with st.container(horizontal=True, vertical_alignment="center"):
         words = f"{plain(source.corpus.name)} · {source.corpus.n_docs:,} documents · "

@@ -15,6 +15,7 @@ from ...explore.over_documents import (
     suitable_period,
 )
 from ...plots import topics_over as plots
+from ..frame import pages
 from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, proportions, reading
 from ..parts.figure import live_figure
@@ -43,7 +44,7 @@ def dates_view(explored: Explored) -> None:
             "read”), and this view shows which topics come and go over the years.",
             icon=":material/event_busy:",
         )
-        st.page_link("pages/corpus.py", label="To the Corpus page", icon=":material/library_books:")
+        pages.link_to("corpus", label="To the Corpus page")
         return
     ids = explored.ordered()
     if not ids:

@@ -14,7 +14,7 @@ from ...explore.words import find_words, most_relevant, overall, shares_of_word
 from ...plots import topics as plots
 from ...plots.style import shortened
 from ...runs.plan import Plan
-from ..frame import look, session
+from ..frame import pages, session
 from ..frame.look import is_dark, text_size
 from ..frame.server import Loaded
 from ..frame.words import plain
@@ -257,7 +257,7 @@ def leave_out_form(explored: Explored) -> None:
             st.error(plain(problem), icon=":material/error:")
             return
         st.session_state["leave-out"].pop(explored.run_id)
-        look.go_to("pages/live.py")
+        pages.go_to("live")
 
 
 def learn_again(explored: Explored, words: list[str]) -> None:
