@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ ARGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+OF_REPOSITORY = (sys.executable, "-m", "streamlit", "run", "app.py")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE = 60.0
 """Seconds for the app to come up."""
@@ -48,17 +49,24 @@ class Server:
 
 
 @contextmanager
-def server(environment: Mapping[str, str], log: Path = Path(os.devnull)) -> Iterator[Server]:
-    """The app as a person starts it, with these variables besides; what it says goes to `log`."""
+def server(
+    environment: Mapping[str, str],
+    log: Path = Path(os.devnull),
+    start: Sequence[str] = OF_REPOSITORY,
+    folder: Path = ROOT,
+) -> Iterator[Server]:
+    """The app as a person starts it, with these variables besides; what it says goes to `log`.
+
+    `start`: the command, without options of `streamlit run`; `folder`: where it is given.
+    """
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-    command += ["--server.headless", "true", "--server.port", str(port)]
+    command = [*start, "--server.headless", "true", "--server.port", str(port)]
     with log.open("wb") as out:
         process = subprocess.Popen(
             command,
-            cwd=ROOT,
+            cwd=folder,
             env={**os.environ, **environment},
             stdout=out,
             stderr=subprocess.STDOUT,

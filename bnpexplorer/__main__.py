@@ -1,21 +1,24 @@
-"""The command line: `python -m bnpexplorer COMMAND`; every longer command is a file in `cli/`."""
+"""The command line: `python -m bnpexplorer COMMAND`; every longer command is a file in `cli/`.
+
+Without a command it opens the app.
+"""
 
 import argparse
 import importlib.metadata
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NoReturn
 
+from .cli.app import add_app, open_app
 from .cli.claims import add_claims
 from .cli.compare import add_compare
 from .cli.export import add_export
 from .cli.fit import add_fit
 from .cli.runs import add_runs
+from .core.folders import app_folder
 from .core.versions import version
 from .kernels.cache import CACHE_FOLDER
 from .methods import METHODS, make_method, methods_markdown
@@ -42,9 +45,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     try:
         options = _options(parser, arguments)
-        if options.command is None:
-            parser.print_help()
-            return 0
         status: int = options.run(options)
     except ValueError as problem:  # bad input of every kind: one sentence, no traceback
         print(f"bnpexplorer: {problem}", file=sys.stderr)
@@ -85,8 +85,13 @@ def _options(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namesp
 
 
 def _parser() -> Parser:
-    parser = Parser(prog="bnpexplorer", description="See Bayesian nonparametric inference happen.")
+    parser = Parser(
+        prog="bnpexplorer",
+        description="See Bayesian nonparametric inference happen.",
+        epilog="Without a command it opens the app in the browser.",
+    )
     parser.add_argument("--version", action="version", version=version())
+    parser.set_defaults(run=lambda _: open_app())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add_fit(commands.add_parser("fit", help="learn a corpus and print a summary"))
     exporting = commands.add_parser("export", help="a saved run as report, tables, script, arrays")
@@ -100,18 +105,7 @@ def _parser() -> Parser:
     warming = commands.add_parser("warm", help="compile every kernel now")
     warming.add_argument("names", nargs="*", metavar="METHOD", help="only what these need")
     warming.set_defaults(run=_warm)
-    app = commands.add_parser(
-        "app",
-        help="open the app in the browser",
-        epilog="For example: app -- --server.port 8502 --server.headless true",
-    )
-    app.add_argument(
-        "streamlit",
-        nargs="*",
-        metavar="-- OPTION",
-        help="after two dashes, options of `streamlit run`",
-    )
-    app.set_defaults(run=_app)
+    add_app(commands.add_parser("app", help="open the app in the browser"))
     doctor = commands.add_parser("doctor", help="versions, cache folder, cores, what is missing")
     doctor.set_defaults(run=_doctor)
     return parser
@@ -138,17 +132,6 @@ def _warm(options: argparse.Namespace) -> int:
     return 0
 
 
-def _app(options: argparse.Namespace) -> int:
-    script = Path(__file__).resolve().parents[1] / "app.py"
-    if not script.exists():
-        raise ValueError(
-            f"{script} is missing: the pages are not part of the installed package; "
-            "clone the repository and run `streamlit run app.py` there."
-        )
-    command = [sys.executable, "-m", "streamlit", "run", str(script), *options.streamlit]
-    return subprocess.call(command, cwd=script.parent)
-
-
 def _doctor(_: argparse.Namespace) -> int:
     missing = []
     print(f"bnpexplorer          {version()}")
@@ -160,12 +143,13 @@ def _doctor(_: argparse.Namespace) -> int:
             missing.append(package)
             print(f"{package:<20} missing")
     print(f"compiled kernels     {CACHE_FOLDER}")
+    print(f"the app starts in    {app_folder()}")
     print(f"cores                {os.cpu_count()}")
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     print(f"browser for tests    {browser or 'none found (only the browser tests need one)'}")
     if missing:
         print(f"\nMissing: {', '.join(missing)}. Install with:")
-        print("python -m pip install -r requirements.txt")
+        print(f"python -m pip install {' '.join(missing)}")
         return 1
     print("\nNothing is missing.")
     return 0

@@ -7,12 +7,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .core.arrays import F64
+from .core.folders import TOP
 from .corpus.corpus import Corpus, CorpusError, DocTable
 from .corpus.readers import Source, read_path
 from .corpus.source import strings
@@ -21,7 +21,7 @@ from .models.dpm import DPMixture
 from .models.drawing import Drawn, corpus_from_counts
 from .models.hdp import HDP
 
-SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
+SAMPLE_DATA = TOP / "sample_data"
 MIN_PARAGRAPH = 15
 """Shorter paragraphs of an address are greetings and headings."""
 SIDE = 5
@@ -149,8 +149,8 @@ def small_csv(seed: int = 0) -> SampleCorpus:
     path = SAMPLE_DATA / "small.csv"
     if not path.exists():
         raise CorpusError(
-            "The sample small.csv is not here: it lies in the folder sample_data of the project's "
-            "repository, not in the installed package; run the app from a copy of the repository."
+            f"The sample small.csv is not here: it belongs into {SAMPLE_DATA}; install bnpexplorer "
+            "once more, or take the file from the project's repository."
         )
     return _from_source(read_path(path))
 

@@ -1,7 +1,5 @@
 """What the papers say, tried on the texts at hand."""
 
-from bnpexplorer.ui.claims.page import page
-from bnpexplorer.ui.frame import look
+from bnpexplorer.ui import app
 
-look.through_app()
-page()
+app.run()

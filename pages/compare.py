@@ -1,7 +1,5 @@
 """Runs side by side: tables and curves, races, sweeps, aligned topics, and how to fail."""
 
-from bnpexplorer.ui.compare.page import page
-from bnpexplorer.ui.frame import look
+from bnpexplorer.ui import app
 
-look.through_app()
-page()
+app.run()

@@ -1,7 +1,5 @@
 """Load a corpus, look at it, prune it."""
 
-from bnpexplorer.ui.frame import look
-from bnpexplorer.ui.texts.page import page
+from bnpexplorer.ui import app
 
-look.through_app()
-page()
+app.run()

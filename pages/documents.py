@@ -1,7 +1,5 @@
 """Documents of a topic, one document word by word, and texts of one's own."""
 
-from bnpexplorer.ui.documents.page import page
-from bnpexplorer.ui.frame import look
+from bnpexplorer.ui import app
 
-look.through_app()
-page()
+app.run()

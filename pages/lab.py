@@ -1,7 +1,5 @@
 """Lab: small demonstrations to turn by hand. Needs no corpus."""
 
-from bnpexplorer.ui.frame import look
-from bnpexplorer.ui.lab.page import page
+from bnpexplorer.ui import app
 
-look.through_app()
-page()
+app.run()

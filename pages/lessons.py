@@ -1,7 +1,5 @@
 """The tour and the lessons."""
 
-from bnpexplorer.ui.frame import look
-from bnpexplorer.ui.lessons.page import page
+from bnpexplorer.ui import app
 
-look.through_app()
-page()
+app.run()

@@ -1,7 +1,5 @@
 """Pick a method, start it, watch it learn; lay another beside it."""
 
-from bnpexplorer.ui.frame import look
-from bnpexplorer.ui.live.page import page
+from bnpexplorer.ui import app
 
-look.through_app()
-page()
+app.run()

@@ -1,7 +1,5 @@
 """The runs that are saved on this machine: open, go on, name, delete, take along."""
 
-from bnpexplorer.ui.frame import look
-from bnpexplorer.ui.runs.page import page
+from bnpexplorer.ui import app
 
-look.through_app()
-page()
+app.run()

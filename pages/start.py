@@ -1,7 +1,5 @@
 """From nothing to a live run in one click."""
 
-from bnpexplorer.ui.frame import look
-from bnpexplorer.ui.start.page import page
+from bnpexplorer.ui import app
 
-look.through_app()
-page()
+app.run()

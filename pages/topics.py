@@ -1,7 +1,5 @@
 """What a run found: its topics, their words, their past, and their documents."""
 
-from bnpexplorer.ui.frame import look
-from bnpexplorer.ui.topics.page import page
+from bnpexplorer.ui import app
 
-look.through_app()
-page()
+app.run()

@@ -5,14 +5,12 @@ numba's cache notices a change only in the file that defines a kernel, not in a 
 means a fresh folder. Imported before numba.
 """
 
-import getpass
 import hashlib
 import os
 import sys
-import tempfile
 from pathlib import Path
 
-import platformdirs
+from ..core.folders import cache_folder
 
 
 def _source_hash() -> str:
@@ -22,26 +20,10 @@ def _source_hash() -> str:
     return digest.hexdigest()[:12]
 
 
-def _writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
-
-
 def set_cache_folder() -> Path:
     """Point numba at the cache folder and return it; an existing `NUMBA_CACHE_DIR` is respected."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen is None:
-        name = f"kernels-{_source_hash()}"
-        folder = Path(platformdirs.user_cache_dir("bnpexplorer", appauthor=False)) / name
-        if not _writable(folder):  # read-only home, as in some containers
-            folder = Path(tempfile.gettempdir()) / f"bnpexplorer-{getpass.getuser()}" / name
-            folder.mkdir(parents=True, exist_ok=True)
-    else:
-        folder = Path(chosen)
+    folder = cache_folder(f"kernels-{_source_hash()}") if chosen is None else Path(chosen)
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
     if "numba" in sys.modules:  # imported by someone else before us: the variable was already read
         sys.modules["numba"].config.CACHE_DIR = str(folder)

@@ -205,14 +205,33 @@ def test_files_of_a_folder_that_are_not_read_are_said(capsys, tmp_path):
     assert "1 of 7 documents (1 had no text)\n" in out
 
 
-def test_options_of_streamlit_are_passed_on(capsys, monkeypatch):
+def app_starts(monkeypatch):
+    """The commands that would have started the app."""
     called = []
-    monkeypatch.setattr("subprocess.call", lambda command, cwd: called.append(command) or 0)
+    monkeypatch.setattr("bnpexplorer.cli.app.os.name", "another")
+    monkeypatch.setattr("subprocess.call", lambda command: called.append(command) or 0)
+    return called
+
+
+def test_options_of_streamlit_are_passed_on(capsys, monkeypatch):
+    called = app_starts(monkeypatch)
     assert main(["app", "--", "--server.port", "8502"]) == 0
     assert called[0][-2:] == ["--server.port", "8502"]
     with pytest.raises(SystemExit):
         main(["app", "--help"])
     assert "app -- --server.port 8502" in capsys.readouterr().out
+
+
+def test_no_command_opens_the_app(capsys, monkeypatch):
+    called = app_starts(monkeypatch)
+    assert main([]) == 0
+    assert main(["app"]) == 0
+    assert called[0] == called[1]
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    out = capsys.readouterr().out
+    assert "fit" in out
+    assert "Without a command it opens the app" in out
 
 
 def interrupt(monkeypatch, after, kind=Run):
@@ -309,8 +328,3 @@ def test_warm_names_every_method(capsys):
     assert main(["warm"]) == 0
     out = capsys.readouterr().out
     assert all(name in out for name in METHODS)
-
-
-def test_no_command_prints_the_help(capsys):
-    assert main([]) == 0
-    assert "fit" in capsys.readouterr().out

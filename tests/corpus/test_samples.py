@@ -75,7 +75,7 @@ def test_missing_package_is_a_clear_message(none_made, monkeypatch):
 
 def test_missing_sample_file_is_a_clear_message(none_made, monkeypatch, tmp_path):
     monkeypatch.setattr(samples, "SAMPLE_DATA", tmp_path)
-    with pytest.raises(CorpusError, match=r"small\.csv is not here.*repository"):
+    with pytest.raises(CorpusError, match=r"small\.csv is not here.*install bnpexplorer"):
         load_sample("small-csv")
 
 

@@ -9,8 +9,9 @@ from bnpexplorer.lab import document
 from bnpexplorer.lessons import LESSON_FILES, LessonError, parse, read
 from bnpexplorer.lessons.reading import PAGES
 from bnpexplorer.samples import load_sample
+from bnpexplorer.ui.app import PAGES as MENU
 from bnpexplorer.ui.lessons import steps as lessons
-from tests.tools.pages import ROOT, button, check, go, open_app, open_lab, small, texts
+from tests.tools.pages import button, check, go, open_app, open_lab, small, texts
 
 pytestmark = pytest.mark.usefixtures("registry")
 FILES = sorted(path for path in LESSON_FILES.glob("*.md") if path.name != "README.md")
@@ -32,11 +33,6 @@ def test_the_shipped_lessons_are_read():
     for name, lesson in found.items():
         assert any(step.question for step in lesson.steps), name
         assert any(step.set_up for step in lesson.steps), name
-
-
-def test_they_ship_with_the_package():
-    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert '"bnpexplorer.lessons" = ["*.md"]' in settings
 
 
 def test_the_readme_shows_the_form():
@@ -123,9 +119,8 @@ def test_a_file_that_begins_with_a_byte_order_mark_is_read(tmp_path):
     assert read(path).steps == read(LESSON_FILES / "birth.md").steps
 
 
-@pytest.mark.parametrize("page", sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
-def test_a_lesson_may_open_every_page(page):
-    assert page in PAGES or page == "lessons"
+def test_a_lesson_may_open_every_page():
+    assert [page.name for page in MENU] == [*PAGES, "lessons"]
 
 
 def test_a_file_in_another_encoding_is_named(tmp_path):
@@ -260,12 +255,12 @@ def test_a_set_up_shows_its_own_runs_and_no_run_twice(registry):
     check(button(app, "Set it up").click().run())
     (first,) = shown(app)
     assert first.method.model.n_topics == 5
-    check(app.switch_page("pages/lessons.py").run())
+    go(app, "lessons")
     check(button(app, "Next").click().run())
     for _ in range(2):
         check(button(app, "Set it up").click().run())
         assert [run.method.model.n_topics for run in shown(app)] == [2, 20, 100]
-        check(app.switch_page("pages/lessons.py").run())
+        go(app, "lessons")
     assert len(registry.entries()) == 4, "the same step again starts nothing anew"
 
 
@@ -289,7 +284,7 @@ def test_a_step_without_its_runs_points_back_and_starts_them(registry, lesson, s
     earlier = step_of(lesson, step - 1).set_up
     check(button(app, "Set it up").click().run())
     assert len(registry.entries()) == len(earlier.runs)
-    check(app.switch_page("pages/lessons.py").run())
+    go(app, "lessons")
     check(button(app, f"Open the {page.capitalize()} page").click().run())
     assert len(registry.entries()) == len(earlier.runs)
 
@@ -336,12 +331,10 @@ def test_a_bad_file_is_named_and_the_others_stand(monkeypatch, tmp_path):
     assert "mine.md, line 1" in texts(open_page(lesson="mine").error)
 
 
-def test_steps_whose_page_is_not_there_are_left_out(monkeypatch, tmp_path):
-    for page in PAGES:
-        if page not in ("compare", "topics"):
-            shutil.copy(ROOT / "pages" / f"{page}.py", tmp_path)
-    monkeypatch.setattr(lessons, "PAGES", tmp_path)
+def test_steps_whose_page_is_not_there_are_left_out(monkeypatch):
+    absent = {"compare", "topics"}
+    monkeypatch.setattr("bnpexplorer.ui.frame.pages.is_there", lambda name: name not in absent)
     found = lessons._of_this_app(read(LESSON_FILES / "tour.md"))
     pages = [step.set_up.page for step in found.steps]
     assert "lab" in pages
-    assert not {"compare", "topics"} & set(pages)
+    assert not absent & set(pages)

@@ -8,8 +8,10 @@ from streamlit.testing.v1 import AppTest
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.methods import make_method
 from bnpexplorer.samples import load_sample
+from bnpexplorer.ui.app import PAGES
 from bnpexplorer.ui.frame import server
 from tests.tools.pages import (
+    ROOT,
     button,
     check,
     choose,
@@ -44,6 +46,18 @@ def with_the_small_sample():
     app = choose(go(open_app(), "corpus"), "corpus-way", "Samples")
     next(r for r in app.radio if r.key == "corpus-sample").set_value("small-csv")
     return check(button(app, "Load the sample").click().run())
+
+
+def test_every_page_of_the_menu_has_a_file_that_runs_the_app():
+    files = [ROOT / "pages" / f"{page.name}.py" for page in PAGES]
+    assert sorted(files) == sorted((ROOT / "pages").glob("*.py"))
+    starts = {path.read_text().split('"""\n')[-1] for path in (ROOT / "app.py", *files)}
+    assert starts == {"\nfrom bnpexplorer.ui import app\n\napp.run()\n"}
+
+
+def test_a_page_that_a_fresh_server_is_first_asked_for_has_the_frame_around_it():
+    page = check(AppTest.from_file(str(ROOT / "pages" / "live.py"), default_timeout=60).run())
+    assert page.toggle(key="large")
 
 
 def test_every_page_opens_with_nothing_loaded():

@@ -66,7 +66,7 @@ def test_a_sweep_is_run_kept_and_found_again(registry, monkeypatch):
     check(button(other, "Show").click().run())
     assert len(figures(other)) == 3
     assert "Go on" not in {b.label for b in other.button}
-    check(app.switch_page("pages/claims.py").run())
+    go(app, "claims")
     assert "Under way" not in texts(app.markdown), "a sweep is no claim"
 
 

@@ -324,7 +324,7 @@ def test_a_link_opens_the_topic_the_view_and_the_moment(registry):
     other = next(int(i) for i in snapshot.topics.topic_ids if i != topic)
     check(field(app.selectbox, "Topic").set_value(other).run())
     assert app.query_params["topic"] == str(other)
-    check(app.switch_page("pages/documents.py").run())
+    go(app, "documents")
     assert field(app.selectbox, "Topic").value == other, "the same topic on both pages"
 
 

@@ -6,7 +6,7 @@ from ...claims import Claim
 from ...corpus import CorpusError
 from ..claims.findings import at_a_glance, finds_of
 from ..claims.study import choose_claim, choose_paper, offer, show_verdict, study_form, watch
-from ..frame import server, session
+from ..frame import pages, server, session
 from ..frame.words import plain
 from ..parts import studies
 
@@ -59,7 +59,7 @@ def page() -> None:
                     f"Texts: **{plain(loaded.corpus.name)}**, {loaded.corpus.n_docs:,} documents"
                 )
                 st.markdown(words, width="stretch")
-                st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
+                pages.link_to("corpus", label="Change texts", icon=":material/swap_horiz:")
             study = study_form(claim, loaded.corpus)
             if study is not None:
                 studies.begin("study", study, loaded)

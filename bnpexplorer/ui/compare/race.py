@@ -10,7 +10,7 @@ from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.limits import LARGEST_BATCH
 from ...runs.plan import Plan
 from ...runs.registry import Entry
-from ..frame import look, server, session
+from ..frame import pages, server, session
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
 from ..parts.forms import sound
@@ -41,7 +41,7 @@ def texts_at_hand() -> Loaded | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         words = f"Texts: **{plain(loaded.corpus.name)}**, {loaded.corpus.n_docs:,} documents"
         st.markdown(words, width="stretch")
-        st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
+        pages.link_to("corpus", label="Change texts", icon=":material/swap_horiz:")
     return loaded
 
 
@@ -231,7 +231,7 @@ def _open(entry: Entry, owned: bool) -> None:
         st.error("None of its runs is there. Those deleted within a week come back under Runs.")
         return
     st.session_state["own"] = own
-    look.go_to("pages/live.py")
+    pages.go_to("live")
 
 
 def _progress(background: BackgroundRun[Race]) -> None:

@@ -12,7 +12,7 @@ from ...plots import compare as plots
 from ...plots.live import Axis, Series
 from ...plots.style import colour, slots_of, with_alpha
 from ...runs.background import ENDED
-from ..frame import server
+from ..frame import pages, server
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.figure import live_figure
@@ -37,8 +37,8 @@ def nothing_yet(words: str) -> None:
     """What to do where there is nothing to show."""
     st.info(words, icon=":material/info:")
     with st.container(horizontal=True):
-        st.page_link("pages/live.py", label="Start runs on Live", icon=":material/monitoring:")
-        st.page_link("pages/start.py", label="Start with a sample", icon=":material/play_circle:")
+        pages.link_to("live", label="Start runs on Live")
+        pages.link_to("start", label="Start with a sample")
 
 
 def runs_view() -> None:

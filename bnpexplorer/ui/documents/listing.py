@@ -19,7 +19,7 @@ from ...explore.documents import (
 )
 from ...plots.style import percent
 from ...state.moment import Moment
-from ..frame import address
+from ..frame import address, pages
 from ..frame.session import Shown
 from ..frame.words import plain, status_words
 from ..parts import explore
@@ -54,7 +54,7 @@ def opened(shown: Shown) -> Explored | None:
         )
         with st.container(horizontal=True):
             st.button("Look again", icon=":material/refresh:", on_click=_go_on, args=(shown,))
-            st.page_link("pages/live.py", label="Watch it", icon=":material/monitoring:")
+            pages.link_to("live", label="Watch it")
         return None
     corpus, snapshot, latest = found.moment.corpus, found.moment.snapshot, background.latest
     with st.container(horizontal=True, vertical_alignment="center"):

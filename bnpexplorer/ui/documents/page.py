@@ -13,7 +13,7 @@ from ..documents.listing import (
     one,
     opened,
 )
-from ..frame import session
+from ..frame import pages, session
 from ..parts import explore
 from ..parts.run_choice import say_missing
 from ..parts.share import share
@@ -30,10 +30,8 @@ def page() -> None:
     if not runs:
         st.markdown("This page shows what a run makes of each document; no run is open yet.")
         with st.container(horizontal=True):
-            st.page_link(
-                "pages/start.py", label="Start with a sample", icon=":material/play_circle:"
-            )
-            st.page_link("pages/live.py", label="Choose a method", icon=":material/monitoring:")
+            pages.link_to("start", label="Start with a sample")
+            pages.link_to("live", label="Choose a method")
         st.stop()
 
     st.markdown("What are the topics made of, and where in a text do they stand?")

@@ -1,18 +1,13 @@
 """The frame of every page: icon, spacing, large type for a projector."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 from PIL import Image
 
 from ...core.beside import style_beside
 from ..seam import keyboard
-from ..seam.first_declared import declare_pages
 from ..seam.kept_switch import kept_switch
-from ..seam.own_address import ensure_framed, mark_framed
 from ..seam.sheets import sheets_of_every_page
-from ..seam.switching import switch_to
 
 
 def icon() -> Image.Image:
@@ -32,42 +27,8 @@ def configure() -> None:
     st.set_page_config(page_title="bnpexplorer", page_icon=icon(), layout="wide")
 
 
-def navigation() -> Any:
-    """The pages and their order; returns the one that was asked for."""
-    return declare_pages(
-        [
-            st.Page("pages/start.py", title="Start", icon=":material/play_circle:", default=True),
-            st.Page("pages/corpus.py", title="Corpus", icon=":material/library_books:"),
-            st.Page("pages/live.py", title="Live", icon=":material/monitoring:"),
-            st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
-            st.Page("pages/topics.py", title="Topics", icon=":material/bubble_chart:"),
-            st.Page("pages/documents.py", title="Documents", icon=":material/article:"),
-            st.Page("pages/runs.py", title="Runs", icon=":material/folder_open:"),
-            st.Page("pages/claims.py", title="Claims", icon=":material/fact_check:"),
-            st.Page("pages/lab.py", title="Lab", icon=":material/science:"),
-            st.Page("pages/lessons.py", title="Lessons", icon=":material/school:"),
-        ]
-    )
-
-
-def go_to(page: str) -> None:
-    """Switch to a page, such as `pages/live.py`."""
-    switch_to(page)
-
-
-def through_app() -> None:
-    """The first line of every page: make sure that the app has set the frame around it."""
-
-    def declare() -> None:
-        configure()
-        navigation()
-
-    ensure_framed(declare)
-
-
 def frame() -> None:
     """Spacing for all pages, and large type where it was asked for."""
-    mark_framed()
     if not is_embedded() and "large_type" not in st.session_state:  # a first look, or a reload
         st.session_state["large_type"] = st.query_params.get("large") == "on"
     st.html(_styles())

@@ -16,11 +16,9 @@ from ...runs.limits import check_memory
 from ...runs.plan import Plan
 from ...runs.registry import Entry
 from ...samples import SAMPLES, load_sample
-from ..frame import look, server, session
+from ..frame import pages, server, session
 from ..frame.words import plain
 
-PAGES = Path(__file__).resolve().parents[3] / "pages"
-HERE = "pages/lessons.py"
 TOUR = "tour"
 CSS = style_beside(__file__, "steps.css")
 
@@ -63,9 +61,7 @@ def lesson_files() -> list[Path]:
 def _of_this_app(lesson: Lesson) -> Lesson:
     """The lesson without steps on pages that this app has not got."""
     steps = tuple(
-        step
-        for step in lesson.steps
-        if step.set_up is None or (PAGES / f"{step.set_up.page}.py").exists()
+        step for step in lesson.steps if step.set_up is None or pages.is_there(step.set_up.page)
     )
     return Lesson(
         lesson.name, lesson.title, lesson.about, lesson.minutes, lesson.order, steps or lesson.steps
@@ -87,7 +83,7 @@ def bar(on_lessons_page: bool) -> None:
     with st.container(key="lesson-bar", horizontal=True, vertical_alignment="center", gap="small"):
         words = f"**{lesson.title}** · step {step} of {len(lesson.steps)}"
         st.markdown(words, width="content")
-        st.page_link(HERE, label="Back to the lesson", icon=":material/school:")
+        pages.link_to("lessons", label="Back to the lesson")
         st.button(
             "Leave the lesson",
             type="tertiary",
@@ -224,7 +220,7 @@ def _offer_set_up(set_up: SetUp, key: str) -> None:
     except ValueError as problem:  # a corpus that is not installed, or too large a run
         st.error(plain(problem))
         return
-    look.go_to(f"pages/{set_up.page}.py")
+    pages.go_to(set_up.page)
 
 
 def _only_opens(set_up: SetUp) -> bool:

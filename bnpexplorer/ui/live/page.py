@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ..frame import look, session
+from ..frame import look, pages, session
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
@@ -43,8 +43,8 @@ def _no_texts() -> None:
     st.title("Nothing is learning yet")
     st.markdown("Choose some texts first, then a method; this page shows what it learns, live.")
     with st.container(horizontal=True):
-        st.page_link("pages/start.py", label="Start with a sample", icon=":material/play_circle:")
-        st.page_link("pages/corpus.py", label="Load your own", icon=":material/library_books:")
+        pages.link_to("start", label="Start with a sample")
+        pages.link_to("corpus", label="Load your own")
 
 
 def _choose_for(loaded: Loaded) -> None:
@@ -90,7 +90,7 @@ def _head(runs: Sequence[Shown], loaded: Loaded) -> None:
         with st.container(key="headline"):  # the page's title, unless it asks for a method
             st.markdown(("# " if runs else "") + " · ".join(facts))
         if not look.is_embedded():
-            st.page_link("pages/corpus.py", label="Change texts", icon=":material/swap_horiz:")
+            pages.link_to("corpus", label="Change texts", icon=":material/swap_horiz:")
         if runs:
             share(runs)
 

@@ -15,9 +15,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from ...core.beside import text_beside
+from ...core.folders import app_folder
 from ...core.store import replacing
 
-STATIC = Path(__file__).resolve().parents[3] / "static"
+STATIC = app_folder() / "static"
 PLOTLY_FILE = f"plotly-{plotly.__version__}.min.js"
 
 HTML = '<div class="bnp-figure" role="group"></div>'

@@ -12,7 +12,7 @@ from ...runs.limits import disk_limit
 from ...saved import bundle
 from ...saved.index import Saved
 from ...saved.library import KEPT_AFTER_DELETION
-from ..frame import holding, look, server, session
+from ..frame import holding, pages, server, session
 from ..frame.words import plain
 
 MB = 2**20
@@ -166,4 +166,4 @@ def open_runs(chosen: Sequence[Saved], resume: bool = False) -> None:
         for shown in session.shown_runs():
             if shown.owned and shown.entry.background.status not in ENDED:
                 shown.entry.background.resume()
-    look.go_to("pages/live.py")
+    pages.go_to("live")

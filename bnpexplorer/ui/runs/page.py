@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ...core.store import StoreError
-from ..frame import holding
+from ..frame import holding, pages
 from ..frame.words import plain
 from ..runs import around as runs_around
 from ..runs import table as runs
@@ -36,10 +36,8 @@ def page() -> None:
         with st.container(border=True):
             st.markdown("**No run is saved yet.** Start one, and it appears here by itself.")
             with st.container(horizontal=True):
-                st.page_link(
-                    "pages/start.py", label="Watch one learn", icon=":material/play_circle:"
-                )
-                st.page_link("pages/live.py", label="Choose a method", icon=":material/monitoring:")
+                pages.link_to("start", label="Watch one learn")
+                pages.link_to("live", label="Choose a method")
     runs_around.disk_use()
     runs_around.deleted_runs(deleted)
     with st.expander("Import a run from another machine", expanded=not saved):

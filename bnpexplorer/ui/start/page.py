@@ -4,7 +4,7 @@ import streamlit as st
 
 from ...corpus import CorpusError
 from ...runs.plan import Plan
-from ..frame import look, server, session
+from ..frame import pages, server, session
 from ..frame.words import plain
 from ..parts.figure import load_ahead
 from ..parts.samples import choose_sample
@@ -32,7 +32,7 @@ def page() -> None:
         except ValueError as refusal:  # too large for this machine
             st.error(plain(refusal))
             st.stop()
-        look.go_to("pages/live.py")
+        pages.go_to("live")
 
     st.caption(
         "Starts two methods for the same model, the hierarchical Dirichlet process, on the same "
@@ -46,15 +46,13 @@ def page() -> None:
         st.markdown(
             "CSV, JSON lines, plain text, a ZIP of files or word counts. They stay on this machine."
         )
-        st.page_link(
-            "pages/corpus.py", label="Open the Corpus page", icon=":material/library_books:"
-        )
+        pages.link_to("corpus", label="Open the Corpus page")
     with right:
         st.markdown("## Why do the two methods differ?")
         st.markdown(
             "A document, two components and one formula: the smallest example that shows it."
         )
         with st.container(horizontal=True):
-            st.page_link("pages/lab.py", label="Open the Lab", icon=":material/science:")
-            st.page_link("pages/lessons.py", label="Take the tour", icon=":material/school:")
+            pages.link_to("lab", label="Open the Lab")
+            pages.link_to("lessons", label="Take the tour")
     load_ahead()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ...corpus import CorpusError
-from ..frame import look, session
+from ..frame import pages, session
 from ..frame.words import plain
 from ..parts.samples import choose_sample
 from ..texts.preview import preview, read_form
@@ -64,5 +64,5 @@ def page() -> None:
             "Choose a method", type="primary", icon=":material/play_arrow:", key="go-live"
         ):
             st.session_state["choosing"] = True
-            look.go_to("pages/live.py")
+            pages.go_to("live")
     preview(loaded)

@@ -16,6 +16,7 @@ from ...explore.over_documents import (
 )
 from ...plots import topics_over as plots
 from ...state.moment import Moment
+from ..frame import pages
 from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, proportions, reading
 from ..parts.figure import live_figure
@@ -45,7 +46,7 @@ def dates_view(explored: Explored) -> None:
             "read”), and this view shows which topics come and go over the years.",
             icon=":material/event_busy:",
         )
-        st.page_link("pages/corpus.py", label="To the Corpus page", icon=":material/library_books:")
+        pages.link_to("corpus", label="To the Corpus page")
         return
     ids = moment.ordered()
     if not ids:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ..frame import session
+from ..frame import pages, session
 from ..frame.words import plain, status_words
 from ..parts import explore
 from ..parts.run_choice import say_missing
@@ -36,7 +36,7 @@ def wait_for_topics(shown: session.Shown) -> None:
         st.caption(
             f"No topics yet: the run is {status_words(background)}. They appear here by themselves."
         )
-    st.page_link("pages/live.py", label="Watch it on the Live page", icon=":material/monitoring:")
+    pages.link_to("live", label="Watch it on the Live page")
 
 
 def page() -> None:
@@ -47,10 +47,8 @@ def page() -> None:
         st.title("No topics yet")
         st.markdown("Start a method on some texts; this page then shows what it found, and how.")
         with st.container(horizontal=True):
-            st.page_link(
-                "pages/start.py", label="Start with a sample", icon=":material/play_circle:"
-            )
-            st.page_link("pages/live.py", label="Choose a method", icon=":material/monitoring:")
+            pages.link_to("start", label="Start with a sample")
+            pages.link_to("live", label="Choose a method")
         st.stop()
 
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -15,7 +15,7 @@ from ...plots import topics as plots
 from ...plots.style import shortened
 from ...runs.plan import Plan
 from ...state.moment import Moment
-from ..frame import look, session
+from ..frame import pages, session
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
@@ -259,7 +259,7 @@ def leave_out_form(explored: Explored) -> None:
             st.error(plain(problem), icon=":material/error:")
             return
         st.session_state["leave-out"].pop(run_id)
-        look.go_to("pages/live.py")
+        pages.go_to("live")
 
 
 def learn_again(explored: Explored, words: list[str]) -> None:

@@ -1,0 +1,58 @@
+"""`app`: the app in the browser, from the repository or from the installed package."""
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..core.folders import TOP, app_folder
+from ..core.store import replacing
+
+CARRIED_ALONG = ("app.py", ".streamlit/config.toml")
+
+
+def add_app(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "For example: app -- --server.port 8502 --server.headless true"
+    parser.add_argument(
+        "streamlit",
+        nargs="*",
+        metavar="-- OPTION",
+        help="after two dashes, options of `streamlit run`",
+    )
+    parser.set_defaults(run=lambda options: open_app(options.streamlit))
+
+
+def open_app(options: Sequence[str] = ()) -> int:
+    """Run the app with these options of `streamlit run` until it is stopped; its exit status.
+
+    Takes the place of this process where the system can: what stops it (a service manager, say)
+    then reaches the app, which pauses its runs.
+
+    Raises OSError where neither the user's cache nor the folder for temporary files can be written.
+    """
+    # -P: what lies in the folder where one stands is not imported.
+    command = [sys.executable, "-P", "-m", "streamlit", "run", str(_script()), *options]
+    if os.name == "posix":
+        os.execv(command[0], command)
+    return subprocess.call(command)
+
+
+def _script() -> Path:
+    """`app.py` with its settings beside it; those of an installed package as a copy."""
+    folder = app_folder()
+    if folder != TOP:
+        for name in CARRIED_ALONG:
+            _copy(TOP / name, folder / name)
+        (folder / "static").mkdir(exist_ok=True)
+    return folder / "app.py"
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a file, unless it stands there as it is: another app may be reading it."""
+    wanted = source.read_bytes()
+    if not target.exists() or target.read_bytes() != wanted:
+        target.parent.mkdir(exist_ok=True)
+        with replacing(target) as file:
+            file.write(wanted)

@@ -1,0 +1,54 @@
+"""The app from its first line to its last: what every script run does, in this order."""
+
+from .claims.page import page as claims
+from .compare.page import page as compare
+from .documents.page import page as documents
+from .frame import address, look, pages, server, session
+from .frame.pages import Page
+from .lab.page import page as lab
+from .lessons import steps as reading
+from .lessons.page import page as lessons
+from .live.page import page as live
+from .runs.page import page as runs
+from .seam.one_thread import one_thread_a_tab
+from .seam.page_top import begin_at_the_top
+from .start.page import page as start
+from .texts.page import page as texts
+from .topics.page import page as topics
+
+PAGES = (
+    Page("start", "play_circle", start),
+    Page("corpus", "library_books", texts),
+    Page("live", "monitoring", live),
+    Page("compare", "compare_arrows", compare),
+    Page("topics", "bubble_chart", topics),
+    Page("documents", "article", documents),
+    Page("runs", "folder_open", runs),
+    Page("claims", "fact_check", claims),
+    Page("lab", "science", lab),
+    Page("lessons", "school", lessons),
+)
+"""In the order of the menu."""
+
+
+def run() -> None:
+    """Draw the page that the browser asks for, with the frame around it."""
+    one_thread_a_tab()
+    # Nothing is drawn before this: Streamlit may still stand in the fragment that ran last.
+    begin_at_the_top()
+    # Streamlit wants to hear of title and width before anything else is drawn.
+    look.configure()
+    # Before any widget: one that a fresh server drew before this lost its first click.
+    asked = pages.declare(PAGES)
+    # Styles come before what they style. The first widget: the switch for large type.
+    look.frame()
+    # After the frame: the first page is seen before its work begins, in the background.
+    server.prepare_first_page()
+    # What the address says, from here on in the tab's state: runs, lesson and step.
+    session.restore()
+    reading.restore()
+    # And back into the address, which Streamlit empties when a tab goes to another page.
+    address.keep(session.in_address() | reading.in_address() | look.in_address())
+    # Above the page, and only now that the runs are known that a step may ask for.
+    reading.bar(asked.url_path == "lessons")
+    asked.run()

@@ -1,0 +1,117 @@
+"""The wheel alone, in a fresh environment and an empty folder: the app opens there and learns."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from benchmarks.app import ROOT
+from benchmarks.app import server as started
+from bnpexplorer.ui.frame.server import FIRST_METHODS
+from bnpexplorer.ui.lessons.steps import lesson_files
+
+from .driver import Tab
+
+pytestmark = pytest.mark.browser
+SETTINGS = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment with nothing of ours but the wheel."""
+
+    command: str
+    packages: Path
+    """Its site-packages."""
+
+    def files(self) -> dict[Path, int]:
+        """Everything in site-packages with its size, but for what Python compiles there."""
+        found = (path for path in self.packages.rglob("*") if path.is_file())
+        return {path: path.stat().st_size for path in found if path.parent.name != "__pycache__"}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The libraries are those of the environment that runs the tests, which a .pth file adds."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip("wheel", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT))
+    (wheel,) = folder.glob("bnpexplorer-*.whl")
+    home = folder / "environment"
+    venv.create(home, symlinks=os.name == "posix")
+    own = {"base": str(home), "platbase": str(home)}
+    packages = Path(sysconfig.get_path("purelib", "venv", own))
+    scripts = Path(sysconfig.get_path("scripts", "venv", own))
+    (packages / "libraries.pth").write_text(sysconfig.get_path("purelib"))
+    pip("--python", str(home), "install", str(wheel))
+    return Installed(str(scripts / "bnpexplorer"), packages)
+
+
+def pip(*arguments: str) -> None:
+    """Run pip; what it needs is there already, so that nothing is fetched."""
+    quiet = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-index"]
+    at = arguments.index("wheel" if "wheel" in arguments else "install") + 1
+    command = [sys.executable, "-m", "pip", *arguments[:at], *quiet, *arguments[at:]]
+    subprocess.run(command, check=True)
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty folder; nothing in the environment leads back to the repository."""
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "empty").mkdir()
+    return tmp_path / "empty"
+
+
+def said(installed: Installed, folder: Path, *arguments: str) -> str:
+    """What a command prints that is given in this folder."""
+    command = [installed.command, *arguments]
+    done = subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
+    return done.stdout
+
+
+def test_the_wheel_opens_the_app_anywhere_and_writes_nothing_beside_itself(
+    installed, elsewhere, browser, tmp_path, request
+):
+    before = installed.files()
+    said(installed, elsewhere, "warm", *FIRST_METHODS)
+    command = (installed.command, "app", "--")
+    with started({}, tmp_path / "log.txt", command, elsewhere) as app:
+        tab = Tab(browser.new_page(color_scheme="light"), app.url)
+        request.node.server_log, request.node.tabs = app.log, [tab]
+        tab.open("/")
+        shown = tab.button("Watch it learn").evaluate("b => getComputedStyle(b).backgroundColor")
+        red, green, blue = bytes.fromhex(SETTINGS["theme"]["light"]["primaryColor"][1:])
+        assert shown == f"rgb({red}, {green}, {blue})"
+
+        tab.choose("Small CSV")
+        tab.button("Watch it learn").click()
+        tab.until_learning()
+        tab.until_more_than(0)
+        tab.stop_runs()
+        tab.go("Lessons")
+        expect(tab.button("Begin")).to_have_count(len(lesson_files()))
+        tab.page.context.close()
+        assert tab.problems == []
+    log = app.log()
+    assert "Traceback" not in log
+    assert "usage statistics" not in log
+    assert f"URL: {app.url}" in log
+    assert "Network URL" not in log
+    assert list(elsewhere.iterdir()) == []
+    assert installed.files() == before
+    # What had to be written lies in the user's cache.
+    assert list(tmp_path.glob("cache/bnpexplorer/app-*/static/plotly-*.js"))
+
+
+def test_the_installed_command_needs_no_repository(installed, elsewhere):
+    assert said(installed, elsewhere, "--version").strip() != "from source"
+    assert "Nothing is missing." in said(installed, elsewhere, "doctor")

@@ -1,0 +1,43 @@
+"""Where things lie: beside the repository's files, in the package, in the user's cache."""
+
+import tempfile
+
+import pytest
+
+from bnpexplorer.cli import app
+from bnpexplorer.core import folders
+
+
+@pytest.fixture
+def cache(monkeypatch, tmp_path):
+    """A user's cache of the test's own."""
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda *_, **__: str(tmp_path / "cache"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path / "cache"
+
+
+def test_the_repository_is_its_own_folder_of_the_app():
+    assert folders.app_folder() == folders.TOP
+    assert (folders.TOP / "app.py").exists()
+
+
+def test_what_can_be_made_anew_lies_in_the_cache_and_elsewhere_if_that_is_read_only(cache):
+    assert folders.cache_folder("a") == cache / "a"
+    cache.rename(cache.with_name("moved"))
+    cache.touch()  # where a folder should be
+    folder = folders.cache_folder("b")
+    assert folder.is_dir()
+    assert cache not in folder.parents
+
+
+def test_an_installed_app_starts_from_a_copy_for_each_version(cache, monkeypatch):
+    monkeypatch.setattr(folders, "CARRIED", folders.TOP)
+    for version in ("1", "2"):
+        monkeypatch.setattr(folders, "version", lambda version=version: version)
+        script = app._script()
+        assert script == cache / f"app-{version}" / "app.py"
+        (script.parent / ".streamlit" / "config.toml").write_text("[server]\n")
+        app._script()  # the settings are made good
+        for name in app.CARRIED_ALONG:
+            assert (script.parent / name).read_bytes() == (folders.TOP / name).read_bytes()
+    assert len(list(cache.iterdir())) == 2
