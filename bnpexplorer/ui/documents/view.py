@@ -27,7 +27,7 @@ class View:
 
     @property
     def mixture(self) -> bool:
-        return bool(self.shown.entry.background.run.method.model.name == "dpm")
+        return bool(self.shown.entry.background.run.method.model.mixture)
 
     @property
     def unit(self) -> str:
