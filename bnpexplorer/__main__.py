@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from .cli.check import add_check
 from .cli.claims import add_claims
 from .cli.compare import add_compare
 from .cli.export import add_export
@@ -95,6 +96,7 @@ def _parser() -> Parser:
     listing = commands.add_parser("methods", help="list the inference methods")
     listing.add_argument("--markdown", action="store_true", help="as the table of the README")
     listing.set_defaults(run=_methods)
+    add_check(commands.add_parser("check", help="try what every method promises on one method"))
     add_claims(commands.add_parser("claims", help="try the papers' claims on a corpus"))
     add_compare(commands.add_parser("compare", help="lay saved runs side by side"))
     warming = commands.add_parser("warm", help="compile every kernel now")
