@@ -128,6 +128,7 @@ def _methods(options: argparse.Namespace) -> int:
         return 0
     for name, method in METHODS.items():
         print(f"{name:<14} {method.title}\n{'':<14} {method.source}")
+        print(f"{'':<14} {method.kind}; can learn: {', '.join(method.learnable()) or 'nothing'}")
         print(f"{'':<14} presets: {', '.join(method.presets)}")
     return 0
 

@@ -93,7 +93,9 @@ def test_it_is_in_form_and_command_line(theirs):
     fit = ("fit", "sample:bars", "--method", "lda-xyz", "--passes", "1", "--json")
     done = python(theirs, "-m", "bnpexplorer", *fit, "--out", "theirs.run")
     assert json.loads(done.stdout)["method"] == "lda-xyz", done.stderr
-    exported = python(theirs, "-m", "bnpexplorer", "export", "theirs.run", "a.html", "--to", "report")
+    exported = python(
+        theirs, "-m", "bnpexplorer", "export", "theirs.run", "a.html", "--to", "report"
+    )
     assert exported.returncode == 0, exported.stderr
     with pytest.raises(StoreError, match="its method 'lda-xyz' is not installed"):
         Run.load(theirs / "theirs.run")
