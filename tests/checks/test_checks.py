@@ -169,7 +169,7 @@ WRONG = [
     ("keeps_its_topics_sound", UnsoundWeights, "sum to 1.5"),
     ("reports_what_happens_to_topics", SilentBirth, "without an event"),
     ("reports_what_happens_to_topics", StampedEvents, "stamps events"),
-    ("shares_no_memory_with_its_state", SharedMemory, "changed the state"),
+    ("shares_no_memory_with_its_state", SharedMemory, "changed"),
     ("learns_degenerate_texts", FailsOnOneDocument, "nothing to learn"),
     ("learns_with_one_topic", FailsWithOneTopic, "not enough"),
     ("stays_finite", NotFinite, "total is"),
