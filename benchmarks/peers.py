@@ -101,7 +101,7 @@ class Own(Learner):
         chosen = {name: shared[name] for name in known & set(shared)}
         self.method = make_method(method, values={**chosen, **knobs})
         self.batching = self.method.batching
-        self.sweeps = method.endswith("-gibbs")  # as often as the samplers of other programs
+        self.sweeps = self.method.kind == "sampler"  # as often as the samplers of other programs
 
     def start(self, corpus: Corpus, seed: int) -> None:
         self.rng = np.random.default_rng(seed)

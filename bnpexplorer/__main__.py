@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from .cli.app import add_app, open_app
+from .cli.check import add_check
 from .cli.claims import add_claims
 from .cli.compare import add_compare
 from .cli.export import add_export
@@ -100,6 +101,7 @@ def _parser() -> Parser:
     listing = commands.add_parser("methods", help="list the inference methods")
     listing.add_argument("--markdown", action="store_true", help="as the table of the README")
     listing.set_defaults(run=_methods)
+    add_check(commands.add_parser("check", help="try what every method promises on one method"))
     add_claims(commands.add_parser("claims", help="try the papers' claims on a corpus"))
     add_compare(commands.add_parser("compare", help="lay saved runs side by side"))
     warming = commands.add_parser("warm", help="compile every kernel now")
@@ -120,6 +122,7 @@ def _methods(options: argparse.Namespace) -> int:
         return 0
     for name, method in METHODS.items():
         print(f"{name:<14} {method.title}\n{'':<14} {method.source}")
+        print(f"{'':<14} {method.kind}; can learn: {', '.join(method.learnable()) or 'nothing'}")
         print(f"{'':<14} presets: {', '.join(method.presets)}")
     return 0
 

@@ -7,26 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bnpexplorer.checks import expecting
 from bnpexplorer.corpus.corpus import Corpus
-
-
-def draw_bars(n_docs: int, seed: int, mean_length: float = 60.0) -> tuple[Corpus, np.ndarray]:
-    """Documents over a 5x5 image whose ten true topics are its rows and columns."""
-    rng = np.random.default_rng(seed)
-    image = np.arange(25).reshape(5, 5)
-    topics = np.zeros((10, 25))
-    for i in range(5):
-        topics[i, image[i]] = topics[5 + i, image[:, i]] = 0.2
-    counts = np.stack(
-        [
-            rng.multinomial(
-                max(rng.poisson(mean_length), 2), rng.dirichlet(np.full(10, 0.2)) @ topics
-            )
-            for _ in range(n_docs)
-        ]
-    )
-    vocab = [f"r{w // 5}c{w % 5}" for w in range(25)]
-    return Corpus.from_csr(counts, vocab, name="bars"), topics
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -73,15 +55,10 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[object
 
 @pytest.fixture(scope="session")
 def bars() -> tuple[Corpus, np.ndarray]:
-    return draw_bars(300, seed=11)
+    return expecting.draw_bars(300, 11)
 
 
 @pytest.fixture(scope="session")
 def dozen() -> Corpus:
     """Twelve short documents over nine words, two of them with one word only."""
-    rng = np.random.default_rng(3)
-    counts = rng.poisson(0.9, size=(12, 9))
-    counts[0] = [3, 0, 0, 0, 0, 0, 0, 0, 0]
-    counts[1] = [0, 0, 0, 0, 0, 0, 0, 0, 1]
-    counts[2, 0] += 20  # one count beyond the table of small rising factorials
-    return Corpus.from_csr(counts, name="dozen")
+    return expecting.dozen()

@@ -10,14 +10,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, heaviest_words, npmi, score, topics_in_use, unigram_score
-from ..methods import METHODS
+from ..methods import METHODS, Method
 from ..runs.background import warm_in_turn
 from ..runs.plan import Plan
 from ..runs.run import Run
@@ -111,7 +111,7 @@ class Study(Generic[E]):
     # ---- as a run looks to its driver ------------------------------------------------------
 
     @property
-    def method(self) -> Any:
+    def method(self) -> Method:
         """The method that is needed first, so that it can be compiled."""
         trial = self.waiting[0] if self.waiting else self.trials[0]
         return METHODS[trial.method]()

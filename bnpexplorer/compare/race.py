@@ -7,10 +7,10 @@ thread, queue and buttons serve both.
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS
+from ..methods import Method
 from ..runs.background import warm_in_turn
 from ..runs.plan import Plan
 from ..runs.run import Run
@@ -24,7 +24,7 @@ OWN_ORDER = {
 """Batching -> why a method with it cannot race."""
 
 
-def why_not(method: Any) -> str:
+def why_not(method: Method | type[Method]) -> str:
     """Why a method cannot be in a race; empty if it can."""
     return OWN_ORDER.get(method.batching, "")
 
@@ -64,12 +64,12 @@ class Race:
         """By which its runs are kept, each as an ordinary run."""
 
     @property
-    def method(self) -> Any:
+    def method(self) -> Method:
         """The method that is compiled first."""
         return self.runs[0].method
 
     @property
-    def corpus(self) -> Any:
+    def corpus(self) -> Corpus:
         return self.runs[0].corpus
 
     @property

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 from ..core.knob import knobs_of, label_of
-from ..methods import METHODS
+from ..methods import METHODS, Method
 
 BATCH_SIZE = "batch_size"
 OF_RUNS = (BATCH_SIZE, "passes", "order", "seed")
@@ -30,7 +30,7 @@ def settings_of(run: Any) -> dict[str, Any]:
     return found
 
 
-def sweepable(method: Any) -> list[str]:
+def sweepable(method: Method) -> list[str]:
     """Settings of a method that have a number: batch size, model's, method's."""
     found = [BATCH_SIZE]
     for owner in (method.model, method):

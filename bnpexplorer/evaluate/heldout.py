@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.arrays import I64, Bools
 from ..corpus.corpus import Corpus, CorpusError
+from ..models import MODELS
 
 DEFAULT_SHARE = 0.1
 DEFAULT_MOST = 500
@@ -28,31 +29,34 @@ class Protocol:
     """Names of the models for which it is defined."""
 
 
+MIXTURES = tuple(name for name, model in MODELS.items() if model.mixture)
+TOPIC_MODELS = tuple(name for name, model in MODELS.items() if not model.mixture)
+
 PROTOCOLS: dict[str, Protocol] = {
     "completion": Protocol(
         "Document completion",
         "Log likelihood per word of the hidden half of each test document's distinct words, given "
         "the other half, which shares no word with it (Hoffman et al. 2013); higher is better.",
-        ("lda", "hdp", "gdp", "dpm"),
+        tuple(MODELS),
     ),
     "tokens-90-10": Protocol(
         "90/10 tokens",
         "Log likelihood per word of a random 10 % of each test document's tokens, given the other "
         "90 %, in which the same words may occur (Wang et al. 2011); higher is better.",
-        ("lda", "hdp", "gdp", "dpm"),
+        tuple(MODELS),
     ),
     "exact": Protocol(
         "Exact predictive",
         "Log likelihood per word of whole test documents, given the training documents alone, "
         "computed exactly under the fitted mixture (Wang & Blei 2012); higher is better.",
-        ("dpm",),
+        MIXTURES,
     ),
     "importance": Protocol(
         "Importance sampling",
         "Log likelihood per word of whole test documents, given the expected topics and weights, "
         "estimated by importance sampling, which tends to come out too low (Wallach et al. 2009); "
         "higher is better.",
-        ("lda", "hdp", "gdp"),
+        TOPIC_MODELS,
     ),
 }
 """Key -> protocol, in the order in which they are offered."""
@@ -69,7 +73,7 @@ def default_protocol(model_name: str, corpus: Corpus) -> str:
     absence from the observed half speaks against it just because it was hidden: on pictures of
     bars (25 words) the true topics score -3.48 and word frequencies -3.22. Tokens are hidden there.
     """
-    if model_name == "dpm":
+    if MODELS[model_name].mixture:
         return "exact"
     typical = float(np.median(np.diff(corpus.indptr)))
     return "tokens-90-10" if typical > DENSE * corpus.n_words else "completion"

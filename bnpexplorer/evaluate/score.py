@@ -5,7 +5,6 @@ D test documents, U distinct (document, word) pairs of their hidden parts, V wor
 
 import math
 from concurrent.futures import Executor
-from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
@@ -16,6 +15,7 @@ from ..inference.mixture import log_predictive
 from ..inference.slices import map_slices
 from ..kernels import scoring
 from ..kernels.special import distinct_words
+from ..models import Model
 from ..state.snapshot import Kept, Topics
 from .evidence import importance_log_likelihood
 from .heldout import PROTOCOLS, Heldout
@@ -25,7 +25,7 @@ IMPORTANCE_SAMPLES = 200
 
 
 def score(
-    model: Any,
+    model: Model,
     topics: Topics,
     heldout: Heldout,
     rng: np.random.Generator | None = None,
@@ -62,7 +62,7 @@ def score(
 
 
 def completion_probabilities(
-    model: Any, topics: Topics, heldout: Heldout, pool: Executor | None = None
+    model: Model, topics: Topics, heldout: Heldout, pool: Executor | None = None
 ) -> F64:
     """The predictive probability of each hidden (document, word) pair: float64 (U,).
 
@@ -84,7 +84,7 @@ def completion_probabilities(
 
 
 def _log_documents(
-    model: Any,
+    model: Model,
     topics: Topics,
     heldout: Heldout,
     rng: np.random.Generator | None,

@@ -8,11 +8,11 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 from weakref import WeakValueDictionary
 
 from ..core.arrays import F32
 from ..corpus.corpus import Corpus
+from ..models import Model
 from ..state.snapshot import Topics
 from .proportions import doc_topic
 
@@ -24,7 +24,7 @@ class FoldingIn:
     in `error`, as one sentence.
     """
 
-    def __init__(self, model: Any, topics: Topics, corpus: Corpus) -> None:
+    def __init__(self, model: Model, topics: Topics, corpus: Corpus) -> None:
         self.n_docs, self.n_read = corpus.n_docs, 0
         self.found: F32 | None = None
         self.error = ""
@@ -42,7 +42,7 @@ class FoldingIn:
         self._thread.join(seconds)
         return self.found
 
-    def _work(self, model: Any, topics: Topics, corpus: Corpus) -> None:
+    def _work(self, model: Model, topics: Topics, corpus: Corpus) -> None:
         def tell(n_read: int) -> None:
             self.n_read = n_read
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from typing import Any
 
 import numpy as np
 
 from ..core.arrays import F32
 from ..corpus.corpus import Corpus
+from ..models import Model
 from ..state.snapshot import Topics
 
 BLOCK = 2048
@@ -15,7 +15,7 @@ BLOCK = 2048
 
 
 def doc_topic(
-    model: Any,
+    model: Model,
     topics: Topics,
     corpus: Corpus,
     pool: Executor | None = None,

@@ -15,7 +15,7 @@ from ..core.beside import style_beside
 from ..core.versions import versions
 from ..evaluate import effective_topics, unigram_score
 from ..explore.likeness import classical_scaling, jensen_shannon
-from ..plots.style import METHOD_SLOTS, colour, topic_colour
+from ..plots.style import colour, topic_colour
 from .citations import papers_of
 from .drawing import Curve, Level, line_chart, topic_map
 from .result import Result
@@ -73,7 +73,7 @@ def _lead(result: Result, made: datetime.date | None) -> str:
 
 def _curves(result: Result) -> str:
     run, trace = result.run, result.snapshot.trace
-    slot = METHOD_SLOTS[run.method.name]
+    slot = run.method.colour
     ink = (colour(slot, False), colour(slot, True))
     scored = [p for p in trace if np.isfinite(p.heldout)]
     level = None
@@ -229,7 +229,7 @@ def _settings(result: Result) -> str:
 
 
 def _citing(result: Result) -> str:
-    papers = "".join(f"<li>{escape(p.text())}</li>" for p in papers_of(result.run.method.name))
+    papers = "".join(f"<li>{escape(p.text())}</li>" for p in papers_of(type(result.run.method)))
     return (
         f"<h2>How to cite</h2><ul>{papers}</ul><pre>{escape(result.citation)}</pre>"
         '<p class="quiet">The same versions, seed and texts give the same numbers.</p>'

@@ -22,11 +22,11 @@ from .making import build, markdown_table
 from .memoized.hdp_memoized import HdpMemoized
 from .memoized.hdp_splitmerge import HdpSplitmerge
 from .particles.dpm_particle import DpmParticle
+from .registry import Registry
 from .sumo.dpm_sumo import DpmSumo
 
-METHODS: dict[str, Any] = {
-    m.name: m
-    for m in (
+METHODS = Registry(
+    (
         LdaBatch,
         LdaSvi,
         LdaGibbs,
@@ -46,11 +46,11 @@ METHODS: dict[str, Any] = {
         HdpSplitmerge,
         GdpCatvi,
     )
-}
+)
 """Registry name -> method class."""
 
 
-def make_method(name: str, preset: str = "default", values: Mapping[str, Any] = {}) -> Any:
+def make_method(name: str, preset: str = "default", values: Mapping[str, Any] = {}) -> Method:
     """The method `name` with a preset and then single `values` of knobs or of its model's fields.
 
     Raises ValueError that names the unknown method, preset or setting, or the value out of range.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -10,9 +10,11 @@ import numpy as np
 from ..core.arrays import F64, I64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Batch, Corpus
+from ..models.base import Model
 from ..state.snapshot import Event, Info, Kept, Topics, in_use
 
 Batching = Literal["shuffled", "fixed", "once"]
+Kind = Literal["mean field", "sampler", "particles"]
 
 
 @dataclass(frozen=True)
@@ -35,20 +37,40 @@ class Method(Protocol):
     state, acts globally at `batch.index == batch.of - 1` and there reports `bound` and `converged`.
     """
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
     name: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[str]
     """Paper and equation numbers."""
+    papers: ClassVar[tuple[str, ...]]
+    """The papers of `source`, in its order, by their keys in `export/papers.bib`; a method from
+    outside may bring a `papers.bib` beside its module."""
+    kind: ClassVar[Kind]
+    """`mean field`: fits q to the posterior, by draws too; `sampler`: a Markov chain of one state;
+    `particles`: many weighted states."""
+    ascends: ClassVar[bool]
+    """Whether the bound that it reports at the end of a pass never falls."""
+    colour: ClassVar[int]
+    """Place in the palette (`plots/style.py`), from 0 to 7; methods at the same place are told
+    apart by dashes."""
+    offered_first: ClassVar[bool]
+    """Whether the form offers it before the other methods of its model."""
     batching: ClassVar[Batching]
     """`shuffled`: new random mini-batches every pass; `fixed`: the same partition every pass;
     `once`: in the corpus's order, one pass."""
-    presets: ClassVar[Mapping[str, Preset]]
+    presets: ClassVar[dict[str, Preset]]
     """At least "default"."""
     state_type: ClassVar[type[Any]]
     """A dataclass of arrays and plain numbers (may nest dataclasses), saved without pickle."""
 
+    def __init__(self, model: Any = ..., **knobs: Any) -> None: ...
+
     @property
-    def model(self) -> Any: ...
+    def model(self) -> Model: ...
+
+    @classmethod
+    def learnable(cls) -> tuple[str, ...]: ...
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> Any:
         """The state before any document was seen."""
@@ -73,6 +95,14 @@ class Method(Protocol):
 
 class Inference(Settings):
     """Base of all methods: what only some of them need, with the answer of all others."""
+
+    ascends: ClassVar[bool] = False
+    offered_first: ClassVar[bool] = False
+
+    @classmethod
+    def learnable(cls) -> tuple[str, ...]:
+        """The concentrations that it learns where its knobs `learn_<name>` say so."""
+        return tuple(name for name in LEARNS if f"learn_{name}" in cls.__dataclass_fields__)
 
     def kept(self, state: Any) -> Kept:
         """States or particles over which prediction averages probabilities; none: `topics`."""
@@ -105,13 +135,13 @@ LEARN_AFTER = 5
 the topics of the start use too few: LDA's alpha fell from 0.4, the true value, to 0.07 for good."""
 
 
-def has_learned(method: Any, passes: int) -> bool:
+def has_learned(method: Method, passes: int) -> bool:
     """Whether a batch method that learns concentrations has done so, and so may converge."""
-    learns_any = any(getattr(method, f"learn_{name}", False) for name in LEARNS)
+    learns_any = any(getattr(method, f"learn_{name}") for name in method.learnable())
     return not learns_any or passes > LEARN_AFTER + 1
 
 
-def learned(method: Any, **values: float) -> dict[str, float]:
+def learned(method: Method, **values: float) -> dict[str, float]:
     """Those of the `values` that the method's knobs say it learns, as named series."""
     return {name: value for name, value in values.items() if getattr(method, f"learn_{name}")}
 

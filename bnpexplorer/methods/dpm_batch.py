@@ -30,7 +30,7 @@ from ..kernels.mixture import fit_documents, gather_stats
 from ..models.dpm import DPMixture
 from ..state.invariants import IN_ORDER, Ground, Must
 from ..state.snapshot import Event, Info, Topics
-from .base import Batching, Inference, Preset, deaths, learned, learns
+from .base import Batching, Inference, Kind, Preset, deaths, learned, learns
 
 
 @dataclass(eq=False)
@@ -62,6 +62,10 @@ class DpmBatch(Inference):
     name: ClassVar[str] = "dpm-batch"
     title: ClassVar[str] = "Batch mean field"
     source: ClassVar[str] = "Blei & Jordan 2006; Wang & Blei 2012, algorithm 1, equations 4 and 5"
+    papers: ClassVar[tuple[str, ...]] = ("blei2006", "wang2012")
+    kind: ClassVar[Kind] = "mean field"
+    ascends: ClassVar[bool] = True
+    colour: ClassVar[int] = 7
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

@@ -30,7 +30,7 @@ from ..kernels.tuples import Base, Docs
 from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, Ground, Must
 from ..state.snapshot import Event, Info, Topics
-from .base import Batching, Inference, Preset, learned, learns
+from .base import Batching, Inference, Kind, Preset, learned, learns
 
 
 @dataclass(eq=False)
@@ -64,6 +64,9 @@ class DpmCollapsed(Inference):
     name: ClassVar[str] = "dpm-collapsed"
     title: ClassVar[str] = "Locally collapsed, whole passes"
     source: ClassVar[str] = "Wang & Blei 2012, algorithm 2, equations 6 and 7"
+    papers: ClassVar[tuple[str, ...]] = ("wang2012",)
+    kind: ClassVar[Kind] = "mean field"
+    colour: ClassVar[int] = 6
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

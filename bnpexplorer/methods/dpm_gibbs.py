@@ -26,7 +26,7 @@ from ..kernels.tuples import Base
 from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, POSITIVE, Ground, Must
 from ..state.snapshot import Event, Info, Kept, Topics
-from .base import Batching, Inference, Preset, learned, learns
+from .base import Batching, Inference, Kind, Preset, learned, learns
 
 
 @dataclass(eq=False)
@@ -70,6 +70,9 @@ class DpmGibbs(Inference):
     name: ClassVar[str] = "dpm-gibbs"
     title: ClassVar[str] = "Collapsed Gibbs sampling"
     source: ClassVar[str] = "Neal 2000, algorithm 3 (equation 3.7)"
+    papers: ClassVar[tuple[str, ...]] = ("neal2000",)
+    kind: ClassVar[Kind] = "sampler"
+    colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

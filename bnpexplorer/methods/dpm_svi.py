@@ -23,7 +23,7 @@ from ..kernels.mixture import fit_documents, gather_stats
 from ..models.dpm import DPMixture
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Info, Topics
-from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards
+from .base import Batching, Inference, Kind, Preset, deaths, learned, learns, step_size, towards
 
 
 @dataclass(eq=False)
@@ -47,6 +47,9 @@ class DpmSvi(Inference):
     name: ClassVar[str] = "dpm-svi"
     title: ClassVar[str] = "Stochastic mean field"
     source: ClassVar[str] = "Wang & Blei 2012, section 3; Hoffman et al. 2013, equations 22-26"
+    papers: ClassVar[tuple[str, ...]] = ("wang2012", "hoffman2013")
+    kind: ClassVar[Kind] = "mean field"
+    colour: ClassVar[int] = 4
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

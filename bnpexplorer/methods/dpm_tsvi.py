@@ -25,7 +25,7 @@ from ..kernels.tuples import Base, Docs, Sticks, Sweeps
 from ..models.dpm import DPMixture
 from ..state.invariants import ALL_DOCUMENTS, IDENTITIES, Must
 from ..state.snapshot import Event, Info, Topics, in_use
-from .base import Batching, Inference, Preset, learned, learns, towards
+from .base import Batching, Inference, Kind, Preset, learned, learns, towards
 
 
 @dataclass(eq=False)
@@ -55,6 +55,10 @@ class DpmTsvi(Inference):
     name: ClassVar[str] = "dpm-tsvi"
     title: ClassVar[str] = "Truncation-free stochastic"
     source: ClassVar[str] = "Wang & Blei 2012, sections 2.2 and 2.3, equation 11"
+    papers: ClassVar[tuple[str, ...]] = ("wang2012",)
+    kind: ClassVar[Kind] = "mean field"
+    colour: ClassVar[int] = 3
+    offered_first: ClassVar[bool] = True
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

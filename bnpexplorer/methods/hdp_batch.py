@@ -45,7 +45,17 @@ from ..kernels.tuples import Expected, Narrow, Until
 from ..models.hdp import HDP
 from ..state.invariants import IN_ORDER, Ground, Must, close
 from ..state.snapshot import Info, Topics
-from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, has_learned, learned, learns
+from .base import (
+    LEARN_AFTER,
+    Batching,
+    Inference,
+    Kind,
+    Preset,
+    deaths,
+    has_learned,
+    learned,
+    learns,
+)
 
 NARROW = Narrow(cut=30.0, empty=0.0)
 """Probabilities below exp(-30) of the largest become 0: too small to be seen in the bound."""
@@ -94,6 +104,10 @@ class HdpBatch(Inference):
     name: ClassVar[str] = "hdp-batch"
     title: ClassVar[str] = "Batch mean field"
     source: ClassVar[str] = "Wang, Paisley & Blei 2011, equations 14-21"
+    papers: ClassVar[tuple[str, ...]] = ("wang2011",)
+    kind: ClassVar[Kind] = "mean field"
+    ascends: ClassVar[bool] = True
+    colour: ClassVar[int] = 5
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

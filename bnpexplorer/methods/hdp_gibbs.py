@@ -25,7 +25,7 @@ from ..kernels.tuples import Prior, Slots
 from ..models.hdp import HDP
 from ..state.invariants import POSITIVE, Ground, Must
 from ..state.snapshot import Event, Info, Kept, Topics
-from .base import Batching, Inference, Preset, learned, learns
+from .base import Batching, Inference, Kind, Preset, learned, learns
 
 ROOM = 16
 """Closed slots after every pass, more are made when they are used up."""
@@ -94,6 +94,9 @@ class HdpGibbs(Inference):
     name: ClassVar[str] = "hdp-gibbs"
     title: ClassVar[str] = "Gibbs sampling, direct assignment"
     source: ClassVar[str] = "Teh, Jordan, Beal & Blei 2006, section 5.3, equations 36, 37 and 40"
+    papers: ClassVar[tuple[str, ...]] = ("teh2006",)
+    kind: ClassVar[Kind] = "sampler"
+    colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

@@ -36,7 +36,7 @@ from ..kernels.tuples import Expected, Narrow, Until
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, IN_ORDER, Must
 from ..state.snapshot import Info, Topics
-from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards
+from .base import Batching, Inference, Kind, Preset, deaths, learned, learns, step_size, towards
 
 LIKELY, NARROW = 48, Narrow(cut=10.0, empty=0.01)
 """A document's sticks hold its 48 most expected topics (or T, if that is more), probabilities below
@@ -74,6 +74,9 @@ class HdpSvi(Inference):
     name: ClassVar[str] = "hdp-svi"
     title: ClassVar[str] = "Stochastic mean field (online HDP)"
     source: ClassVar[str] = "Wang, Paisley & Blei 2011, equations 15-18 and 22-27"
+    papers: ClassVar[tuple[str, ...]] = ("wang2011",)
+    kind: ClassVar[Kind] = "mean field"
+    colour: ClassVar[int] = 1
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

@@ -26,7 +26,7 @@ from ..kernels.tuples import Prior, Slots, Tokens
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Event, Info, Topics, in_use
-from .base import Batching, Inference, Preset, learned, learns, towards
+from .base import Batching, Inference, Kind, Preset, learned, learns, towards
 
 PRUNE_EVERY = 20_000
 """Topics are pruned whenever this many documents, or the whole corpus, went by (section 3)."""
@@ -95,6 +95,10 @@ class HdpTsvi(Inference):
     name: ClassVar[str] = "hdp-tsvi"
     title: ClassVar[str] = "Truncation-free stochastic variational"
     source: ClassVar[str] = "Wang & Blei 2012, algorithm 2 on mini-batches, equations 6-7, 10-11"
+    papers: ClassVar[tuple[str, ...]] = ("wang2012",)
+    kind: ClassVar[Kind] = "mean field"
+    colour: ClassVar[int] = 0
+    offered_first: ClassVar[bool] = True
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

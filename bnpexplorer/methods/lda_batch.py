@@ -30,7 +30,17 @@ from ..kernels.tuples import Until
 from ..models.lda import LDA
 from ..state.invariants import TINY, Ground, Must
 from ..state.snapshot import Info, Topics
-from .base import LEARN_AFTER, Batching, Inference, Preset, deaths, has_learned, learned, learns
+from .base import (
+    LEARN_AFTER,
+    Batching,
+    Inference,
+    Kind,
+    Preset,
+    deaths,
+    has_learned,
+    learned,
+    learns,
+)
 
 
 @dataclass(eq=False)
@@ -60,6 +70,10 @@ class LdaBatch(Inference):
     name: ClassVar[str] = "lda-batch"
     title: ClassVar[str] = "Batch mean field"
     source: ClassVar[str] = "Hoffman, Blei, Wang & Paisley 2013, section 3.2, equations 13-16"
+    papers: ClassVar[tuple[str, ...]] = ("hoffman2013",)
+    kind: ClassVar[Kind] = "mean field"
+    ascends: ClassVar[bool] = True
+    colour: ClassVar[int] = 7
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

@@ -20,7 +20,7 @@ from ..kernels.tuples import Prior, Slots
 from ..models.lda import LDA
 from ..state.invariants import POSITIVE, Ground
 from ..state.snapshot import Info, Kept, Topics
-from .base import Batching, Inference, Preset, deaths, learned, learns
+from .base import Batching, Inference, Kind, Preset, deaths, learned, learns
 
 
 @dataclass(eq=False)
@@ -48,6 +48,10 @@ class LdaGibbs(Inference):
     name: ClassVar[str] = "lda-gibbs"
     title: ClassVar[str] = "Collapsed Gibbs sampling"
     source: ClassVar[str] = "Griffiths & Steyvers 2004, equation 5"
+    papers: ClassVar[tuple[str, ...]] = ("griffiths2004",)
+    kind: ClassVar[Kind] = "sampler"
+    colour: ClassVar[int] = 4
+    offered_first: ClassVar[bool] = True
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

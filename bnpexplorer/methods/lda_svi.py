@@ -23,7 +23,7 @@ from ..kernels.tuples import Until
 from ..models.lda import LDA
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Info, Topics
-from .base import Batching, Inference, Preset, deaths, learned, learns, step_size, towards
+from .base import Batching, Inference, Kind, Preset, deaths, learned, learns, step_size, towards
 
 
 @dataclass(eq=False)
@@ -45,6 +45,9 @@ class LdaSvi(Inference):
     name: ClassVar[str] = "lda-svi"
     title: ClassVar[str] = "Stochastic mean field"
     source: ClassVar[str] = "Hoffman, Blei, Wang & Paisley 2013, figure 6, equations 22-26"
+    papers: ClassVar[tuple[str, ...]] = ("hoffman2013",)
+    kind: ClassVar[Kind] = "mean field"
+    colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

@@ -1,20 +1,25 @@
 """From names and numbers to a method: what the form, the command line and the tables share."""
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from ..core.knob import knobs_of
+from ..models.base import Model
+from .base import Method
 
 
-def model_class(method: type) -> Any:
+def model_class(method: type[Method]) -> type[Model]:
     """The model class of a method class."""
-    return type(next(f.default for f in fields(method) if f.name == "model"))
+    return type(method().model)
 
 
 def build(
-    methods: Mapping[str, Any], name: str, preset: str = "default", values: Mapping[str, Any] = {}
-) -> Any:
+    methods: Mapping[str, type[Method]],
+    name: str,
+    preset: str = "default",
+    values: Mapping[str, Any] = {},
+) -> Method:
     """The method `name` with a preset and then single `values` of its knobs or its model's fields.
 
     Raises ValueError that names the unknown method, preset or setting, or the value out of range.
@@ -41,7 +46,7 @@ def build(
     return replace(method, model=replace(method.model, **of_model), **of_method)
 
 
-def markdown_table(methods: Mapping[str, Any]) -> str:
+def markdown_table(methods: Mapping[str, type[Method]]) -> str:
     """The method table of the README."""
     rows = ["| method | model | inference | source |", "|---|---|---|---|"]
     for name, method in methods.items():

@@ -6,6 +6,7 @@ beta_{z_i} (Wang & Blei 2012, section 2).
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,12 +22,11 @@ from .drawing import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
 class DPMixture(Settings):
     """Clusters of documents, as many as the texts need."""
 
-    name = "dpm"
-    title = "Dirichlet process mixture"
-    unit = "documents"
-    """What the sizes of components count."""
-    noun = "cluster"
-    """What one component is called."""
+    name: ClassVar[str] = "dpm"
+    title: ClassVar[str] = "Dirichlet process mixture"
+    unit: ClassVar[str] = "documents"
+    noun: ClassVar[str] = "cluster"
+    mixture: ClassVar[bool] = True
 
     gamma: float = knob(1.0, 1e-3, 1000, "Larger: more components in the corpus.", symbol="γ")
     eta: float = knob(0.2, 1e-4, 100, "Smaller: a component uses fewer words.", symbol="η")

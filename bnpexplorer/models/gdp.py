@@ -7,6 +7,7 @@ proportions G_d ~ DP(G_0); every token z_dn ~ G_d, w_dn ~ beta_{z_dn}.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,12 +24,11 @@ from .hdp import HDP
 class GammaDP(Settings):
     """As many topics as the texts need; how documents mix them is the measure's own mass."""
 
-    name = "gdp"
-    title = "Gamma-Dirichlet process"
-    unit = "words"
-    """What the sizes of topics count."""
-    noun = "topic"
-    """What one component is called."""
+    name: ClassVar[str] = "gdp"
+    title: ClassVar[str] = "Gamma-Dirichlet process"
+    unit: ClassVar[str] = "words"
+    noun: ClassVar[str] = "topic"
+    mixture: ClassVar[bool] = False
 
     gamma: float = knob(5.0, 1e-3, 1000, "Larger: more topics in the corpus.", symbol="γ")
     eta: float = knob(0.5, 1e-4, 100, "Smaller: a topic uses fewer words.", symbol="η")

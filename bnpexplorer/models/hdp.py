@@ -6,6 +6,7 @@ token z_dn ~ pi_d, w_dn ~ beta_{z_dn} (Teh et al. 2006; Wang, Paisley & Blei 201
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,12 +22,11 @@ from .drawing import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
 class HDP(Settings):
     """As many topics as the texts need."""
 
-    name = "hdp"
-    title = "Hierarchical Dirichlet process"
-    unit = "words"
-    """What the sizes of topics count."""
-    noun = "topic"
-    """What one component is called."""
+    name: ClassVar[str] = "hdp"
+    title: ClassVar[str] = "Hierarchical Dirichlet process"
+    unit: ClassVar[str] = "words"
+    noun: ClassVar[str] = "topic"
+    mixture: ClassVar[bool] = False
 
     gamma: float = knob(5.0, 1e-3, 1000, "Larger: more topics in the corpus.", symbol="γ")
     alpha: float = knob(5.0, 1e-3, 1000, "Larger: a document mixes more topics.", symbol="α")

@@ -5,6 +5,7 @@ Every token: z_dn ~ theta_d, w_dn ~ beta_{z_dn} (Hoffman et al. 2013, section 3.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,12 +21,11 @@ from .drawing import Drawn, corpus_from_counts, draw_dirichlet
 class LDA(Settings):
     """A fixed number of topics; `alpha` is the Dirichlet parameter per topic."""
 
-    name = "lda"
-    title = "Latent Dirichlet allocation"
-    unit = "words"
-    """What the sizes of topics count."""
-    noun = "topic"
-    """What one component is called."""
+    name: ClassVar[str] = "lda"
+    title: ClassVar[str] = "Latent Dirichlet allocation"
+    unit: ClassVar[str] = "words"
+    noun: ClassVar[str] = "topic"
+    mixture: ClassVar[bool] = False
 
     n_topics: int = knob(50, 1, 2000, "How many topics the model has.", symbol="K", label="Topics")
     alpha: float = knob(0.1, 1e-4, 100, "Smaller: a document uses fewer topics.", symbol="α")

@@ -21,34 +21,11 @@ LIGHT = ("#1F5296", "#BA3C09", "#128073", "#D6499F", "#B88300", "#4092F5", "#411
 DARK = ("#5096FF", "#E4602A", "#45CC80", "#C4A5E4", "#F5DF4D", "#98F0F2", "#857C93", "#AEB9C4")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
-METHOD_SLOTS = {
-    "hdp-tsvi": 0,
-    "hdp-svi": 1,
-    "hdp-gibbs": 2,
-    "hdp-catvi": 3,
-    "hdp-memoized": 4,
-    "hdp-batch": 5,
-    "hdp-splitmerge": 6,
-    "gdp-catvi": 7,
-    "lda-svi": 2,
-    "lda-gibbs": 4,
-    "lda-batch": 7,
-    "dpm-sumo": 1,
-    "dpm-gibbs": 2,
-    "dpm-tsvi": 3,
-    "dpm-svi": 4,
-    "dpm-particle": 5,
-    "dpm-collapsed": 6,
-    "dpm-batch": 7,
-}
-"""The place of each method in the palette: the same colour on every page, and another one than all
-methods that it can be compared with."""
 
-
-def slots_of(methods: Sequence[str]) -> list[tuple[int, int]]:
-    """Colour and dash of every run: its method's colour, and each run of a method its own dash."""
-    slots = [METHOD_SLOTS[method] for method in methods]
-    return [(slot, slots[:i].count(slot)) for i, slot in enumerate(slots)]
+def slots_of(colours: Sequence[int]) -> list[tuple[int, int]]:
+    """Colour and dash of every run, of the colours of their methods: each run of a colour gets a
+    dash of its own."""
+    return [(slot, list(colours[:i]).count(slot)) for i, slot in enumerate(colours)]
 
 
 FONT = "'Source Sans', 'Source Sans 3', system-ui, sans-serif"

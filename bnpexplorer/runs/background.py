@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
+from ..methods import Method
 from .warming import is_warm, warm, warm_key
 
 Status = Literal[
@@ -27,7 +28,7 @@ _TURNS: dict[Hashable, threading.Lock] = {}
 _COMPILER = threading.Lock()
 
 
-def warm_in_turn(method: Any) -> None:
+def warm_in_turn(method: Method) -> None:
     """Compile what a run of `method` needs, one method at a time.
 
     Compiling two at once would make the first one ready only when both are. Who asks for a method
@@ -80,7 +81,7 @@ class Job(Protocol):
     """What a thread can drive: a run, or a study that looks like one."""
 
     @property
-    def method(self) -> Any: ...
+    def method(self) -> Method: ...
 
     @property
     def done(self) -> bool: ...

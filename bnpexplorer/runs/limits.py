@@ -1,9 +1,9 @@
 """What a run, and what all saved runs, may take of this machine."""
 
 import os
-from typing import Any
 
 from ..corpus.corpus import Corpus
+from ..methods import Method
 
 LARGEST_BATCH = 10_000
 """Documents in a mini-batch of the app's forms."""
@@ -46,13 +46,13 @@ COPIES = 3
 a pass, and the expected topics that are scored and shown."""
 
 
-def topics_bytes(method: Any, corpus: Corpus) -> int:
+def topics_bytes(method: Method, corpus: Corpus) -> int:
     """Bytes of the topics that a method makes from the start; 0 where they come as needed."""
     n_topics = getattr(method, "truncation", getattr(method.model, "n_topics", 0))
     return COPIES * 8 * int(n_topics) * corpus.n_words
 
 
-def check_memory(method: Any, corpus: Corpus) -> None:
+def check_memory(method: Method, corpus: Corpus) -> None:
     """Refuse, before anything starts, what would not fit. Raises ValueError with the estimate."""
     needed, limit = max(method.memory(corpus), topics_bytes(method, corpus)), memory_limit()
     if needed > limit:

@@ -13,7 +13,7 @@ from ..core.arrays import I64
 from ..core.versions import versions
 from ..corpus.corpus import Batch, Corpus
 from ..evaluate import Heldout, score, split_heldout
-from ..methods import METHODS
+from ..methods import METHODS, Method
 from ..models import MODELS
 from ..state import invariants
 from ..state.labels import Labels
@@ -77,7 +77,7 @@ class Run:
 
     def __init__(
         self,
-        method: Any,
+        method: Method,
         corpus: Corpus,
         seed: int = 0,
         batch_size: int = 256,
@@ -352,8 +352,15 @@ class Run:
         Raises store.StoreError if something is missing or does not fit.
         """
         with store.named(source):
+            name = str(manifest["method"])
+        if name not in METHODS:
+            raise store.StoreError(
+                f"{source} cannot be opened here: its method {name!r} is not installed. It came "
+                "with another package, or with a later version of this one."
+            )
+        with store.named(source):
             model = MODELS[manifest["model"]](**manifest["model_settings"])
-            method = METHODS[manifest["method"]](model=model, **manifest["method_settings"])
+            method = METHODS[name](model=model, **manifest["method_settings"])
             corpus, heldout = unpack_texts(manifest, arrays)
         try:
             check_memory(method, corpus)

@@ -2,28 +2,28 @@
 
 from collections.abc import Hashable
 from dataclasses import fields
-from typing import Any
 
 import numpy as np
 
 from ..corpus.corpus import Corpus
+from ..methods import Method
 from .plan import Plan
 
 _WARM: set[Hashable] = set()
 
 
-def warm_key(method: Any) -> Hashable:
+def warm_key(method: Method) -> Hashable:
     """What decides which kernels a method needs: itself, its model, and its choices of words."""
     choices = [value for f in fields(method) if isinstance(value := getattr(method, f.name), str)]
     return (method.name, method.model.name, *choices)
 
 
-def is_warm(method: Any) -> bool:
+def is_warm(method: Method) -> bool:
     """Whether `warm` has nothing left to do."""
     return warm_key(method) in _WARM
 
 
-def warm(method: Any) -> None:
+def warm(method: Method) -> None:
     """Compile (or load from the cache) every kernel that a run of `method` needs.
 
     Runs the method on a corpus of five documents; does nothing if that was done before.
@@ -31,7 +31,7 @@ def warm(method: Any) -> None:
     if is_warm(method):
         return
     counts = np.array([[2, 1, 0, 1], [0, 1, 3, 0], [1, 0, 1, 20]])
-    protocol = "exact" if method.model.name == "dpm" else "completion"
+    protocol = "exact" if method.model.mixture else "completion"
     corpus = Corpus.from_csr(np.tile(counts, (2, 1)))
     plan = Plan(method, batch_size=2, passes=2, n_heldout=1, protocol=protocol)
     run = plan.split_and_start(corpus)

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bnpexplorer.checks.expecting import finish
 from bnpexplorer.compare import Side, align
 from bnpexplorer.compare.alignment import Group, _without_conflicts, side_of_frame, side_of_topics
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
 from bnpexplorer.state.snapshot import Frame
-from tests.tools.methods import finish
 
 WORDS = 400
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bnpexplorer.checks.expecting import finish
 from bnpexplorer.claims import Study
 from bnpexplorer.compare import (
     FAILURES,
@@ -30,7 +31,6 @@ from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
-from tests.tools.methods import finish
 
 
 @pytest.fixture(scope="module")

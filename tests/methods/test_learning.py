@@ -6,7 +6,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import betaln, digamma, gammaln
 from scipy.stats import gamma as gamma_law
 
-from bnpexplorer.core.knob import knobs_of
+from bnpexplorer.checks.expecting import known
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.concentrations import (
     CONCENTRATION_PRIOR,
@@ -25,30 +25,16 @@ from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.models import MODELS
 from bnpexplorer.runs.run import Run
 
-VARIATIONAL = [
-    "lda-batch",
-    "lda-svi",
-    "dpm-batch",
-    "dpm-svi",
-    "dpm-collapsed",
-    "dpm-tsvi",
-    "hdp-batch",
-    "hdp-svi",
-    "hdp-tsvi",
-    "hdp-memoized",
-    "hdp-splitmerge",
-]
+ASCENDING = [name for name, method in METHODS.items() if method.ascends]
 
 
-def learnable(name):
-    return [n for n, _, _ in knobs_of(METHODS[name]()) if n.startswith("learn_")]
+def switches(name):
+    return [f"learn_{which}" for which in METHODS[name].learnable()]
 
 
 def fitted(name, corpus, seed=0, batch_size=50, passes=8, **values):
-    known = {n for n, _, _ in [*knobs_of(METHODS[name]()), *knobs_of(METHODS[name]().model)]}
-    fewer = {"n_topics": 10, "truncation": 15, "doc_truncation": 6}
-    chosen = {n: v for n, v in fewer.items() if n in known}
-    method = make_method(name, "default", {**chosen, **values})
+    fewer = known(name, {"n_topics": 10, "truncation": 15, "doc_truncation": 6})
+    method = make_method(name, "default", {**fewer, **values})
     run = Run(method, corpus, seed=seed, batch_size=batch_size, passes=passes)
     while not run.done:
         run.step()
@@ -147,34 +133,11 @@ def test_tables_are_those_that_alpha_expects():
 # ---- the methods -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", VARIATIONAL)
-def test_every_learned_value_moves_and_is_reported(name, bars):
-    corpus = bars[0].take(np.arange(150))
-    assert learnable(name)
-    for knob in learnable(name):
-        snapshot = fitted(name, corpus, **{knob: True})
-        values = {"gamma": snapshot.topics.gamma, "eta": snapshot.topics.eta}
-        k = len(snapshot.topics) if name.startswith("lda") else 1
-        values["alpha"] = snapshot.topics.concentration / k
-        which = knob.removeprefix("learn_")
-        start = getattr(METHODS[name]().model, which)
-        assert values[which] != start
-        assert np.isfinite(values[which])
-        assert snapshot.trace[-1].scalars[which] == pytest.approx(values[which], rel=1e-12)
-        for other in set(values) - {which}:
-            assert other not in snapshot.trace[-1].scalars
-            if hasattr(METHODS[name]().model, other):
-                assert values[other] == pytest.approx(getattr(METHODS[name]().model, other))
-
-
-@pytest.mark.parametrize(
-    "name", ["lda-batch", "dpm-batch", "hdp-batch", "hdp-memoized", "hdp-splitmerge"]
-)
+@pytest.mark.parametrize("name", ASCENDING)
 @pytest.mark.parametrize("start", [{}, {"gamma": 0.05, "alpha": 20.0, "eta": 2.0}])
 def test_learning_never_lowers_the_bound(name, start, bars):
-    known = {n for n, _, _ in knobs_of(METHODS[name]().model)}
-    values = {n: v for n, v in start.items() if n in known}
-    values |= dict.fromkeys(learnable(name), True)
+    values = known(name, start)
+    values |= dict.fromkeys(switches(name), True)
     tolerance = {"bound_tolerance": 0.0} if name != "dpm-batch" else {"tolerance": 0.0}
     snapshot = fitted(name, bars[0].take(np.arange(80)), passes=25, **values, **tolerance)
     bounds = np.array([p.bound for p in snapshot.trace if np.isfinite(p.bound)])
@@ -187,7 +150,7 @@ def test_the_bound_holds_what_is_learned(bars):
     corpus = bars[0].take(np.arange(60))
 
     def first_bound(name, learning):
-        snapshot = fitted(name, corpus, passes=1, **dict.fromkeys(learnable(name), learning))
+        snapshot = fitted(name, corpus, passes=1, **dict.fromkeys(switches(name), learning))
         return next(p.bound for p in snapshot.trace if np.isfinite(p.bound))
 
     names = ("lda-batch", "dpm-batch", "hdp-batch", "hdp-memoized", "hdp-splitmerge")

@@ -1,11 +1,15 @@
 """Names at the lines' ends: none over another, each as near its line as can be."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from bnpexplorer.methods import METHODS
+from bnpexplorer.methods.making import model_class
 from bnpexplorer.plots.claims import Line, against, in_rows
-from bnpexplorer.plots.style import LINE_HEIGHT, base_figure, label_ends, spread
+from bnpexplorer.plots.style import LIGHT, LINE_HEIGHT, base_figure, label_ends, slots_of, spread
 from bnpexplorer.plots.style import End as LineEnd
 
 ROOM = 280.0
@@ -74,3 +78,13 @@ def test_figures_of_one_style_are_not_one_figure():
     assert second.layout.xaxis.separatethousands
     assert second.layout.yaxis.separatethousands
     assert base_figure(True, "x", "y").layout != second.layout
+
+
+def test_methods_of_one_model_have_colours_of_their_own():
+    by_model = Counter((model_class(METHODS[n]).name, METHODS[n].colour) for n in METHODS.ours)
+    assert max(by_model.values()) == 1
+    assert {METHODS[n].colour for n in METHODS.ours} <= set(range(len(LIGHT)))
+
+
+def test_runs_of_one_colour_have_dashes_of_their_own():
+    assert slots_of([2, 0, 2, 2]) == [(2, 0), (0, 0), (2, 1), (2, 2)]

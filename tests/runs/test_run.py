@@ -6,6 +6,7 @@ from itertools import chain
 import numpy as np
 import pytest
 
+from bnpexplorer.checks.expecting import finish
 from bnpexplorer.core import store
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.evaluate import split_heldout
@@ -14,7 +15,6 @@ from bnpexplorer.methods.base import Inference
 from bnpexplorer.runs.history import MAX_FRAMES, thinned
 from bnpexplorer.runs.run import Run
 from bnpexplorer.state.snapshot import TracePoint
-from tests.tools.methods import finish
 
 
 class Spy(Inference):

@@ -11,38 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bnpexplorer.checks.conserving import random_run
 from bnpexplorer.core import store
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from bnpexplorer.state import invariants
 from bnpexplorer.state.invariants import Ground, Must
-from tests.methods.test_conservation import random_run
 from tests.tools import forge as forge_tools
-
-
-def parts(hint) -> list:
-    """A type and everything that stands in its brackets."""
-    return [hint, *(part for inside in typing.get_args(hint) for part in parts(inside))]
-
-
-def undeclared(kind: type) -> list[str]:
-    """Fields with arrays, all the way down, that say nothing of their shape."""
-    missing = []
-    for name, hint in typing.get_type_hints(kind, include_extras=True).items():
-        inside = parts(hint)
-        for part in inside:
-            if dataclasses.is_dataclass(part) and isinstance(part, type):
-                missing += undeclared(part)
-        has_array = any(typing.get_origin(part) is np.ndarray for part in inside)
-        if has_array and not any(isinstance(part, Must) and part.axes for part in inside):
-            missing.append(f"{kind.__qualname__}.{name}")
-    return missing
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_every_array_of_a_state_says_what_it_must_satisfy(name):
-    assert undeclared(METHODS[name].state_type) == []
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bnpexplorer.checks.expecting import small
 from bnpexplorer.core import store
 from bnpexplorer.methods import METHODS
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.runs.run import Run
-from tests.tools.methods import small
 
 STEPS = (0, 3, 5, 9)
 """Mini-batches learned when a run is saved: none, in the first pass, at its end, in the second."""

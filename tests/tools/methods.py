@@ -1,12 +1,9 @@
-"""What the tests of several methods share: batches, steps, small settings, topics written out."""
+"""What the tests of several methods share: batches, steps, topics written out."""
 
 import numpy as np
 
-from bnpexplorer.core.knob import knobs_of
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
-from bnpexplorer.methods import make_method
-from bnpexplorer.runs.run import Run
 
 
 def corpus_of(docs: list[list[int]], n_words: int) -> Corpus:
@@ -38,22 +35,6 @@ def one_pass(method, state, blocks: list[Batch], rng: np.random.Generator):
         state, info = method.step(state, batch, rng, None)
         infos.append(info)
     return state, infos
-
-
-def finish(run: Run) -> Run:
-    while not run.done:
-        run.step()
-    return run
-
-
-def small(name: str, **values):
-    """The method with few topics, so that a test takes a moment."""
-    method = make_method(name)
-    fewer = {"n_topics": 6, "truncation": 8, "doc_truncation": 4}
-    known = {n for n, _, _ in [*knobs_of(method), *knobs_of(method.model)]}
-    return make_method(
-        name, "default", {**{k: v for k, v in fewer.items() if k in known}, **values}
-    )
 
 
 def dense(lam: Dirichlets) -> np.ndarray:

@@ -16,7 +16,7 @@ from ...corpus.corpus import Batch, Corpus
 from ...inference.start import STARTS
 from ...kernels.tuples import Sweeps
 from ...state.snapshot import Info, Topics
-from ..base import Batching, Inference, Preset, step_size
+from ..base import Batching, Inference, Kind, Preset, step_size
 from . import partition as catvi
 from .partition import Partition, Tally
 
@@ -47,6 +47,8 @@ class Catvi(Inference):
     """
 
     title: ClassVar[str] = "Conditional, adaptively truncated (CATVI)"
+    papers: ClassVar[tuple[str, ...]] = ("liu2022",)
+    kind: ClassVar[Kind] = "mean field"
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = Partition
 

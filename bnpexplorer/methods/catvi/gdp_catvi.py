@@ -30,6 +30,8 @@ class GdpCatvi(Catvi):
 
     name: ClassVar[str] = "gdp-catvi"
     source: ClassVar[str] = "Liu et al. 2022, algorithm 1, equations B.2 and B.4-B.7"
+    colour: ClassVar[int] = 7
+    offered_first: ClassVar[bool] = True
     presets: ClassVar[dict[str, Preset]] = presets({"gamma": 5.0})
 
     model: GammaDP = GammaDP(gamma=5.0, eta=0.5)

@@ -25,6 +25,7 @@ class HdpCatvi(Catvi):
 
     name: ClassVar[str] = "hdp-catvi"
     source: ClassVar[str] = "Liu et al. 2022, algorithm 1, equations 12 and B.1-B.3"
+    colour: ClassVar[int] = 3
     presets: ClassVar[dict[str, Preset]] = presets({"gamma": 5.0, "alpha": 5.0})
 
     model: HDP = HDP(gamma=5.0, alpha=5.0, eta=0.5)

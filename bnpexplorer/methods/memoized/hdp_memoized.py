@@ -22,7 +22,17 @@ from ...kernels.tuples import Until
 from ...models.hdp import HDP
 from ...state.invariants import IN_ORDER, Must
 from ...state.snapshot import Info, Topics
-from ..base import LEARN_AFTER, Batching, Inference, Preset, deaths, has_learned, learned, learns
+from ..base import (
+    LEARN_AFTER,
+    Batching,
+    Inference,
+    Kind,
+    Preset,
+    deaths,
+    has_learned,
+    learned,
+    learns,
+)
 from .fit import (
     DirectFit,
     bound_of,
@@ -62,6 +72,10 @@ class HdpMemoized(Inference):
         "Hughes & Sudderth 2013, section 3; Hughes, Kim & Sudderth 2015, surrogate bound (run by "
         "Liu et al. 2022, table 1, as MOVI)"
     )
+    papers: ClassVar[tuple[str, ...]] = ("hughes2013", "hughes2015", "liu2022")
+    kind: ClassVar[Kind] = "mean field"
+    ascends: ClassVar[bool] = True
+    colour: ClassVar[int] = 4
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

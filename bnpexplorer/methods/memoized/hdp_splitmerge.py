@@ -19,7 +19,7 @@ from ...kernels.tuples import Until
 from ...models.hdp import HDP
 from ...state.invariants import Ground, Must
 from ...state.snapshot import Info, Topics
-from ..base import LEARN_AFTER, Batching, Inference, Preset, learned, learns
+from ..base import LEARN_AFTER, Batching, Inference, Kind, Preset, learned, learns
 from .fit import (
     DirectFit,
     bound_of,
@@ -71,6 +71,10 @@ class HdpSplitmerge(Inference):
         "Hughes & Sudderth 2013, section 4; Hughes, Kim & Sudderth 2015; in the place of Bryant & "
         "Sudderth 2012 (run by Liu et al. 2022, table 1, as SMVI)"
     )
+    papers: ClassVar[tuple[str, ...]] = ("hughes2013", "hughes2015", "bryant2012", "liu2022")
+    kind: ClassVar[Kind] = "mean field"
+    ascends: ClassVar[bool] = True
+    colour: ClassVar[int] = 6
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

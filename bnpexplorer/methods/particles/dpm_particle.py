@@ -23,7 +23,7 @@ from ...kernels.tuples import Document, Particles
 from ...models.dpm import DPMixture
 from ...state.invariants import IDENTITIES, LARGEST, Ground, Must
 from ...state.snapshot import Event, Info, Kept, Topics
-from ..base import Batching, Inference, Preset
+from ..base import Batching, Inference, Kind, Preset
 from .clusters import Clusters
 from .resampling import survivors
 
@@ -77,6 +77,9 @@ class DpmParticle(Inference):
     name: ClassVar[str] = "dpm-particle"
     title: ClassVar[str] = "Particle filter"
     source: ClassVar[str] = "Fearnhead 2004; resampling of Fearnhead & Clifford 2003"
+    papers: ClassVar[tuple[str, ...]] = ("fearnhead2004", "fearnhead2003")
+    kind: ClassVar[Kind] = "particles"
+    colour: ClassVar[int] = 5
     batching: ClassVar[Batching] = "once"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

@@ -27,7 +27,7 @@ from ...kernels.tuples import Base
 from ...models.dpm import DPMixture
 from ...state.invariants import POSITIVE, Ground, Must
 from ...state.snapshot import Event, Info, Topics
-from ..base import Batching, Inference, Preset
+from ..base import Batching, Inference, Kind, Preset
 from .ordered_sticks import (
     component_weights,
     draw_base_weights,
@@ -187,6 +187,9 @@ class DpmSumo(Inference):
     name: ClassVar[str] = "dpm-sumo"
     title: ClassVar[str] = "Sequential Gibbs sampling, ordered sticks"
     source: ClassVar[str] = "Das, Bansal & Bhattacharyya 2015, algorithm 1, equations 6 and 13-18"
+    papers: ClassVar[tuple[str, ...]] = ("das2015",)
+    kind: ClassVar[Kind] = "sampler"
+    colour: ClassVar[int] = 1
     batching: ClassVar[Batching] = "once"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

@@ -61,7 +61,7 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
 
 
 def _series(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:
-    slots = slots_of([run.method.name for run in race.runs])
+    slots = slots_of([run.method.colour for run in race.runs])
     return [
         Series(run.name, slot, dash, run.moment(snapshot))
         for run, snapshot, (slot, dash) in zip(race.runs, snapshots, slots, strict=True)

@@ -8,6 +8,7 @@ import streamlit as st
 from ...compare import Compared, Ground, differing, why_apart
 from ...compare.rows import protocol_title, sort_by_ground, table_of
 from ...evaluate import PROTOCOLS
+from ...methods import METHODS
 from ...plots import compare as plots
 from ...plots.live import Axis, Series
 from ...plots.style import colour, slots_of, with_alpha
@@ -131,7 +132,7 @@ def _choose_ground(rows: Sequence[Compared]) -> Ground:
 
 def series_of(rows: Sequence[Compared]) -> list[Series]:
     """The runs as lines."""
-    slots = slots_of([row.method for row in rows])
+    slots = slots_of([METHODS[row.method].colour for row in rows])
     return [
         Series(row.name, slot, dash, row.moment)
         for row, (slot, dash) in zip(rows, slots, strict=True)

@@ -16,7 +16,7 @@ from ...lab.toy import (
     probability,
     word_probabilities,
 )
-from ...plots.style import METHOD_SLOTS
+from ...methods import METHODS
 from ...plots.toy import odds_figure, shared_range, words_figure
 from ..frame import look
 from ..parts.figure import live_figure
@@ -69,7 +69,7 @@ def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.D
                 chosen,
                 y_range,
                 name.lower(),
-                METHOD_SLOTS[like],
+                METHODS[like].colour,
                 dark,
                 as_probability,
                 look.text_size(),

@@ -27,7 +27,7 @@ RESORT_SECONDS = 6.0
 
 def _series(runs: Sequence[Shown]) -> list[plots.Series]:
     found = []
-    slots = slots_of([shown.entry.background.run.method.name for shown in runs])
+    slots = slots_of([shown.entry.background.run.method.colour for shown in runs])
     for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
         moment = _drawn(shown)
         if moment is not None:

@@ -109,7 +109,7 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
 
 def _status_lines(runs: Sequence[Shown]) -> None:
     lines = []
-    slots = slots_of([shown.entry.background.run.method.name for shown in runs])
+    slots = slots_of([shown.entry.background.run.method.colour for shown in runs])
     for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
         lines.append(html.status_line(status_of(shown.entry.background, label, slot, dash)))
     st.html(html.CSS + '<div aria-live="off">' + "".join(lines) + "</div>")

@@ -135,7 +135,7 @@ def _method_inputs(key: str) -> tuple[str, str]:
         "Model", models, format_func=lambda m: MODEL_WORDS[m], key=f"{key}-model", horizontal=False
     )
     names = methods_of(model_name)
-    default = next((i for i, n in enumerate(names) if n.endswith("tsvi")), len(names) - 1)
+    default = next((i for i, n in enumerate(names) if METHODS[n].offered_first), 0)
     left, right = st.columns(2)
     with left:
         name = st.selectbox(
