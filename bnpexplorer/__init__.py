@@ -8,9 +8,9 @@
 >>> run.snapshot().topics
 """
 
+from . import toy
 from .corpus import Corpus, CorpusError, load
 from .evaluate import score, split_heldout
-from .lab import toy
 from .methods import METHODS, make_method
 from .models import MODELS
 from .runs.plan import Plan
