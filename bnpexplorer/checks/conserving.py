@@ -58,7 +58,7 @@ def holds_every_word_once(name: str) -> None:
             topics, corpus = run.snapshot().topics, run.corpus
             near = np.allclose(held_words(topics), words_of(corpus), rtol=1e-4, atol=1e-3)
             expect(near, f"seed {seed}: the topics do not hold the words of the texts")
-            whole = corpus.n_docs if run.method.model.unit == "documents" else corpus.n_tokens
+            whole = corpus.n_docs if run.method.model.mixture else corpus.n_tokens
             right = abs(topics.size.sum() - whole) <= 1e-6 * whole
             expect(bool(right), f"seed {seed}: sizes sum to {topics.size.sum()}, not {whole}")
             checked += 1

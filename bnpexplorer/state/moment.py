@@ -61,7 +61,7 @@ class Moment:
     @property
     def mixture(self) -> bool:
         """Whether every document belongs to one component."""
-        return self.unit == "documents"
+        return bool(self.model.mixture)
 
     @cached_property
     def trace(self) -> tuple[TracePoint, ...]:
