@@ -8,9 +8,9 @@ import pytest
 
 from benchmarks.fingerprints import fingerprint
 from bnpexplorer import METHODS, Plan, Run, make_method, split_heldout
+from bnpexplorer.checks.expecting import draw_bars
 from bnpexplorer.corpus import Corpus, CorpusError
 from bnpexplorer.evaluate import default_protocol
-from tests.conftest import draw_bars
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from scipy.special import digamma, gammaln
 
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.kernels.tables import mean_table_count
+from bnpexplorer.kernels.tuples import Tokens
 from bnpexplorer.methods.catvi import partition as catvi
 from bnpexplorer.methods.catvi.partition import Draws, Partition
 
@@ -23,7 +24,7 @@ def draws_with(counts: np.ndarray) -> Draws:
     topics = np.array(rows, np.int32)
     words = np.zeros(topics.shape[1], np.int32)
     start = np.concatenate(([0], np.cumsum(lengths)))
-    return Draws(words[:1], start, words, topics, np.zeros(counts.shape[2]), 0.0)
+    return Draws(words[:1], Tokens(start, words), topics, np.zeros(counts.shape[2]), 0.0)
 
 
 def weighted(weight, rest, concentration, n_docs) -> Partition:
