@@ -2,10 +2,12 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from bnpexplorer.methods import METHODS
+from tests.planted import __main__ as command
 from tests.planted.__main__ import is_caught
 from tests.planted.mistakes import ROOT, commit, mistakes, table
 
@@ -48,3 +50,26 @@ def test_another_commit_tries_others():
 
 def test_the_table_lists_them_all():
     assert len(table().splitlines()) == 2 + len(MISTAKES)
+
+
+def test_a_method_without_mistakes_is_refused(capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main(["--only", "lda-svi", "lda-cvb9"])
+    assert ended.value.code == 2
+    assert "There are no mistakes of 'lda-cvb9'; choose from dpm-batch, " in capsys.readouterr().err
+
+
+def test_what_cannot_be_tried_is_named_and_the_others_go_on(monkeypatch, capsys):
+    sound = next(m for m in MISTAKES if m.method == "lda-gibbs" and not m.in_kernel)
+    wrong = [
+        replace(sound, test="tests/test_planted.py::test_nowhere"),
+        replace(sound, about="no lines", old="two\nlines"),
+        replace(sound, about="no file", file="bnpexplorer/nowhere.py"),
+    ]
+    monkeypatch.setattr(command, "mistakes", lambda: wrong)
+    assert command.main([]) == 1
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{sound.name}: COULD NOT RUN: ERROR: not found: ")
+    there = f"stands 0 times in {sound.file}, not once"
+    assert second == f"lda-gibbs: no lines: COULD NOT RUN: {there}"
+    assert third.startswith("lda-gibbs: no file: COULD NOT RUN: ")

@@ -1,6 +1,7 @@
 """What every method must pass, ours and those from outside: `python -m bnpexplorer check NAME`.
 
-A check takes a method's name and raises `Failed` with one sentence, or whatever went wrong.
+A check takes a method's name and raises `Failed` with one sentence, or whatever went wrong; it may
+return what it measured.
 """
 
 from collections.abc import Callable
@@ -33,7 +34,7 @@ class Check:
     """One promise, as it stands in the list: "hdp-svi ..."."""
 
     sentence: str
-    run: Callable[[str], None]
+    run: Callable[[str], str | None]
     concerns: Callable[[type[Method]], bool] = _always
     """Which methods promise it."""
 
@@ -52,6 +53,7 @@ CHECKS: dict[str, Check] = {
         Check("shares no memory with its state", stepping.shares_no_memory_with_its_state),
         Check("learns texts that hold almost nothing", stepping.learns_degenerate_texts),
         Check("learns with one topic", stepping.learns_with_one_topic),
+        Check("takes short steps", stepping.takes_short_steps),
         Check("stays finite over many steps", stepping.stays_finite),
         Check("gives equal bits for any threads", repeating.gives_equal_bits_for_any_threads),
         Check("goes on bit for bit when opened", repeating.goes_on_bit_for_bit),

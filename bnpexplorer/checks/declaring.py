@@ -1,19 +1,18 @@
 """What a method says of itself."""
 
-import dataclasses
 import re
-import typing
 from dataclasses import FrozenInstanceError
 from typing import Any
 
-import numpy as np
-
+from ..core import store
 from ..core.knob import knobs_of
+from ..corpus.corpus import Corpus
 from ..export.citations import papers_of
 from ..methods import METHODS, Method, make_method
+from ..methods.making import model_class
 from ..plots.style import LIGHT
-from ..state.invariants import Must
-from .expecting import bars, expect, small
+from ..runs.run import Run
+from .expecting import Failed, bars, dozen, expect, expect_lawful, finish, small
 
 
 def describes_itself(name: str) -> None:
@@ -25,6 +24,7 @@ def describes_itself(name: str) -> None:
     expect(method.batching in ("shuffled", "fixed", "once"), f"batching is {method.batching!r}")
     expect(method.kind in ("mean field", "sampler", "particles"), f"kind is {method.kind!r}")
     expect(method.colour in range(len(LIGHT)), f"colour is {method.colour}")
+    _has_a_colour_of_its_own(name)
     expect("default" in method.presets, 'it has no preset "default"')
     for preset in method.presets:
         make_method(name, preset)
@@ -33,6 +33,19 @@ def describes_itself(name: str) -> None:
     except FrozenInstanceError:
         return
     expect(False, "it is not frozen")
+
+
+def _has_a_colour_of_its_own(name: str) -> None:
+    """Among our methods of its model, as long as the palette has one that is free."""
+    if name not in METHODS.ours:
+        return
+    model, colour = model_class(METHODS[name]).name, METHODS[name].colour
+    others = [n for n in METHODS.ours if n != name and model_class(METHODS[n]).name == model]
+    taken = {METHODS[other].colour: other for other in others}
+    free = [str(place) for place in range(len(LIGHT)) if place not in taken]
+    if free and colour in taken:
+        which = f"free for {model}: {', '.join(free)}"
+        raise Failed(f"colour {colour} is that of {taken[colour]}; {which}")
 
 
 def describes_its_knobs(name: str) -> None:
@@ -70,31 +83,35 @@ def refuses_values_out_of_range(name: str) -> None:
 
 
 def declares_its_state(name: str) -> None:
-    missing = undeclared(METHODS[name].state_type)
-    expect(not missing, f"{', '.join(missing)} say nothing of what they must satisfy")
+    """Every array has its `Must`, and it holds at every step."""
+    run = Run(small(name), dozen(), seed=2, batch_size=5, passes=2)
+    while not run.done:
+        run.step()
+        expect_lawful(run)
 
 
-def undeclared(kind: type) -> list[str]:
-    """Fields with arrays, all the way down, that say nothing of their shape."""
-    missing = []
-    for name, hint in typing.get_type_hints(kind, include_extras=True).items():
-        inside = _parts(hint)
-        for part in inside:
-            if dataclasses.is_dataclass(part) and isinstance(part, type):
-                missing += undeclared(part)
-        has_array = any(typing.get_origin(part) is np.ndarray for part in inside)
-        if has_array and not any(isinstance(part, Must) and part.axes for part in inside):
-            missing.append(f"{kind.__qualname__}.{name}")
-    return missing
-
-
-def _parts(hint: Any) -> list[Any]:
-    """A type and everything that stands in its brackets."""
-    return [hint, *(part for inside in typing.get_args(hint) for part in _parts(inside))]
+SMALL_CHANGE = 16
+"""Bytes a document that need no estimate: the documents themselves take more."""
 
 
 def estimates_its_memory(name: str) -> None:
-    method = small(name)
-    few, many = method.memory(bars(30)), method.memory(bars(300))
-    expect(isinstance(few, int) and few >= 0, f"the estimate is {few!r}")
-    expect(many >= few, "ten times as many documents are said to need less")
+    """What a state holds of more documents is estimated, within a factor of two."""
+    method, few, many = small(name), bars(30), bars(300)
+    less, more = method.memory(few), method.memory(many)
+    expect(isinstance(less, int) and less >= 0, f"the estimate is {less!r}")
+    expect(more >= less, "ten times as many documents are said to need less")
+    held = _beside_topics(method, many)
+    grown = held - _beside_topics(method, few)
+    expect(
+        grown <= 2 * more + SMALL_CHANGE * many.n_docs,
+        f"its state of {many.n_docs} documents holds {held:,} bytes beside topics by words, its "
+        f"estimate says {more:,}",
+    )
+
+
+def _beside_topics(method: Method, corpus: Corpus) -> int:
+    """Bytes of the arrays of a state after one pass, but for those with an entry for each word,
+    which `runs/limits.py` counts by itself."""
+    arrays: store.Arrays = {}
+    store.pack(finish(Run(method, corpus, batch_size=100, passes=1)).state, arrays)
+    return sum(a.nbytes for a in arrays.values() if corpus.n_words not in a.shape)

@@ -1,5 +1,7 @@
 """What the checks share: how one fails, small corpora, small settings, whole runs."""
 
+import dataclasses
+import typing
 from functools import cache
 from typing import Any
 
@@ -10,6 +12,7 @@ from ..core.knob import knobs_of
 from ..corpus.corpus import Corpus
 from ..methods import METHODS, Method, make_method
 from ..runs.run import Run
+from ..state.invariants import Must, check
 from ..state.snapshot import Topics
 
 
@@ -87,6 +90,36 @@ def finish(run: Run) -> Run:
 def learned_topics(run: Run) -> Topics:
     """The topics at the run's end."""
     return finish(run).snapshot().topics
+
+
+def expect_lawful(run: Run) -> None:
+    """Fail if the state would be refused when it comes from a file, where it stands now."""
+    kind = run.method.state_type
+    missing = undeclared(kind)
+    expect(not missing, f"{', '.join(missing)}: no `Must` says what holds of these arrays")
+    try:
+        check(run.state, run.ground(), kind.__qualname__)
+    except ValueError as problem:
+        raise Failed(f"its state breaks its own `Must` or `mismatch`: {problem}") from problem
+
+
+def undeclared(kind: type) -> list[str]:
+    """Fields with arrays, all the way down, that say nothing of their shape; each once."""
+    missing = []
+    for name, hint in typing.get_type_hints(kind, include_extras=True).items():
+        inside = _parts(hint)
+        for part in inside:
+            if dataclasses.is_dataclass(part) and isinstance(part, type):
+                missing += undeclared(part)
+        has_array = any(typing.get_origin(part) is np.ndarray for part in inside)
+        if has_array and not any(isinstance(part, Must) and part.axes for part in inside):
+            missing.append(f"{kind.__qualname__}.{name}")
+    return list(dict.fromkeys(missing))
+
+
+def _parts(hint: Any) -> list[Any]:
+    """A type and everything that stands in its brackets."""
+    return [hint, *(part for inside in typing.get_args(hint) for part in _parts(inside))]
 
 
 ARRAYS = ("topic_word", "total", "size", "weight", "topic_ids")

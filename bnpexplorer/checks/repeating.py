@@ -9,7 +9,7 @@ import numpy as np
 from ..evaluate import split_heldout
 from ..runs.run import Run
 from ..state.snapshot import Topics
-from .expecting import bars, dozen, expect, learned_topics, same, small
+from .expecting import bars, dozen, expect, expect_lawful, learned_topics, same, small
 
 
 def gives_equal_bits_for_any_threads(name: str) -> None:
@@ -61,6 +61,8 @@ def begins_as_it_would_have(name: str) -> None:
 
 
 def _saved_and_opened(run: Run) -> Run:
+    if run.state is not None:
+        expect_lawful(run)
     with tempfile.TemporaryDirectory() as folder:
         run.save(Path(folder) / "a.run")
         return Run.load(Path(folder) / "a.run")

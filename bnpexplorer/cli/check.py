@@ -21,24 +21,37 @@ def _check(options: argparse.Namespace) -> int:
     for name in names:
         if name not in METHODS:
             raise ValueError(f"There is no method {name!r}; choose from {', '.join(METHODS)}.")
-    failed = sum(not _passes(name, key) for name in names for key in checks_of(name))
+    failed = 0
+    for name in names:
+        said: set[str] = set()
+        failed += sum(not _passes(name, key, said) for key in checks_of(name))
     print(f"{failed} failed." if failed else "Nothing failed.")
     return 1 if failed else 0
 
 
-def _passes(name: str, key: str) -> bool:
-    """Try one check and print its line, and where a method broke off, how it got there."""
+def _passes(name: str, key: str, said: set[str]) -> bool:
+    """Try one check and print its line, and where a method broke off, how it got there.
+
+    `said` holds what was printed in full; it is not said again.
+    """
     check, started = CHECKS[key], time.perf_counter()
     try:
-        check.run(name)
-    except Failed as problem:
-        print(f"{name:<14} FAILED  {check.sentence}: {problem}", flush=True)
-        return False
+        measured = check.run(name)
     except Exception as problem:  # whatever the method raises is a finding
-        why = f"{type(problem).__name__}: {problem}"
-        print(f"{name:<14} FAILED  {check.sentence}: {why}", flush=True)
-        print("".join(traceback.format_exception(problem)), flush=True)
+        print(f"{name:<14} FAILED  {check.sentence}: {_why(problem, said)}", flush=True)
         return False
     seconds = time.perf_counter() - started
-    print(f"{name:<14} ok      {check.sentence} ({seconds:.1f} s)", flush=True)
+    found = f": {measured}" if measured else ""
+    print(f"{name:<14} ok      {check.sentence}{found} ({seconds:.1f} s)", flush=True)
     return True
+
+
+def _why(problem: Exception, said: set[str]) -> str:
+    """What went wrong; where the method itself broke off, with the traceback of the first time."""
+    finding = isinstance(problem, Failed)
+    why = str(problem) if finding else f"{type(problem).__name__}: {problem}"
+    known = why if finding else traceback.format_tb(problem.__traceback__)[-1]
+    if known in said:
+        return "as above" if finding else f"{why} (as above)"
+    said.add(known)
+    return why if finding else f"{why}\n{''.join(traceback.format_exception(problem))}"

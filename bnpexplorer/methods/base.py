@@ -33,8 +33,11 @@ class Method(Protocol):
     """A frozen dataclass of knobs; holds no state of its own.
 
     Rules: a step takes one mini-batch, aims at 0.25 s at most (so that pause answers) and may reuse
-    the buffers of `state`; a `fixed` method gets the same blocks every pass, accumulates in its
-    state, acts globally at `batch.index == batch.of - 1` and there reports `bound` and `converged`.
+    the buffers of `state`. A `fixed` method gets the same blocks in every pass; what ends a pass
+    belongs to `batch.index == batch.of - 1`: there it reports `converged`, and `bound` if there is
+    one (otherwise nan). Most gather in their state until then, as `lda_batch.py`; one that updates
+    in place, as `lda_gibbs.py`, may do so at every block. After each pass the topics hold every
+    word once.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -42,7 +45,7 @@ class Method(Protocol):
     name: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[str]
-    """Paper and equation numbers."""
+    """Of every paper its family names and year, and the equation numbers where there are any."""
     papers: ClassVar[tuple[str, ...]]
     """The papers of `source`, in its order, by their keys in `export/papers.bib`; a method from
     outside may bring a `papers.bib` beside its module."""
@@ -52,8 +55,9 @@ class Method(Protocol):
     ascends: ClassVar[bool]
     """Whether the bound that it reports at the end of a pass never falls."""
     colour: ClassVar[int]
-    """Place in the palette (`plots/style.py`), from 0 to 7; methods at the same place are told
-    apart by dashes."""
+    """Place in the palette (`plots/style.py`), from 0 to 7: one that no other method of its model
+    has, while there is any. When all are taken, a second method at a place is told apart by a dash,
+    as two runs of one method are (`slots_of`)."""
     offered_first: ClassVar[bool]
     """Whether the form offers it before the other methods of its model."""
     batching: ClassVar[Batching]
@@ -109,7 +113,8 @@ class Inference(Settings):
         return ()
 
     def memory(self, corpus: Corpus) -> int:
-        """Bytes that a run on `corpus` needs beside the topics, where they grow with it."""
+        """Bytes that the state of a run on `corpus` takes, if it grows with the documents; what
+        has an entry for each topic and word may be left out (`runs/limits.py` counts it)."""
         return 0
 
     def caution(self) -> str:

@@ -271,6 +271,10 @@ class HdpBatch(Inference):
         if self.learn_eta:
             state.lam.eta = solve_eta(state.lam)
 
+    def memory(self, corpus: Corpus) -> int:
+        """Of every entry's sticks."""
+        return 8 * (len(corpus.indptr) + len(corpus.word_ids) * self.doc_truncation)
+
     def topics(self, state: State) -> Topics:
         return hdp_topics(
             state.model.gamma, state.model.alpha, state.lam, state.tables, state.topic_ids

@@ -165,5 +165,9 @@ class LdaBatch(Inference):
             log_prior += log_gamma_density(state.lam.eta, ETA_PRIOR)
         return log_prior
 
+    def memory(self, corpus: Corpus) -> int:
+        """Of every document's proportions."""
+        return 8 * corpus.n_docs * self.model.n_topics
+
     def topics(self, state: State) -> Topics:
         return lda_topics(state.model.alpha, state.lam)

@@ -382,7 +382,7 @@ class Run:
     def _check(self) -> None:
         """Raise ValueError where a method could not go on from what was read, or pages not draw."""
         progress = self._progress
-        invariants.check(progress, ground := self._ground(), "progress")
+        invariants.check(progress, ground := self.ground(), "progress")
         steps = progress.pass_index * self.n_batches + progress.n_batches_done
         if (progress.step, progress.docs_seen) != (steps, ground.docs_seen):
             raise ValueError("it stands at no step of its passes")
@@ -394,7 +394,7 @@ class Run:
         invariants.check(self.state, ground, "state")
         invariants.check(self.method.topics(self.state), ground, "topics")
 
-    def _ground(self) -> invariants.Ground:
+    def ground(self) -> invariants.Ground:
         """What the state of the run must fit to."""
         settings = {**vars(self.method.model), **vars(self.method), "passes": self.passes}
         progress = self._progress

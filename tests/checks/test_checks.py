@@ -1,19 +1,22 @@
 """Every check fails for a method that breaks its promise, and the command says so."""
 
-from dataclasses import dataclass, replace
+import re
+from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.checks import CHECKS, Failed, compiling
+from bnpexplorer.core.arrays import F64
 from bnpexplorer.core.knob import knob
 from bnpexplorer.kernels import jit
 from bnpexplorer.kernels.jit import KERNELS, kernel
 from bnpexplorer.methods import METHODS
-from bnpexplorer.methods.lda_svi import LdaSvi
+from bnpexplorer.methods.lda_svi import LdaSvi, State
+from bnpexplorer.state.invariants import Must
 from bnpexplorer.state.snapshot import Event
 
 CALLS = count()
@@ -23,6 +26,12 @@ class NoYear(LdaSvi):
     """Nobody knows when."""
 
     source = "a paper"
+
+
+class TakenColour(LdaSvi):
+    """That of lda-batch."""
+
+    colour = 7
 
 
 @dataclass(frozen=True)
@@ -58,6 +67,42 @@ class ForgetfulEstimate(LdaSvi):
 
     def memory(self, corpus):
         return -corpus.n_docs
+
+
+@dataclass
+class Silent(State):
+    pairs: F64 = field(default_factory=lambda: np.zeros((0, 0)))
+
+
+class SaysNothing(LdaSvi):
+    state_type = Silent
+
+    def init(self, corpus, rng):
+        return Silent(**vars(super().init(corpus, rng)))
+
+
+@dataclass(eq=False)
+class OfDocuments(State):
+    pairs: Annotated[F64, Must("D", "n_topics")] = field(default_factory=lambda: np.zeros((0, 0)))
+
+
+class GrowsWithoutEstimate(LdaSvi):
+    """Something of every document, and no word of it in `memory`."""
+
+    state_type = OfDocuments
+
+    def init(self, corpus, rng):
+        pairs = np.zeros((corpus.n_docs, self.model.n_topics))
+        return OfDocuments(**vars(super().init(corpus, rng)), pairs=pairs)
+
+
+class OneTooMany(GrowsWithoutEstimate):
+    """A last row that its `Must` does not know of."""
+
+    def init(self, corpus, rng):
+        state = super().init(corpus, rng)
+        state.pairs = np.pad(state.pairs, ((0, 1), (0, 0)))
+        return state
 
 
 class UnsoundWeights(LdaSvi):
@@ -160,12 +205,19 @@ class ReportsWhatItWasAsked(LdaSvi):
 
 WRONG = [
     ("describes_itself", NoYear, "no year"),
+    ("describes_itself", TakenColour, "7 is that of lda-batch; free for lda: 0, 1, 3, 5, 6"),
     ("describes_its_knobs", KnobWithoutRange, "loose has neither"),
     ("names_its_papers", UnknownPaper, "nobody1900"),
     ("names_its_papers", WrongPaper, "does not name Teh 2006"),
     ("refuses_values_out_of_range", TakesEverything, "it takes"),
     ("declares_its_state", UndeclaredState, "Loose.lam"),
+    (
+        "declares_its_state",
+        OneTooMany,
+        r"OfDocuments.pairs has the shape \(13, 6\) in place of \(12",
+    ),
     ("estimates_its_memory", ForgetfulEstimate, "the estimate is -30"),
+    ("estimates_its_memory", GrowsWithoutEstimate, "300 documents holds 14,.* estimate says 0"),
     ("keeps_its_topics_sound", UnsoundWeights, "sum to 1.5"),
     ("reports_what_happens_to_topics", SilentBirth, "without an event"),
     ("reports_what_happens_to_topics", StampedEvents, "stamps events"),
@@ -176,6 +228,7 @@ WRONG = [
     ("gives_equal_bits_for_any_threads", AsksForThePool, "one thread and none"),
     ("gives_equal_bits_for_any_threads", NeverRandom, "another seed"),
     ("goes_on_bit_for_bit", KeepsSomethingElsewhere, "ends otherwise"),
+    ("goes_on_bit_for_bit", OneTooMany, "breaks its own `Must`"),
     ("begins_as_it_would_have", KeepsSomethingElsewhere, "learns otherwise"),
     ("learns_the_same_unscored", KeepsSomethingElsewhere, "scores change"),
     ("moves_in_the_words_of_a_batch", ForgetsTheBatchScale, "other words"),
@@ -190,13 +243,27 @@ WRONG = [
 def test_a_broken_promise_is_found(check, wrong, why, monkeypatch):
     wrong.name = "wrong"
     monkeypatch.setitem(METHODS._all, "wrong", wrong)
+    monkeypatch.setitem(METHODS._ours, "wrong", wrong)
     assert CHECKS[check].concerns(wrong)
     with pytest.raises((Failed, ArithmeticError, AssertionError, ValueError), match=why):
         CHECKS[check].run("wrong")
 
 
-def test_every_check_but_the_compiler_s_has_a_method_that_fails_it():
-    assert {check for check, _, _ in WRONG} == set(CHECKS) - {"compiles_every_kernel_once"}
+def test_every_check_has_a_method_that_fails_it():
+    """But for what the compiler does, and for what is only measured."""
+    others = {"compiles_every_kernel_once", "takes_short_steps"}
+    assert {check for check, _, _ in WRONG} == set(CHECKS) - others
+
+
+def test_a_colour_may_be_shared_when_none_is_free(monkeypatch):
+    for colour in range(8):
+        other = type("Other", (LdaSvi,), {"colour": colour})
+        monkeypatch.setitem(METHODS._all, f"other-{colour}", other)
+        monkeypatch.setitem(METHODS._ours, f"other-{colour}", other)
+    TakenColour.name = "wrong"
+    monkeypatch.setitem(METHODS._all, "wrong", TakenColour)
+    monkeypatch.setitem(METHODS._ours, "wrong", TakenColour)
+    CHECKS["describes_itself"].run("wrong")
 
 
 def test_a_second_signature_is_found(monkeypatch, capsys):
@@ -212,11 +279,18 @@ def test_a_second_signature_is_found(monkeypatch, capsys):
     assert capsys.readouterr().out.startswith("twice ")
 
 
+def only(monkeypatch, wrong, *names):
+    """A method that is called `wrong`, and no other checks than those `names`: the dict of them."""
+    fewer = {name: check for name, check in CHECKS.items() if name in names}
+    monkeypatch.setattr("bnpexplorer.checks.CHECKS", fewer)
+    monkeypatch.setattr("bnpexplorer.cli.check.CHECKS", fewer)
+    wrong.name = "wrong"
+    monkeypatch.setitem(METHODS._all, "wrong", wrong)
+    return fewer
+
+
 def test_the_command_says_what_failed_and_ends_with_1(monkeypatch, capsys):
-    for check in set(CHECKS) - {"describes_itself", "estimates_its_memory"}:
-        monkeypatch.delitem(CHECKS, check)
-    ForgetfulEstimate.name = "wrong"
-    monkeypatch.setitem(METHODS._all, "wrong", ForgetfulEstimate)
+    only(monkeypatch, ForgetfulEstimate, "describes_itself", "estimates_its_memory")
     assert main(["check", "wrong", "lda-svi"]) == 1
     lines = [line.split(maxsplit=2) for line in capsys.readouterr().out.splitlines()]
     assert [line[:2] for line in lines[:4]] == [
@@ -230,3 +304,27 @@ def test_the_command_says_what_failed_and_ends_with_1(monkeypatch, capsys):
     assert main(["check", "nobody"]) == 2
     assert main(["check"]) == 2
     assert "There is no method 'nobody'" in capsys.readouterr().err
+
+
+def test_a_traceback_stands_there_once(monkeypatch, capsys):
+    checks = only(monkeypatch, FailsOnOneDocument, "learns_degenerate_texts")
+    checks["again"] = checks["learns_degenerate_texts"]
+    assert main(["check", "wrong", "wrong"]) == 1
+    said = capsys.readouterr().out
+    assert said.count("Traceback") == 2  # one for each time that the method is asked for
+    assert said.count("ZeroDivisionError: nothing to learn (as above)") == 2
+
+
+def test_a_state_that_declares_nothing_is_said_to_do_so_once(monkeypatch, capsys):
+    only(monkeypatch, SaysNothing, "declares_its_state", "goes_on_bit_for_bit")
+    assert main(["check", "wrong"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].endswith("Silent.pairs: no `Must` says what holds of these arrays")
+    assert lines[1].endswith("goes on bit for bit when opened: as above")
+
+
+def test_the_longest_step_is_said(monkeypatch, capsys):
+    only(monkeypatch, ForgetfulEstimate, "takes_short_steps")
+    assert main(["check", "wrong"]) == 0
+    line = capsys.readouterr().out.splitlines()[0]
+    assert re.search(r"takes short steps: \d\.\d\d s at most for 256 .* 0.25 s", line)

@@ -3,7 +3,8 @@
     python -m tests.planted [--only METHOD ...] [--table]
 
 Every mistake, listed in a file a method beside this one, names the lines that it replaces and the
-test that must fail. Ends with an error if a mistake survives; `--table` only prints them all.
+test that must fail. Ends with an error if a mistake survives or cannot be tried; `--table` only
+prints them all.
 """
 
 import argparse
@@ -11,13 +12,19 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 
 from .importing import VARIABLE
 from .mistakes import PYTEST, ROOT, Mistake, mistakes, table
 
 
 def is_caught(mistake: Mistake) -> bool:
-    """Whether the mistake's test fails with it. Raises RuntimeError if the test could not run."""
+    """Whether the mistake's test fails with it.
+
+    Raises ValueError if its lines are not in the source once, RuntimeError if the test could not
+    run.
+    """
+    mistake.planted((ROOT / mistake.file).read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as empty:
         # numba does not notice a change in a helper of another file: a mistake in a kernel gets a
         # cache of its own.
@@ -36,21 +43,37 @@ def is_caught(mistake: Mistake) -> bool:
     return done.returncode != 0
 
 
-def main() -> int:
+def outcome(mistake: Mistake) -> tuple[bool, str]:
+    """Whether a mistake is caught, and by what; or why not."""
+    try:
+        caught = is_caught(mistake)
+    except (OSError, RuntimeError, ValueError) as problem:
+        lines = str(problem).strip().splitlines()
+        errors = [line for line in lines if line.startswith("ERROR")]
+        return False, f"COULD NOT RUN: {(errors or lines)[-1]}"
+    return caught, mistake.test if caught else "SURVIVES"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.planted", description=__doc__)
     parser.add_argument("--only", nargs="+", metavar="METHOD", help="only these methods' mistakes")
     parser.add_argument("--table", action="store_true", help="print all mistakes and their tests")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.table:
         print(table())
         return 0
-    survivors = 0
-    for mistake in mistakes():
+    everything = mistakes()
+    there = sorted({mistake.method for mistake in everything})
+    for name in options.only or ():
+        if name not in there:
+            parser.error(f"There are no mistakes of {name!r}; choose from {', '.join(there)}.")
+    all_caught = True
+    for mistake in everything:
         if not options.only or mistake.method in options.only:
-            caught = is_caught(mistake)
-            survivors += not caught
-            print(f"{mistake.name}: {mistake.test if caught else 'SURVIVES'}", flush=True)
-    return 1 if survivors else 0
+            caught, why = outcome(mistake)
+            all_caught &= caught
+            print(f"{mistake.name}: {why}", flush=True)
+    return 0 if all_caught else 1
 
 
 if __name__ == "__main__":

@@ -41,8 +41,7 @@ class Mistake:
         """`source` with the mistake in it. Raises ValueError if its lines are not there once."""
         if source.count(self.old) != 1:
             raise ValueError(
-                f"{self.file} holds these lines {source.count(self.old)} times, not once:\n"
-                f"{self.old}"
+                f"{self.old}\nstands {source.count(self.old)} times in {self.file}, not once"
             )
         return source.replace(self.old, self.new)
 
