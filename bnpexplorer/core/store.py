@@ -18,8 +18,9 @@ import typing
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
-from typing import IO, Any, Union
+from typing import IO, Any, Literal, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -98,6 +99,13 @@ def size(value: Any) -> int:
     return len(value) if isinstance(value, str) else 8
 
 
+@cache
+def hints_of(kind: Any, extras: bool = False) -> dict[str, Any]:
+    """The types of a dataclass's fields, `extras` with their annotations; looked up once, since it
+    takes as long as checking what a file of a small run holds."""
+    return typing.get_type_hints(kind, include_extras=extras)
+
+
 def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
     """The value of type `kind` that `pack` turned into `tree`."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
@@ -114,7 +122,7 @@ def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
     if dataclasses.is_dataclass(kind):
         if not isinstance(tree, dict):
             raise TypeError(f"a {type(tree).__name__} stands where parts with names should")
-        hints = typing.get_type_hints(kind)
+        hints = hints_of(typing.cast(Any, kind))
         values = {
             f.name: unpack(hints[f.name], tree[f.name], arrays)
             for f in dataclasses.fields(kind)
@@ -309,12 +317,12 @@ def _array(data: bytes) -> npt.NDArray[Any]:
         if version == (1, 0)
         else np.lib.format.read_array_header_2_0
     )
-    shape, _, dtype = header(stream)
-    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(data) - stream.tell():
+    shape, by_columns, dtype = header(stream)
+    start = stream.tell()
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(data) - start:
         raise ValueError("an array does not hold what its header says")
-    stream.seek(0)
-    array: npt.NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
-    return array
+    order: Literal["F", "C"] = "F" if by_columns else "C"
+    return np.ndarray(shape, dtype, data, start, order=order).copy(order)
 
 
 @contextlib.contextmanager

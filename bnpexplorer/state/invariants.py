@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import F64, I64
+from ..core.store import hints_of
 from ..corpus.corpus import Corpus
 
 LARGEST = 1e15
@@ -136,7 +137,8 @@ def check(value: Any, ground: Ground, path: str) -> None:
     """Raise ValueError, naming the part below `path`, if a dataclass breaks what it declares."""
     own = vars(value)
     sizes = {**ground.sizes, **{name: v for name, v in own.items() if isinstance(v, int)}}
-    hints = typing.get_type_hints(type(value), include_extras=True)
+    kind: Any = type(value)
+    hints = hints_of(kind, extras=True)
     leaves = [
         (leaf, _declared(f, hints[f.name]), place)
         for f in dataclasses.fields(value)
