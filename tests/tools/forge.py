@@ -61,12 +61,15 @@ def altered(array: np.ndarray, rng: np.random.Generator) -> Iterator[tuple[str, 
     yield "bytes turned round", array.astype(array.dtype.newbyteorder())
 
 
-def outcome(manifest: dict, arrays: store.Arrays) -> str:
-    """Open the file and take two steps."""
+def outcome(saved: store.Packed, key: str, array: np.ndarray) -> str:
+    """Write and read the altered array, open the file that has it, and take two steps."""
+    manifest, arrays = saved
     file = io.BytesIO()
-    store.write_to(file, manifest, arrays, compressed=False)
+    store.write_to(file, manifest, {key: array}, compressed=False)
     try:
-        run = Run.unpack(*store.read(file, name="theirs.zip"), "theirs.zip")
+        manifest, found = store.read(file, name="theirs.zip")
+        others = {name: other.copy() for name, other in arrays.items() if name != key}
+        run = Run.unpack(manifest, {**others, **found}, "theirs.zip")
     except store.StoreError as problem:
         return f"refused: {problem}"
     for _ in range(2):
@@ -93,7 +96,7 @@ def main(seed: int, methods: list[str]) -> None:
             for i in rng.choice(len(forgeries), 4, replace=False):
                 words, array = forgeries[i]
                 say(f"{name} {key} {words}: ")
-                say(f"{outcome(manifest, {**arrays, key: array})}\n")
+                say(f"{outcome((manifest, arrays), key, array)}\n")
 
 
 if __name__ == "__main__":
