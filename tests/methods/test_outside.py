@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ MISTAKES, ENTRY_POINT = blocks("toml")
 def offer(folder: Path, points: dict[str, str], **modules: str) -> None:
     """A package of these modules, with these entry points, as an installer would leave it."""
     about = folder / "theirs-1.0.dist-info"
-    about.mkdir()
+    about.mkdir(exist_ok=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
     rows = [f"{name} = {value}" for name, value in points.items()]
     (about / "entry_points.txt").write_text("\n".join(["[bnpexplorer.methods]", *rows]) + "\n")
@@ -55,8 +56,7 @@ def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
 @pytest.fixture(scope="module")
 def theirs(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("theirs")
-    own = TEST.replace("bnpexplorer.methods.lda_xyz", "lda_xyz")
-    offer(folder, {"lda-xyz": "lda_xyz:LdaXyz"}, lda_xyz=METHOD, test_lda_xyz=own)
+    offer(folder, {"lda-xyz": "lda_xyz:LdaXyz"}, lda_xyz=METHOD)
     return folder
 
 
@@ -69,34 +69,46 @@ def test_the_example_passes_every_check(theirs):
     assert all(re.match(r"lda-xyz +ok ", line) for line in lines[:-1])
 
 
-def test_the_example_passes_its_own_test_and_its_mistakes_do_not(theirs):
-    run = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "test_lda_xyz.py")
-    assert python(theirs, *run).returncode == 0
-    right = (theirs / "lda_xyz.py").read_text()
+def own_tests(folder: Path, name: str, method: str) -> dict[str, Callable[[], None]]:
+    """The tests of the example, of a module `name` in `folder` that holds `method`."""
+    offer(folder, {}, **{name: method})
+    tests = {"__name__": f"test_{name}"}
+    exec(TEST.replace("bnpexplorer.methods.lda_xyz", name), tests)
+    return {key: test for key, test in tests.items() if key.startswith("test_")}
+
+
+def test_the_example_passes_its_own_test_and_its_mistakes_do_not(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    for test in own_tests(tmp_path, "right", METHOD).values():
+        test()
     mistakes = tomllib.loads(MISTAKES)["mistake"]
     assert len(mistakes) >= 3
-    for mistake in mistakes:
-        assert right.count(mistake["old"]) == 1
-        (theirs / "lda_xyz.py").write_text(right.replace(mistake["old"], mistake["new"]))
-        failed = python(theirs, *run)
-        (theirs / "lda_xyz.py").write_text(right)
-        assert failed.returncode == 1, mistake["about"]
+    for i, mistake in enumerate(mistakes):
+        assert METHOD.count(mistake["old"]) == 1
+        wrong = METHOD.replace(mistake["old"], mistake["new"])
+        test = own_tests(tmp_path, f"wrong_{i}", wrong)[mistake["test"].partition("::")[2]]
+        with pytest.raises(AssertionError):
+            test()
+
+
+IN_FORM_AND_COMMANDS = """
+import json, sys
+import lda_xyz
+from bnpexplorer.__main__ import main
+from bnpexplorer.ui.parts.forms import methods_of
+print(json.dumps(methods_of("lda")))
+fit = "fit sample:bars --method lda-xyz --passes 1 --json --out theirs.run"
+sys.exit(main(fit.split()) or main("export theirs.run a.html --to report".split()))
+"""
 
 
 def test_it_is_in_form_and_command_line(theirs):
-    asked = (
-        "import json, lda_xyz; from bnpexplorer.ui.parts.forms import methods_of; "
-        "print(json.dumps(methods_of('lda')))"
-    )
-    found = json.loads(python(theirs, "-c", asked).stdout)
-    assert found == [*(n for n in METHODS.ours if n.startswith("lda-")), "lda-xyz"]
-    fit = ("fit", "sample:bars", "--method", "lda-xyz", "--passes", "1", "--json")
-    done = python(theirs, "-m", "bnpexplorer", *fit, "--out", "theirs.run")
-    assert json.loads(done.stdout)["method"] == "lda-xyz", done.stderr
-    exported = python(
-        theirs, "-m", "bnpexplorer", "export", "theirs.run", "a.html", "--to", "report"
-    )
-    assert exported.returncode == 0, exported.stderr
+    done = python(theirs, "-c", IN_FORM_AND_COMMANDS)
+    assert done.returncode == 0, done.stderr
+    form, fitted, exported = done.stdout.splitlines()
+    assert json.loads(form) == [*(n for n in METHODS.ours if n.startswith("lda-")), "lda-xyz"]
+    assert json.loads(fitted)["method"] == "lda-xyz"
+    assert exported == "wrote a.html"
     with pytest.raises(StoreError, match="its method 'lda-xyz' is not installed"):
         Run.load(theirs / "theirs.run")
 
