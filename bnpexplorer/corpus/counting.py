@@ -3,14 +3,16 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.feature_extraction.text import CountVectorizer
 
 from ..core.arrays import I64
+
+if TYPE_CHECKING:
+    from sklearn.feature_extraction.text import CountVectorizer
 
 Words = npt.NDArray[np.object_]
 Mask = npt.NDArray[np.bool_]
@@ -45,7 +47,7 @@ class Counted:
         self.documents = document_frequency(self.matrix)
 
 
-def count_texts(texts: Sequence[str], vectorizer: CountVectorizer) -> Counted:
+def count_texts(texts: Sequence[str], vectorizer: "CountVectorizer") -> Counted:
     """Counts of texts as `vectorizer` cuts them; its limits on frequency are not applied yet.
 
     The tokens are the vectoriser's own; on their way they are tallied, so that a report can show
@@ -61,7 +63,7 @@ def count_texts(texts: Sequence[str], vectorizer: CountVectorizer) -> Counted:
         documents.update(stop.intersection(tokens))
         return tokens
 
-    plain = CountVectorizer(**vectorizer.get_params()).set_params(
+    plain = type(vectorizer)(**vectorizer.get_params()).set_params(
         min_df=1,
         max_df=1.0,
         max_features=None,

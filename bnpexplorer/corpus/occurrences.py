@@ -8,12 +8,15 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.feature_extraction.text import CountVectorizer
 
 from ..core.arrays import I64
 from .text import TextSettings
+
+if TYPE_CHECKING:
+    from sklearn.feature_extraction.text import CountVectorizer
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,8 @@ def original_places(text: str, plain: str, settings: TextSettings) -> I64:
 
 
 def _letter_preprocessor(settings: TextSettings) -> "CountVectorizer":
+    from sklearn.feature_extraction.text import CountVectorizer
+
     return CountVectorizer(
         lowercase=settings.lowercase,
         strip_accents=None if settings.strip_accents == "none" else settings.strip_accents,

@@ -6,9 +6,9 @@ Names and meanings of the settings are those of `sklearn.feature_extraction.text
 import re
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 from ..core.arrays import I64
 from ..core.knob import Settings, knob
@@ -28,6 +28,9 @@ from .counting import (
 )
 from .pattern import SAMPLE, check_pattern, check_pattern_speed
 from .source import Source, plural
+
+if TYPE_CHECKING:  # it takes a second to import, which who reads no texts need not wait
+    from sklearn.feature_extraction.text import CountVectorizer
 
 LETTERS = r"(?u)\b[^\W\d_]{3,}\b"
 """Words of three letters or more; no numbers."""
@@ -95,9 +98,11 @@ class TextSettings(Settings):
                 "the first must not be larger."
             )
 
-    def vectorizer(self) -> CountVectorizer:
+    def vectorizer(self) -> "CountVectorizer":
         """scikit-learn's vectoriser with exactly these settings (all but `min_tokens` and
         `drop_repeated`)."""
+        from sklearn.feature_extraction.text import CountVectorizer
+
         plain = CountVectorizer(
             lowercase=self.lowercase,
             strip_accents=None if self.strip_accents == "none" else self.strip_accents,
@@ -111,10 +116,12 @@ class TextSettings(Settings):
         stop = sorted(self.stop_list(plain))
         return plain.set_params(stop_words=stop or None)
 
-    def stop_list(self, vectorizer: CountVectorizer) -> frozenset[str]:
+    def stop_list(self, vectorizer: "CountVectorizer") -> frozenset[str]:
         """The stop words, cut into tokens as the texts are (don't becomes don)."""
         words = set(re.split(r"[\s,;]+", self.extra_stop_words)) - {""}
         if self.stop_words == "english":
+            from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
             words |= ENGLISH_STOP_WORDS
         preprocess, tokenize = vectorizer.build_preprocessor(), vectorizer.build_tokenizer()
         return frozenset(token for word in words for token in tokenize(preprocess(word)))
