@@ -4,8 +4,10 @@ The fixture `registry` of `conftest.py` belongs to it.
 """
 
 import json
+from functools import cache
 from pathlib import Path
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -16,6 +18,9 @@ from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.frame import server
 
 ROOT = Path(__file__).resolve().parents[2]
+
+# Every AppTest looks through all installed packages for components, which takes longer than a page.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def open_app(**address):
