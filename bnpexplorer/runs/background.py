@@ -112,9 +112,18 @@ class BackgroundRun(Generic[J]):
     `keeper` is called when the run waits, pauses and ends, and while it goes on; if it fails, the
     run goes on and `not_kept` says why. A run that was learned in part before (loaded from the
     disk) begins as paused, or as finished.
+
+    A step takes at least `step_seconds`, so that a run can be watched in slow motion; what a person
+    asks for does not wait for it.
     """
 
-    def __init__(self, run: J, gate: Gate | None = None, keeper: Keeper | None = None) -> None:
+    def __init__(
+        self,
+        run: J,
+        gate: Gate | None = None,
+        keeper: Keeper | None = None,
+        step_seconds: float = 0.0,
+    ) -> None:
         self.run = run
         self.status: Status = "ready"
         self.latest: Any = None
@@ -127,6 +136,7 @@ class BackgroundRun(Generic[J]):
         self._changed = threading.Condition()
         self._wanted: Literal["run", "pause", "stop"] = "pause"
         self._single_steps = 0
+        self._step_seconds = step_seconds
         self._rested = True
         """Whether the last step is published and kept."""
         self._thread: threading.Thread | None = None
@@ -213,7 +223,7 @@ class BackgroundRun(Generic[J]):
                 if self.status != "running":
                     self._make_ready()
                     continue  # a pause or a stop may have come in the meantime
-                single = self._wanted == "pause"
+                single, next_step = self._wanted == "pause", time.monotonic() + self._step_seconds
                 if not self.run.done:  # a study may find that everything was found before
                     self.run.step()
                 self._rested = False
@@ -228,6 +238,7 @@ class BackgroundRun(Generic[J]):
                     if time.monotonic() - self._published > PUBLISH_SECONDS:
                         self._publish()
                     self._keep("running")
+                    self._slow_down(next_step)
             if self.run.docs_seen:
                 self._rest("stopped")
             elif self._next_keep:  # it waited in line
@@ -240,6 +251,11 @@ class BackgroundRun(Generic[J]):
             self.status = "failed"
         finally:
             self._gate.leave(self)
+
+    def _slow_down(self, next_step: float) -> None:
+        """Wait for the time of the next step, or until the run is to pause or stop."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._wanted != "run", next_step - time.monotonic())
 
     def _make_ready(self) -> None:
         """Compile the kernels and make the first state; quick when that is done already."""

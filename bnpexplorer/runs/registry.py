@@ -44,12 +44,20 @@ class Registry:
     A tab holds a lease on the runs it shows. When the last lease on a computing run is gone, a
     grace timer starts (a reload or a network blip ends a session for a moment); if nobody came
     back when it rings, the run is paused, not lost. Beyond `kept` runs, those that no tab shows are
-    forgotten: ended ones first, then paused ones, the oldest first.
+    forgotten: ended ones first, then paused ones, the oldest first. A step of each takes at least
+    `step_seconds`.
     """
 
-    def __init__(self, computing: int = 2, kept: int = 24, grace_seconds: float = 60.0) -> None:
+    def __init__(
+        self,
+        computing: int = 2,
+        kept: int = 24,
+        grace_seconds: float = 60.0,
+        step_seconds: float = 0.0,
+    ) -> None:
         self._gate = Gate(computing)
         self._kept, self._grace_seconds = kept, grace_seconds
+        self._step_seconds = step_seconds
         self._entries: dict[str, Entry] = {}
         self._lock = threading.RLock()
 
@@ -76,7 +84,7 @@ class Registry:
 
             entry: Entry  # what its thread writes by
             keeper = None if keep is None else lambda run, status: keep(entry, run, status)
-            background = BackgroundRun(run, self._gate, keeper)
+            background = BackgroundRun(run, self._gate, keeper, self._step_seconds)
             background.error = error
             entry = Entry(run_id, secret, background, source, labels or Labels())
             if before is not None:

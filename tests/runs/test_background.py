@@ -169,6 +169,28 @@ def test_failure_is_reported_and_gives_the_place_back(dozen, registry):
         until(lambda o=other: o.status == "running")
 
 
+def test_slow_motion_keeps_the_pace_but_nobody_waiting(dozen):
+    run = Run(make_method("lda-svi", "default", {"n_topics": 3}), dozen, batch_size=4, passes=2)
+    background, began = BackgroundRun(run, step_seconds=0.05), time.monotonic()
+    background.start()
+    assert background.wait(20)
+    assert background.status == "finished"
+    assert time.monotonic() - began >= 0.05 * 5, "between the six steps"
+
+    again = BackgroundRun(Run(run.method, dozen, batch_size=4, passes=2), step_seconds=60.0)
+    again.start()
+    until(lambda: again.run.docs_seen == 4)
+    again.pause()
+    until(lambda: again.status == "paused")
+    again.step_once()
+    until(lambda: again.run.docs_seen == 8)
+    again.start()
+    until(lambda: again.run.docs_seen == 12)
+    again.stop()
+    assert again.wait(20)
+    assert (again.status, again.run.docs_seen) == ("stopped", 12)
+
+
 def test_a_stop_is_not_taken_back(dozen, registry):
     background = registry.add(slow_run(dozen)).background
     background.start()

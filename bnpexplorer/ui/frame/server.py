@@ -47,9 +47,13 @@ def registry() -> Registry:
     """All runs of this server.
 
     A run that no tab shows any more is paused after 60 seconds; the environment variable
-    BNPEXPLORER_GRACE_SECONDS sets another time.
+    BNPEXPLORER_GRACE_SECONDS sets another time. BNPEXPLORER_STEP_SECONDS shows runs in slow motion:
+    a step takes at least so long.
     """
-    runs = Registry(grace_seconds=float(os.environ.get("BNPEXPLORER_GRACE_SECONDS", "60")))
+    runs = Registry(
+        grace_seconds=float(os.environ.get("BNPEXPLORER_GRACE_SECONDS", "60")),
+        step_seconds=float(os.environ.get("BNPEXPLORER_STEP_SECONDS", "0")),
+    )
     atexit.register(runs.pause_all)
     return runs
 
