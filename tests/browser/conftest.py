@@ -15,6 +15,12 @@ from .driver import Tab
 
 GRACE_SECONDS = 10
 """After a tab closes; long enough for a reload on a busy machine."""
+STEP_SECONDS = 0.03
+"""No run learns faster: a core it took would be missing to the browser that watches it."""
+SETTINGS = {
+    "BNPEXPLORER_GRACE_SECONDS": str(GRACE_SECONDS),
+    "BNPEXPLORER_STEP_SECONDS": str(STEP_SECONDS),
+}
 WARM = ("hdp-tsvi", "hdp-svi", "lda-svi")
 """The methods that the tests watch."""
 NO_BROWSER = (
@@ -39,7 +45,7 @@ def server(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
     # Compiling while pages are watched made every wait depend on the machine's load.
     subprocess.run([sys.executable, "-m", "bnpexplorer", "warm", *WARM], cwd=ROOT, check=True)
     log = tmp_path_factory.mktemp("server") / "log.txt"
-    with started({"BNPEXPLORER_GRACE_SECONDS": str(GRACE_SECONDS)}, log) as app:
+    with started(SETTINGS, log) as app:
         yield app
     assert "Traceback" not in app.log(), app.log()
 

@@ -10,6 +10,9 @@ WAIT = 120_000
 COMPILING = 180_000
 """The first run on a fresh machine compiles its kernels first."""
 
+POLL = 50
+"""Milliseconds between two looks; asking in every frame would keep the page drawing."""
+
 expect.set_options(timeout=WAIT)
 
 # Streamlit asks below a page's own address first, and then at the root, where the answers are.
@@ -20,6 +23,11 @@ COUNT = re.compile(r"(?<!\S)([\d,]+) documents(?!/)")
 
 NEXT_FRAMES = """() => new Promise((done) =>
   requestAnimationFrame(() => requestAnimationFrame(done)))"""
+SETTLED = """() => {
+  const part = (name) => document.querySelector(`[data-testid="${name}"]`);
+  const app = part("stApp"), page = part("stMainBlockContainer");
+  return app?.dataset.testScriptState === "notRunning" && page?.textContent.trim();
+}"""
 NO_TRANSITIONS = "() => !document.getAnimations().some((a) => a instanceof CSSTransition)"
 FITS = """() => [...document.querySelectorAll(".bnp-figure")].every((figure) => {
   const drawing = figure.querySelector("svg.main-svg");
@@ -79,13 +87,14 @@ class Tab:
         self.page.goto(address if address.startswith("http") else self.url + address)
         self.settled()
 
+    def until(self, script: str, arg: Any = None, timeout: float = WAIT) -> None:
+        """Wait until a script answers with something true, without asking in every frame."""
+        self.page.wait_for_function(script, arg=arg, timeout=timeout, polling=POLL)
+
     def settled(self) -> None:
         """Wait until the script behind the page has run, for the last thing that was done to it."""
         self.page.evaluate(NEXT_FRAMES)  # what was done is sent to the server within a frame
-        expect(self.page.get_by_test_id("stApp")).to_have_attribute(
-            "data-test-script-state", "notRunning"
-        )
-        expect(self.page.get_by_test_id("stMainBlockContainer")).not_to_be_empty()
+        self.until(SETTLED)
 
     def still(self) -> None:
         """Wait until no colour or place is on its way to another."""
@@ -186,10 +195,16 @@ class Tab:
         self.prepare_long_run(batch_size)
         self.button("Watch it learn").click()
 
+    def watch(self, address: str) -> None:
+        """Open a saved run and let it go on."""
+        self.open(address)
+        self.button("Resume").click()
+        self.until_learning()
+
     def until_learning(self, name: str = "hdp-tsvi") -> None:
         """Wait for the word and for the first point."""
         expect(self.status(name)).to_contain_text("learning", timeout=COMPILING)
-        self.page.wait_for_function(HAS_POINTS, arg="heldout", timeout=WAIT)
+        self.until(HAS_POINTS, "heldout")
 
     def status(self, name: str = "hdp-tsvi") -> Locator:
         """The status line of a run."""
@@ -212,32 +227,30 @@ class Tab:
 
     def until_more_than(self, count: int, name: str = "hdp-tsvi") -> None:
         """Wait until the run has seen more documents than this."""
-        self.page.wait_for_function(
+        self.until(
             """([bar, count]) => {
               const line = [...document.querySelectorAll(".bnp-status")]
                 .find((x) => x.querySelector(`[aria-label="${bar}"]`));
               const found = line && line.innerText.match(/([\\d,]+) documents(?!\\/)/);
               return found && Number(found[1].replaceAll(",", "")) > count;
             }""",
-            arg=[f"progress of {name}", count],
-            timeout=WAIT,
+            [f"progress of {name}", count],
         )
 
     def figure(self, key: str = "heldout") -> Locator:
         return self.page.locator(f".st-key-{key} .bnp-figure")
 
     def until_points(self, key: str = "heldout") -> None:
-        self.page.wait_for_function(HAS_POINTS, arg=key, timeout=COMPILING)
+        self.until(HAS_POINTS, key, COMPILING)
 
     def watch_updates(self, key: str = "heldout") -> None:
         """Mark the figure's node and count its updates from now on."""
         self.figure(key).evaluate(WATCH_UPDATES)
 
     def until_updates(self, count: int, key: str = "heldout") -> None:
-        self.page.wait_for_function(
+        self.until(
             "([key, n]) => document.querySelector(`.st-key-${key} .bnp-figure`).bnpUpdates >= n",
-            arg=[key, count],
-            timeout=WAIT,
+            [key, count],
         )
 
     def stop_runs(self) -> None:

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from .prepared import long_run
+
 pytestmark = pytest.mark.browser
 
 LOOKS = """node => {
@@ -49,8 +51,7 @@ def test_start_a_run_by_keyboard(tab):
 
 
 def test_pause_and_resume_by_keyboard_while_the_page_ticks(tab):
-    tab.start_long_run()
-    tab.until_learning()
+    tab.watch(long_run())
     pause = tab.button("Pause")
     tab_to(tab, pause)
     tab.watch_updates()
@@ -107,8 +108,7 @@ def test_all_controls_have_the_same_clear_ring(open_tab, scheme):
 
 
 def test_a_popover_and_a_stopped_run_hand_the_focus_on(tab):
-    tab.start_long_run()
-    tab.until_learning()
+    tab.watch(long_run())
     tab.button("Stop").focus()
     tab.page.keyboard.press("Enter")
     expect(tab.status()).to_contain_text("stopped")

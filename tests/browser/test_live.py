@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from .driver import WAIT
+from .prepared import long_run
 
 pytestmark = pytest.mark.browser
 
@@ -15,8 +16,7 @@ X_RANGE = "node => node._fullLayout.xaxis.range.map(Number)"
 @pytest.fixture
 def live(tab):
     """A tab with a run that learns and would go on for minutes."""
-    tab.start_long_run()
-    tab.until_learning()
+    tab.watch(long_run())
     return tab
 
 

@@ -10,7 +10,9 @@ from benchmarks.app import server
 from bnpexplorer.runs.run import Run
 from bnpexplorer.saved.library import Library
 
-from .driver import COMPILING, Tab
+from .conftest import SETTINGS
+from .driver import Tab
+from .prepared import finished_run
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +47,7 @@ def sort_by_name(tab):
 
 
 def test_a_run_survives_the_server(tmp_path, browser):
-    with server({}, tmp_path / "first.txt") as first:
+    with server(SETTINGS, tmp_path / "first.txt") as first:
         tab = Tab(browser.new_page(), first.url)
         tab.open()
         tab.page.get_by_text("Large type").click()  # the first click on a fresh server
@@ -56,7 +58,7 @@ def test_a_run_survives_the_server(tmp_path, browser):
         tab.page.close()
     assert "Traceback" not in first.log()
 
-    with server({}, tmp_path / "second.txt") as second:
+    with server(SETTINGS, tmp_path / "second.txt") as second:
         tab = Tab(browser.new_page(), second.url)
         tab.open(f"{address.path}?{address.query}")
         expect(tab.status()).to_contain_text("paused")
@@ -86,12 +88,9 @@ def test_a_run_survives_the_server(tmp_path, browser):
 
 
 def test_rename_delete_undo_export_import_open(tab, tmp_path):
-    tab.open("/")
-    tab.choose("Small CSV")
-    tab.button("Watch it learn").click()
     for name in ("hdp-tsvi", "hdp-svi"):
-        expect(tab.status(name)).to_contain_text("finished", timeout=COMPILING)
-    tab.go("Runs")
+        finished_run(name)
+    tab.open("/runs")
     expect(tab.page.get_by_role("heading", name="Saved runs")).to_be_visible()
     n_runs = len(Library().saved())
     until_rows(tab, n_runs)

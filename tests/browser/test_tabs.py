@@ -1,12 +1,16 @@
 """Several tabs, reloads, foreign addresses, and a tab that is gone."""
 
 import re
+from urllib.parse import parse_qs, urlparse
 
 import pytest
 from playwright.sync_api import expect
 
-from .conftest import GRACE_SECONDS
+from bnpexplorer.saved.library import Library
+from tests.tools.background import until
+
 from .driver import COMPILING
+from .prepared import long_run
 
 pytestmark = pytest.mark.browser
 
@@ -14,8 +18,7 @@ CONTROLS = ("Pause", "Resume", "Step", "Stop", "Remove")
 
 
 def test_a_reload_finds_the_same_run_and_still_controls_it(tab):
-    tab.start_long_run()
-    tab.until_learning()
+    tab.watch(long_run())
     seen, address = tab.documents(), tab.page.url
     assert re.search(r"/live\?run=[\w-]+&own=[\w-]+$", address)
     tab.page.reload()
@@ -30,8 +33,7 @@ def test_a_reload_finds_the_same_run_and_still_controls_it(tab):
 
 
 def test_others_watch_but_do_not_control(tab, open_tab):
-    tab.start_long_run()
-    tab.until_learning()
+    tab.watch(long_run())
     address = tab.page.url
     guest = open_tab()
     for foreign in (re.sub("&own=.*", "", address), re.sub("own=.*", "own=guess", address)):
@@ -57,16 +59,14 @@ def test_an_unknown_run_is_explained_and_the_page_stays_usable(tab):
 
 def test_two_tabs_at_once_and_a_third_in_line(tab, open_tab):
     second, third = open_tab(), open_tab()
-    for each in (tab, second, third):
+    for each in (tab, third):
         each.prepare_long_run()
-    addresses = set()
-    for each in (tab, second):
-        each.button("Watch it learn").click()
-        each.until_learning()
-        addresses.add(each.page.url)
-    assert len(addresses) == 2
+    tab.button("Watch it learn").click()
+    tab.until_learning()
+    second.watch(long_run())
     third.button("Watch it learn").click()
     expect(third.status()).to_contain_text("waiting in line, number 1")
+    assert len({each.page.url for each in (tab, second, third)}) == 3
     for each in (tab, second, third):
         expect(each.page.locator(".bnp-status")).to_have_count(1)
 
@@ -89,13 +89,20 @@ def test_two_tabs_at_once_and_a_third_in_line(tab, open_tab):
 
 
 def test_closing_the_only_tab_pauses_the_run_after_a_while(tab, open_tab):
-    tab.start_long_run()
-    tab.until_learning()
-    address = tab.page.url
+    address = long_run()
+    tab.watch(address)
+    tab.until_more_than(100)
+    seen = tab.documents()
     tab.page.close()
     later = open_tab()
     later.open("/")
-    later.page.wait_for_timeout(1000 * (GRACE_SECONDS + 2))
+    run_id = parse_qs(urlparse(address).query)["run"][0]
+
+    def paused_since():
+        facts = Library().get(run_id).facts
+        return facts["status"] == "paused" and facts["docs_seen"] >= seen
+
+    until(paused_since, 120)
     later.open(address)
     expect(later.status()).to_contain_text("paused")
     seen = later.documents()

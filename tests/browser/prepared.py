@@ -1,0 +1,32 @@
+"""Saved runs to begin with, where the way to them is not what is tested."""
+
+import secrets
+
+from bnpexplorer import Plan
+from bnpexplorer.samples import load_sample
+from bnpexplorer.saved.library import Library
+
+
+def long_run() -> str:
+    """The address of its owner: hdp-tsvi on the bars, paused, with minutes to go.
+
+    Small mini-batches, so that it leaves the processor to the browser that watches it.
+    """
+    sample = load_sample("bars")
+    run = Plan.of("hdp-tsvi", batch_size=16, passes=1000).split_and_start(sample.corpus)
+    for _ in range(3):
+        run.step()
+    run_id, secret = secrets.token_hex(5), secrets.token_urlsafe(12)
+    Library().keep(run_id, run, sample.corpus, "paused", secret, true_topics=sample.true_topics)
+    return f"/live?run={run_id}&own={secret}"
+
+
+def finished_run(name: str) -> str:
+    """The identity of a run of this method that has read the small CSV twice."""
+    corpus = load_sample("small-csv").corpus
+    run = Plan.of(name, passes=2).split_and_start(corpus)
+    while not run.done:
+        run.step()
+    run_id = secrets.token_hex(5)
+    Library().keep(run_id, run, corpus, "finished", secrets.token_urlsafe(12))
+    return run_id
