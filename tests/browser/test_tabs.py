@@ -18,7 +18,8 @@ CONTROLS = ("Pause", "Resume", "Step", "Stop", "Remove")
 
 
 def test_a_reload_finds_the_same_run_and_still_controls_it(tab):
-    tab.watch(long_run())
+    tab.start_long_run()
+    tab.until_learning()
     seen, address = tab.documents(), tab.page.url
     assert re.search(r"/live\?run=[\w-]+&own=[\w-]+$", address)
     tab.page.reload()
@@ -89,10 +90,9 @@ def test_two_tabs_at_once_and_a_third_in_line(tab, open_tab):
 
 
 def test_closing_the_only_tab_pauses_the_run_after_a_while(tab, open_tab):
-    address = long_run()
-    tab.watch(address)
-    tab.until_more_than(100)
-    seen = tab.documents()
+    tab.start_long_run()
+    tab.until_learning()
+    seen, address = tab.documents(), tab.page.url
     tab.page.close()
     later = open_tab()
     later.open("/")
