@@ -16,15 +16,23 @@ from scipy.special import betaln, digamma
 from scipy.stats import beta, chi2, dirichlet
 
 
-def log_dm(counts: Sequence[int], lam: Sequence[float]) -> float:
-    """ln DM(counts | lam) of an ordered sequence: token after token, each from its predictive."""
-    held, total = list(lam), float(sum(lam))
+def log(x):
+    """ln of a number, or of every number of an array."""
+    return np.log(x) if isinstance(x, np.ndarray) else math.log(x)
+
+
+def log_dm(counts: Sequence[int], lam: Sequence):
+    """ln DM(counts | lam) of an ordered sequence: token after token, each from its predictive.
+
+    Entries of `lam` are numbers or arrays, for several priors at once.
+    """
+    held, total = list(lam), sum(lam)
     log_p = 0.0
     for word, count in enumerate(counts):
         for _ in range(int(count)):
-            log_p += math.log(held[word] / total)
-            held[word] += 1.0
-            total += 1.0
+            log_p = log_p + log(held[word] / total)
+            held[word] = held[word] + 1.0
+            total = total + 1.0
     return log_p
 
 
