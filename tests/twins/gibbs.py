@@ -10,6 +10,8 @@ from collections import Counter
 import numpy as np
 from scipy.special import gammaln
 
+from tests.twins.drawing import pick
+
 Docs = list[list[int]]
 
 
@@ -47,11 +49,11 @@ def enumerate_lda(
 
 def draw_words(topics: list[int], n_words: int, eta: float, rng: np.random.Generator) -> list[int]:
     """Words of tokens with these topics, from Polya's urn of each topic."""
-    urns: dict[int, np.ndarray] = {}
+    urns: dict[int, list[float]] = {}
     words = []
     for k in topics:
-        urn = urns.setdefault(k, np.full(n_words, eta))
-        words.append(int(rng.choice(n_words, p=urn / urn.sum())))
+        urn = urns.setdefault(k, [float(eta)] * n_words)
+        words.append(pick(urn, rng))
         urn[words[-1]] += 1
     return words
 
@@ -69,13 +71,12 @@ def draw_franchise(
         for j in range(length):
             if rng.random() * (j + alpha) < alpha:
                 names = [*served, len(served)]
-                weights = np.array([*served.values(), gamma], float)
-                dishes.append(names[rng.choice(len(names), p=weights / weights.sum())])
+                dishes.append(names[pick([*served.values(), gamma], rng)])
                 served[dishes[-1]] += 1
                 sizes.append(1)
                 row.append(dishes[-1])
             else:
-                t = rng.choice(len(sizes), p=np.array(sizes) / sum(sizes))
+                t = pick(sizes, rng)
                 sizes[t] += 1
                 row.append(dishes[t])
         topics.append(row)
@@ -107,8 +108,7 @@ class Franchise:
         return [self.dish[t] for t in self.table]
 
     def _choose(self, options: list, weights: list[float]):
-        p = np.array(weights)
-        return options[self.rng.choice(len(p), p=p / p.sum())]
+        return options[pick(weights, self.rng)]
 
     def _words_of(self, dish: int | None, without: int | None = None) -> Counter:
         """Words served `dish` at all tables but one."""
