@@ -15,17 +15,19 @@ from tests.twins.drawing import pick
 Docs = list[list[int]]
 
 
-def log_dirichlet_multinomial(counts: np.ndarray, parameter: float) -> float:
-    """ln p of a sequence with these counts, symmetric Dirichlet prior over len(counts)."""
+def log_dirichlet_multinomial(counts: np.ndarray, parameter):
+    """ln p of a sequence with these counts, symmetric Dirichlet prior over len(counts);
+    `parameter` is a number or an array."""
     total = parameter * len(counts)
-    rising = gammaln(parameter + counts) - gammaln(parameter)
-    return float(rising.sum() + gammaln(total) - gammaln(total + counts.sum()))
+    rising = sum(gammaln(parameter + n) for n in counts) - len(counts) * gammaln(parameter)
+    return rising + gammaln(total) - gammaln(total + counts.sum())
 
 
-def log_lda_joint(
-    docs: Docs, topics: tuple[int, ...], n_topics: int, n_words: int, alpha: float, eta: float
-) -> float:
-    """ln p(x, z) of LDA; `topics` runs through all tokens of all documents."""
+def log_lda_joint(docs: Docs, topics: tuple[int, ...], n_topics: int, n_words: int, alpha, eta):
+    """ln p(x, z) of LDA; `topics` runs through all tokens of all documents.
+
+    `alpha` and `eta` are numbers or arrays.
+    """
     by_doc, by_topic = np.zeros((len(docs), n_topics)), np.zeros((n_topics, n_words))
     tokens = [(d, w) for d, doc in enumerate(docs) for w in doc]
     for (d, w), k in zip(tokens, topics, strict=True):
