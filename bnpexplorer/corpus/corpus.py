@@ -191,12 +191,10 @@ class Corpus:
         length differs from V, if the document table's length differs from D, or if no document
         has a token.
         """
-        csr = sparse.csr_matrix(matrix)
-        csr.sum_duplicates()
-        n_docs, n_words = csr.shape
+        (n_docs, n_words), indptr, word_ids, counts = _compressed(matrix)
         words = tuple(f"word {w}" for w in range(n_words)) if vocab is None else tuple(vocab)
         docs = docs or DocTable()
-        _check_counts(csr.data)
+        _check_counts(counts)
         if len(words) != n_words:
             raise CorpusError(
                 f"The vocabulary has {len(words):,} words but the counts have {n_words:,} columns; "
@@ -208,15 +206,27 @@ class Corpus:
                     f"The document column {column!r} has {len(values):,} entries but the counts "
                     f"have {n_docs:,} rows; give one entry per document."
                 )
-        csr.eliminate_zeros()
-        csr.sort_indices()
-        filled = np.flatnonzero(np.diff(csr.indptr))
+        filled = np.flatnonzero(np.diff(indptr))
         if not len(filled):
             raise CorpusError("No document has a single token; nothing is left to learn from.")
-        corpus = cls(csr.indptr.astype(np.int64), csr.indices, csr.data, words, docs, name)
+        corpus = cls(indptr, word_ids, counts, words, docs, name)
         if len(filled) == n_docs:
             return corpus
         return replace(corpus.take(filled), n_empty_dropped=n_docs - len(filled))
+
+
+def _compressed(matrix: Any) -> tuple[tuple[int, int], Column, Column, Column]:
+    """The shape (D, V) of a matrix, and `indptr`, `word_ids` and `counts` as in `Corpus`, of any
+    integer types; the counts are of the matrix's type."""
+    if type(matrix) is np.ndarray and matrix.ndim == 2:  # small ones in a tenth of scipy's time
+        rows, word_ids = matrix.nonzero()
+        sizes = np.bincount(rows, minlength=len(matrix))
+        return matrix.shape, np.append(0, np.cumsum(sizes)), word_ids, matrix[rows, word_ids]
+    csr = sparse.csr_matrix(matrix)
+    csr.sum_duplicates()
+    csr.eliminate_zeros()
+    csr.sort_indices()
+    return csr.shape, csr.indptr, csr.indices, csr.data
 
 
 def _check_counts(data: npt.NDArray[Any]) -> None:

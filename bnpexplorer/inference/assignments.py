@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 from scipy.special import gammaln
 
-from ..core.arrays import F32, F64, I32, I64
+from ..core.arrays import F32, F64, I32, I64, widened
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.assignments import count_by_document, positive_counts, rearranged
 from ..kernels.dirichlet import expected_topics
@@ -93,9 +93,9 @@ class Assignments:
 
     def make_room(self, n_more: int) -> None:
         """Add closed slots, `n_more` of them: a multiple of 8."""
-        self.word = np.pad(self.word, ((0, 0), (0, n_more)), constant_values=self.eta)
-        self.total = np.pad(self.total, (0, n_more), constant_values=self.n_words * self.eta)
-        self.count = np.pad(self.count, (0, n_more))
+        self.word = widened(self.word, n_more, self.eta)
+        self.total = widened(self.total, n_more, self.n_words * self.eta)
+        self.count = widened(self.count, n_more)
 
     def rearrange(self, order: I64, n_slots: int, eta: float) -> None:
         """Slot j becomes what slot `order[j]` was, closed ones follow; eta takes a new value.

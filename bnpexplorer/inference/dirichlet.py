@@ -58,8 +58,7 @@ class Dirichlets:
             return "no Dirichlet distributions"
         if not close(self.scale * self.row_sum, self.scale * self.stats.sum(axis=0)):
             return "sums of other statistics"
-        free = np.setdiff1d(np.arange(self.stats.shape[1]), self.slots)
-        return "a free slot is not empty" if self.stats[:, free].any() else ""
+        return "a free slot is not empty" if self.stats[:, self._free()].any() else ""
 
     @property
     def size(self) -> F64:
@@ -115,7 +114,9 @@ class Dirichlets:
         `excess` float64 (W, C): at `words` int32 (W,); it is 0 elsewhere.
         """
         n_new = excess.shape[1]
-        free = np.setdiff1d(np.arange(self.stats.shape[1]), self.slots)
+        if not n_new:
+            return
+        free = self._free()
         if len(free) < n_new:
             capacity = max(2 * self.stats.shape[1], len(self) + n_new)
             wider = np.zeros((self.n_words, capacity))
@@ -123,10 +124,16 @@ class Dirichlets:
             longer = np.zeros(capacity)
             longer[: len(self.row_sum)] = self.row_sum
             self.stats, self.row_sum = wider, longer
-            free = np.setdiff1d(np.arange(capacity), self.slots)
-        taken = free[:n_new].astype(np.int64)
+            free = self._free()
+        taken = free[:n_new]
         kernels.add_rows(self.stats, self.row_sum, taken, words, excess, 1.0 / self.scale)
         self.slots = np.concatenate((self.slots, taken))
+
+    def _free(self) -> I64:
+        """The columns without a topic, int64, ascending."""
+        free = np.ones(self.stats.shape[1], np.bool_)
+        free[self.slots] = False
+        return np.flatnonzero(free)
 
     def reorder(self, order: I64) -> None:
         """Topic k becomes what topic `order[k]` was, `order` int64 (K,)."""

@@ -15,8 +15,8 @@ from ..kernels.tuples import Docs
 P = ParamSpec("P")
 
 N_SLICES = 8
-"""Documents of a batch are cut into this many slices whatever the number of threads, and every
-document writes only its own rows, so that results never depend on the threads."""
+"""For a pool, documents of a batch are cut into this many slices whatever the number of threads.
+Every document writes only its own rows, so that results never depend on slices or threads."""
 
 
 def by_distinct_word(docs: Corpus) -> tuple[I32, Docs]:
@@ -33,11 +33,9 @@ def map_slices(
     **options: P.kwargs,
 ) -> None:
     """Call `work(start, stop, *args)`, mostly a kernel, over a fixed number of slices of `n_docs`
-    documents."""
-    edges = np.linspace(0, n_docs, min(N_SLICES, n_docs) + 1).astype(int).tolist()
-    pieces = list(pairwise(edges))
+    documents; over all at once without a pool, since a call costs more than a short document."""
     if pool is None:
-        for start, stop in pieces:
-            work(start, stop, *args, **options)
-    else:
-        list(pool.map(lambda piece: work(*piece, *args, **options), pieces))
+        work(0, n_docs, *args, **options)
+        return
+    edges = np.linspace(0, n_docs, min(N_SLICES, n_docs) + 1).astype(int).tolist()
+    list(pool.map(lambda piece: work(*piece, *args, **options), pairwise(edges)))

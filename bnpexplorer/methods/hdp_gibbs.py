@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from ..core.arrays import F64, I64, Bools
+from ..core.arrays import F64, I64, Bools, widened
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.assignments import Assignments, keeps, newest, room_for, sampler_bytes
@@ -81,10 +81,10 @@ class State:
     def make_room(self, n_more: int) -> None:
         """Add closed slots, `n_more` of them: a multiple of 8."""
         self.tokens.make_room(n_more)
-        self.weight = np.pad(self.weight, (0, n_more))
-        self.slot_ids = np.pad(self.slot_ids, (0, n_more), constant_values=-1)
-        self.tables = np.pad(self.tables, ((0, 0), (0, n_more)))
-        self.all_tables = np.pad(self.all_tables, (0, n_more))
+        self.weight = widened(self.weight, n_more)
+        self.slot_ids = widened(self.slot_ids, n_more, -1)
+        self.tables = widened(self.tables, n_more)
+        self.all_tables = widened(self.all_tables, n_more)
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ class HdpGibbs(Inference):
                 break
             n_more = ROOM + room_for(len(before) // 4)
             state.make_room(n_more)
-            before = np.pad(before, (0, n_more))
+            before = widened(before, n_more)
         tokens.topic[block.places] = block.topic
         tables = np.empty(len(before))
         kernels.seat_tables(
@@ -292,7 +292,7 @@ def sort_slots(state: State, eta: float) -> None:
     n_used, n_slots = len(order), room_for(len(order) + ROOM)
     state.tokens.rearrange(order, n_slots, eta)
     more = n_slots - n_used
-    state.weight = np.pad(state.weight[order], (0, more))
-    state.slot_ids = np.pad(state.slot_ids[order], (0, more), constant_values=-1)
-    state.tables = np.pad(state.tables[:, order], ((0, 0), (0, more)))
-    state.all_tables = np.pad(state.all_tables[order], (0, more))
+    state.weight = widened(state.weight[order], more)
+    state.slot_ids = widened(state.slot_ids[order], more, -1)
+    state.tables = widened(state.tables[:, order], more)
+    state.all_tables = widened(state.all_tables[order], more)

@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64, I32, I64, widened
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, solve_tables, sticks_gamma
@@ -72,20 +72,19 @@ class LocalSample:
         """Add at least `n_more` closed slots; keeps the number of slots a multiple of 8."""
         s, n_slots = self.slots, len(self.tables)
         more = -(-(n_slots + n_more) // 8) * 8 - n_slots
-        row, end = ((0, 0), (0, more)), (0, more)
         added = np.arange(n_slots + more - 1, n_slots - 1, -1)
         self.slots = s._replace(
-            word=np.pad(s.word, row, constant_values=eta),
-            total=np.pad(s.total, end, constant_values=n_words * eta),
-            tokens=np.pad(s.tokens, end),
-            weight=np.pad(s.weight, end),
+            word=widened(s.word, more, eta),
+            total=widened(s.total, more, n_words * eta),
+            tokens=widened(s.tokens, more),
+            weight=widened(s.weight, more),
             free=np.concatenate((added, s.free)),  # the lowest slots lie on top of the stack
             n_free=s.n_free + more,
-            kept=np.pad(s.kept, end),
-            stats=np.pad(s.stats, row),
+            kept=widened(s.kept, more),
+            stats=widened(s.stats, more),
         )
-        self.tables = np.pad(self.tables, end)
-        self.table_stats = np.pad(self.table_stats, end)
+        self.tables = widened(self.tables, more)
+        self.table_stats = widened(self.table_stats, more)
 
 
 @dataclass(frozen=True)

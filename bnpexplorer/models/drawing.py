@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
@@ -46,4 +45,4 @@ def stick_breaking(concentration: float, rest: float, rng: np.random.Generator) 
 
 def corpus_from_counts(counts: I64, name: str, vocab: list[str] | None = None) -> Corpus:
     """A corpus from dense counts (D, V)."""
-    return Corpus.from_csr(sparse.csr_matrix(counts), vocab, name=name)
+    return Corpus.from_csr(counts, vocab, name=name)

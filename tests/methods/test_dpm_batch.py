@@ -99,7 +99,7 @@ def test_bound_with_learned_gamma_stays_below_the_evidence_averaged_over_its_pri
     x = np.array([[2, 0, 1], [0, 2, 1], [3, 0, 0], [0, 1, 1], [1, 1, 0]])
     logs = np.linspace(np.log(1e-4), np.log(300.0), 300)
     gammas, (shape, rate) = np.exp(logs), CONCENTRATION_PRIOR
-    of_x = [log_evidence_truncated(x, 3, g, 0.6) for g in gammas]
+    of_x = log_evidence_truncated(x, 3, gammas, 0.6)
     prior = gamma_law(shape, scale=1 / rate).logpdf(gammas) + logs
     evidence = np.logaddexp.reduce(of_x + prior) + np.log(logs[1] - logs[0])
     assert min(of_x) < evidence < max(of_x)

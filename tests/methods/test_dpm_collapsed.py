@@ -1,6 +1,5 @@
 """Algorithm 2: the exact law of a pass, and the state that it leaves."""
 
-import copy
 from collections import Counter
 
 import numpy as np
@@ -12,6 +11,7 @@ from bnpexplorer.inference.sticks import stick_parameters
 from bnpexplorer.methods.dpm_collapsed import DpmCollapsed, State
 from bnpexplorer.models.dpm import DPMixture
 from tests.tools.gibbs import moments_gap, pairs_and_old
+from tests.tools.methods import in_turn, one_pass
 from tests.twins.mixture import canonical, check_law, law_in_turn, log_dm, prior_probability
 
 GAMMA, ETA = 1.8, 0.4
@@ -28,12 +28,8 @@ def start(n_old: int) -> State:
 
 
 def run_pass(method, state, corpus, size, rng):
-    edges = range(0, corpus.n_docs, size)
-    for index, first in enumerate(edges):
-        rows = np.arange(first, min(first + size, corpus.n_docs))
-        batch = Batch(corpus.take(rows), rows, index, len(edges))
-        state, info = method.step(state, batch, rng, None)
-    return state, info
+    state, infos = one_pass(method, state, in_turn(corpus, size), rng)
+    return state, infos[-1]
 
 
 def components_of(state: State) -> tuple[int, ...]:
@@ -50,15 +46,11 @@ def test_pass_follows_the_enumerated_law_whatever_the_blocks(n_old, size):
     law = law_in_turn(X, ETA + EXCESS[:n_old], u, v, GAMMA, ETA)
     assert sum(law.values()) == pytest.approx(1.0)
     assert len(law) == (15 if n_old == 0 else 151)
-    method, corpus, rng = (
-        DpmCollapsed(DPMixture(GAMMA, ETA)),
-        Corpus.from_csr(X),
-        np.random.default_rng(2),
-    )
+    method, rng = DpmCollapsed(DPMixture(GAMMA, ETA)), np.random.default_rng(2)
+    blocks = in_turn(Corpus.from_csr(X), size)
     drawn: Counter = Counter()
-    first = start(n_old)
     for _ in range(6000):
-        state, _ = run_pass(method, copy.deepcopy(first), corpus, size, rng)
+        state, _ = one_pass(method, start(n_old), blocks, rng)
         drawn[canonical(components_of(state), n_old)] += 1
     check_law(drawn, law, 6000)
     assert moments_gap(drawn, law, pairs_and_old(n_old)) < 4.0

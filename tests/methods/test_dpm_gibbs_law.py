@@ -13,7 +13,7 @@ from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs, State
 from bnpexplorer.models.dpm import DPMixture
 from tests.tools.gibbs import largest_gap, moments_gap, pairs
-from tests.tools.methods import in_turn, one_pass
+from tests.tools.methods import corpus_of_counts, in_turn, one_pass
 from tests.twins import particles as naive
 from tests.twins.mixture import canonical, check_law, law_in_turn
 from tests.twins.particles import partition_of
@@ -28,9 +28,9 @@ def chain(n_passes, size=5, seed=0, **knobs):
     first."""
     method, corpus = DpmGibbs(DPMixture(GAMMA, ETA), burn_in=10**5, **knobs), Corpus.from_csr(X)
     rng = np.random.default_rng(seed)
-    state, drawn = method.init(corpus, rng), []
+    state, drawn, blocks = method.init(corpus, rng), [], in_turn(corpus, size)
     for n in range(200 + n_passes):
-        state, _ = one_pass(method, state, in_turn(corpus, size), rng)
+        state, _ = one_pass(method, state, blocks, rng)
         if n >= 200:
             drawn.append((state.z.copy(), state.gamma, state.lam.eta))
     return tuple(map(np.array, zip(*drawn, strict=True)))
@@ -57,11 +57,14 @@ def distance(z: np.ndarray, law: np.ndarray) -> float:
 
 
 def grid(prior, log_given) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values (G,), and ln [prior x likelihood] (52, G), on a grid even in the logarithm."""
+    """Values (G,), and ln [prior x likelihood] (52, G), on a grid even in the logarithm.
+
+    `log_given(partition, values)` is that of all values at once.
+    """
     values = np.exp(np.linspace(np.log(1e-4), np.log(200.0), 600))
     shape, rate = prior
     log_prior = gamma_law(shape, scale=1 / rate).logpdf(values) + np.log(values)
-    return values, np.array([[log_given(p, v) for v in values] for p in ALL]) + log_prior
+    return values, np.array([log_given(p, values) for p in ALL]) + log_prior
 
 
 @pytest.mark.parametrize(("size", "n_passes"), [(5, 8000), (2, 5000)])
@@ -139,8 +142,9 @@ N_WORDS = 3
 
 def draw_words(z, eta, rng):
     """Documents given their clusters."""
-    components = {k: rng.dirichlet(np.full(N_WORDS, eta)) for k in sorted(set(z.tolist()))}
-    return np.stack([rng.multinomial(n, components[k]) for n, k in zip(LENGTHS, z, strict=True)])
+    _, columns = np.unique(z, return_inverse=True)
+    components = rng.dirichlet(np.full(N_WORDS, eta), columns.max() + 1)
+    return rng.multinomial(LENGTHS, components[columns])
 
 
 def what_is_compared(x, z, gamma, eta) -> list[float]:
@@ -154,8 +158,9 @@ def what_is_compared(x, z, gamma, eta) -> list[float]:
 def draw_clusters(gamma, rng):
     z: list[int] = []
     for i in range(len(LENGTHS)):
-        seats = np.append(np.bincount(z).astype(float) if z else [], gamma)
-        z.append(int(rng.choice(len(seats), p=seats / (i + gamma))))
+        # Beside one of those who sit, or alone.
+        beside = int(rng.random() * (i + gamma))
+        z.append(z[beside] if beside < i else max(z, default=-1) + 1)
     return np.array(z)
 
 
@@ -194,7 +199,7 @@ def test_joint_distribution(learn):
     for _ in range(4000):
         x = draw_words(z, eta, rng)
         state = state_of(x, z, gamma, eta)
-        state, _ = one_pass(method, state, in_turn(Corpus.from_csr(x), 3), rng)
+        state, _ = one_pass(method, state, in_turn(corpus_of_counts(x), 3), rng)
         z, gamma, eta = state.z, state.gamma, state.lam.eta
         around.append(what_is_compared(x, z, gamma, eta))
     straight, around = np.array(straight), np.array(around)
@@ -208,9 +213,9 @@ def test_joint_distribution(learn):
 def test_first_pass_seats_each_document_given_those_before(size):
     law = law_in_turn(X[:4], [], [], [], GAMMA, ETA)
     method, corpus = DpmGibbs(DPMixture(GAMMA, ETA)), Corpus.from_csr(X[:4])
-    rng, drawn = np.random.default_rng(2), Counter()
+    rng, drawn, blocks = np.random.default_rng(2), Counter(), in_turn(corpus, size)
     for _ in range(1200):
-        state, _ = one_pass(method, method.init(corpus, rng), in_turn(corpus, size), rng)
+        state, _ = one_pass(method, method.init(corpus, rng), blocks, rng)
         drawn[canonical(state.z, 0)] += 1
     check_law(drawn, law, 1200)
     assert moments_gap(drawn, law, pairs) < 4.0

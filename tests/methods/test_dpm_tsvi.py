@@ -1,6 +1,5 @@
 """Truncation-free inference: the joint law of a batch, the global step, what it finds."""
 
-import copy
 from collections import Counter
 
 import numpy as np
@@ -90,12 +89,12 @@ def test_step_draws_from_the_joint_law_of_its_state():
     u, v = stick_parameters(n, gamma)
     law = joint_law(x, eta + excess, u, v, gamma, eta)
     method, rng = DpmTsvi(DPMixture(gamma, eta), burn_in=10), np.random.default_rng(0)
-    lam = Dirichlets.from_excess(excess, eta)
-    first = State(method.model, lam, 30, n, np.arange(1), 1, n_seen=3)
     batch = Batch(Corpus.from_csr(x), np.arange(3), 1, 10)
     drawn: Counter = Counter()
     for _ in range(6000):
-        state, _ = method.step(copy.deepcopy(first), batch, rng, None)
+        lam = Dirichlets.from_excess(excess.copy(), eta)  # a step writes into it
+        first = State(method.model, lam, 30, n.copy(), np.arange(1), 1, n_seen=3)
+        state, _ = method.step(first, batch, rng, None)
         held = state.lam.at(np.arange(3, dtype=np.int32)) - eta > 2.0
         drawn[canonical(state.topic_ids[held.argmax(axis=1)], 1)] += 1
     check_law(drawn, law, 6000)

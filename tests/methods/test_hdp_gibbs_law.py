@@ -196,9 +196,9 @@ def test_a_new_topic_s_share_of_the_rest():
     """The first token opens a topic: its weight after its table was drawn is Beta(1, gamma)."""
     method, rng = HdpGibbs(HDP(2.5, 1.0, 0.1)), np.random.default_rng(0)
     corpus = corpus_of([[0]], 2)
-    drawn = []
+    drawn, blocks = [], blocks_of(corpus, [[0]])
     for _ in range(2000):
-        state, _ = one_pass(method, method.init(corpus, rng), blocks_of(corpus, [[0]]), rng)
+        state, _ = one_pass(method, method.init(corpus, rng), blocks, rng)
         assert state.tables.sum() == 1
         drawn.append(state.weight.sum())
     assert np.mean(drawn) == pytest.approx(1 / 3.5, abs=5 * np.sqrt(2.5 / 3.5**2 / 4.5 / 2000))
@@ -212,9 +212,9 @@ def test_the_first_pass_seats_tokens_one_after_the_other():
     gamma, alpha, eta, n = 0.3, 4.0, 0.2, 2000
     method, rng = HdpGibbs(HDP(gamma, alpha, eta)), np.random.default_rng(0)
     corpus = corpus_of([[0, 0]], 2)
-    apart = 0
+    apart, blocks = 0, blocks_of(corpus, [[0]])
     for _ in range(n):
-        state, _ = one_pass(method, method.init(corpus, rng), blocks_of(corpus, [[0]]), rng)
+        state, _ = one_pass(method, method.init(corpus, rng), blocks, rng)
         apart += state.tokens.topic[0] != state.tokens.topic[1]
     share = 1 - (1 - (np.arange(10_000) + 0.5) / 10_000) ** (1 / gamma)  # its quantiles
     joins = (1 + alpha * share) * (1 + eta) / (1 + 2 * eta)

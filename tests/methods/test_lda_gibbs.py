@@ -45,7 +45,7 @@ def test_the_long_run_is_the_enumerated_posterior():
 def grid_weights(logs: np.ndarray, prior: tuple[float, float], joint) -> np.ndarray:
     """Posterior masses (unnormalised) of a Gamma-distributed parameter on a grid of its log."""
     shape, rate = prior
-    return np.exp([shape * x - rate * np.exp(x) + joint(np.exp(x)) for x in logs])
+    return np.exp(shape * logs - rate * np.exp(logs) + joint(np.exp(logs)))
 
 
 def test_learned_concentrations_follow_their_enumerated_posterior():
@@ -87,9 +87,9 @@ def test_the_first_pass_seats_tokens_one_after_the_other():
     alpha, eta, n = 0.5, 0.2, 2000
     method, rng = LdaGibbs(LDA(3, alpha, eta)), np.random.default_rng(0)
     corpus = corpus_of([[0, 0]], 2)
-    same = 0
+    same, blocks = 0, blocks_of(corpus, [[0]])
     for _ in range(n):
-        state, _ = one_pass(method, method.init(corpus, rng), blocks_of(corpus, [[0]]), rng)
+        state, _ = one_pass(method, method.init(corpus, rng), blocks, rng)
         same += state.tokens.topic[0] == state.tokens.topic[1]
     joined = (1 + alpha) * (1 + eta) / (1 + 2 * eta)
     other = 2 * alpha * eta / (2 * eta)

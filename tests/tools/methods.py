@@ -1,5 +1,7 @@
 """What the tests of several methods share: batches, steps, topics written out."""
 
+from functools import cache
+
 import numpy as np
 
 from bnpexplorer.corpus.corpus import Batch, Corpus
@@ -7,8 +9,22 @@ from bnpexplorer.inference.dirichlet import Dirichlets
 
 
 def corpus_of(docs: list[list[int]], n_words: int) -> Corpus:
-    counts = np.array([np.bincount(doc, minlength=n_words) for doc in docs])
-    return Corpus.from_csr(counts)
+    return corpus_of_counts(np.array([np.bincount(doc, minlength=n_words) for doc in docs]))
+
+
+def corpus_of_counts(counts: np.ndarray) -> Corpus:
+    """That of `Corpus.from_csr` for sound counts (D, V), no row empty, in a tenth of the time: for
+    tests that make thousands."""
+    rows, words = counts.nonzero()
+    sizes = np.bincount(rows, minlength=len(counts))
+    assert sizes.all()
+    indptr = np.concatenate(([0], np.cumsum(sizes)))
+    return Corpus(indptr, words, counts[rows, words], numbered_words(counts.shape[1]))
+
+
+@cache
+def numbered_words(n_words: int) -> tuple[str, ...]:
+    return tuple(f"word {w}" for w in range(n_words))
 
 
 def take_batch(corpus: Corpus, rows: np.ndarray) -> Batch:

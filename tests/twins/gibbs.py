@@ -10,20 +10,24 @@ from collections import Counter
 import numpy as np
 from scipy.special import gammaln
 
+from tests.twins.drawing import pick
+
 Docs = list[list[int]]
 
 
-def log_dirichlet_multinomial(counts: np.ndarray, parameter: float) -> float:
-    """ln p of a sequence with these counts, symmetric Dirichlet prior over len(counts)."""
+def log_dirichlet_multinomial(counts: np.ndarray, parameter):
+    """ln p of a sequence with these counts, symmetric Dirichlet prior over len(counts);
+    `parameter` is a number or an array."""
     total = parameter * len(counts)
-    rising = gammaln(parameter + counts) - gammaln(parameter)
-    return float(rising.sum() + gammaln(total) - gammaln(total + counts.sum()))
+    rising = sum(gammaln(parameter + n) for n in counts) - len(counts) * gammaln(parameter)
+    return rising + gammaln(total) - gammaln(total + counts.sum())
 
 
-def log_lda_joint(
-    docs: Docs, topics: tuple[int, ...], n_topics: int, n_words: int, alpha: float, eta: float
-) -> float:
-    """ln p(x, z) of LDA; `topics` runs through all tokens of all documents."""
+def log_lda_joint(docs: Docs, topics: tuple[int, ...], n_topics: int, n_words: int, alpha, eta):
+    """ln p(x, z) of LDA; `topics` runs through all tokens of all documents.
+
+    `alpha` and `eta` are numbers or arrays.
+    """
     by_doc, by_topic = np.zeros((len(docs), n_topics)), np.zeros((n_topics, n_words))
     tokens = [(d, w) for d, doc in enumerate(docs) for w in doc]
     for (d, w), k in zip(tokens, topics, strict=True):
@@ -47,11 +51,11 @@ def enumerate_lda(
 
 def draw_words(topics: list[int], n_words: int, eta: float, rng: np.random.Generator) -> list[int]:
     """Words of tokens with these topics, from Polya's urn of each topic."""
-    urns: dict[int, np.ndarray] = {}
+    urns: dict[int, list[float]] = {}
     words = []
     for k in topics:
-        urn = urns.setdefault(k, np.full(n_words, eta))
-        words.append(int(rng.choice(n_words, p=urn / urn.sum())))
+        urn = urns.setdefault(k, [float(eta)] * n_words)
+        words.append(pick(urn, rng))
         urn[words[-1]] += 1
     return words
 
@@ -69,13 +73,12 @@ def draw_franchise(
         for j in range(length):
             if rng.random() * (j + alpha) < alpha:
                 names = [*served, len(served)]
-                weights = np.array([*served.values(), gamma], float)
-                dishes.append(names[rng.choice(len(names), p=weights / weights.sum())])
+                dishes.append(names[pick([*served.values(), gamma], rng)])
                 served[dishes[-1]] += 1
                 sizes.append(1)
                 row.append(dishes[-1])
             else:
-                t = rng.choice(len(sizes), p=np.array(sizes) / sum(sizes))
+                t = pick(sizes, rng)
                 sizes[t] += 1
                 row.append(dishes[t])
         topics.append(row)
@@ -107,8 +110,7 @@ class Franchise:
         return [self.dish[t] for t in self.table]
 
     def _choose(self, options: list, weights: list[float]):
-        p = np.array(weights)
-        return options[self.rng.choice(len(p), p=p / p.sum())]
+        return options[pick(weights, self.rng)]
 
     def _words_of(self, dish: int | None, without: int | None = None) -> Counter:
         """Words served `dish` at all tables but one."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tests.twins.drawing import pick
+
 
 @dataclass(frozen=True)
 class Prior:
@@ -130,10 +132,6 @@ class RestaurantSampler:
         """Tables of every dish."""
         return Counter(self.dish.values())
 
-    def _choose(self, weights: list[float]) -> int:
-        p = np.array(weights)
-        return int(self.rng.choice(len(p), p=p / p.sum()))
-
     def _count(self, dish: int, word: int, by: int) -> None:
         self.counts[dish, word] += by
         self.counts[dish, None] += by
@@ -166,7 +164,7 @@ class RestaurantSampler:
         dishes = list(dish_predictive(self.prior, self.tables).items())
         weights = [self.size[t] * f[self.dish[t]] for t in mine]
         weights += [self.prior.alpha * p * f[k] for k, p in dishes]
-        choice = self._choose(weights)
+        choice = pick(weights, self.rng)
         if choice < len(mine):
             table = mine[choice]
         else:
@@ -199,6 +197,6 @@ class RestaurantSampler:
             for w in words:
                 self._count(trial, w, -1)
             weights.append(p)
-        self.dish[table] = self._name(dishes[self._choose(weights)][0])
+        self.dish[table] = self._name(dishes[pick(weights, self.rng)][0])
         for w in words:
             self._count(self.dish[table], w, 1)

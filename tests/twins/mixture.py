@@ -16,15 +16,23 @@ from scipy.special import betaln, digamma
 from scipy.stats import beta, chi2, dirichlet
 
 
-def log_dm(counts: Sequence[int], lam: Sequence[float]) -> float:
-    """ln DM(counts | lam) of an ordered sequence: token after token, each from its predictive."""
-    held, total = list(lam), float(sum(lam))
+def log(x):
+    """ln of a number, or of every number of an array."""
+    return np.log(x) if isinstance(x, np.ndarray) else math.log(x)
+
+
+def log_dm(counts: Sequence[int], lam: Sequence):
+    """ln DM(counts | lam) of an ordered sequence: token after token, each from its predictive.
+
+    Entries of `lam` are numbers or arrays, for several priors at once.
+    """
+    held, total = list(lam), sum(lam)
     log_p = 0.0
     for word, count in enumerate(counts):
         for _ in range(int(count)):
-            log_p += math.log(held[word] / total)
-            held[word] += 1.0
-            total += 1.0
+            log_p = log_p + log(held[word] / total)
+            held[word] = held[word] + 1.0
+            total = total + 1.0
     return log_p
 
 
@@ -43,9 +51,14 @@ def assignments(n_docs: int, n_sticks: int) -> Iterator[tuple[int, ...]]:
             yield z
 
 
+def log_stick_moment(a, b, here: int, beyond: int):
+    """ln E stick^here (1 - stick)^beyond for a stick ~ Beta(a, b); `a` and `b` may be arrays."""
+    return betaln(a + here, b + beyond) - betaln(a, b)
+
+
 def stick_moment(a: float, b: float, here: int, beyond: int) -> float:
     """E stick^here (1 - stick)^beyond for a stick ~ Beta(a, b)."""
-    return math.exp(betaln(a + here, b + beyond) - betaln(a, b))
+    return math.exp(log_stick_moment(a, b, here, beyond))
 
 
 def prior_probability(sizes: tuple[int, ...], gamma: float) -> float:
@@ -113,8 +126,9 @@ def law_in_turn(x, lam, u, v, gamma: float, eta: float) -> dict[tuple[int, ...],
     return law
 
 
-def log_evidence_truncated(x, n_components: int, gamma: float, eta: float) -> float:
-    """ln p(x) of the mixture whose stick K is 1, summed over all K^n assignments."""
+def log_evidence_truncated(x, n_components: int, gamma, eta: float):
+    """ln p(x) of the mixture whose stick K is 1, summed over all K^n assignments; `gamma` may be an
+    array."""
     x = np.asarray(x)
     terms = []
     for labels in product(range(n_components), repeat=len(x)):
@@ -123,10 +137,10 @@ def log_evidence_truncated(x, n_components: int, gamma: float, eta: float) -> fl
         for k in range(n_components):
             if k < n_components - 1:
                 here, beyond = int((z == k).sum()), int((z > k).sum())
-                term += math.log(stick_moment(1.0, gamma, here, beyond))
-            term += log_dm(x[z == k].sum(axis=0), [eta] * x.shape[1])
+                term = term + log_stick_moment(1.0, gamma, here, beyond)
+            term = term + log_dm(x[z == k].sum(axis=0), [eta] * x.shape[1])
         terms.append(term)
-    return float(np.logaddexp.reduce(terms))
+    return np.logaddexp.reduce(terms)
 
 
 def mean_field(x, lam, u, v) -> np.ndarray:

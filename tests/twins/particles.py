@@ -8,25 +8,26 @@ import math
 
 import numpy as np
 
-from tests.twins.mixture import log_dm
+from tests.twins.mixture import log, log_dm
 
 Partition = tuple[tuple[int, ...], ...]
 
 
-def log_crp(partition: Partition, gamma: float) -> float:
-    """ln P(partition) under a Chinese restaurant, document after document."""
+def log_crp(partition: Partition, gamma):
+    """ln P(partition) under a Chinese restaurant, document after document; `gamma` may be an
+    array."""
     cluster_of = {i: k for k, cluster in enumerate(partition) for i in cluster}
     seated = [0] * len(partition)
     log_p = 0.0
     for i in sorted(cluster_of):
         k = cluster_of[i]
-        log_p += math.log((seated[k] or gamma) / (i + gamma))
+        log_p = log_p + log((seated[k] or gamma) / (i + gamma))
         seated[k] += 1
     return log_p
 
 
-def log_words(x, partition: Partition, eta: float) -> float:
-    """ln p(x | partition), the components integrated out."""
+def log_words(x, partition: Partition, eta):
+    """ln p(x | partition), the components integrated out; `eta` may be an array."""
     x = np.asarray(x)
     prior = [eta] * x.shape[1]
     return sum(log_dm(x[list(cluster)].sum(axis=0), prior) for cluster in partition)

@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from ...core.arrays import F64, I32, I64
+from ...core.arrays import F64, I32, I64, widened
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.concentrations import draw_gamma
@@ -123,20 +123,19 @@ class Seating:
     def make_room(self) -> None:
         """Add rows for components."""
         more = FIRST_ROOM + len(self.tables) // 4
-        row, column = ((0, more), (0, 0)), ((0, 0), (0, more))
         s = self.s
         self.s = s._replace(
-            held=np.pad(s.held, row),
-            held_tokens=np.pad(s.held_tokens, (0, more)),
-            held_docs=np.pad(s.held_docs, (0, more)),
-            value=np.pad(s.value, column),
-            stamp=np.pad(s.stamp, column, constant_values=-1),
-            version=np.pad(s.version, (0, more)),
+            held=np.pad(s.held, ((0, more), (0, 0))),
+            held_tokens=widened(s.held_tokens, more),
+            held_docs=widened(s.held_docs, more),
+            value=widened(s.value, more),
+            stamp=widened(s.stamp, more, -1),
+            version=widened(s.version, more),
         )
-        self.past_docs = np.pad(self.past_docs, column)
-        self.past_tables = np.pad(self.past_tables, (0, more))
-        self.tables = np.pad(self.tables, (0, more))
-        self.room = self.room._replace(past_docs=np.pad(self.room.past_docs, (0, more)))
+        self.past_docs = widened(self.past_docs, more)
+        self.past_tables = widened(self.past_tables, more)
+        self.tables = widened(self.tables, more)
+        self.room = self.room._replace(past_docs=widened(self.room.past_docs, more))
 
     def seat_documents(self, rng: np.random.Generator) -> None:
         """Step (a): the documents' tables, equations 13 and 14."""

@@ -13,6 +13,7 @@ from bnpexplorer.methods.particles.resampling import select, survivors, threshol
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.drawing import corpus_from_counts
 from tests.tools.gibbs import moments_gap, pairs
+from tests.tools.methods import in_turn, one_pass
 from tests.twins import particles as naive
 from tests.twins.mixture import canonical, check_law, law_in_turn
 
@@ -31,13 +32,7 @@ def filtered(x, n_particles, rng, gamma=GAMMA, eta=ETA, size=2):
     """The method, its last state and the infos of all steps."""
     corpus = Corpus.from_csr(x)
     method = DpmParticle(DPMixture(gamma, eta), particles=n_particles)
-    state, infos = method.init(corpus, rng), []
-    edges = range(0, corpus.n_docs, size)
-    for index, first in enumerate(edges):
-        rows = np.arange(first, min(first + size, corpus.n_docs))
-        batch = Batch(corpus.take(rows), rows, index, len(edges))
-        state, info = method.step(state, batch, rng, None)
-        infos.append(info)
+    state, infos = one_pass(method, method.init(corpus, rng), in_turn(corpus, size), rng)
     return method, state, infos
 
 
