@@ -1,6 +1,7 @@
 """A server as a person starts it, and a Chromium to look at it."""
 
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,6 +11,10 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from benchmarks.app import ARGS, ROOT, Server, find_chromium
 from benchmarks.app import server as started
+from bnpexplorer import Plan
+from bnpexplorer.corpus.text import describe
+from bnpexplorer.samples import load_sample
+from bnpexplorer.saved.library import Library
 
 from .driver import Tab
 
@@ -100,6 +105,24 @@ def open_tab(
     problems = [problem for tab in tabs for problem in tab.problems]
     assert not problems, "\n".join(problems)
     assert "Traceback" not in server.log(start), server.log(start)
+
+
+@pytest.fixture(scope="package")
+def finished() -> str:
+    """Two finished runs of the sample "Small CSV", as an address has them after a page's name.
+
+    With their owner's secrets, so that whoever opens it may also change them.
+    """
+    sample, own = load_sample("small-csv"), {}
+    for name in ("hdp-tsvi", "hdp-svi"):
+        run = Plan.of(name).split_and_start(sample.corpus)
+        while not run.done:
+            run.step()
+        run_id = secrets.token_hex(5)
+        own[run_id] = secrets.token_urlsafe(12)
+        report = sample.report or describe(sample.corpus)
+        Library().keep(run_id, run, sample.corpus, "finished", own[run_id], report)
+    return f"?run={','.join(own)}&own={','.join(own.values())}"
 
 
 @pytest.fixture

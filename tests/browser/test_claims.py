@@ -15,19 +15,14 @@ NAMES = """node => [...node.querySelectorAll(".annotation")].map((a) => {
 })"""
 
 
-def open_claims(tab):
-    tab.load_sample("Small CSV")
-    tab.go("Claims")
-
-
 def choose_paper(tab, paper):
     tab.page.get_by_test_id("stButtonGroup").get_by_text(paper, exact=True).click()
     tab.settled()
 
 
-def test_the_form_is_in_view_without_scrolling(tab):
+def test_the_form_is_in_view_without_scrolling(tab, finished):
     tab.page.set_viewport_size({"width": 1280, "height": 800})
-    open_claims(tab)
+    tab.open(f"/claims{finished}")
     for paper in PAPERS:
         choose_paper(tab, paper)
         tab.page.get_by_role("radiogroup", name="Claim").get_by_role("radio").nth(1).check(
@@ -39,8 +34,8 @@ def test_the_form_is_in_view_without_scrolling(tab):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_names_in_a_figure_do_not_meet_and_are_not_cut(open_tab, width):
-    tab = open_tab(width)
+def test_names_in_a_figure_do_not_meet_and_are_not_cut(tab, width):
+    tab.page.set_viewport_size({"width": width, "height": 900})
     tab.open("/claims")
     tab.until_points("claim-0")
     boxes = tab.figure("claim-0").evaluate(NAMES)
@@ -51,8 +46,8 @@ def test_names_in_a_figure_do_not_meet_and_are_not_cut(open_tab, width):
         assert min(r1, r2) <= max(l1, l2) or min(b1, b2) <= max(t1, t2) + 1, "they meet"
 
 
-def test_a_study_of_another_tab_is_listed_watched_and_left(tab, open_tab):
-    open_claims(tab)
+def test_a_study_of_another_tab_is_listed_watched_and_left(tab, open_tab, finished):
+    tab.open(f"/claims{finished}")
     choose_paper(tab, "Hoffman et al. 2013")
     tab.choose("LDA: which forgetting rates?")
     tab.button("Try it").click()

@@ -32,18 +32,18 @@ def test_the_restaurant_by_keyboard(tab):
     assert step.evaluate(HAS_FOCUS), "the button keeps the focus from step to step"
 
 
-@pytest.mark.parametrize("large", [False, True])
-def test_what_a_step_moves_is_on_the_first_screen(tab, large):
+def test_what_a_step_moves_is_on_the_first_screen(tab):
     tab.page.set_viewport_size({"width": 1280, "height": 720})
     tab.open("/lab?lab_show=restaurant")
-    if large:
-        tab.page.get_by_text("Large type").click()
-        tab.settled()
-    for words, moved in (
+    steps = (
         ("Restaurant", ".lab-room li.last"),
         ("Franchise", ".lab-room li.last"),
         ("Assign a document", ".lab-words .last"),
-    ):
+    )
+    for n, (words, moved) in enumerate(steps * 2):
+        if n == len(steps):  # once more in large type, a step further
+            tab.page.get_by_text("Large type").click()
+            tab.settled()
         tab.page.get_by_text(words, exact=True).click()
         tab.settled()
         tab.button("Step").click()

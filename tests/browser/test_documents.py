@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from .driver import COMPILING, WAIT
+from .driver import WAIT
 
 pytestmark = pytest.mark.browser
 
@@ -14,14 +14,9 @@ ARABIC = "\u0627\u0644\u062e\u0628\u0632 \u0648\u0627\u0644\u0645\u0644\u062d"
 
 
 @pytest.fixture
-def documents(tab):
+def documents(tab, finished):
     """The Documents page with two finished runs."""
-    tab.open("/")
-    tab.choose("Small CSV")
-    tab.button("Watch it learn").click()
-    for name in ("hdp-tsvi", "hdp-svi"):
-        expect(tab.status(name)).to_contain_text("finished", timeout=COMPILING)
-    tab.go("Documents")
+    tab.open(f"/documents{finished}")
     expect(tab.page.locator(".bnp-text mark").first).to_be_visible()
     return tab
 

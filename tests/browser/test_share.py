@@ -6,19 +6,14 @@ import zipfile
 import pytest
 from playwright.sync_api import expect
 
-from .driver import COMPILING, Tab
+from .driver import Tab
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_link_a_file_and_an_embedded_page(open_tab, browser, tmp_path):
+def test_a_link_a_file_and_an_embedded_page(open_tab, finished, browser, tmp_path):
     tab = open_tab()
-    tab.open("/")
-    tab.choose("Small CSV")
-    tab.button("Watch it learn").click()
-    for name in ("hdp-tsvi", "hdp-svi"):
-        expect(tab.status(name)).to_contain_text("finished", timeout=COMPILING)
-    tab.settled()
+    tab.open(f"/live{finished}")
     tab.page.get_by_role("radio", name="seconds").click()
     expect(tab.page).to_have_url(re.compile("view-axis=seconds"))
     tab.settled()

@@ -5,8 +5,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from .driver import COMPILING
-
 pytestmark = pytest.mark.browser
 
 SMALLEST = """node => {
@@ -18,21 +16,13 @@ SMALLEST = """node => {
 }"""
 
 
-def learn(tab):
-    tab.open("/")
-    tab.choose("Small CSV")
-    tab.button("Watch it learn").click()
-    expect(tab.status("hdp-tsvi")).to_contain_text("finished", timeout=COMPILING)
-    tab.go("Topics")
-
-
 def turn_to(tab, view):
     tab.page.get_by_test_id("stButtonGroup").get_by_text(view, exact=True).click()
     tab.settled()
 
 
-def test_a_click_on_the_map_and_on_a_bar(tab):
-    learn(tab)
+def test_a_click_on_the_map_and_on_a_bar(tab, finished):
+    tab.open(f"/topics{finished}")
     topic = tab.page.get_by_role("combobox", name="Topic", exact=True)
     tab.page.wait_for_function(
         "() => document.querySelector('.st-key-topics-map .bnp-figure')?._fullData?.length"
@@ -60,8 +50,8 @@ def test_a_click_on_the_map_and_on_a_bar(tab):
     expect(topic).to_have_value(chosen)  # the click of before is not heard again
 
 
-def test_the_slider_answers_to_the_keyboard(tab):
-    learn(tab)
+def test_the_slider_answers_to_the_keyboard(tab, finished):
+    tab.open(f"/topics{finished}")
     turn_to(tab, "Through the run")
     heading = tab.page.get_by_role("heading", name=re.compile(r"^After [\d,]+ documents"))
     last = heading.inner_text()
