@@ -130,7 +130,7 @@ class Dirichlets:
         self.slots = np.concatenate((self.slots, taken))
 
     def _free(self) -> I64:
-        """The columns without a topic, int64, ascending."""
+        """The columns without a topic, ascending: int64 (capacity - K,)."""
         free = np.ones(self.stats.shape[1], np.bool_)
         free[self.slots] = False
         return np.flatnonzero(free)
