@@ -256,3 +256,5 @@ class Batch:
     """Its number within the pass, from 0."""
     of: int
     """Number of batches in the pass."""
+    corpus: Corpus | None = None
+    """All texts to learn, for what looks beyond the mini-batch (splits and merges)."""

@@ -14,7 +14,7 @@ from ..core.arrays import F32, F64, I32, I64, widened
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.assignments import count_by_document, positive_counts, rearranged
 from ..kernels.dirichlet import expected_topics
-from ..kernels.tuples import Tokens
+from ..kernels.tuples import Slots, Tokens
 from ..state.invariants import POSITIVE, Ground, Must, close
 from ..state.snapshot import Topics
 from .concentrations import ETA_PRIOR, draw_dirichlet_parameter
@@ -143,6 +143,26 @@ class Assignments:
         total, lengths = prior.sum(), np.diff(self.doc_start)
         log_p = (gammaln(prior[slots] + counts) - gammaln(prior)[slots]).sum()
         return float(log_p - (gammaln(total + lengths) - gammaln(total)).sum())
+
+
+def fixed_slots(tokens: Assignments, weight: F64, n_topics: int) -> Slots:
+    """For draws among the topics of the first `n_topics` slots, of which none opens or closes.
+
+    `weight` float64 (cap,): what a document gives to each of them, beside alpha.
+    """
+    n_slots = len(tokens.count)
+    return Slots(
+        n_topics,
+        tokens.word,
+        tokens.total,
+        tokens.count,
+        weight,
+        rest=np.zeros(1),
+        free=np.zeros(n_slots, np.int64),
+        n_free=np.ones(1, np.int64),
+        kept=np.zeros(n_slots, bool),
+        stats=np.zeros((0, 0)),
+    )
 
 
 def keeps(n_passes: int, burn_in: int, thin: int) -> bool:

@@ -13,6 +13,8 @@ from ..corpus.corpus import Corpus
 from .dirichlet import random_excess
 
 STARTS = ("k-means", "random")
+SAMPLER_STARTS = ("nothing", "many")
+"""Of a sampler: no text has a topic yet, or all have one of many."""
 
 SAMPLE_DOCS = 5000
 """Documents that are clustered; more would not change what a start is good for."""

@@ -2,7 +2,9 @@
 
 Weights and components are integrated out; the state is one partition of the documents. A step takes
 the documents of one block out of their clusters, one at a time, and draws each a cluster given all
-others. The first pass seats the documents one after the other, each given those before it.
+others. The first pass seats the documents one after the other, each given those before it; or it
+starts from many random clusters, from which it may end with as few as the posterior wants, while
+few hardly ever part one document at a time. Moves that split and merge clusters follow every block.
 """
 
 import copy
@@ -11,18 +13,21 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import numpy as np
+from scipy import sparse
 
-from ..core.arrays import I32, I64
+from ..core.arrays import F64, I32, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import ETA_PRIOR, draw_dirichlet_parameter, draw_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.mixture import document_log_predictive, log_collapsed_joint, with_prior
 from ..inference.slices import by_distinct_word
+from ..inference.start import SAMPLER_STARTS
 from ..kernels.dirichlet import add_rows
 from ..kernels.mixture_gibbs import resample
+from ..kernels.mixture_moves import SPLIT, STAY, split_or_merge
 from ..kernels.tables import mean_table_count
-from ..kernels.tuples import Base
+from ..kernels.tuples import Base, Docs
 from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, POSITIVE, Ground, Must
 from ..state.snapshot import Event, Info, Kept, Topics
@@ -94,18 +99,36 @@ class DpmGibbs(Inference):
         label="States kept",
         more=True,
     )
+    start: str = knob(
+        "nothing",
+        help="Clusters are born one by one, or there are many at the start and superfluous ones "
+        "end: more are found.",
+        choices=SAMPLER_STARTS,
+    )
+    n_start: int = knob(
+        500, 1, 10_000, "Of a start from many: clusters, one a document at most.", more=True
+    )
+    moves: int = knob(
+        0,
+        0,
+        10_000,
+        "After every mini-batch: proposals to split a cluster or to merge two of them.",
+        label="Split-merge moves",
+    )
     learn_gamma: bool = learns("gamma")
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """No document is seated."""
+        """No document is seated, or all are, in clusters at random."""
+        if self.start == "many":
+            return scattered(self.model, corpus, min(self.n_start, corpus.n_docs), rng)
         lam = Dirichlets.empty(corpus.n_words, self.model.eta)
         return State(lam, self.model.gamma, np.full(corpus.n_docs, -1))
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[State, Info]:
-        """Redraw the documents of one block; the last block ends the pass."""
+        """Redraw the documents of one block, then split and merge; the last block ends the pass."""
         docs = batch.docs
         words, entries = by_distinct_word(docs)
         base, base_total = with_prior(
@@ -124,6 +147,8 @@ class DpmGibbs(Inference):
             rng,
         )
         events = apply(state, batch.rows, words, columns, tokens, n)
+        if self.moves and batch.corpus is not None:
+            events += move(state, batch.corpus, self.moves, rng)
         if batch.index < batch.of - 1:
             return state, Info(events=events)
         return state, Info(events=events, scalars=self._end_pass(state, rng))
@@ -163,6 +188,54 @@ class DpmGibbs(Inference):
         """The labels, and the kept states at as many clusters as the prior expects."""
         n_clusters = mean_table_count(corpus.n_docs, self.model.gamma)
         return int(8 * corpus.n_docs + 4 * self.n_kept * n_clusters * corpus.n_words)
+
+
+def scattered(model: DPMixture, corpus: Corpus, n_clusters: int, rng: np.random.Generator) -> State:
+    """Every document in one of `n_clusters` clusters at random; each holds at least one."""
+    z = rng.permutation(corpus.n_docs) % n_clusters
+    members = sparse.csr_matrix((np.ones(len(z)), (z, np.arange(len(z)))))
+    held = (members @ corpus.to_csr()).toarray()
+    n = np.bincount(z)
+    ids = np.arange(n_clusters)
+    return State(Dirichlets.from_excess(held, model.eta), model.gamma, z, n, ids, n_clusters)
+
+
+def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -> tuple[Event, ...]:
+    """Propose `n_moves` splits and merges; both parts of a split, and a union, are new clusters."""
+    docs = Docs(corpus.indptr, corpus.word_ids, corpus.counts)
+    events = []
+    for _ in range(n_moves):
+        what, members, second, held = split_or_merge(
+            docs, state.z, state.gamma, state.lam.eta, corpus.n_words, rng
+        )
+        if what == STAY:
+            continue
+        parents = tuple(int(i) for i in np.unique(state.z[members]))
+        parts = [members[~second], members[second]] if what == SPLIT else [members]
+        words = held if what == SPLIT else held.sum(axis=1, keepdims=True)
+        children = tuple(range(state.n_ids, state.n_ids + len(parts)))
+        replace_clusters(state, parents, children, parts, words)
+        events.append(Event("split" if what == SPLIT else "merge", parents, children))
+    return tuple(events)
+
+
+def replace_clusters(
+    state: State, parents: tuple[int, ...], children: tuple[int, ...], parts: list[I64], words: F64
+) -> None:
+    """Take the clusters `parents` out of the state and put `children` in; sorts by size.
+
+    `parts`: of each child its documents. `words` float64 (V, number of children): their counts.
+    """
+    stay = ~np.isin(state.topic_ids, parents)
+    state.lam.keep(stay)
+    state.lam.append(np.arange(state.lam.n_words, dtype=np.int32), words)
+    for child, docs in zip(children, parts, strict=True):
+        state.z[docs] = child
+    n = np.append(state.n[stay], [len(docs) for docs in parts])
+    order = np.argsort(-n, kind="stable")
+    state.lam.reorder(order)
+    state.n, state.topic_ids = n[order], np.append(state.topic_ids[stay], children)[order]
+    state.n_ids += len(children)
 
 
 def columns_of(topic_ids: I64, ids: I64) -> I64:

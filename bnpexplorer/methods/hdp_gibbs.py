@@ -18,8 +18,17 @@ import numpy as np
 from ..core.arrays import F64, I64, Bools, widened
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..inference.assignments import Assignments, keeps, newest, room_for, sampler_bytes
+from ..inference.assignments import (
+    Assignments,
+    Block,
+    fixed_slots,
+    keeps,
+    newest,
+    room_for,
+    sampler_bytes,
+)
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
+from ..inference.start import SAMPLER_STARTS
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.tuples import Prior, Slots
 from ..models.hdp import HDP
@@ -120,6 +129,21 @@ class HdpGibbs(Inference):
         label="States kept",
         more=True,
     )
+    start: str = knob(
+        "nothing",
+        help="Topics are born one by one, or there are many at the start and superfluous ones "
+        "end: more are found.",
+        choices=SAMPLER_STARTS,
+    )
+    n_start: int = knob(200, 1, 2000, "Of a start from many: topics.", more=True)
+    start_passes: int = knob(
+        15,
+        1,
+        10_000,
+        "Of a start from many: passes with equal weights, as of an LDA, before topics open and "
+        "close.",
+        more=True,
+    )
     learn_gamma: bool = learns("gamma")
     learn_alpha: bool = learns("alpha")
     alpha_rate: float = knob(
@@ -132,8 +156,9 @@ class HdpGibbs(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """No topics; the first pass seats the tokens one after the other."""
-        model, n_slots = self.model, room_for(ROOM)
+        """No topics, or room for many; the first pass seats the tokens one after the other."""
+        many = self.start == "many"
+        model, n_slots = self.model, room_for(ROOM + many * self.n_start)
         return State(
             Assignments.unseated(corpus, n_slots, model.eta),
             weight=np.zeros(n_slots),
@@ -155,7 +180,7 @@ class HdpGibbs(Inference):
             state.tables = np.zeros((batch.of, len(state.weight)))
             state.all_tables = np.zeros(len(state.weight))
         events = self._draw_topics_and_tables(state, batch, rng)
-        if last:
+        if last and not self._starting(state):
             self._learn_concentrations(state, rng)
         no_sticks = np.zeros(0)
         kernels.draw_weights(
@@ -173,27 +198,29 @@ class HdpGibbs(Inference):
         A topic that ends gives its weight back to the rest. Its slot stays closed until the block
         is done, so that a slot has one identity.
         """
-        tokens, block, done = state.tokens, state.tokens.block(batch), 0
-        prior = Prior(state.alpha, state.gamma, tokens.n_words)
+        tokens, block = state.tokens, state.tokens.block(batch)
         before = tokens.count > 0
-        while True:
-            slots = slots_of(state, before)
-            done = kernels.resample_tokens(
-                block.tokens, block.topic, slots, prior, kernels.COUNT_NOTHING, done, rng
+        if self._starting(state):
+            weight = equal_weights(self.n_start, len(before))
+            slots = fixed_slots(tokens, weight, self.n_start)
+            kernels.resample_tokens(
+                block.tokens, block.topic, slots, prior_of(state), kernels.COUNT_NOTHING, 0, rng
             )
-            if done == len(block.topic):
-                break
-            n_more = ROOM + room_for(len(before) // 4)
-            state.make_room(n_more)
-            before = widened(before, n_more)
+        else:
+            before = draw_topics(state, block, before, rng)
+            weight = state.weight
         tokens.topic[block.places] = block.topic
         tables = np.empty(len(before))
         kernels.seat_tables(
-            block.tokens.doc_start, block.topic, state.weight, state.alpha, False, tables, rng
+            block.tokens.doc_start, block.topic, weight, state.alpha, False, tables, rng
         )
         state.all_tables += tables - state.tables[batch.index]
         state.tables[batch.index] = tables
         return rename(state, before)
+
+    def _starting(self, state: State) -> bool:
+        """Whether topics are still those of a start from many."""
+        return self.start == "many" and state.n_passes < self.start_passes
 
     def _learn_concentrations(self, state: State, rng: np.random.Generator) -> None:
         """Draw gamma and alpha given all tables; of pi, gamma is independent then."""
@@ -206,8 +233,10 @@ class HdpGibbs(Inference):
 
     def _end_pass(self, state: State, rng: np.random.Generator) -> dict[str, float]:
         """Draw eta, tidy the slots, keep the state when its turn has come."""
-        sort_slots(state, state.tokens.draw_eta(rng) if self.learn_eta else state.tokens.eta)
+        learns_eta = self.learn_eta and not self._starting(state)
+        eta = state.tokens.draw_eta(rng) if learns_eta else state.tokens.eta
         state.n_passes += 1
+        sort_slots(state, eta, self.n_start if self._starting(state) else 0)
         if keeps(state.n_passes, self.burn_in, self.thin):
             state.kept = newest(state.kept, self.topics(state), self.n_kept)
         return {"log p(words, topics)": self.log_joint(state)}
@@ -240,6 +269,34 @@ class HdpGibbs(Inference):
 
     def memory(self, corpus: Corpus) -> int:
         return sampler_bytes(corpus, LIKELY_TOPICS, self.n_kept)
+
+
+def equal_weights(n_topics: int, n_slots: int) -> F64:
+    """Of the first `n_topics` of so many slots, float64 (cap,)."""
+    n_topics = min(n_topics, n_slots)
+    return np.where(np.arange(n_slots) < n_topics, 1.0 / n_topics, 0.0)
+
+
+def prior_of(state: State) -> Prior:
+    return Prior(state.alpha, state.gamma, state.tokens.n_words)
+
+
+def draw_topics(state: State, block: Block, before: Bools, rng: np.random.Generator) -> Bools:
+    """Draw the topics of a block's tokens; more room is made when topics open in all slots.
+
+    `before` bool (cap,): slots in use; returned as long as the slots are now.
+    """
+    done = 0
+    while True:
+        slots = slots_of(state, before)
+        done = kernels.resample_tokens(
+            block.tokens, block.topic, slots, prior_of(state), kernels.COUNT_NOTHING, done, rng
+        )
+        if done == len(block.topic):
+            return before
+        n_more = ROOM + room_for(len(before) // 4)
+        state.make_room(n_more)
+        before = widened(before, n_more)
 
 
 def slots_of(state: State, kept: Bools) -> Slots:
@@ -283,13 +340,15 @@ def rename(state: State, before: Bools) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def sort_slots(state: State, eta: float) -> None:
+def sort_slots(state: State, eta: float, n_least: int) -> None:
     """Topics in use go to the first slots, largest first, and eta takes a new value.
+
+    At least `n_least` slots remain.
 
     A token's draw looks at every slot, and finds the large topics first.
     """
     order = slots_by_size(state.tokens)
-    n_used, n_slots = len(order), room_for(len(order) + ROOM)
+    n_used, n_slots = len(order), room_for(max(len(order), n_least) + ROOM)
     state.tokens.rearrange(order, n_slots, eta)
     more = n_slots - n_used
     state.weight = widened(state.weight[order], more)

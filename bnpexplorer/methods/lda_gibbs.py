@@ -12,11 +12,11 @@ import numpy as np
 from ..core.arrays import F64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..inference.assignments import Assignments, keeps, newest, room_for, sampler_bytes
+from ..inference.assignments import Assignments, fixed_slots, keeps, newest, room_for, sampler_bytes
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
 from ..kernels.assignments import count_by_document
 from ..kernels.hdp_collapsed import COUNT_NOTHING, resample_tokens
-from ..kernels.tuples import Prior, Slots
+from ..kernels.tuples import Prior
 from ..models.lda import LDA
 from ..state.invariants import POSITIVE, Ground
 from ..state.snapshot import Info, Kept, Topics
@@ -112,18 +112,7 @@ class LdaGibbs(Inference):
         tokens, n_topics = state.tokens, self.model.n_topics
         block, n_slots = tokens.block(batch), len(tokens.count)
         weight = (np.arange(n_slots) < n_topics).astype(np.float64)
-        slots = Slots(
-            n_topics,
-            tokens.word,
-            tokens.total,
-            tokens.count,
-            weight,
-            rest=np.zeros(1),
-            free=np.zeros(n_slots, np.int64),
-            n_free=np.ones(1, np.int64),
-            kept=np.zeros(n_slots, bool),
-            stats=np.zeros((0, 0)),
-        )
+        slots = fixed_slots(tokens, weight, n_topics)
         prior = Prior(state.alpha, 1.0, tokens.n_words)
         resample_tokens(block.tokens, block.topic, slots, prior, COUNT_NOTHING, 0, rng)
         tokens.topic[block.places] = block.topic

@@ -204,7 +204,7 @@ class Run:
     def _next_batch(self) -> Batch:
         index = self._progress.n_batches_done
         rows = self._permutation[index * self.batch_size : (index + 1) * self.batch_size]
-        return Batch(self.corpus.take(rows), rows, index, self.n_batches)
+        return Batch(self.corpus.take(rows), rows, index, self.n_batches, self.corpus)
 
     def _advance(self) -> None:
         progress = self._progress

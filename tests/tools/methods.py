@@ -34,7 +34,7 @@ def take_batch(corpus: Corpus, rows: np.ndarray) -> Batch:
 def blocks_of(corpus: Corpus, partition: list[list[int]]) -> list[Batch]:
     """One batch for every list of rows."""
     return [
-        Batch(corpus.take(np.array(rows)), np.array(rows), i, len(partition))
+        Batch(corpus.take(np.array(rows)), np.array(rows), i, len(partition), corpus)
         for i, rows in enumerate(partition)
     ]
 

@@ -1,0 +1,134 @@
+"""Splitting and merging the components of a mixture whose weights and components are collapsed.
+
+D documents over V words. Jain & Neal 2004 choose two documents and divide or join the components
+that hold them; the division here is Dahl's (2005), one document after the other, which a corpus
+accepts far more often than their random launch.
+"""
+
+import math
+
+import numpy as np
+
+from ..core.arrays import F64, I64, Bools
+from .jit import kernel
+from .mixture import times_rising
+from .special import log_rising
+from .tuples import Docs
+
+STAY, SPLIT, MERGE = 0, 1, 2
+"""What became of a proposal."""
+
+
+@kernel
+def add_document(docs: Docs, d: int, held: F64, side: int) -> int:
+    """Add the counts of document `d` to column `side` of `held` float64 (V, 2); its length."""
+    length = 0
+    for n in range(docs.indptr[d], docs.indptr[d + 1]):
+        held[docs.local[n], side] += docs.counts[n]
+        length += docs.counts[n]
+    return length
+
+
+@kernel
+def document_value(
+    docs: Docs, d: int, held: F64, first: float, second: float, n_tokens: int, eta: float
+) -> float:
+    """ln DM(x_d | eta + `first` times the words of the first part + `second` times the other's).
+
+    `held` float64 (V, 2): the words of the two parts. `n_tokens`: how many those are that count.
+    """
+    total, product = 0.0, 1.0
+    length, factors = 0, 0
+    for n in range(docs.indptr[d], docs.indptr[d + 1]):
+        w, count = docs.local[n], docs.counts[n]
+        x = eta + first * held[w, 0] + second * held[w, 1]
+        length += count
+        total, product, factors = times_rising(x, count, total, product, factors)
+    return total + math.log(product) - log_rising(eta * held.shape[0] + n_tokens, length)
+
+
+@kernel
+def log_one_plus_exp(x: float) -> float:
+    """ln (1 + e^x), also where e^x is no double."""
+    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+
+
+@kernel
+def divide(
+    docs: Docs, members: I64, second: Bools, drawn: bool, held: F64, eta: float, u: F64
+) -> tuple[float, float]:
+    """Divide the documents `members` int64 (M,) into two parts, one document after the other.
+
+    The first two are the seeds of the parts; each further one joins a part with the probability
+    n_s DM(x | eta + counts of s), normalised. `second` bool (M,): which are in the second part;
+    drawn by the uniforms `u` float64 (M,) if `drawn`, else a division whose probability is asked
+    for. `held` float64 (V, 2): zeros; out, the words of the two parts.
+
+    Returns the logarithm of that probability, and ln of m(x_a) m(x_b) / m(x_a and x_b), where m is
+    the marginal likelihood of the documents of a component.
+    """
+    tokens, sizes = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    log_q, log_ratio = 0.0, 0.0
+    second[0], second[1] = False, True
+    for m in range(members.size):
+        d = members[m]
+        one = document_value(docs, d, held, 1.0, 0.0, tokens[0], eta)
+        other = document_value(docs, d, held, 0.0, 1.0, tokens[1], eta)
+        both = document_value(docs, d, held, 1.0, 1.0, tokens[0] + tokens[1], eta)
+        if m > 1:
+            odds = math.log(sizes[1] / sizes[0]) + other - one
+            if drawn:
+                second[m] = u[m] < 1.0 / (1.0 + math.exp(-odds))
+            log_q -= log_one_plus_exp(-odds if second[m] else odds)
+        side = 1 if second[m] else 0
+        log_ratio += (other if side else one) - both
+        tokens[side] += add_document(docs, d, held, side)
+        sizes[side] += 1
+    return log_q, log_ratio
+
+
+@kernel
+def split_or_merge(
+    docs: Docs, z: I64, gamma: float, eta: float, n_words: int, rng: np.random.Generator
+) -> tuple[int, I64, Bools, F64]:
+    """Propose to divide or to join the components of two documents; accept by Metropolis-Hastings.
+
+    Two seated documents are drawn uniformly. If one component holds both, it is divided from them;
+    if not, their two components are joined, and the reverse probability is that of dividing the
+    union into them. The order in which documents are placed is drawn anew for every proposal and is
+    the same in both directions. For a split of c into a and b the ratio is gamma Gamma(n_a)
+    Gamma(n_b) / Gamma(n_c) m(x_a) m(x_b) / m(x_c) / q (Jain & Neal 2004, equation 3.5; Dahl 2005).
+
+    `docs`: all documents, by words of the vocabulary. `z` int64 (D,): the component of each, -1
+    before it is seated. `n_words` is V. Returns STAY, SPLIT or MERGE; the documents concerned,
+    int64 (M,); which of them are (SPLIT) or were (MERGE) in the second part, bool (M,); and the
+    words of the two parts, float64 (V, 2).
+    """
+    seated = np.flatnonzero(z >= 0)
+    nothing = np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros((0, 2))
+    if seated.size < 2:
+        return STAY, *nothing
+    i = int(rng.random() * seated.size)
+    j = int(rng.random() * (seated.size - 1))
+    i, j = seated[i], seated[j if j < i else j + 1]
+    together = z[i] == z[j]
+    members = np.flatnonzero((z == z[i]) | (z == z[j]))
+    n = members.size
+    # The seeds come first, the others in random order.
+    place_i = np.searchsorted(members, i)
+    members[0], members[place_i] = members[place_i], members[0]
+    place_j = 1 + np.flatnonzero(members[1:] == j)[0]
+    members[1], members[place_j] = members[place_j], members[1]
+    for m in range(n - 1, 2, -1):
+        other = 2 + int(rng.random() * (m - 1))
+        members[m], members[other] = members[other], members[m]
+    second = z[members] == z[j]
+    held = np.zeros((n_words, 2))
+    log_q, log_ratio = divide(docs, members, second, together, held, eta, rng.random(n))
+    n_second = second.sum()
+    log_a = math.log(gamma) + math.lgamma(n_second) + math.lgamma(n - n_second) - math.lgamma(n)
+    log_a += log_ratio - log_q
+    accepted = math.log(1.0 - rng.random()) < (log_a if together else -log_a)
+    if not accepted:
+        return STAY, *nothing
+    return SPLIT if together else MERGE, members, second, held
