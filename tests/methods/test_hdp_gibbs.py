@@ -11,7 +11,9 @@ from bnpexplorer.evaluate import score, split_heldout
 from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR
 from bnpexplorer.methods import METHODS, hdp_gibbs
 from bnpexplorer.methods.hdp_gibbs import HdpGibbs, State
+from bnpexplorer.methods.lda_gibbs import LdaGibbs
 from bnpexplorer.models.hdp import HDP
+from bnpexplorer.models.lda import LDA
 from bnpexplorer.runs.run import Run
 from tests.tools.gibbs import check_counts, check_kept
 from tests.tools.methods import blocks_of, corpus_of, one_pass
@@ -36,12 +38,14 @@ def check_state(state: State, corpus: Corpus, blocks) -> None:
         assert np.all(state.tables[batch.index] >= (of_block > 0).sum(axis=0))
 
 
+@pytest.mark.parametrize("start", ["nothing", "many"])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_state_equals_a_recount_after_every_step(seed, dozen):
+def test_the_state_equals_a_recount_after_every_step(seed, start, dozen):
     rng = np.random.default_rng(seed)
     model = HDP(*rng.choice([0.05, 0.8, 20.0], 2), rng.choice([0.01, 0.5]))
     learned = bool(seed % 2)
-    method = HdpGibbs(model, learn_gamma=learned, learn_alpha=learned, learn_eta=learned)
+    concentrations = dict.fromkeys(("learn_gamma", "learn_alpha", "learn_eta"), learned)
+    method = HdpGibbs(model, start=start, n_start=5, start_passes=2, **concentrations)
     state = method.init(dozen, rng)
     assert len(method.topics(state)) == 0
     assert method.topics(state).unseen == 1.0
@@ -239,3 +243,26 @@ def test_the_method_is_registered_with_the_paper_s_setting():
     assert paper.model == {"eta": 0.5}
     assert CONCENTRATION_PRIOR == (1.0, 0.1)  # their prior of gamma; that of alpha is Gamma(1, 1)
     assert paper.knobs["alpha_rate"] == 1.0
+
+
+def test_a_start_from_many_is_an_lda_until_it_ends(bars):
+    """In the first pass token by token the draws of lda-gibbs; as many topics, and then others."""
+    corpus = bars[0].take(np.arange(60))
+    hdp = HdpGibbs(HDP(gamma=2.0, alpha=3.0, eta=0.2), start="many", n_start=16, start_passes=4)
+    lda = LdaGibbs(LDA(n_topics=16, alpha=3.0 / 16, eta=0.2))
+    rng, twin = np.random.default_rng(3), np.random.default_rng(3)
+    state, other = hdp.init(corpus, rng), lda.init(corpus, twin)
+    (batch,) = blocks_of(corpus, [list(range(60))])
+    events, n_topics = [], []
+    lda.step(other, batch, twin, None)
+    for n in range(8):
+        state, info = hdp.step(state, batch, rng, None)
+        if n == 0:  # slots were sorted by size since
+            pairs = set(zip(state.tokens.topic.tolist(), other.tokens.topic.tolist(), strict=True))
+            assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+        events += [(n, event.kind) for event in info.events]
+        n_topics.append(len(hdp.topics(state)))
+    assert n_topics[:4] == [16] * 4
+    assert (0, "birth") in events
+    assert {n for n, kind in events if kind == "prune"} & {4, 5, 6, 7}
+    assert not any(kind == "birth" for n, kind in events if 0 < n < 4)

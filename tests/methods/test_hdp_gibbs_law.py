@@ -34,15 +34,20 @@ def slots_law(state: State) -> tuple[int, ...]:
 DOCS, N_DRAWS = [[0, 0, 1], [1, 2]], 6000
 
 
-@pytest.mark.parametrize("partition", [[[0, 1]], [[1], [0]]], ids=["one block", "two blocks"])
-def test_the_long_run_is_the_enumerated_posterior(partition):
+@pytest.mark.parametrize(
+    ("partition", "start"),
+    [([[0, 1]], "nothing"), ([[1], [0]], "nothing"), ([[1], [0]], "many")],
+    ids=["one block", "two blocks", "from many"],
+)
+def test_the_long_run_is_the_enumerated_posterior(partition, start):
     """6,000 passes, 13 means within 4 standard errors, of 0.01 (probabilities) to 0.015 (topics).
 
     A bias of 5 % in how often two tokens share a topic is therefore seen.
     """
     law, _ = enumerate_law(Prior((), (), (), 0.8, 0.9, 0.4, 3), DOCS)
     assert len(law) == 52
-    method, corpus = HdpGibbs(HDP(gamma=0.8, alpha=0.9, eta=0.4)), corpus_of(DOCS, 3)
+    model, corpus = HDP(gamma=0.8, alpha=0.9, eta=0.4), corpus_of(DOCS, 3)
+    method = HdpGibbs(model, start=start, n_start=9, start_passes=3)
     rng, blocks, seen = np.random.default_rng(1), blocks_of(corpus, partition), []
     state = method.init(corpus, rng)
     for _ in range(N_DRAWS):
