@@ -97,7 +97,7 @@ def split_or_merge(
     if not, their two components are joined, and the reverse probability is that of dividing the
     union into them. The order in which documents are placed is drawn anew for every proposal and is
     the same in both directions. For a split of c into a and b the ratio is gamma Gamma(n_a)
-    Gamma(n_b) / Gamma(n_c) m(x_a) m(x_b) / m(x_c) / q (Jain & Neal 2004, equation 3.5; Dahl 2005).
+    Gamma(n_b) / Gamma(n_c) m(x_a) m(x_b) / m(x_c) / q (Jain & Neal 2004, section 3; Dahl 2005).
 
     `docs`: all documents, by words of the vocabulary. `z` int64 (D,): the component of each, -1
     before it is seated. `n_words` is V. Returns STAY, SPLIT or MERGE; the documents concerned,

@@ -74,14 +74,23 @@ class DpmGibbs(Inference):
 
     name: ClassVar[str] = "dpm-gibbs"
     title: ClassVar[str] = "Collapsed Gibbs sampling"
-    source: ClassVar[str] = "Neal 2000, algorithm 3 (equation 3.7)"
-    papers: ClassVar[tuple[str, ...]] = ("neal2000",)
+    source: ClassVar[str] = (
+        "Neal 2000, algorithm 3 (equation 3.7); splits and merges: Jain & Neal 2004"
+    )
+    papers: ClassVar[tuple[str, ...]] = ("neal2000", "jain2004")
     kind: ClassVar[Kind] = "sampler"
     colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", passes=30)
+        "default": Preset("For thousands of documents", knobs={"moves": 5}, passes=30),
+        "short-texts": Preset(
+            "Headlines and messages: many small clusters",
+            {"gamma": 10.0, "eta": 0.05},
+            {"start": "many", "moves": 20},
+            passes=30,
+        ),
+        "neal-2000": Preset("Neal 2000: one document at a time", passes=30),
     }
 
     model: DPMixture = DPMixture()

@@ -109,7 +109,8 @@ class HdpGibbs(Inference):
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", passes=100),
+        "default": Preset("For thousands of documents", knobs={"start": "many"}, passes=100),
+        "from-nothing": Preset("Every topic is seen being born", passes=100),
         "teh-2006": Preset(
             "Teh et al. 2006",
             {"eta": 0.5},
