@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks import compare, measure
+from benchmarks import compare, measure, starts
 from benchmarks.peers import GROUPS, Contestant, Learner, Own, Settings, SklearnLda, bags, topics_of
 from bnpexplorer.corpus import Corpus
+from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.evaluate import score, split_heldout, unigram_score
 from bnpexplorer.models import MODELS
 
@@ -186,3 +187,21 @@ def test_spread_is_the_median_with_the_extremes():
 def test_a_wrong_corpus_is_refused_in_one_sentence(capsys):
     assert compare.main(["--corpus", "sample:nothing", "--runs", "1"]) == 2
     assert "No sample is called 'nothing'" in capsys.readouterr().err
+
+
+def test_starts_are_held_against_labels_and_make_a_row():
+    rng = np.random.default_rng(2)
+    topics = rng.dirichlet(np.full(60, 0.05), 4)
+    z = np.arange(200) % 4
+    counts = rng.multinomial(30, topics[z])
+    docs = DocTable(label=np.array([f"subject {k}" for k in z], dtype=object))
+    found = starts.reached("dpm-gibbs", "default", Corpus.from_csr(counts, docs=docs), seed=0)
+    assert found.n_topics == 4
+    assert found.information == pytest.approx(1.0)
+    line = starts.row("dpm-gibbs", "default", [found, replace(found, seconds=1e9), found])
+    assert line.startswith("| `dpm-gibbs`, default | 4 | ")
+    assert "| 1.00 |" in line
+    assert f"| {found.seconds:.1f} |" in line, "the median, not the longest"
+    plain = starts.reached("dpm-gibbs", "neal-2000", Corpus.from_csr(counts), seed=0)
+    assert np.isnan(plain.information)
+    assert "|  |" in starts.row("dpm-gibbs", "neal-2000", [plain])

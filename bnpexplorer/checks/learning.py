@@ -57,6 +57,6 @@ def concentrations(snapshot: Snapshot, name: str) -> dict[str, float]:
 
 
 def _fitted(name: str, which: str) -> Snapshot:
-    fewer = known(name, {"n_topics": 10, "truncation": 15, "doc_truncation": 6})
-    method = make_method(name, "default", {**fewer, f"learn_{which}": True})
+    fewer = {"n_topics": 10, "truncation": 15, "doc_truncation": 6, "start_passes": 2}
+    method = make_method(name, "default", {**known(name, fewer), f"learn_{which}": True})
     return finish(Run(method, bars(150), batch_size=50, passes=8)).snapshot()

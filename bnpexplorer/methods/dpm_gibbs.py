@@ -115,7 +115,12 @@ class DpmGibbs(Inference):
         choices=SAMPLER_STARTS,
     )
     n_start: int = knob(
-        500, 1, 10_000, "Of a start from many: clusters, one a document at most.", more=True
+        500,
+        1,
+        10_000,
+        "Of a start from many: clusters, one a document at most.",
+        label="Topics at start",
+        more=True,
     )
     moves: int = knob(
         0,

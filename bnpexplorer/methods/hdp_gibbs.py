@@ -136,7 +136,9 @@ class HdpGibbs(Inference):
         "end: more are found.",
         choices=SAMPLER_STARTS,
     )
-    n_start: int = knob(200, 1, 2000, "Of a start from many: topics.", more=True)
+    n_start: int = knob(
+        200, 1, 2000, "Of a start from many: topics.", label="Topics at start", more=True
+    )
     start_passes: int = knob(
         15,
         1,
