@@ -7,6 +7,9 @@ conjugate. A pass goes through blocks of documents. A block draws the topics of 
 then pi is drawn given the tables of all documents (equation 36). One block is the paper's sampler;
 with several, the tables of other blocks stay as they were last drawn, which is Gibbs sampling too,
 and pi follows the first pass from its first block on.
+
+A start from many lets the first passes be those of an LDA: so many topics with equal weights, none
+of which opens or closes. A chain that starts from nothing stays with too few for very long.
 """
 
 from concurrent.futures import Executor
@@ -343,7 +346,7 @@ def rename(state: State, before: Bools) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def sort_slots(state: State, eta: float, n_least: int) -> None:
+def sort_slots(state: State, eta: float, n_least: int = 0) -> None:
     """Topics in use go to the first slots, largest first, and eta takes a new value.
 
     At least `n_least` slots remain.
