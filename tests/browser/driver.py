@@ -1,9 +1,13 @@
 """One browser tab, in the words of the app: what the tests do and what they look at."""
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 WAIT = 120_000
 """Milliseconds that anything may take on a busy machine; every wait ends at its event."""
@@ -26,8 +30,23 @@ NEXT_FRAMES = """() => new Promise((done) =>
 SETTLED = """() => {
   const part = (name) => document.querySelector(`[data-testid="${name}"]`);
   const app = part("stApp"), page = part("stMainBlockContainer");
-  return app?.dataset.testScriptState === "notRunning" && page?.textContent.trim();
+  return !window.bnpAwaited && app?.dataset.testScriptState === "notRunning"
+    && page?.textContent.trim();
 }"""
+AWAITED = (
+    (Path(__file__).parent / "awaited.js")
+    .read_text()
+    .replace(
+        "NUMBERS",
+        json.dumps(
+            {
+                "asked": BackMsg.RERUN_SCRIPT_FIELD_NUMBER,
+                "begun": ForwardMsg.NEW_SESSION_FIELD_NUMBER,
+                "ended": ForwardMsg.SCRIPT_FINISHED_FIELD_NUMBER,
+            }
+        ),
+    )
+)
 NO_TRANSITIONS = "() => !document.getAnimations().some((a) => a instanceof CSSTransition)"
 FITS = """() => [...document.querySelectorAll(".bnp-figure")].every((figure) => {
   const drawing = figure.querySelector("svg.main-svg");
@@ -52,6 +71,7 @@ class Tab:
         self.page, self.url = page, url
         self.problems: list[str] = []
         page.set_default_timeout(WAIT)
+        page.add_init_script(AWAITED)
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.problems.append(f"script error: {error}"))
         page.on("request", self._request)

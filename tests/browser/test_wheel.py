@@ -67,7 +67,6 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.delenv("PYTHONPATH", raising=False)
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("NUMBA_OPT", "0")  # half the compiling; how fast it learns is not at stake
     (tmp_path / "empty").mkdir()
     return tmp_path / "empty"
 
