@@ -216,9 +216,16 @@ class Tab:
         self.button("Watch it learn").click()
 
     def watch(self, address: str) -> None:
-        """Open a saved run and let it go on."""
+        """Open a saved run and let it go on.
+
+        Clicks again, as a person would, if the first click met a page that was just drawn anew.
+        """
         self.open(address)
-        self.button("Resume").click()
+        resume = self.button("Resume")
+        for _ in range(3):
+            if resume.is_visible():
+                resume.click()
+            self.settled()
         self.until_learning()
 
     def until_learning(self, name: str = "hdp-tsvi") -> None:

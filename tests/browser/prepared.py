@@ -3,6 +3,7 @@
 import secrets
 
 from bnpexplorer import Plan
+from bnpexplorer.corpus.text import describe
 from bnpexplorer.samples import load_sample
 from bnpexplorer.saved.library import Library
 
@@ -21,12 +22,15 @@ def long_run() -> str:
     return f"/live?run={run_id}&own={secret}"
 
 
-def finished_run(name: str) -> str:
-    """The identity of a run of this method that has read the small CSV twice."""
-    corpus = load_sample("small-csv").corpus
-    run = Plan.of(name, passes=2).split_and_start(corpus)
+def finished_run(name: str, passes: float | None = None) -> tuple[str, str]:
+    """The identity and the secret of a run of this method that has read the small CSV.
+
+    `passes`: how often (None: as often as the form suggests).
+    """
+    sample = load_sample("small-csv")
+    run = Plan.of(name, passes=passes).split_and_start(sample.corpus)
     while not run.done:
         run.step()
-    run_id = secrets.token_hex(5)
-    Library().keep(run_id, run, corpus, "finished", secrets.token_urlsafe(12))
-    return run_id
+    run_id, secret = secrets.token_hex(5), secrets.token_urlsafe(12)
+    Library().keep(run_id, run, sample.corpus, "finished", secret, describe(sample.corpus))
+    return run_id, secret
