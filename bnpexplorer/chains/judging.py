@@ -1,0 +1,159 @@
+"""Whether chains have met: R-hat and effective sample size of what has no labels.
+
+Rank-normalised split R-hat and bulk effective sample size (Vehtari, Gelman, Simpson, Carpenter &
+Bürkner 2021, "Rank-normalization, folding, and localization: an improved R-hat"), as the library
+arviz-stats computes them. The rule: without the first half of every chain, R-hat is at most 1.05
+and the bulk effective sample size at least 100 for every quantity. What never changes has met if
+all chains have the same value, and has not if they differ.
+
+C chains, N draws of each after the first half.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ..core.arrays import F64, Bools
+
+MOST_RHAT = 1.05
+FEWEST_ESS = 100
+FEWEST_DRAWS = 4
+"""Of a chain; with fewer there is no R-hat."""
+EQUAL = 1e-9
+"""Values nearer than this, by their size, are equal: a score sums the topics in another order."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a chain tells without labels of topics."""
+
+    title: str
+    decimals: int
+    """In a sentence."""
+
+
+QUANTITIES = {
+    "log_joint": Quantity("log joint", 0),
+    "heldout": Quantity("held-out score", 2),
+    "topics": Quantity("topics in use", 0),
+    "entropy": Quantity("entropy of sizes", 2),
+}
+"""Key -> what it is called."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the chains have met, and the numbers that say so."""
+
+    rhat: dict[str, float]
+    """Key of `QUANTITIES` -> R-hat; 1 for one constant, infinite for different ones, nan where
+    there are too few draws."""
+    ess: dict[str, float]
+    """Key -> bulk effective sample size; for different constants the number of chains."""
+    met: bool
+    sentence: str
+    n_draws: int
+    """Of every chain, after the first half."""
+
+
+def rhat_and_ess(draws: F64) -> tuple[float, float]:
+    """Rank-normalised split R-hat and bulk effective sample size of draws, float64 (C, N).
+
+    One constant: 1 and all draws. Constants that differ: infinite, and one draw a chain. Fewer than
+    four draws or two chains, or a value that is not finite: nan.
+    """
+    n_chains, n_draws = draws.shape
+    if n_chains < 2 or n_draws < FEWEST_DRAWS or not np.isfinite(draws).all():
+        return float("nan"), float("nan")
+    if constant_in_all(draws):
+        return 1.0, float(draws.size)
+    if _constant(draws).all():
+        return float("inf"), float(n_chains)
+    from arviz_stats.base.array import array_stats  # takes a third of a second
+
+    with np.errstate(divide="ignore", invalid="ignore"):  # of folded ranks that are all equal
+        return float(array_stats.rhat(draws)), float(array_stats.ess(draws))
+
+
+def constant_in_all(draws: F64) -> bool:
+    """Whether all draws of all chains, float64 (C, N), have one value."""
+    return bool(_constant(draws.reshape(1, -1)).all())
+
+
+def _constant(draws: F64) -> Bools:
+    """bool (C,): chains that never change."""
+    spread = draws.max(axis=1) - draws.min(axis=1)
+    return np.asarray(spread <= EQUAL * np.maximum(np.abs(draws).max(axis=1), 1.0))
+
+
+def judge(draws: Mapping[str, F64], starts: Sequence[str], noun: str = "topic") -> Verdict:
+    """The verdict on draws without their first half: key of `QUANTITIES` -> float64 (C, N).
+
+    `starts` (C,): where each chain began; `noun`: what one topic is called.
+    """
+    both = {key: rhat_and_ess(values) for key, values in draws.items()}
+    rhat = {key: found for key, (found, _) in both.items()}
+    ess = {key: found for key, (_, found) in both.items()}
+    n_draws = min((values.shape[1] for values in draws.values()), default=0)
+    apart = [key for key in draws if not rhat[key] <= MOST_RHAT]
+    short = [key for key in draws if not ess[key] >= FEWEST_ESS and not constant_in_all(draws[key])]
+    if len(starts) < 2:
+        said = "A single chain cannot tell whether it has converged."
+    elif n_draws < FEWEST_DRAWS:
+        said = (
+            f"These chains are too short to judge: {n_draws} draws of each are left without the "
+            f"first half, and at least {FEWEST_DRAWS} are needed."
+        )
+    elif apart:
+        said = _apart(draws, rhat, apart, starts, noun)
+    elif short:
+        worst = min(short, key=lambda key: ess[key])
+        said = (
+            "These chains agree so far, but are too short to have met: the effective sample size of "
+            f"{QUANTITIES[worst].title} is {ess[worst]:.0f}, and at least {FEWEST_ESS} is needed."
+        )
+    else:
+        said = "These chains have met."
+    met = len(starts) >= 2 and n_draws >= FEWEST_DRAWS and not apart and not short
+    return Verdict(rhat, ess, met, said, n_draws)
+
+
+# ---- the sentence --------------------------------------------------------------------------------
+
+
+def _apart(
+    draws: Mapping[str, F64],
+    rhat: Mapping[str, float],
+    apart: Sequence[str],
+    starts: Sequence[str],
+    noun: str,
+) -> str:
+    """What chains that have not met tell, by start or each: the topics, if they are apart."""
+    key = "topics" if "topics" in apart else max(apart, key=lambda key: rhat[key])
+    about, means = QUANTITIES[key], draws[key].mean(axis=1)
+    what, unit = ("", f" {noun}s") if key == "topics" else (f"{about.title} ", "")
+    groups = {start: means[[s == start for s in starts]] for start in starts}
+    ordered = sorted(groups, key=lambda start: float(groups[start].mean()))
+    if told_by_start([groups[start] for start in ordered]):
+        numbers = _told([float(groups[start].mean()) for start in ordered], about.decimals)
+        first, *others = [f"from {s} {n}" for s, n in zip(ordered, numbers, strict=True)]
+        parts = ", ".join([first + unit, *others])
+        return f"What you see depends on where it began: {what}{parts}."
+    numbers = _told(means.tolist(), about.decimals)
+    return f"What you see differs from chain to chain: {what}{', '.join(numbers)}{unit}."
+
+
+def told_by_start(groups: Sequence[F64]) -> bool:
+    """Whether the values of every start, an array (n,) each, lie above those of the one before."""
+    return len(groups) > 1 and all(a.max() < b.min() for a, b in pairwise(groups))
+
+
+def _told(values: Sequence[float], decimals: int) -> list[str]:
+    """Numbers as people read them, with as many decimals more as it takes to tell them apart."""
+    for more in range(decimals, decimals + 4):
+        told = [f"{value:,.{more}f}" for value in values]
+        if len(set(told)) > 1:
+            break
+    return told

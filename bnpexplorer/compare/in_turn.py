@@ -1,0 +1,87 @@
+"""Several runs over the same documents that one worker steps in turn.
+
+They look like one run to whoever drives them (`prepare`, `step`, `done`, `snapshot`), so that the
+same thread, queue and buttons serve them.
+"""
+
+import secrets
+from collections.abc import Sequence
+
+from ..corpus.corpus import Corpus
+from ..methods import Method
+from ..runs.background import warm_in_turn
+from ..runs.run import Run
+from ..state.snapshot import Snapshot
+
+
+class InTurn:
+    """Runs of equal length over one corpus: whoever has read the fewest documents goes on."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self.runs = tuple(runs)
+        self.failed: dict[int, str] = {}
+        """Place of a run that stopped with an error -> the error; the others go on."""
+        self._shown: list[Snapshot] = []
+        self.run_ids = tuple(secrets.token_hex(5) for _ in runs)
+        """By which its runs are kept, each as an ordinary run."""
+
+    @property
+    def method(self) -> Method:
+        """The method that is compiled first."""
+        return self.runs[0].method
+
+    @property
+    def corpus(self) -> Corpus:
+        return self.runs[0].corpus
+
+    @property
+    def done(self) -> bool:
+        return not self._going()
+
+    @property
+    def docs_seen(self) -> int:
+        """Documents that every run has read that goes on."""
+        return min(run.docs_seen for i, run in enumerate(self.runs) if i not in self.failed)
+
+    @property
+    def planned_docs(self) -> int:
+        return self.runs[0].planned_docs
+
+    def prepare(self) -> None:
+        """Compile what all need, and make their states."""
+        for run in self.runs:
+            warm_in_turn(run.method)
+            run.prepare()
+        self._shown = self._shown or [run.snapshot() for run in self.runs]
+
+    def step(self) -> None:
+        """One mini-batch for every run that has read the fewest documents.
+
+        A run that fails is left out. Raises its error if it was the last one.
+        """
+        going = self._going()
+        behind = min(run.docs_seen for _, run in going)
+        for i, run in going:
+            if run.docs_seen == behind:
+                try:
+                    self._step_one(i)
+                except Exception as problem:  # of one run: the page names it
+                    self.failed[i] = f"{type(problem).__name__}: {problem}"
+                    if len(self.failed) == len(self.runs):
+                        raise
+
+    def _step_one(self, i: int) -> None:
+        self.runs[i].step()
+
+    def snapshot(self) -> tuple[Snapshot, ...]:
+        """The runs' snapshots, in their order; of a failed run the last sound one."""
+        if not self._shown:
+            self.prepare()
+        for i, run in enumerate(self.runs):
+            if i not in self.failed:
+                self._shown[i] = run.snapshot()
+        return tuple(self._shown)
+
+    def _going(self) -> list[tuple[int, Run]]:
+        """Runs that have neither ended nor failed, with their places."""
+        return [(i, r) for i, r in enumerate(self.runs) if not r.done and i not in self.failed]
