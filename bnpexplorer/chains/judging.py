@@ -111,7 +111,7 @@ def judge(draws: Mapping[str, F64], starts: Sequence[str], noun: str = "topic") 
     elif short:
         worst = min(short, key=lambda key: ess[key])
         said = (
-            "These chains agree so far, but are too short to have met: the effective sample size of "
+            "These chains agree so far but are too short to have met: the effective sample size of "
             f"{QUANTITIES[worst].title} is {ess[worst]:.0f}, and at least {FEWEST_ESS} is needed."
         )
     else:
