@@ -19,7 +19,6 @@ from ..evaluate import effective_topics, score, topics_in_use
 from ..methods import Method
 from ..runs.plan import Plan
 from ..runs.run import Run
-from ..state.snapshot import Snapshot
 from .judging import Verdict, judge
 
 FEWEST, MOST = 2, 8
@@ -37,15 +36,6 @@ class Draw:
     values: dict[str, float]
     """Key of `QUANTITIES` -> value; without a log joint but for samplers, without a score where
     nothing is held out."""
-
-
-@dataclass(frozen=True, eq=False)
-class Progress:
-    """All chains at one moment."""
-
-    snapshots: tuple[Snapshot, ...]
-    draws: tuple[tuple[Draw, ...], ...]
-    verdict: Verdict
 
 
 class Chains(InTurn):
@@ -127,10 +117,6 @@ class Chains(InTurn):
             total = sum(weight for weight, _ in states)
             kept += [(weight / total, topics) for weight, topics in states]
         return score(first.method.model, kept[0][1], first.heldout, kept=tuple(kept))
-
-    def progress(self) -> Progress:
-        """All chains as they stand."""
-        return Progress(self.snapshot(), self.draws, self.verdict())
 
 
 def draw_of(run: Run) -> Draw:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from ..compare.aligned import aligned_view
+from ..compare.chains import chains_view
 from ..compare.failures import failures_view
 from ..compare.race import race_view
 from ..compare.side_by_side import runs_view
@@ -20,6 +21,7 @@ def show_race() -> None:
 VIEWS: dict[str, Callable[[], None]] = {
     "Runs": runs_view,
     "Race": race_view,
+    "Chains": chains_view,
     "Sweep": sweep_view,
     "Topics aligned": aligned_view,
     "When it fails": lambda: failures_view(show_race),

@@ -6,7 +6,7 @@ from ...compare import Race
 from ...compare.race import FEWEST, MOST, race_of, why_not
 from ...corpus import CorpusError
 from ...methods import METHODS
-from ...runs.background import ENDED, BackgroundRun, Status
+from ...runs.background import ENDED, BackgroundRun
 from ...runs.limits import LARGEST_BATCH
 from ...runs.plan import Plan
 from ...runs.registry import Entry
@@ -14,17 +14,25 @@ from ..frame import pages, server, session
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
 from ..parts.forms import sound
-from ..parts.run_buttons import buttons
 from ..seam.number_field import number_field
 from ..seam.ticking import ticking
+from . import in_turn
+from .in_turn import Kind
 from .race_panels import panels
 
-HINTS = {
-    "Resume": "Go on, all of them",
-    "Pause": "After this mini-batch",
-    "Step": "One mini-batch more for each",
-    "Stop": "End the race",
-}
+RACE = Kind(
+    "race",
+    Race,
+    {
+        "Resume": "Go on, all of them",
+        "Pause": "After this mini-batch",
+        "Step": "One mini-batch more for each",
+        "Stop": "End the race",
+    },
+    "Another race",
+    "The race {} is no longer on this server. Its runs were saved as they went and are under Runs. "
+    "To start it again, load its texts on the Corpus page; the same seed gives the same race.",
+)
 RACING = [name for name, method in METHODS.items() if not why_not(method)]
 
 
@@ -48,52 +56,14 @@ def texts_at_hand() -> Loaded | None:
 # ---- starting ------------------------------------------------------------------------------------
 
 
-def keep_race(entry: Entry, race: Race, status: Status) -> None:
-    """Write every run of the race to the library, as an ordinary run (by the race's thread).
-
-    Where one cannot be written the others are; then the first error is raised.
-    """
-    problems = []
-    for i, (run_id, run) in enumerate(zip(race.run_ids, race.runs, strict=True)):
-        try:
-            if i in race.failed:
-                server.library().fail(run_id, race.failed[i])
-            elif status != "failed":
-                server.write(run_id, entry, run, status)
-        except (OSError, ValueError) as problem:
-            problems.append(problem)
-    if problems:
-        raise problems[0]
-
-
 def begin(race: Race, loaded: Loaded) -> None:
     """Put the race on the page and start it."""
-    entry = server.registry().add(race, loaded, keep_race)
-    st.session_state["race"] = (entry.run_id, entry.secret)
-    st.session_state["loaded"] = loaded
-    server.registry().attach(session.tab_id(), entry.run_id)
-    entry.background.start()
-
-
-def current() -> tuple[Entry, bool] | None:
-    """The race of this tab and whether the tab controls it."""
-    run_id, secret = st.session_state["race"]
-    entry = server.registry().get(run_id)
-    if entry is None or not isinstance(entry.background.run, Race):
-        if run_id:
-            st.info(
-                f"The race {plain(run_id)} is no longer on this server. Its runs were saved as "
-                "they went and are under Runs. To start it again, load its texts on the Corpus "
-                "page; the same seed gives the same race.",
-                icon=":material/info:",
-            )
-        return None
-    return entry, server.registry().owned(run_id, secret)
+    in_turn.begin(RACE, race, loaded)
 
 
 def race_view() -> None:
     """The race of this tab, or the form that starts one."""
-    running = current()
+    running = in_turn.current(RACE)
     if running is not None:
         _watch(*running)
         return
@@ -177,25 +147,7 @@ def _watch(entry: Entry, owned: bool) -> None:
     if race.title:
         st.markdown(f"## {race.title}")
         st.markdown(race.look_for)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if owned:
-            buttons(background, "race", drawn, HINTS)
-        else:
-            st.caption("watching only: the owner's address controls it", width="content")
-        st.button(
-            "Another race", icon=":material/arrow_back:", on_click=_leave, args=(entry, owned)
-        )
-        if (
-            drawn in ENDED
-            and background.latest is not None
-            and st.button(
-                "Open its runs on Live",
-                icon=":material/monitoring:",
-                key="race-open",
-                help="Each is kept as an ordinary run; all pages can show it.",
-            )
-        ):
-            _open(entry, owned)
+    in_turn.steer(RACE, entry, owned, drawn)
     tick = server.registry().tick_seconds() if drawn not in ENDED else None
 
     @ticking(tick)
@@ -206,32 +158,6 @@ def _watch(entry: Entry, owned: bool) -> None:
         panels(race, background.latest)
 
     live()
-
-
-def _leave(entry: Entry, owned: bool) -> None:
-    if owned:
-        entry.background.pause()
-    server.registry().detach(session.tab_id(), entry.run_id)
-    st.session_state["race"] = ("", "")
-
-
-def _open(entry: Entry, owned: bool) -> None:
-    """The race's runs, as they were kept, on this tab's pages."""
-    race: Race = entry.background.run
-    own = {}
-    for run_id in race.run_ids:
-        if server.open_saved(run_id) is not None:
-            own[run_id] = entry.secret if owned else ""
-            server.registry().attach(session.tab_id(), run_id)
-        elif entry.background.not_kept:
-            why = plain(entry.background.not_kept)
-            st.error(f"A run of this race is not in the library: {why}")
-            return
-    if not own:  # those that failed before they were kept, or were deleted, are not there
-        st.error("None of its runs is there. Those deleted within a week come back under Runs.")
-        return
-    st.session_state["own"] = own
-    pages.go_to("live")
 
 
 def _progress(background: BackgroundRun[Race]) -> None:
@@ -246,14 +172,4 @@ def _progress(background: BackgroundRun[Race]) -> None:
         f"{words}: {all_} have read {seen:,} of {race.planned_docs:,} documents "
         f"({plain(race.corpus.name)}, seed {race.runs[0].seed})",
     )
-    if background.status == "failed":
-        problem = background.error.rstrip(".")
-        st.error(f"The race stopped with an error: {plain(problem)}. Try other settings.")
-    for i, problem in race.failed.items():
-        st.error(
-            f"{plain(race.runs[i].name)} stopped with an error: {plain(problem.rstrip('.'))}. "
-            "The others go on; its numbers are those before.",
-            icon=":material/error:",
-        )
-    if background.not_kept:
-        st.warning(f"Not saved: {plain(background.not_kept)}")
+    in_turn.say_problems(RACE, background, lambda i: race.runs[i].name)

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from ...compare import Race
+from ...compare.in_turn import InTurn
 from ...core.arrays import F64
 from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
@@ -27,7 +27,7 @@ from ...state.snapshot import Snapshot
 from ..seam.collector import spare_collector
 from ..seam.once import Once
 
-IN_RACE = "It is in a race that goes on; it opens when the race has ended."
+IN_RACE = "It is in a race or among chains that go on; it opens when they have ended."
 FIRST_SAMPLE = "sotu"
 FIRST_METHODS = ("hdp-tsvi", "hdp-svi")
 """What "Watch it learn" on the Start page starts."""
@@ -127,10 +127,10 @@ def write(run_id: str, entry: Entry, run: Run, status: Status) -> None:
 
 
 def race_of(run_id: str) -> Entry | None:
-    """The race that goes on with a saved run, if there is one."""
+    """The race, or the chains, that go on with a saved run, if there are any."""
     for entry in registry().entries():
         race = entry.background.run
-        if isinstance(race, Race) and run_id in race.run_ids and not entry.background.ended:
+        if isinstance(race, InTurn) and run_id in race.run_ids and not entry.background.ended:
             return entry
     return None
 

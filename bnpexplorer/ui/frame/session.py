@@ -21,7 +21,7 @@ from ...samples import load_sample
 from . import server
 from .server import Loaded
 
-JOBS = {"study": "key", "race": "race-key", "sweep": "sweep-key"}
+JOBS = {"study": "key", "race": "race-key", "chains": "chains-key", "sweep": "sweep-key"}
 """What a tab may have one of, beside its runs: its name in the address, and its secret's."""
 
 
@@ -106,7 +106,7 @@ def restore() -> None:
 
 
 def in_address() -> dict[str, str]:
-    """The runs, study, race and sweep of this tab, as every page keeps them in the address."""
+    """The runs, study, race, chains and sweep of this tab, as pages keep them in the address."""
     missing = missing_runs()
     own = {r: key for r, key in st.session_state["own"].items() if r not in missing}
     kept = {"run": ",".join(own), "own": ",".join(own.values()) if any(own.values()) else ""}

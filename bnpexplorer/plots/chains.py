@@ -1,0 +1,70 @@
+"""Chains side by side: every quantity of all of them, one above the other on one axis."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from ..core.arrays import F64
+from .style import DASHES, QUIET, base_figure, colour, written
+
+PANEL, GAP = 150, 0.05
+"""Pixels of one quantity, and the share of the figure between two."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """One chain: N draws so far."""
+
+    label: str
+    slot: int
+    """Its place in the palette: that of its start."""
+    dash: int
+    docs_seen: F64
+    """float64 (N,)."""
+    values: Mapping[str, F64]
+    """What is drawn -> float64 (N,)."""
+
+
+def chains_figure(
+    chains: Sequence[Chain], titles: Sequence[str], judged_from: float, dark: bool, size: int = 14
+) -> go.Figure:
+    """A panel for every title, all chains in each; draws left of the dotted line do not count.
+
+    `judged_from`: documents seen at the first draw that counts.
+    """
+    figure = base_figure(dark, "documents seen", "", size)
+    style = figure.layout.yaxis.to_plotly_json()
+    height = (1.0 + GAP) / len(titles) - GAP
+    for row, title in enumerate(titles):
+        axis = "" if row == 0 else str(row + 1)
+        bottom = 1.0 - height - row * (height + GAP)
+        about = {"domain": [max(bottom, 0.0), bottom + height], "anchor": "x", "nticks": 4}
+        figure.update_layout({f"yaxis{axis}": style | about})
+        figure.update_layout({f"yaxis{axis}": {"title": {"text": title}}})
+        for chain in chains:
+            if title in chain.values:
+                figure.add_scatter(
+                    x=chain.docs_seen,
+                    y=chain.values[title],
+                    yaxis=f"y{axis}",
+                    name=written(chain.label),
+                    mode="lines",
+                    line={
+                        "color": colour(chain.slot, dark),
+                        "width": 1.8,
+                        "dash": DASHES[chain.dash % len(DASHES)],
+                    },
+                    hovertemplate="%{y:,.2f}",
+                )
+    figure.update_xaxes(anchor=f"y{len(titles)}" if len(titles) > 1 else "y", rangemode="tozero")
+    line = {"color": QUIET[dark], "width": 1, "dash": "dot"}
+    figure.add_shape(
+        type="line", x0=judged_from, x1=judged_from, y0=0, y1=1, yref="paper", line=line
+    )
+    return figure
+
+
+def chains_height(n_panels: int) -> int:
+    """Pixels of the figure."""
+    return PANEL * n_panels + 60

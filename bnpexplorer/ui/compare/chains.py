@@ -1,0 +1,254 @@
+"""Chains on the Compare page: start them, watch them meet or not, see which topics to trust."""
+
+from html import escape
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ...chains import FEWEST, MOST, QUANTITIES, Chains, Found, Verdict, chains_of, found_topics
+from ...chains.judging import FEWEST_ESS, MOST_RHAT
+from ...methods import METHODS
+from ...plots.chains import Chain, chains_figure, chains_height
+from ...plots.style import colour, slots_of
+from ...runs.background import ENDED, BackgroundRun
+from ...runs.plan import Plan
+from ...runs.registry import Entry
+from ...state.moment import Moment
+from ..frame import server
+from ..frame.look import is_dark, text_size
+from ..frame.server import Loaded
+from ..frame.words import plain, status_words
+from ..parts import html
+from ..parts.figure import live_figure
+from ..parts.forms import sound
+from ..parts.tables import read_as_table
+from ..seam.number_field import number_field
+from ..seam.ticking import ticking
+from . import in_turn
+from .in_turn import Kind
+from .race import texts_at_hand
+
+CHAINS = Kind(
+    "chains",
+    Chains,
+    {
+        "Resume": "Go on, all of them",
+        "Pause": "After this mini-batch",
+        "Step": "One mini-batch more for each",
+        "Stop": "End all chains",
+    },
+    "Other chains",
+    "The chains {} are no longer on this server. They were saved as they went and are under Runs. "
+    "To start them again, load their texts on the Corpus page; the same seed gives the same ones.",
+)
+DRAWN = ("log_joint", "heldout", "topics")
+USUAL = 4
+TOPICS, WORDS = 30, 8
+SAMPLERS_FIRST = sorted(METHODS, key=lambda name: METHODS[name].kind != "sampler")
+
+
+def chains_view() -> None:
+    """The chains of this tab, or the form that starts some."""
+    running = in_turn.current(CHAINS)
+    if running is not None:
+        _watch(*running)
+        return
+    st.markdown(
+        "Has it converged? A single run cannot tell: one that is stuck looks settled. One method "
+        "begins here from different starts and seeds; where all end at the same, believe it."
+    )
+    loaded = texts_at_hand()
+    if loaded is not None:
+        _form(loaded)
+
+
+def _form(loaded: Loaded) -> None:
+    name = st.selectbox("Method", SAMPLERS_FIRST, format_func=_title, key="chains-method")
+    problems: list[str] = []
+    columns = st.columns(4)
+    with columns[0]:
+        presets = list(METHODS[name].presets)
+        preset = st.selectbox("Settings", presets, key=f"chains-preset-{name}")
+    usual = Plan.of(name, preset)
+    try:
+        n_passes = usual.passes_for(usual.n_to_learn(loaded.corpus))
+    except ValueError as problem:  # too few documents
+        st.error(plain(problem))
+        return
+    with columns[1]:
+        n = number_field("Number of chains", FEWEST, MOST, USUAL, problems, key="chains-number")
+    with columns[2]:
+        key = f"chains-passes-{name}-{preset}"
+        passes = number_field("Passes", 1, 10_000, n_passes, problems, key=key)
+    with columns[3]:
+        seed = number_field("Seed", 0, 2**31 - 100, 0, problems, key="chains-seed")
+    if not sound(problems):
+        return
+    if st.button("Start the chains", type="primary", icon=":material/flag:", key="chains-start"):
+        try:
+            plan = Plan.of(name, preset, seed=seed, passes=passes)
+            in_turn.begin(CHAINS, chains_of(plan, loaded.corpus, n), loaded)
+        except ValueError as problem:
+            st.error(plain(problem))
+            return
+        st.rerun()
+
+
+def _title(name: str) -> str:
+    return f"{name}: {METHODS[name].title}"
+
+
+# ---- watching ------------------------------------------------------------------------------------
+
+
+def _watch(entry: Entry, owned: bool) -> None:
+    """Buttons; the sentence and the picture, which move; and the topics of chains at rest."""
+    background: BackgroundRun[Chains] = entry.background
+    chains, drawn = background.run, background.status
+    st.markdown(f"## {plain(_title(chains.method.name))}, {len(chains.runs)} chains")
+    in_turn.steer(CHAINS, entry, owned, drawn)
+    tick = server.registry().tick_seconds() if drawn not in ENDED else None
+
+    @ticking(tick)
+    def live() -> None:
+        if background.status != drawn:
+            st.rerun()  # the buttons outside depend on the status
+        _progress(background)
+        _picture(chains)
+
+    live()
+    if drawn in (*ENDED, "paused") and background.latest is not None:
+        _topics(entry, chains)
+
+
+def _progress(background: BackgroundRun[Chains]) -> None:
+    chains = background.run
+    share = chains.share_done
+    st.progress(
+        min(share, 1.0),
+        f"{status_words(background)}: {share:.0%} of every chain "
+        f"({plain(chains.corpus.name)}, seeds from {chains.runs[0].seed})",
+    )
+    in_turn.say_problems(CHAINS, background, lambda i: _label(chains, i))
+
+
+def _label(chains: Chains, i: int) -> str:
+    start = chains.starts[i]
+    return f"chain {i + 1}, from {start}" if start else f"chain {i + 1}"
+
+
+def _picture(chains: Chains) -> None:
+    """The sentence, the numbers behind it, and the draws of all chains."""
+    verdict = chains.verdict()
+    if verdict.met:
+        st.success(verdict.sentence, icon=":material/check:")
+    else:
+        st.info(plain(verdict.sentence), icon=":material/call_split:")
+    if verdict.rhat:
+        st.markdown(_numbers(verdict))
+    lines = _lines(chains)
+    keys = [key for key in DRAWN if key in next((c[0].values for c in chains.draws if c), {})]
+    if not keys:
+        st.caption("The picture comes with the first draws.")
+        return
+    dark = is_dark()
+    st.html(
+        f'{html.CSS}<div class="bnp">'
+        + " ".join(
+            f'<span class="bnp-name">{html.line_sample(colour(c.slot, dark), c.dash)}'
+            f"{escape(c.label)}</span>"
+            for c in lines
+        )
+        + "</div>"
+    )
+    titles = [QUANTITIES[key].title for key in keys]
+    seen = max((c[len(c) - len(c) // 2].docs_seen for c in chains.draws if len(c) > 1), default=0)
+    live_figure(
+        chains_figure(lines, titles, float(seen), dark, text_size()),
+        "chains",
+        chains_height(len(titles)),
+        f"{', '.join(titles)} of all chains over the documents seen; numbers in the table.",
+    )
+    st.caption(
+        "Draws left of the dotted line do not count. Scores are those of single states, not "
+        "averaged over states as a run's own score is."
+    )
+    read_as_table("chains", lambda: _table(chains), last=True)
+
+
+def _numbers(verdict: Verdict) -> str:
+    """R-hat and effective sample size as a table in Markdown."""
+    rows = [
+        f"| {QUANTITIES[key].title} | {verdict.rhat[key]:.3f} | {verdict.ess[key]:,.0f} |"
+        for key in verdict.rhat
+    ]
+    head = f"| | R-hat (at most {MOST_RHAT}) | effective sample size (at least {FEWEST_ESS}) |"
+    return "\n".join([head, "|---|---:|---:|", *rows])
+
+
+def _lines(chains: Chains) -> list[Chain]:
+    """Every chain as it is drawn: chains of one start have one colour and different dashes."""
+    starts = list(dict.fromkeys(chains.starts))
+    slots = slots_of([starts.index(start) for start in chains.starts])
+    return [
+        Chain(
+            _label(chains, i),
+            slot,
+            dash,
+            np.array([draw.docs_seen for draw in draws], float),
+            {
+                QUANTITIES[key].title: np.array([draw.values[key] for draw in draws], float)
+                for key in (draws[0].values if draws else ())
+            },
+        )
+        for i, (draws, (slot, dash)) in enumerate(zip(chains.draws, slots, strict=True))
+    ]
+
+
+def _table(chains: Chains) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"chain": _label(chains, i), "documents": draw.docs_seen}
+            | {QUANTITIES[key].title: value for key, value in draw.values.items()}
+            for i, draws in enumerate(chains.draws)
+            for draw in draws
+        ]
+    )
+
+
+# ---- topics --------------------------------------------------------------------------------------
+
+
+def _topics(entry: Entry, chains: Chains) -> None:
+    """The topics by how many chains have found them."""
+    snapshots = entry.background.latest
+    moments = [chains.runs[i].moment(snapshots[i]) for i in chains.sound]
+    steps = tuple(moment.snapshot.step for moment in moments)
+    found = _found(entry.run_id, steps, moments)
+    n_all = sum(len(one.chains) == len(moments) for one in found)
+    noun = moments[0].noun
+    st.markdown(f"## Which {noun}s to trust")
+    st.markdown(
+        f"**All {len(moments)} chains have found {n_all} of {len(found)} {noun}s.** Those of few "
+        f"chains may be an accident of where these began. A {noun} is found again where a chain's "
+        "own shares about half of its words' mass (Jensen-Shannon distance below 0.7)."
+    )
+    table = pd.DataFrame(
+        [
+            {
+                "chains that have it": len(one.chains),
+                f"share of {moments[0].unit}": f"{one.share:.1%}",
+                "most probable words": ", ".join(moments[one.chain].top_words(one.topic, WORDS)),
+            }
+            for one in found
+        ]
+    )
+    st.dataframe(table.head(TOPICS), hide_index=True)
+    read_as_table("chains-topics", lambda: table, label=f"All {noun}s")
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _found(run_id: str, steps: tuple[int, ...], _moments: list[Moment]) -> list[Found]:
+    """Of these chains at these steps, worked out once for all tabs."""
+    return found_topics([moment.topics for moment in _moments])

@@ -1,0 +1,98 @@
+"""Chains on the Compare page, without a browser: started, steered, judged, opened as runs."""
+
+import pytest
+
+from bnpexplorer import Plan
+from bnpexplorer.chains import chains_of
+from bnpexplorer.ui.compare.in_turn import keep_all
+from bnpexplorer.ui.frame import server
+from tests.tools.pages import button, check, choose, field, figures, go, open_app, small, texts
+
+
+@pytest.fixture(autouse=True)
+def a_small_sample(registry, monkeypatch):
+    monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
+
+
+def open_page(**address):
+    return choose(go(open_app(**address), "compare"), "compare", "Chains")
+
+
+def some_chains(passes=3):
+    plan = Plan.of("dpm-gibbs", values={"moves": 0, "n_start": 40}, passes=passes)
+    loaded = small()
+    return chains_of(plan, loaded.corpus, 2), loaded
+
+
+def test_chains_are_started_judged_and_opened_on_live(registry):
+    app = open_page()
+    check(field(app.selectbox, "Method").set_value("dpm-gibbs").run())
+    check(field(app.number_input, "Number of chains").set_value(2).run())
+    check(field(app.number_input, "Passes").set_value(9).run())
+    check(button(app, "Start the chains").click().run())
+    (entry,) = registry.entries()
+    assert entry.background.wait(120)
+    check(app.run())
+    chains = entry.background.run
+    assert chains.starts == ("nothing", "many")
+    assert chains.verdict().sentence in texts(app.info, app.success)
+    (figure,) = figures(app)
+    titles = {figure["layout"][axis]["title"]["text"] for axis in ("yaxis", "yaxis2", "yaxis3")}
+    assert titles == {"log joint", "held-out score", "topics in use"}
+    assert len(figure["data"]) == 6
+    assert {trace["name"] for trace in figure["data"]} == {
+        "chain 1, from nothing",
+        "chain 2, from many",
+    }
+    assert "| topics in use |" in texts(app.markdown)
+    assert "Which clusters to trust" in texts(app.markdown)
+    held = app.dataframe[-1].value["chains that have it"]
+    assert sorted(held, reverse=True) == list(held)
+    assert {row.run_id for row in server.library().saved()} == set(chains.run_ids)
+    check(button(app, "Open its runs on Live").click().run())
+    assert set(app.session_state["own"]) == set(chains.run_ids)
+
+
+def test_chains_can_be_paused_and_tell_how_far_they_are(registry):
+    chains, loaded = some_chains(passes=30)
+    entry = registry.add(chains, loaded, keep_all)
+    app = open_page(**{"chains": entry.run_id, "chains-key": entry.secret})
+    assert button(app, "Resume")
+    check(button(app, "Step").click().run())
+    entry.background.settle(60)
+    check(app.run())
+    assert entry.background.status == "paused"
+    assert chains.runs[0].n_steps == chains.runs[1].n_steps == 1
+    assert "too short to judge" in texts(app.info)
+    check(button(app, "Stop").click().run())
+    assert entry.background.wait(60)
+    check(button(check(app.run()), "Other chains").click().run())
+    assert button(app, "Start the chains")
+
+
+def test_a_chain_that_fails_is_named_and_the_others_go_on(registry, monkeypatch):
+    chains, loaded = some_chains()
+
+    def fails():
+        raise FloatingPointError("no more numbers")
+
+    monkeypatch.setattr(chains.runs[1], "step", fails)
+    entry = registry.add(chains, loaded)
+    entry.background.start()
+    assert entry.background.wait(120)
+    app = open_page(**{"chains": entry.run_id, "chains-key": entry.secret})
+    assert "chain 2, from many stopped with an error: FloatingPointError" in texts(app.error)
+    assert "A single chain cannot tell" in texts(app.info)
+
+
+def test_a_guest_watches_and_bad_numbers_are_refused(registry):
+    chains, loaded = some_chains()
+    entry = registry.add(chains, loaded)
+    app = open_page(chains=entry.run_id)
+    assert "watching only" in texts(app.caption)
+    assert not {"Pause", "Stop", "Step"} & {b.label for b in app.button}
+    app.session_state["chains"] = ("gone", "")
+    assert "The chains gone are no longer on this server" in texts(check(app.run()).info)
+    check(field(app.number_input, "Number of chains").set_value(9).run())
+    assert "Number of chains must lie from 2 to 8; got 9." in texts(app.error)
+    assert "Start the chains" not in {b.label for b in app.button}
