@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..core.arrays import F64, Bools
+from ..corpus.source import plural
 
 MOST_RHAT = 1.05
 FEWEST_ESS = 100
@@ -103,7 +104,7 @@ def judge(draws: Mapping[str, F64], starts: Sequence[str], noun: str = "topic") 
         said = "A single chain cannot tell whether it has converged."
     elif n_draws < FEWEST_DRAWS:
         said = (
-            f"These chains are too short to judge: {n_draws} draws of each are left without the "
+            f"These chains are too short to judge: {plural(n_draws, 'draw')} of each without the "
             f"first half, and at least {FEWEST_DRAWS} are needed."
         )
     elif apart:

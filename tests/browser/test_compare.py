@@ -44,7 +44,7 @@ def test_a_race_moves_both_panels_and_a_reload_keeps_it(tab: Tab, finished: str)
 def test_nothing_is_wider_than_a_phone(open_tab) -> None:
     tab = open_tab(390, "dark")
     tab.open("/compare?compare=Race")
-    for view in ("Race", "Sweep", "Topics aligned", "When it fails", "Runs"):
+    for view in ("Race", "Chains", "Sweep", "Topics aligned", "When it fails", "Runs"):
         turn_to(tab, view)
         expect(tab.page.get_by_role("heading", name="Which way of learning")).to_be_visible()
         wide = tab.page.evaluate("document.documentElement.scrollWidth")

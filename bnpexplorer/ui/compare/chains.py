@@ -7,7 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from ...chains import FEWEST, MOST, QUANTITIES, Chains, Found, Verdict, chains_of, found_topics
-from ...chains.judging import FEWEST_ESS, MOST_RHAT
+from ...chains.judging import FEWEST_DRAWS, FEWEST_ESS, MOST_RHAT
+from ...chains.running import starts_offered
 from ...methods import METHODS
 from ...plots.chains import Chain, chains_figure, chains_height
 from ...plots.style import colour, slots_of
@@ -45,7 +46,15 @@ CHAINS = Kind(
 DRAWN = ("log_joint", "heldout", "topics")
 USUAL = 4
 TOPICS, WORDS = 30, 8
-SAMPLERS_FIRST = sorted(METHODS, key=lambda name: METHODS[name].kind != "sampler")
+
+
+def suited(name: str) -> tuple[bool, ...]:
+    """Sorts the methods: samplers that begin from several starts first, of topics, not clusters."""
+    method = METHODS[name]()
+    return method.kind != "sampler", not starts_offered(method), method.model.mixture
+
+
+OFFERED = sorted(METHODS, key=suited)
 
 
 def chains_view() -> None:
@@ -64,7 +73,7 @@ def chains_view() -> None:
 
 
 def _form(loaded: Loaded) -> None:
-    name = st.selectbox("Method", SAMPLERS_FIRST, format_func=_title, key="chains-method")
+    name = st.selectbox("Method", OFFERED, format_func=_title, key="chains-method")
     problems: list[str] = []
     columns = st.columns(4)
     with columns[0]:
@@ -145,7 +154,7 @@ def _picture(chains: Chains) -> None:
         st.success(verdict.sentence, icon=":material/check:")
     else:
         st.info(plain(verdict.sentence), icon=":material/call_split:")
-    if verdict.rhat:
+    if verdict.n_draws >= FEWEST_DRAWS:
         st.markdown(_numbers(verdict))
     lines = _lines(chains)
     keys = [key for key in DRAWN if key in next((c[0].values for c in chains.draws if c), {})]
@@ -155,7 +164,7 @@ def _picture(chains: Chains) -> None:
     dark = is_dark()
     st.html(
         f'{html.CSS}<div class="bnp">'
-        + " ".join(
+        + "&emsp;".join(
             f'<span class="bnp-name">{html.line_sample(colour(c.slot, dark), c.dash)}'
             f"{escape(c.label)}</span>"
             for c in lines
@@ -188,9 +197,13 @@ def _numbers(verdict: Verdict) -> str:
 
 
 def _lines(chains: Chains) -> list[Chain]:
-    """Every chain as it is drawn: chains of one start have one colour and different dashes."""
+    """Every chain as it is drawn: chains of one start have one colour and different dashes.
+
+    Where there is one start only, each has a colour.
+    """
     starts = list(dict.fromkeys(chains.starts))
-    slots = slots_of([starts.index(start) for start in chains.starts])
+    groups = [starts.index(start) for start in chains.starts]
+    slots = slots_of(groups if len(starts) > 1 else range(len(groups)))
     return [
         Chain(
             _label(chains, i),
