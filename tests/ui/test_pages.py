@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bnpexplorer.claims import CLAIMS, Study
-from bnpexplorer.methods import make_method
+from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.app import PAGES
 from bnpexplorer.ui.frame import server
@@ -237,6 +237,12 @@ def test_the_live_page_shows_a_finished_run_to_its_owner(registry):
     check(button(app, "Remove").click().run())
     assert app.title[0].value == "Choose a method"
     assert registry.get(entry.run_id) is entry, "off the page, not off the server"
+
+
+@pytest.mark.parametrize("start", ["nothing", "many"])
+def test_the_live_page_says_where_a_sampler_began(registry, start):
+    entry = launch(registry, METHODS["dpm-gibbs"](start=start))
+    assert f"started from {start}" in html(go(open_app(run=entry.run_id), "live"))
 
 
 def test_a_method_for_other_texts_is_asked_for_beside_the_runs_that_are_there(registry):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from ...chains.running import start_of
 from ...plots.style import colour, slots_of
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.run import Run
@@ -101,6 +102,8 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
         f"{latest.docs_seen:,} documents",
         f"{pace:,.0f} documents/s",
     ]
+    if start := start_of(run.method):
+        facts.append(f"started from {start}")
     if background.status == "running" and pace > 0:
         left = int((run.planned_docs - latest.docs_seen) / pace)
         facts.append(f"about {left // 60}:{left % 60:02d} left")
