@@ -129,8 +129,9 @@ def picture(title: str, found: Sequence[Curve]) -> str:
         y = TOP + 10 + LINE * place_of_name
         parts.append(
             f'<polyline points="{points}" fill="none" stroke="{ink}" stroke-width="2"{dash}/>'
-            f'<text x="{WIDTH - RIGHT + 12}" y="{y}" fill="{ink}">'
-            f"{numbers([round(scores[-1], 3)])[0]} {escape(name)}</text>"
+            f'<line x1="{WIDTH - RIGHT + 8}" x2="{WIDTH - RIGHT + 32}" y1="{y - 4}" y2="{y - 4}" '
+            f'stroke="{ink}" stroke-width="2"{dash}/>'
+            f'<text x="{WIDTH - RIGHT + 38}" y="{y}">{scores[-1]:.3f} {escape(name)}</text>'
         )
     height = max(HEIGHT, TOP + 20 + LINE * len(found))
     return (

@@ -76,12 +76,11 @@ def _fit(options: argparse.Namespace) -> int:
         print(f"bnpexplorer: {plan.method.caution()}", file=sys.stderr)
     learns_all = options.heldout == 0
     if options.chains is not None:
-        return _fit_chains(
-            chains_of(plan, given.corpus, options.chains, learns_all), given, options
-        )
+        chains = chains_of(plan, given.corpus, options.chains, learns_all)
+        _say_why(plan)
+        return _fit_chains(chains, given, options)
     run = plan.start(given.corpus) if learns_all else plan.split_and_start(given.corpus)
-    if plan.reason:
-        print(f"bnpexplorer: recommended for these texts: {plan.reason}", file=sys.stderr)
+    _say_why(plan)
     _warm(run)
     with asked_to_stop() as asked:
         _drive(run, asked)
@@ -148,6 +147,12 @@ def _recommended(options: argparse.Namespace, given: Given) -> Plan:
     """What the texts suggest, with all else as the options ask for."""
     best = recommend(given.corpus, order=_order(options))
     return replace(_plan(options, best.method.name, best.preset), reason=best.reason)
+
+
+def _say_why(plan: Plan) -> None:
+    """The reason of a plan that nobody chose."""
+    if plan.reason:
+        print(f"bnpexplorer: recommended for these texts: {plan.reason}", file=sys.stderr)
 
 
 def _order(options: argparse.Namespace) -> Order:
