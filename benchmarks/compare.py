@@ -48,6 +48,8 @@ class Measured:
     memory_before: float
     points: tuple[dict[str, float], ...]
     """documents, seconds (of the processor), wall, heldout."""
+    load: float = float("nan")
+    """Of the machine when it ended: how many programs wanted to compute."""
 
     @property
     def rate(self) -> float:
@@ -124,7 +126,14 @@ def compare(
                 points = tuple(scored(folder, facts, groups[key].settings.model, heldout))
                 last = points[-1]
                 run = Measured(
-                    key, c.name, seed, last["start"], last["memory"], facts["before"], points
+                    key,
+                    c.name,
+                    seed,
+                    last["start"],
+                    last["memory"],
+                    facts["before"],
+                    points,
+                    facts["load"],
                 )
                 found.append(run)
                 say(

@@ -7,6 +7,7 @@ are left there for the scorer; times and memory are printed as JSON.
 import json
 import logging
 import math
+import os
 import resource
 import sys
 import time
@@ -144,6 +145,7 @@ def main(folder: Path, group: str, contestant: str, seed: int) -> dict[str, Any]
         path = folder / f"topics-{len(facts['points'])}.npz"
         write_topics(path, topics)
         facts["points"].append({**point, "topics": path.name})
+    facts["load"] = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return facts
 
 

@@ -329,7 +329,8 @@ HDP_CONTESTANTS = (
     Contestant("hdp-svi, gensim's start", lambda s: Own(s, "hdp-svi", **GENSIM_START)),
     Contestant("gensim HdpModel", GensimHdp, "gensim"),
     Contestant("hdp-tsvi", lambda s: Own(s, "hdp-tsvi")),
-    Contestant("hdp-gibbs", lambda s: Own(s, "hdp-gibbs")),
+    Contestant("hdp-gibbs", lambda s: Own(s, "hdp-gibbs", start="nothing")),
+    Contestant("hdp-gibbs, from many", lambda s: Own(s, "hdp-gibbs", start="many")),
     Contestant("tomotopy HDPModel", TomotopyHdp, "tomotopy"),
 )
 HDP_RATIOS = (

@@ -1,8 +1,8 @@
 """bnpexplorer: see Bayesian nonparametric inference happen.
 
->>> from bnpexplorer import Plan, load
+>>> from bnpexplorer import load, recommend
 >>> corpus = load("sample_data/small.csv")
->>> run = Plan.of("hdp-tsvi", values={"eta": 0.1}, seed=0).split_and_start(corpus)
+>>> run = recommend(corpus).split_and_start(corpus)  # or Plan.of("hdp-tsvi", values={"eta": 0.1})
 >>> while not run.done:
 ...     run.step()
 >>> run.snapshot().topics
@@ -14,6 +14,7 @@ from .evaluate import score, split_heldout
 from .methods import METHODS, make_method
 from .models import MODELS
 from .runs.plan import Plan
+from .runs.recommend import recommend
 from .runs.run import Run
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Run",
     "load",
     "make_method",
+    "recommend",
     "score",
     "split_heldout",
     "toy",

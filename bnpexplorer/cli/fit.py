@@ -5,13 +5,15 @@ import json
 import secrets
 import sys
 import threading
+from dataclasses import replace
 from typing import Any
 
 from ..chains import FEWEST, MOST, Chains, chains_of
 from ..corpus.source import plural
 from ..methods import METHODS
 from ..runs.plan import Plan
-from ..runs.run import Run
+from ..runs.recommend import recommend
+from ..runs.run import Order, Run
 from ..runs.warming import warm
 from ..saved.library import Library
 from .chains import facts_of_chains, print_chains
@@ -25,13 +27,12 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", help="a corpus file or folder, or sample:NAME for a sample")
     parser.add_argument(
         "--method",
-        default="hdp-tsvi",
         choices=list(METHODS),
         metavar="NAME",
-        help="as `methods` lists it [hdp-tsvi]",
+        help="as `methods` lists it [what measures best for such texts]",
     )
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--preset", default="default", help="a named setting of the method")
+    parser.add_argument("--preset", help="a named setting of the method")
     parser.add_argument("--passes", type=int, help="times the corpus is read")
     parser.add_argument(
         "--stream", action="store_true", help="read the corpus once, by date, never looking back"
@@ -66,16 +67,20 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
 
 def _fit(options: argparse.Namespace) -> int:
     _check(options)
-    plan = _plan(options)
+    chosen = None
+    if options.method is not None:  # refused, if so, before anything is read
+        chosen = _plan(options, options.method, "default")
+    given = corpus_of(options)
+    plan = _recommended(options, given) if chosen is None else chosen
     if plan.method.caution():
         print(f"bnpexplorer: {plan.method.caution()}", file=sys.stderr)
-    given = corpus_of(options)
     learns_all = options.heldout == 0
     if options.chains is not None:
-        return _fit_chains(
-            chains_of(plan, given.corpus, options.chains, learns_all), given, options
-        )
+        chains = chains_of(plan, given.corpus, options.chains, learns_all)
+        _say_why(plan)
+        return _fit_chains(chains, given, options)
     run = plan.start(given.corpus) if learns_all else plan.split_and_start(given.corpus)
+    _say_why(plan)
     _warm(run)
     with asked_to_stop() as asked:
         _drive(run, asked)
@@ -138,8 +143,25 @@ def _check(options: argparse.Namespace) -> None:
         may_write(options.out, options.force, *inputs_of(options))
 
 
-def _plan(options: argparse.Namespace) -> Plan:
-    """What the options ask for; what they leave out is left open."""
+def _recommended(options: argparse.Namespace, given: Given) -> Plan:
+    """What the texts suggest, with all else as the options ask for."""
+    best = recommend(given.corpus, order=_order(options))
+    return replace(_plan(options, best.method.name, best.preset), reason=best.reason)
+
+
+def _say_why(plan: Plan) -> None:
+    """The reason of a plan that nobody chose."""
+    if plan.reason:
+        print(f"bnpexplorer: recommended for these texts: {plan.reason}", file=sys.stderr)
+
+
+def _order(options: argparse.Namespace) -> Order:
+    return "stream" if options.stream else "shuffled"
+
+
+def _plan(options: argparse.Namespace, method: str, preset: str) -> Plan:
+    """What the options ask for, of `method`, and `preset` if none is asked for; what they leave out
+    is left open."""
     settings: dict[str, Any] = {}
     for pair in options.settings:
         name, equals, value = pair.partition("=")
@@ -147,14 +169,14 @@ def _plan(options: argparse.Namespace) -> Plan:
             raise ValueError(f"--set needs NAME=VALUE; got {pair!r}.")
         settings[name.strip().replace("-", "_")] = parsed(value)
     return Plan.of(
-        options.method,
-        options.preset,
+        method,
+        options.preset or preset,
         settings,
         seed=options.seed,
         batch_size=options.batch_size,
         passes=options.passes,
         n_heldout=options.heldout or None,
-        order="stream" if options.stream else "shuffled",
+        order=_order(options),
     )
 
 
@@ -192,7 +214,7 @@ def _summary(
     moment = run.moment()
     snapshot = moment.snapshot
     facts = {
-        "method": options.method,
+        "method": run.method.name,
         "seed": options.seed,
         "heldout": snapshot.heldout,
         "protocol": run.protocol,
@@ -213,7 +235,7 @@ def _summary(
     for head, line in given.said().items():
         print(f"{head:<20} {line}")
     print(
-        f"method               {options.method}, seed {options.seed}, "
+        f"method               {run.method.name}, seed {options.seed}, "
         f"{plural(run.passes, 'pass', 'passes')}, "
         f"{plural(run.batch_size, 'document')} per step"
     )

@@ -4,7 +4,7 @@ The form on the Live page, the command line, the method table and the range chec
 `Knob`; a method or a model holds no widget code.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
@@ -26,6 +26,8 @@ class Knob:
     """Shown under "More settings" rather than at once."""
     share: bool = False
     """A whole number counts (1 to `high`), a fraction is a share from 0 to 1: `min_df` and kin."""
+    before: Any = None
+    """What was done before there was this knob, where that is not the default."""
 
 
 def knob(
@@ -39,12 +41,13 @@ def knob(
     label: str = "",
     more: bool = False,
     share: bool = False,
+    before: Any = None,
 ) -> Any:
     """A dataclass field with a `default`, an inclusive range or `choices`, and a `help`.
 
     Of a free string (a default that is a string, no choices), `high` is the greatest length.
     """
-    about = Knob(help, low, high, choices, symbol, label, more, share)
+    about = Knob(help, low, high, choices, symbol, label, more, share, before)
     return field(default=default, metadata={"knob": about})
 
 
@@ -55,6 +58,12 @@ def knobs_of(settings: Any) -> Iterator[tuple[str, Any, Knob]]:
         if about is not None:
             default = f.default if f.default is not MISSING else None
             yield f.name, default, about
+
+
+def settings_of_then(settings: Any, saved: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings that were saved by any version, with what was done before later knobs were there."""
+    before = {name: about.before for name, _, about in knobs_of(settings)}
+    return {name: value for name, value in before.items() if value is not None} | dict(saved)
 
 
 def label_of(name: str, about: Knob) -> str:

@@ -192,7 +192,8 @@ def _plan_code(result: Result) -> str:
     chosen = {
         f.name: value
         for f in fields(plan)
-        if f.name not in ("method", "preset") and (value := getattr(plan, f.name)) is not None
+        if f.name not in ("method", "preset", "reason")
+        and (value := getattr(plan, f.name)) is not None
     }
     rows = "".join(f"    {key}={value!r},\n" for key, value in chosen.items())
     return f"plan = Plan.of(\n    {plan.method.name!r},\n    values={{\n{settings}    }},\n{rows})"

@@ -81,16 +81,19 @@ class DpmGibbs(Inference):
     kind: ClassVar[Kind] = "sampler"
     colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "fixed"
+    offered_first: ClassVar[bool] = True
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", knobs={"moves": 5}, passes=30),
+        "default": Preset("For thousands of documents", passes=30),
         "short-texts": Preset(
             "Headlines and messages: many small clusters",
             {"gamma": 10.0, "eta": 0.05},
             {"start": "many", "moves": 20},
             passes=30,
         ),
-        "neal-2000": Preset("Neal 2000: one document at a time", passes=30),
+        "neal-2000": Preset(
+            "Neal 2000: one document at a time", knobs={"start": "nothing", "moves": 0}, passes=30
+        ),
     }
 
     model: DPMixture = DPMixture()
@@ -123,11 +126,12 @@ class DpmGibbs(Inference):
         more=True,
     )
     moves: int = knob(
-        0,
+        5,
         0,
         10_000,
         "After every mini-batch: proposals to split a cluster or to merge two of them.",
         label="Split-merge moves",
+        before=0,
     )
     learn_gamma: bool = learns("gamma")
     learn_eta: bool = learns("eta")

@@ -58,7 +58,6 @@ class DpmTsvi(Inference):
     papers: ClassVar[tuple[str, ...]] = ("wang2012",)
     kind: ClassVar[Kind] = "mean field"
     colour: ClassVar[int] = 3
-    offered_first: ClassVar[bool] = True
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

@@ -110,14 +110,23 @@ class HdpGibbs(Inference):
     kind: ClassVar[Kind] = "sampler"
     colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "fixed"
+    offered_first: ClassVar[bool] = True
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", knobs={"start": "many"}, passes=100),
-        "from-nothing": Preset("Every topic is seen being born", passes=100),
+        "default": Preset("For thousands of documents", passes=100),
+        "from-nothing": Preset(
+            "Every topic is seen being born", knobs={"start": "nothing"}, passes=100
+        ),
         "teh-2006": Preset(
             "Teh et al. 2006",
             {"eta": 0.5},
-            {"burn_in": 2000, "learn_gamma": True, "learn_alpha": True, "alpha_rate": 1.0},
+            {
+                "start": "nothing",
+                "burn_in": 2000,
+                "learn_gamma": True,
+                "learn_alpha": True,
+                "alpha_rate": 1.0,
+            },
             passes=2050,
         ),
     }
@@ -134,10 +143,11 @@ class HdpGibbs(Inference):
         more=True,
     )
     start: str = knob(
-        "nothing",
+        "many",
         help="Topics are born one by one, or there are many at the start and superfluous ones "
         "end: more are found.",
         choices=SAMPLER_STARTS,
+        before="nothing",
     )
     n_start: int = knob(
         200, 1, 2000, "Of a start from many: topics.", label="Topics at start", more=True

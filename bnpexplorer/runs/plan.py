@@ -6,7 +6,7 @@ the `Run`, so that equal choices give equal numbers wherever they were made.
 
 from collections.abc import Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..corpus.corpus import Corpus
@@ -45,6 +45,8 @@ class Plan:
     order: Order = "shuffled"
     preset: str = "default"
     """Of the method's presets, the one whose batch size and passes count where none are chosen."""
+    reason: str = field(default="", compare=False)
+    """Why it is recommended, in one sentence; empty if somebody chose it."""
 
     def __post_init__(self) -> None:
         if isinstance(self.method, (str, type)):

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import store
 from ..core.arrays import I64
+from ..core.knob import settings_of_then
 from ..core.versions import versions
 from ..corpus.corpus import Batch, Corpus
 from ..evaluate import Heldout, score, split_heldout
@@ -360,7 +361,8 @@ class Run:
             )
         with store.named(source):
             model = MODELS[manifest["model"]](**manifest["model_settings"])
-            method = METHODS[name](model=model, **manifest["method_settings"])
+            settings = settings_of_then(METHODS[name], manifest["method_settings"])
+            method = METHODS[name](model=model, **settings)
             corpus, heldout = unpack_texts(manifest, arrays)
         try:
             check_memory(method, corpus)

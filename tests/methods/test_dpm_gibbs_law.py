@@ -26,7 +26,10 @@ ALL = naive.partitions(5)
 def chain(n_passes, size=5, seed=0, **knobs):
     """Partitions as the clusters of all documents, gammas and etas of a long run; 200 passes go
     first."""
-    method, corpus = DpmGibbs(DPMixture(GAMMA, ETA), burn_in=10**5, **knobs), Corpus.from_csr(X)
+    method, corpus = (
+        DpmGibbs(DPMixture(GAMMA, ETA), moves=0, burn_in=10**5, **knobs),
+        Corpus.from_csr(X),
+    )
     rng = np.random.default_rng(seed)
     state, drawn, blocks = method.init(corpus, rng), [], in_turn(corpus, size)
     for n in range(200 + n_passes):
@@ -174,13 +177,13 @@ def state_of(x, z, gamma, eta) -> State:
     return State(lam, gamma, z.copy(), n, ids, int(ids.max()) + 1, n_passes=1)
 
 
-@pytest.mark.parametrize("learn", [False, True])
-def test_joint_distribution(learn):
+@pytest.mark.parametrize(("learn", "moves"), [(False, 0), (True, 0), (True, 2)])
+def test_joint_distribution(learn, moves):
     """Drawing everything from the prior, or x given all and then all given x: the same law.
 
     Standard errors from 40 blocks of the chain; of 7 numbers none may be 4.5 of them away.
     """
-    method = DpmGibbs(DPMixture(GAMMA, ETA), learn_gamma=learn, learn_eta=learn)
+    method = DpmGibbs(DPMixture(GAMMA, ETA), moves=moves, learn_gamma=learn, learn_eta=learn)
     rng = np.random.default_rng(11)
 
     def from_priors() -> tuple[float, float]:
@@ -212,7 +215,7 @@ def test_joint_distribution(learn):
 @pytest.mark.parametrize("size", [4, 2, 1])
 def test_first_pass_seats_each_document_given_those_before(size):
     law = law_in_turn(X[:4], [], [], [], GAMMA, ETA)
-    method, corpus = DpmGibbs(DPMixture(GAMMA, ETA)), Corpus.from_csr(X[:4])
+    method, corpus = DpmGibbs(DPMixture(GAMMA, ETA), moves=0), Corpus.from_csr(X[:4])
     rng, drawn, blocks = np.random.default_rng(2), Counter(), in_turn(corpus, size)
     for _ in range(1200):
         state, _ = one_pass(method, method.init(corpus, rng), blocks, rng)

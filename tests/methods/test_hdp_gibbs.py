@@ -75,7 +75,7 @@ def test_the_state_equals_a_recount_after_every_step(seed, start, dozen):
 def test_identities_stay_with_their_topics(bars):
     """A topic's tokens change little from one step to the next; slots are sorted meanwhile."""
     corpus, _ = bars
-    method, rng = HdpGibbs(HDP(1.0, 2.0, 0.1)), np.random.default_rng(0)
+    method, rng = HdpGibbs(HDP(1.0, 2.0, 0.1), start="nothing"), np.random.default_rng(0)
     blocks = blocks_of(corpus, [[*range(150)], [*range(150, 300)]])
     state = method.init(corpus, rng)
     for _ in range(20):
@@ -93,7 +93,7 @@ def test_identities_stay_with_their_topics(bars):
 def test_a_slot_that_closes_and_opens_in_one_block_changes_its_identity():
     """A single token leaves its topic empty, so every draw opens another one."""
     corpus, rng = corpus_of([[0]], 2), np.random.default_rng(0)
-    method = HdpGibbs()
+    method = HdpGibbs(start="nothing")
     state, blocks = method.init(corpus, rng), blocks_of(corpus, [[0]])
     for i in range(40):
         state, (info,) = one_pass(method, state, blocks, rng)
@@ -104,7 +104,7 @@ def test_a_slot_that_closes_and_opens_in_one_block_changes_its_identity():
 def test_slots_closed_in_a_block_stay_closed_when_room_is_made():
     """Sixty tokens that hardly share topics: every one opens a new topic in every pass."""
     corpus, rng = corpus_of([[*range(60)]], 60), np.random.default_rng(0)
-    method = HdpGibbs(HDP(1000.0, 1000.0, 1e-4))
+    method = HdpGibbs(HDP(1000.0, 1000.0, 1e-4), start="nothing")
     state, blocks = method.init(corpus, rng), blocks_of(corpus, [[0]])
     seen: set[int] = set()
     for _ in range(4):
@@ -118,7 +118,7 @@ def test_slots_closed_in_a_block_stay_closed_when_room_is_made():
 def test_room_for_topics_runs_out_in_the_midst_of_a_block():
     rng = np.random.default_rng(4)
     corpus = HDP(20.0, 20.0, 0.05).sample(rng, 30, 60, 40.0).corpus
-    method = HdpGibbs(HDP(20.0, 50.0, 0.05))
+    method = HdpGibbs(HDP(20.0, 50.0, 0.05), start="nothing")
     state, blocks = method.init(corpus, rng), blocks_of(corpus, [[*range(20)], [*range(20, 30)]])
     state, _ = method.step(state, blocks[0], rng, None)
     assert len(state.weight) > 2 * hdp_gibbs.ROOM
@@ -131,7 +131,7 @@ def test_room_for_topics_runs_out_in_the_midst_of_a_block():
 def test_the_log_joint_is_that_of_the_assignment():
     docs = [[0, 0, 1, 2], [1, 2], [2, 2, 2, 0]]
     corpus, rng = corpus_of(docs, 4), np.random.default_rng(0)
-    method, model = HdpGibbs(HDP(1.0, 0.8, 0.2)), HDP(1.0, 0.8, 0.2)
+    method, model = HdpGibbs(HDP(1.0, 0.8, 0.2), start="nothing"), HDP(1.0, 0.8, 0.2)
     blocks = blocks_of(corpus, [[1, 2], [0]])
     state, infos = one_pass(method, method.init(corpus, rng), blocks, rng)
     z, words = state.tokens.topic, np.repeat(corpus.word_ids, corpus.counts)
@@ -150,7 +150,7 @@ def test_the_log_joint_is_that_of_the_assignment():
 
 def test_topics_are_smoothed_counts_and_shares_of_tables(dozen):
     rng = np.random.default_rng(0)
-    method = HdpGibbs(HDP(1.5, 0.8, 0.2))
+    method = HdpGibbs(HDP(1.5, 0.8, 0.2), start="nothing")
     state, blocks = method.init(dozen, rng), blocks_of(dozen, [[*range(6)], [*range(6, 12)]])
     state, _ = one_pass(method, state, blocks, rng)
     topics = method.topics(state)
@@ -205,7 +205,7 @@ def test_a_document_longer_than_any_table():
 
 def test_bars_are_recovered(bars):
     corpus, truth = bars
-    method = HdpGibbs(HDP(1.0, 2.0, 0.1))
+    method = HdpGibbs(HDP(1.0, 2.0, 0.1), start="nothing")
     run = Run(method, corpus, seed=3, batch_size=100, passes=200)
     while not run.done:
         run.step()

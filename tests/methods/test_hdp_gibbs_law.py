@@ -65,7 +65,7 @@ def test_learned_concentrations_follow_their_enumerated_posterior():
     """
     exact = LearnedPosterior(DOCS, 3, (CONCENTRATION_PRIOR, CONCENTRATION_PRIOR, ETA_PRIOR))
     assert len({z for z, _ in exact.law}) == 52
-    method = HdpGibbs(HDP(), learn_gamma=True, learn_alpha=True, learn_eta=True)
+    method = HdpGibbs(HDP(), start="nothing", learn_gamma=True, learn_alpha=True, learn_eta=True)
     corpus, rng, seen = corpus_of(DOCS, 3), np.random.default_rng(2), []
     state, blocks = method.init(corpus, rng), blocks_of(corpus, [[1], [0]])
     for n in range(50 + N_DRAWS):
@@ -98,7 +98,7 @@ def test_direct_assignment_agrees_with_the_franchise():
     docs = [sorted(rng.integers(0, 4, n).tolist()) for n in (8, 6, 4, 2)]
     model = HDP(gamma=2.0, alpha=1.5, eta=0.3)
     twin = Franchise(docs, 4, model.gamma, model.alpha, model.eta, rng)
-    method, corpus = HdpGibbs(model), corpus_of(docs, 4)
+    method, corpus = HdpGibbs(model, start="nothing"), corpus_of(docs, 4)
     state, blocks = method.init(corpus, rng), blocks_of(corpus, [[2, 0], [1, 3]])
     fast, slow = [], []
     for _ in range(4000):
@@ -143,7 +143,7 @@ def prior_state(
     weight = rng.dirichlet([*state.all_tables[:n_topics], gamma])
     state.weight[:n_topics], state.rest[0] = weight[:-1], weight[-1]
     state.slot_ids[:n_topics], state.n_ids = np.arange(n_topics), n_topics
-    state.gamma, state.alpha = gamma, alpha
+    state.gamma, state.alpha, state.n_passes = gamma, alpha, 1
     hdp_gibbs.sort_slots(state, eta)
     return state, corpus
 
@@ -168,14 +168,21 @@ def features(state: State, corpus: Corpus) -> list[float]:
     ]
 
 
-@pytest.mark.parametrize("learned", [False, True], ids=["fixed", "learned"])
-def test_joint_distribution(learned):
+@pytest.mark.parametrize(
+    ("learned", "start"),
+    [(False, "nothing"), (True, "nothing"), (False, "many")],
+    ids=["fixed", "learned", "after a start from many"],
+)
+def test_joint_distribution(learned, start):
     """Geweke 2004 with independent replicates: a draw from the model stays one after two passes.
 
     1,500 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
     """
     method = HdpGibbs(
         HDP(0.3, 4.0, 0.5),
+        start=start,
+        n_start=4,
+        start_passes=1,
         learn_gamma=learned,
         learn_alpha=learned,
         alpha_rate=1.0,
@@ -199,7 +206,7 @@ def test_joint_distribution(learned):
 
 def test_a_new_topic_s_share_of_the_rest():
     """The first token opens a topic: its weight after its table was drawn is Beta(1, gamma)."""
-    method, rng = HdpGibbs(HDP(2.5, 1.0, 0.1)), np.random.default_rng(0)
+    method, rng = HdpGibbs(HDP(2.5, 1.0, 0.1), start="nothing"), np.random.default_rng(0)
     corpus = corpus_of([[0]], 2)
     drawn, blocks = [], blocks_of(corpus, [[0]])
     for _ in range(2000):
@@ -215,7 +222,7 @@ def test_the_first_pass_seats_tokens_one_after_the_other():
     P(another topic), integrated over that Beta(1, gamma); 2,000 first passes, 5 standard errors.
     """
     gamma, alpha, eta, n = 0.3, 4.0, 0.2, 2000
-    method, rng = HdpGibbs(HDP(gamma, alpha, eta)), np.random.default_rng(0)
+    method, rng = HdpGibbs(HDP(gamma, alpha, eta), start="nothing"), np.random.default_rng(0)
     corpus = corpus_of([[0, 0]], 2)
     apart, blocks = 0, blocks_of(corpus, [[0]])
     for _ in range(n):

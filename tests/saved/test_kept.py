@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bnpexplorer import METHODS, Run
+from bnpexplorer import METHODS, Run, make_method
 from bnpexplorer.saved import bundle
 from bnpexplorer.saved.library import Library
 
@@ -58,6 +58,15 @@ def test_a_kept_run_opens_and_goes_on(library, run_id):
     assert run.docs_seen == fact["planned"] or run.method.batching == "fixed"
     assert topics.weight.sum() + topics.unseen == pytest.approx(1.0)
     assert run.snapshot().heldout < 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "preset"), [("dpm-gibbs", "neal-2000"), ("hdp-gibbs", "from-nothing")]
+)
+def test_a_kept_run_goes_on_as_its_version_did(library, name, preset):
+    """It says nothing of knobs that came later: those are what was done then, not the defaults."""
+    (run_id,) = [r for r, fact in FACTS.items() if fact["method"] == name]
+    assert library.load(run_id).method == make_method(name, preset) != METHODS[name]()
 
 
 def test_labels_tags_and_texts_are_there(library):

@@ -3,12 +3,13 @@
 import io
 import runpy
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from benchmarks.fingerprints import fingerprint
-from bnpexplorer import Plan, Run, load
+from bnpexplorer import Plan, Run, load, recommend
 from bnpexplorer.__main__ import main
 from bnpexplorer.export import recreation, result_of
 from bnpexplorer.ui.frame import server
@@ -87,8 +88,43 @@ def test_one_plan_four_ways(registry, file, tmp_path):
     assert len({bits(run) for run in runs}) == 1
 
 
+def test_the_plan_that_is_recommended_three_ways(registry, file, tmp_path, capsys):
+    """By the form as it stands, the command line without a method, and Python: with its reason."""
+    best = recommend(load(file))
+    assert (best.method.name, best.preset) == ("hdp-gibbs", "default")
+    app = form(file)
+    assert field(app.radio, "Model").value == "hdp"
+    assert best.reason in " ".join(caption.value for caption in app.caption)
+    check(field(app.selectbox, "Method").set_value("hdp-svi").run())
+    assert best.reason not in " ".join(caption.value for caption in app.caption)
+    check(field(app.selectbox, "Method").set_value("hdp-gibbs").run())
+    check(field(app.number_input, "Passes").set_value(2).run())
+    check(button(app, "Watch it learn").click().run())
+    (entry,) = registry.entries()
+    assert entry.background.wait(120)
+
+    out = tmp_path / "by.run"
+    assert main(["fit", str(file), "--passes", "2", "--out", str(out)]) == 0
+    assert best.reason in capsys.readouterr().err
+
+    by_python = finished(replace(best, passes=2).split_and_start(load(file)))
+    assert len({bits(run) for run in (entry.background.run, Run.load(out), by_python)}) == 1
+
+
+def test_clusters_of_short_texts_are_offered_small(registry, file):
+    app = form(file)
+    check(field(app.radio, "Model").set_value("dpm").run())
+    best = recommend(load(file), "clusters")
+    assert field(app.selectbox, "Method").value == best.method.name == "dpm-gibbs"
+    assert field(app.selectbox, "Settings").value == best.preset == "short-texts"
+    assert best.reason in " ".join(caption.value for caption in app.caption)
+    check(field(app.selectbox, "Method").set_value("dpm-tsvi").run())
+    assert field(app.selectbox, "Settings").value == "default"
+
+
 def test_the_form_suggests_passes_for_what_is_left_to_learn(registry, file):
     app = form(file)
+    check(field(app.selectbox, "Method").set_value("hdp-tsvi").run())
 
     def passes():
         return field(app.number_input, "Passes").value

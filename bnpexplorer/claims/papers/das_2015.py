@@ -69,7 +69,7 @@ def _trials(n_seeds: int) -> list[Trial]:
             sumo_trial(seed),
             tsvi_trial(seed),
             tsvi_trial(seed, passes=10_000),
-            Trial(GIBBS, 0, "dpm-gibbs", seed, 256, values=SAME),
+            Trial(GIBBS, 0, "dpm-gibbs", seed, 256, "neal-2000", SAME),
             Trial(PARTICLES, 0, "dpm-particle", seed, 16, values=SAME),
         )
     ]

@@ -40,7 +40,8 @@ def _trials(n_seeds: int) -> list[Trial]:
         found.append(Trial(OURS, 0, "hdp-catvi", seed, 256, "liu-2022", OUR_START))
         for line, method in OTHERS.items():
             values = online if method == "hdp-svi" else SAME_MODEL
-            found.append(Trial(line, 0, method, seed, 256, values=values))
+            preset = "from-nothing" if method == "hdp-gibbs" else "default"
+            found.append(Trial(line, 0, method, seed, 256, preset, values))
     return found
 
 

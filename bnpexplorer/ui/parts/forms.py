@@ -14,6 +14,7 @@ from ...methods.making import model_class
 from ...models import MODELS
 from ...runs.limits import LARGEST_BATCH
 from ...runs.plan import Plan
+from ...runs.recommend import UNITS, recommend
 from ...runs.run import Order
 from ..frame.words import plain
 from ..seam.number_field import number_field
@@ -91,9 +92,10 @@ def settings_inputs(
 def method_form(corpus: Corpus, key: str = "form") -> Plan | None:
     """Ask for a method and how to run it; a `Plan` when the person presses the button, else None.
 
-    Every field starts at the preset's value; another method or preset starts anew.
+    It starts with the plan that is recommended for the texts. Every field starts at the preset's
+    value; another method or preset starts anew.
     """
-    name, preset = _method_inputs(key)
+    name, preset = _method_inputs(corpus, key)
     usual = Plan.of(name, preset)
     at = f"{key}-{name}-{preset}"
     st.caption(f"Source: {usual.method.source}")
@@ -128,32 +130,53 @@ def method_form(corpus: Corpus, key: str = "form") -> Plan | None:
     return plan if pressed else None
 
 
-def _method_inputs(key: str) -> tuple[str, str]:
-    """Model, method and settings: the names of the method and of its preset."""
-    models = [name for name in MODEL_WORDS if name in MODELS and methods_of(name)]
+def _offers(corpus: Corpus) -> dict[str, Plan]:
+    """Model -> the plan with which its part of the form starts; what is recommended comes first."""
+    best = {plan.method.model.name: plan for plan in (recommend(corpus, unit) for unit in UNITS)}
+    for model in MODEL_WORDS:
+        if model not in best and (names := methods_of(model)):
+            best[model] = Plan.of(next((n for n in names if METHODS[n].offered_first), names[0]))
+    return best
+
+
+def _method_inputs(corpus: Corpus, key: str) -> tuple[str, str]:
+    """Model, method and settings: the names of the method and of its preset.
+
+    They start anew for texts for which something else is recommended.
+    """
+    offers = _offers(corpus)
+    models, first = [name for name in MODEL_WORDS if name in offers], next(iter(offers))
     model_name = st.radio(
-        "Model", models, format_func=lambda m: MODEL_WORDS[m], key=f"{key}-model", horizontal=False
+        "Model",
+        models,
+        models.index(first),
+        format_func=lambda m: MODEL_WORDS[m],
+        key=f"{key}-model-{first}",
+        horizontal=False,
     )
-    names = methods_of(model_name)
-    default = next((i for i, n in enumerate(names) if METHODS[n].offered_first), 0)
+    names, offer = methods_of(model_name), offers[model_name]
     left, right = st.columns(2)
     with left:
         name = st.selectbox(
             "Method",
             names,
-            default,
+            names.index(offer.method.name),
             format_func=lambda n: f"{n}: {METHODS[n].title}",
-            key=f"{key}-method-{model_name}",
+            key=f"{key}-method-{model_name}-{offer.method.name}",
         )
     presets = METHODS[name].presets
+    usual = offer.preset if name == offer.method.name else "default"
     with right:
         preset = st.selectbox(
             "Settings",
             list(presets),
+            list(presets).index(usual),
             format_func=lambda p: presets[p].title,
-            key=f"{key}-preset-{name}",
+            key=f"{key}-preset-{name}-{usual}",
             help="Ours suit a few thousand documents; the papers' are offered by name.",
         )
+    if offer.reason and (name, preset) == (offer.method.name, offer.preset):
+        st.caption(f"Recommended for these texts: {offer.reason}")
     return name, preset
 
 

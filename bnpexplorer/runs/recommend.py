@@ -1,0 +1,47 @@
+"""Which plan measures best for such texts; the figures are in `benchmarks/README.md`."""
+
+from typing import Literal, get_args
+
+from ..corpus.corpus import Corpus
+from .plan import Plan
+from .run import Order
+
+Unit = Literal["topics", "clusters"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+
+SHORT = 10
+"""Tokens in a text on average, below which clusters are many and small: they predict messages and
+glosses of 7 tokens better, notes of 24 and paragraphs of 39 worse."""
+LARGE = 10_000_000
+"""Tokens in all, above which a sampler's hundred passes take hours."""
+
+
+def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") -> Plan:
+    """The plan that measures best for texts of such a number and length; its `reason` says why.
+
+    >>> plan = recommend(corpus)
+    >>> run = plan.start(corpus)
+
+    `unit`: topics, of which a text may have several, or clusters, to one of which it belongs;
+    nobody is asked how many. `order`: a stream is read once. Raises ValueError for another unit.
+    """
+    if unit not in UNITS:
+        raise ValueError(f"unit must be one of {', '.join(UNITS)}; got {unit!r}.")
+    preset = "default"
+    if order == "stream" or corpus.n_tokens > LARGE:
+        name = "hdp-tsvi" if unit == "topics" else "dpm-tsvi"
+        why = f"of {corpus.n_tokens:,} words it learns in minutes, where a sampler takes hours"
+        if order == "stream":
+            why = f"it reads every text once and opens {unit} as it needs them"
+    elif unit == "topics":
+        name = "hdp-gibbs"
+        why = (
+            "from many topics at its start it predicts unseen words best, and nobody says how many"
+        )
+    else:
+        name = "dpm-gibbs"
+        length = f"texts of {corpus.n_tokens / corpus.n_docs:.0f} words on average"
+        short = corpus.n_tokens < SHORT * corpus.n_docs
+        preset = "short-texts" if short else "default"
+        why = f"it predicts {length} best by {'many small' if short else 'few large'} clusters"
+    return Plan.of(name, preset, order=order, reason=f"{name}: {why}.")

@@ -1,0 +1,87 @@
+"""What is recommended follows number and length of the texts, and rests on the figures kept."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bnpexplorer import recommend
+from bnpexplorer.corpus import Corpus
+from bnpexplorer.runs.recommend import LARGE, SHORT
+
+FIGURES = Path(__file__).resolve().parents[2] / "benchmarks" / "README.md"
+
+
+def texts(length: float, n_docs: int = 20) -> Corpus:
+    """Documents over 40 words, of so many tokens on average."""
+    rng = np.random.default_rng(1)
+    rest = np.full(n_docs, int(length))
+    rest[: round((length % 1) * n_docs)] += 1
+    return Corpus.from_csr(np.stack([rng.multinomial(n, np.full(40, 1 / 40)) for n in rest]))
+
+
+def chosen(*asked):
+    plan = recommend(*asked)
+    return plan.method.name, plan.preset
+
+
+def test_clusters_of_short_texts_are_many_and_small():
+    assert chosen(texts(SHORT - 0.5), "clusters") == ("dpm-gibbs", "short-texts")
+    assert chosen(texts(SHORT), "clusters") == ("dpm-gibbs", "default")
+    assert recommend(texts(7), "clusters").method.model.gamma == 10.0
+
+
+@pytest.mark.parametrize("length", [7, 60])
+def test_topics_are_sampled_from_many(length):
+    plan = recommend(texts(length))
+    assert (plan.method.name, plan.preset, plan.method.start) == ("hdp-gibbs", "default", "many")
+
+
+def test_very_many_tokens_and_streams_are_read_in_small_batches():
+    few = texts(30)
+    counts = few.counts.copy()
+    counts[0] += LARGE - few.n_tokens
+    enough = Corpus(few.indptr, few.word_ids, counts, few.vocab)
+    assert chosen(enough) == ("hdp-gibbs", "default")
+    counts[0] += 1
+    assert chosen(Corpus(few.indptr, few.word_ids, counts, few.vocab)) == ("hdp-tsvi", "default")
+    plan = recommend(few, order="stream")
+    assert (plan.method.name, plan.order) == ("hdp-tsvi", "stream")
+    assert plan.start(few).order == "stream"
+    assert chosen(few, "clusters", "stream") == ("dpm-tsvi", "default")
+
+
+@pytest.mark.parametrize("unit", ["topics", "clusters"])
+@pytest.mark.parametrize("order", ["shuffled", "stream"])
+@pytest.mark.parametrize("length", [7, 60])
+def test_its_reason_is_one_sentence_and_it_starts(unit, order, length):
+    plan = recommend(texts(length), unit, order)
+    assert re.fullmatch(rf"{plan.method.name}: [^.;]+\.", plan.reason)
+    assert plan == type(plan).of(plan.method.name, plan.preset, order=order)
+    run = plan.start(texts(length))
+    run.step()
+    assert run.docs_seen == 20
+
+
+def test_another_unit_is_refused():
+    with pytest.raises(ValueError, match="unit must be one of topics, clusters; got 'words'"):
+        recommend(texts(7), "words")
+
+
+def test_the_figures_kept_say_so():
+    """Rows of the table of starts: corpus -> sampler and preset -> score."""
+    found: dict[str, dict[str, float]] = {}
+    corpus = ""
+    for row in FIGURES.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in row.split("|")[1:-1]]
+        if len(cells) == 6 and re.match(r"`(dpm|hdp)-gibbs`, ", cells[1]):
+            corpus = cells[0] or corpus
+            found.setdefault(corpus, {})[cells[1]] = float(cells[3])
+    assert len(found) >= 3
+    for scores in found.values():
+        assert scores["`hdp-gibbs`, default"] > scores["`hdp-gibbs`, from-nothing"]
+    short = [scores for scores in found.values() if "`dpm-gibbs`, short-texts" in scores]
+    assert len(short) >= 2
+    for scores in short:
+        assert scores["`dpm-gibbs`, short-texts"] > scores["`dpm-gibbs`, default"]
