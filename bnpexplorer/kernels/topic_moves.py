@@ -1,8 +1,14 @@
 """Splitting and merging the topics of an HDP whose proportions and topics are collapsed.
 
-Two tokens are chosen (Jain & Neal 2004), and their topics are divided or joined; the division is
-sequential (Dahl 2005), as Wang & Blei 2012, "A split-merge MCMC algorithm for the hierarchical
-Dirichlet process", divide tables. Here it is tokens that are divided, the tables being summed out.
+Two tokens are chosen, and their topics are divided or joined (Jain & Neal 2004; for the HDP Wang &
+Blei 2012, "A split-merge MCMC algorithm for the hierarchical Dirichlet process", who divide
+tables). The division is drawn one token after the other (Dahl 2005), the tokens that are still to
+come being counted by the share that a launch expects of them in each part. The launch of Jain &
+Neal is a random division after some restricted Gibbs scans; here it is the scans' expectation,
+token by token, as of collapsed variational inference (Asuncion et al. 2009, "On smoothing and
+inference for topic models", CVB0). It depends on the two tokens alone, so that what it forgets
+costs a proposal nothing. On 1,000 messages after two passes a topic's best divisions were accepted
+by e^1200, those without a launch refused by e^-500.
 
 Topics z and corpus weights pi have, given the concentrations, the density
 
@@ -32,6 +38,8 @@ from .tuples import Parts, Tokens
 
 STAY, SPLIT, MERGE = 0, 1, 2
 """What became of a proposal."""
+SCANS = 30
+"""Of a launch; 15 were too few on messages, 60 hardly better."""
 
 
 @kernel
@@ -59,85 +67,89 @@ def choose_tokens(word: I32, rng: np.random.Generator) -> tuple[int, int]:
 
 
 @kernel
-def gather(tokens: Tokens, topic: I32, a: int, b: int, rng: np.random.Generator) -> tuple[I64, I64]:
-    """The tokens of topics `a` and `b`, by documents, which come in random order.
+def gather(tokens: Tokens, topic: I32, a: int, b: int) -> tuple[I64, I64]:
+    """The tokens of topics `a` and `b`: where they stand, int64 (M,), in ascending order, and where
+    each document that has some begins among them, int64 (E+1,).
 
-    `topic` int32 (N,): of every token. Returns where they stand, int64 (M,), and where each
-    document with such tokens begins among them, int64 (E+1,).
+    `topic` int32 (N,): of every token.
     """
     doc_start = tokens.doc_start
-    docs = np.empty(doc_start.size - 1, np.int64)
-    n_docs, n_members = 0, 0
+    members = np.flatnonzero((topic == a) | (topic == b))
+    first = np.zeros(doc_start.size, np.int64)
+    n_docs, m = 0, 0
     for d in range(doc_start.size - 1):
-        before = n_members
-        for i in range(doc_start[d], doc_start[d + 1]):
-            if topic[i] == a or topic[i] == b:
-                n_members += 1
-        if n_members > before:
-            docs[n_docs] = d
+        while m < members.size and members[m] < doc_start[d + 1]:
+            m += 1
+        if m > first[n_docs]:
             n_docs += 1
-    for e in range(n_docs - 1, 0, -1):
-        other = int(rng.random() * (e + 1))
-        docs[e], docs[other] = docs[other], docs[e]
-    members, first = np.empty(n_members, np.int64), np.zeros(n_docs + 1, np.int64)
-    m = 0
-    for e in range(n_docs):
-        for i in range(doc_start[docs[e]], doc_start[docs[e] + 1]):
-            if topic[i] == a or topic[i] == b:
-                members[m] = i
-                m += 1
-        first[e + 1] = m
-    return members, first
+            first[n_docs] = m
+    return members, first[: n_docs + 1]
 
 
 @kernel
 def divide(
     parts: Parts,
     seeds: tuple[int, int],
-    drawn: bool,
     mass: float,
     eta: float,
+    n_scans: int,
+    drawn: bool,
     rng: np.random.Generator,
 ) -> float:
-    """Divide tokens into two parts, one after the other; ln of the probability of the division.
+    """Divide tokens into two parts; returns ln of the probability of the division.
 
-    The seeds, places among the M tokens, are the first of their parts. Each further token joins a
-    part with the probability (n_ds + mass/2) (n_ws + eta) / (n_s + V eta), normalised, of the
-    tokens placed before. `parts.second` is drawn if `drawn`, else a division whose probability is
-    asked for; `parts.held` comes as zeros. `mass` is alpha pi of the two parts together.
+    The seeds, places among the M tokens, are the first of their parts. Of each other token the
+    share s of a part is proportional to (n_ds + mass/2) (n_ws + eta) / (n_s + V eta), where others
+    count by their shares, one half each at first; it takes its new share at once. After `n_scans`
+    of these a last scan puts one token after the other wholly into a part, which it draws by these
+    shares if `drawn`; else `parts.second` is a division whose probability is asked for. `mass` is
+    alpha pi of the two parts together; `parts.held` is overwritten.
     """
     first, word, second, held = parts
-    v_eta = eta * held.shape[0]
-    total_0, total_1 = 1.0 + v_eta, 1.0 + v_eta
+    share = np.full(word.size, 0.5)  # of the second part
+    share[seeds[0]], share[seeds[1]] = 0.0, 1.0
     second[seeds[0]], second[seeds[1]] = False, True
-    held[word[seeds[0]], 0] += 1.0
-    held[word[seeds[1]], 1] += 1.0
+    held[:] = 0.0
+    for m in range(word.size):
+        held[word[m], 0] += 1.0 - share[m]
+        held[word[m], 1] += share[m]
+    total_0 = total_1 = 0.5 * word.size + eta * held.shape[0]
     log_q = 0.0
-    for e in range(first.size - 1):
-        n_0 = n_1 = 0.5 * mass
-        if first[e] <= seeds[0] < first[e + 1]:
-            n_0 += 1.0
-        if first[e] <= seeds[1] < first[e + 1]:
-            n_1 += 1.0
-        for m in range(first[e], first[e + 1]):
-            if m == seeds[0] or m == seeds[1]:
-                continue
-            w = word[m]
-            p_0 = n_0 * (held[w, 0] + eta) * total_1
-            p_1 = n_1 * (held[w, 1] + eta) * total_0
-            if drawn:
-                second[m] = rng.random() * (p_0 + p_1) < p_1
-            if second[m]:
-                log_q += math.log(p_1 / (p_0 + p_1))
-                n_1 += 1.0
-                total_1 += 1.0
-                held[w, 1] += 1.0
-            else:
-                log_q += math.log(p_0 / (p_0 + p_1))
-                n_0 += 1.0
-                total_0 += 1.0
-                held[w, 0] += 1.0
+    for scan in range(n_scans + 1):
+        last = scan == n_scans
+        for e in range(first.size - 1):
+            n_1 = share[first[e] : first[e + 1]].sum()
+            n_0 = first[e + 1] - first[e] - n_1 + 0.5 * mass
+            n_1 += 0.5 * mass
+            for m in range(first[e], first[e + 1]):
+                if m == seeds[0] or m == seeds[1]:
+                    continue
+                w, old = word[m], share[m]
+                p_0 = (n_0 - 1.0 + old) * (held[w, 0] - 1.0 + old + eta) * (total_1 - old)
+                p_1 = (n_1 - old) * (held[w, 1] - old + eta) * (total_0 - 1.0 + old)
+                new = p_1 / (p_0 + p_1)
+                if last:
+                    if drawn:
+                        second[m] = rng.random() < new
+                    log_q += math.log(new if second[m] else p_0 / (p_0 + p_1))
+                    new = 1.0 if second[m] else 0.0
+                share[m] = new
+                more = new - old
+                n_0, n_1 = n_0 - more, n_1 + more
+                total_0, total_1 = total_0 - more, total_1 + more
+                held[w, 0] -= more
+                held[w, 1] += more
+    count_words(parts)
     return log_q
+
+
+@kernel
+def count_words(parts: Parts) -> None:
+    """Count the words of the two parts, without the rounding of the scans."""
+    _, word, second, held = parts
+    held[:] = 0.0
+    for m in range(word.size):
+        held[word[m], 1 if second[m] else 0] += 1.0
 
 
 @kernel
@@ -199,8 +211,7 @@ def split_or_merge(
     """Propose to divide or to join the topics of two tokens; accept by Metropolis-Hastings.
 
     If one topic holds both it is divided from them, if not their two topics are joined, and the
-    reverse probability is that of dividing the union into them. The order of documents is drawn
-    anew for every proposal, as for its reverse.
+    reverse probability is that of dividing the union into them.
 
     `tokens`: of all documents. `topic` int32 (N,): the slot of every token, -1 before it is seated.
     `weight` float64 (cap,): corpus weights pi. `n_words` is V. Returns STAY, SPLIT or MERGE; the
@@ -213,12 +224,12 @@ def split_or_merge(
         return STAY, *nothing
     a, b = topic[i], topic[j]
     split = a == b
-    members, first = gather(tokens, topic, a, b, rng)
-    seeds = np.flatnonzero(members == i)[0], np.flatnonzero(members == j)[0]
-    held = np.zeros((n_words, 2))
+    members, first = gather(tokens, topic, a, b)
+    seeds = np.searchsorted(members, i), np.searchsorted(members, j)
+    held = np.empty((n_words, 2))
     parts = Parts(first, tokens.word[members], topic[members] == b, held)
     mass = alpha * (weight[a] if split else weight[a] + weight[b])
-    log_q = divide(parts, seeds, split, mass, eta, rng)
+    log_q = divide(parts, seeds, mass, eta, SCANS, split, rng)
     tables_0, tables_1 = expected_tables(parts, mass)
     u = rng.beta(tables_0, tables_1) if split else weight[a] / (weight[a] + weight[b])
     log_a = math.log(gamma) - math.log(u) - math.log1p(-u) + log_ratio(parts, mass, u, eta)

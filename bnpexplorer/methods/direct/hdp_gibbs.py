@@ -99,7 +99,7 @@ class HdpGibbs(Inference):
         0,
         0,
         10_000,
-        "After every mini-batch: proposals to split a topic or to merge two of them.",
+        "After every pass: proposals to split a topic or to merge two of them.",
         label="Split-merge moves",
     )
     learn_gamma: bool = learns("gamma")
@@ -150,7 +150,7 @@ class HdpGibbs(Inference):
         kernels.draw_weights(
             no_sticks, no_sticks, state.gamma, state.all_tables, state.weight, state.rest, rng
         )
-        if self.moves and batch.corpus is not None and not self._starting(state):
+        if last and self.moves and batch.corpus is not None and not self._starting(state):
             events += move(state, batch.corpus, self.moves, rng)
         scalars = self._end_pass(state, rng) if last else {}
         scalars |= learned(self, gamma=state.gamma, alpha=state.alpha, eta=state.tokens.eta)
