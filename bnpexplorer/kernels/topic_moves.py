@@ -6,9 +6,8 @@ tables). The division is drawn one token after the other (Dahl 2005), the tokens
 come being counted by the share that a launch expects of them in each part. The launch of Jain &
 Neal is a random division after some restricted Gibbs scans; here it is the scans' expectation,
 token by token, as of collapsed variational inference (Asuncion et al. 2009, "On smoothing and
-inference for topic models", CVB0). It depends on the two tokens alone, so that what it forgets
-costs a proposal nothing. On 1,000 messages after two passes a topic's best divisions were accepted
-by e^1200, those without a launch refused by e^-500.
+inference for topic models", CVB0). Nothing in it is random. On 1,000 messages after one pass the best
+proposals for large topics had acceptance ratios of e^1600, and those without a launch of e^-1500.
 
 Topics z and corpus weights pi have, given the concentrations, the density
 
@@ -225,7 +224,7 @@ def split_or_merge(
     a, b = topic[i], topic[j]
     split = a == b
     members, first = gather(tokens, topic, a, b)
-    seeds = np.searchsorted(members, i), np.searchsorted(members, j)
+    seeds = int(np.searchsorted(members, i)), int(np.searchsorted(members, j))
     held = np.empty((n_words, 2))
     parts = Parts(first, tokens.word[members], topic[members] == b, held)
     mass = alpha * (weight[a] if split else weight[a] + weight[b])
