@@ -15,6 +15,7 @@ from bnpexplorer.kernels.tuples import Parts
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.direct.moves import move
 from bnpexplorer.models.hdp import HDP
+from bnpexplorer.runs.run import Run
 from tests.methods.test_hdp_gibbs import check_state
 from tests.methods.test_hdp_gibbs_law import PARTITION, features, prior_state, slots_law
 from tests.tools.gibbs import largest_gap, largest_z, law_moments, pairs, total_variation
@@ -184,6 +185,20 @@ def test_room_is_made_where_all_slots_are_in_use():
     move(state, corpus, 1000, rng)
     assert (state.tokens.count > 0).sum() > 24
     check_state(state, corpus, blocks)
+
+
+def test_a_saved_run_goes_on_with_the_same_moves(dozen, tmp_path):
+    run = Run(HdpGibbs(HDP(1.5, 0.8, 0.2), moves=5), dozen, batch_size=5, passes=12)
+    for _ in range(10):
+        run.step()
+    run.save(tmp_path / "a.run")
+    loaded = Run.load(tmp_path / "a.run")
+    while not run.done:
+        run.step()
+        loaded.step()
+    assert {"split", "merge"} & {event.kind for event in run.snapshot().events}
+    assert np.array_equal(run.state.tokens.topic, loaded.state.tokens.topic)
+    assert np.array_equal(run.state.weight, loaded.state.weight)
 
 
 def test_moves_part_what_single_tokens_cannot():

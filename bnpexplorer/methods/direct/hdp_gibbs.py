@@ -10,6 +10,9 @@ and pi follows the first pass from its first block on.
 
 A start from many lets the first passes be those of an LDA: so many topics with equal weights, none
 of which opens or closes. A chain that starts from nothing stays with too few for very long.
+
+Where asked, splits and merges of whole topics end a pass (`kernels.topic_moves`). No preset asks:
+they pay a little from nothing and not at all from many (benchmarks/README.md).
 """
 
 from concurrent.futures import Executor
@@ -50,8 +53,11 @@ class HdpGibbs(Inference):
 
     name: ClassVar[str] = "hdp-gibbs"
     title: ClassVar[str] = "Gibbs sampling, direct assignment"
-    source: ClassVar[str] = "Teh, Jordan, Beal & Blei 2006, section 5.3, equations 36, 37 and 40"
-    papers: ClassVar[tuple[str, ...]] = ("teh2006",)
+    source: ClassVar[str] = (
+        "Teh, Jordan, Beal & Blei 2006, section 5.3, equations 36, 37 and 40; "
+        "splits and merges: Jain & Neal 2004"
+    )
+    papers: ClassVar[tuple[str, ...]] = ("teh2006", "jain2004")
     kind: ClassVar[Kind] = "sampler"
     colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "fixed"
