@@ -12,7 +12,7 @@ A start from many lets the first passes be those of an LDA: so many topics with 
 of which opens or closes. A chain that starts from nothing stays with too few for very long.
 
 Where asked, splits and merges of whole topics end a pass (`kernels.topic_moves`). No preset asks:
-they pay a little from nothing and not at all from many (benchmarks/README.md).
+measured gains were small, least from many (benchmarks/README.md).
 """
 
 from concurrent.futures import Executor
