@@ -177,6 +177,19 @@ class Slots(NamedTuple):
     """float64 (W, cap): what kept sweeps have counted; (0, 0) where nothing is."""
 
 
+class Parts(NamedTuple):
+    """The M tokens of two topics, or of two parts of one, in E documents."""
+
+    first: I64
+    """int64 (E+1,): document e has the tokens `first[e]:first[e+1]`."""
+    word: I32
+    """int32 (M,): of every token, a number in the vocabulary."""
+    second: Bools
+    """bool (M,): which tokens are in the second part."""
+    held: F64
+    """float64 (V, 2): the words of the two parts."""
+
+
 class TopicFactors(NamedTuple):
     """What topics give to a token while they stand still (CATVI)."""
 

@@ -6,13 +6,13 @@ from typing import Any
 from .base import Method, Preset
 from .catvi.gdp_catvi import GdpCatvi
 from .catvi.hdp_catvi import HdpCatvi
+from .direct.hdp_gibbs import HdpGibbs
 from .dpm_batch import DpmBatch
 from .dpm_collapsed import DpmCollapsed
 from .dpm_gibbs import DpmGibbs
 from .dpm_svi import DpmSvi
 from .dpm_tsvi import DpmTsvi
 from .hdp_batch import HdpBatch
-from .hdp_gibbs import HdpGibbs
 from .hdp_svi import HdpSvi
 from .hdp_tsvi import HdpTsvi
 from .lda_batch import LdaBatch

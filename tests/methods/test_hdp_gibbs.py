@@ -9,8 +9,9 @@ from scipy.special import gammaln
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.evaluate import score, split_heldout
 from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR
-from bnpexplorer.methods import METHODS, hdp_gibbs
-from bnpexplorer.methods.hdp_gibbs import HdpGibbs, State
+from bnpexplorer.methods import METHODS
+from bnpexplorer.methods.direct import hdp_gibbs
+from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs, State
 from bnpexplorer.methods.lda_gibbs import LdaGibbs
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.lda import LDA

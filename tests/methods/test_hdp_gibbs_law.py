@@ -7,8 +7,8 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR
-from bnpexplorer.methods import hdp_gibbs
-from bnpexplorer.methods.hdp_gibbs import HdpGibbs, State
+from bnpexplorer.methods.direct import hdp_gibbs
+from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs, State
 from bnpexplorer.models.hdp import HDP
 from tests.tools.gibbs import (
     largest_gap,

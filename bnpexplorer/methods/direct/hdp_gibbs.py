@@ -10,18 +10,21 @@ and pi follows the first pass from its first block on.
 
 A start from many lets the first passes be those of an LDA: so many topics with equal weights, none
 of which opens or closes. A chain that starts from nothing stays with too few for very long.
+
+Where asked, splits and merges of whole topics end a pass (`kernels.topic_moves`). No preset asks:
+measured gains were small, least from many (benchmarks/README.md).
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from ..core.arrays import F64, I64, Bools, widened
-from ..core.knob import knob
-from ..corpus.corpus import Batch, Corpus
-from ..inference.assignments import (
+from ...core.arrays import F64, Bools, widened
+from ...core.knob import knob
+from ...corpus.corpus import Batch, Corpus
+from ...inference.assignments import (
     Assignments,
     Block,
     fixed_slots,
@@ -30,73 +33,18 @@ from ..inference.assignments import (
     room_for,
     sampler_bytes,
 )
-from ..inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
-from ..inference.start import SAMPLER_STARTS
-from ..kernels import hdp_collapsed as kernels
-from ..kernels.tuples import Prior, Slots
-from ..models.hdp import HDP
-from ..state.invariants import POSITIVE, Ground, Must
-from ..state.snapshot import Event, Info, Kept, Topics
-from .base import Batching, Inference, Kind, Preset, learned, learns
+from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
+from ...inference.start import SAMPLER_STARTS
+from ...kernels import hdp_collapsed as kernels
+from ...kernels.tuples import Prior
+from ...models.hdp import HDP
+from ...state.snapshot import Event, Info, Kept, Topics
+from ..base import Batching, Inference, Kind, Preset, learned, learns
+from .moves import move
+from .state import ROOM, State, rename, slots_by_size, slots_of, sort_slots
 
-ROOM = 16
-"""Closed slots after every pass, more are made when they are used up."""
 LIKELY_TOPICS = 200
 """For the estimate of memory: what thousands of news stories came to have."""
-
-
-@dataclass(eq=False)
-class State:
-    """The topics of all tokens; a slot without tokens is closed."""
-
-    tokens: Assignments
-    weight: Annotated[F64, Must("cap", most=1)]
-    """float64 (cap,): pi of the topics in use, 0 in closed slots."""
-    rest: Annotated[F64, Must("1", most=1)]
-    """float64 (1,): the weight of all topics not in use."""
-    slot_ids: Annotated[I64, Must("cap", least=-1, below="n_ids")]
-    """int64 (cap,): the topic in each slot, -1 in closed slots."""
-    gamma: Annotated[float, POSITIVE]
-    """In force: the model's, or learned; `alpha` likewise."""
-    alpha: Annotated[float, POSITIVE]
-    tables: Annotated[F64, Must("B", "cap", or_empty=True)] = field(
-        default_factory=lambda: np.zeros((0, 0))
-    )
-    """float64 (B, cap): tables of each slot over the documents of each of B blocks."""
-    all_tables: Annotated[F64, Must("cap", or_empty=True)] = field(
-        default_factory=lambda: np.zeros(0)
-    )
-    """float64 (cap,): their sum over all blocks, exactly."""
-    n_ids: int = 0
-    """Identities given so far."""
-    n_passes: int = 0
-    """Complete passes."""
-    kept: tuple[Topics, ...] = ()
-    """States over which prediction averages, oldest first; never changed once they are kept."""
-
-    def mismatch(self, ground: Ground) -> str:
-        """Slots in use that have no topic, weight or tables, or closed ones that have."""
-        used = self.tokens.count > 0
-        ids = self.slot_ids[used]
-        if not np.array_equal(self.slot_ids >= 0, used) or len(np.unique(ids)) < len(ids):
-            return "topics without an identity of their own"
-        if (self.weight[~used] > 0).any() or abs(self.weight.sum() + self.rest[0] - 1.0) > 1e-6:
-            return "weights that do not add up to 1"
-        if not len(self.tables):
-            return ""
-        if not np.array_equal(self.all_tables, self.tables.sum(axis=0)):
-            return "other tables than those of its blocks"
-        served = np.array_equal(self.all_tables > 0, used)
-        most = (self.all_tables <= self.tokens.count).all()
-        return "" if served and most else "tables without tokens"
-
-    def make_room(self, n_more: int) -> None:
-        """Add closed slots, `n_more` of them: a multiple of 8."""
-        self.tokens.make_room(n_more)
-        self.weight = widened(self.weight, n_more)
-        self.slot_ids = widened(self.slot_ids, n_more, -1)
-        self.tables = widened(self.tables, n_more)
-        self.all_tables = widened(self.all_tables, n_more)
 
 
 @dataclass(frozen=True)
@@ -105,8 +53,11 @@ class HdpGibbs(Inference):
 
     name: ClassVar[str] = "hdp-gibbs"
     title: ClassVar[str] = "Gibbs sampling, direct assignment"
-    source: ClassVar[str] = "Teh, Jordan, Beal & Blei 2006, section 5.3, equations 36, 37 and 40"
-    papers: ClassVar[tuple[str, ...]] = ("teh2006",)
+    source: ClassVar[str] = (
+        "Teh, Jordan, Beal & Blei 2006, section 5.3, equations 36, 37 and 40; "
+        "splits and merges: Jain & Neal 2004"
+    )
+    papers: ClassVar[tuple[str, ...]] = ("teh2006", "jain2004")
     kind: ClassVar[Kind] = "sampler"
     colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "fixed"
@@ -160,6 +111,13 @@ class HdpGibbs(Inference):
         "close.",
         more=True,
     )
+    moves: int = knob(
+        0,
+        0,
+        10_000,
+        "After every pass: proposals to split a topic or to merge two of them.",
+        label="Split-merge moves",
+    )
     learn_gamma: bool = learns("gamma")
     learn_alpha: bool = learns("alpha")
     alpha_rate: float = knob(
@@ -189,12 +147,18 @@ class HdpGibbs(Inference):
     ) -> tuple[State, Info]:
         """Draw one block's topics and tables, then pi; concentrations at the end of a pass.
 
+        Splits and merges follow, which change pi and tables too.
+
         Each token depends on the last, so `pool` is not used.
         """
         last = batch.index == batch.of - 1
         if not len(state.tables):
             state.tables = np.zeros((batch.of, len(state.weight)))
             state.all_tables = np.zeros(len(state.weight))
+        if self.moves:
+            if not len(state.block):
+                state.block = np.full(len(state.tokens.doc_start) - 1, -1)
+            state.block[batch.rows] = batch.index
         events = self._draw_topics_and_tables(state, batch, rng)
         if last and not self._starting(state):
             self._learn_concentrations(state, rng)
@@ -202,6 +166,8 @@ class HdpGibbs(Inference):
         kernels.draw_weights(
             no_sticks, no_sticks, state.gamma, state.all_tables, state.weight, state.rest, rng
         )
+        if last and self.moves and batch.corpus is not None and not self._starting(state):
+            events += move(state, batch.corpus, self.moves, rng)
         scalars = self._end_pass(state, rng) if last else {}
         scalars |= learned(self, gamma=state.gamma, alpha=state.alpha, eta=state.tokens.eta)
         return state, Info(events=events, scalars=scalars)
@@ -313,61 +279,3 @@ def draw_topics(state: State, block: Block, before: Bools, rng: np.random.Genera
         n_more = ROOM + room_for(len(before) // 4)
         state.make_room(n_more)
         before = widened(before, n_more)
-
-
-def slots_of(state: State, kept: Bools) -> Slots:
-    """The state as its kernel draws on it; the lowest slot that may be opened is opened first.
-
-    `kept` bool (cap,): slots that may not be opened.
-    """
-    tokens = state.tokens
-    closed = np.flatnonzero((tokens.count == 0) & ~kept)[::-1]
-    free = np.zeros(len(kept), np.int64)
-    free[: len(closed)] = closed
-    return Slots(
-        0,
-        tokens.word,
-        tokens.total,
-        tokens.count,
-        state.weight,
-        state.rest,
-        free,
-        n_free=np.array([len(closed)]),
-        kept=kept,
-        stats=np.zeros((0, 0)),
-    )
-
-
-def slots_by_size(tokens: Assignments) -> I64:
-    """The slots in use, most tokens first."""
-    slots = np.flatnonzero(tokens.count > 0)
-    return slots[np.argsort(-tokens.count[slots], kind="stable")]
-
-
-def rename(state: State, before: Bools) -> tuple[Event, ...]:
-    """Give topics that were opened since `before` their identity, and take it from those closed."""
-    now = state.tokens.count > 0
-    gone, new = np.flatnonzero(before & ~now), np.flatnonzero(now & ~before)
-    events = [Event("prune", parents=(int(i),)) for i in state.slot_ids[gone]]
-    ids = state.n_ids + np.arange(len(new))
-    state.n_ids += len(new)
-    state.slot_ids[gone], state.slot_ids[new] = -1, ids
-    events += [Event("birth", children=(int(i),)) for i in ids]
-    return tuple(events)
-
-
-def sort_slots(state: State, eta: float, n_least: int = 0) -> None:
-    """Topics in use go to the first slots, largest first, and eta takes a new value.
-
-    At least `n_least` slots remain.
-
-    A token's draw looks at every slot, and finds the large topics first.
-    """
-    order = slots_by_size(state.tokens)
-    n_used, n_slots = len(order), room_for(max(len(order), n_least) + ROOM)
-    state.tokens.rearrange(order, n_slots, eta)
-    more = n_slots - n_used
-    state.weight = widened(state.weight[order], more)
-    state.slot_ids = widened(state.slot_ids[order], more, -1)
-    state.tables = widened(state.tables[:, order], more)
-    state.all_tables = widened(state.all_tables[order], more)

@@ -1,0 +1,88 @@
+"""Splits and merges of topics: what an accepted proposal changes in the state."""
+
+import numpy as np
+
+from ...core.arrays import F64, I64
+from ...corpus.corpus import Corpus
+from ...kernels.topic_moves import SPLIT, STAY, seat_tables_of, split_or_merge
+from ...kernels.tuples import Tokens
+from ...state.snapshot import Event
+from .state import ROOM, State
+
+
+def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -> tuple[Event, ...]:
+    """Propose `n_moves` splits and merges; both parts of a split, and a union, are new topics.
+
+    Proposals sum tables out. The topics that were made have theirs drawn anew at the end; given
+    topics and weights, those of all others have the law that they should.
+    """
+    words = np.repeat(corpus.word_ids, corpus.counts)
+    tokens = Tokens(state.tokens.doc_start, words)
+    events, n_ids = [], state.n_ids
+    for _ in range(n_moves):
+        what, members, second, held, u = split_or_merge(
+            tokens,
+            state.tokens.topic,
+            state.weight,
+            state.alpha,
+            state.gamma,
+            state.tokens.eta,
+            corpus.n_words,
+            rng,
+        )
+        if what == STAY:
+            continue
+        kind, parts, shares = "merge", [members], [1.0]
+        if what == SPLIT:
+            kind, parts, shares = "split", [members[~second], members[second]], [u, 1.0 - u]
+        else:
+            held = held.sum(axis=1, keepdims=True)
+        events.append(replace_topics(state, kind, parts, held, shares))
+    if events:
+        seat_new(state, n_ids, rng)
+    return tuple(events)
+
+
+def replace_topics(
+    state: State, kind: str, parts: list[I64], held: F64, shares: list[float]
+) -> Event:
+    """Put one new topic for each of `parts` in the place of those that hold their tokens.
+
+    `parts`: of each topic the places of its tokens. `held` float64 (V, number of parts): their
+    words. `shares`: of the weight of the old topics together. Their tables are not drawn yet.
+    """
+    tokens = state.tokens
+    old = np.unique(tokens.topic[np.concatenate(parts)])
+    parents, weight = state.slot_ids[old], state.weight[old].sum()
+    if len(parts) > len(old) and not (state.slot_ids < 0).any():
+        state.make_room(ROOM)
+    slots = np.append(old, np.flatnonzero(state.slot_ids < 0))[: max(len(old), len(parts))]
+    children = np.arange(state.n_ids, state.n_ids + len(parts))
+    state.n_ids += len(parts)
+    new, closed = slots[: len(parts)], slots[len(parts) :]
+    tokens.word[:, new] = tokens.eta + held
+    tokens.count[new] = [len(part) for part in parts]
+    state.slot_ids[new], state.weight[new] = children, weight * np.array(shares)
+    for slot, part in zip(new, parts, strict=True):
+        tokens.topic[part] = slot
+    tokens.word[:, closed], tokens.count[closed] = tokens.eta, 0
+    state.slot_ids[closed], state.weight[closed] = -1, 0.0
+    state.tables[:, closed] = 0.0
+    tokens.total[slots] = tokens.n_words * tokens.eta + tokens.count[slots]
+    return Event(kind, tuple(parents.tolist()), tuple(children.tolist()))
+
+
+def seat_new(state: State, n_ids: int, rng: np.random.Generator) -> None:
+    """Draw the tables of the topics whose identities are `n_ids` or later."""
+    moved, tokens = state.slot_ids >= n_ids, state.tokens
+    seat_tables_of(
+        tokens.doc_start,
+        tokens.topic,
+        state.block,
+        moved,
+        state.weight,
+        state.alpha,
+        state.tables,
+        rng,
+    )
+    state.all_tables = state.tables.sum(axis=0)

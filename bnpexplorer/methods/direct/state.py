@@ -1,0 +1,142 @@
+"""The state of direct assignment: topics in slots, their corpus weights, and tables by blocks."""
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import numpy as np
+
+from ...core.arrays import F64, I64, Bools, widened
+from ...inference.assignments import Assignments, room_for
+from ...kernels.tuples import Slots
+from ...state.invariants import POSITIVE, Ground, Must
+from ...state.snapshot import Event, Topics
+
+ROOM = 16
+"""Closed slots after every pass, more are made when they are used up."""
+
+
+@dataclass(eq=False)
+class State:
+    """The topics of all tokens; a slot without tokens is closed."""
+
+    tokens: Assignments
+    weight: Annotated[F64, Must("cap", most=1)]
+    """float64 (cap,): pi of the topics in use, 0 in closed slots."""
+    rest: Annotated[F64, Must("1", most=1)]
+    """float64 (1,): the weight of all topics not in use."""
+    slot_ids: Annotated[I64, Must("cap", least=-1, below="n_ids")]
+    """int64 (cap,): the topic in each slot, -1 in closed slots."""
+    gamma: Annotated[float, POSITIVE]
+    """In force: the model's, or learned; `alpha` likewise."""
+    alpha: Annotated[float, POSITIVE]
+    tables: Annotated[F64, Must("B", "cap", or_empty=True)] = field(
+        default_factory=lambda: np.zeros((0, 0))
+    )
+    """float64 (B, cap): tables of each slot over the documents of each of B blocks."""
+    all_tables: Annotated[F64, Must("cap", or_empty=True)] = field(
+        default_factory=lambda: np.zeros(0)
+    )
+    """float64 (cap,): their sum over all blocks, exactly."""
+    block: Annotated[I64, Must("D", least=-1, below="B", or_empty=True)] = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )
+    """int64 (D,): the block of each document, -1 before it is seated; empty where nothing moves."""
+    n_ids: int = 0
+    """Identities given so far."""
+    n_passes: int = 0
+    """Complete passes."""
+    kept: tuple[Topics, ...] = ()
+    """States over which prediction averages, oldest first; never changed once they are kept."""
+
+    def mismatch(self, ground: Ground) -> str:
+        """Slots in use that have no topic, weight or tables, or closed ones that have."""
+        used = self.tokens.count > 0
+        ids = self.slot_ids[used]
+        if not np.array_equal(self.slot_ids >= 0, used) or len(np.unique(ids)) < len(ids):
+            return "topics without an identity of their own"
+        if (self.weight[~used] > 0).any() or abs(self.weight.sum() + self.rest[0] - 1.0) > 1e-6:
+            return "weights that do not add up to 1"
+        if len(self.block) and not self._blocks_agree(ground):
+            return "other blocks than those of the run"
+        if not len(self.tables):
+            return ""
+        if not np.array_equal(self.all_tables, self.tables.sum(axis=0)):
+            return "other tables than those of its blocks"
+        served = np.array_equal(self.all_tables > 0, used)
+        most = (self.all_tables <= self.tokens.count).all()
+        return "" if served and most else "tables without tokens"
+
+    def _blocks_agree(self, ground: Ground) -> bool:
+        """Whether `block` holds all documents that have topics, and where the run has them."""
+        place = np.empty(len(self.block), np.int64)
+        place[ground.order] = np.arange(len(place)) // ground.batch_size
+        lengths = np.diff(self.tokens.doc_start)
+        seated = np.repeat(self.block >= 0, lengths)
+        same = (self.block < 0) | (self.block == place)
+        return bool(same.all()) and np.array_equal(seated, self.tokens.topic >= 0)
+
+    def make_room(self, n_more: int) -> None:
+        """Add closed slots, `n_more` of them: a multiple of 8."""
+        self.tokens.make_room(n_more)
+        self.weight = widened(self.weight, n_more)
+        self.slot_ids = widened(self.slot_ids, n_more, -1)
+        self.tables = widened(self.tables, n_more)
+        self.all_tables = widened(self.all_tables, n_more)
+
+
+def slots_of(state: State, kept: Bools) -> Slots:
+    """The state as its kernel draws on it; the lowest slot that may be opened is opened first.
+
+    `kept` bool (cap,): slots that may not be opened.
+    """
+    tokens = state.tokens
+    closed = np.flatnonzero((tokens.count == 0) & ~kept)[::-1]
+    free = np.zeros(len(kept), np.int64)
+    free[: len(closed)] = closed
+    return Slots(
+        0,
+        tokens.word,
+        tokens.total,
+        tokens.count,
+        state.weight,
+        state.rest,
+        free,
+        n_free=np.array([len(closed)]),
+        kept=kept,
+        stats=np.zeros((0, 0)),
+    )
+
+
+def slots_by_size(tokens: Assignments) -> I64:
+    """The slots in use, most tokens first."""
+    slots = np.flatnonzero(tokens.count > 0)
+    return slots[np.argsort(-tokens.count[slots], kind="stable")]
+
+
+def rename(state: State, before: Bools) -> tuple[Event, ...]:
+    """Give topics that were opened since `before` their identity, and take it from those closed."""
+    now = state.tokens.count > 0
+    gone, new = np.flatnonzero(before & ~now), np.flatnonzero(now & ~before)
+    events = [Event("prune", parents=(int(i),)) for i in state.slot_ids[gone]]
+    ids = state.n_ids + np.arange(len(new))
+    state.n_ids += len(new)
+    state.slot_ids[gone], state.slot_ids[new] = -1, ids
+    events += [Event("birth", children=(int(i),)) for i in ids]
+    return tuple(events)
+
+
+def sort_slots(state: State, eta: float, n_least: int = 0) -> None:
+    """Topics in use go to the first slots, largest first, and eta takes a new value.
+
+    At least `n_least` slots remain.
+
+    A token's draw looks at every slot, and finds the large topics first.
+    """
+    order = slots_by_size(state.tokens)
+    n_used, n_slots = len(order), room_for(max(len(order), n_least) + ROOM)
+    state.tokens.rearrange(order, n_slots, eta)
+    more = n_slots - n_used
+    state.weight = widened(state.weight[order], more)
+    state.slot_ids = widened(state.slot_ids[order], more, -1)
+    state.tables = widened(state.tables[:, order], more)
+    state.all_tables = widened(state.all_tables[order], more)
