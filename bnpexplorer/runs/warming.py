@@ -13,9 +13,12 @@ _WARM: set[Hashable] = set()
 
 
 def warm_key(method: Method) -> Hashable:
-    """What decides which kernels a method needs: itself, its model, and its choices of words."""
-    choices = [value for f in fields(method) if isinstance(value := getattr(method, f.name), str)]
-    return (method.name, method.model.name, *choices)
+    """What decides which kernels a method needs: itself, its model, its choices of words, and
+    which numbers are 0: what is to be done no times is not compiled."""
+    settings = [getattr(method, f.name) for f in fields(method)]
+    words = [value for value in settings if isinstance(value, str)]
+    switches = [bool(value) for value in settings if isinstance(value, int)]
+    return (method.name, method.model.name, *words, *switches)
 
 
 def is_warm(method: Method) -> bool:

@@ -35,7 +35,11 @@ def test_moves_alone_reach_the_enumerated_posterior():
 
     Splits and merges lead from every one of the 52 states to every other one.
     """
-    method, rng, seen = HdpGibbs(HDP(0.8, 0.9, 0.4), moves=1), np.random.default_rng(1), []
+    method, rng, seen = (
+        HdpGibbs(HDP(0.8, 0.9, 0.4), start="nothing", moves=1),
+        np.random.default_rng(1),
+        [],
+    )
     state, _ = one_pass(method, method.init(CORPUS, rng), BLOCKS, rng)
     for _ in range(5000):
         move(state, CORPUS, 1, rng)
@@ -66,7 +70,7 @@ def test_joint_distribution(learned):
     300 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
     """
     knobs = dict.fromkeys(("learn_gamma", "learn_alpha", "learn_eta"), learned)
-    method = HdpGibbs(HDP(0.3, 4.0, 0.5), moves=6, **knobs)
+    method = HdpGibbs(HDP(0.3, 4.0, 0.5), start="nothing", moves=6, **knobs)
     rng, before, after = np.random.default_rng(7), [], []
     for _ in range(300):
         gamma, alpha, eta = 0.3, 4.0, 0.5
@@ -159,7 +163,7 @@ def test_the_ratio_of_two_topics_over_one():
 def test_counts_names_and_events_follow_every_move():
     corpus = HDP(2.0, 1.0, 0.1).sample(np.random.default_rng(1), 40, 15, 8.0).corpus
     rng, kinds, alive = np.random.default_rng(3), Counter(), set()
-    method = HdpGibbs(HDP(3.0, 1.0, 0.1), moves=20)
+    method = HdpGibbs(HDP(3.0, 1.0, 0.1), start="nothing", moves=20)
     state, blocks = method.init(corpus, rng), in_turn(corpus, 15)
     for _ in range(25):
         for batch in blocks:
@@ -188,7 +192,9 @@ def test_room_is_made_where_all_slots_are_in_use():
 
 
 def test_a_saved_run_goes_on_with_the_same_moves(dozen, tmp_path):
-    run = Run(HdpGibbs(HDP(1.5, 0.8, 0.2), moves=5), dozen, batch_size=5, passes=12)
+    run = Run(
+        HdpGibbs(HDP(1.5, 0.8, 0.2), start="nothing", moves=5), dozen, batch_size=5, passes=12
+    )
     for _ in range(10):
         run.step()
     run.save(tmp_path / "a.run")
