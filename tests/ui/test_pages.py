@@ -242,7 +242,7 @@ def test_the_live_page_shows_a_finished_run_to_its_owner(registry):
 @pytest.mark.parametrize("start", ["nothing", "many"])
 def test_the_live_page_says_where_a_sampler_began(registry, start):
     entry = launch(registry, METHODS["dpm-gibbs"](start=start))
-    assert f"started from {start}" in html(go(open_app(run=entry.run_id), "live"))
+    assert f">from {start}<" in html(go(open_app(run=entry.run_id), "live"))
 
 
 def test_a_method_for_other_texts_is_asked_for_beside_the_runs_that_are_there(registry):

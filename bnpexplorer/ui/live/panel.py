@@ -102,12 +102,11 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
         f"{latest.docs_seen:,} documents",
         f"{pace:,.0f} documents/s",
     ]
-    if start := start_of(run.method):
-        facts.append(f"started from {start}")
     if background.status == "running" and pace > 0:
         left = int((run.planned_docs - latest.docs_seen) / pace)
         facts.append(f"about {left // 60}:{left % 60:02d} left")
-    return html.StatusLine(label, ink, dash, words, fraction, tuple(facts))
+    start = start_of(run.method)
+    return html.StatusLine(label, ink, dash, words, fraction, tuple(facts), start)
 
 
 def _status_lines(runs: Sequence[Shown]) -> None:

@@ -37,6 +37,8 @@ class StatusLine:
     """The phase in words."""
     fraction: float
     facts: tuple[str, ...]
+    start: str = ""
+    """Where the run began, of a method that has several starts."""
 
 
 def status_line(line: StatusLine) -> str:
@@ -48,9 +50,10 @@ def status_line(line: StatusLine) -> str:
         f'aria-valuenow="{percent}" aria-label="progress of {escape(line.label, quote=True)}">'
         f'<span style="width:{percent}%;background:{line.ink}"></span></span>'
     )
+    start = f' <span class="bnp-quiet">from {escape(line.start)}</span>' if line.start else ""
     return (
         f'<div class="bnp bnp-status"><div class="bnp-name">{line_sample(line.ink, line.dash)}'
-        f'{escape(line.label)}</div><div class="bnp-facts">'
+        f'{escape(line.label)}{start}</div><div class="bnp-facts">'
         f'<span class="bnp-phase">{escape(line.words)}</span>'
         f'{bar}<span class="bnp-percent">{percent} %</span>{facts}</div></div>'
     )
