@@ -9,6 +9,7 @@ import streamlit as st
 from ...chains import FEWEST, MOST, QUANTITIES, Chains, Found, Verdict, chains_of, found_topics
 from ...chains.judging import FEWEST_DRAWS, FEWEST_ESS, MOST_RHAT
 from ...chains.running import starts_offered
+from ...compare.alignment import NEAR
 from ...methods import METHODS
 from ...plots.chains import Chain, chains_figure, chains_height
 from ...plots.style import colour, slots_of
@@ -245,7 +246,7 @@ def _topics(entry: Entry, chains: Chains) -> None:
     st.markdown(
         f"**All {len(moments)} chains have found {n_all} of {len(found)} {noun}s.** Those of few "
         f"chains may be an accident of where these began. A {noun} is found again where a chain's "
-        "own shares about half of its words' mass (Jensen-Shannon distance below 0.7)."
+        f"own shares about half of its words' mass (Jensen-Shannon distance below {NEAR})."
     )
     table = pd.DataFrame(
         [
