@@ -3,7 +3,7 @@
 import pytest
 
 from bnpexplorer import Plan
-from bnpexplorer.chains import chains_of
+from bnpexplorer.chains import QUANTITIES, chains_of, found_topics, rhat_and_ess
 from bnpexplorer.ui.compare.in_turn import keep_all
 from bnpexplorer.ui.frame import server
 from tests.tools.pages import button, check, choose, field, figures, go, open_app, small, texts
@@ -27,27 +27,36 @@ def some_chains(passes=3):
 def test_chains_are_started_judged_and_opened_on_live(registry):
     app = open_page()
     check(field(app.selectbox, "Method").set_value("dpm-gibbs").run())
-    check(field(app.number_input, "Number of chains").set_value(2).run())
+    check(field(app.number_input, "Number of chains").set_value(3).run())
     check(field(app.number_input, "Passes").set_value(9).run())
     check(button(app, "Start the chains").click().run())
     (entry,) = registry.entries()
     assert entry.background.wait(120)
     check(app.run())
     chains = entry.background.run
-    assert chains.starts == ("nothing", "many")
+    assert chains.starts == ("nothing", "many", "nothing")
     assert chains.verdict().sentence in texts(app.info, app.success)
     (figure,) = figures(app)
     titles = {figure["layout"][axis]["title"]["text"] for axis in ("yaxis", "yaxis2", "yaxis3")}
     assert titles == {"log joint", "held-out score", "topics in use"}
-    assert len(figure["data"]) == 6
+    assert len(figure["data"]) == 9
     assert {trace["name"] for trace in figure["data"]} == {
         "chain 1, from nothing",
         "chain 2, from many",
+        "chain 3, from nothing",
     }
-    assert "| topics in use |" in texts(app.markdown)
-    assert "Which clusters to trust" in texts(app.markdown)
-    held = app.dataframe[-1].value["chains that have it"]
-    assert sorted(held, reverse=True) == list(held)
+    said = texts(app.markdown)
+    for key, draws in chains.kept_draws().items():
+        rhat, ess = rhat_and_ess(draws)
+        assert f"| {QUANTITIES[key].title} | {rhat:.3f} | {ess:,.0f} |" in said
+    assert "Which clusters to trust" in said
+    found = found_topics([run.moment().topics for run in chains.runs])
+    held = [len(one.chains) for one in found]
+    assert 0 < held.count(3) < held.count(3) + held.count(2), "all and some are told apart here"
+    assert f"All 3 chains have found {held.count(3)} of {len(held)} clusters." in said
+    shown = app.dataframe[-1].value
+    assert list(shown["chains that have it"]) == held[: len(shown)]
+    assert list(shown.iloc[:, 1]) == [f"{one.share:.1%}" for one in found[: len(shown)]]
     assert {row.run_id for row in server.library().saved()} == set(chains.run_ids)
     check(button(app, "Open its runs on Live").click().run())
     assert set(app.session_state["own"]) == set(chains.run_ids)
