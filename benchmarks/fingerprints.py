@@ -82,6 +82,7 @@ def fingerprints_of(name: str, corpora: Mapping[str, Corpus]) -> dict[str, str]:
             method = make_method(name, preset, values)
             protocol = default_protocol(method.model.name, corpus)
             train, heldout = split_heldout(corpus, 1, protocol=protocol)
+            # `ways` gives the order as any word; that it is one of the two is checked by `Run`.
             run = Run(method, train, 3, 32, 3, order, heldout)  # type: ignore[arg-type]
             marks = []
             while not run.done:

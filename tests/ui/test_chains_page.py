@@ -1,5 +1,8 @@
 """Chains on the Compare page, without a browser: started, steered, judged, opened as runs."""
 
+from base64 import b64decode
+
+import numpy as np
 import pytest
 
 from bnpexplorer import Plan
@@ -12,6 +15,11 @@ from tests.tools.pages import button, check, choose, field, figures, go, open_ap
 @pytest.fixture(autouse=True)
 def a_small_sample(registry, monkeypatch):
     monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
+
+
+def numbers(packed):
+    """An array as plotly's JSON has it."""
+    return list(np.frombuffer(b64decode(packed["bdata"]), packed["dtype"]))
 
 
 def open_page(**address):
@@ -40,11 +48,15 @@ def test_chains_are_started_judged_and_opened_on_live(registry):
     titles = {figure["layout"][axis]["title"]["text"] for axis in ("yaxis", "yaxis2", "yaxis3")}
     assert titles == {"log joint", "held-out score", "topics in use"}
     assert len(figure["data"]) == 9
-    assert {trace["name"] for trace in figure["data"]} == {
-        "chain 1, from nothing",
-        "chain 2, from many",
-        "chain 3, from nothing",
-    }
+    judged_from = figure["layout"]["shapes"][0]["x0"]
+    labels = ("chain 1, from nothing", "chain 2, from many", "chain 3, from nothing")
+    for trace in figure["data"]:
+        draws = chains.draws[labels.index(trace["name"])]
+        panel = {"y": "log_joint", "y2": "heldout", "y3": "topics"}[trace["yaxis"]]
+        assert numbers(trace["x"]) == [draw.docs_seen for draw in draws]
+        assert numbers(trace["y"]) == pytest.approx([draw.values[panel] for draw in draws])
+    counted = [draw.values["topics"] for draw in chains.draws[0] if draw.docs_seen >= judged_from]
+    assert counted == list(chains.kept_draws()["topics"][0])
     said = texts(app.markdown)
     for key, draws in chains.kept_draws().items():
         rhat, ess = rhat_and_ess(draws)

@@ -23,7 +23,7 @@ from ..frame.server import Loaded
 from ..frame.words import plain, status_words
 from ..parts import html
 from ..parts.figure import live_figure
-from ..parts.forms import sound
+from ..parts.forms import sound, title_of
 from ..parts.tables import read_as_table
 from ..seam.number_field import number_field
 from ..seam.ticking import ticking
@@ -74,7 +74,7 @@ def chains_view() -> None:
 
 
 def _form(loaded: Loaded) -> None:
-    name = st.selectbox("Method", OFFERED, format_func=_title, key="chains-method")
+    name = st.selectbox("Method", OFFERED, format_func=title_of, key="chains-method")
     problems: list[str] = []
     columns = st.columns(4)
     with columns[0]:
@@ -105,10 +105,6 @@ def _form(loaded: Loaded) -> None:
         st.rerun()
 
 
-def _title(name: str) -> str:
-    return f"{name}: {METHODS[name].title}"
-
-
 # ---- watching ------------------------------------------------------------------------------------
 
 
@@ -116,7 +112,7 @@ def _watch(entry: Entry, owned: bool) -> None:
     """Buttons; the sentence and the picture, which move; and the topics of chains at rest."""
     background: BackgroundRun[Chains] = entry.background
     chains, drawn = background.run, background.status
-    st.markdown(f"## {plain(_title(chains.method.name))}, {len(chains.runs)} chains")
+    st.markdown(f"## {plain(title_of(chains.method.name))}, {len(chains.runs)} chains")
     in_turn.steer(CHAINS, entry, owned, drawn)
     tick = server.registry().tick_seconds() if drawn not in ENDED else None
 

@@ -13,7 +13,7 @@ from ...runs.registry import Entry
 from ..frame import pages, server, session
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
-from ..parts.forms import sound
+from ..parts.forms import sound, title_of
 from ..seam.number_field import number_field
 from ..seam.ticking import ticking
 from . import in_turn
@@ -82,7 +82,7 @@ def _form(loaded: Loaded) -> None:
         RACING,
         list(server.FIRST_METHODS),
         max_selections=MOST,
-        format_func=_title,
+        format_func=title_of,
         key="race-methods",
     )
     others = [name for name in METHODS if name not in RACING]
@@ -131,10 +131,6 @@ def _form(loaded: Loaded) -> None:
             st.error(plain(problem))
             return
         st.rerun()
-
-
-def _title(name: str) -> str:
-    return f"{name}: {METHODS[name].title}"
 
 
 # ---- watching ------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from ..frame.server import Loaded
 from ..frame.words import plain
 from ..parts import studies
 from ..parts.figure import live_figure
-from ..parts.forms import sound
+from ..parts.forms import sound, title_of
 from ..parts.tables import read_as_table
 from ..parts.trials import estimate, table
 from ..seam.number_field import number_field
@@ -72,11 +72,7 @@ def _form(corpus: Corpus) -> Study[Sweep] | None:
     """Ask for method, settings, time and seeds; the study when the button is pressed."""
     names = list(METHODS)
     method = st.selectbox(
-        "Method",
-        names,
-        names.index("hdp-svi"),
-        key="sweep-method",
-        format_func=lambda name: f"{name}: {METHODS[name].title}",
+        "Method", names, names.index("hdp-svi"), key="sweep-method", format_func=title_of
     )
     across = _axis_inputs(method, "Along the axis", "across", BATCH_SIZE, False)
     lines = _axis_inputs(method, "One line each", "lines", "", True)

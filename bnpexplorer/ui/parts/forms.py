@@ -139,6 +139,11 @@ def _offers(corpus: Corpus) -> dict[str, Plan]:
     return best
 
 
+def title_of(name: str) -> str:
+    """A method where one is chosen: its name and what it is."""
+    return f"{name}: {METHODS[name].title}"
+
+
 def _method_inputs(corpus: Corpus, key: str) -> tuple[str, str]:
     """Model, method and settings: the names of the method and of its preset.
 
@@ -161,7 +166,7 @@ def _method_inputs(corpus: Corpus, key: str) -> tuple[str, str]:
             "Method",
             names,
             names.index(offer.method.name),
-            format_func=lambda n: f"{n}: {METHODS[n].title}",
+            format_func=title_of,
             key=f"{key}-method-{model_name}-{offer.method.name}",
         )
     presets = METHODS[name].presets
