@@ -9,13 +9,14 @@ from .evidence import importance_log_likelihood, left_to_right_log_likelihood
 from .heldout import PROTOCOLS, Heldout, Protocol, default_protocol, heldout_size, split_heldout
 from .in_use import effective_topics, topics_covering, topics_in_use
 from .matching import DISTANCES, match_topics, topic_distances
-from .score import perplexity, score, unigram_score
+from .score import Remembered, perplexity, score, unigram_score
 
 __all__ = [
     "DISTANCES",
     "PROTOCOLS",
     "Heldout",
     "Protocol",
+    "Remembered",
     "default_protocol",
     "effective_topics",
     "heaviest",

@@ -7,7 +7,6 @@ starts from many random clusters, from which it may end with as few as the poste
 few hardly ever part one document at a time. Moves that split and merge clusters follow every block.
 """
 
-import copy
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
@@ -52,7 +51,7 @@ class State:
     n_passes: int = 0
     """Complete passes."""
     kept: list[Topics] = field(default_factory=list)
-    """The states over which prediction averages, oldest first."""
+    """States over which prediction averages, oldest first; never changed once they are kept."""
 
     def mismatch(self, ground: Ground) -> str:
         """Other clusters than those of `z`."""
@@ -200,7 +199,7 @@ class DpmGibbs(Inference):
 
     def kept(self, state: State) -> Kept:
         """The kept states, each with the same weight; none before the first is kept."""
-        return tuple((1.0 / len(state.kept), copy.deepcopy(t)) for t in state.kept)
+        return tuple((1.0 / len(state.kept), topics) for topics in state.kept)
 
     def memory(self, corpus: Corpus) -> int:
         """The labels, and the kept states at as many clusters as the prior expects."""

@@ -59,16 +59,16 @@ class LdaGibbs(Inference):
         "griffiths-steyvers-2004": Preset(
             "Griffiths & Steyvers 2004",
             {"n_topics": 300, "alpha": 50 / 300, "eta": 0.1},
-            {"burn_in": 1000, "thin": 100, "n_kept": 10},
+            {"burn_in": 1000, "thin": 100},
             passes=2000,
         ),
     }
 
     model: LDA = LDA()
-    burn_in: int = knob(50, 0, 10**6, "Passes that are thrown away before states are kept.")
-    thin: int = knob(10, 1, 10**6, "Passes from one state that is kept to the next.")
+    burn_in: int = knob(15, 0, 10**6, "Passes that are thrown away before states are kept.")
+    thin: int = knob(5, 1, 10**6, "Passes from one state that is kept to the next.")
     n_kept: int = knob(
-        5,
+        10,
         1,
         100,
         "States over which prediction averages: more, and it is better and slower.",
@@ -97,7 +97,9 @@ class LdaGibbs(Inference):
             scalars["log joint"] = self.log_joint(state)
             state.n_passes += 1
             if keeps(state.n_passes, self.burn_in, self.thin):
-                state.kept = newest(state.kept, self.topics(state), self.n_kept)
+                state.kept = newest(
+                    state.kept, self.topics(state), state.n_passes, self.thin, self.n_kept
+                )
         scalars |= learned(self, alpha=state.alpha, eta=state.tokens.eta)
         return state, Info(events=deaths(before, self._sizes(state), ids), scalars=scalars)
 

@@ -13,7 +13,7 @@ from ..core.arrays import I64
 from ..core.knob import settings_of_then
 from ..core.versions import versions
 from ..corpus.corpus import Batch, Corpus
-from ..evaluate import Heldout, score, split_heldout
+from ..evaluate import Heldout, Remembered, score, split_heldout
 from ..methods import METHODS, Method
 from ..models import MODELS
 from ..state import invariants
@@ -98,7 +98,7 @@ class Run:
         self._order_rng, self._method_rng, self._score_rng = self._fresh_generators()
         self._progress = Progress()
         self._permutation: I64 = self._order_of_pass(self._order_rng)
-        self._history = History(self.planned_docs)
+        self._history, self._remembered = History(self.planned_docs), Remembered()
         self.latest_info = Info()
         """What the last step of this session reported."""
         self.state: Any = None
@@ -239,7 +239,8 @@ class Run:
     def _score(self, topics: Topics, heldout: Heldout) -> float:
         method = self.method
         kept = method.kept(self.state)
-        return score(method.model, topics, heldout, self._score_rng, kept, self.pool)
+        known = self._remembered if heldout is self.heldout else None
+        return score(method.model, topics, heldout, self._score_rng, kept, self.pool, known)
 
     def _record(self, info: Info, ahead: float) -> None:
         """Add a row to the history, with a score when its turn has come."""

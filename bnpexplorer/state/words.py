@@ -12,14 +12,20 @@ from .snapshot import Topics
 def heaviest(rows: npt.NDArray[Any], n: int) -> I64:
     """The places of the `n` largest entries of each row of (K, V), largest first: int64 (K, n).
 
-    Of equal entries the first come first, as in a stable sort, which takes eight times as long for
-    10 of 11,000 words. Only V places if `n` is larger.
+    Of equal entries the first come first, as in a stable sort. Only V places if `n` is larger.
+
+    A row is cut into at least 4 n blocks (if it has as many entries): the n-th largest of their
+    maxima is at most the n-th largest entry, and few entries reach it. For 30 of 6,906 words of 200
+    topics that takes a quarter of the time of `np.partition`, which many equal entries slow down.
     """
     n_words = rows.shape[1]
     n = min(n, n_words)
+    block = max(n_words // (4 * n), 1)
+    whole = n_words - n_words % block
     found = np.empty((len(rows), n), np.int64)
     for k, row in enumerate(rows):
-        enough = np.flatnonzero(row >= np.partition(row, n_words - n)[n_words - n])
+        maxima = np.sort(row[:whole].reshape(-1, block).max(axis=1))
+        enough = np.flatnonzero(row >= maxima[-n])
         found[k] = enough[np.argsort(-row[enough], kind="stable")[:n]]
     return found
 

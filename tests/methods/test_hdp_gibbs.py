@@ -184,7 +184,7 @@ def test_a_saved_run_keeps_its_kept_states(dozen, tmp_path):
         run.step()
         loaded.step()
     ours, theirs = run.snapshot(True).kept, loaded.snapshot(True).kept
-    assert len(ours) == 5
+    assert len(ours) == 4, "those after passes 3 to 6, and none of the first half"
     for (_, a), (_, b) in zip(ours, theirs, strict=True):
         assert np.array_equal(a.topic_word, b.topic_word)
         assert np.array_equal(a.weight, b.weight)

@@ -241,6 +241,18 @@ def test_bars_are_recovered(bars):
     assert np.all(errors.min(axis=0) < 0.1)
 
 
+@pytest.mark.parametrize(("n_passes", "passes"), [(4, [2, 3, 4]), (9, [5, 6, 7, 8, 9])])
+def test_no_state_of_the_first_half_is_kept(dozen, n_passes, passes):
+    """However many may be: with `thin` 1 those since pass n / 2."""
+    method = LdaGibbs(LDA(4, 0.3, 0.2), burn_in=0, thin=1, n_kept=100)
+    run, then = Run(method, dozen, batch_size=12, passes=n_passes), {}
+    while not run.done:
+        run.step()
+        then[run.n_steps] = run.snapshot().topics.topic_word
+    kept = [topics.topic_word for _, topics in run.snapshot(with_kept=True).kept]
+    assert [n for n, rows in then.items() if any(np.array_equal(rows, k) for k in kept)] == passes
+
+
 def test_memory_grows_with_tokens_topics_and_kept_states(dozen):
     few, many = LdaGibbs(LDA(8)), LdaGibbs(LDA(800))
     assert many.memory(dozen) > few.memory(dozen) > 4 * dozen.n_tokens

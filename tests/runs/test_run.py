@@ -1,5 +1,6 @@
 """The run: schedule, history, stream order."""
 
+import importlib
 from dataclasses import replace
 from itertools import chain
 
@@ -9,7 +10,7 @@ import pytest
 from bnpexplorer.checks.expecting import finish
 from bnpexplorer.core import store
 from bnpexplorer.corpus.corpus import Corpus, DocTable
-from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.evaluate import score, split_heldout
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.base import Inference
 from bnpexplorer.runs.history import MAX_FRAMES, thinned
@@ -71,6 +72,29 @@ def test_a_mistyped_limit_of_memory_is_refused(dozen, monkeypatch, asked):
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", asked)
     with pytest.raises(ValueError, match="whole number of megabytes"):
         Run(method(), dozen)
+
+
+@pytest.mark.parametrize("protocol", ["completion", "exact"])
+def test_a_kept_state_is_scored_once_and_the_score_is_the_same(dozen, monkeypatch, protocol):
+    """Against scores that are made afresh at every state."""
+    name = "lda-gibbs" if protocol == "completion" else "dpm-gibbs"
+    train, heldout = split_heldout(dozen, seed=0, n=3, protocol=protocol)
+    knobs = {"burn_in": 1, "thin": 1, "n_kept": 3}
+    run = Run(make_method(name, values=knobs), train, batch_size=9, passes=8, heldout=heldout)
+    asked, afresh = [], []
+    module = importlib.import_module("bnpexplorer.evaluate.score")
+    predict = "completion_probabilities" if protocol == "completion" else "_log_documents"
+    real = getattr(module, predict)
+    monkeypatch.setattr(module, predict, lambda *a: asked.append(a[1]) or real(*a))
+    while not run.done:
+        run.step()
+        n_asked = len(asked)
+        kept = run.snapshot(with_kept=True).kept
+        afresh.append(score(run.method.model, run.snapshot().topics, heldout, kept=kept))
+        del asked[n_asked:]
+    assert [p.heldout for p in run.history] == afresh
+    n_states = 1 + 7  # the first pass keeps none, every later one a state
+    assert len(asked) == n_states < sum(min(max(p, 1), 3) for p in range(8))
 
 
 def test_scores_average_over_kept_states(dozen):

@@ -61,12 +61,16 @@ def test_a_kept_run_opens_and_goes_on(library, run_id):
 
 
 @pytest.mark.parametrize(
-    ("name", "preset"), [("dpm-gibbs", "neal-2000"), ("hdp-gibbs", "from-nothing")]
+    ("name", "preset", "then"),
+    [
+        ("dpm-gibbs", "neal-2000", {}),
+        ("hdp-gibbs", "from-nothing", {"burn_in": 50, "thin": 10, "n_kept": 5}),
+    ],
 )
-def test_a_kept_run_goes_on_as_its_version_did(library, name, preset):
+def test_a_kept_run_goes_on_as_its_version_did(library, name, preset, then):
     """It says nothing of knobs that came later: those are what was done then, not the defaults."""
     (run_id,) = [r for r, fact in FACTS.items() if fact["method"] == name]
-    assert library.load(run_id).method == make_method(name, preset) != METHODS[name]()
+    assert library.load(run_id).method == make_method(name, preset, then) != METHODS[name]()
 
 
 def test_labels_tags_and_texts_are_there(library):

@@ -74,6 +74,8 @@ class HdpGibbs(Inference):
             {
                 "start": "nothing",
                 "burn_in": 2000,
+                "thin": 10,
+                "n_kept": 5,
                 "learn_gamma": True,
                 "learn_alpha": True,
                 "alpha_rate": 1.0,
@@ -83,10 +85,10 @@ class HdpGibbs(Inference):
     }
 
     model: HDP = HDP()
-    burn_in: int = knob(50, 0, 10**6, "Passes that are thrown away before states are kept.")
-    thin: int = knob(10, 1, 10**6, "Passes from one state that is kept to the next.")
+    burn_in: int = knob(15, 0, 10**6, "Passes that are thrown away before states are kept.")
+    thin: int = knob(5, 1, 10**6, "Passes from one state that is kept to the next.")
     n_kept: int = knob(
-        5,
+        10,
         1,
         100,
         "States over which prediction averages: more, and it is better and slower.",
@@ -220,7 +222,9 @@ class HdpGibbs(Inference):
         state.n_passes += 1
         sort_slots(state, eta, self.n_start if self._starting(state) else 0)
         if keeps(state.n_passes, self.burn_in, self.thin):
-            state.kept = newest(state.kept, self.topics(state), self.n_kept)
+            state.kept = newest(
+                state.kept, self.topics(state), state.n_passes, self.thin, self.n_kept
+            )
         return {"log p(words, topics)": self.log_joint(state)}
 
     def log_joint(self, state: State) -> float:
