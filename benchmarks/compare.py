@@ -14,13 +14,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from bnpexplorer.corpus import Corpus, load
-from bnpexplorer.evaluate import PROTOCOLS, Heldout, score, split_heldout, unigram_score
+from bnpexplorer.evaluate import PROTOCOLS, Heldout, Remembered, score, split_heldout, unigram_score
 from bnpexplorer.models import MODELS
 from bnpexplorer.samples import load_sample
 
@@ -50,6 +51,8 @@ class Measured:
     """documents, seconds (of the processor), wall, heldout."""
     load: float = float("nan")
     """Of the machine when it ended: how many programs wanted to compute."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """What the program ran with."""
 
     @property
     def rate(self) -> float:
@@ -82,9 +85,12 @@ def measure(folder: Path, group: str, contestant: str, seed: int) -> dict[str, A
 
 def scored(folder: Path, facts: dict[str, Any], model: str, heldout: Heldout) -> Any:
     """The points of one run, with the score of the topics that it left at each."""
+    remembered, read = Remembered(), cache(lambda name: read_topics(folder / name))
     for point in facts["points"]:
-        topics = read_topics(folder / point.pop("topics"))
-        yield {**point, "heldout": score(MODELS[model](), topics, heldout)}
+        topics, *states = map(read, point.pop("states"))
+        kept = tuple((1.0, state) for state in states)
+        value = score(MODELS[model](), topics, heldout, kept=kept, remembered=remembered)
+        yield {**point, "heldout": value}
 
 
 def compare(
@@ -134,6 +140,7 @@ def compare(
                     facts["before"],
                     points,
                     facts["load"],
+                    facts["settings"],
                 )
                 found.append(run)
                 say(

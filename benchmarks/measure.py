@@ -22,7 +22,7 @@ import numpy as np
 from bnpexplorer.corpus import Batch, Corpus
 from bnpexplorer.state.snapshot import Topics
 
-from .peers import GROUPS, Learner, Settings
+from .peers import AS_IT_COMES, GROUPS, Learner, Settings
 
 
 def write_corpus(path: Path, corpus: Corpus) -> None:
@@ -94,6 +94,10 @@ class Stopwatch:
         self.wall += time.perf_counter() - self._wall
 
 
+N_MARKS = 9
+"""Checkpoints where learning lasts for so many seconds: at the end, and each time 0.71 of that."""
+
+
 def checkpoints(n_steps: int) -> set[int]:
     """Steps after which topics are scored: 1, 2, 4, 8, ... and the last."""
     return {2**i for i in range(int(math.log2(n_steps)) + 1)} | {n_steps}
@@ -113,14 +117,20 @@ def run(
     passes = settings.sweeps if whole else settings.passes
     n_steps = passes * -(-n_docs // batch_size)
     due = checkpoints(n_steps)
+    marks = [settings.seconds * 2.0 ** (-i / 2) for i in range(N_MARKS)]  # nan: none is reached
+    passes = passes if math.isnan(settings.seconds) else 10**6
     for step, batch in enumerate(batches(learner, corpus, passes, batch_size, seed), start=1):
         prepared = learner.prepare(batch)
         with watch:
             learner.learn(prepared)
         docs_seen += batch.docs.n_docs
-        if step in due:
+        reached = [mark for mark in marks if mark <= watch.seconds]
+        if reached or (math.isnan(settings.seconds) and step in due):
             point = {"documents": docs_seen, "seconds": watch.seconds, "wall": watch.wall}
             yield {**point, "start": start_seconds, "memory": peak_memory()}, learner.topics()
+            marks = [mark for mark in marks if mark not in reached]
+            if not marks:
+                return
 
 
 def rehearse(learner: Learner, settings: Settings) -> float:
@@ -128,7 +138,7 @@ def rehearse(learner: Learner, settings: Settings) -> float:
     began = time.perf_counter()
     counts = np.tile([[2, 1, 0, 1], [0, 1, 3, 0], [1, 0, 1, 20], [0, 2, 2, 0]], (2, 1))
     tiny = Corpus.from_csr(counts)
-    few = Settings(**{**asdict(settings), "batch_size": 4, "sweeps": 2})
+    few = Settings(**{**asdict(settings), "batch_size": 4, "sweeps": 2, "seconds": math.nan})
     list(run(learner, tiny, few, seed=0))  # it learns as it is read
     return time.perf_counter() - began
 
@@ -137,14 +147,22 @@ def main(folder: Path, group: str, contestant: str, seed: int) -> dict[str, Any]
     """Everything that is known of one run; topics are left in `folder`."""
     task = json.loads((folder / "task.json").read_text())
     settings = Settings(**task["settings"][group])
-    chosen = next(c for c in GROUPS[group].contestants if c.name == contestant)
+    chosen = next(c for c in {**GROUPS, **AS_IT_COMES}[group].contestants if c.name == contestant)
     corpus = read_corpus(folder / "train.npz")
     ready = rehearse(chosen.make(settings), settings)
+    learner = chosen.make(settings)
     facts: dict[str, Any] = {"ready": ready, "before": peak_memory(), "points": []}
-    for point, topics in run(chosen.make(settings), corpus, settings, seed):
-        path = folder / f"topics-{len(facts['points'])}.npz"
-        write_topics(path, topics)
-        facts["points"].append({**point, "topics": path.name})
+    written: list[Topics] = []
+    for point, topics in run(learner, corpus, settings, seed):
+        names = []
+        for state in [topics, *(state for _, state in learner.kept())]:
+            number = next((i for i, known in enumerate(written) if known is state), len(written))
+            names.append(f"topics-{number}.npz")
+            if number == len(written):
+                write_topics(folder / names[-1], state)
+                written.append(state)
+        facts["points"].append({**point, "states": names})
+    facts["settings"] = learner.chosen()
     facts["load"] = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return facts
 

@@ -8,15 +8,16 @@ lets them be chosen; `rho_t = (tau + t)^-kappa` with t from 1, whatever a progra
 
 import importlib.util
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from bnpexplorer import Plan, recommend
 from bnpexplorer.corpus import Batch, Corpus
 from bnpexplorer.methods import METHODS, make_method
-from bnpexplorer.state.snapshot import Topics
+from bnpexplorer.state.snapshot import Kept, Topics
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Settings:
     passes: int = 1
     sweeps: int = 100
     """Passes of samplers that go through the whole corpus at every step."""
+    seconds: float = float("nan")
+    """Of the processor, after which learning ends, however many passes that are."""
 
     def __str__(self) -> str:
         chosen = {k: v for k, v in asdict(self).items() if v == v and v not in (0, self.model)}
@@ -89,6 +92,14 @@ class Learner:
     def topics(self) -> Topics:
         raise NotImplementedError
 
+    def kept(self) -> Kept:
+        """States over which its prediction averages, where it offers that."""
+        return ()
+
+    def chosen(self) -> dict[str, Any]:
+        """The settings it runs with: those of the group that have a value (JSON knows no nan)."""
+        return {key: value for key, value in asdict(self.settings).items() if value == value}
+
 
 class Own(Learner):
     """One of our methods; `knobs` are its settings beside the group's."""
@@ -115,6 +126,36 @@ class Own(Learner):
 
     def topics(self) -> Topics:
         return self.method.topics(self.state)
+
+
+class AsItComes(Learner):
+    """What a person gets who chooses nothing but a method, or not even that."""
+
+    def __init__(self, settings: Settings, method: str = "") -> None:
+        super().__init__(settings)
+        self.name = method
+
+    def start(self, corpus: Corpus, seed: int) -> None:
+        self.plan = Plan.of(self.name) if self.name else recommend(corpus)
+        self.method = self.plan.method
+        self.batching = self.method.batching
+        self.rng = np.random.default_rng(seed)
+        self.state = self.method.init(corpus, self.rng)
+
+    def prepare(self, batch: Batch) -> Batch:
+        return batch
+
+    def learn(self, prepared: Batch) -> None:
+        self.state, _ = self.method.step(self.state, prepared, self.rng, None)
+
+    def topics(self) -> Topics:
+        return self.method.topics(self.state)
+
+    def kept(self) -> Kept:
+        return self.method.kept(self.state)
+
+    def chosen(self) -> dict[str, Any]:
+        return {"method": self.method.name, **asdict(self.method)}  # type: ignore[call-overload]
 
 
 class SklearnLda(Learner):
@@ -234,16 +275,18 @@ class GensimHdp(Learner):
 
 
 class Tomotopy(Learner):
-    """Collapsed Gibbs sampling by tomotopy, one `train(1)` a sweep, hyperparameters fixed."""
+    """Collapsed Gibbs sampling by tomotopy, one `train(1)` a sweep."""
 
     sweeps = True
+    optim_interval = 0
+    """Sweeps from one estimate of its hyperparameters to the next; 0: they are as given."""
 
     def make(self, seed: int) -> Any:
         raise NotImplementedError
 
     def start(self, corpus: Corpus, seed: int) -> None:
         self.model, self.n_words = self.make(seed), corpus.n_words
-        self.model.optim_interval = 0
+        self.model.optim_interval = self.optim_interval
         for bag in bags(corpus):
             self.model.add_doc([str(word) for word, count in bag for _ in range(count)])
 
@@ -274,6 +317,23 @@ class TomotopyLda(Tomotopy):
         s = self.settings
         rows = self.topic_word(np.arange(s.n_topics))
         return topics_of(rows, np.ones(s.n_topics), s.alpha * s.n_topics)
+
+
+class TomotopyLdaAsItComes(TomotopyLda):
+    """Its own priors; alpha is estimated topic by topic every ten sweeps."""
+
+    optim_interval = 10
+
+    def make(self, seed: int) -> Any:
+        from tomotopy import LDAModel
+
+        self.settings = replace(self.settings, alpha=0.1, eta=0.01)
+        return LDAModel(k=self.settings.n_topics, seed=seed)
+
+    def topics(self) -> Topics:
+        alpha = np.asarray(self.model.alpha, dtype=np.float64)
+        rows = self.topic_word(np.arange(self.settings.n_topics))
+        return topics_of(rows, alpha, float(alpha.sum()))
 
 
 class TomotopyHdp(Tomotopy):
@@ -350,6 +410,7 @@ GROUPS: dict[str, Group] = {
             Contestant("gensim LdaModel", GensimLda, "gensim"),
             Contestant("lda-gibbs", lambda s: Own(s, "lda-gibbs")),
             Contestant("tomotopy LDAModel", TomotopyLda, "tomotopy"),
+            Contestant("tomotopy LDAModel, as it comes", TomotopyLdaAsItComes, "tomotopy"),
         ),
         (
             ("lda-gibbs", "tomotopy LDAModel"),
@@ -372,3 +433,17 @@ GROUPS: dict[str, Group] = {
         HDP_RATIOS,
     ),
 }
+
+AS_IT_COMES: dict[str, Group] = {
+    "ours": Group(
+        "bnpexplorer as it comes",
+        Settings("hdp", 0, 0.0, 0.0, 0.0, 0.0),
+        (
+            Contestant("bnpexplorer", AsItComes),
+            Contestant("hdp-tsvi", lambda s: AsItComes(s, "hdp-tsvi")),
+            Contestant("hdp-svi", lambda s: AsItComes(s, "hdp-svi")),
+        ),
+        (),
+    )
+}
+"""Whose settings nobody chose."""

@@ -1,69 +1,84 @@
 """How well, how soon: `python -m benchmarks.quality FILE [FILE ...]`, from the project's folder.
 
-Our methods and the programs that are installed learn every corpus; `compare.py` runs and scores
-them: one process a run, one thread, one scorer. Into the folder `--out` go `quality.jsonl`, with a
-line for every checkpoint, and for each corpus a picture of score against seconds (SVG). The table
-is printed. `FILE`: as the app reads it, or `sample:NAME`.
+bnpexplorer as it comes and the programs that are installed learn every corpus for the same
+processor seconds; `compare.py` runs and scores them: one process a run, one thread, one scorer.
+Other programs are tried with several numbers of topics, ours is not told one. Into the folder
+`--out` go `quality.jsonl`, with a line for every checkpoint (Compare draws them beside one's own
+runs), and for each corpus a picture of score against seconds (SVG). The table is printed. `FILE`:
+as the app reads it, or `sample:NAME`.
 """
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 
+from bnpexplorer.compare.references import Reference, median_curve
+from bnpexplorer.compare.rows import split_of
 from bnpexplorer.corpus import Corpus
+from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.export.drawing import numbers, ticks
 from bnpexplorer.plots.style import LIGHT
 
-from .compare import Measured, chosen_corpus, compare, machine, table
-from .peers import GROUPS, Group
+from .compare import Measured, chosen_corpus, compare, machine, spread
+from .peers import AS_IT_COMES, GROUPS, Group
 
-Curve = tuple[str, list[float], list[float]]
-"""Name, seconds, scores."""
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 400, 70, 250, 34, 46
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 400, 70, 270, 34, 46
 LINE = 15
 """Pixels from one name to the next."""
+SECONDS, LEAST, MOST = 40e-6, 5.0, 40.0
+"""Of learning: for every token, and at least and at most in all."""
+SHOWN = ("bnpexplorer", "tomotopy LDAModel", "tomotopy LDAModel, as it comes", "tomotopy HDPModel")
+"""The programs where none are asked for: others stayed behind these on every corpus."""
 
 
-def groups_of(topics: Sequence[int], sweeps: int, passes: int) -> dict[str, Group]:
-    """Title -> contestants: LDA with each number of topics, and the HDP, which asks for none."""
+def groups_of(topics: Sequence[int], seconds: float) -> dict[tuple[str, str], Group]:
+    """(key, title) of a group -> contestants: LDA with each number of topics, and those that ask
+    for none."""
     found = {}
     for k in topics:
-        settings = replace(GROUPS["lda"].settings, n_topics=k, sweeps=sweeps, passes=passes)
-        found[f"K {k}"] = replace(GROUPS["lda"], settings=settings)
-    ours = GROUPS["hdp-ours"]
-    settings = replace(ours.settings, sweeps=sweeps, passes=passes)
-    return {**found, "HDP": replace(ours, settings=settings)}
+        settings = replace(GROUPS["lda"].settings, n_topics=k, seconds=seconds)
+        found["lda", f"K {k}"] = replace(GROUPS["lda"], settings=settings)
+    for key, group in {"hdp-ours": GROUPS["hdp-ours"], **AS_IT_COMES}.items():
+        settings = replace(group.settings, seconds=seconds)
+        found[key, ""] = replace(group, settings=settings)
+    return found
+
+
+def seconds_for(corpus: Corpus) -> float:
+    """How long everybody learns: in proportion to the tokens."""
+    return float(np.clip(SECONDS * corpus.n_tokens, LEAST, MOST))
 
 
 def measured(
-    corpus: Corpus, groups: dict[str, Group], runs: int, only: Sequence[str]
-) -> Iterator[tuple[str, Measured]]:
-    """(title of the group, run) of every contestant and seed."""
-    for title, group in groups.items():
-        key = "hdp-ours" if group.settings.model == "hdp" else "lda"
+    corpus: Corpus, groups: dict[tuple[str, str], Group], runs: int, only: Sequence[str]
+) -> Iterator[Measured]:
+    """The runs of all contestants and seeds, named with their number of topics."""
+    for (key, title), group in groups.items():
         for run in compare(corpus, {key: group}, runs, only=only):
-            yield title, replace(run, contestant=f"{run.contestant}, {title}")
+            name = f"{run.contestant}, {title}" if title else run.contestant
+            yield replace(run, contestant=name)
 
 
-def checkpoints(
-    corpus: Corpus, groups: dict[str, Group], runs: Sequence[tuple[str, Measured]]
-) -> Iterator[str]:
+def checkpoints(corpus: Corpus, runs: Sequence[Measured]) -> Iterator[str]:
     """One JSON object for each checkpoint of each run."""
-    for title, run in runs:
+    train, heldout = split_heldout(corpus, seed=0)
+    for run in runs:
         for point in run.points:
             facts = {
                 "corpus": corpus.name,
                 "documents": corpus.n_docs,
-                "fingerprint": corpus.fingerprint,
+                "split": split_of(train, heldout),
+                "protocol": heldout.protocol,
                 "program": run.contestant,
-                "settings": settings_of(groups[title]),
+                "settings": run.settings,
                 "seed": run.seed,
                 "seconds": round(point["seconds"], 3),
                 "score": round(point["heldout"], 5),
@@ -73,30 +88,58 @@ def checkpoints(
             yield json.dumps(facts)
 
 
-def settings_of(group: Group) -> dict[str, float | str]:
-    """Those of the group that have a value; JSON knows no nan."""
-    return {key: value for key, value in asdict(group.settings).items() if value == value}
-
-
-def curves(runs: Sequence[tuple[str, Measured]]) -> list[Curve]:
+def curves(runs: Sequence[Measured]) -> list[Reference]:
     """Medians over seeds at every checkpoint, the best at the end first."""
     found = []
-    for name in dict.fromkeys(run.contestant for _, run in runs):
-        steps = list(zip(*(r.points for _, r in runs if r.contestant == name), strict=True))
-        seconds, scores = (
-            [median(point[key] for point in step) for step in steps]
-            for key in ("seconds", "heldout")
-        )
-        found.append((name, seconds, scores))
-    return sorted(found, key=lambda curve: -curve[2][-1])
+    for name in dict.fromkeys(run.contestant for run in runs):
+        own = [
+            [(p["seconds"], p["heldout"]) for p in r.points] for r in runs if r.contestant == name
+        ]
+        found.append(median_curve(name, own))
+    return sorted(found, key=lambda curve: -curve.scores[-1])
 
 
-def picture(title: str, found: Sequence[Curve]) -> str:
+def table(runs: Sequence[Measured]) -> list[str]:
+    """Where everybody stands at the end and before it, as Markdown, the best first."""
+    lines = [
+        "| program | score | after a half | after a quarter | seconds |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for curve in curves(runs):
+        own = [run for run in runs if run.contestant == curve.program]
+        ends = [run.points[-1] for run in own]
+        half, quarter = (curve.scores[-min(1 + n, len(curve.scores))] for n in (2, 4))
+        cells = [
+            curve.program,
+            spread([p["heldout"] for p in ends], 3),
+            f"{half:.3f}",
+            f"{quarter:.3f}",
+            f"{median(p['seconds'] for p in ends):.1f}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def verdict(runs: Sequence[Measured]) -> str:
+    """How far the first program is ahead of the best other one, and when it got there."""
+    found = {curve.program: curve for curve in curves(runs)}
+    ours = found.pop("bnpexplorer", None)
+    if ours is None or not found:
+        return ""
+    best = max(found.values(), key=lambda curve: curve.scores[-1])
+    words = f"bnpexplorer ends {ours.scores[-1] - best.scores[-1]:+.3f} from {best.program}"
+    there = [s for s, v in zip(ours.seconds, ours.scores, strict=True) if v >= best.scores[-1]]
+    if there:
+        words += f" and reaches its score in {there[0] / best.seconds[-1]:.2f} of its time"
+    return f"{words}."
+
+
+def picture(title: str, found: Sequence[Reference]) -> str:
     """Score against seconds (logarithmic) as an SVG file; names stand in the order of the ends."""
-    times = np.log10([max(s, 1e-3) for _, seconds, _ in found for s in seconds])
+    times = np.log10([max(s, 1e-3) for curve in found for s in curve.seconds])
     left, right = np.floor(times.min()), max(np.ceil(times.max()), np.floor(times.min()) + 1)
-    ends = [scores[-1] for _, _, scores in found]
-    high = max(max(scores) for _, _, scores in found)
+    ends = [curve.scores[-1] for curve in found]
+    high = max(max(curve.scores) for curve in found)
     low = min(min(ends), high - 0.05) - 0.1 * (high - min(ends))  # first points may lie below
 
     def place(seconds: float, score: float) -> str:
@@ -120,18 +163,19 @@ def picture(title: str, found: Sequence[Curve]) -> str:
     parts.append(
         f'<text x="{LEFT}" y="{HEIGHT - 8}">processor seconds; log likelihood per word</text>'
     )
-    for place_of_name, (name, seconds, scores) in enumerate(found):
+    for place_of_name, curve in enumerate(found):
         ink = LIGHT[place_of_name % len(LIGHT)]
         dash = f' stroke-dasharray="{4 * (place_of_name // len(LIGHT))}"' * (
             place_of_name >= len(LIGHT)
         )
-        points = " ".join(place(s, v) for s, v in zip(seconds, scores, strict=True))
+        points = " ".join(place(s, v) for s, v in zip(curve.seconds, curve.scores, strict=True))
         y = TOP + 10 + LINE * place_of_name
         parts.append(
             f'<polyline points="{points}" fill="none" stroke="{ink}" stroke-width="2"{dash}/>'
             f'<line x1="{WIDTH - RIGHT + 8}" x2="{WIDTH - RIGHT + 32}" y1="{y - 4}" y2="{y - 4}" '
             f'stroke="{ink}" stroke-width="2"{dash}/>'
-            f'<text x="{WIDTH - RIGHT + 38}" y="{y}">{scores[-1]:.3f} {escape(name)}</text>'
+            f'<text x="{WIDTH - RIGHT + 38}" y="{y}">{curve.scores[-1]:.3f} '
+            f"{escape(curve.program)}</text>"
         )
     height = max(HEIGHT, TOP + 20 + LINE * len(found))
     return (
@@ -146,30 +190,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
     parser.add_argument("file", nargs="+")
     parser.add_argument("--vocab", help="the vocabulary of files of counts")
-    parser.add_argument("--topics", type=int, nargs="+", default=[50, 100], metavar="K")
-    parser.add_argument("--sweeps", type=int, default=100, help="of samplers [100]")
-    parser.add_argument("--passes", type=int, default=2, help="of all others [2]")
+    parser.add_argument(
+        "--topics", type=int, nargs="+", default=[20, 50, 100, 200, 400], metavar="K"
+    )
+    parser.add_argument(
+        "--seconds", type=float, help="of the processor a run [40 for a million tokens, 5 to 40]"
+    )
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--only", nargs="+", default=[], metavar="PROGRAM", help="only these")
+    parser.add_argument(
+        "--only", nargs="+", default=SHOWN, metavar="PROGRAM", help=f"only these [{SHOWN}]"
+    )
     parser.add_argument("--out", type=Path, default=Path(), metavar="FOLDER")
     asked = parser.parse_args(arguments)
-    groups = groups_of(asked.topics, asked.sweeps, asked.passes)
     asked.out.mkdir(parents=True, exist_ok=True)
     print(machine())
     try:
-        for number, file in enumerate(asked.file, start=1):
-            corpus = chosen_corpus(file, asked.vocab)
+        for file in asked.file:
+            corpus = chosen_corpus(file, asked.vocab if "docword" in file else None)
+            groups = groups_of(asked.topics, asked.seconds or seconds_for(corpus))
             runs = list(measured(corpus, groups, asked.seeds, asked.only))
             with (asked.out / "quality.jsonl").open("a", encoding="utf-8") as lines:
-                lines.writelines(f"{line}\n" for line in checkpoints(corpus, groups, runs))
-            svg = asked.out / f"quality-{number}.svg"
+                lines.writelines(f"{line}\n" for line in checkpoints(corpus, runs))
+            svg = asked.out / f"quality-{slug(corpus.name)}.svg"
             svg.write_text(picture(corpus.name, curves(runs)), encoding="utf-8")
-            print("\n".join([f"\n{corpus.name}\n", *table([run for _, run in runs])]))
+            print("\n".join([f"\n{corpus.name}\n", *table(runs), "", verdict(runs)]))
     except (ValueError, RuntimeError) as problem:
         print(f"quality: {problem}", file=sys.stderr)
         return 2
     print(f"\n{machine()}")
     return 0
+
+
+def slug(name: str) -> str:
+    """A corpus's name as part of a file's."""
+    return "-".join(re.findall(r"[a-z0-9]+", name.lower())) or "corpus"
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..corpus.corpus import Corpus
-from ..evaluate import PROTOCOLS, effective_topics, npmi
+from ..evaluate import PROTOCOLS, Heldout, effective_topics, npmi
 from ..runs.run import Run
 from ..state.moment import Moment
 from ..state.snapshot import Snapshot
@@ -42,10 +42,8 @@ class Ground:
 def ground_of(run: Run) -> Ground:
     """The ground that a run stands on."""
     parts = [run.corpus]
-    hashes = [run.corpus.fingerprint]
     if run.heldout is not None:
         parts.append(run.heldout.whole)
-        hashes += [run.heldout.observed.fingerprint, run.heldout.hidden.fingerprint]
     totals = sum(_word_totals(part) for part in parts)
     digest = hashlib.sha256(np.asarray(totals, dtype=np.int64).tobytes())
     digest.update("\0".join(run.corpus.vocab).encode())
@@ -55,9 +53,15 @@ def ground_of(run: Run) -> Ground:
         run.corpus.n_docs + n_heldout,
         n_heldout,
         digest.hexdigest()[:16],
-        " ".join(hashes),
+        split_of(run.corpus, run.heldout),
         run.protocol,
     )
+
+
+def split_of(learned: Corpus, heldout: Heldout | None) -> str:
+    """Hashes of what is learned and of both parts of what is held out."""
+    parts = [learned, *((heldout.observed, heldout.hidden) if heldout is not None else ())]
+    return " ".join(part.fingerprint for part in parts)
 
 
 def _word_totals(corpus: Corpus) -> Any:
