@@ -53,11 +53,28 @@ def curves(
     logarithmic: bool,
     dark: bool,
     size: int = 14,
+    others: Sequence[tuple[str, F64, F64]] = (),
 ) -> go.Figure:
-    """One quantity of every run against documents, passes or seconds, named at the lines' ends."""
+    """One quantity of every run against documents, passes or seconds, named at the lines' ends.
+
+    `others`: name, x and y, both float64, of curves that are drawn in grey behind the runs'.
+    """
     figure = base_figure(dark, AXIS_TITLES[axis], TITLES[quantity], size)
     figure.update_layout(uirevision=f"{axis} {logarithmic}")
     ends, drawn = [], []
+    for name, x, y in others:
+        drawn.append((x, y))
+        grey = with_alpha(QUIET[dark], 0.7)
+        figure.add_scatter(
+            x=x,
+            y=y,
+            name=written(name),
+            mode="lines",
+            line={"color": grey, "width": 1.3},
+            hovertemplate="%{y:.3f}",
+        )
+        end = float(np.log10(x[-1])) if logarithmic else float(x[-1])
+        ends.append(End(end, float(y[-1]), f"{end_name(name)} {minus(y[-1])}", QUIET[dark]))
     for s in series:
         x, y = points_of(s, quantity, axis)
         keep = x > 0.0

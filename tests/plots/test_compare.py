@@ -39,6 +39,21 @@ def test_long_names_leave_room_for_the_lines_and_nothing_in_them_is_a_tag(quanti
     assert figure.data[0].name.count("<") == 0
 
 
+def test_other_programs_are_drawn_in_grey_behind_the_runs_and_named():
+    other = ("<b>theirs</b>", np.array([1.0, 40.0]), np.array([-9.0, -7.0]))
+    plain, with_other = (
+        compare.curves([series("ours")], "held-out", "seconds", False, False, others=others)
+        for others in ((), (other,))
+    )
+    theirs, ours = with_other.data
+    assert (list(theirs.x), list(theirs.y)) == ([1.0, 40.0], [-9.0, -7.0])
+    assert theirs.line.color != ours.line.color == plain.data[0].line.color
+    assert with_other.layout.xaxis.range[1] > 40.0 > plain.layout.xaxis.range[1]
+    assert any(
+        "theirs" in a.text and "<b>theirs" not in a.text for a in with_other.layout.annotations
+    )
+
+
 def test_the_axis_of_a_race_grows_in_halves_and_is_the_same_in_all_panels():
     ends = []
     for seen in (500, 999, 1000, 1001, 32_001, 64_000):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.compare import FAILURES, Race, Side, align
+from bnpexplorer.compare.rows import ground_of
 from bnpexplorer.core import store
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
@@ -72,6 +74,26 @@ def test_runs_are_laid_side_by_side_and_what_differs_is_marked(registry):
     assert not app.info
     check(field(app.toggle, "All settings").set_value(True).run())
     assert {"gamma", "seed", "burn_in"} <= set(app.dataframe[-1].value.columns)
+
+
+def test_other_programs_are_laid_behind_the_runs_where_time_is_the_axis(registry):
+    one = run_of()
+    ground = ground_of(one[0])
+    line = {"program": "theirs", "seed": 0, "split": ground.split, "protocol": ground.protocol}
+    lines = [json.dumps({**line, "seconds": s, "score": v}) for s, v in ((0.1, -3.5), (9.0, -3.0))]
+    app = open_page(**finished(registry, one), **{"compare-axis": "seconds"})
+    assert [drawn["name"] for drawn in figures(app)[0]["data"]] == ["hdp-tsvi"]
+
+    def put(text):
+        file = ("quality.jsonl", text.encode(), "application/json")
+        check(app.file_uploader[0].upload(*file).run())
+        return [drawn["name"] for drawn in figures(app)[0]["data"]]
+
+    assert put("\n".join(lines)) == ["theirs", "hdp-tsvi"]
+    assert put("\n".join([*lines, "{"])) == ["hdp-tsvi"]
+    assert "Line 3 is not JSON" in texts(app.error)
+    assert put(lines[0].replace(ground.split, "other")) == ["hdp-tsvi"]
+    assert "no curve of these texts" in texts(app.warning)
 
 
 def test_runs_on_another_split_are_left_out_with_the_reason(registry):

@@ -20,6 +20,7 @@ from ..parts.figure import live_figure
 from ..parts.tables import csv_bytes, read_as_table
 from ..seam.ticking import ticking
 from .choice import choose_runs, read_runs
+from .other_programs import other_programs
 
 AXES: list[Axis] = ["documents", "passes", "seconds"]
 FORMATS = {
@@ -78,11 +79,12 @@ def _side_by_side(run_ids: Sequence[str]) -> None:
         )
     series = series_of(inside)
     axis, logarithmic = _choose_axis()
+    others = other_programs(ground) if axis == "seconds" else []
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("## Held-out log likelihood per word")
         live_figure(
-            plots.curves(series, "held-out", axis, logarithmic, is_dark(), text_size()),
+            plots.curves(series, "held-out", axis, logarithmic, is_dark(), text_size(), others),
             "compare-heldout",
             plots.HEIGHT,
             "Held-out log likelihood per word of every run compared; last values in the table.",
