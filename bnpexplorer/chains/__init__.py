@@ -1,7 +1,8 @@
 """Has it converged? Chains of one method from different starts and seeds, judged side by side."""
 
+from ..evaluate.settling import QUANTITIES, rhat_and_ess
 from .finding import Found, found_topics
-from .judging import QUANTITIES, Verdict, judge, rhat_and_ess
+from .judging import Verdict, judge
 from .running import FEWEST, MOST, Chains, chains_of
 
 __all__ = [

@@ -1,10 +1,8 @@
 """Whether chains have met: R-hat and effective sample size of what has no labels.
 
-Rank-normalised split R-hat and bulk effective sample size (Vehtari, Gelman, Simpson, Carpenter &
-Bürkner 2021, "Rank-normalization, folding, and localization: an improved R-hat"), as the library
-arviz-stats computes them. The rule: without the first half of every chain, R-hat is at most 1.05
-and the bulk effective sample size at least 100 for every quantity. What never changes has met if
-all chains have the same value, and has not if they differ.
+The rule: without the first half of every chain, rank-normalised split R-hat is at most 1.05 and the
+bulk effective sample size at least 100 for every quantity (`evaluate/settling.py`). What never
+changes has met if all chains have the same value, and has not if they differ.
 
 C chains, N draws of each after the first half.
 """
@@ -13,35 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-
-from ..core.arrays import F64, Bools
+from ..core.arrays import F64
 from ..corpus.source import plural
-
-MOST_RHAT = 1.05
-FEWEST_ESS = 100
-FEWEST_DRAWS = 4
-"""Of a chain; with fewer there is no R-hat."""
-EQUAL = 1e-9
-"""Values nearer than this, by their size, are equal: a score sums the topics in another order."""
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """What a chain tells without labels of topics."""
-
-    title: str
-    decimals: int
-    """In a sentence."""
-
-
-QUANTITIES = {
-    "log_joint": Quantity("log joint", 0),
-    "heldout": Quantity("held-out score", 2),
-    "topics": Quantity("topics in use", 0),
-    "entropy": Quantity("entropy of sizes", 2),
-}
-"""Key -> what it is called."""
+from ..evaluate.settling import (
+    FEWEST_DRAWS,
+    FEWEST_ESS,
+    MOST_RHAT,
+    QUANTITIES,
+    constant_in_all,
+    rhat_and_ess,
+)
 
 
 @dataclass(frozen=True)
@@ -57,36 +36,6 @@ class Verdict:
     sentence: str
     n_draws: int
     """Of every chain, after the first half."""
-
-
-def rhat_and_ess(draws: F64) -> tuple[float, float]:
-    """Rank-normalised split R-hat and bulk effective sample size of draws, float64 (C, N).
-
-    One constant: 1 and all draws. Constants that differ: infinite, and one draw a chain. Fewer than
-    four draws or two chains, or a value that is not finite: nan.
-    """
-    n_chains, n_draws = draws.shape
-    if n_chains < 2 or n_draws < FEWEST_DRAWS or not np.isfinite(draws).all():
-        return float("nan"), float("nan")
-    if constant_in_all(draws):
-        return 1.0, float(draws.size)
-    if _constant(draws).all():
-        return float("inf"), float(n_chains)
-    from arviz_stats.base.array import array_stats  # takes a third of a second
-
-    with np.errstate(divide="ignore", invalid="ignore"):  # of folded ranks that are all equal
-        return float(array_stats.rhat(draws)), float(array_stats.ess(draws))
-
-
-def constant_in_all(draws: F64) -> bool:
-    """Whether all draws of all chains, float64 (C, N), have one value."""
-    return bool(_constant(draws.reshape(1, -1)).all())
-
-
-def _constant(draws: F64) -> Bools:
-    """bool (C,): chains that never change."""
-    spread = draws.max(axis=1) - draws.min(axis=1)
-    return np.asarray(spread <= EQUAL * np.maximum(np.abs(draws).max(axis=1), 1.0))
 
 
 def judge(draws: Mapping[str, F64], starts: Sequence[str], noun: str = "topic") -> Verdict:

@@ -4,9 +4,9 @@ A single chain cannot tell whether it has reached the posterior: one that is stu
 Chains that began far apart and tell the same are the only evidence there is (Gelman & Rubin 1992).
 """
 
-import math
+import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,60 +15,53 @@ from ..compare.in_turn import InTurn
 from ..core.arrays import F64
 from ..core.knob import knobs_of
 from ..corpus.corpus import Corpus
-from ..evaluate import effective_topics, score, topics_in_use
+from ..evaluate import score
+from ..evaluate.settling import FEWEST_ALONE
 from ..methods import Method
-from ..runs.plan import Plan
+from ..runs.draws import Chain, Draw
+from ..runs.plan import MOST_CHAINS, Plan
 from ..runs.run import Run
 from .judging import Verdict, judge
 
-FEWEST, MOST = 2, 8
-DRAWS = 200
-"""Draws of a whole chain that are enough; each is scored, which takes its time."""
-LOG_JOINT = ("log joint", "log p(words, topics)")
-"""What samplers call the log probability of the texts and of their state."""
-
-
-@dataclass(frozen=True)
-class Draw:
-    """What one chain tells at one point, without labels of topics."""
-
-    docs_seen: int
-    values: dict[str, float]
-    """Key of `QUANTITIES` -> value; without a log joint but for samplers, without a score where
-    nothing is held out."""
+FEWEST, MOST = 2, MOST_CHAINS
+SHARED = ("corpus", "heldout", "passes", "order", "batch_size", "until", "minutes")
+"""What is the same in all chains."""
 
 
 class Chains(InTurn):
     """Runs of one method on one split that differ in their start and their seed.
 
     A draw is kept after a pass of a method whose passes are whole, and else after a mini-batch;
-    where there are more than 2 `DRAWS` of these, now and then. Its score is that of the state
-    alone: averaged over states, as the run's own is, draws would follow each other too closely.
+    where there are many of these, now and then (`runs/draws.py`). Runs that go on until they have
+    settled end when all have met.
 
-    Raises ValueError if the runs are too few or too many, or differ in more than start and seed.
+    `group` and `run_ids` are those of chains that were kept. Raises ValueError if the runs are too
+    few or too many, or differ in more than start and seed.
     """
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[Run], group: str = "", run_ids: Sequence[str] = ()) -> None:
         if not FEWEST <= len(runs) <= MOST:
             raise ValueError(f"There are {FEWEST} to {MOST} chains; got {len(runs)}.")
         first = runs[0]
         for run in runs:
             if with_start(run.method, start_of(first.method)) != first.method:
                 raise ValueError("All chains have the same method and settings, but for the start.")
-            for what in ("corpus", "heldout", "passes", "order", "batch_size"):
+            for what in SHARED:
                 if getattr(run, what) != getattr(first, what):
                     raise ValueError(f"All chains have the same {what}.")
-        super().__init__(runs)
+        super().__init__(runs, run_ids)
+        self.group = group or secrets.token_hex(5)
+        """By which they are known together."""
         self.starts = tuple(start_of(run.method) for run in runs)
         """Of every chain its start; empty where the method has only one."""
-        whole = first.n_batches if first.method.batching == "fixed" else 1
-        self._every = whole * max(1, first.passes * first.n_batches // whole // DRAWS)
-        self._draws: list[list[Draw]] = [[] for _ in runs]
+        for i, run in enumerate(runs):
+            run.chain = run.chain or Chain(self.group, i, len(runs))
+        self._judged = 0
 
     @property
     def draws(self) -> tuple[tuple[Draw, ...], ...]:
         """Of every chain its draws so far."""
-        return tuple(tuple(found) for found in self._draws)
+        return tuple(run.draws for run in self.runs)
 
     @property
     def share_done(self) -> float:
@@ -81,18 +74,35 @@ class Chains(InTurn):
         """Places of the chains that have not failed."""
         return tuple(i for i in range(len(self.runs)) if i not in self.failed)
 
-    def _step_one(self, i: int) -> None:
-        run = self.runs[i]
-        run.step()
-        if run.n_steps % self._every == 0 or run.done:
-            self._draws[i].append(draw_of(run))
+    def step(self) -> None:
+        """As `InTurn.step`; ends all where they go on until they have met."""
+        super().step()
+        if self.runs[0].until == "settled" and self._all_have_drawn():
+            self._judged = self.docs_seen
+            verdict = self.verdict()
+            if verdict.met and verdict.n_draws >= FEWEST_ALONE:
+                for i in self.sound:
+                    self.runs[i].end("met")
+
+    def _all_have_drawn(self) -> bool:
+        """Whether there is a draw of every chain at one point that was not judged before."""
+        drawn = [self.runs[i].draws for i in self.sound]
+        last = {draws[-1].docs_seen if draws else 0 for draws in drawn}
+        return last == {self.docs_seen} and self.docs_seen > self._judged
+
+    def note(self) -> None:
+        """Tell every run the verdict so far."""
+        verdict = self.verdict()
+        for run in self.runs:
+            if run.chain is not None:
+                run.chain = replace(run.chain, sentence=verdict.sentence, met=verdict.met)
 
     def kept_draws(self) -> dict[str, F64]:
         """Key of `QUANTITIES` -> float64 (C, N): the latter half of the draws of every sound chain.
 
         Of chains of different length the last so many as the shortest has.
         """
-        sound = [self._draws[i] for i in self.sound]
+        sound = [self.runs[i].draws for i in self.sound]
         n = min(len(found) for found in sound) // 2
         last = [found[len(found) - n :] for found in sound]
         keys = last[0][0].values if n else {}
@@ -117,23 +127,6 @@ class Chains(InTurn):
             total = sum(weight for weight, _ in states)
             kept += [(weight / total, topics) for weight, topics in states]
         return score(first.method.model, kept[0][1], first.heldout, kept=tuple(kept))
-
-
-def draw_of(run: Run) -> Draw:
-    """What the chain tells now."""
-    method = run.method
-    topics = method.topics(run.state)
-    values: dict[str, float] = {}
-    if method.kind == "sampler":
-        scalars = run.latest_info.scalars
-        joint = [scalars[name] for name in LOG_JOINT if name in scalars]
-        values = {"log_joint": joint[0]} if joint else {}
-    if run.heldout is not None:
-        values["heldout"] = score(method.model, topics, run.heldout, pool=run.pool)
-    n_effective = effective_topics(topics)
-    values["topics"] = float(topics_in_use(topics))
-    values["entropy"] = math.log(n_effective) if n_effective else 0.0
-    return Draw(run.docs_seen, values)
 
 
 # ---- starting ------------------------------------------------------------------------------------
@@ -161,16 +154,18 @@ def starts_of(method: Method, n: int) -> list[str]:
     return [starts[i % len(starts)] for i in range(n)]
 
 
-def chains_of(plan: Plan, corpus: Corpus, n: int = 4, learn_all: bool = False) -> Chains:
-    """`n` chains of the plan on its split, not yet started; the first is the plan's own run.
+def chains_of(plan: Plan, corpus: Corpus, learn_all: bool = False) -> Chains:
+    """The chains of the plan on its split, not yet started; the first is the plan's own run.
 
     The others have the seeds after the plan's, and every start in turn that the method offers: of a
     sampler half begin from nothing and half from many. `learn_all`: nothing is held out.
-    Raises what `Plan.split` and `Plan.start` do, and ValueError if there are too few or too many.
+    Raises what `Plan.split` and `Plan.start` do, and ValueError if the plan has only one.
     """
+    if plan.chains < FEWEST:
+        raise ValueError(f"There are {FEWEST} to {MOST} chains; the plan has {plan.chains}.")
     train, heldout = (corpus, None) if learn_all else plan.split(corpus)
     runs = []
-    for i, start in enumerate(starts_of(plan.method, n)):
+    for i, start in enumerate(starts_of(plan.method, plan.chains)):
         chain = replace(plan, method=with_start(plan.method, start), seed=plan.seed + i)
         name = f"chain {i + 1}, from {start}" if start else f"chain {i + 1}"
         runs.append(chain.start(train, heldout, f"{plan.method.name}, {name}"))

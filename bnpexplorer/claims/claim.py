@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import plotly.graph_objects as go
 
 from ..corpus.corpus import Corpus
-from ..runs.run import Order
+from ..runs.choices import Order
 
 MARGIN = 0.01
 """Differences of held-out scores below this mean nothing."""

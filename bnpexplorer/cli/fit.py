@@ -6,14 +6,15 @@ import secrets
 import sys
 import threading
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from ..chains import FEWEST, MOST, Chains, chains_of
 from ..corpus.source import plural
 from ..methods import METHODS
+from ..runs.choices import Order, Until
 from ..runs.plan import Plan
 from ..runs.recommend import recommend
-from ..runs.run import Order, Run
+from ..runs.run import Run
 from ..runs.warming import warm
 from ..saved.library import Library
 from .chains import facts_of_chains, print_chains
@@ -33,7 +34,16 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--preset", help="a named setting of the method")
-    parser.add_argument("--passes", type=int, help="times the corpus is read")
+    parser.add_argument("--passes", type=int, help="times the corpus is read, at most")
+    parser.add_argument(
+        "--minutes", type=float, help="of learning, after which it ends in any case [no limit]"
+    )
+    parser.add_argument(
+        "--until",
+        choices=get_args(Until),
+        default="passes",
+        help="settled: end as soon as the run has settled, or the chains have met",
+    )
     parser.add_argument(
         "--stream", action="store_true", help="read the corpus once, by date, never looking back"
     )
@@ -75,8 +85,8 @@ def _fit(options: argparse.Namespace) -> int:
     if plan.method.caution():
         print(f"bnpexplorer: {plan.method.caution()}", file=sys.stderr)
     learns_all = options.heldout == 0
-    if options.chains is not None:
-        chains = chains_of(plan, given.corpus, options.chains, learns_all)
+    if plan.chains > 1:
+        chains = chains_of(plan, given.corpus, learns_all)
         _say_why(plan)
         return _fit_chains(chains, given, options)
     run = plan.start(given.corpus) if learns_all else plan.split_and_start(given.corpus)
@@ -105,6 +115,7 @@ def _fit_chains(chains: Chains, given: Given, options: argparse.Namespace) -> in
             chains.step()
             bar.draw(chains.share_done, plural(len(chains.sound), "chain"), chains.done)
         bar.end()
+        chains.note()
         if options.keep is not None and chains.docs_seen:
             for i in chains.sound:
                 _keep(chains.runs[i], given, f"{options.keep}, chain {i + 1}")
@@ -177,6 +188,9 @@ def _plan(options: argparse.Namespace, method: str, preset: str) -> Plan:
         passes=options.passes,
         n_heldout=options.heldout or None,
         order=_order(options),
+        until=options.until,
+        minutes=options.minutes,
+        chains=options.chains or 1,
     )
 
 
@@ -221,6 +235,7 @@ def _summary(
         "topics": len(moment.in_use),
         "seconds": round(run.seconds, 3),
         "documents_per_second": round(run.docs_seen / max(run.seconds, 1e-9), 1),
+        "ending": run.ending or None,
     }
     if options.json:
         for head, line in given.said().items():
@@ -248,6 +263,8 @@ def _summary(
         f"seconds              {facts['seconds']:.2f} "
         f"({facts['documents_per_second']:,.0f} documents/s)"
     )
+    if run.ending:
+        print(f"ended                {run.ending}")
     for topic in moment.in_use[:8]:
         print(f"topic {topic:<14d} {' '.join(moment.top_words(topic, 8))}")
     if options.out is not None:

@@ -17,12 +17,12 @@ from ..state.snapshot import Snapshot
 class InTurn:
     """Runs of equal length over one corpus: whoever has read the fewest documents goes on."""
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[Run], run_ids: Sequence[str] = ()) -> None:
         self.runs = tuple(runs)
         self.failed: dict[int, str] = {}
         """Place of a run that stopped with an error -> the error; the others go on."""
         self._shown: list[Snapshot] = []
-        self.run_ids = tuple(secrets.token_hex(5) for _ in runs)
+        self.run_ids = tuple(run_ids) or tuple(secrets.token_hex(5) for _ in runs)
         """By which its runs are kept, each as an ordinary run."""
 
     @property
@@ -64,14 +64,14 @@ class InTurn:
         for i, run in going:
             if run.docs_seen == behind:
                 try:
-                    self._step_one(i)
+                    run.step()
                 except Exception as problem:  # of one run: the page names it
                     self.failed[i] = f"{type(problem).__name__}: {problem}"
                     if len(self.failed) == len(self.runs):
                         raise
 
-    def _step_one(self, i: int) -> None:
-        self.runs[i].step()
+    def note(self) -> None:
+        """Tell every run what is known of all, before it is kept."""
 
     def snapshot(self) -> tuple[Snapshot, ...]:
         """The runs' snapshots, in their order; of a failed run the last sound one."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..evaluate import heaviest, topics_in_use
 from ..state.snapshot import Event, Frame, Info, Topics, TracePoint
+from .draws import Draws
 
 RECORDS = 200
 """Rows of history that a whole run aims at."""
@@ -31,6 +32,7 @@ class History:
     next_score: int = 0
     next_frame: int = 0
     frame_spacing: int = 0
+    draws: Draws = field(default_factory=Draws)
 
     def row_due(self, docs_seen: int) -> bool:
         return docs_seen >= self.next_row

@@ -12,13 +12,17 @@ from typing import Any
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS, Heldout, default_protocol, heldout_size, split_heldout
 from ..methods import Method, Preset, make_method
-from .run import Order, Run, check_choices, reads_once
+from .choices import Order, Until, check_choices, reads_once
+from .run import Run
 
 SMALL_CORPUS_DOCUMENTS = 30_000
 """Documents that a small corpus should be read for in all: 1,000 documents need some 30 passes
 until truncation-free inference has its bars apart (distance 0.1 on average; 0.3 after 4 passes)."""
 MOST_SUGGESTED = 40
 """Passes that are suggested at most."""
+PASSES_TO_SETTLE = 1000
+"""Passes after which a run ends that has not settled, if no other number is chosen."""
+MOST_CHAINS = 8
 
 
 @dataclass(frozen=True)
@@ -33,16 +37,25 @@ class Plan:
 
     method: Method
     seed: int = 0
-    """Of the split and of the run."""
+    """Of the split and of the run; chains have those that follow."""
     batch_size: int | None = None
     """Documents in a mini-batch; None: as the preset says."""
     passes: int | None = None
-    """Times that the documents are read; None: as suggested for those to learn (`passes_for`)."""
+    """Times that the documents are read, at most; None: as suggested for those to learn
+    (`passes_for`)."""
     n_heldout: int | None = None
     """Documents that are held out; None: 10 %, at most 500."""
     protocol: str | None = None
     """How they are scored, a key of `PROTOCOLS`; None: as usual for the model and the corpus."""
     order: Order = "shuffled"
+    until: Until = "passes"
+    """`settled`: ends before its passes as soon as it has settled; several chains when they have
+    met."""
+    minutes: float | None = None
+    """Of learning, of every chain its own, after which it ends in any case; None: no limit."""
+    chains: int = 1
+    """How many chains `bnpexplorer.chains.chains_of` makes, the first of which is this plan's run;
+    whatever the machine, whose cores decide only how many run at once."""
     preset: str = "default"
     """Of the method's presets, the one whose batch size and passes count where none are chosen."""
     reason: str = field(default="", compare=False)
@@ -60,7 +73,11 @@ class Plan:
                 f"{method.name} has no preset {self.preset!r}; choose from {', '.join(known)}."
             )
         passes = 1 if self.passes is None else self.passes
-        check_choices(method, self.seed, self.docs_per_batch, passes, self.order)
+        check_choices(
+            method, self.seed, self.docs_per_batch, passes, self.order, self.until, self.minutes
+        )
+        if not 1 <= self.chains <= MOST_CHAINS:
+            raise ValueError(f"chains must be 1 to {MOST_CHAINS}; got {self.chains}.")
         if self.n_heldout is not None and self.n_heldout < 1:
             raise ValueError(
                 f"n_heldout must be at least 1; got {self.n_heldout}. `start` learns all documents."
@@ -85,8 +102,9 @@ class Plan:
 
     @classmethod
     def of_run(cls, run: Run) -> "Plan":
-        """The plan that makes `run` again from its whole corpus."""
-        heldout = run.heldout
+        """The plan that makes `run` again from its whole corpus; of the first chain, all."""
+        heldout, chain = run.heldout, run.chain
+        first = chain is None or chain.place == 0
         return cls(
             run.method,
             run.seed,
@@ -95,6 +113,9 @@ class Plan:
             None if heldout is None else heldout.whole.n_docs,
             None if heldout is None else heldout.protocol,
             run.order,
+            run.until if first else "passes",  # alone it would end by another rule
+            run.minutes,
+            1 if chain is None or not first else chain.of,
         )
 
     # ---- what is left open -----------------------------------------------------------------
@@ -117,6 +138,8 @@ class Plan:
             return 1
         if self.passes is not None:
             return self.passes
+        if self.until == "settled":
+            return PASSES_TO_SETTLE
         if self.preset != "default":
             return self._preset.passes
         suggested = min(MOST_SUGGESTED, -(-SMALL_CORPUS_DOCUMENTS // n_docs))
@@ -176,6 +199,8 @@ class Plan:
             heldout,
             name,
             pool,
+            self.until,
+            self.minutes,
         )
 
     def split_and_start(self, corpus: Corpus, name: str = "", pool: Executor | None = None) -> Run:

@@ -3,8 +3,8 @@
 from typing import Literal, get_args
 
 from ..corpus.corpus import Corpus
+from .choices import Order
 from .plan import Plan
-from .run import Order
 
 Unit = Literal["topics", "clusters"]
 UNITS: tuple[Unit, ...] = get_args(Unit)

@@ -13,40 +13,24 @@ from ..core.arrays import I64
 from ..core.knob import settings_of_then
 from ..core.versions import versions
 from ..corpus.corpus import Batch, Corpus
+from ..corpus.source import plural
 from ..evaluate import Heldout, Remembered, score, split_heldout
+from ..evaluate.settling import Settling, settling
 from ..methods import METHODS, Method
 from ..models import MODELS
 from ..state import invariants
 from ..state.labels import Labels
 from ..state.moment import Moment
 from ..state.snapshot import Info, Snapshot, Topics, TracePoint
+from .choices import Order, Until, check_choices, reads_once
+from .draws import DRAWS, Chain, Draw, draw_of
 from .history import History
 from .limits import check_memory
 from .packed_texts import pack_texts, unpack_texts
 
-Order = Literal["shuffled", "stream"]
-
-
-def check_choices(method: Any, seed: int, batch_size: int, passes: int, order: str) -> None:
-    """Raise ValueError that names the choice with which no run can be made."""
-    if seed < 0:
-        raise ValueError(f"seed must be 0 or more; got {seed}.")
-    if batch_size < 1:
-        raise ValueError(f"batch_size must be at least 1; got {batch_size}.")
-    if passes < 1:
-        raise ValueError(f"passes must be at least 1; got {passes}.")
-    if order not in ("shuffled", "stream"):
-        raise ValueError(f"order must be 'shuffled' or 'stream'; got {order!r}.")
-    if order == "stream" and method.batching == "fixed":
-        raise ValueError(
-            f"{method.name} needs the whole corpus in every pass and cannot learn a stream; "
-            "choose a method that reads mini-batches."
-        )
-
-
-def reads_once(method: Any, order: str) -> bool:
-    """Whether a run reads its documents a single time, by date or in the corpus's own order."""
-    return order == "stream" or bool(method.batching == "once")
+Ended = Literal["", "settled", "met", "minutes"]
+FIRST_PASSES = 10
+"""Passes by which draws are spaced of a run whose end is open."""
 
 
 @dataclass
@@ -60,6 +44,9 @@ class Progress:
     """Batches of the present pass that were learned."""
     pass_index: Annotated[int, invariants.Must(most="passes")] = 0
     converged: bool = False
+    """By the method's own rule."""
+    ended: Ended = ""
+    """Why it came to its end before its passes did."""
 
 
 class Run:
@@ -71,6 +58,9 @@ class Run:
 
     `order="stream"` goes once through the corpus by date (by row where there are no dates) and
     scores every mini-batch before it is learned, unless `heldout` is given.
+
+    It ends after its `passes`; with `until="settled"` as soon as it has settled, and after so many
+    `minutes` of learning, if that comes first (the numbers up to there are the same).
 
     A `Plan` makes one from fewer words. Raises ValueError if no run can be made with these choices
     (`check_choices`), or if the corpus is too large for the method (`check_memory`).
@@ -87,13 +77,17 @@ class Run:
         heldout: Heldout | None = None,
         name: str = "",
         pool: Executor | None = None,
+        until: Until = "passes",
+        minutes: float | None = None,
     ) -> None:
-        check_choices(method, seed, batch_size, passes, order)
+        check_choices(method, seed, batch_size, passes, order, until, minutes)
         check_memory(method, corpus)
         self.method, self.corpus, self.heldout, self.pool = method, corpus, heldout, pool
         self.seed, self.order, self.name = int(seed), order, name or method.name
         self.batch_size = min(int(batch_size), corpus.n_docs)
         self.passes = 1 if reads_once(method, order) else int(passes)
+        self.until, self.minutes = until, minutes
+        self.chain: Chain | None = None
         # Three streams, so that scoring more often does not change the fit.
         self._order_rng, self._method_rng, self._score_rng = self._fresh_generators()
         self._progress = Progress()
@@ -131,7 +125,8 @@ class Run:
 
     @property
     def done(self) -> bool:
-        return self._progress.converged or self._progress.pass_index >= self.passes
+        progress = self._progress
+        return progress.converged or progress.ended != "" or progress.pass_index >= self.passes
 
     @property
     def protocol(self) -> str:
@@ -181,6 +176,7 @@ class Run:
         progress.converged = info.converged
         self._advance()
         history.note(info.events, progress.step, progress.docs_seen)
+        self._judge()
         if self.done or np.isfinite(info.bound) or history.row_due(progress.docs_seen):
             self._record(info, ahead)
 
@@ -215,6 +211,67 @@ class Run:
             progress.pass_index += 1
             if self.method.batching == "shuffled" and not self.done:
                 self._permutation = self._order_of_pass(self._order_rng)
+
+    # ---- ending ----------------------------------------------------------------------------
+
+    @property
+    def draws(self) -> tuple[Draw, ...]:
+        """What it told so far without labels, evenly spaced; none where nobody judges it."""
+        return tuple(self._history.draws.taken)
+
+    def _judge(self) -> None:
+        """After a step: end when the time is over; take a draw; end if the run has settled."""
+        progress = self._progress
+        if self.minutes is not None and progress.seconds >= 60.0 * self.minutes and not self.done:
+            progress.ended = "minutes"
+        if self.until == "passes" and self.chain is None:
+            return
+        draws = self._history.draws
+        draws.spacing = draws.spacing or self._first_spacing()
+        if not (progress.step % draws.spacing == 0 or self.done):
+            return
+        topics, info = self.method.topics(self.state), self.latest_info
+        draws.add(draw_of(self.method, topics, info, self.heldout, progress.docs_seen, self.pool))
+        alone = self.until == "settled" and self.chain is None
+        if alone and not self.done and self.settling().settled:
+            progress.ended = "settled"
+
+    def _first_spacing(self) -> int:
+        """Mini-batches between draws at first: whole passes of a method whose passes are whole."""
+        whole = self.n_batches if self.method.batching == "fixed" else 1
+        passes = self.passes if self.until == "passes" else min(self.passes, FIRST_PASSES)
+        return whole * max(1, passes * self.n_batches // whole // DRAWS)
+
+    def settling(self) -> Settling:
+        """Whether the run has settled so far, by its draws."""
+        return settling(self._history.draws.latter_half(), self.method.kind == "sampler")
+
+    def end(self, why: Ended) -> None:
+        """End the run where it stands, with a last row of its history."""
+        if self.done:
+            return
+        self._progress.ended = why
+        trace = self._history.trace
+        if trace and trace[-1].step < self.n_steps:
+            self._record(self.latest_info, float("nan"))
+
+    @property
+    def ending(self) -> str:
+        """In one sentence, why a run ended where it did; empty if all was read as planned."""
+        progress = self._progress
+        passes = plural(self.docs_seen // self.corpus.n_docs, "pass", "passes")
+        if not self.done:
+            return ""
+        if progress.ended == "met":
+            return f"Ended after {passes}: the chains have met."
+        if progress.ended == "minutes":
+            return f"Ended after {passes}: its {self.minutes:g} minutes of learning are over."
+        if progress.converged:
+            return f"Converged after {passes}, by the method's own rule."
+        if self.until == "passes" or self.chain is not None:
+            return ""
+        found = self.settling()
+        return f"{'Settled' if found.settled else 'Not settled'} after {passes}: {found.why}."
 
     # ---- watching --------------------------------------------------------------------------
 
@@ -331,8 +388,10 @@ class Run:
             "model_settings": asdict(self.method.model),
             "method_settings": settings,
             "run": {
-                key: getattr(self, key) for key in ("seed", "batch_size", "passes", "order", "name")
+                key: getattr(self, key)
+                for key in ("seed", "batch_size", "passes", "order", "name", "until", "minutes")
             },
+            "chain": store.pack(self.chain, arrays),
             "rng": [g.bit_generator.state for g in self._generators()],
             "progress": store.pack(self._progress, arrays),
             "permutation": store.pack(self._permutation, arrays, "permutation"),
@@ -375,6 +434,7 @@ class Run:
             run._permutation = store.unpack(I64, manifest["permutation"], arrays)
             if not np.array_equal(np.sort(run._permutation), np.arange(corpus.n_docs)):
                 raise ValueError("the order of the texts is not one")
+            run.chain = store.unpack(Chain | None, manifest.get("chain"), arrays)
             run.state = store.unpack(method.state_type | None, manifest["state"], arrays)
             run._history = store.unpack(History, manifest["history"], arrays)
             run._check()

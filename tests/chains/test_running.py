@@ -25,17 +25,19 @@ def stuck() -> Chains:
     """Chains that are too short to leave where they began."""
     bars, _ = expecting.draw_bars(60, 11)
     values = {"start_passes": 5, "n_start": 60}
-    plan = Plan.of("hdp-gibbs", values=values, seed=3, passes=20, batch_size=40, n_heldout=6)
-    return driven(chains_of(plan, bars, 4))
+    plan = Plan.of(
+        "hdp-gibbs", values=values, seed=3, passes=20, batch_size=40, n_heldout=6, chains=4
+    )
+    return driven(chains_of(plan, bars))
 
 
 @pytest.fixture
 def plan() -> Plan:
-    return Plan.of("dpm-gibbs", values={"moves": 2}, passes=4, batch_size=5, n_heldout=3)
+    return Plan.of("dpm-gibbs", values={"moves": 2}, passes=4, batch_size=5, n_heldout=3, chains=4)
 
 
 def test_the_first_is_the_plans_own_run_and_the_others_begin_elsewhere(plan, dozen):
-    chains = driven(chains_of(plan, dozen, 4))
+    chains = driven(chains_of(plan, dozen))
     assert chains.starts == ("nothing", "many", "nothing", "many")
     assert [run.seed for run in chains.runs] == [0, 1, 2, 3]
     assert {run.heldout for run in chains.runs} == {chains.runs[0].heldout}
@@ -44,9 +46,9 @@ def test_the_first_is_the_plans_own_run_and_the_others_begin_elsewhere(plan, doz
         alone.step()
     own = [dataclasses.replace(point, seconds=0.0) for point in alone.history]
     assert [dataclasses.replace(p, seconds=0.0) for p in chains.runs[0].history] == own
-    from_many = Plan.of("dpm-gibbs", values={"start": "many"}, passes=1, n_heldout=3)
-    assert chains_of(from_many, dozen, 3).starts == ("many", "nothing", "many")
-    assert chains_of(Plan.of("hdp-tsvi", n_heldout=3), dozen, 2).starts == ("", "")
+    from_many = Plan.of("dpm-gibbs", values={"start": "many"}, passes=1, n_heldout=3, chains=3)
+    assert chains_of(from_many, dozen).starts == ("many", "nothing", "many")
+    assert chains_of(Plan.of("hdp-tsvi", n_heldout=3, chains=2), dozen).starts == ("", "")
 
 
 def test_a_draw_is_what_the_state_tells_after_a_pass(stuck):
@@ -73,8 +75,10 @@ def test_chains_that_are_stuck_say_so(stuck):
 
 
 def test_chains_that_have_long_enough_meet(dozen):
-    plan = Plan.of("dpm-gibbs", values={"moves": 2}, passes=200, batch_size=20, n_heldout=3)
-    verdict = driven(chains_of(plan, dozen, 4)).verdict()
+    plan = Plan.of(
+        "dpm-gibbs", values={"moves": 2}, passes=200, batch_size=20, n_heldout=3, chains=4
+    )
+    verdict = driven(chains_of(plan, dozen)).verdict()
     assert verdict.met, verdict
     assert set(verdict.rhat) == {"log_joint", "heldout", "topics", "entropy"}
     assert max(verdict.rhat.values()) <= 1.05
@@ -82,8 +86,8 @@ def test_chains_that_have_long_enough_meet(dozen):
 
 
 def test_mean_field_has_no_log_joint_and_ends_where_it_began(dozen):
-    plan = Plan.of("lda-batch", values={"n_topics": 3}, passes=8, n_heldout=3)
-    chains = driven(chains_of(plan, dozen, 2, learn_all=True))
+    plan = Plan.of("lda-batch", values={"n_topics": 3}, passes=8, n_heldout=3, chains=2)
+    chains = driven(chains_of(plan, dozen, learn_all=True))
     assert set(chains.kept_draws()) == {"topics", "entropy"}
     assert chains.score() is None
 
@@ -97,7 +101,7 @@ def test_prediction_averages_over_chains(stuck):
 
 
 def test_a_chain_that_fails_is_left_out(plan, dozen, monkeypatch):
-    chains = chains_of(plan, dozen, 3)
+    chains = chains_of(dataclasses.replace(plan, chains=3), dozen)
     chains.prepare()
     chains.step()
 
@@ -113,9 +117,11 @@ def test_a_chain_that_fails_is_left_out(plan, dozen, monkeypatch):
 
 
 def test_what_are_no_chains_is_refused(plan, dozen):
-    for n in (1, 9):
-        with pytest.raises(ValueError, match="2 to 8 chains"):
-            chains_of(plan, dozen, n)
+    with pytest.raises(ValueError, match="2 to 8 chains"):
+        chains_of(dataclasses.replace(plan, chains=1), dozen)
+    for n in (0, 9):
+        with pytest.raises(ValueError, match=f"chains must be 1 to 8; got {n}"):
+            dataclasses.replace(plan, chains=n)
     train, heldout = plan.split(dozen)
     runs = [plan.start(train, heldout), plan.start(train)]
     with pytest.raises(ValueError, match="same heldout"):
@@ -173,6 +179,6 @@ def test_the_draws_of_a_stream_follow_its_mini_batches():
     docs = Corpus.from_csr(
         np.random.default_rng(0).poisson(0.5, (40, 8)) + np.eye(40, 8, dtype=int)
     )
-    plan = Plan.of("hdp-tsvi", batch_size=9, order="stream", n_heldout=4)
-    chains = driven(chains_of(plan, docs, 2))
+    plan = Plan.of("hdp-tsvi", batch_size=9, order="stream", n_heldout=4, chains=2)
+    chains = driven(chains_of(plan, docs))
     assert [draw.docs_seen for draw in chains.draws[0]] == [9, 18, 27, 36]

@@ -25,9 +25,8 @@ def test_json_has_the_facts_of_the_first_chain_and_of_all(capsys):
     facts = json.loads(out, parse_constant=pytest.fail)
     assert {k: facts[k] for k in set(alone) - TIMES} == {k: alone[k] for k in set(alone) - TIMES}
     corpus = load_sample("bars", 0).corpus
-    chains = chains_of(
-        Plan.of("dpm-gibbs", values={"moves": 0, "n_start": 60}, passes=8), corpus, 2
-    )
+    values = {"moves": 0, "n_start": 60}
+    chains = chains_of(Plan.of("dpm-gibbs", values=values, passes=8, chains=2), corpus)
     while not chains.done:
         chains.step()
     verdict = chains.verdict()

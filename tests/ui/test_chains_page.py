@@ -27,9 +27,9 @@ def open_page(**address):
 
 
 def some_chains(passes=3):
-    plan = Plan.of("dpm-gibbs", values={"moves": 0, "n_start": 40}, passes=passes)
+    plan = Plan.of("dpm-gibbs", values={"moves": 0, "n_start": 40}, passes=passes, chains=2)
     loaded = small()
-    return chains_of(plan, loaded.corpus, 2), loaded
+    return chains_of(plan, loaded.corpus), loaded
 
 
 def test_chains_are_started_judged_and_opened_on_live(registry):

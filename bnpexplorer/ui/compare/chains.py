@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from ...chains import FEWEST, MOST, QUANTITIES, Chains, Found, Verdict, chains_of, found_topics
-from ...chains.judging import FEWEST_DRAWS, FEWEST_ESS, MOST_RHAT
 from ...chains.running import starts_offered
 from ...compare.alignment import NEAR
+from ...evaluate.settling import FEWEST_DRAWS, FEWEST_ESS, MOST_RHAT
 from ...methods import METHODS
 from ...plots.chains import Chain, chains_figure, chains_height
 from ...plots.style import colour, slots_of
@@ -97,8 +97,8 @@ def _form(loaded: Loaded) -> None:
         return
     if st.button("Start the chains", type="primary", icon=":material/flag:", key="chains-start"):
         try:
-            plan = Plan.of(name, preset, seed=seed, passes=passes)
-            in_turn.begin(CHAINS, chains_of(plan, loaded.corpus, n), loaded)
+            plan = Plan.of(name, preset, seed=seed, passes=passes, chains=n)
+            in_turn.begin(CHAINS, chains_of(plan, loaded.corpus), loaded)
         except ValueError as problem:
             st.error(plain(problem))
             return

@@ -12,10 +12,10 @@ from ...evaluate import PROTOCOLS
 from ...methods import METHODS
 from ...methods.making import model_class
 from ...models import MODELS
+from ...runs.choices import Order
 from ...runs.limits import LARGEST_BATCH
 from ...runs.plan import Plan
 from ...runs.recommend import UNITS, recommend
-from ...runs.run import Order
 from ..frame.words import plain
 from ..seam.number_field import number_field
 

@@ -1,0 +1,48 @@
+"""What is chosen of a run beside its method, and with which choices no run can be made."""
+
+import math
+from typing import Any, Literal
+
+Order = Literal["shuffled", "stream"]
+Until = Literal["passes", "settled"]
+"""When a run ends: after its passes, or once it has settled (`evaluate/settling.py`) or, of several
+chains, all have met; after its passes at the latest."""
+
+
+def check_choices(
+    method: Any,
+    seed: int,
+    batch_size: int,
+    passes: int,
+    order: str,
+    until: str = "passes",
+    minutes: float | None = None,
+) -> None:
+    """Raise ValueError that names the choice with which no run can be made."""
+    if seed < 0:
+        raise ValueError(f"seed must be 0 or more; got {seed}.")
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be at least 1; got {batch_size}.")
+    if passes < 1:
+        raise ValueError(f"passes must be at least 1; got {passes}.")
+    if order not in ("shuffled", "stream"):
+        raise ValueError(f"order must be 'shuffled' or 'stream'; got {order!r}.")
+    if order == "stream" and method.batching == "fixed":
+        raise ValueError(
+            f"{method.name} needs the whole corpus in every pass and cannot learn a stream; "
+            "choose a method that reads mini-batches."
+        )
+    if until not in ("passes", "settled"):
+        raise ValueError(f"until must be 'passes' or 'settled'; got {until!r}.")
+    if until == "settled" and reads_once(method, order):
+        raise ValueError(
+            "A run that reads its texts once, as a stream or in their own order, cannot go on "
+            "until it has settled."
+        )
+    if minutes is not None and not 0.0 < minutes < math.inf:
+        raise ValueError(f"minutes must be more than 0; got {minutes:g}.")
+
+
+def reads_once(method: Any, order: str) -> bool:
+    """Whether a run reads its documents a single time, by date or in the corpus's own order."""
+    return order == "stream" or bool(method.batching == "once")
