@@ -3,7 +3,7 @@
 from ..evaluate.settling import QUANTITIES, rhat_and_ess
 from .finding import Found, found_topics
 from .judging import Verdict, judge
-from .running import FEWEST, MOST, Chains, chains_of
+from .running import FEWEST, MOST, Chains, chains_again, chains_of
 
 __all__ = [
     "FEWEST",
@@ -12,6 +12,7 @@ __all__ = [
     "Chains",
     "Found",
     "Verdict",
+    "chains_again",
     "chains_of",
     "found_topics",
     "judge",

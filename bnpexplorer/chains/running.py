@@ -170,3 +170,21 @@ def chains_of(plan: Plan, corpus: Corpus, learn_all: bool = False) -> Chains:
         name = f"chain {i + 1}, from {start}" if start else f"chain {i + 1}"
         runs.append(chain.start(train, heldout, f"{plan.method.name}, {name}"))
     return Chains(runs)
+
+
+def chains_again(runs: Sequence[Run], group: str, run_ids: Sequence[str]) -> Chains:
+    """Chains that were kept, each with a copy of the texts; they go on with one of them.
+
+    Raises ValueError if they are not chains of one method on one split.
+    """
+    first = runs[0]
+    for run in runs[1:]:
+        if _texts(run) == _texts(first):
+            run.corpus, run.heldout = first.corpus, first.heldout
+    return Chains(runs, group, run_ids)
+
+
+def _texts(run: Run) -> tuple[str, ...]:
+    """Fingerprints of what is learned and held out."""
+    parts = () if run.heldout is None else (run.heldout.observed, run.heldout.hidden)
+    return tuple(part.fingerprint for part in (run.corpus, *parts))

@@ -132,7 +132,9 @@ def _settling_of_chain(halves: Mapping[str, F64]) -> Settling:
 
 def _settling_of_curve(halves: Mapping[str, F64]) -> Settling:
     """By how far the mean has moved from one half to the other, float64 (2, n) for each."""
-    moved = {key: float(abs(values[1].mean() - values[0].mean())) for key, values in halves.items()}
+    with np.errstate(invalid="ignore"):  # a score may be -inf: then it has not settled
+        means = {key: values.mean(axis=1) for key, values in halves.items()}
+        moved = {key: float(abs(after - before)) for key, (before, after) in means.items()}
     parts = [_moved(key, by) for key, by in moved.items() if not by <= QUANTITIES[key].steady]
     if parts:
         return Settling(False, f"over its latter half {' and '.join(parts)}")

@@ -16,6 +16,7 @@ from ..core.versions import versions
 from ..evaluate import effective_topics, unigram_score
 from ..explore.likeness import classical_scaling, jensen_shannon
 from ..plots.style import colour, topic_colour
+from ..runs.choices import UNTIL
 from .citations import papers_of
 from .drawing import Curve, Level, line_chart, topic_map
 from .result import Result
@@ -64,8 +65,8 @@ def _lead(result: Result, made: datetime.date | None) -> str:
     if result.score is not None:
         score = f"{result.score:.2f}".replace("-", "−")
         words += f"; held-out log likelihood per word {score}"
-    day = f" Made on {made.isoformat()}." if made else ""
-    return f"{words}.{day}"
+    day = f"Made on {made.isoformat()}." if made else ""
+    return " ".join(filter(None, (f"{words}.", run.judgement, day)))
 
 
 # ---- curves ------------------------------------------------------------------------------------
@@ -209,7 +210,9 @@ def _settings(result: Result) -> str:
         *((name, f"{value}") for name, value in result.model_settings.items()),
         *((name, f"{value}") for name, value in result.method_settings.items()),
         ("Seed", str(run.seed)),
-        ("Passes", str(run.passes)),
+        ("Passes", f"{run.passes:,} at most" if run.until == "settled" else str(run.passes)),
+        ("It ends when", UNTIL[run.until]),
+        ("Minutes at most", "no limit" if run.minutes is None else f"{run.minutes:g}"),
         ("Batch size", f"{run.batch_size:,} documents"),
         ("Order of reading", run.order),
         ("Protocol of the score", result.protocol_sentence or "nothing was held out"),

@@ -131,6 +131,9 @@ def _head(result: Result) -> Cell:
 def _imports(result: Result, sample: tuple[str, int] | None) -> str:
     from_file = not sample and _own_file(result)
     lines = ["import json", *(() if sample else ("from pathlib import Path",)), ""]
+    chain = result.run.chain
+    if chain is not None and chain.place == 0:
+        lines.insert(1, "from dataclasses import replace")
     lines.append(f"from bnpexplorer import Plan{', load' if from_file else ''}")
     lines.append("from bnpexplorer.evaluate import heaviest_words, topics_in_use")
     if sample:
@@ -192,20 +195,28 @@ def _plan_code(result: Result) -> str:
     chosen = {
         f.name: value
         for f in fields(plan)
-        if f.name not in ("method", "preset", "reason")
+        if f.name not in ("method", "preset", "reason", "minutes")  # steps are counted below
         and (value := getattr(plan, f.name)) is not None
+        and (f.name not in ("until", "chains") or value != f.default)
     }
     rows = "".join(f"    {key}={value!r},\n" for key, value in chosen.items())
     return f"plan = Plan.of(\n    {plan.method.name!r},\n    values={{\n{settings}    }},\n{rows})"
 
 
 def _run_code(result: Result) -> str:
-    comment = "the whole run" if result.run.done else "as far as it had come"
-    return (
-        "run = plan.start(train, heldout)\n"
-        f"for _ in range({result.snapshot.step}):  # {comment}\n"
-        "    run.step()"
-    )
+    run, chain = result.run, result.run.chain
+    comment = "the whole run" if run.done else "as far as it had come"
+    lines = ["run = plan.start(train, heldout)"]
+    if chain is not None and chain.place == 0:
+        lines = [
+            "# All chains of the plan: bnpexplorer.chains.chains_of(plan, corpus), corpus being",
+            "# what is learned and held out together. This is the first of them.",
+            "run = replace(plan, chains=1, until='passes').start(train, heldout)",
+        ]
+    lines += [f"for _ in range({result.snapshot.step}):  # {comment}", "    run.step()"]
+    if run.ended in ("met", "minutes"):
+        lines.append(f"run.end({run.ended!r})")
+    return "\n".join(lines)
 
 
 def _findings_code(result: Result) -> str:

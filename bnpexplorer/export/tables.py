@@ -179,13 +179,14 @@ def readme(result: Result) -> str:
     made = ", ".join(f"{name} {number}" for name, number in versions().items())
     protocol = result.protocol_sentence or "Nothing was held out, so there is no score."
     settings = {**result.model_settings, **result.method_settings}
+    judged = f"judgement     {run.judgement}\n" if run.judgement else ""
     return f"""Tables of a run of bnpexplorer
 
 method        {run.method.name} ({run.method.title}; {run.method.source})
 settings      {", ".join(f"{name}={value}" for name, value in settings.items())}
 run           seed {run.seed}, {run.passes} passes, {run.batch_size} documents a step, {run.order}
               {snapshot.docs_seen:,} of {run.planned_docs:,} documents read, {snapshot.step:,} steps
-corpus        {" ".join(run.corpus.name.split())}, fingerprint {result.corpus.fingerprint}
+{judged}corpus        {" ".join(run.corpus.name.split())}, fingerprint {result.corpus.fingerprint}
               without those held out: {run.corpus.fingerprint}
 made with     {made}
 

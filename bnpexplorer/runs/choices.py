@@ -8,6 +8,12 @@ Until = Literal["passes", "settled"]
 """When a run ends: after its passes, or once it has settled (`evaluate/settling.py`) or, of several
 chains, all have met; after its passes at the latest."""
 
+UNTIL: dict[Until, str] = {
+    "passes": "all passes are read",
+    "settled": "it has settled, or several chains have met",
+}
+"""How it is said."""
+
 
 def check_choices(
     method: Any,

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..state.labels import Labels
 from ..state.moment import Moment
-from .background import BackgroundRun, Gate, Job, Status
+from .background import ENDED, BackgroundRun, Gate, Job, Status
 
 
 @dataclass(eq=False)
@@ -112,6 +112,20 @@ class Registry:
             entry = self.get(run_id)
             if entry is not None and entry.background.ended:
                 entry.outdated = True
+
+    def let_go(self, run_id: str) -> bool:
+        """Forget a run, which is kept as it stands, so that it may go on among others; False if it
+        computes or waits to."""
+        entry = self.get(run_id)
+        if entry is None:
+            return True
+        if entry.background.status not in (*ENDED, "paused", "ready"):
+            return False
+        entry.background.stop()
+        entry.background.wait()
+        with self._lock:
+            self._entries.pop(run_id, None)
+        return True
 
     def attach(self, tab: str, run_id: str) -> None:
         """The tab looks at the run: renews its lease and stops the grace timer."""

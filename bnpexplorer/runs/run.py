@@ -29,6 +29,8 @@ from .limits import check_memory
 from .packed_texts import pack_texts, unpack_texts
 
 Ended = Literal["", "settled", "met", "minutes"]
+LOOK_EVERY = 10
+"""Draws after which a run is judged again: R-hat takes as long as a pass over few documents."""
 FIRST_PASSES = 10
 """Passes by which draws are spaced of a run whose end is open."""
 
@@ -108,6 +110,18 @@ class Run:
     def planned_docs(self) -> int:
         """Documents that the whole run will process."""
         return self.passes * self.corpus.n_docs
+
+    @property
+    def horizon(self) -> int:
+        """Documents as far as axes reach: all planned, and of a run with an open end in steps."""
+        if self.until == "passes" and self.minutes is None:
+            return self.planned_docs
+        if self.done:
+            return self.docs_seen
+        n_docs, reach = self.corpus.n_docs, FIRST_PASSES
+        while reach * n_docs <= self.docs_seen:
+            reach *= 2
+        return min(reach * n_docs, self.planned_docs)
 
     @property
     def docs_seen(self) -> int:
@@ -232,8 +246,8 @@ class Run:
             return
         topics, info = self.method.topics(self.state), self.latest_info
         draws.add(draw_of(self.method, topics, info, self.heldout, progress.docs_seen, self.pool))
-        alone = self.until == "settled" and self.chain is None
-        if alone and not self.done and self.settling().settled:
+        alone = self.until == "settled" and self.chain is None and not self.done
+        if alone and len(draws.taken) % LOOK_EVERY == 0 and self.settling().settled:
             progress.ended = "settled"
 
     def _first_spacing(self) -> int:
@@ -256,6 +270,11 @@ class Run:
             self._record(self.latest_info, float("nan"))
 
     @property
+    def ended(self) -> Ended:
+        """Why it came to its end before its passes did; empty if it did not, or converged."""
+        return self._progress.ended
+
+    @property
     def ending(self) -> str:
         """In one sentence, why a run ended where it did; empty if all was read as planned."""
         progress = self._progress
@@ -272,6 +291,13 @@ class Run:
             return ""
         found = self.settling()
         return f"{'Settled' if found.settled else 'Not settled'} after {passes}: {found.why}."
+
+    @property
+    def judgement(self) -> str:
+        """How it ended, and what was said of all chains where it is one; often empty."""
+        chain = self.chain
+        of_all = "" if chain is None else f"One of {chain.of} chains. {chain.sentence}".strip()
+        return " ".join(filter(None, (self.ending, of_all)))
 
     # ---- watching --------------------------------------------------------------------------
 
@@ -346,7 +372,7 @@ class Run:
             Labels() if labels is None else labels,
             run_id,
             self.corpus.n_docs,
-            self.planned_docs,
+            self.horizon,
         )
 
     # ---- keeping ---------------------------------------------------------------------------

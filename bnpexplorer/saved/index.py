@@ -10,12 +10,13 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..core import store
 from ..evaluate import topics_in_use
+from ..runs.draws import Chain
 from ..runs.run import Run
 from ..state.labels import Labels
 
@@ -64,6 +65,12 @@ class Saved:
         return self.facts["status"] not in AT_REST
 
     @property
+    def chain(self) -> Chain | None:
+        """Which of several chains it is, if it is one."""
+        found = self.facts.get("chain")
+        return None if found is None else Chain(**found)
+
+    @property
     def failure(self) -> str:
         """How it ended, if with an error, and where it goes on; else empty."""
         if self.facts["status"] != "failed":
@@ -84,6 +91,7 @@ def facts_of(run: Run, status: str) -> dict[str, Any]:
     """What a list of runs shows of one, as plain numbers and words."""
     topics = run.method.topics(run.state) if run.n_steps else None
     scores = [point.heldout for point in run.history if point.heldout == point.heldout]
+    chain = {} if run.chain is None else {"chain": asdict(run.chain)}
     return {
         "method": run.method.name,
         "model": run.method.model.name,
@@ -97,6 +105,7 @@ def facts_of(run: Run, status: str) -> dict[str, Any]:
         "seconds": run.seconds,
         "n_topics": 0 if topics is None else topics_in_use(topics),
         "heldout": scores[-1] if scores else None,
+        **chain,
     }
 
 

@@ -205,6 +205,14 @@ class Library:
         """One run, deleted or not."""
         return self._index.get(run_id)
 
+    def chains(self, group: str) -> list[Saved]:
+        """The saved runs of one group of chains, in their order; an imported copy is left out."""
+        places: dict[int, Saved] = {}
+        for saved in sorted(self.saved(), key=lambda saved: saved.created):
+            if saved.chain is not None and saved.chain.group == group:
+                places.setdefault(saved.chain.place, saved)
+        return [places[place] for place in sorted(places)]
+
     def secret(self, run_id: str) -> str:
         """The secret that controls the run; empty for an unknown one."""
         return self._index.secret(run_id)

@@ -33,7 +33,7 @@ class Moment:
     """Empty for a run that nobody keeps."""
     docs_in_pass: int = 0
     planned_docs: int = 0
-    """Documents that the whole run will process."""
+    """Documents that the whole run will process; where its end is open, as far as axes reach."""
 
     @property
     def at(self) -> tuple[str, int]:

@@ -7,7 +7,6 @@ import pytest
 
 from bnpexplorer import Plan
 from bnpexplorer.chains import QUANTITIES, chains_of, found_topics, rhat_and_ess
-from bnpexplorer.ui.compare.in_turn import keep_all
 from bnpexplorer.ui.frame import server
 from tests.tools.pages import button, check, choose, field, figures, go, open_app, small, texts
 
@@ -34,8 +33,9 @@ def some_chains(passes=3):
 
 def test_chains_are_started_judged_and_opened_on_live(registry):
     app = open_page()
+    check(app.radio[0].set_value("dpm").run())
     check(field(app.selectbox, "Method").set_value("dpm-gibbs").run())
-    check(field(app.number_input, "Number of chains").set_value(3).run())
+    check(field(app.number_input, "Chains").set_value(3).run())
     check(field(app.number_input, "Passes").set_value(9).run())
     check(button(app, "Start the chains").click().run())
     (entry,) = registry.entries()
@@ -76,7 +76,7 @@ def test_chains_are_started_judged_and_opened_on_live(registry):
 
 def test_chains_can_be_paused_and_tell_how_far_they_are(registry):
     chains, loaded = some_chains(passes=30)
-    entry = registry.add(chains, loaded, keep_all)
+    entry = registry.add(chains, loaded, server.keep_all)
     app = open_page(**{"chains": entry.run_id, "chains-key": entry.secret})
     assert button(app, "Resume")
     check(button(app, "Step").click().run())
@@ -114,6 +114,6 @@ def test_a_guest_watches_and_bad_numbers_are_refused(registry):
     assert not {"Pause", "Stop", "Step"} & {b.label for b in app.button}
     app.session_state["chains"] = ("gone", "")
     assert "The chains gone are no longer on this server" in texts(check(app.run()).info)
-    check(field(app.number_input, "Number of chains").set_value(9).run())
-    assert "Number of chains must lie from 2 to 8; got 9." in texts(app.error)
+    check(field(app.number_input, "Chains").set_value(9).run())
+    assert "Chains must lie from 2 to 8; got 9." in texts(app.error)
     assert "Start the chains" not in {b.label for b in app.button}

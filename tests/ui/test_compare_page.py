@@ -17,7 +17,6 @@ from bnpexplorer.runs.run import Run
 from bnpexplorer.saved.library import TakenElsewhere
 from bnpexplorer.ui.compare import aligned
 from bnpexplorer.ui.compare import choice as compare_choice
-from bnpexplorer.ui.compare.in_turn import keep_all
 from bnpexplorer.ui.frame import server
 from tests.tools.pages import button, check, choose, field, figures, go, open_app, small_run, texts
 
@@ -229,7 +228,7 @@ def test_a_race_is_run_kept_and_opened_on_live(registry):
 def test_of_an_ended_race_what_was_not_deleted_opens(registry):
     entry = registry.add(FAILURES["truncation-too-low"].race(run_of()[1].corpus), run_of()[1])
     entry.background.run.step()
-    keep_all(entry, entry.background.run, "stopped")
+    server.keep_all(entry, entry.background.run, "stopped")
     entry.background.stop()
     assert entry.background.wait(60)
     address = {"race": entry.run_id, "race-key": entry.secret}
@@ -287,7 +286,7 @@ def test_a_race_whose_first_run_cannot_be_written_keeps_the_others(registry, mon
 
     monkeypatch.setattr(library, "keep", keep)
     with pytest.raises(TakenElsewhere):
-        keep_all(entry, race, "paused")
+        server.keep_all(entry, race, "paused")
     assert library.get(race.run_ids[0]) is None
     assert library.get(race.run_ids[1]).facts["docs_seen"] == race.runs[1].docs_seen
 
@@ -312,14 +311,14 @@ def test_a_race_writes_no_state_that_may_be_half_changed(registry):
         return [library.get(run_id).facts["docs_seen"] for run_id in race.run_ids]
 
     race.step()
-    keep_all(entry, race, "paused")
+    server.keep_all(entry, race, "paused")
     before = seen()
     while any(run.docs_seen == n for run, n in zip(race.runs, before, strict=True)):
         race.step()
-    keep_all(entry, race, "failed")
+    server.keep_all(entry, race, "failed")
     assert seen() == before, "the race went wrong in the middle of a step"
     race.failed[1] = "it broke"
-    keep_all(entry, race, "paused")
+    server.keep_all(entry, race, "paused")
     assert seen() == [race.runs[0].docs_seen, *before[1:]]
     assert library.get(race.run_ids[1]).facts["error"] == "it broke"
 

@@ -171,7 +171,7 @@ def test_texts_that_stand_twice_are_said_and_can_be_kept_once(registry):
 @pytest.mark.parametrize(
     ("page", "view", "label", "wrong", "said", "starts"),
     [
-        ("live", "", "Passes", 20_000, "Passes must lie from 1 to 1,000; got 20,000.", "Watch it"),
+        ("live", "", "Passes", 20_000, "Passes must lie from 1 to 10,000; got 20,000.", "Watch it"),
         ("live", "", "Seed", -1, "Seed must lie from 0 to 2,147,483,647; got -1.", "Watch it"),
         ("live", "", "Gamma (γ)", -1.0, "gamma must lie in the range", "Watch it"),
         ("compare", "Race", "Passes", 0, "Passes must lie from 1 to 1,000; got 0.", "Start the"),

@@ -13,7 +13,6 @@ from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
 from bnpexplorer.saved import bundle
 from bnpexplorer.saved.library import Library
-from bnpexplorer.ui.compare.in_turn import keep_all
 from bnpexplorer.ui.frame import holding, server
 from bnpexplorer.ui.frame.words import plain
 from bnpexplorer.ui.runs import table as runs
@@ -63,7 +62,7 @@ def test_a_run_in_a_race_that_goes_on_is_only_listed(registry):
     race = Race([run, Run(make_method("hdp-svi"), run.corpus, 0, passes=2, heldout=run.heldout)])
     entry = registry.add(race, loaded)
     race.step()
-    keep_all(entry, race, "running")
+    server.keep_all(entry, race, "running")
     entry.background.status = "running"
     app = the_page()
     assert set(app.dataframe[0].value["where it stands"]) == {"learning, in a race"}

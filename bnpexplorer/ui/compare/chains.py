@@ -6,26 +6,22 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...chains import FEWEST, MOST, QUANTITIES, Chains, Found, Verdict, chains_of, found_topics
-from ...chains.running import starts_offered
+from ...chains import QUANTITIES, Chains, Found, Verdict, chains_of, found_topics
 from ...compare.alignment import NEAR
 from ...evaluate.settling import FEWEST_DRAWS, FEWEST_ESS, MOST_RHAT
-from ...methods import METHODS
 from ...plots.chains import Chain, chains_figure, chains_height
 from ...plots.style import colour, slots_of
 from ...runs.background import ENDED, BackgroundRun
-from ...runs.plan import Plan
 from ...runs.registry import Entry
 from ...state.moment import Moment
-from ..frame import server
+from ..frame import server, session
 from ..frame.look import is_dark, text_size
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
 from ..parts import html
 from ..parts.figure import live_figure
-from ..parts.forms import sound, title_of
+from ..parts.forms import method_form, title_of
 from ..parts.tables import read_as_table
-from ..seam.number_field import number_field
 from ..seam.ticking import ticking
 from . import in_turn
 from .in_turn import Kind
@@ -49,15 +45,6 @@ USUAL = 4
 TOPICS, WORDS = 30, 8
 
 
-def suited(name: str) -> tuple[bool, ...]:
-    """Sorts the methods: samplers that begin from several starts first, of topics, not clusters."""
-    method = METHODS[name]()
-    return method.kind != "sampler", not starts_offered(method), method.model.mixture
-
-
-OFFERED = sorted(METHODS, key=suited)
-
-
 def chains_view() -> None:
     """The chains of this tab, or the form that starts some."""
     running = in_turn.current(CHAINS)
@@ -74,35 +61,15 @@ def chains_view() -> None:
 
 
 def _form(loaded: Loaded) -> None:
-    name = st.selectbox("Method", OFFERED, format_func=title_of, key="chains-method")
-    problems: list[str] = []
-    columns = st.columns(4)
-    with columns[0]:
-        presets = list(METHODS[name].presets)
-        preset = st.selectbox("Settings", presets, key=f"chains-preset-{name}")
-    usual = Plan.of(name, preset)
+    plan = method_form(loaded.corpus, "chains", USUAL)
+    if plan is None:
+        return
     try:
-        n_passes = usual.passes_for(usual.n_to_learn(loaded.corpus))
-    except ValueError as problem:  # too few documents
+        session.launch_together(CHAINS.name, chains_of(plan, loaded.corpus), loaded)
+    except ValueError as problem:
         st.error(plain(problem))
         return
-    with columns[1]:
-        n = number_field("Number of chains", FEWEST, MOST, USUAL, problems, key="chains-number")
-    with columns[2]:
-        key = f"chains-passes-{name}-{preset}"
-        passes = number_field("Passes", 1, 10_000, n_passes, problems, key=key)
-    with columns[3]:
-        seed = number_field("Seed", 0, 2**31 - 100, 0, problems, key="chains-seed")
-    if not sound(problems):
-        return
-    if st.button("Start the chains", type="primary", icon=":material/flag:", key="chains-start"):
-        try:
-            plan = Plan.of(name, preset, seed=seed, passes=passes, chains=n)
-            in_turn.begin(CHAINS, chains_of(plan, loaded.corpus), loaded)
-        except ValueError as problem:
-            st.error(plain(problem))
-            return
-        st.rerun()
+    st.rerun()
 
 
 # ---- watching ------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from ...compare.in_turn import InTurn
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.registry import Entry
 from ..frame import pages, server, session
-from ..frame.server import Loaded
 from ..frame.words import plain
 from ..parts.run_buttons import buttons
 
@@ -28,33 +27,6 @@ class Kind:
     """The button that leaves it."""
     gone: str
     """What is said of one that is no longer here, with its identity to be filled in."""
-
-
-def keep_all(entry: Entry, together: InTurn, status: Status) -> None:
-    """Write every run to the library, as an ordinary run (by the thread that steps them).
-
-    Where one cannot be written the others are; then the first error is raised.
-    """
-    problems = []
-    for i, (run_id, run) in enumerate(zip(together.run_ids, together.runs, strict=True)):
-        try:
-            if i in together.failed:
-                server.library().fail(run_id, together.failed[i])
-            elif status != "failed":
-                server.write(run_id, entry, run, status)
-        except (OSError, ValueError) as problem:
-            problems.append(problem)
-    if problems:
-        raise problems[0]
-
-
-def begin(kind: Kind, together: InTurn, loaded: Loaded) -> None:
-    """Put the runs on the page and start them."""
-    entry = server.registry().add(together, loaded, keep_all)
-    st.session_state[kind.name] = (entry.run_id, entry.secret)
-    st.session_state["loaded"] = loaded
-    server.registry().attach(session.tab_id(), entry.run_id)
-    entry.background.start()
 
 
 def current(kind: Kind) -> tuple[Entry, bool] | None:

@@ -58,7 +58,7 @@ def texts_at_hand() -> Loaded | None:
 
 def begin(race: Race, loaded: Loaded) -> None:
     """Put the race on the page and start it."""
-    in_turn.begin(RACE, race, loaded)
+    session.launch_together(RACE.name, race, loaded)
 
 
 def race_view() -> None:

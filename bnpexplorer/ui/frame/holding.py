@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 
 import streamlit as st
 
+from ...chains import Chains
 from ...saved.index import Saved
 from . import server, session
 
@@ -54,8 +55,11 @@ def may_control(run_id: str) -> bool:
 
 def why_not(run_id: str) -> str:
     """Why this tab may not control a run; empty if it may."""
-    if server.race_of(run_id) is not None:
-        return "is in a race that goes on: stop the race on the Compare page first"
+    race = server.race_of(run_id)
+    if race is not None:
+        name = "the chains" if isinstance(race.background.run, Chains) else "the race"
+        among = "among chains that go on" if name == "the chains" else "in a race that goes on"
+        return f"is {among}: stop {name} on the Compare page first"
     if is_shared():
         return "" if _holds(run_id) else "is somebody else's run: to watch only"
     return "is on somebody else's page now: to watch only" if in_other_hands(run_id) else ""

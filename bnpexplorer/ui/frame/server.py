@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 
+from ...chains import chains_again
 from ...compare.in_turn import InTurn
 from ...core.arrays import F64
 from ...core.store import StoreError
@@ -20,6 +21,7 @@ from ...runs.background import Status, warm_in_turn
 from ...runs.registry import Entry, Registry
 from ...runs.run import Run
 from ...samples import load_sample
+from ...saved.index import Saved
 from ...saved.library import Library
 from ...state.labels import Labels
 from ...state.moment import Moment
@@ -126,6 +128,25 @@ def write(run_id: str, entry: Entry, run: Run, status: Status) -> None:
     )
 
 
+def keep_all(entry: Entry, together: InTurn, status: Status) -> None:
+    """Write every run to the library, as an ordinary run (by the thread that steps them).
+
+    Where one cannot be written the others are; then the first error is raised.
+    """
+    problems = []
+    together.note()
+    for i, (run_id, run) in enumerate(zip(together.run_ids, together.runs, strict=True)):
+        try:
+            if i in together.failed:
+                library().fail(run_id, together.failed[i])
+            elif status != "failed":
+                write(run_id, entry, run, status)
+        except (OSError, ValueError) as problem:
+            problems.append(problem)
+    if problems:
+        raise problems[0]
+
+
 def race_of(run_id: str) -> Entry | None:
     """The race, or the chains, that go on with a saved run, if there are any."""
     for entry in registry().entries():
@@ -150,10 +171,41 @@ def open_saved(run_id: str) -> Entry | None:
         return None
     run = library().load(run_id)
     run.name = saved.name
+    secret, error = library().secret(run_id), saved.facts.get("error", "")
+    return registry().add(run, _source_of(saved), keep, run_id, secret, saved.labels, error)
+
+
+def _source_of(saved: Saved) -> Loaded:
+    """The whole corpus of a saved run, once for all runs that share it."""
     loaded = _sources().get(saved.corpus_key)
     if loaded is None:
+        run_id = saved.run_id
         corpus, (report, true_topics) = library().corpus(run_id), library().origin(run_id)
         loaded = Loaded(corpus, report or describe(corpus), true_topics)
         _sources()[saved.corpus_key] = loaded
-    secret, error = library().secret(run_id), saved.facts.get("error", "")
-    return registry().add(run, loaded, keep, run_id, secret, saved.labels, error)
+    return loaded
+
+
+def open_chains(group: str) -> Entry | None:
+    """Chains from the library, as they stood; None if there are none, or not two of them any more.
+
+    Raises StoreError if one is damaged, or goes on alone: it would learn there and here.
+    """
+    found = registry().get(group)
+    if found is not None:
+        return found
+    saved = library().chains(group) if group else []
+    if len(saved) < 2:
+        return None
+    for one in saved:
+        if not registry().let_go(one.run_id):
+            raise StoreError(f"{one.name} goes on alone: pause it on the Live page first.")
+    runs = [library().load(one.run_id) for one in saved]
+    for run, one in zip(runs, saved, strict=True):
+        run.name = one.name
+    try:
+        chains = chains_again(runs, group, [one.run_id for one in saved])
+    except ValueError as problem:
+        raise StoreError(str(problem)) from problem
+    secret = library().secret(saved[0].run_id)
+    return registry().add(chains, _source_of(saved[0]), keep_all, group, secret)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from ...chains import Chains, chains_of
+from ...compare.in_turn import InTurn
 from ...core.store import StoreError
 from ...corpus.text import describe
 from ...evaluate import unigram_score
@@ -18,7 +20,7 @@ from ...runs.plan import Plan
 from ...runs.registry import Entry
 from ...runs.run import Run
 from ...samples import load_sample
-from . import server
+from . import pages, server
 from .server import Loaded
 
 JOBS = {"study": "key", "race": "race-key", "chains": "chains-key", "sweep": "sweep-key"}
@@ -97,6 +99,10 @@ def restore() -> None:
             troubles[run_id] = str(problem)
         server.registry().attach(tab_id(), run_id)  # at once: the next one could take its place
     jobs = [st.session_state[job][0] for job in JOBS]
+    try:
+        server.open_chains(st.session_state["chains"][0])  # after a restart of the server
+    except StoreError as problem:
+        troubles[st.session_state["chains"][0]] = str(problem)
     for run_id in jobs:
         server.registry().attach(tab_id(), run_id)
     entries = [*(shown.entry for shown in shown_runs()), *map(server.registry().get, jobs)]
@@ -186,6 +192,49 @@ def same_texts(one: object, other: object) -> bool:
     if isinstance(one, Loaded) and isinstance(other, Loaded):
         return one.corpus.fingerprint == other.corpus.fingerprint
     return one is other
+
+
+def launch_together(job: str, together: InTurn, loaded: Loaded) -> None:
+    """Put a race or chains, as `job` of `JOBS` says, on this tab's Compare page and start them."""
+    group = together.group if isinstance(together, Chains) else ""
+    entry = server.registry().add(together, loaded, server.keep_all, group)
+    hold_job(job, entry)
+    st.session_state["loaded"] = loaded
+    entry.background.start()
+
+
+def launch_chains(plan: Plan, loaded: Loaded, learn_all: bool = False) -> None:
+    """Start the plan's chains and turn to them on the Compare page; `learn_all`: hold nothing out.
+
+    Raises ValueError with a sentence.
+    """
+    launch_together("chains", chains_of(plan, loaded.corpus, learn_all), loaded)
+    show_chains()
+
+
+def open_chains(group: str, owned: bool) -> bool:
+    """Turn to chains that are on this server or were kept; False if they are not there any more.
+
+    Raises StoreError.
+    """
+    entry = server.open_chains(group)
+    if entry is None:
+        return False
+    hold_job("chains", entry, owned)
+    show_chains()
+    return True
+
+
+def show_chains() -> None:
+    """Turn to the chains of this tab, on the Compare page."""
+    st.session_state["compare"] = "Chains"
+    pages.go_to("compare")
+
+
+def hold_job(job: str, entry: Entry, owned: bool = True) -> None:
+    """This tab has the race or the chains now; it controls them if `owned`."""
+    st.session_state[job] = (entry.run_id, entry.secret if owned else "")
+    server.registry().attach(tab_id(), entry.run_id)
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

@@ -12,6 +12,7 @@ from ..parts.forms import method_form
 from ..parts.likeness import compare_ahead
 from ..parts.run_choice import say_missing
 from ..parts.share import share
+from .convergence import convergence
 from .panel import controls, panel
 
 
@@ -67,6 +68,7 @@ def _running(runs: Sequence[Shown], loaded: Loaded, same: bool) -> None:
             words = "Add a method" if same else f"Learn {plain(loaded.corpus.name)} instead"
             with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
                 _start_form(loaded)
+    convergence(runs)
     panel(runs, drawn)
     for run in runs:
         compare_ahead(run)
@@ -101,6 +103,8 @@ def _start_form(loaded: Loaded) -> None:
     if plan is None:
         return
     try:
+        if plan.chains > 1:
+            session.launch_chains(plan, loaded)
         session.launch(plan, loaded)
     except ValueError as problem:
         st.error(plain(problem))

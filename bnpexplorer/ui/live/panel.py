@@ -98,11 +98,11 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
     pace = latest.docs_seen / latest.seconds if latest.seconds > 0 else 0.0
     n_pass = min(latest.docs_seen // run.corpus.n_docs + 1, run.passes)
     facts = [
-        f"pass {n_pass:,} of {run.passes:,}",
+        f"pass {n_pass:,} of {'at most ' if run.until == 'settled' else ''}{run.passes:,}",
         f"{latest.docs_seen:,} documents",
         f"{pace:,.0f} documents/s",
     ]
-    if background.status == "running" and pace > 0:
+    if background.status == "running" and pace > 0 and run.until == "passes":
         left = int((run.planned_docs - latest.docs_seen) / pace)
         facts.append(f"about {left // 60}:{left % 60:02d} left")
     start = start_of(run.method)

@@ -12,9 +12,9 @@ from ...evaluate import PROTOCOLS
 from ...methods import METHODS
 from ...methods.making import model_class
 from ...models import MODELS
-from ...runs.choices import Order
+from ...runs.choices import UNTIL, Order, Until
 from ...runs.limits import LARGEST_BATCH
-from ...runs.plan import Plan
+from ...runs.plan import MOST_CHAINS, Plan
 from ...runs.recommend import UNITS, recommend
 from ..frame.words import plain
 from ..seam.number_field import number_field
@@ -89,8 +89,10 @@ def settings_inputs(
                 changed[name] = knob_input(name, getattr(settings, name), words, f"{key}-{name}")
 
 
-def method_form(corpus: Corpus, key: str = "form") -> Plan | None:
+def method_form(corpus: Corpus, key: str = "form", chains: int = 1) -> Plan | None:
     """Ask for a method and how to run it; a `Plan` when the person presses the button, else None.
+
+    `chains`: how many it starts with; where these are several it asks for no single run.
 
     It starts with the plan that is recommended for the texts. Every field starts at the preset's
     value; another method or preset starts anew.
@@ -109,7 +111,7 @@ def method_form(corpus: Corpus, key: str = "form") -> Plan | None:
     settings_inputs(usual.method.model, f"{at}-model", False, 3, values)
     chosen_heldout = st.session_state.get(_heldout_key(corpus, key), n_heldout)
     n_to_learn = max(corpus.n_docs - chosen_heldout, 1)
-    chosen: dict[str, Any] = _run_inputs(usual, n_to_learn, key, f"{at}-{corpus.n_docs}", problems)
+    chosen = _run_inputs(usual, n_to_learn, key, f"{at}-{corpus.n_docs}", chains, problems)
     with st.expander("More settings"):
         settings_inputs(usual.method, f"{at}-knob", False, 3, values)
         settings_inputs(usual.method, f"{at}-knob", True, 3, values)
@@ -124,9 +126,10 @@ def method_form(corpus: Corpus, key: str = "form") -> Plan | None:
         return None
     if plan.method.caution():
         st.warning(plain(plan.method.caution()), icon=":material/warning:")
-    pressed = st.button(
-        "Watch it learn", type="primary", icon=":material/play_arrow:", key=f"{at}-go"
-    )
+    words, icon = ("Watch it learn", "play_arrow")
+    if plan.chains > 1:
+        words, icon = ("Start the chains", "flag")
+    pressed = st.button(words, type="primary", icon=f":material/{icon}:", key=f"{at}-go")
     return plan if pressed else None
 
 
@@ -186,10 +189,33 @@ def _method_inputs(corpus: Corpus, key: str) -> tuple[str, str]:
 
 
 def _run_inputs(
-    usual: Plan, n_to_learn: int, key: str, at: str, problems: list[str]
-) -> dict[str, int]:
-    """Batch size, passes over `n_to_learn` documents, and seed, by their names in a plan."""
-    columns = st.columns(3)
+    usual: Plan, n_to_learn: int, key: str, at: str, chains: int, problems: list[str]
+) -> dict[str, Any]:
+    """Batch size, passes over `n_to_learn` documents, seed, and when it ends, by their names in a
+    plan."""
+    columns, below = st.columns(3), st.columns(3)
+    until = _until_input(usual, key, below[0])
+    with below[1]:
+        minutes = number_field(
+            "Minutes at most",
+            0,
+            1440,
+            0.0,
+            problems,
+            key=f"{key}-minutes",
+            help="Of learning, of every chain its own; 0 sets no limit.",
+        )
+    with below[2]:
+        n_chains = number_field(
+            "Chains",
+            2 if chains > 1 else 1,
+            MOST_CHAINS,
+            chains,
+            problems,
+            key=f"{key}-chains",
+            help="The same method from different starts and seeds: where all end at the same, "
+            "believe it.",
+        )
     with columns[0]:
         batch_size = number_field(
             "Batch size (S)",
@@ -201,7 +227,7 @@ def _run_inputs(
             help="The mini-batch: how many documents are read before the topics change.",
         )
     with columns[1]:
-        passes = _passes_input(usual, n_to_learn, at, problems)
+        passes = _passes_input(replace(usual, until=until), n_to_learn, f"{at}-{until}", problems)
     with columns[2]:
         seed = number_field(
             "Seed",
@@ -212,7 +238,23 @@ def _run_inputs(
             key=f"{key}-seed",
             help="The same seed gives the same numbers, here, on the command line and in Python.",
         )
-    return {"batch_size": batch_size, "passes": passes, "seed": seed}
+    ends = {"until": until, "minutes": minutes or None, "chains": n_chains}
+    return {"batch_size": batch_size, "passes": passes, "seed": seed, **ends}
+
+
+def _until_input(usual: Plan, key: str, column: Any) -> Until:
+    """When the run ends; what reads its texts once has no choice."""
+    once = usual.method.batching == "once"
+    until: Until = column.selectbox(
+        "It ends when",
+        ["passes"] if once else list(UNTIL),
+        format_func=lambda u: UNTIL[u],
+        key=f"{key}-until-{'once' if once else 'all'}",
+        disabled=once,
+        help="Settled: the quantities without labels no longer move, by R-hat and effective sample "
+        "size for samplers. A single run can settle where another start would not.",
+    )
+    return until
 
 
 def _passes_input(usual: Plan, n_to_learn: int, at: str, problems: list[str]) -> int:
@@ -225,9 +267,9 @@ def _passes_input(usual: Plan, n_to_learn: int, at: str, problems: list[str]) ->
     once = usual.method.batching == "once"
     about = "How often the texts are read, without those held out."
     return number_field(
-        "Passes",
+        "Passes" if usual.until == "passes" else "Passes at most",
         1,
-        1000,
+        10_000,
         start,
         problems,
         key=f"{at}-passes-{start}",

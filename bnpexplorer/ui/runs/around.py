@@ -167,3 +167,12 @@ def open_runs(chosen: Sequence[Saved], resume: bool = False) -> None:
             if shown.owned and shown.entry.background.status not in ENDED:
                 shown.entry.background.resume()
     pages.go_to("live")
+
+
+def open_chains(group: str, owned: bool) -> None:
+    """Show the chains on the Compare page, or say what is wrong."""
+    try:
+        if not session.open_chains(group, owned):
+            st.error("The other chains are not here; those deleted within a week can come back.")
+    except StoreError as problem:
+        st.error(plain(problem), icon=":material/error:")

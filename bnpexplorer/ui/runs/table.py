@@ -15,18 +15,25 @@ from ...saved.library import NAME_LENGTH, TAGS_LENGTH
 from ..frame import holding, server, session
 from ..frame.words import STATUS_WORDS, plain
 from ..seam.ticked_rows import key_of_content
-from .around import MB, change, open_runs
+from .around import MB, change, open_chains, open_runs
 
 TICKED = "runs-ticked"
 """The table, and the runs that are ticked in it: by identity, however the list changes."""
 
 
 def status_of(saved: Saved) -> str:
+    """Where a run stands, and which of several chains it is."""
+    words = _stands(saved)
+    return words if saved.chain is None else f"{words}, {saved.chain.title}"
+
+
+def _stands(saved: Saved) -> str:
     """Where a run stands, in words: as its thread says, else as it was saved last."""
     entry = server.registry().get(saved.run_id)
     race = server.race_of(saved.run_id)
     if entry is None and race is not None:
-        return f"{STATUS_WORDS[race.background.status]}, in a race"
+        words = STATUS_WORDS[race.background.status]
+        return words if saved.chain is not None else f"{words}, in a race"
     at_rest = entry is not None and entry.background.status in ("paused", "failed")
     if saved.failure and (entry is None or at_rest):
         return saved.failure
@@ -190,6 +197,14 @@ def actions(chosen: Sequence[Saved]) -> None:
             args=(chosen,),
             help="Can be undone for a week.",
         )
+        groups = {run.chain.group for run in chosen if run.chain is not None}
+        if len(groups) == 1 and st.button(
+            "See all chains",
+            icon=":material/call_split:",
+            key="runs-chains",
+            help="The judgement of all of them, on the Compare page, where they go on, too.",
+        ):
+            open_chains(groups.pop(), owned=not taken)
     # One line in every case, so that the table keeps its place.
     if taken:
         st.caption(f"{plain(taken[0].name)} {holding.why_not(taken[0].run_id)}.")
@@ -197,6 +212,9 @@ def actions(chosen: Sequence[Saved]) -> None:
         st.caption("Runs of different texts do not compare: tick runs of the same texts to open.")
     elif len(chosen) == 1 and chosen[0].failure:
         st.caption(f"Ticked: {plain(f'{chosen[0].name} {status_of(chosen[0])}')}")
+    elif len(chosen) == 1 and chosen[0].chain is not None:
+        chain = chosen[0].chain
+        st.caption(plain(f"Ticked: {chosen[0].name}, one of {chain.of} chains. {chain.sentence}"))
     elif none:
         st.caption("Tick a row to act on it; several to compare them.")
     else:
@@ -235,7 +253,7 @@ def _export(run: Saved) -> None:
     )
     # Made by one click and fetched by the next: a file that is made on demand is gone from the
     # server whenever the page is drawn anew, and the click on it then fails.
-    learning = status_of(run) == STATUS_WORDS["running"]
+    learning = _stands(run) == STATUS_WORDS["running"]
     wanted = (run.run_id, with_text, 0.0 if learning else run.updated)
     if st.button("Make the .zip", icon=":material/folder_zip:", key="runs-make"):
         try:

@@ -1,0 +1,77 @@
+"""Has it converged? What a run, and what several chains, can say of it, and the way to ask."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from ...core.store import StoreError
+from ...runs.plan import Plan
+from ...runs.run import Run
+from ..frame import session
+from ..frame.look import is_embedded
+from ..frame.server import Loaded
+from ..frame.session import Shown
+from ..frame.words import plain
+from ..parts.run_choice import labels_of
+
+USUAL = 4
+"""Chains that are started."""
+ALONE = "One chain cannot tell whether what it shows depends on where it began."
+
+
+def convergence(runs: Sequence[Shown]) -> None:
+    """A line a run that says how it ended, or what its chains tell; for all others, why one alone
+    cannot tell, and a button that starts chains.
+
+    Outside of what moves; the page is drawn anew when a run comes to rest.
+    """
+    labels = labels_of(runs)
+    alone, groups = [], set()
+    for shown, label in zip(runs, labels, strict=True):
+        run: Run = shown.entry.background.run
+        if shown.entry.background.ended and run.ending:
+            st.caption(plain(f"{label}: {run.ending}" if len(runs) > 1 else run.ending))
+        if run.chain is None:
+            alone.append((shown, label))
+        elif run.chain.group not in groups:
+            groups.add(run.chain.group)
+            _chains(shown)
+    if alone and not is_embedded():
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(ALONE, width="content")
+            for shown, label in alone:
+                which = "it" if len(runs) == 1 else plain(label)
+                _starter(shown, f"Start {which} from other places too")
+
+
+def _chains(shown: Shown) -> None:
+    """What was judged of all chains when this one was kept, and the way to them."""
+    chain = shown.entry.background.run.chain
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        icon = "check" if chain.met else "call_split"
+        said = f":material/{icon}: One of {chain.of} chains. {plain(chain.sentence)}"
+        st.markdown(said, width="content")
+        if is_embedded():
+            return
+        key = f"chains-of-{shown.entry.run_id}"
+        if st.button("See all chains", icon=":material/call_split:", type="tertiary", key=key):
+            try:
+                if not session.open_chains(chain.group, shown.owned):
+                    st.error("Its other chains are not on this machine any more.")
+            except StoreError as problem:
+                st.error(plain(str(problem)))
+
+
+def _starter(shown: Shown, words: str) -> None:
+    """The button that starts chains of the run's method and settings, on its texts."""
+    run, loaded = shown.entry.background.run, shown.entry.source
+    if not isinstance(loaded, Loaded):
+        return
+    key = f"from-others-{shown.entry.run_id}"
+    if st.button(words, icon=":material/call_split:", type="tertiary", key=key):
+        try:
+            plan = replace(Plan.of_run(run), chains=USUAL)
+            session.launch_chains(plan, loaded, learn_all=run.heldout is None)
+        except ValueError as problem:
+            st.error(plain(str(problem)))

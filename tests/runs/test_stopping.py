@@ -1,0 +1,124 @@
+"""A run ends when it has settled, when its minutes are over, or after its passes; it says why."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from bnpexplorer import Plan, Run
+from bnpexplorer.evaluate.settling import settling
+from bnpexplorer.runs.draws import DRAWS, Draw, Draws
+from bnpexplorer.runs.plan import PASSES_TO_SETTLE
+
+DPM = Plan.of("dpm-gibbs", values={"moves": 2}, batch_size=20, n_heldout=3)
+
+
+def driven(run: Run) -> Run:
+    while not run.done:
+        run.step()
+    return run
+
+
+@pytest.fixture(scope="module")
+def settled(dozen) -> Run:
+    return driven(dataclasses.replace(DPM, until="settled", passes=600).split_and_start(dozen))
+
+
+def test_a_sampler_ends_as_soon_as_it_has_settled(settled, dozen):
+    n = settled.n_steps
+    assert n < 600
+    assert n % 10 == 0
+    found = settled.settling()
+    assert found.settled
+    assert settled.ending == f"Settled after {n} passes: {found.why}."
+    assert settled.history[-1].step == n
+    assert np.isfinite(settled.history[-1].heldout)
+    # The same run without a rule has the same numbers as far as that, and ten draws before the
+    # end it had not settled: the rule is that of its own draws.
+    values = [draw.values for draw in settled.draws]
+    earlier = values[: len(values) - 10]
+    half = earlier[len(earlier) - len(earlier) // 2 :]
+    assert not settling({k: np.array([v[k] for v in half]) for k in half[0]}, True).settled
+    plain = dataclasses.replace(DPM, passes=600).split_and_start(dozen)
+    for _ in range(n):
+        plain.step()
+    assert plain.latest_info.scalars == settled.latest_info.scalars
+    assert plain.draws == ()
+    assert plain.ending == ""
+
+
+def test_it_is_saved_in_the_middle_and_ends_at_the_same_place(settled, dozen, tmp_path):
+    run = dataclasses.replace(DPM, until="settled", passes=600).split_and_start(dozen)
+    for _ in range(settled.n_steps - 15):
+        run.step()
+    run.save(tmp_path / "run.zip")
+    again = Run.load(tmp_path / "run.zip")
+    assert (again.until, again.minutes, again.draws) == ("settled", None, run.draws)
+    assert driven(again).n_steps == settled.n_steps
+    assert again.ending == settled.ending
+    settled.save(tmp_path / "end.zip")
+    assert Run.load(tmp_path / "end.zip").ending == settled.ending
+
+
+def test_one_that_has_not_settled_ends_after_its_passes_and_says_so(dozen):
+    run = driven(dataclasses.replace(DPM, until="settled", passes=12).split_and_start(dozen))
+    assert run.n_steps == 12
+    assert run.ending == (
+        "Not settled after 12 passes: its latter half has 6 draws, and at least 20 are needed."
+    )
+
+
+def test_a_variational_method_ends_when_its_curve_is_flat(bars):
+    plan = Plan.of("lda-svi", values={"n_topics": 5}, until="settled", batch_size=90, n_heldout=30)
+    run = driven(plan.split_and_start(bars[0]))
+    assert run.passes == PASSES_TO_SETTLE > run.docs_seen / 270
+    assert run.ending.startswith("Settled after ")
+    assert "held-out score moved by only 0.00" in run.ending
+
+
+def test_minutes_end_a_run_where_it_stands(dozen):
+    run = driven(dataclasses.replace(DPM, passes=40, minutes=1e-9).split_and_start(dozen))
+    assert run.n_steps == 1
+    assert run.ending == "Ended after 1 pass: its 1e-09 minutes of learning are over."
+    assert run.history[-1].step == 1
+    run = dataclasses.replace(DPM, passes=3, minutes=5).split_and_start(dozen)
+    assert driven(run).n_steps == 3
+    assert run.ending == ""
+
+
+def test_draws_are_thinned_evenly():
+    draws = Draws(spacing=3)
+    for step in range(1, 4000):
+        if step % draws.spacing == 0:
+            draws.add(Draw(step, {"topics": 1.0}))
+    gaps = np.diff([draw.docs_seen for draw in draws.taken])
+    assert DRAWS <= len(draws.taken) < 2 * DRAWS
+    assert set(gaps) == {draws.spacing}
+    assert draws.taken[0].docs_seen == draws.spacing
+    assert len(draws.latter_half()["topics"]) == len(draws.taken) // 2
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ({"until": "later"}, "until must be 'passes' or 'settled'; got 'later'"),
+        ({"minutes": 0}, "minutes must be more than 0; got 0"),
+        ({"minutes": float("nan")}, "minutes must be more than 0"),
+        ({"chains": 0}, "chains must be 1 to 8; got 0"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(chosen, words):
+    with pytest.raises(ValueError, match=words):
+        Plan.of("dpm-gibbs", **chosen)
+
+
+def test_what_is_read_once_cannot_settle(dozen):
+    for name, chosen in (("hdp-tsvi", {"order": "stream"}), ("dpm-particle", {})):
+        with pytest.raises(ValueError, match="reads its texts once"):
+            Plan.of(name, until="settled", **chosen)
+
+
+def test_the_plan_of_a_run_says_how_it_ends(dozen):
+    plan = dataclasses.replace(DPM, until="settled", minutes=2.0)
+    assert Plan.of_run(plan.split_and_start(dozen)) == plan.settled(dozen)
+    assert plan.settled(dozen).passes == PASSES_TO_SETTLE
