@@ -30,7 +30,10 @@ FEWEST_DRAWS = 4
 FEWEST_ALONE = 20
 """Draws of one run, without the first half, below which nothing is said of it."""
 EQUAL = 1e-9
-"""Values nearer than this, by their size, are equal: a score sums the topics in another order."""
+"""Of what never changes, values nearer than this, by their size, are equal: a score sums the
+topics in another order."""
+SUMMED = 1e-11
+"""Of what does, values nearer than this, by their own size, are: one step moves it by more."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,7 @@ def rhat_and_ess(draws: F64) -> tuple[float, float]:
     n_chains, n_draws = draws.shape
     if n_chains < 2 or n_draws < FEWEST_DRAWS or not np.isfinite(draws).all():
         return float("nan"), float("nan")
+    draws = _made_same(draws)
     if constant_in_all(draws):
         return 1.0, float(draws.size)
     if _constant(draws).all():
@@ -79,6 +83,14 @@ def rhat_and_ess(draws: F64) -> tuple[float, float]:
 
     with np.errstate(divide="ignore", invalid="ignore"):  # of folded ranks that are all equal
         return float(array_stats.rhat(draws)), float(array_stats.ess(draws))
+
+
+def _made_same(draws: F64) -> F64:
+    """Values that differ only by the order in which a score sums are made the same: their ranks
+    would tell chains apart that stay in one place."""
+    values, places = np.unique(draws, return_inverse=True)
+    apart = np.diff(values, prepend=-np.inf) > SUMMED * np.maximum(np.abs(values), 0.01)
+    return np.asarray(values[apart][np.cumsum(apart) - 1][places].reshape(draws.shape))
 
 
 def constant_in_all(draws: F64) -> bool:

@@ -69,6 +69,14 @@ def test_what_never_changes_has_met_only_if_all_have_the_same():
     assert rhat_and_ess(jumps)[0] < 1.05
 
 
+def test_chains_at_one_place_are_not_told_apart_by_how_they_sum():
+    draws = np.full((4, 60), -3940.0)
+    draws[:, ::20] -= 5.0
+    summed = draws * (1 + 1e-13 * np.arange(4)[:, None])
+    assert rhat_and_ess(summed) == rhat_and_ess(draws)
+    assert rhat_and_ess(summed)[0] < 1.01
+
+
 def test_too_few_draws_have_no_numbers():
     for draws in (np.zeros((4, 3)), np.zeros((1, 40)), np.full((4, 40), -np.inf)):
         assert np.isnan(rhat_and_ess(draws)).all()
