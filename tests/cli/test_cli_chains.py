@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from bnpexplorer import Plan
+from bnpexplorer import Plan, Run
 from bnpexplorer.__main__ import main
 from bnpexplorer.chains import chains_of
 from bnpexplorer.samples import load_sample
@@ -66,6 +66,22 @@ def test_the_summary_tells_the_sentence_the_table_and_the_topics(capsys, monkeyp
         assert any(row.startswith(title) for row in rows)
     assert "found by 2 of 2 chains: " in out
     assert {row.name for row in Library().saved()} == {"mine, chain 1", "mine, chain 2"}
+
+
+def test_a_run_ends_when_it_has_settled_or_its_minutes_are_over_and_says_so(capsys, tmp_path):
+    one = ["fit", "sample:small-csv", "--method", "dpm-gibbs"]
+    path = str(tmp_path / "mine.run")
+    assert main([*one, "--until", "settled", "--passes", "4", "--out", path]) == 0
+    assert "ended                Not settled after 4 passes: its latter" in capsys.readouterr().out
+    run = Run.load(path)
+    assert Plan.of_run(run).until == "settled"
+    assert main([*one, "--minutes", "1e-9", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["ending"].startswith("Ended after 1 pass: its 1e-09 minutes")
+    assert main([*one, "--until", "settled", "--passes", "3", "--chains", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["met"] is False
+    assert main([*one, "--minutes", "0"]) == 2
+    assert "minutes must be more than 0" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_a_run_that_has_settled_says_so_and_one_of_chains_has_their_sentence(reg
     chains = kept_chains(registry, 12)
     app = go(open_app(run=chains.run_ids[1], own="key"), "live")
     said = chains.verdict().sentence
-    assert f"One of 3 chains. {said}" in texts(app.markdown).replace("\\", "")
+    assert f"Chain 2 of 3. {said}" in texts(app.markdown).replace("\\", "")
     assert "One chain cannot tell" not in texts(app.caption)
     check(button(app, "See all chains").click().run())
     assert app.session_state["chains"] == (chains.group, "key")
@@ -141,7 +141,7 @@ def test_the_form_makes_a_plan_that_says_when_it_ends(registry):
     check(until.set_value("settled").run())
     assert field(app.number_input, "Passes at most").value == 1000
     check(field(app.number_input, "Passes at most").set_value(3).run())
-    check(field(app.number_input, "Minutes at most").set_value(5.0).run())
+    check(field(app.number_input, "Minutes, 0: no limit").set_value(5.0).run())
     check(field(app.number_input, "Chains").set_value(2).run())
     check(button(app, "Start the chains").click().run())
     (entry,) = server.registry().entries()

@@ -43,6 +43,7 @@ CHAINS = Kind(
 DRAWN = ("log_joint", "heldout", "topics")
 USUAL = 4
 TOPICS, WORDS = 30, 8
+UNTIL_MET = " until they have met, or all is read"
 
 
 def chains_view() -> None:
@@ -98,9 +99,10 @@ def _watch(entry: Entry, owned: bool) -> None:
 def _progress(background: BackgroundRun[Chains]) -> None:
     chains = background.run
     share = chains.share_done
+    open_end = chains.runs[0].until == "settled" and not chains.done
     st.progress(
         min(share, 1.0),
-        f"{status_words(background)}: {share:.0%} of every chain "
+        f"{status_words(background)}{UNTIL_MET if open_end else ''}: {share:.0%} of every chain "
         f"({plain(chains.corpus.name)}, seeds from {chains.runs[0].seed})",
     )
     in_turn.say_problems(CHAINS, background, lambda i: _label(chains, i))

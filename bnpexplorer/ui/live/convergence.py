@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from ...core.store import StoreError
+from ...runs.draws import Chain
 from ...runs.plan import Plan
 from ...runs.run import Run
 from ..frame import session
@@ -27,16 +28,18 @@ def convergence(runs: Sequence[Shown]) -> None:
     Outside of what moves; the page is drawn anew when a run comes to rest.
     """
     labels = labels_of(runs)
-    alone, groups = [], set()
+    alone: list[tuple[Shown, str]] = []
+    groups: dict[str, list[Shown]] = {}
     for shown, label in zip(runs, labels, strict=True):
         run: Run = shown.entry.background.run
         if shown.entry.background.ended and run.ending:
             st.caption(plain(f"{label}: {run.ending}" if len(runs) > 1 else run.ending))
         if run.chain is None:
             alone.append((shown, label))
-        elif run.chain.group not in groups:
-            groups.add(run.chain.group)
-            _chains(shown)
+        else:
+            groups.setdefault(run.chain.group, []).append(shown)
+    for chains in groups.values():
+        _chains(chains)
     if alone and not is_embedded():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(ALONE, width="content")
@@ -45,13 +48,13 @@ def convergence(runs: Sequence[Shown]) -> None:
                 _starter(shown, f"Start {which} from other places too")
 
 
-def _chains(shown: Shown) -> None:
-    """What was judged of all chains when this one was kept, and the way to them."""
-    chain = shown.entry.background.run.chain
+def _chains(chains: Sequence[Shown]) -> None:
+    """What was judged of all chains when these were kept, and the way to them."""
+    shown = chains[0]
+    chain: Chain = shown.entry.background.run.chain
+    which = chain.title.capitalize() if len(chains) == 1 else f"{len(chains)} of {chain.of} chains"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        icon = "check" if chain.met else "call_split"
-        said = f":material/{icon}: One of {chain.of} chains. {plain(chain.sentence)}"
-        st.markdown(said, width="content")
+        st.markdown(f"{which}. {plain(chain.sentence)}", width="content")
         if is_embedded():
             return
         key = f"chains-of-{shown.entry.run_id}"

@@ -197,13 +197,13 @@ def _run_inputs(
     until = _until_input(usual, key, below[0])
     with below[1]:
         minutes = number_field(
-            "Minutes at most",
+            "Minutes, 0: no limit",
             0,
             1440,
             0.0,
             problems,
             key=f"{key}-minutes",
-            help="Of learning, of every chain its own; 0 sets no limit.",
+            help="Of learning, of every chain its own.",
         )
     with below[2]:
         n_chains = number_field(
