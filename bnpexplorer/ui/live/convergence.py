@@ -9,8 +9,7 @@ from ...core.store import StoreError
 from ...runs.draws import Chain
 from ...runs.plan import Plan
 from ...runs.run import Run
-from ..frame import session
-from ..frame.look import is_embedded
+from ..frame import look, session
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
@@ -40,7 +39,7 @@ def convergence(runs: Sequence[Shown]) -> None:
             groups.setdefault(run.chain.group, []).append(shown)
     for chains in groups.values():
         _chains(chains)
-    if alone and not is_embedded():
+    if alone and not look.is_embedded():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(ALONE, width="content")
             for shown, label in alone:
@@ -55,7 +54,7 @@ def _chains(chains: Sequence[Shown]) -> None:
     which = chain.title.capitalize() if len(chains) == 1 else f"{len(chains)} of {chain.of} chains"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"{which}. {plain(chain.sentence)}", width="content")
-        if is_embedded():
+        if look.is_embedded():
             return
         key = f"chains-of-{shown.entry.run_id}"
         if st.button("See all chains", icon=":material/call_split:", type="tertiary", key=key):
