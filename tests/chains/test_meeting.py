@@ -92,6 +92,7 @@ def test_chains_that_were_kept_go_on_as_they_would_have(pairs, met, tmp_path):
     for i, run in enumerate(chains.runs):
         run.save(tmp_path / f"{i}.zip")
         runs.append(Run.load(tmp_path / f"{i}.zip"))
+    assert [run.chain for run in runs] == [run.chain for run in chains.runs]
     again = chains_again(runs, chains.group, chains.run_ids)
     assert again.runs[1].corpus is again.runs[0].corpus, "one copy of the texts"
     assert again.verdict() == chains.verdict()
