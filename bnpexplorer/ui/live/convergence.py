@@ -51,7 +51,8 @@ def _chains(chains: Sequence[Shown]) -> None:
     """What was judged of all chains when these were kept, and the way to them."""
     shown = chains[0]
     chain: Chain = shown.entry.background.run.chain
-    which = chain.title.capitalize() if len(chains) == 1 else f"{len(chains)} of {chain.of} chains"
+    some = f"{len(chains)} of " if len(chains) < chain.of else ""
+    which = chain.title.capitalize() if len(chains) == 1 else f"{some}{chain.of} chains"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"{which}. {plain(chain.sentence)}", width="content")
         if look.is_embedded():
