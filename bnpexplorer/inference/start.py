@@ -11,10 +11,14 @@ from scipy import sparse
 from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
 from .dirichlet import random_excess
+from .given import GivenTopics
 
 STARTS = ("k-means", "random")
 SAMPLER_STARTS = ("nothing", "many")
 """Of a sampler: no text has a topic yet, or all have one of many."""
+
+Start = str | GivenTopics
+"""Where a state begins: as a knob names it, or at the topics of another run."""
 
 SAMPLE_DOCS = 5000
 """Documents that are clustered; more would not change what a start is good for."""
@@ -26,14 +30,17 @@ frequencies, so that no word is impossible anywhere."""
 
 
 def start_excess(
-    start: str, corpus: Corpus, n_topics: int, rng: np.random.Generator, doc_length: float
+    start: Start, corpus: Corpus, n_topics: int, rng: np.random.Generator, doc_length: float
 ) -> F64:
     """lam - eta at the start, float64 (K, V), summing to about `corpus.n_docs * doc_length`.
 
     `random`: Exponential noise (Hoffman et al. 2013, footnote 6). `k-means`: the smoothed word
-    counts of clusters of documents; topics for which there is no document are random.
+    counts of clusters of documents; topics for which there is no document are random. Of given
+    topics the largest; where there are fewer, the others are random too.
     Raises ValueError for any other `start`.
     """
+    if isinstance(start, GivenTopics):
+        return _filled_up(start.largest(n_topics), corpus.n_docs * doc_length, rng)
     if start == "random":
         return random_excess(n_topics, corpus.n_words, corpus.n_docs, doc_length, rng)
     if start != "k-means":
@@ -44,12 +51,19 @@ def start_excess(
     else:
         sample = corpus
     tokens = cluster_tokens(sample.to_csr().astype(np.float64), n_topics, rng)
+    return _filled_up(tokens, corpus.n_docs * doc_length, rng)
+
+
+def _filled_up(tokens: F64, n_tokens: float, rng: np.random.Generator) -> F64:
+    """`tokens` float64 (K, V) times what makes them `n_tokens`, and random topics for empty rows.
+
+    An empty row gets as much as a row gets on average.
+    """
     filled = tokens.sum(axis=1) > 0.0
-    expected = corpus.n_docs * doc_length
-    excess = tokens * (expected * filled.sum() / n_topics / tokens.sum())
-    n_random = int((~filled).sum())
-    mean = expected / (n_topics * corpus.n_words)
-    excess[~filled] = rng.exponential(mean, size=(n_random, corpus.n_words))
+    n_topics, n_words = tokens.shape
+    excess = tokens * (n_tokens * filled.sum() / n_topics / tokens.sum())
+    mean = n_tokens / (n_topics * n_words)
+    excess[~filled] = rng.exponential(mean, size=(int((~filled).sum()), n_words))
     return np.asarray(excess)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ..core.arrays import F64, I64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Batch, Corpus
+from ..inference.start import Start
 from ..models.base import Model
 from ..state.snapshot import Event, Info, Kept, Topics, in_use
 
@@ -107,6 +108,14 @@ class Inference(Settings):
     def learnable(cls) -> tuple[str, ...]:
         """The concentrations that it learns where its knobs `learn_<name>` say so."""
         return tuple(name for name in LEARNS if f"learn_{name}" in cls.__dataclass_fields__)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> Any:
+        """The state before any document was seen, where it begins at topics of another run; or, as
+        `init`, where its knob `start` says. Raises ValueError for a method that cannot."""
+        raise ValueError(
+            f"{type(self).__name__} cannot begin at the topics of a saved run: it reads the texts "
+            "once, from none on."
+        )
 
     def kept(self, state: Any) -> Kept:
         """States or particles over which prediction averages probabilities; none: `topics`."""

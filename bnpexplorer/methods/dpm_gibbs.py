@@ -19,9 +19,10 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import ETA_PRIOR, draw_dirichlet_parameter, draw_gamma
 from ..inference.dirichlet import Dirichlets
+from ..inference.given import GivenTopics
 from ..inference.mixture import document_log_predictive, log_collapsed_joint, with_prior
 from ..inference.slices import by_distinct_word
-from ..inference.start import SAMPLER_STARTS
+from ..inference.start import SAMPLER_STARTS, Start
 from ..kernels.dirichlet import add_rows
 from ..kernels.mixture_gibbs import resample
 from ..kernels.mixture_moves import SPLIT, STAY, split_or_merge
@@ -31,6 +32,9 @@ from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, POSITIVE, Ground, Must
 from ..state.snapshot import Event, Info, Kept, Topics
 from .base import Batching, Inference, Kind, Preset, learned, learns
+
+CHUNK = 2000
+"""Documents that are seated at once where a run begins at given topics."""
 
 
 @dataclass(eq=False)
@@ -137,8 +141,16 @@ class DpmGibbs(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """No document is seated, or all are, in clusters at random."""
-        if self.start == "many":
-            return scattered(self.model, corpus, min(self.n_start, corpus.n_docs), rng)
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`; or every document is seated by one draw given the topics of another run,
+        which weigh as much as all documents together."""
+        if isinstance(start, GivenTopics):
+            return clustered(self.model, corpus, drawn_among(self.model, corpus, start, rng))
+        if start == "many":
+            z = rng.permutation(corpus.n_docs) % min(self.n_start, corpus.n_docs)
+            return clustered(self.model, corpus, z)
         lam = Dirichlets.empty(corpus.n_words, self.model.eta)
         return State(lam, self.model.gamma, np.full(corpus.n_docs, -1))
 
@@ -207,14 +219,29 @@ class DpmGibbs(Inference):
         return int(8 * corpus.n_docs + 4 * self.n_kept * n_clusters * corpus.n_words)
 
 
-def scattered(model: DPMixture, corpus: Corpus, n_clusters: int, rng: np.random.Generator) -> State:
-    """Every document in one of `n_clusters` clusters at random; each holds at least one."""
-    z = rng.permutation(corpus.n_docs) % n_clusters
+def drawn_among(
+    model: DPMixture, corpus: Corpus, given: GivenTopics, rng: np.random.Generator
+) -> I64:
+    """A cluster for every document, int64 (D,), numbered without gaps, in proportion to the share
+    of each of the given topics and to its predictive."""
+    excess = given.scaled(corpus.n_tokens)
+    lam, log_share = Dirichlets.from_excess(excess, model.eta), np.log(given.share)
+    z = np.empty(corpus.n_docs, np.int64)
+    for first in range(0, corpus.n_docs, CHUNK):
+        rows = np.arange(first, min(first + CHUNK, corpus.n_docs))
+        words, entries = by_distinct_word(corpus.take(rows))
+        value = document_log_predictive(entries, lam.at(words), lam.total, None)
+        z[rows] = (log_share + value + rng.gumbel(size=value.shape)).argmax(axis=1)
+    return np.unique(z, return_inverse=True)[1].astype(np.int64)
+
+
+def clustered(model: DPMixture, corpus: Corpus, z: I64) -> State:
+    """Every document in its cluster, `z` int64 (D,), each of which holds at least one."""
     members = sparse.csr_matrix((np.ones(len(z)), (z, np.arange(len(z)))))
     held = (members @ corpus.to_csr()).toarray()
     n = np.bincount(z)
-    ids = np.arange(n_clusters)
-    return State(Dirichlets.from_excess(held, model.eta), model.gamma, z, n, ids, n_clusters)
+    ids = np.arange(len(n))
+    return State(Dirichlets.from_excess(held, model.eta), model.gamma, z, n, ids, len(n))
 
 
 def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -> tuple[Event, ...]:
