@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from ..core.arrays import F64
+from ..state.invariants import Ground, Must
 from .assignments import Counted
 
 
@@ -14,8 +16,13 @@ from .assignments import Counted
 class GivenTopics:
     """K topics over V words, the largest first; there is one at least."""
 
-    tokens: F64
+    tokens: Annotated[F64, Must("K", "V")]
     """float64 (K, V): what each held of every word; no row is empty."""
+    said: str = ""
+    """Whose they are, in words."""
+
+    def mismatch(self, ground: Ground) -> str:
+        return "" if len(self) and self.tokens.any(axis=1).all() else "topics of nothing"
 
     def __len__(self) -> int:
         return len(self.tokens)

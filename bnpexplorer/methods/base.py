@@ -81,6 +81,8 @@ class Method(Protocol):
         """The state before any document was seen."""
         ...
 
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> Any: ...
+
     def step(
         self, state: Any, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[Any, Info]:
@@ -111,11 +113,8 @@ class Inference(Settings):
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> Any:
         """The state before any document was seen, where it begins at topics of another run; or, as
-        `init`, where its knob `start` says. Raises ValueError for a method that cannot."""
-        raise ValueError(
-            f"{type(self).__name__} cannot begin at the topics of a saved run: it reads the texts "
-            "once, from none on."
-        )
+        `init`, where its knob `start` says. A method that has none cannot (`may_begin`)."""
+        raise NotImplementedError
 
     def kept(self, state: Any) -> Kept:
         """States or particles over which prediction averages probabilities; none: `topics`."""
@@ -129,6 +128,12 @@ class Inference(Settings):
     def caution(self) -> str:
         """A sentence that warns of the settings chosen, to stand beside the form; often none."""
         return ""
+
+
+def may_begin(method: Method) -> None:
+    """Raise ValueError if the method cannot begin at the topics of another run."""
+    if getattr(type(method), "begin", Inference.begin) is Inference.begin:
+        raise ValueError(f"{method.name} cannot begin at the topics of another run.")
 
 
 LEARNS = {

@@ -12,6 +12,8 @@ from typing import Any
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS, Heldout, default_protocol, heldout_size, split_heldout
 from ..methods import Method, Preset, make_method
+from ..methods.base import may_begin
+from .beginning import Beginning, Source
 from .run import Order, Run, check_choices, reads_once
 
 SMALL_CORPUS_DOCUMENTS = 30_000
@@ -45,6 +47,8 @@ class Plan:
     order: Order = "shuffled"
     preset: str = "default"
     """Of the method's presets, the one whose batch size and passes count where none are chosen."""
+    start_from: Source | None = None
+    """A run, or the file of one, at whose topics it begins; None: where the method says."""
     reason: str = field(default="", compare=False)
     """Why it is recommended, in one sentence; empty if somebody chose it."""
 
@@ -61,6 +65,9 @@ class Plan:
             )
         passes = 1 if self.passes is None else self.passes
         check_choices(method, self.seed, self.docs_per_batch, passes, self.order)
+        if self.start_from is not None:
+            may_begin(method)
+            object.__setattr__(self, "start_from", Beginning.of(self.start_from))
         if self.n_heldout is not None and self.n_heldout < 1:
             raise ValueError(
                 f"n_heldout must be at least 1; got {self.n_heldout}. `start` learns all documents."
@@ -86,8 +93,8 @@ class Plan:
     @classmethod
     def of_run(cls, run: Run) -> "Plan":
         """The plan that makes `run` again from its whole corpus."""
-        heldout = run.heldout
-        return cls(
+        heldout, given = run.heldout, run.given
+        plan = cls(
             run.method,
             run.seed,
             run.batch_size,
@@ -95,6 +102,11 @@ class Plan:
             None if heldout is None else heldout.whole.n_docs,
             None if heldout is None else heldout.protocol,
             run.order,
+        )
+        return (
+            plan
+            if given is None
+            else replace(plan, start_from=Beginning.of_run_begun(given, run.corpus))
         )
 
     # ---- what is left open -----------------------------------------------------------------
@@ -163,10 +175,11 @@ class Plan:
     ) -> Run:
         """A synchronous run over all documents of `corpus`, not yet started.
 
-        `heldout`: documents to score it on. Raises ValueError if the corpus is too large for it.
+        `heldout`: documents to score it on. Raises ValueError if the corpus is too large for it, or
+        has no word of the topics at which it is to begin.
         """
         passes = self.passes_for(corpus.n_docs)
-        return Run(
+        run = Run(
             self.method,
             corpus,
             self.seed,
@@ -177,6 +190,9 @@ class Plan:
             name,
             pool,
         )
+        if self.start_from is not None:
+            run.begin_at(Beginning.of(self.start_from).on(corpus))
+        return run
 
     def split_and_start(self, corpus: Corpus, name: str = "", pool: Executor | None = None) -> Run:
         """A synchronous run over `corpus` without the documents held out of it, not yet started.
