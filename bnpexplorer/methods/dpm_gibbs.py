@@ -14,20 +14,19 @@ from typing import Annotated, ClassVar
 import numpy as np
 from scipy import sparse
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
+from ..inference.clusters import columns_of, redraw
 from ..inference.concentrations import ETA_PRIOR, draw_dirichlet_parameter, draw_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.given import GivenTopics
-from ..inference.mixture import document_log_predictive, log_collapsed_joint, with_prior
+from ..inference.mixture import document_log_predictive, log_collapsed_joint
 from ..inference.slices import by_distinct_word
 from ..inference.start import SAMPLER_STARTS, Start
-from ..kernels.dirichlet import add_rows
-from ..kernels.mixture_gibbs import resample
 from ..kernels.mixture_moves import SPLIT, STAY, split_or_merge
 from ..kernels.tables import mean_table_count
-from ..kernels.tuples import Base, Docs
+from ..kernels.tuples import Docs
 from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, POSITIVE, Ground, Must
 from ..state.snapshot import Event, Info, Kept, Topics
@@ -158,24 +157,7 @@ class DpmGibbs(Inference):
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[State, Info]:
         """Redraw the documents of one block, then split and merge; the last block ends the pass."""
-        docs = batch.docs
-        words, entries = by_distinct_word(docs)
-        base, base_total = with_prior(
-            state.lam.at(words), state.lam.total, state.lam.eta, docs.n_words
-        )
-        value = document_log_predictive(entries, base, base_total, pool)
-        columns = columns_of(state.topic_ids, state.z[batch.rows])
-        tokens, n = resample(
-            entries,
-            columns,
-            state.n,
-            state.gamma,
-            Base(np.ascontiguousarray(base.T), base_total),
-            np.ascontiguousarray(value[:, :-1]),
-            np.ascontiguousarray(value[:, -1]),
-            rng,
-        )
-        events = apply(state, batch.rows, words, columns, tokens, n)
+        events = redraw(state, batch.docs, batch.rows, state.gamma, rng, pool)
         if self.moves and batch.corpus is not None:
             events += move(state, batch.corpus, self.moves, rng)
         if batch.index < batch.of - 1:
@@ -280,46 +262,6 @@ def replace_clusters(
     state.lam.reorder(order)
     state.n, state.topic_ids = n[order], np.append(state.topic_ids[stay], children)[order]
     state.n_ids += len(children)
-
-
-def columns_of(topic_ids: I64, ids: I64) -> I64:
-    """The place of each of `ids` (S,) among `topic_ids` (K,); -1 stays -1."""
-    columns = np.full(len(ids), -1)
-    seated = ids >= 0
-    order = np.argsort(topic_ids)
-    columns[seated] = order[np.searchsorted(topic_ids[order], ids[seated])]
-    return columns
-
-
-def apply(
-    state: State, rows: I64, words: I32, columns: I64, tokens: I32, n: I64
-) -> tuple[Event, ...]:
-    """Enter the draws `columns` (S,) of the documents `rows` into the state; sorts by size.
-
-    `tokens` (R, W) at `words` and `n` (R,) are the changes of the K clusters and of those that the
-    block opened. A cluster that the block opened and emptied again never gets an identity.
-    """
-    n_old = len(state.n)
-    change = np.ascontiguousarray(tokens.T, dtype=np.float64)
-    to = state.lam  # its lazy scale stays 1: whole counts, exactly
-    of_old = np.ascontiguousarray(change[:, :n_old])
-    add_rows(to.stats, to.row_sum, to.slots, words, of_old, 1.0)
-    to.append(words, np.ascontiguousarray(change[:, n_old:]))
-    size = n.copy()
-    size[:n_old] += state.n
-    filled = size > 0
-    born = np.flatnonzero(filled[n_old:]) + n_old
-    ids = np.concatenate((state.topic_ids, np.full(len(n) - n_old, -1)))
-    ids[born] = state.n_ids + np.arange(len(born))
-    state.n_ids += len(born)
-    state.z[rows] = ids[columns]
-    gone = ids[:n_old][~filled[:n_old]]
-    to.keep(filled)
-    order = np.argsort(-size[filled], kind="stable")
-    to.reorder(order)
-    state.n, state.topic_ids = size[filled][order], ids[filled][order]
-    births = tuple(Event("birth", children=(int(i),)) for i in ids[born])
-    return births + tuple(Event("prune", parents=(int(i),)) for i in gone)
 
 
 def learn_eta(lam: Dirichlets, rng: np.random.Generator) -> None:

@@ -14,10 +14,13 @@ import numpy as np
 from ..core.arrays import F64, I32, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
+from ..inference.clusters import ManyClusters
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
+from ..inference.given import GivenTopics
 from ..inference.mixture import document_log_predictive, mixture_topics, with_prior
 from ..inference.slices import by_distinct_word
+from ..inference.start import SAMPLER_STARTS, Start
 from ..inference.sticks import stick_parameters
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_joint
@@ -46,6 +49,8 @@ class State:
     """n_t: documents seen, at most n."""
     since_prune: int = 0
     """Documents processed since components were last dropped."""
+    many: ManyClusters | None = None
+    """The start from many, until it is over; then the components are its."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +85,50 @@ class DpmTsvi(Inference):
         "pass).",
         more=True,
     )
+    start: str = knob(
+        "nothing",
+        help="Components are born one by one, or the first documents begin in many at random, of "
+        "which superfluous ones end: more are found.",
+        choices=SAMPLER_STARTS,
+    )
+    n_start: int = knob(
+        200,
+        1,
+        10_000,
+        "Of a start from many: clusters, one a document at most.",
+        label="Topics at start",
+        more=True,
+    )
+    start_docs: int = knob(
+        2000,
+        1,
+        10**6,
+        "Of a start from many: the documents that make them.",
+        label="Documents at start",
+        more=True,
+    )
+    start_passes: int = knob(
+        10, 0, 10_000, "Of a start from many: how often these are drawn again.", more=True
+    )
     learn_gamma: bool = learns("gamma")
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """No components: q(beta) is the prior."""
-        return State(self.model, Dirichlets.empty(corpus.n_words, self.model.eta), corpus.n_docs)
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`; or q holds the topics of another run, scaled to all documents, and takes them
+        for what `start_docs` of these have told."""
+        model, n_docs = self.model, corpus.n_docs
+        if isinstance(start, GivenTopics):
+            lam = Dirichlets.from_excess(start.scaled(corpus.n_tokens), model.eta)
+            n, ids = n_docs * start.share, np.arange(len(start))
+            return State(model, lam, n_docs, n, ids, len(n), min(self.start_docs, n_docs))
+        state = State(model, Dirichlets.empty(corpus.n_words, model.eta), n_docs)
+        if start == "many":
+            state.many = ManyClusters.empty(corpus.n_words, model.eta)
+        return state
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
@@ -94,6 +137,9 @@ class DpmTsvi(Inference):
         docs = batch.docs
         state.n_seen = min(state.n_docs, state.n_seen + docs.n_docs)
         rho = docs.n_docs / state.n_seen
+        if state.many is not None:
+            events = self._start(state, state.many, docs, rng)
+            return state, Info(events=events, scalars={"step size": rho})
         times = state.n_docs / docs.n_docs
         words, entries = by_distinct_word(docs)
         kept = self._draw(state, entries, words, rng, pool)
@@ -106,6 +152,22 @@ class DpmTsvi(Inference):
         self._learn(state, rho)
         now = learned(self, gamma=state.model.gamma, eta=state.lam.eta)
         return state, Info(events=events, scalars={"step size": rho, **now})
+
+    def _start(
+        self, state: State, many: ManyClusters, docs: Corpus, rng: np.random.Generator
+    ) -> tuple[Event, ...]:
+        """One step of a start from many, to which the documents of a mini-batch bring their share
+        of the clusters."""
+        before, n_first = set(state.topic_ids.tolist()), min(self.start_docs, state.n_docs)
+        n_new = min(max(self.n_start * docs.n_docs // n_first, 1), docs.n_docs)
+        many.seat(docs, n_new, state.model.gamma, self.start_passes, rng)
+        state.lam, state.n = many.posterior(state.n_docs)
+        state.topic_ids, state.n_ids = many.topic_ids.copy(), many.n_ids
+        if many.n_docs >= n_first:
+            state.many = None
+        after = set(state.topic_ids.tolist())
+        births = tuple(Event("birth", children=(i,)) for i in sorted(after - before))
+        return births + tuple(Event("prune", parents=(i,)) for i in sorted(before - after))
 
     def _learn(self, state: State, rho: float) -> None:
         """gamma by the sticks of the components found so far, eta by their words."""
