@@ -74,7 +74,7 @@ def test_a_file_with_other_counts_than_its_start_is_refused(name, texts):
 
 
 def test_documents_of_the_start_are_drawn_again_in_turn(texts):
-    """Twice as many a step as a mini-batch has: 0 to 24 in the second one, and again in the third."""
+    """Twice as many a step as a mini-batch has: all 24 in the second, 0 to 24 in the third."""
     many = begun("hdp-tsvi", texts, 3).state.many
     assert (many.n_docs, many.next_doc) == (36, 24)
     assert begun("hdp-tsvi", texts, 3, start_passes=0).state.many.next_doc == 0
