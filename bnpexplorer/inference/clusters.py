@@ -1,9 +1,10 @@
 """Clusters of documents whose weights and words are integrated out: Gibbs draws, and a start.
 
-A start from many: the first documents are put into clusters at random, then drawn again and again,
-mini-batch by mini-batch. Inference that opens clusters one by one seldom divides what its first
-mini-batches lumped together. The clusters' counts, scaled up to all documents, are what stochastic
-steps of size S / n_t over these documents come to, so that such steps go on.
+A start from many: the first documents are put into clusters at random, then drawn again and again
+while as many others join them, mini-batch by mini-batch. Inference that opens clusters one by one
+seldom divides what its first mini-batches lumped together. The clusters' counts, scaled up to all
+documents, are what stochastic steps of size S / n_t over these documents come to, so that such
+steps go on.
 """
 
 from concurrent.futures import Executor
@@ -153,16 +154,29 @@ class ManyClusters:
     def seat(
         self, docs: Corpus, n_new: int, gamma: float, n_times: int, rng: np.random.Generator
     ) -> None:
-        """Put `docs` into `n_new` new clusters at random, each of which gets one at least, and draw
-        them; then, `n_times`, as many documents, each in its turn.
+        """Put `docs` into `n_new` new clusters at random, each of which gets one at least, or draw
+        them a cluster if there are none; then draw, `n_times`, as many documents, each in its turn.
 
         So a step costs what its mini-batch costs.
         """
-        n_before, label = self.n_docs, rng.permutation(docs.n_docs) % n_new
+        n_before = self.n_docs
         self.indptr = np.concatenate((self.indptr, self.indptr[-1] + docs.indptr[1:]))
         self.word_ids = np.concatenate((self.word_ids, docs.word_ids))
         self.counts = np.concatenate((self.counts, docs.counts))
-        self.z = np.concatenate((self.z, self.n_ids + label))
+        self.z = np.concatenate((self.z, np.full(docs.n_docs, -1)))
+        if n_new:
+            self._scatter(docs, n_before, n_new, rng)
+        else:
+            redraw(self, docs, np.arange(n_before, self.n_docs), gamma, rng, None)
+        for _ in range(n_times):
+            rows = np.arange(self.next_doc, min(self.next_doc + docs.n_docs, self.n_docs))
+            redraw(self, self._documents(docs, rows), rows, gamma, rng, None)
+            self.next_doc = int(rows[-1] + 1) % self.n_docs
+
+    def _scatter(self, docs: Corpus, first: int, n_new: int, rng: np.random.Generator) -> None:
+        """Put `docs`, the last ones from `first` on, into so many new clusters at random."""
+        label = rng.permutation(docs.n_docs) % n_new
+        self.z[first:] = self.n_ids + label
         held = np.zeros((n_new, docs.n_words))
         places = (np.repeat(label, np.diff(docs.indptr)), docs.word_ids)
         np.add.at(held, places, docs.counts)
@@ -170,11 +184,6 @@ class ManyClusters:
         self.n = np.concatenate((self.n, np.bincount(label)))
         self.topic_ids = np.concatenate((self.topic_ids, self.n_ids + np.arange(n_new)))
         self.n_ids += n_new
-        redraw(self, docs, np.arange(n_before, self.n_docs), gamma, rng, None)
-        for _ in range(n_times):
-            rows = np.arange(self.next_doc, min(self.next_doc + docs.n_docs, self.n_docs))
-            redraw(self, self._documents(docs, rows), rows, gamma, rng, None)
-            self.next_doc = int(rows[-1] + 1) % self.n_docs
 
     def _documents(self, like: Corpus, rows: I64) -> Corpus:
         """Some documents that follow each other, over the words of `like`."""

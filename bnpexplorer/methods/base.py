@@ -130,9 +130,14 @@ class Inference(Settings):
         return ""
 
 
+def can_begin(method: Method) -> bool:
+    """Whether the method can begin at the topics of another run."""
+    return getattr(type(method), "begin", Inference.begin) is not Inference.begin
+
+
 def may_begin(method: Method) -> None:
-    """Raise ValueError if the method cannot begin at the topics of another run."""
-    if getattr(type(method), "begin", Inference.begin) is Inference.begin:
+    """Raise ValueError if it cannot."""
+    if not can_begin(method):
         raise ValueError(f"{method.name} cannot begin at the topics of another run.")
 
 

@@ -156,11 +156,15 @@ class DpmTsvi(Inference):
     def _start(
         self, state: State, many: ManyClusters, docs: Corpus, rng: np.random.Generator
     ) -> tuple[Event, ...]:
-        """One step of a start from many, to which the documents of a mini-batch bring their share
-        of the clusters."""
+        """One step of a start from many. The first half of its documents bring their share of the
+        clusters, and are drawn while the others are: the first clusters would take in all that
+        come after them."""
         before, n_first = set(state.topic_ids.tolist()), min(self.start_docs, state.n_docs)
-        n_new = min(max(self.n_start * docs.n_docs // n_first, 1), docs.n_docs)
-        many.seat(docs, n_new, state.model.gamma, self.start_passes, rng)
+        n_new, last = 0, many.n_docs + docs.n_docs >= n_first
+        if many.n_docs < n_first / 2:
+            n_new = min(max(2 * self.n_start * docs.n_docs // n_first, 1), docs.n_docs)
+        n_times = self.start_passes if last or not n_new else 0
+        many.seat(docs, n_new, state.model.gamma, n_times, rng)
         state.lam, state.n = many.posterior(state.n_docs)
         state.topic_ids, state.n_ids = many.topic_ids.copy(), many.n_ids
         if many.n_docs >= n_first:
