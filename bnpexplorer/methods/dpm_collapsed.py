@@ -3,6 +3,9 @@
 Algorithm 2 of Wang & Blei 2012: q(beta) is held fixed during a pass, every document draws z_i from
 E_q [p(x_i, z_i | beta)], and the draws make the next q(beta). There is no truncation: components
 without documents are at their prior and need not be represented.
+
+It starts with no component or with those of another run. Clusters at random would stay as they are:
+q(beta) holds a document's own last contribution while it is drawn.
 """
 
 from concurrent.futures import Executor

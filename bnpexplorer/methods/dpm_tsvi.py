@@ -2,7 +2,8 @@
 
 Starts with no components. Every mini-batch draws its documents' components jointly from
 q(z) = E_q(beta) [prod_i p(x_i, z_i | beta)], which reaches beyond the components that q holds, and
-then moves q(beta) by a noisy natural-gradient step.
+then moves q(beta) by a noisy natural-gradient step. Where asked, the first documents begin in many
+clusters at random instead (`inference/clusters.py`), which is ours.
 """
 
 from concurrent.futures import Executor
@@ -67,6 +68,9 @@ class DpmTsvi(Inference):
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=5),
+        "from-many": Preset(
+            "Many clusters at the start: more are found", knobs={"start": "many"}, passes=5
+        ),
         "wang-blei-2012": Preset("Wang & Blei 2012", {"gamma": 1.0, "eta": 0.5}, batch_size=10),
     }
 
@@ -100,10 +104,10 @@ class DpmTsvi(Inference):
         more=True,
     )
     start_docs: int = knob(
-        2000,
+        4000,
         1,
         10**6,
-        "Of a start from many: the documents that make them.",
+        "Of a start from many: the documents that make them, half of them at random.",
         label="Documents at start",
         more=True,
     )

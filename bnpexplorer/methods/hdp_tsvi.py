@@ -6,6 +6,9 @@ q(z) proportional to E_q p(x, z | beta) (equation 6 and the unnumbered one on mi
 proportions and topics integrated out; a token may open a topic that was never seen before. The
 paper's supplement with the HDP is not printed: the sampler is direct assignment (Teh et al. 2006,
 section 5.3), with table counts s that make the sticks conjugate.
+
+Where asked, the first documents learn many topics at once instead (`inference/many_topics.py`),
+which is ours: no default, since it scores higher on four corpora and lower on short paragraphs.
 """
 
 from concurrent.futures import Executor
@@ -107,6 +110,12 @@ class HdpTsvi(Inference):
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", batch_size=64, passes=4),
+        "from-many": Preset(
+            "Many topics at the start: more are found",
+            knobs={"start": "many"},
+            batch_size=64,
+            passes=4,
+        ),
         "few-broad-topics": Preset(
             "Few broad topics", {"gamma": 1.0, "alpha": 5.0, "eta": 0.5}, passes=4
         ),

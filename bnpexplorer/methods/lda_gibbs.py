@@ -1,6 +1,7 @@
 """Collapsed Gibbs sampling for LDA (Griffiths & Steyvers 2004).
 
 Proportions and topics are integrated out; every token's topic is drawn in turn given all others.
+The first pass seats the tokens one after the other, or given the topics of another run.
 """
 
 from concurrent.futures import Executor
