@@ -208,6 +208,7 @@ def _settings(result: Result) -> str:
         ("Model", run.method.model.title),
         *((name, f"{value}") for name, value in result.model_settings.items()),
         *((name, f"{value}") for name, value in result.method_settings.items()),
+        *((("Began from", run.given.said),) if run.given is not None else ()),
         ("Seed", str(run.seed)),
         ("Passes", str(run.passes)),
         ("Batch size", f"{run.batch_size:,} documents"),
