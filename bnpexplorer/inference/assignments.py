@@ -149,8 +149,11 @@ class Counted(Protocol):
     """Whose tokens are counted by words in slots, as those of `Assignments`."""
 
     word: F64
+    """float64 (V, cap): eta + tokens of each word in each slot."""
     total: F64
+    """float64 (cap,): V eta + tokens in each slot."""
     count: I64
+    """int64 (cap,): tokens in each slot."""
 
 
 def fixed_slots(tokens: Counted, weight: F64, n_topics: int) -> Slots:

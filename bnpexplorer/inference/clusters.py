@@ -35,6 +35,7 @@ class Clusters(Protocol):
     n: I64
     """int64 (K,): documents."""
     topic_ids: I64
+    """int64 (K,): identities, never given again."""
     n_ids: int
     """Identities given so far."""
 
@@ -47,8 +48,8 @@ def redraw(
     rng: np.random.Generator,
     pool: Executor | None,
 ) -> tuple[Event, ...]:
-    """Take the documents `rows` (S,) out, one at a time, and draw each a cluster given all others
-    (Neal 2000, algorithm 3). `docs`: these documents."""
+    """Take the documents `rows` int64 (S,) out, one at a time, and draw each a cluster given all
+    others (Neal 2000, algorithm 3). `docs`: these documents."""
     lam = clusters.lam
     words, entries = by_distinct_word(docs)
     base, base_total = with_prior(lam.at(words), lam.total, lam.eta, docs.n_words)
@@ -68,7 +69,7 @@ def redraw(
 
 
 def columns_of(topic_ids: I64, ids: I64) -> I64:
-    """The place of each of `ids` (S,) among `topic_ids` (K,); -1 stays -1."""
+    """The places, int64 (S,), of `ids` int64 (S,) among `topic_ids` int64 (K,); -1 stays -1."""
     columns = np.full(len(ids), -1)
     seated = ids >= 0
     order = np.argsort(topic_ids)
@@ -79,10 +80,11 @@ def columns_of(topic_ids: I64, ids: I64) -> I64:
 def apply(
     clusters: Clusters, rows: I64, words: I32, columns: I64, tokens: I32, n: I64
 ) -> tuple[Event, ...]:
-    """Enter the draws `columns` (S,) of the documents `rows`; sorts by size.
+    """Enter the draws `columns` int64 (S,) of the documents `rows` int64 (S,); sorts by size.
 
-    `tokens` (R, W) at `words` and `n` (R,) are the changes of the K clusters and of those that the
-    block opened. A cluster that the block opened and emptied again never gets an identity.
+    `tokens` int32 (R, W) at `words` int32 (W,) and `n` int64 (R,) are the changes of the K clusters
+    and of those that the block opened. A cluster that the block opened and emptied again never
+    gets an identity.
     """
     n_old = len(clusters.n)
     change = np.ascontiguousarray(tokens.T, dtype=np.float64)
@@ -116,10 +118,15 @@ class ManyClusters:
     indptr: Annotated[I64, Must("S+1")]
     """int64 (S+1,): document d owns entries `indptr[d]:indptr[d+1]`."""
     word_ids: Annotated[I32, Must("E", below="V")]
+    """int32 (E,): the word of every entry."""
     counts: Annotated[I32, Must("E", least=1)]
+    """int32 (E,): how often it occurs."""
     z: Annotated[I64, Must("S", below="n_ids")]
+    """int64 (S,): the identity of each document's cluster."""
     n: Annotated[I64, Must("K", least=1)] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """int64 (K,): documents."""
     topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """int64 (K,): identities, never given again."""
     n_ids: int = 0
     next_doc: int = 0
     """The document whose turn it is to be drawn again."""
@@ -186,7 +193,8 @@ class ManyClusters:
         self.n_ids += n_new
 
     def _documents(self, like: Corpus, rows: I64) -> Corpus:
-        """Some documents that follow each other, over the words of `like`."""
+        """The documents `rows` int64 (any number,), which follow each other, over the words of
+        `like`."""
         first, last = self.indptr[rows[0]], self.indptr[rows[-1] + 1]
         indptr = self.indptr[rows[0] : rows[-1] + 2] - first
         words, counts = self.word_ids[first:last], self.counts[first:last]

@@ -64,8 +64,8 @@ def start_excess(
 
 
 def _filled_up(tokens: F64, n_tokens: float, mean: float, rng: np.random.Generator) -> F64:
-    """`tokens` float64 (K, V) times what makes them `n_tokens`; empty rows are random, with this
-    mean."""
+    """`tokens` float64 (K, V) times what makes them `n_tokens`, float64 (K, V); empty rows are
+    random, with this mean."""
     empty = tokens.sum(axis=1) == 0.0
     excess = tokens * (n_tokens / tokens.sum())
     excess[empty] = rng.exponential(mean, size=(int(empty.sum()), tokens.shape[1]))
