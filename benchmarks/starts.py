@@ -1,6 +1,6 @@
 """What starts and moves are worth: `python -m benchmarks.starts FILE [FILE ...]`.
 
-Every preset of the samplers below learns every corpus with three seeds; a table of medians is
+Every preset of the methods below learns every corpus with three seeds; a table of medians is
 printed. Score: document completion for topics, the exact predictive for clusters. Where texts have
 labels, clusters are also held against them (normalised mutual information). `FILE`: as the app
 reads it, or the name of a sample.
@@ -25,6 +25,10 @@ PRESETS = (
     ("dpm-gibbs", "short-texts"),
     ("hdp-gibbs", "from-nothing"),
     ("hdp-gibbs", "default"),
+    ("dpm-tsvi", "default"),
+    ("dpm-tsvi", "from-many"),
+    ("hdp-tsvi", "default"),
+    ("hdp-tsvi", "from-many"),
 )
 SEEDS = range(3)
 
@@ -75,7 +79,7 @@ def main() -> None:
     for file in asked.file:
         corpus = load_sample(file).corpus if file in SAMPLES else load(file, vocab=asked.vocab)
         print(f"\n{corpus.name}: {corpus.n_docs:,} documents, {corpus.n_tokens:,} tokens\n")
-        print("| sampler, preset | topics | score | information | seconds |")
+        print("| method, preset | topics | score | information | seconds |")
         print("|---|---:|---:|---:|---:|")
         for method, preset in PRESETS:
             print(row(method, preset, [reached(method, preset, corpus, s) for s in SEEDS]))

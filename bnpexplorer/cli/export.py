@@ -8,12 +8,12 @@ from ..core.store import replacing
 from ..export import (
     Result,
     mallet,
+    needs_texts,
     notebook,
     pyldavis,
     recreation,
     report,
     result_of,
-    sample_behind,
     sample_of_run,
     script,
     tables,
@@ -99,4 +99,4 @@ def _recreation(result: Result, out: Path, to: str) -> dict[Path, bytes]:
     """The script or notebook by itself, with the texts in a file beside it unless a sample's."""
     texts = out.with_name(f"{out.stem}-texts.zip")
     files = {out: RECREATIONS[to](result, texts.name).encode()}
-    return files if sample_behind(result) is not None else {**files, texts: texts_file(result)}
+    return files if not needs_texts(result) else {**files, texts: texts_file(result)}

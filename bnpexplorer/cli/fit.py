@@ -11,6 +11,7 @@ from typing import Any, get_args
 from ..chains import FEWEST, MOST, Chains, chains_of
 from ..corpus.source import plural
 from ..methods import METHODS
+from ..runs.beginning import Beginning
 from ..runs.choices import Order, Until
 from ..runs.plan import Plan
 from ..runs.recommend import recommend
@@ -19,7 +20,7 @@ from ..runs.warming import warm
 from ..saved.library import Library
 from .chains import facts_of_chains, print_chains
 from .progress import Bar
-from .reading import Given, add_reading, asked_to_stop, corpus_of, inputs_of, parsed
+from .reading import Given, add_reading, asked_to_stop, beginning_of, corpus_of, inputs_of, parsed
 from .writing import add_force, may_write
 
 
@@ -34,6 +35,11 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--preset", help="a named setting of the method")
+    parser.add_argument(
+        "--start-from",
+        metavar="RUN",
+        help="begin at the topics of another run: its file, or its id or name as `runs` lists it",
+    )
     parser.add_argument("--passes", type=int, help="times the corpus is read, at most")
     parser.add_argument(
         "--minutes", type=float, help="of learning, after which it ends in any case [no limit]"
@@ -77,11 +83,12 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
 
 def _fit(options: argparse.Namespace) -> int:
     _check(options)
+    start_from = None if options.start_from is None else beginning_of(options.start_from)
     chosen = None
     if options.method is not None:  # refused, if so, before anything is read
-        chosen = _plan(options, options.method, "default")
+        chosen = _plan(options, options.method, "default", start_from)
     given = corpus_of(options)
-    plan = _recommended(options, given) if chosen is None else chosen
+    plan = _recommended(options, given, start_from) if chosen is None else chosen
     if plan.method.caution():
         print(f"bnpexplorer: {plan.method.caution()}", file=sys.stderr)
     learns_all = options.heldout == 0
@@ -154,10 +161,11 @@ def _check(options: argparse.Namespace) -> None:
         may_write(options.out, options.force, *inputs_of(options))
 
 
-def _recommended(options: argparse.Namespace, given: Given) -> Plan:
+def _recommended(options: argparse.Namespace, given: Given, start_from: Beginning | None) -> Plan:
     """What the texts suggest, with all else as the options ask for."""
     best = recommend(given.corpus, order=_order(options))
-    return replace(_plan(options, best.method.name, best.preset), reason=best.reason)
+    plan = _plan(options, best.method.name, best.preset, start_from)
+    return replace(plan, reason=best.reason)
 
 
 def _say_why(plan: Plan) -> None:
@@ -170,7 +178,9 @@ def _order(options: argparse.Namespace) -> Order:
     return "stream" if options.stream else "shuffled"
 
 
-def _plan(options: argparse.Namespace, method: str, preset: str) -> Plan:
+def _plan(
+    options: argparse.Namespace, method: str, preset: str, start_from: Beginning | None
+) -> Plan:
     """What the options ask for, of `method`, and `preset` if none is asked for; what they leave out
     is left open."""
     settings: dict[str, Any] = {}
@@ -191,6 +201,7 @@ def _plan(options: argparse.Namespace, method: str, preset: str) -> Plan:
         until=options.until,
         minutes=options.minutes,
         chains=options.chains or 1,
+        start_from=start_from,
     )
 
 
@@ -237,6 +248,8 @@ def _summary(
         "documents_per_second": round(run.docs_seen / max(run.seconds, 1e-9), 1),
         "ending": run.ending or None,
     }
+    if run.given is not None:
+        facts["start_from"] = run.given.said
     if options.json:
         for head, line in given.said().items():
             print(f"bnpexplorer: {head}: {line}", file=sys.stderr)
@@ -254,6 +267,8 @@ def _summary(
         f"{plural(run.passes, 'pass', 'passes')}, "
         f"{plural(run.batch_size, 'document')} per step"
     )
+    if run.given is not None:
+        print(f"began from           {run.given.said}")
     score = f"none yet ({run.protocol})" if run.protocol else "none: nothing was held out"
     if snapshot.heldout is not None:
         score = f"{snapshot.heldout:.4f} log likelihood per word ({run.protocol})"

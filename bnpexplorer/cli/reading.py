@@ -6,12 +6,14 @@ import signal
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from ..core.arrays import F64
 from ..core.knob import knobs_of
 from ..corpus import Corpus, load_source
 from ..corpus.text import Report, TextSettings, default_settings, make_corpus
+from ..runs.beginning import Beginning
 from ..samples import SAMPLES, load_sample
 from ..saved.index import Saved
 from ..saved.library import Library
@@ -108,6 +110,18 @@ def saved_run(library: Library, named: str) -> Saved:
     if not known:
         raise ValueError(f"{named} is neither a file nor a saved run; `runs` lists those.")
     return known[0]
+
+
+def beginning_of(named: str) -> Beginning:
+    """The topics of the run in this file, or else of the saved run of this id or name.
+
+    Raises ValueError if there is none, or if it has found nothing.
+    """
+    if Path(named).is_file():
+        return Beginning.of(named)
+    library = Library()
+    saved = saved_run(library, named)
+    return Beginning.of(library.load(saved.run_id, to_go_on=False), saved.name)
 
 
 @contextlib.contextmanager

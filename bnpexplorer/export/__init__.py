@@ -7,7 +7,9 @@ from .formats import mallet, pyldavis, pyldavis_arrays
 from .report import report
 from .result import Result, result_of, text_settings_of
 from .script import (
+    load_beginning,
     load_texts,
+    needs_texts,
     notebook,
     recreation,
     sample_behind,
@@ -19,8 +21,10 @@ from .tables import tables
 
 __all__ = [
     "Result",
+    "load_beginning",
     "load_texts",
     "mallet",
+    "needs_texts",
     "notebook",
     "pyldavis",
     "pyldavis_arrays",

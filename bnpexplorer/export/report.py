@@ -209,6 +209,7 @@ def _settings(result: Result) -> str:
         ("Model", run.method.model.title),
         *((name, f"{value}") for name, value in result.model_settings.items()),
         *((name, f"{value}") for name, value in result.method_settings.items()),
+        *((("Began from", run.given.said),) if run.given is not None else ()),
         ("Seed", str(run.seed)),
         ("Passes", f"{run.passes:,} at most" if run.until == "settled" else str(run.passes)),
         ("It ends when", UNTIL[run.until]),

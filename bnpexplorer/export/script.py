@@ -16,7 +16,8 @@ from ..core.markdown import plain
 from ..core.versions import versions
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout
-from ..runs.packed_texts import unpack_texts
+from ..runs.beginning import Beginning
+from ..runs.packed_texts import unpack_given, unpack_texts
 from ..runs.plan import Plan
 from ..runs.run import Run
 from ..samples import load_sample
@@ -91,6 +92,25 @@ def load_texts(path: str | Path) -> tuple[Corpus, Heldout | None]:
         return unpack_texts(manifest, arrays)
 
 
+def load_beginning(path: str | Path) -> Beginning:
+    """The topics at which the run of an exported script began, from the file that came with it.
+
+    Raises store.StoreError if the file is damaged or foreign, or holds none.
+    """
+    manifest, arrays = store.read(path)
+    with store.named(Path(path).name):
+        corpus, _ = unpack_texts(manifest, arrays)
+        given = unpack_given(manifest, arrays)
+        if given is None:
+            raise ValueError("its run began at no other's topics")
+        return Beginning.of_run_begun(given, corpus)
+
+
+def needs_texts(result: Result) -> bool:
+    """Whether the script reads a file: of word counts, or of topics at which the run began."""
+    return sample_behind(result) is None or result.run.given is not None
+
+
 # ---- the cells ---------------------------------------------------------------------------------
 
 
@@ -106,7 +126,7 @@ def cells(result: Result, texts: str = TEXTS) -> list[Cell]:
         _head(result),
         Cell(_imports(result, sample)),
         Cell("## The plan", code=False),
-        Cell(_plan_code(result)),
+        Cell(_plan_code(result, texts)),
         Cell("## The texts", code=False),
         Cell(_texts_code(result, sample, texts)),
         Cell("## The run", code=False),
@@ -130,7 +150,9 @@ def _head(result: Result) -> Cell:
 
 def _imports(result: Result, sample: tuple[str, int] | None) -> str:
     from_file = not sample and _own_file(result)
-    lines = ["import json", *(() if sample else ("from pathlib import Path",)), ""]
+    begun = result.run.given is not None
+    reads = not sample or begun
+    lines = ["import json", *(("from pathlib import Path",) if reads else ()), ""]
     chain = result.run.chain
     if chain is not None and chain.place == 0:
         lines.insert(1, "from dataclasses import replace")
@@ -138,8 +160,9 @@ def _imports(result: Result, sample: tuple[str, int] | None) -> str:
     lines.append("from bnpexplorer.evaluate import heaviest_words, topics_in_use")
     if sample:
         lines.append("from bnpexplorer.samples import load_sample")
-    else:
-        lines.append("from bnpexplorer.export import load_texts")
+    if reads:
+        read = [*(("load_beginning",) if begun else ()), *(() if sample else ("load_texts",))]
+        lines.append(f"from bnpexplorer.export import {', '.join(read)}")
     return "\n".join(lines)
 
 
@@ -155,10 +178,7 @@ def _texts_code(result: Result, sample: tuple[str, int] | None, texts: str) -> s
         return "\n".join(
             [f"corpus = load_sample({name!r}, seed={seed}).corpus", _split(run), check]
         )
-    beside = [
-        f"folder = Path(globals().get('__file__', {texts!r})).parent",
-        f"train, heldout = load_texts(folder / {texts!r})",
-    ]
+    beside = [_folder(texts), f"train, heldout = load_texts(folder / {texts!r})"]
     if not _own_file(result):
         return "\n".join([*beside, check])
     assert result.text_settings is not None
@@ -172,6 +192,10 @@ def _texts_code(result: Result, sample: tuple[str, int] | None, texts: str) -> s
         "if FILE:\n    corpus = load(FILE, **WORDS)\n"
         f"    {_split(run)}\nelse:\n{indented}\n{check}"
     )
+
+
+def _folder(texts: str) -> str:
+    return f"folder = Path(globals().get('__file__', {texts!r})).parent"
 
 
 def _split(run: Run) -> str:
@@ -189,18 +213,23 @@ def _check_code(result: Result) -> str:
     return "\n".join(lines)
 
 
-def _plan_code(result: Result) -> str:
+def _plan_code(result: Result, texts: str) -> str:
     plan, values = Plan.of_run(result.run), result.model_settings | result.method_settings
     settings = "".join(f"        {key!r}: {value!r},\n" for key, value in values.items())
     chosen = {
         f.name: value
         for f in fields(plan)
-        if f.name not in ("method", "preset", "reason", "minutes")  # steps are counted below
+        if f.name not in ("method", "preset", "start_from", "reason", "minutes")  # steps: below
         and (value := getattr(plan, f.name)) is not None
         and (f.name not in ("until", "chains") or value != f.default)
     }
     rows = "".join(f"    {key}={value!r},\n" for key, value in chosen.items())
-    return f"plan = Plan.of(\n    {plan.method.name!r},\n    values={{\n{settings}    }},\n{rows})"
+    before = ""
+    if result.run.given is not None:
+        before = f"{_folder(texts)}\n"
+        rows += f"    start_from=load_beginning(folder / {texts!r}),\n"
+    code = f"plan = Plan.of(\n    {plan.method.name!r},\n    values={{\n{settings}    }},\n{rows})"
+    return before + code
 
 
 def _run_code(result: Result) -> str:
@@ -286,6 +315,6 @@ def recreation(result: Result) -> bytes:
         "run.ipynb": notebook(result),
         "CITATION.bib": result.citation,
     }
-    if sample_behind(result) is None:
+    if needs_texts(result):
         members[TEXTS] = texts_file(result)
     return zipped(members)

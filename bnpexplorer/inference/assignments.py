@@ -5,7 +5,7 @@ A topic lives in a slot, a column of the count arrays; the number of slots is a 
 """
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import numpy as np
 from scipy.special import gammaln
@@ -145,7 +145,18 @@ class Assignments:
         return float(log_p - (gammaln(total + lengths) - gammaln(total)).sum())
 
 
-def fixed_slots(tokens: Assignments, weight: F64, n_topics: int) -> Slots:
+class Counted(Protocol):
+    """Whose tokens are counted by words in slots, as those of `Assignments`."""
+
+    word: F64
+    """float64 (V, cap): eta + tokens of each word in each slot."""
+    total: F64
+    """float64 (cap,): V eta + tokens in each slot."""
+    count: I64
+    """int64 (cap,): tokens in each slot."""
+
+
+def fixed_slots(tokens: Counted, weight: F64, n_topics: int) -> Slots:
     """For draws among the topics of the first `n_topics` slots, of which none opens or closes.
 
     `weight` float64 (cap,): what a document gives to each of them, beside alpha.

@@ -12,7 +12,7 @@ from ..kernels.tuples import Docs, HdpFit
 from ..state.snapshot import Topics
 from .dirichlet import Dirichlets
 from .slices import map_slices
-from .start import start_excess
+from .start import Start, start_excess
 from .sticks import expected_weights
 
 LOCAL_STARTS = ("greedy", "paper")
@@ -20,7 +20,7 @@ STICKS_STARTS = ("topics", "prior")
 
 
 def start_corpus(
-    start: str,
+    start: Start,
     sticks_start: str,
     corpus: Corpus,
     eta: float,

@@ -11,10 +11,17 @@ from scipy import sparse
 from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
 from .dirichlet import random_excess
+from .given import GivenTopics
 
 STARTS = ("k-means", "random")
 SAMPLER_STARTS = ("nothing", "many")
 """Of a sampler: no text has a topic yet, or all have one of many."""
+
+Start = str | GivenTopics
+"""Where a state begins: as a knob names it, or at the topics of another run."""
+
+SPARE = 0.02
+"""Of all tokens, what topics beyond given ones hold together: more, and they take their words."""
 
 SAMPLE_DOCS = 5000
 """Documents that are clustered; more would not change what a start is good for."""
@@ -26,14 +33,20 @@ frequencies, so that no word is impossible anywhere."""
 
 
 def start_excess(
-    start: str, corpus: Corpus, n_topics: int, rng: np.random.Generator, doc_length: float
+    start: Start, corpus: Corpus, n_topics: int, rng: np.random.Generator, doc_length: float
 ) -> F64:
     """lam - eta at the start, float64 (K, V), summing to about `corpus.n_docs * doc_length`.
 
     `random`: Exponential noise (Hoffman et al. 2013, footnote 6). `k-means`: the smoothed word
-    counts of clusters of documents; topics for which there is no document are random.
+    counts of clusters of documents; topics for which there is no document are random. Of given
+    topics the largest; where there are fewer, the others are random and share `SPARE`.
     Raises ValueError for any other `start`.
     """
+    if isinstance(start, GivenTopics):
+        n_tokens, n_spare = corpus.n_docs * doc_length, n_topics - len(start)
+        share = 1.0 - SPARE if n_spare > 0 else 1.0
+        mean = SPARE * n_tokens / max(n_spare, 1) / corpus.n_words
+        return _filled_up(start.largest(n_topics), share * n_tokens, mean, rng)
     if start == "random":
         return random_excess(n_topics, corpus.n_words, corpus.n_docs, doc_length, rng)
     if start != "k-means":
@@ -44,12 +57,18 @@ def start_excess(
     else:
         sample = corpus
     tokens = cluster_tokens(sample.to_csr().astype(np.float64), n_topics, rng)
-    filled = tokens.sum(axis=1) > 0.0
     expected = corpus.n_docs * doc_length
-    excess = tokens * (expected * filled.sum() / n_topics / tokens.sum())
-    n_random = int((~filled).sum())
+    n_filled = (tokens.sum(axis=1) > 0.0).sum()
     mean = expected / (n_topics * corpus.n_words)
-    excess[~filled] = rng.exponential(mean, size=(n_random, corpus.n_words))
+    return _filled_up(tokens, expected * n_filled / n_topics, mean, rng)
+
+
+def _filled_up(tokens: F64, n_tokens: float, mean: float, rng: np.random.Generator) -> F64:
+    """`tokens` float64 (K, V) times what makes them `n_tokens`, float64 (K, V); empty rows are
+    random, with this mean."""
+    empty = tokens.sum(axis=1) == 0.0
+    excess = tokens * (n_tokens / tokens.sum())
+    excess[empty] = rng.exponential(mean, size=(int(empty.sum()), tokens.shape[1]))
     return np.asarray(excess)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ..core.arrays import F64, I64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Batch, Corpus
+from ..inference.start import Start
 from ..models.base import Model
 from ..state.snapshot import Event, Info, Kept, Topics, in_use
 
@@ -80,6 +81,8 @@ class Method(Protocol):
         """The state before any document was seen."""
         ...
 
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> Any: ...
+
     def step(
         self, state: Any, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[Any, Info]:
@@ -108,6 +111,11 @@ class Inference(Settings):
         """The concentrations that it learns where its knobs `learn_<name>` say so."""
         return tuple(name for name in LEARNS if f"learn_{name}" in cls.__dataclass_fields__)
 
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> Any:
+        """The state before any document was seen, where it begins at topics of another run; or, as
+        `init`, where its knob `start` says. A method that has none cannot (`may_begin`)."""
+        raise NotImplementedError
+
     def kept(self, state: Any) -> Kept:
         """States or particles over which prediction averages probabilities; none: `topics`."""
         return ()
@@ -120,6 +128,17 @@ class Inference(Settings):
     def caution(self) -> str:
         """A sentence that warns of the settings chosen, to stand beside the form; often none."""
         return ""
+
+
+def can_begin(method: Method) -> bool:
+    """Whether the method can begin at the topics of another run."""
+    return getattr(type(method), "begin", Inference.begin) is not Inference.begin
+
+
+def may_begin(method: Method) -> None:
+    """Raise ValueError if it cannot."""
+    if not can_begin(method):
+        raise ValueError(f"{method.name} cannot begin at the topics of another run.")
 
 
 LEARNS = {

@@ -23,7 +23,7 @@ from ..inference.concentrations import (
 from ..inference.dirichlet import Dirichlets
 from ..inference.mixture import mixture_bound, mixture_topics, unfitted
 from ..inference.slices import by_distinct_word, map_slices
-from ..inference.start import STARTS, start_excess
+from ..inference.start import STARTS, Start, start_excess
 from ..inference.sticks import expected_log_weights
 from ..kernels.dirichlet import add_rows
 from ..kernels.mixture import fit_documents, gather_stats
@@ -94,8 +94,12 @@ class DpmBatch(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """lam from clusters or noise; the sticks at their prior, Beta(1, gamma)."""
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`, or at the topics of another run."""
         size = self.truncation
-        excess = start_excess(self.start, corpus, size, rng, self.start_length)
+        excess = start_excess(start, corpus, size, rng, self.start_length)
         return State(
             model=self.model,
             lam=Dirichlets.from_excess(excess, self.model.eta),

@@ -3,6 +3,9 @@
 Algorithm 2 of Wang & Blei 2012: q(beta) is held fixed during a pass, every document draws z_i from
 E_q [p(x_i, z_i | beta)], and the draws make the next q(beta). There is no truncation: components
 without documents are at their prior and need not be represented.
+
+It starts with no component or with those of another run. Clusters at random would stay as they are:
+q(beta) holds a document's own last contribution while it is drawn.
 """
 
 from concurrent.futures import Executor
@@ -15,6 +18,7 @@ from ..core.arrays import F64, I32, I64
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
+from ..inference.given import GivenTopics
 from ..inference.mixture import (
     document_log_predictive,
     log_collapsed_joint,
@@ -22,6 +26,7 @@ from ..inference.mixture import (
     with_prior,
 )
 from ..inference.slices import by_distinct_word
+from ..inference.start import Start
 from ..inference.sticks import expected_weights
 from ..kernels.dirichlet import add_rows
 from ..kernels.mixture import gather_stats
@@ -80,12 +85,16 @@ class DpmCollapsed(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """No components: q(beta) is the prior."""
-        eta = self.model.eta
-        return State(
-            self.model,
-            Dirichlets.empty(corpus.n_words, eta),
-            Dirichlets.empty(corpus.n_words, eta, 1),
-        )
+        return self.begin(corpus, "nothing", rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`; or q(beta) holds the topics of another run, scaled to all documents."""
+        eta, drawn = self.model.eta, Dirichlets.empty(corpus.n_words, self.model.eta, 1)
+        if not isinstance(start, GivenTopics):
+            return State(self.model, Dirichlets.empty(corpus.n_words, eta), drawn)
+        lam, ids = Dirichlets.from_excess(start.scaled(corpus.n_tokens), eta), np.arange(len(start))
+        n = corpus.n_docs * start.share
+        return State(self.model, lam, drawn, n, topic_ids=ids, n_ids=len(ids))
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None

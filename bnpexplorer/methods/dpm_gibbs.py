@@ -14,23 +14,26 @@ from typing import Annotated, ClassVar
 import numpy as np
 from scipy import sparse
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
+from ..inference.clusters import columns_of, redraw
 from ..inference.concentrations import ETA_PRIOR, draw_dirichlet_parameter, draw_gamma
 from ..inference.dirichlet import Dirichlets
-from ..inference.mixture import document_log_predictive, log_collapsed_joint, with_prior
+from ..inference.given import GivenTopics
+from ..inference.mixture import document_log_predictive, log_collapsed_joint
 from ..inference.slices import by_distinct_word
-from ..inference.start import SAMPLER_STARTS
-from ..kernels.dirichlet import add_rows
-from ..kernels.mixture_gibbs import resample
+from ..inference.start import SAMPLER_STARTS, Start
 from ..kernels.mixture_moves import SPLIT, STAY, split_or_merge
 from ..kernels.tables import mean_table_count
-from ..kernels.tuples import Base, Docs
+from ..kernels.tuples import Docs
 from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, POSITIVE, Ground, Must
 from ..state.snapshot import Event, Info, Kept, Topics
 from .base import Batching, Inference, Kind, Preset, learned, learns
+
+CHUNK = 2000
+"""Documents that are seated at once where a run begins at given topics."""
 
 
 @dataclass(eq=False)
@@ -137,8 +140,16 @@ class DpmGibbs(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """No document is seated, or all are, in clusters at random."""
-        if self.start == "many":
-            return scattered(self.model, corpus, min(self.n_start, corpus.n_docs), rng)
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`; or every document is seated by one draw given the topics of another run,
+        which weigh as much as all documents together."""
+        if isinstance(start, GivenTopics):
+            return clustered(self.model, corpus, drawn_among(self.model, corpus, start, rng))
+        if start == "many":
+            z = rng.permutation(corpus.n_docs) % min(self.n_start, corpus.n_docs)
+            return clustered(self.model, corpus, z)
         lam = Dirichlets.empty(corpus.n_words, self.model.eta)
         return State(lam, self.model.gamma, np.full(corpus.n_docs, -1))
 
@@ -146,24 +157,7 @@ class DpmGibbs(Inference):
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[State, Info]:
         """Redraw the documents of one block, then split and merge; the last block ends the pass."""
-        docs = batch.docs
-        words, entries = by_distinct_word(docs)
-        base, base_total = with_prior(
-            state.lam.at(words), state.lam.total, state.lam.eta, docs.n_words
-        )
-        value = document_log_predictive(entries, base, base_total, pool)
-        columns = columns_of(state.topic_ids, state.z[batch.rows])
-        tokens, n = resample(
-            entries,
-            columns,
-            state.n,
-            state.gamma,
-            Base(np.ascontiguousarray(base.T), base_total),
-            np.ascontiguousarray(value[:, :-1]),
-            np.ascontiguousarray(value[:, -1]),
-            rng,
-        )
-        events = apply(state, batch.rows, words, columns, tokens, n)
+        events = redraw(state, batch.docs, batch.rows, state.gamma, rng, pool)
         if self.moves and batch.corpus is not None:
             events += move(state, batch.corpus, self.moves, rng)
         if batch.index < batch.of - 1:
@@ -207,14 +201,29 @@ class DpmGibbs(Inference):
         return int(8 * corpus.n_docs + 4 * self.n_kept * n_clusters * corpus.n_words)
 
 
-def scattered(model: DPMixture, corpus: Corpus, n_clusters: int, rng: np.random.Generator) -> State:
-    """Every document in one of `n_clusters` clusters at random; each holds at least one."""
-    z = rng.permutation(corpus.n_docs) % n_clusters
+def drawn_among(
+    model: DPMixture, corpus: Corpus, given: GivenTopics, rng: np.random.Generator
+) -> I64:
+    """A cluster for every document, int64 (D,), numbered without gaps, in proportion to the share
+    of each of the given topics and to its predictive."""
+    excess = given.scaled(corpus.n_tokens)
+    lam, log_share = Dirichlets.from_excess(excess, model.eta), np.log(given.share)
+    z = np.empty(corpus.n_docs, np.int64)
+    for first in range(0, corpus.n_docs, CHUNK):
+        rows = np.arange(first, min(first + CHUNK, corpus.n_docs))
+        words, entries = by_distinct_word(corpus.take(rows))
+        value = document_log_predictive(entries, lam.at(words), lam.total, None)
+        z[rows] = (log_share + value + rng.gumbel(size=value.shape)).argmax(axis=1)
+    return np.unique(z, return_inverse=True)[1].astype(np.int64)
+
+
+def clustered(model: DPMixture, corpus: Corpus, z: I64) -> State:
+    """Every document in its cluster, `z` int64 (D,), each of which holds at least one."""
     members = sparse.csr_matrix((np.ones(len(z)), (z, np.arange(len(z)))))
     held = (members @ corpus.to_csr()).toarray()
     n = np.bincount(z)
-    ids = np.arange(n_clusters)
-    return State(Dirichlets.from_excess(held, model.eta), model.gamma, z, n, ids, n_clusters)
+    ids = np.arange(len(n))
+    return State(Dirichlets.from_excess(held, model.eta), model.gamma, z, n, ids, len(n))
 
 
 def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -> tuple[Event, ...]:
@@ -253,46 +262,6 @@ def replace_clusters(
     state.lam.reorder(order)
     state.n, state.topic_ids = n[order], np.append(state.topic_ids[stay], children)[order]
     state.n_ids += len(children)
-
-
-def columns_of(topic_ids: I64, ids: I64) -> I64:
-    """The place of each of `ids` (S,) among `topic_ids` (K,); -1 stays -1."""
-    columns = np.full(len(ids), -1)
-    seated = ids >= 0
-    order = np.argsort(topic_ids)
-    columns[seated] = order[np.searchsorted(topic_ids[order], ids[seated])]
-    return columns
-
-
-def apply(
-    state: State, rows: I64, words: I32, columns: I64, tokens: I32, n: I64
-) -> tuple[Event, ...]:
-    """Enter the draws `columns` (S,) of the documents `rows` into the state; sorts by size.
-
-    `tokens` (R, W) at `words` and `n` (R,) are the changes of the K clusters and of those that the
-    block opened. A cluster that the block opened and emptied again never gets an identity.
-    """
-    n_old = len(state.n)
-    change = np.ascontiguousarray(tokens.T, dtype=np.float64)
-    to = state.lam  # its lazy scale stays 1: whole counts, exactly
-    of_old = np.ascontiguousarray(change[:, :n_old])
-    add_rows(to.stats, to.row_sum, to.slots, words, of_old, 1.0)
-    to.append(words, np.ascontiguousarray(change[:, n_old:]))
-    size = n.copy()
-    size[:n_old] += state.n
-    filled = size > 0
-    born = np.flatnonzero(filled[n_old:]) + n_old
-    ids = np.concatenate((state.topic_ids, np.full(len(n) - n_old, -1)))
-    ids[born] = state.n_ids + np.arange(len(born))
-    state.n_ids += len(born)
-    state.z[rows] = ids[columns]
-    gone = ids[:n_old][~filled[:n_old]]
-    to.keep(filled)
-    order = np.argsort(-size[filled], kind="stable")
-    to.reorder(order)
-    state.n, state.topic_ids = size[filled][order], ids[filled][order]
-    births = tuple(Event("birth", children=(int(i),)) for i in ids[born])
-    return births + tuple(Event("prune", parents=(int(i),)) for i in gone)
 
 
 def learn_eta(lam: Dirichlets, rng: np.random.Generator) -> None:

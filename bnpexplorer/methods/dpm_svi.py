@@ -17,7 +17,7 @@ from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.mixture import mixture_topics, unfitted
 from ..inference.slices import by_distinct_word, map_slices
-from ..inference.start import STARTS, start_excess
+from ..inference.start import STARTS, Start, start_excess
 from ..inference.sticks import expected_log_weights
 from ..kernels.mixture import fit_documents, gather_stats
 from ..models.dpm import DPMixture
@@ -79,7 +79,11 @@ class DpmSvi(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """lam from clusters or noise; the sticks at their prior, Beta(1, gamma)."""
-        excess = start_excess(self.start, corpus, self.truncation, rng, self.start_length)
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`, or at the topics of another run."""
+        excess = start_excess(start, corpus, self.truncation, rng, self.start_length)
         lam = Dirichlets.from_excess(excess, self.model.eta)
         return State(self.model, lam, np.zeros(self.truncation), corpus.n_docs)
 

@@ -2,7 +2,8 @@
 
 Starts with no components. Every mini-batch draws its documents' components jointly from
 q(z) = E_q(beta) [prod_i p(x_i, z_i | beta)], which reaches beyond the components that q holds, and
-then moves q(beta) by a noisy natural-gradient step.
+then moves q(beta) by a noisy natural-gradient step. Where asked, the first documents begin in many
+clusters at random instead (`inference/clusters.py`), which is ours.
 """
 
 from concurrent.futures import Executor
@@ -14,10 +15,13 @@ import numpy as np
 from ..core.arrays import F64, I32, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
+from ..inference.clusters import ManyClusters
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
+from ..inference.given import GivenTopics
 from ..inference.mixture import document_log_predictive, mixture_topics, with_prior
 from ..inference.slices import by_distinct_word
+from ..inference.start import SAMPLER_STARTS, Start
 from ..inference.sticks import stick_parameters
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_joint
@@ -46,6 +50,8 @@ class State:
     """n_t: documents seen, at most n."""
     since_prune: int = 0
     """Documents processed since components were last dropped."""
+    many: ManyClusters | None = None
+    """The start from many, until it is over; then the components are its."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,9 @@ class DpmTsvi(Inference):
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=5),
+        "from-many": Preset(
+            "Many clusters at the start: more are found", knobs={"start": "many"}, passes=5
+        ),
         "wang-blei-2012": Preset("Wang & Blei 2012", {"gamma": 1.0, "eta": 0.5}, batch_size=10),
     }
 
@@ -80,12 +89,50 @@ class DpmTsvi(Inference):
         "pass).",
         more=True,
     )
+    start: str = knob(
+        "nothing",
+        help="Components are born one by one, or the first documents begin in many at random, of "
+        "which superfluous ones end: more are found.",
+        choices=SAMPLER_STARTS,
+    )
+    n_start: int = knob(
+        200,
+        1,
+        10_000,
+        "Of a start from many: clusters, one a document at most.",
+        label="Topics at start",
+        more=True,
+    )
+    start_docs: int = knob(
+        4000,
+        1,
+        10**6,
+        "Of a start from many: the documents that make them, half of them at random.",
+        label="Documents at start",
+        more=True,
+    )
+    start_passes: int = knob(
+        10, 0, 10_000, "Of a start from many: how often these are drawn again.", more=True
+    )
     learn_gamma: bool = learns("gamma")
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """No components: q(beta) is the prior."""
-        return State(self.model, Dirichlets.empty(corpus.n_words, self.model.eta), corpus.n_docs)
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`; or q holds the topics of another run, scaled to all documents, and takes them
+        for what `start_docs` of these have told."""
+        model, n_docs = self.model, corpus.n_docs
+        if isinstance(start, GivenTopics):
+            lam = Dirichlets.from_excess(start.scaled(corpus.n_tokens), model.eta)
+            n, ids = n_docs * start.share, np.arange(len(start))
+            return State(model, lam, n_docs, n, ids, len(n), min(self.start_docs, n_docs))
+        state = State(model, Dirichlets.empty(corpus.n_words, model.eta), n_docs)
+        if start == "many":
+            state.many = ManyClusters.empty(corpus.n_words, model.eta)
+        return state
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
@@ -94,6 +141,9 @@ class DpmTsvi(Inference):
         docs = batch.docs
         state.n_seen = min(state.n_docs, state.n_seen + docs.n_docs)
         rho = docs.n_docs / state.n_seen
+        if state.many is not None:
+            events = self._start(state, state.many, docs, rng)
+            return state, Info(events=events, scalars={"step size": rho})
         times = state.n_docs / docs.n_docs
         words, entries = by_distinct_word(docs)
         kept = self._draw(state, entries, words, rng, pool)
@@ -106,6 +156,26 @@ class DpmTsvi(Inference):
         self._learn(state, rho)
         now = learned(self, gamma=state.model.gamma, eta=state.lam.eta)
         return state, Info(events=events, scalars={"step size": rho, **now})
+
+    def _start(
+        self, state: State, many: ManyClusters, docs: Corpus, rng: np.random.Generator
+    ) -> tuple[Event, ...]:
+        """One step of a start from many. The first half of its documents bring their share of the
+        clusters, and are drawn while the others are: the first clusters would take in all that
+        come after them."""
+        before, n_first = set(state.topic_ids.tolist()), min(self.start_docs, state.n_docs)
+        n_new, last = 0, many.n_docs + docs.n_docs >= n_first
+        if many.n_docs < n_first / 2:
+            n_new = min(max(2 * self.n_start * docs.n_docs // n_first, 1), docs.n_docs)
+        n_times = self.start_passes if last or not n_new else 0
+        many.seat(docs, n_new, state.model.gamma, n_times, rng)
+        state.lam, state.n = many.posterior(state.n_docs)
+        state.topic_ids, state.n_ids = many.topic_ids.copy(), many.n_ids
+        if many.n_docs >= n_first:
+            state.many = None
+        after = set(state.topic_ids.tolist())
+        births = tuple(Event("birth", children=(i,)) for i in sorted(after - before))
+        return births + tuple(Event("prune", parents=(i,)) for i in sorted(before - after))
 
     def _learn(self, state: State, rho: float) -> None:
         """gamma by the sticks of the components found so far, eta by their words."""

@@ -38,7 +38,7 @@ from ..inference.hdp_meanfield import (
     unfitted,
 )
 from ..inference.slices import by_distinct_word, map_slices
-from ..inference.start import STARTS
+from ..inference.start import STARTS, Start
 from ..inference.sticks import expected_log_weights, sticks_bound
 from ..kernels.hdp_local import fit_documents, gather_stats
 from ..kernels.tuples import Expected, Narrow, Until
@@ -175,9 +175,13 @@ class HdpBatch(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Topics at random or at clusters; `phi` is filled when a document is first seen."""
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`, or at the topics of another run."""
         n_topics = self.truncation
         lam, tables = start_corpus(
-            self.start, self.sticks_start, corpus, self.model.eta, n_topics, self.start_length, rng
+            start, self.sticks_start, corpus, self.model.eta, n_topics, self.start_length, rng
         )
         return State(
             self.model,

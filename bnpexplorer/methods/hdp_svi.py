@@ -29,7 +29,7 @@ from ..inference.hdp_meanfield import (
     unfitted,
 )
 from ..inference.slices import by_distinct_word, map_slices
-from ..inference.start import STARTS
+from ..inference.start import STARTS, Start
 from ..inference.sticks import even_log_weights, expected_log_weights
 from ..kernels.hdp_local import fit_documents, gather_stats
 from ..kernels.tuples import Expected, Narrow, Until
@@ -152,9 +152,13 @@ class HdpSvi(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Random topics or clusters of documents."""
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`, or at the topics of another run."""
         n_topics = self.truncation
         lam, tables = start_corpus(
-            self.start, self.sticks_start, corpus, self.model.eta, n_topics, self.start_length, rng
+            start, self.sticks_start, corpus, self.model.eta, n_topics, self.start_length, rng
         )
         return State(self.model, lam, tables, np.arange(n_topics, dtype=np.int64), corpus.n_docs)
 

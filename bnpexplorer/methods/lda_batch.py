@@ -23,7 +23,7 @@ from ..inference.concentrations import (
 from ..inference.dirichlet import Dirichlets
 from ..inference.lda_local import law_of, lda_topics, unfitted
 from ..inference.slices import by_distinct_word, map_slices
-from ..inference.start import STARTS, start_excess
+from ..inference.start import STARTS, Start, start_excess
 from ..kernels.admixture import fit_documents, gather_stats, theta_bound
 from ..kernels.dirichlet import exp_shifted
 from ..kernels.tuples import Until
@@ -103,8 +103,12 @@ class LdaBatch(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Topics at random or at clusters; every gamma_dk = 1 (figure 6, line 5)."""
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`, or at the topics of another run."""
         n_topics = self.model.n_topics
-        excess = start_excess(self.start, corpus, n_topics, rng, self.start_length)
+        excess = start_excess(start, corpus, n_topics, rng, self.start_length)
         return State(
             self.model,
             Dirichlets.from_excess(excess, self.model.eta),

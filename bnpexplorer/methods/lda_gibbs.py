@@ -1,10 +1,11 @@
 """Collapsed Gibbs sampling for LDA (Griffiths & Steyvers 2004).
 
 Proportions and topics are integrated out; every token's topic is drawn in turn given all others.
+The first pass seats the tokens one after the other, or given the topics of another run.
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -14,11 +15,13 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.assignments import Assignments, fixed_slots, keeps, newest, room_for, sampler_bytes
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
+from ..inference.given import GivenTopics, added
+from ..inference.start import Start
 from ..kernels.assignments import count_by_document
 from ..kernels.hdp_collapsed import COUNT_NOTHING, resample_tokens
 from ..kernels.tuples import Prior
 from ..models.lda import LDA
-from ..state.invariants import POSITIVE, Ground
+from ..state.invariants import POSITIVE, Ground, Must
 from ..state.snapshot import Info, Kept, Topics
 from .base import Batching, Inference, Kind, Preset, deaths, learned, learns
 
@@ -34,6 +37,10 @@ class State:
     """Complete passes."""
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
+    given: Annotated[F64, Must("V", "cap", or_empty=True)] = field(
+        default_factory=lambda: np.zeros((0, 0))
+    )
+    """float64 (V, cap): in the first pass, the tokens of another run's topics; empty otherwise."""
 
     def mismatch(self, ground: Ground) -> str:
         n_topics = ground.settings["n_topics"]
@@ -80,9 +87,18 @@ class LdaGibbs(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """No token has a topic; the first pass seats them one after the other."""
-        model = self.model
-        tokens = Assignments.unseated(corpus, room_for(model.n_topics), model.eta)
-        return State(tokens, model.alpha)
+        return self.begin(corpus, "nothing", rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`; or given the largest topics of another run, which weigh as much as all
+        tokens together."""
+        model, n_slots = self.model, room_for(self.model.n_topics)
+        state = State(Assignments.unseated(corpus, n_slots, model.eta), model.alpha)
+        if isinstance(start, GivenTopics):
+            state.given = GivenTopics(start.largest(model.n_topics)).excess(
+                corpus.n_tokens, n_slots
+            )
+        return state
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
@@ -93,6 +109,7 @@ class LdaGibbs(Inference):
         ids = np.arange(self.model.n_topics)
         scalars: dict[str, float] = {}
         if batch.index == batch.of - 1:
+            state.given = np.zeros((0, 0))
             self._learn(state, rng)
             scalars["log joint"] = self.log_joint(state)
             state.n_passes += 1
@@ -116,7 +133,8 @@ class LdaGibbs(Inference):
         weight = (np.arange(n_slots) < n_topics).astype(np.float64)
         slots = fixed_slots(tokens, weight, n_topics)
         prior = Prior(state.alpha, 1.0, tokens.n_words)
-        resample_tokens(block.tokens, block.topic, slots, prior, COUNT_NOTHING, 0, rng)
+        with added(tokens, state.given):
+            resample_tokens(block.tokens, block.topic, slots, prior, COUNT_NOTHING, 0, rng)
         tokens.topic[block.places] = block.topic
 
     def _learn(self, state: State, rng: np.random.Generator) -> None:

@@ -16,7 +16,7 @@ from ..inference.concentrations import solve_alpha, solve_eta
 from ..inference.dirichlet import Dirichlets
 from ..inference.lda_local import law_of, lda_topics, unfitted
 from ..inference.slices import by_distinct_word, map_slices
-from ..inference.start import STARTS, start_excess
+from ..inference.start import STARTS, Start, start_excess
 from ..kernels.admixture import fit_documents, gather_stats
 from ..kernels.dirichlet import exp_shifted
 from ..kernels.tuples import Until
@@ -82,8 +82,12 @@ class LdaSvi(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Topics at clusters, or lam - eta ~ Exponential(mean D L / (K V)) (footnote 6)."""
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`, or at the topics of another run."""
         n_topics = self.model.n_topics
-        excess = start_excess(self.start, corpus, n_topics, rng, self.start_length)
+        excess = start_excess(start, corpus, n_topics, rng, self.start_length)
         return State(self.model, Dirichlets.from_excess(excess, self.model.eta), corpus.n_docs)
 
     def step(

@@ -5,15 +5,20 @@ from typing import Any
 from ..core import store
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout
+from ..inference.given import GivenTopics
 
 
-def pack_texts(corpus: Corpus, heldout: Heldout | None) -> store.Packed:
-    """The documents to learn and those held out, with identities, titles, dates and labels."""
+def pack_texts(
+    corpus: Corpus, heldout: Heldout | None, given: GivenTopics | None = None
+) -> store.Packed:
+    """The documents to learn and those held out, with identities, titles, dates and labels; and
+    the topics at which their run began."""
     arrays: store.Arrays = {}
     manifest = {
         "corpus": store.pack(corpus.without_text(), arrays, "corpus"),
         "heldout": store.pack(heldout and heldout.without_text(), arrays, "heldout"),
         "fingerprint": corpus.fingerprint,
+        "given": store.pack(given, arrays, "given"),
     }
     return manifest, arrays
 
@@ -27,6 +32,12 @@ def unpack_texts(manifest: dict[str, Any], arrays: store.Arrays) -> tuple[Corpus
     if manifest.get("fingerprint", corpus.fingerprint) != corpus.fingerprint:
         raise ValueError("the texts are not those of its fingerprint")
     return corpus, heldout
+
+
+def unpack_given(manifest: dict[str, Any], arrays: store.Arrays) -> GivenTopics | None:
+    """The topics at which the run of `pack_texts` began, as far as they are of its shape."""
+    given: GivenTopics | None = store.unpack(GivenTopics | None, manifest.get("given"), arrays)
+    return given
 
 
 def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:

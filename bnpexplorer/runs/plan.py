@@ -12,6 +12,8 @@ from typing import Any
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS, Heldout, default_protocol, heldout_size, split_heldout
 from ..methods import Method, Preset, make_method
+from ..methods.base import may_begin
+from .beginning import Beginning, Source
 from .choices import Order, Until, check_choices, reads_once
 from .run import Run
 
@@ -58,6 +60,8 @@ class Plan:
     whatever the machine, whose cores decide only how many run at once."""
     preset: str = "default"
     """Of the method's presets, the one whose batch size and passes count where none are chosen."""
+    start_from: Source | None = None
+    """A run, or the file of one, at whose topics it begins; None: where the method says."""
     reason: str = field(default="", compare=False)
     """Why it is recommended, in one sentence; empty if somebody chose it."""
 
@@ -78,6 +82,14 @@ class Plan:
         )
         if not 1 <= self.chains <= MOST_CHAINS:
             raise ValueError(f"chains must be 1 to {MOST_CHAINS}; got {self.chains}.")
+        if self.start_from is not None:
+            may_begin(method)
+            if self.chains > 1:
+                raise ValueError(
+                    "Chains begin at different places, so that they can tell whether that matters; "
+                    "start_from gives all of them one. Choose one chain, or no run to begin at."
+                )
+            object.__setattr__(self, "start_from", Beginning.of(self.start_from))
         if self.n_heldout is not None and self.n_heldout < 1:
             raise ValueError(
                 f"n_heldout must be at least 1; got {self.n_heldout}. `start` learns all documents."
@@ -103,9 +115,9 @@ class Plan:
     @classmethod
     def of_run(cls, run: Run) -> "Plan":
         """The plan that makes `run` again from its whole corpus; of the first chain, all."""
-        heldout, chain = run.heldout, run.chain
+        heldout, chain, given = run.heldout, run.chain, run.given
         first = chain is None or chain.place == 0
-        return cls(
+        plan = cls(
             run.method,
             run.seed,
             run.batch_size,
@@ -116,6 +128,11 @@ class Plan:
             run.until if first else "passes",  # alone it would end by another rule
             run.minutes,
             1 if chain is None or not first else chain.of,
+        )
+        return (
+            plan
+            if given is None
+            else replace(plan, start_from=Beginning.of_run_begun(given, run.corpus))
         )
 
     # ---- what is left open -----------------------------------------------------------------
@@ -186,10 +203,11 @@ class Plan:
     ) -> Run:
         """A synchronous run over all documents of `corpus`, not yet started.
 
-        `heldout`: documents to score it on. Raises ValueError if the corpus is too large for it.
+        `heldout`: documents to score it on. Raises ValueError if the corpus is too large for it, or
+        has no word of the topics at which it is to begin.
         """
         passes = self.passes_for(corpus.n_docs)
-        return Run(
+        run = Run(
             self.method,
             corpus,
             self.seed,
@@ -202,6 +220,9 @@ class Plan:
             self.until,
             self.minutes,
         )
+        if self.start_from is not None:
+            run.begin_at(Beginning.of(self.start_from).on(corpus))
+        return run
 
     def split_and_start(self, corpus: Corpus, name: str = "", pool: Executor | None = None) -> Run:
         """A synchronous run over `corpus` without the documents held out of it, not yet started.

@@ -16,7 +16,9 @@ from ..corpus.corpus import Batch, Corpus
 from ..corpus.source import plural
 from ..evaluate import Heldout, Remembered, score, split_heldout
 from ..evaluate.settling import Settling, settling
+from ..inference.given import GivenTopics
 from ..methods import METHODS, Method
+from ..methods.base import may_begin
 from ..models import MODELS
 from ..state import invariants
 from ..state.labels import Labels
@@ -26,7 +28,7 @@ from .choices import Order, Until, check_choices, reads_once
 from .draws import DRAWS, Chain, Draw, draw_of
 from .history import History
 from .limits import check_memory
-from .packed_texts import pack_texts, unpack_texts
+from .packed_texts import pack_texts, unpack_given, unpack_texts
 
 Ended = Literal["", "settled", "met", "minutes"]
 LOOK_EVERY = 10
@@ -98,6 +100,8 @@ class Run:
         self.latest_info = Info()
         """What the last step of this session reported."""
         self.state: Any = None
+        self.given: GivenTopics | None = None
+        """The topics of another run at which it begins; None: where its method says."""
 
     # ---- where it stands -------------------------------------------------------------------
 
@@ -170,8 +174,21 @@ class Run:
 
     def prepare(self) -> None:
         """Make the state before the first step; a k-means start takes a second or two."""
-        if self.state is None:
+        if self.state is not None:
+            return
+        if self.given is None:
             self.state = self.method.init(self.corpus, self._method_rng)
+            return
+        started = time.perf_counter()
+        self.state = self.method.begin(self.corpus, self.given, self._method_rng)
+        self._progress.seconds += time.perf_counter() - started
+
+    def begin_at(self, given: GivenTopics) -> None:
+        """Begin at these topics. Raises ValueError if its method cannot, or if it has begun."""
+        may_begin(self.method)
+        if self.state is not None:
+            raise ValueError(f"{self.name} has begun, and cannot begin at {given.said}.")
+        self.given = given
 
     def step(self) -> None:
         """Learn from one mini-batch. Raises RuntimeError when the run is done."""
@@ -395,8 +412,9 @@ class Run:
         return cls.unpack(*store.read(path), Path(path).name, pool)
 
     def pack_texts(self) -> store.Packed:
-        """What never changes: the word counts of the texts to learn and of those held out."""
-        return pack_texts(self.corpus, self.heldout)
+        """What never changes: the word counts of the texts to learn and of those held out, and
+        the topics at which it began."""
+        return pack_texts(self.corpus, self.heldout, self.given)
 
     def pack_standing(self) -> store.Packed:
         """What a step changes, with the settings; shares memory with the state until written.
@@ -456,6 +474,7 @@ class Run:
             raise store.StoreError(f"{source} cannot be opened here: {problem}") from problem
         with store.named(source):
             run = cls(method, corpus, heldout=heldout, pool=pool, **manifest["run"])
+            run.given = unpack_given(manifest, arrays)
             run._progress = store.unpack(Progress, manifest["progress"], arrays)
             run._permutation = store.unpack(I64, manifest["permutation"], arrays)
             if not np.array_equal(np.sort(run._permutation), np.arange(corpus.n_docs)):
@@ -476,6 +495,8 @@ class Run:
         if (progress.step, progress.docs_seen) != (steps, ground.docs_seen):
             raise ValueError("it stands at no step of its passes")
         invariants.check(self._history, ground, "history")
+        if self.given is not None:
+            invariants.check(self.given, ground, "given")
         if self.state is None:  # it makes one when it goes on
             if progress.step:
                 raise ValueError("it has no state")

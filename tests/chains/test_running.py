@@ -48,7 +48,7 @@ def test_the_first_is_the_plans_own_run_and_the_others_begin_elsewhere(plan, doz
     assert [dataclasses.replace(p, seconds=0.0) for p in chains.runs[0].history] == own
     from_many = Plan.of("dpm-gibbs", values={"start": "many"}, passes=1, n_heldout=3, chains=3)
     assert chains_of(from_many, dozen).starts == ("many", "nothing", "many")
-    assert chains_of(Plan.of("hdp-tsvi", n_heldout=3, chains=2), dozen).starts == ("", "")
+    assert chains_of(Plan.of("lda-gibbs", n_heldout=3, chains=2), dozen).starts == ("", "")
 
 
 def test_a_draw_is_what_the_state_tells_after_a_pass(stuck):

@@ -1,6 +1,7 @@
 """The command line: the same numbers as Python, clear errors, saved runs that go on."""
 
 import json
+import re
 import signal
 
 import numpy as np
@@ -328,3 +329,22 @@ def test_warm_names_every_method(capsys):
     assert main(["warm"]) == 0
     out = capsys.readouterr().out
     assert all(name in out for name in METHODS)
+
+
+def test_fit_begins_at_a_saved_run(tmp_path, capsys):
+    """By its file, with the same numbers each time; a file of anything else is refused."""
+    first, csv = str(tmp_path / "first.zip"), "sample:small-csv"
+    assert main(["fit", csv, "--method", "hdp-tsvi", "--passes", "1", "--out", first]) == 0
+    capsys.readouterr()
+    again = ["fit", csv, "--method", "lda-gibbs", "--passes", "2", "--start-from", first]
+    assert main(again) == 0
+    assert re.search(r"began from +the \d+ topics of first\.zip", capsys.readouterr().out)
+    facts = []
+    for _ in range(2):
+        assert main([*again, "--json"]) == 0
+        facts.append(json.loads(capsys.readouterr().out))
+    assert facts[0]["start_from"].endswith("topics of first.zip")
+    assert facts[0]["heldout"] == facts[1]["heldout"]
+    (tmp_path / "no.zip").write_text("nothing")
+    assert main(["fit", csv, "--start-from", str(tmp_path / "no.zip")]) != 0
+    assert "no.zip" in capsys.readouterr().err

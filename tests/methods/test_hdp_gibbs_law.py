@@ -7,6 +7,7 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR
+from bnpexplorer.inference.given import GivenTopics
 from bnpexplorer.methods.direct import hdp_gibbs
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs, State
 from bnpexplorer.models.hdp import HDP
@@ -32,12 +33,13 @@ def slots_law(state: State) -> tuple[int, ...]:
 
 
 DOCS, N_DRAWS = [[0, 0, 1], [1, 2]], 6000
+GIVEN = GivenTopics(np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 2.0]]))
 
 
 @pytest.mark.parametrize(
     ("partition", "start"),
-    [([[0, 1]], "nothing"), ([[1], [0]], "nothing"), ([[1], [0]], "many")],
-    ids=["one block", "two blocks", "from many"],
+    [([[0, 1]], "nothing"), ([[1], [0]], "nothing"), ([[1], [0]], "many"), ([[1], [0]], GIVEN)],
+    ids=["one block", "two blocks", "from many", "from another run"],
 )
 def test_the_long_run_is_the_enumerated_posterior(partition, start):
     """6,000 passes, 13 means within 4 standard errors, of 0.01 (probabilities) to 0.015 (topics).
@@ -47,9 +49,10 @@ def test_the_long_run_is_the_enumerated_posterior(partition, start):
     law, _ = enumerate_law(Prior((), (), (), 0.8, 0.9, 0.4, 3), DOCS)
     assert len(law) == 52
     model, corpus = HDP(gamma=0.8, alpha=0.9, eta=0.4), corpus_of(DOCS, 3)
-    method = HdpGibbs(model, start=start, n_start=9, start_passes=3)
+    knob = {} if start is GIVEN else {"start": start}
+    method = HdpGibbs(model, n_start=9, start_passes=3, **knob)
     rng, blocks, seen = np.random.default_rng(1), blocks_of(corpus, partition), []
-    state = method.init(corpus, rng)
+    state = method.begin(corpus, start, rng)
     for _ in range(N_DRAWS):
         state, _ = one_pass(method, state, blocks, rng)
         seen.append(slots_law(state))

@@ -39,7 +39,7 @@ def run_passes(method, corpus: Corpus, batch_size: int, passes: int, seed: int, 
 def arrays(state: State) -> dict[str, np.ndarray]:
     flat = dataclasses.asdict(state)
     flat.update({f"lam.{name}": value for name, value in flat.pop("lam").items()})
-    del flat["model"]
+    del flat["model"], flat["many"]  # none of a start from nothing
     return {name: np.asarray(value) for name, value in flat.items()}
 
 

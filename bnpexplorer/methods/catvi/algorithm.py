@@ -13,7 +13,8 @@ import numpy as np
 
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
-from ...inference.start import STARTS
+from ...inference.given import GivenTopics
+from ...inference.start import STARTS, Start
 from ...kernels.tuples import Sweeps
 from ...state.snapshot import Info, Topics
 from ..base import Batching, Inference, Kind, Preset, step_size
@@ -110,10 +111,15 @@ class Catvi(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> Partition:
         """Random topics or clusters of documents, with nearly even weights."""
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> Partition:
+        """As `init`, or at as many topics as another run had."""
+        n_topics = len(start) if isinstance(start, GivenTopics) else self.start_topics
         return catvi.start_partition(
-            self.start,
+            start,
             corpus,
-            self.start_topics,
+            n_topics,
             self.model.eta,
             self.first_concentration(),
             self.start_length,

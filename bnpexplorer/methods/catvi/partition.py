@@ -15,7 +15,7 @@ from scipy.special import digamma, gammaln
 from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Corpus
 from ...inference.dirichlet import Dirichlets
-from ...inference.start import start_excess
+from ...inference.start import Start, start_excess
 from ...kernels import catvi as kernels
 from ...kernels.dirichlet import exp_shifted
 from ...kernels.special import distinct_words
@@ -91,7 +91,7 @@ class Tally:
 
 
 def start_partition(
-    start: str,
+    start: Start,
     corpus: Corpus,
     n_topics: int,
     eta: float,

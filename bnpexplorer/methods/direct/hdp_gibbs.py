@@ -34,7 +34,8 @@ from ...inference.assignments import (
     sampler_bytes,
 )
 from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
-from ...inference.start import SAMPLER_STARTS
+from ...inference.given import GivenTopics, added
+from ...inference.start import SAMPLER_STARTS, Start
 from ...kernels import hdp_collapsed as kernels
 from ...kernels.tuples import Prior
 from ...models.hdp import HDP
@@ -133,9 +134,14 @@ class HdpGibbs(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """No topics, or room for many; the first pass seats the tokens one after the other."""
-        many = self.start == "many"
-        model, n_slots = self.model, room_for(ROOM + many * self.n_start)
-        return State(
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`; or the first pass seats every token given the topics of another run, which
+        weigh as much as all tokens together."""
+        n_first = len(start) if isinstance(start, GivenTopics) else self.n_start * (start == "many")
+        model, n_slots = self.model, room_for(ROOM + n_first)
+        state = State(
             Assignments.unseated(corpus, n_slots, model.eta),
             weight=np.zeros(n_slots),
             rest=np.ones(1),
@@ -143,6 +149,9 @@ class HdpGibbs(Inference):
             gamma=model.gamma,
             alpha=model.alpha,
         )
+        if isinstance(start, GivenTopics):
+            state.begun, state.given = True, start.excess(corpus.n_tokens, n_slots)
+        return state
 
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
@@ -185,11 +194,12 @@ class HdpGibbs(Inference):
         tokens, block = state.tokens, state.tokens.block(batch)
         before = tokens.count > 0
         if self._starting(state):
-            weight = equal_weights(self.n_start, len(before))
-            slots = fixed_slots(tokens, weight, self.n_start)
-            kernels.resample_tokens(
-                block.tokens, block.topic, slots, prior_of(state), kernels.COUNT_NOTHING, 0, rng
-            )
+            weight = first_weights(state, self.n_start)
+            slots = fixed_slots(tokens, weight, int((weight > 0).sum()))
+            with added(tokens, state.given):
+                kernels.resample_tokens(
+                    block.tokens, block.topic, slots, prior_of(state), kernels.COUNT_NOTHING, 0, rng
+                )
         else:
             before = draw_topics(state, block, before, rng)
             weight = state.weight
@@ -203,7 +213,9 @@ class HdpGibbs(Inference):
         return rename(state, before)
 
     def _starting(self, state: State) -> bool:
-        """Whether topics are still those of a start from many."""
+        """Whether topics are still those of a start from many, or of another run."""
+        if state.begun:
+            return state.n_passes == 0
         return self.start == "many" and state.n_passes < self.start_passes
 
     def _learn_concentrations(self, state: State, rng: np.random.Generator) -> None:
@@ -220,6 +232,7 @@ class HdpGibbs(Inference):
         learns_eta = self.learn_eta and not self._starting(state)
         eta = state.tokens.draw_eta(rng) if learns_eta else state.tokens.eta
         state.n_passes += 1
+        state.given = np.zeros((0, 0))
         sort_slots(state, eta, self.n_start if self._starting(state) else 0)
         if keeps(state.n_passes, self.burn_in, self.thin):
             state.kept = newest(
@@ -257,9 +270,14 @@ class HdpGibbs(Inference):
         return sampler_bytes(corpus, LIKELY_TOPICS, self.n_kept)
 
 
-def equal_weights(n_topics: int, n_slots: int) -> F64:
-    """Of the first `n_topics` of so many slots, float64 (cap,)."""
-    n_topics = min(n_topics, n_slots)
+def first_weights(state: State, n_start: int) -> F64:
+    """Of the topics of a start, float64 (cap,): by what is given of each, or `n_start` equal
+    ones."""
+    if state.begun:
+        held = state.given.sum(axis=0)
+        return np.asarray(held / held.sum())
+    n_slots = len(state.weight)
+    n_topics = min(n_start, n_slots)
     return np.where(np.arange(n_slots) < n_topics, 1.0 / n_topics, 0.0)
 
 

@@ -47,6 +47,12 @@ class State:
     """Complete passes."""
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
+    begun: bool = False
+    """Whether it began at the topics of another run."""
+    given: Annotated[F64, Must("V", "cap", or_empty=True)] = field(
+        default_factory=lambda: np.zeros((0, 0))
+    )
+    """float64 (V, cap): these, by their tokens, in its first pass; empty otherwise."""
 
     def mismatch(self, ground: Ground) -> str:
         """Slots in use that have no topic, weight or tables, or closed ones that have."""

@@ -26,7 +26,7 @@ from ...corpus.corpus import Batch, Corpus
 from ...inference.dirichlet import Dirichlets
 from ...inference.lda_local import law_of, unfitted
 from ...inference.slices import by_distinct_word, map_slices
-from ...inference.start import start_excess
+from ...inference.start import Start, start_excess
 from ...kernels import hdp_direct as kernels
 from ...kernels.admixture import fit_documents, gather_stats
 from ...kernels.dirichlet import add_rows, exp_shifted
@@ -192,7 +192,7 @@ def _block_mismatch(block: Block, docs: Corpus, n_topics: int) -> str:
 
 
 def start_fit(
-    model: HDP, start: str, corpus: Corpus, n_topics: int, rng: np.random.Generator
+    model: HDP, start: Start, corpus: Corpus, n_topics: int, rng: np.random.Generator
 ) -> DirectFit:
     """Topics at random or at clusters of documents, as many tokens as the corpus has; the largest
     first, the corpus weights in proportion, and for the rest the gamma / (gamma + K) that a

@@ -17,7 +17,7 @@ from ...core.arrays import I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.concentrations import ETA_PRIOR, log_gamma_density, solve_eta
-from ...inference.start import STARTS
+from ...inference.start import STARTS, Start
 from ...kernels.tuples import Until
 from ...models.hdp import HDP
 from ...state.invariants import IN_ORDER, Must
@@ -114,7 +114,11 @@ class HdpMemoized(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Topics at random or at clusters; no block was visited."""
-        fit = start_fit(self.model, self.start, corpus, self.truncation, rng)
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`, or at the topics of another run."""
+        fit = start_fit(self.model, start, corpus, self.truncation, rng)
         return State(self.model, fit, np.arange(self.truncation, dtype=np.int64))
 
     def step(

@@ -14,7 +14,8 @@ import numpy as np
 from ...core.arrays import I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
-from ...inference.start import STARTS
+from ...inference.given import GivenTopics
+from ...inference.start import STARTS, Start
 from ...kernels.tuples import Until
 from ...models.hdp import HDP
 from ...state.invariants import Ground, Must
@@ -120,8 +121,13 @@ class HdpSplitmerge(Inference):
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Few topics; the first pass samples from the largest of them for the first splits."""
-        n_topics = min(self.n_start, self.max_topics)
-        fit = start_fit(self.model, self.start, corpus, n_topics, rng)
+        return self.begin(corpus, self.start, rng)
+
+    def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
+        """As `init`, or at as many topics as another run had."""
+        n_start = len(start) if isinstance(start, GivenTopics) else self.n_start
+        n_topics = min(n_start, self.max_topics)
+        fit = start_fit(self.model, start, corpus, n_topics, rng)
         moves = Moves(samples=empty_samples(list(range(min(self.splits, n_topics)))))
         return State(self.model, fit, moves, np.arange(n_topics, dtype=np.int64), n_topics)
 

@@ -4,6 +4,9 @@ Every particle is one partition of the documents seen so far. A document makes o
 many children as there are places for it, weighted exactly; of all children N survive by the optimal
 resampling of Fearnhead & Clifford (2003). While no child has to go, the weights are the exact
 posterior over all partitions.
+
+It has one start, no document and no cluster: weights are exact given that all documents so far were
+weighed, which clusters from elsewhere never were.
 """
 
 from concurrent.futures import Executor

@@ -5,6 +5,9 @@ restaurant, an old one that earlier batches shared or a new one; tables serve co
 restaurants take their components from one base (a franchise of Chinese restaurants, Teh et al.
 2006). The paper's supplement with the sampler is not printed; the steps here leave p(z_t, seats,
 new tables' components | batch, past tables) as it is.
+
+It has one start, no table: a component is known by the tables of batches that were sampled, and
+topics from elsewhere have none.
 """
 
 from concurrent.futures import Executor

@@ -105,7 +105,7 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
     if background.status == "running" and pace > 0 and run.until == "passes":
         left = int((run.planned_docs - latest.docs_seen) / pace)
         facts.append(f"about {left // 60}:{left % 60:02d} left")
-    start = start_of(run.method)
+    start = start_of(run.method) if run.given is None else run.given.said
     if f"from {start}" in label:  # a chain's name has it
         start = ""
     return html.StatusLine(label, ink, dash, words, fraction, tuple(facts), start)

@@ -7,15 +7,20 @@ from typing import Any
 import streamlit as st
 
 from ...core.knob import Knob, knobs_of, label_of
+from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
 from ...evaluate import PROTOCOLS
 from ...methods import METHODS
+from ...methods.base import can_begin
 from ...methods.making import model_class
 from ...models import MODELS
+from ...runs.beginning import Beginning
 from ...runs.choices import UNTIL, Order, Until
 from ...runs.limits import LARGEST_BATCH
 from ...runs.plan import MOST_CHAINS, Plan
 from ...runs.recommend import UNITS, recommend
+from ...saved.index import Saved
+from ..frame import holding, server
 from ..frame.words import plain
 from ..seam.number_field import number_field
 
@@ -117,6 +122,7 @@ def method_form(corpus: Corpus, key: str = "form", chains: int = 1) -> Plan | No
         settings_inputs(usual.method, f"{at}-knob", True, 3, values)
         settings_inputs(usual.method.model, f"{at}-model", True, 3, values)
         chosen |= _heldout_inputs(usual, corpus, n_heldout, key, at, problems)
+        begin_at = _beginning_input(usual, at)
     if not sound(problems):
         return None
     try:
@@ -130,7 +136,38 @@ def method_form(corpus: Corpus, key: str = "form", chains: int = 1) -> Plan | No
     if plan.chains > 1:
         words, icon = ("Start the chains", "flag")
     pressed = st.button(words, type="primary", icon=f":material/{icon}:", key=f"{at}-go")
-    return plan if pressed else None
+    return _begun(plan, begin_at) if pressed else None
+
+
+def _beginning_input(usual: Plan, at: str) -> Saved | None:
+    """The saved run at whose topics it begins; None: where its settings say."""
+    try:
+        saved = {s.run_id: s for s in holding.saved_runs() if s.facts["docs_seen"]}
+    except StoreError:  # the Runs page says what is wrong with them
+        saved = {}
+    if not (saved and can_begin(usual.method)):
+        return None
+    chosen = st.selectbox(
+        "Begin at the topics of a saved run",
+        ["", *saved],
+        format_func=lambda i: plain(saved[i].name) if i else "none: as the settings say",
+        key=f"{at}-begin",
+        help="Topics are matched by their words, so that the run may have learned other texts, by "
+        "any method. This replaces the start among the settings.",
+    )
+    return saved.get(chosen)
+
+
+def _begun(plan: Plan, saved: Saved | None) -> Plan | None:
+    """The plan, beginning at the topics of `saved`; None, and why, if they cannot be read."""
+    if saved is None:
+        return plan
+    try:
+        run = server.library().load(saved.run_id, to_go_on=False)
+        return replace(plan, start_from=Beginning.of(run, saved.name))
+    except ValueError as problem:
+        st.error(plain(problem))
+        return None
 
 
 def _offers(corpus: Corpus) -> dict[str, Plan]:

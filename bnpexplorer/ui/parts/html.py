@@ -51,9 +51,11 @@ def status_line(line: StatusLine) -> str:
         f'<span style="width:{percent}%;background:{line.ink}"></span></span>'
     )
     start = f' <span class="bnp-quiet">from {escape(line.start)}</span>' if line.start else ""
+    whole = escape(f"{line.label} from {line.start}" if line.start else line.label, quote=True)
     return (
-        f'<div class="bnp bnp-status"><div class="bnp-name">{line_sample(line.ink, line.dash)}'
-        f'{escape(line.label)}{start}</div><div class="bnp-facts">'
+        f'<div class="bnp bnp-status"><div class="bnp-name" title="{whole}">'
+        f"{line_sample(line.ink, line.dash)}{escape(line.label)}{start}</div>"
+        '<div class="bnp-facts">'
         f'<span class="bnp-phase">{escape(line.words)}</span>'
         f'{bar}<span class="bnp-percent">{percent} %</span>{facts}</div></div>'
     )

@@ -1,0 +1,210 @@
+"""Clusters of documents whose weights and words are integrated out: Gibbs draws, and a start.
+
+A start from many: the first documents are put into clusters at random, then drawn again and again
+while as many others join them, mini-batch by mini-batch. Inference that opens clusters one by one
+seldom divides what its first mini-batches lumped together. The clusters' counts, scaled up to all
+documents, are what stochastic steps of size S / n_t over these documents come to, so that such
+steps go on.
+"""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Annotated, Protocol
+
+import numpy as np
+
+from ..core.arrays import F64, I32, I64
+from ..corpus.corpus import Corpus
+from ..kernels.dirichlet import add_rows
+from ..kernels.mixture_gibbs import resample
+from ..kernels.tuples import Base
+from ..state.invariants import IDENTITIES, Ground, Must
+from ..state.snapshot import Event
+from .dirichlet import Dirichlets
+from .mixture import document_log_predictive, with_prior
+from .slices import by_distinct_word
+
+
+class Clusters(Protocol):
+    """A partition of documents into K clusters."""
+
+    lam: Dirichlets
+    """eta in force, and the word counts of the clusters."""
+    z: I64
+    """int64 (D,): the identity of each document's cluster; -1 before it is seated."""
+    n: I64
+    """int64 (K,): documents."""
+    topic_ids: I64
+    """int64 (K,): identities, never given again."""
+    n_ids: int
+    """Identities given so far."""
+
+
+def redraw(
+    clusters: Clusters,
+    docs: Corpus,
+    rows: I64,
+    gamma: float,
+    rng: np.random.Generator,
+    pool: Executor | None,
+) -> tuple[Event, ...]:
+    """Take the documents `rows` int64 (S,) out, one at a time, and draw each a cluster given all
+    others (Neal 2000, algorithm 3). `docs`: these documents."""
+    lam = clusters.lam
+    words, entries = by_distinct_word(docs)
+    base, base_total = with_prior(lam.at(words), lam.total, lam.eta, docs.n_words)
+    value = document_log_predictive(entries, base, base_total, pool)
+    columns = columns_of(clusters.topic_ids, clusters.z[rows])
+    tokens, n = resample(
+        entries,
+        columns,
+        clusters.n,
+        gamma,
+        Base(np.ascontiguousarray(base.T), base_total),
+        np.ascontiguousarray(value[:, :-1]),
+        np.ascontiguousarray(value[:, -1]),
+        rng,
+    )
+    return apply(clusters, rows, words, columns, tokens, n)
+
+
+def columns_of(topic_ids: I64, ids: I64) -> I64:
+    """The places, int64 (S,), of `ids` int64 (S,) among `topic_ids` int64 (K,); -1 stays -1."""
+    columns = np.full(len(ids), -1)
+    seated = ids >= 0
+    order = np.argsort(topic_ids)
+    columns[seated] = order[np.searchsorted(topic_ids[order], ids[seated])]
+    return columns
+
+
+def apply(
+    clusters: Clusters, rows: I64, words: I32, columns: I64, tokens: I32, n: I64
+) -> tuple[Event, ...]:
+    """Enter the draws `columns` int64 (S,) of the documents `rows` int64 (S,); sorts by size.
+
+    `tokens` int32 (R, W) at `words` int32 (W,) and `n` int64 (R,) are the changes of the K clusters
+    and of those that the block opened. A cluster that the block opened and emptied again never
+    gets an identity.
+    """
+    n_old = len(clusters.n)
+    change = np.ascontiguousarray(tokens.T, dtype=np.float64)
+    to = clusters.lam  # its lazy scale stays 1: whole counts, exactly
+    of_old = np.ascontiguousarray(change[:, :n_old])
+    add_rows(to.stats, to.row_sum, to.slots, words, of_old, 1.0)
+    to.append(words, np.ascontiguousarray(change[:, n_old:]))
+    size = n.copy()
+    size[:n_old] += clusters.n
+    filled = size > 0
+    born = np.flatnonzero(filled[n_old:]) + n_old
+    ids = np.concatenate((clusters.topic_ids, np.full(len(n) - n_old, -1)))
+    ids[born] = clusters.n_ids + np.arange(len(born))
+    clusters.n_ids += len(born)
+    clusters.z[rows] = ids[columns]
+    gone = ids[:n_old][~filled[:n_old]]
+    to.keep(filled)
+    order = np.argsort(-size[filled], kind="stable")
+    to.reorder(order)
+    clusters.n, clusters.topic_ids = size[filled][order], ids[filled][order]
+    births = tuple(Event("birth", children=(int(i),)) for i in ids[born])
+    return births + tuple(Event("prune", parents=(int(i),)) for i in gone)
+
+
+@dataclass(eq=False)
+class ManyClusters:
+    """The clusters of the S documents so far."""
+
+    lam: Annotated[Dirichlets, Must("K")]
+    """eta, and the word counts of the clusters."""
+    indptr: Annotated[I64, Must("S+1")]
+    """int64 (S+1,): document d owns entries `indptr[d]:indptr[d+1]`."""
+    word_ids: Annotated[I32, Must("E", below="V")]
+    """int32 (E,): the word of every entry."""
+    counts: Annotated[I32, Must("E", least=1)]
+    """int32 (E,): how often it occurs."""
+    z: Annotated[I64, Must("S", below="n_ids")]
+    """int64 (S,): the identity of each document's cluster."""
+    n: Annotated[I64, Must("K", least=1)] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """int64 (K,): documents."""
+    topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """int64 (K,): identities, never given again."""
+    n_ids: int = 0
+    next_doc: int = 0
+    """The document whose turn it is to be drawn again."""
+
+    @classmethod
+    def empty(cls, n_words: int, eta: float) -> "ManyClusters":
+        """No document yet."""
+        none = np.zeros(0, np.int32)
+        lam, start = Dirichlets.empty(n_words, eta), np.zeros(1, np.int64)
+        return cls(lam, start, none, none, np.zeros(0, np.int64))
+
+    def mismatch(self, ground: Ground) -> str:
+        """Other clusters than those of `z`."""
+        lengths = np.diff(self.indptr)
+        if self.indptr[0] or (lengths < 1).any() or self.indptr[-1] != len(self.counts):
+            return "documents that do not follow each other"
+        ids, columns = np.unique(self.z, return_inverse=True)
+        if not np.array_equal(ids, np.sort(self.topic_ids)):
+            return "documents in clusters that are not there"
+        held = np.zeros((len(ids), ground.corpus.n_words))
+        np.add.at(held, (np.repeat(columns, lengths), self.word_ids), self.counts)
+        order = np.searchsorted(ids, self.topic_ids)
+        same = np.array_equal(np.bincount(columns, minlength=len(ids))[order], self.n)
+        stats = self.lam.scale * self.lam.stats[:, self.lam.slots]
+        return "" if same and np.array_equal(stats, held[order].T) else "other counts"
+
+    @property
+    def n_docs(self) -> int:
+        """S, the documents so far."""
+        return len(self.z)
+
+    def seat(
+        self, docs: Corpus, n_new: int, gamma: float, n_times: int, rng: np.random.Generator
+    ) -> None:
+        """Put `docs` into `n_new` new clusters at random, each of which gets one at least, or draw
+        them a cluster if there are none; then draw, `n_times`, as many documents, each in its turn.
+
+        So a step costs what its mini-batch costs.
+        """
+        n_before = self.n_docs
+        self.indptr = np.concatenate((self.indptr, self.indptr[-1] + docs.indptr[1:]))
+        self.word_ids = np.concatenate((self.word_ids, docs.word_ids))
+        self.counts = np.concatenate((self.counts, docs.counts))
+        self.z = np.concatenate((self.z, np.full(docs.n_docs, -1)))
+        if n_new:
+            self._scatter(docs, n_before, n_new, rng)
+        else:
+            redraw(self, docs, np.arange(n_before, self.n_docs), gamma, rng, None)
+        for _ in range(n_times):
+            rows = np.arange(self.next_doc, min(self.next_doc + docs.n_docs, self.n_docs))
+            redraw(self, self._documents(docs, rows), rows, gamma, rng, None)
+            self.next_doc = int(rows[-1] + 1) % self.n_docs
+
+    def _scatter(self, docs: Corpus, first: int, n_new: int, rng: np.random.Generator) -> None:
+        """Put `docs`, the last ones from `first` on, into so many new clusters at random."""
+        label = rng.permutation(docs.n_docs) % n_new
+        self.z[first:] = self.n_ids + label
+        held = np.zeros((n_new, docs.n_words))
+        places = (np.repeat(label, np.diff(docs.indptr)), docs.word_ids)
+        np.add.at(held, places, docs.counts)
+        self.lam.append(np.arange(docs.n_words, dtype=np.int32), np.ascontiguousarray(held.T))
+        self.n = np.concatenate((self.n, np.bincount(label)))
+        self.topic_ids = np.concatenate((self.topic_ids, self.n_ids + np.arange(n_new)))
+        self.n_ids += n_new
+
+    def _documents(self, like: Corpus, rows: I64) -> Corpus:
+        """The documents `rows` int64 (any number,), which follow each other, over the words of
+        `like`."""
+        first, last = self.indptr[rows[0]], self.indptr[rows[-1] + 1]
+        indptr = self.indptr[rows[0] : rows[-1] + 2] - first
+        words, counts = self.word_ids[first:last], self.counts[first:last]
+        return Corpus(indptr, words, counts, like.vocab)
+
+    def posterior(self, n_docs: int) -> tuple[Dirichlets, F64]:
+        """q of all clusters, and the documents of each, float64 (K,), if all `n_docs` documents
+        were as those so far."""
+        times, lam = n_docs / self.n_docs, self.lam
+        slots = np.arange(len(lam))
+        stats = times * lam.stats[:, lam.slots]
+        n = times * self.n.astype(np.float64)
+        return Dirichlets(lam.eta, stats, stats.sum(axis=0), slots), n

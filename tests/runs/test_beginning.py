@@ -1,0 +1,138 @@
+"""A run that begins at the topics of another: matched by words, kept in its file, made again."""
+
+import numpy as np
+import pytest
+
+from bnpexplorer import METHODS, Plan, Run
+from bnpexplorer.core.store import StoreError
+from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.export import load_beginning, result_of, script, texts_file
+from bnpexplorer.inference.given import GivenTopics
+from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
+from bnpexplorer.models.hdp import HDP
+from bnpexplorer.runs.beginning import Beginning
+from tests.tools.methods import blocks_of, one_pass
+
+HALVES = np.kron(np.eye(2, dtype=int), np.full((8, 4), 3))
+"""Sixteen documents, half of which have the first four words, three times each."""
+KNOWN = ("a", "b", "c", "d", "e", "f", "g", "h")
+
+
+@pytest.fixture(scope="module")
+def texts():
+    return Corpus.from_csr(HALVES, vocab=KNOWN)
+
+
+@pytest.fixture(scope="module")
+def first(texts, tmp_path_factory):
+    """The file of a finished run on these texts."""
+    values = {"gamma": 1.0, "alpha": 0.1, "start": "nothing"}
+    run = learned(Plan.of("hdp-gibbs", values=values, passes=8).start(texts, name="bars"))
+    path = tmp_path_factory.mktemp("runs") / "first.zip"
+    run.save(path)
+    return path
+
+
+def learned(run):
+    while not run.done:
+        run.step()
+    return run
+
+
+def words_of(run):
+    topics = run.method.topics(run.state)
+    return topics.topic_word * topics.total[:, None] - topics.eta
+
+
+def test_topics_are_matched_by_their_words(texts):
+    given = Beginning(np.arange(16.0).reshape(2, 8) + 1, KNOWN, "the 2 topics of it")
+    other = Corpus.from_csr(np.ones((2, 3), int), vocab=("h", "new", "b"))
+    np.testing.assert_array_equal(given.on(other).tokens, [[8, 0, 2], [16, 0, 10]])
+    assert given.on(other).said == "the 2 topics of it"
+    apart = Beginning(np.diag([2.0] * 8), KNOWN, "the 8 topics of it")
+    assert apart.on(other).said == "2 of the 8 topics of it"
+
+
+def test_what_cannot_be_begun_at_is_said(texts, first, tmp_path):
+    strange = Corpus.from_csr(np.ones((4, 2), int), vocab=("x", "y"))
+    with pytest.raises(ValueError, match=r"No word of corpus occurs in the \d+ topics of first"):
+        Plan.of("hdp-tsvi", start_from=first).start(strange)
+    (tmp_path / "foreign.zip").write_text("no run")
+    with pytest.raises(StoreError, match=r"foreign\.zip"):
+        Plan.of("hdp-tsvi", start_from=tmp_path / "foreign.zip")
+    with pytest.raises(ValueError, match="has found no topics yet"):
+        Plan.of("hdp-tsvi", start_from=Plan.of("hdp-tsvi").start(texts, name="early"))
+    for name in ("dpm-particle", "dpm-sumo"):
+        with pytest.raises(ValueError, match=f"{name} cannot begin at the topics of another run"):
+            Plan.of(name, start_from=first)
+
+
+CAN = [name for name in METHODS if name not in ("dpm-particle", "dpm-sumo")]
+
+
+@pytest.mark.parametrize("name", CAN)
+def test_a_run_begun_at_a_saved_one_goes_on_and_is_made_again_bit_for_bit(
+    name, texts, first, tmp_path
+):
+    """Saved before its first step and after it; made again by the plan of the run."""
+    plan = Plan.of(name, seed=2, batch_size=8, passes=2, start_from=first)
+    run = plan.start(texts)
+    assert run.given.said.endswith("topics of first.zip")
+    others = []
+    for _ in range(2):
+        run.save(tmp_path / "run.zip")
+        others.append(Run.load(tmp_path / "run.zip"))
+        run.step()
+    others.append(Plan.of_run(run).start(texts))
+    for other in others:
+        assert other.given.said == run.given.said
+    expected = words_of(learned(run))
+    for other in others:
+        np.testing.assert_array_equal(words_of(learned(other)), expected)
+    assert run.seconds > 0
+
+
+GIVEN = GivenTopics(np.kron(np.eye(2), np.full((1, 4), 5.0)), "two halves")
+
+
+@pytest.mark.parametrize("name", CAN)
+def test_a_state_begun_at_given_topics_holds_them(name, texts):
+    """Two halves of the words, given as topics, stay two topics, whatever the method."""
+    run = Plan.of(name, batch_size=16, passes=1).start(texts)
+    run.begin_at(GIVEN)
+    run.step()
+    topics = run.method.topics(run.state)
+    two = topics.topic_word[topics.by_size[:2]].reshape(2, 2, 4).sum(axis=2)
+    assert two.max(axis=1).min() > 0.8
+
+
+def test_a_sampler_seats_every_token_given_the_topics():
+    """One pass of hdp-gibbs: 4,000 documents of one token, whose law is that of the given topics.
+
+    p(z = k) is proportional to share_k (given_kw + eta) / (given_k + V eta), as long as what was
+    seated before weighs little: 4,000 seats of 40,000 given ones, four standard errors and 0.01.
+    """
+    counts = np.zeros((4000, 2), int)
+    counts[:, 0] = 1
+    corpus = Corpus.from_csr(counts)
+    given = GivenTopics(np.array([[30.0, 10.0], [20.0, 40.0]]), "two")
+    method, rng = HdpGibbs(HDP(1.0, 1.0, 0.1)), np.random.default_rng(0)
+    state = method.begin(corpus, given, rng)
+    state.given *= 1000.0
+    state, _ = one_pass(method, state, blocks_of(corpus, [list(range(4000))]), rng)
+    weight = given.share * given.tokens[:, 0] / given.tokens.sum(axis=1)
+    expected = weight[0] / weight.sum()
+    assert state.tokens.count[0] / 4000 == pytest.approx(expected, abs=0.01 + 4 * 0.5 / 4000**0.5)
+    assert not state.given.size
+    held = (state.tokens.word - 0.1).sum(axis=0)
+    np.testing.assert_allclose(held, state.tokens.count, atol=1e-9)
+
+
+def test_an_exported_script_brings_the_topics_at_which_its_run_began(texts, first, tmp_path):
+    run = Plan.of("hdp-tsvi", passes=1, start_from=first).start(texts)
+    run.step()
+    result = result_of(run, run.moment(), texts)
+    assert "start_from=load_beginning(folder / 'texts.zip')" in script(result)
+    (tmp_path / "texts.zip").write_bytes(texts_file(result))
+    again = Plan.of("hdp-tsvi", passes=1, start_from=load_beginning(tmp_path / "texts.zip"))
+    np.testing.assert_array_equal(again.start(texts).given.tokens, run.given.tokens)
