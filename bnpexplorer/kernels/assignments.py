@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F32, F64, I32, I64
 from .jit import kernel
+from .tuples import WordTopics
 
 
 @kernel
@@ -32,29 +33,20 @@ def count_by_document(doc_start: I64, topic: I32, n_slots: int) -> tuple[I64, I6
 
 
 @kernel
-def rearranged(word: F64, order: I64, n_slots: int, old_eta: float, eta: float) -> F64:
-    """float64 (V, n_slots): the whole counts of some slots plus `eta`, closed slots after them.
+def smoothed_topics(words: WordTopics, slots: I64, total: F64) -> F32:
+    """E beta = (n_kw + eta) / (n_k + V eta): float32 (K, V).
 
-    `word` float64 (V, cap): counts plus `old_eta`, up to rounding. `order` int64 (K,): the slots.
+    `slots` int64 (K,): the topics. `total` float64 (cap,): n_k + V eta of every slot.
     """
-    out = np.full((word.shape[0], n_slots), eta)
-    for w in range(word.shape[0]):
-        for j in range(order.size):
-            out[w, j] += round(word[w, order[j]] - old_eta)
+    start, cells, used, eta = words
+    out = np.empty((slots.size, used.size), np.float32)
+    place = np.full(total.size, -1, np.int64)
+    for i in range(slots.size):
+        place[slots[i]] = i
+        out[i] = eta * (1.0 / total[slots[i]])
+    for w in range(used.size):
+        for c in range(8 * start[w], 8 * start[w] + used[w]):
+            k = cells[2 * c]
+            if place[k] >= 0:
+                out[place[k], w] = (eta + cells[2 * c + 1]) * (1.0 / total[k])
     return out
-
-
-@kernel
-def positive_counts(word: F64, eta: float) -> I64:
-    """The positive n_kw, word by word: int64 (P,).
-
-    `word` float64 (V, cap): n_kw plus `eta`.
-    """
-    counts = np.empty(word.size, np.int64)
-    n = 0
-    for w in range(word.shape[0]):
-        for k in range(word.shape[1]):
-            if word[w, k] - eta > 0.5:
-                counts[n] = round(word[w, k] - eta)
-                n += 1
-    return counts[:n].copy()

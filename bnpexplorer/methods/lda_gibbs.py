@@ -15,7 +15,7 @@ from ..corpus.corpus import Batch, Corpus
 from ..inference.assignments import Assignments, fixed_slots, keeps, newest, room_for, sampler_bytes
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
 from ..kernels.assignments import count_by_document
-from ..kernels.hdp_collapsed import COUNT_NOTHING, resample_tokens
+from ..kernels.sparse_gibbs import draw_topics
 from ..kernels.tuples import Prior
 from ..models.lda import LDA
 from ..state.invariants import POSITIVE, Ground
@@ -34,6 +34,9 @@ class State:
     """Complete passes."""
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
+
+    def opened(self, corpus: Corpus) -> None:
+        self.tokens.opened(corpus)
 
     def mismatch(self, ground: Ground) -> str:
         n_topics = ground.settings["n_topics"]
@@ -114,9 +117,8 @@ class LdaGibbs(Inference):
         tokens, n_topics = state.tokens, self.model.n_topics
         block, n_slots = tokens.block(batch), len(tokens.count)
         weight = (np.arange(n_slots) < n_topics).astype(np.float64)
-        slots = fixed_slots(tokens, weight, n_topics)
-        prior = Prior(state.alpha, 1.0, tokens.n_words)
-        resample_tokens(block.tokens, block.topic, slots, prior, COUNT_NOTHING, 0, rng)
+        slots, prior = fixed_slots(tokens, weight), Prior(state.alpha, 1.0, tokens.n_words)
+        draw_topics(block.tokens, block.topic, tokens.word_topics(), slots, prior, 0, rng)
         tokens.topic[block.places] = block.topic
 
     def _learn(self, state: State, rng: np.random.Generator) -> None:

@@ -376,6 +376,8 @@ class Run:
             if not np.array_equal(np.sort(run._permutation), np.arange(corpus.n_docs)):
                 raise ValueError("the order of the texts is not one")
             run.state = store.unpack(method.state_type | None, manifest["state"], arrays)
+            if hasattr(run.state, "opened"):  # what files of earlier versions lack
+                run.state.opened(corpus)
             run._history = store.unpack(History, manifest["history"], arrays)
             run._check()
             for generator, state in zip(run._generators(), manifest["rng"], strict=True):

@@ -35,8 +35,9 @@ from ...inference.assignments import (
 )
 from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
 from ...inference.start import SAMPLER_STARTS
-from ...kernels import hdp_collapsed as kernels
-from ...kernels.tuples import Prior
+from ...kernels import sparse_gibbs
+from ...kernels.hdp_collapsed import draw_weights, seat_tables
+from ...kernels.tuples import Openings, Prior
 from ...models.hdp import HDP
 from ...state.snapshot import Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Preset, learned, learns
@@ -165,7 +166,7 @@ class HdpGibbs(Inference):
         if last and not self._starting(state):
             self._learn_concentrations(state, rng)
         no_sticks = np.zeros(0)
-        kernels.draw_weights(
+        draw_weights(
             no_sticks, no_sticks, state.gamma, state.all_tables, state.weight, state.rest, rng
         )
         if last and self.moves and batch.corpus is not None and not self._starting(state):
@@ -186,18 +187,13 @@ class HdpGibbs(Inference):
         before = tokens.count > 0
         if self._starting(state):
             weight = equal_weights(self.n_start, len(before))
-            slots = fixed_slots(tokens, weight, self.n_start)
-            kernels.resample_tokens(
-                block.tokens, block.topic, slots, prior_of(state), kernels.COUNT_NOTHING, 0, rng
-            )
+            draw_some(state, block, fixed_slots(tokens, weight), 0, rng)
         else:
             before = draw_topics(state, block, before, rng)
             weight = state.weight
         tokens.topic[block.places] = block.topic
         tables = np.empty(len(before))
-        kernels.seat_tables(
-            block.tokens.doc_start, block.topic, weight, state.alpha, False, tables, rng
-        )
+        seat_tables(block.tokens.doc_start, block.topic, weight, state.alpha, False, tables, rng)
         state.all_tables += tables - state.tables[batch.index]
         state.tables[batch.index] = tables
         return rename(state, before)
@@ -263,8 +259,12 @@ def equal_weights(n_topics: int, n_slots: int) -> F64:
     return np.where(np.arange(n_slots) < n_topics, 1.0 / n_topics, 0.0)
 
 
-def prior_of(state: State) -> Prior:
-    return Prior(state.alpha, state.gamma, state.tokens.n_words)
+def draw_some(
+    state: State, block: Block, slots: Openings, start: int, rng: np.random.Generator
+) -> int:
+    """Draw topics from token `start` on, until all are drawn or no slot is free; where that is."""
+    prior, words = Prior(state.alpha, state.gamma, state.tokens.n_words), state.tokens.word_topics()
+    return sparse_gibbs.draw_topics(block.tokens, block.topic, words, slots, prior, start, rng)
 
 
 def draw_topics(state: State, block: Block, before: Bools, rng: np.random.Generator) -> Bools:
@@ -275,9 +275,7 @@ def draw_topics(state: State, block: Block, before: Bools, rng: np.random.Genera
     done = 0
     while True:
         slots = slots_of(state, before)
-        done = kernels.resample_tokens(
-            block.tokens, block.topic, slots, prior_of(state), kernels.COUNT_NOTHING, done, rng
-        )
+        done = draw_some(state, block, slots, done, rng)
         if done == len(block.topic):
             return before
         n_more = ROOM + room_for(len(before) // 4)
