@@ -13,7 +13,7 @@ from scipy.special import gammaln
 
 from ..core.arrays import F32, F64, I32, I64, widened
 from ..corpus.corpus import Batch, Corpus
-from ..kernels.assignments import count_by_document, smoothed_topics
+from ..kernels.assignments import log_seating, smoothed_topics
 from ..kernels.tuples import Openings, Tokens, WordTopics
 from ..state.invariants import POSITIVE, Ground, Must, close
 from ..state.snapshot import Topics
@@ -124,8 +124,7 @@ class Assignments:
     def rearrange(self, order: I64, n_slots: int, eta: float) -> None:
         """Slot j becomes what slot `order[j]` was, closed ones follow; eta takes a new value.
 
-        `order` int64 (K,): slots, among them all that hold tokens. Totals are made anew, so that
-        the rounding of a pass cannot add up.
+        `order` int64 (K,): slots, among them all that hold tokens.
         """
         count = np.zeros(n_slots, np.int64)
         count[: len(order)] = self.count[order]
@@ -134,8 +133,13 @@ class Assignments:
         self.topic = slot[self.topic]
         held = self.cells[1::2] > 0
         self.cells[::2] = np.where(held, slot[self.cells[::2]], 0)
-        self.count, self.eta = count, eta
-        self.total = self.n_words * eta + count.astype(np.float64)
+        self.count = count
+        self.renew(eta)
+
+    def renew(self, eta: float) -> None:
+        """Totals for this eta, made anew, so that the rounding of a pass cannot add up."""
+        self.eta = eta
+        self.total = self.n_words * eta + self.count.astype(np.float64)
 
     def count_words(self, words: I32) -> None:
         """Make the topics of all words from those of the tokens; `words` int32 (N,): of each."""
@@ -180,9 +184,8 @@ class Assignments:
 
         `prior` float64 (cap + 1,): of every slot, then of all other topics together.
         """
-        counts, slots = count_by_document(self.doc_start, self.topic, len(self.count))
         total, lengths = prior.sum(), np.diff(self.doc_start)
-        log_p = (gammaln(prior[slots] + counts) - gammaln(prior)[slots]).sum()
+        log_p = log_seating(self.doc_start, self.topic, prior)
         return float(log_p - (gammaln(total + lengths) - gammaln(total)).sum())
 
 

@@ -1,5 +1,7 @@
 """Counts of a corpus's tokens in the topics that they are assigned to."""
 
+import math
+
 import numpy as np
 
 from ..core.arrays import F32, F64, I32, I64
@@ -30,6 +32,30 @@ def count_by_document(doc_start: I64, topic: I32, n_slots: int) -> tuple[I64, I6
                 n_pairs += 1
             counts[place[k]] += 1
     return counts[:n_pairs], slots[:n_pairs]
+
+
+@kernel
+def log_seating(doc_start: I64, topic: I32, prior: F64) -> float:
+    """sum_d ln of the product, over the tokens in turn, of prior_k + earlier tokens there in k.
+
+    That is sum_dk ln Gamma(prior_k + n_dk) / Gamma(prior_k). `doc_start` int64 (D+1,): document d
+    has the tokens `doc_start[d]:doc_start[d+1]`. `topic` int32 (N,): the slot of every token, -1
+    where it has none. `prior` float64 (cap + 1,): of every slot. One logarithm serves many tokens.
+    """
+    n_doc, log_p, product = np.zeros(prior.size), 0.0, 1.0
+    for d in range(doc_start.size - 1):
+        for i in range(doc_start[d], doc_start[d + 1]):
+            k = topic[i]
+            if k >= 0:
+                product *= prior[k] + n_doc[k]
+                n_doc[k] += 1.0
+                if product > 1e100 or product < 1e-100:
+                    log_p += math.log(product)
+                    product = 1.0
+        for i in range(doc_start[d], doc_start[d + 1]):
+            if topic[i] >= 0:
+                n_doc[topic[i]] = 0.0
+    return log_p + math.log(product)
 
 
 @kernel

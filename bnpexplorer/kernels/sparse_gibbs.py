@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 
 from ..core.arrays import F64, I32
-from .jit import kernel
+from .jit import inlined, kernel
 from .tuples import Openings, Prior, Tokens, WordTopics
 
 U = cast(Callable[[int], int], np.uint64)
@@ -40,7 +40,7 @@ def add_up(share: F64, sums: F64) -> None:
         sums[sums.size - 1] += sums[g]
 
 
-@kernel
+@inlined
 def put(share: F64, sums: F64, k: int, value: float) -> None:
     """The share of slot `k` becomes `value`, and the sums follow.
 
@@ -97,7 +97,7 @@ def pick_any(share: F64, sums: F64, u: float) -> int:
     return chosen
 
 
-@kernel
+@inlined
 def word_mass(cells: I32, first: int, n_blocks: int, share: F64, mass: F64) -> float:
     """The total of q_k n_kw over the topics of a word.
 
@@ -127,7 +127,7 @@ def word_mass(cells: I32, first: int, n_blocks: int, share: F64, mass: F64) -> f
     return running
 
 
-@kernel
+@inlined
 def pick_cell(cells: I32, first: int, end: int, share: F64, mass: F64, u: float) -> int:
     """The cell of a word where the running sum of q_k n_kw passes `u`, less than their total.
 
@@ -147,7 +147,7 @@ def pick_cell(cells: I32, first: int, end: int, share: F64, mass: F64, u: float)
     return min(j, end - TWO)  # rounding may leave u at the end
 
 
-@kernel
+@inlined
 def cell_of(cells: I32, first: int, end: int, k: int) -> int:
     """The cell of slot `k` among those of a word from `first` to `end`; `end` if it has none.
 
@@ -159,7 +159,7 @@ def cell_of(cells: I32, first: int, end: int, k: int) -> int:
     return j
 
 
-@kernel
+@inlined
 def leave(cells: I32, first: int, n: int, k: int) -> int:
     """Take one token of slot `k` from a word's list of `n` topics; how many it has then.
 
@@ -197,12 +197,12 @@ def draw_topics(
     word_start, cells, used, eta = words
     fixed, total, count, weight, rest, free, n_free, kept = slots
     alpha, gamma, n_words = prior
-    n_slots = total.size
+    n_slots, opening = total.size, alpha / n_words
     n_doc, share = np.zeros(n_slots), np.empty(n_slots)
+    base, inverse = alpha * weight, 1.0 / total
     sums, mass = np.empty((n_slots + 63) // 64 + 1), np.empty(n_slots // 8 + 1)
     ahead = np.empty(1, np.int32)
-    for s in range(n_slots):
-        share[s] = alpha * weight[s] / total[s]
+    share[:] = base * inverse
     add_up(share, sums)
     everything, n_drawn = U(sums.size - 1), 0
     d = np.searchsorted(doc_start, start, side="right") - 1
@@ -214,7 +214,7 @@ def draw_topics(
         for t in range(doc_start[d], doc_start[d + 1]):
             if topic[t] >= 0:
                 k = U(topic[t])
-                put(share, sums, k, (n_doc[k] + alpha * weight[k]) / total[k])
+                put(share, sums, k, (n_doc[k] + base[k]) * inverse[k])
         if n_drawn > REFRESH:
             add_up(share, sums)
             n_drawn = 0
@@ -231,16 +231,17 @@ def draw_topics(
                 n_doc[k] -= 1.0
                 count[k] -= 1
                 total[k] -= 1.0
+                inverse[k] = 1.0 / total[k]
                 if count[k] == 0 and not fixed:
                     rest[0] += weight[k]
-                    weight[k] = 0.0
+                    weight[k] = base[k] = 0.0
                     if not kept[k]:
                         free[n_free[0]] = k
                         n_free[0] += 1
-                put(share, sums, k, (n_doc[k] + alpha * weight[k]) / total[k])
+                put(share, sums, k, (n_doc[k] + base[k]) * inverse[k])
             of_word = word_mass(cells, first, (n + SEVEN) >> THREE, share, mass)
             of_all = of_word + eta * sums[everything]
-            u = rng.random() * (of_all + alpha * rest[0] / n_words)
+            u = rng.random() * (of_all + opening * rest[0])
             end, chosen = first + TWO * n, -1
             if u < of_word:
                 j = pick_cell(cells, first, end, share, mass, u)
@@ -253,6 +254,7 @@ def draw_topics(
                     chosen = free[n_free[0]]
                     weight[chosen] = rest[0] * rng.beta(1.0, gamma)
                     rest[0] -= weight[chosen]
+                    base[chosen] = alpha * weight[chosen]
                 k = U(chosen)
                 j = cell_of(cells, first, end, k)
             if j == end:
@@ -264,12 +266,13 @@ def draw_topics(
             n_doc[k] += 1.0
             count[k] += 1
             total[k] += 1.0
-            put(share, sums, k, (n_doc[k] + alpha * weight[k]) / total[k])
+            inverse[k] = 1.0 / total[k]
+            put(share, sums, k, (n_doc[k] + base[k]) * inverse[k])
             i += 1
             n_drawn += 1
         for t in range(doc_start[d], doc_start[d + 1]):
             k = U(topic[t])
             n_doc[k] = 0.0
-            put(share, sums, k, alpha * weight[k] / total[k])
+            put(share, sums, k, base[k] * inverse[k])
         d += 1
     return i

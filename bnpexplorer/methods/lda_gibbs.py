@@ -129,8 +129,7 @@ class LdaGibbs(Inference):
             state.alpha = draw_dirichlet_parameter(
                 state.alpha, counts, np.diff(tokens.doc_start), n_topics, rng, CONCENTRATION_PRIOR
             )
-        eta = tokens.draw_eta(rng) if self.learn_eta else tokens.eta
-        tokens.rearrange(np.arange(n_topics), len(tokens.count), eta)
+        tokens.renew(tokens.draw_eta(rng) if self.learn_eta else tokens.eta)
 
     def log_joint(self, state: State) -> float:
         """ln p(x, z), proportions and topics integrated out (equations 2 and 3)."""
