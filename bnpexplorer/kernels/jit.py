@@ -26,7 +26,8 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """As `kernel`, for what inner loops call: its code is put where it is called, always.
 
-    A call that is not costs some nanoseconds for every array that is handed over.
+    A call that is not costs some nanoseconds for every array that is handed over: of a draw of
+    `sparse_gibbs` a quarter.
     """
     return _compiled(function, forceinline=True)
 
