@@ -1,20 +1,20 @@
 """The state of a collapsed Gibbs sampler of topic models: every token's topic, and its counts.
 
 A topic lives in a slot, a column of the count arrays; the number of slots is a multiple of 8, as
-`kernels.hdp_collapsed` wants it, and some slots are closed.
+`kernels.sparse_gibbs` wants it, and some slots are closed. Of the words, the topics that each has
+are held, and no others.
 """
 
-from dataclasses import dataclass
-from typing import Annotated, Protocol
+from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from scipy.special import gammaln
 
 from ..core.arrays import F32, F64, I32, I64, widened
 from ..corpus.corpus import Batch, Corpus
-from ..kernels.assignments import count_by_document, positive_counts, rearranged
-from ..kernels.dirichlet import expected_topics
-from ..kernels.tuples import Slots, Tokens
+from ..kernels.assignments import log_seating, smoothed_topics
+from ..kernels.tuples import Openings, Slots, Tokens, WordTopics
 from ..state.invariants import POSITIVE, Ground, Must, close
 from ..state.snapshot import Topics
 from .concentrations import ETA_PRIOR, draw_dirichlet_parameter
@@ -44,44 +44,69 @@ class Assignments:
     """int64 (D+1,): tokens of document d are `doc_start[d]:doc_start[d+1]`, ordered by word."""
     topic: Annotated[I32, Must("N", least=-1, below="cap")]
     """int32 (N,): the slot of every token, -1 before it is seated."""
-    word: Annotated[F64, Must("V", "cap")]
-    """float64 (V, cap): eta + tokens of each word in each slot."""
     total: Annotated[F64, Must("cap")]
     """float64 (cap,): V eta + tokens in each slot."""
     count: Annotated[I64, Must("cap")]
     """int64 (cap,): tokens in each slot."""
     eta: Annotated[float, POSITIVE]
+    word_start: Annotated[I64, Must("V+1")] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """int64 (V+1,): as `WordTopics.start`. Empty, as the next two, in files of the versions that
+    held a count for every word and slot; `opened` counts again."""
+    cells: Annotated[I32, Must("...")] = field(default_factory=lambda: np.zeros(0, np.int32))
+    """int32 (16 word_start[V],): as `WordTopics.cells`."""
+    used: Annotated[I32, Must("V")] = field(default_factory=lambda: np.zeros(0, np.int32))
+    """int32 (V,): topics of each word."""
 
     @classmethod
     def unseated(cls, corpus: Corpus, n_slots: int, eta: float) -> "Assignments":
         """No token has a topic yet."""
-        return cls(
+        tokens = cls(
             doc_start=np.concatenate(([0], np.cumsum(corpus.doc_lengths))),
             topic=np.full(corpus.n_tokens, -1, np.int32),
-            word=np.full((corpus.n_words, n_slots), eta),
             total=np.full(n_slots, corpus.n_words * eta),
             count=np.zeros(n_slots, np.int64),
             eta=eta,
         )
+        tokens.opened(corpus)
+        return tokens
+
+    def opened(self, corpus: Corpus) -> None:
+        """Count the topics of all words, unless they are known."""
+        if not len(self.word_start):
+            self.word_start = block_starts(corpus)
+            self.count_words(words_of(corpus))
 
     def mismatch(self, ground: Ground) -> str:
         """Counts that are not those of the tokens' topics."""
-        corpus, n_slots = ground.corpus, len(self.count)
+        corpus = ground.corpus
         if not np.array_equal(np.diff(self.doc_start, prepend=0)[1:], corpus.doc_lengths):
             return "documents of other lengths"
-        seated = self.topic >= 0
-        words = np.repeat(corpus.word_ids, corpus.counts).astype(np.int64)
-        cells = words[seated] * n_slots + self.topic[seated]
-        counts = np.bincount(cells, minlength=self.word.size).reshape(self.word.shape)
-        totals = counts.sum(axis=0)
-        sums = close(self.total, totals + self.n_words * self.eta)
+        words, n_slots = words_of(corpus), len(self.count)
+        totals = np.bincount(self.topic[self.topic >= 0], minlength=n_slots)
+        sums = close(self.total, totals + corpus.n_words * self.eta)
         if n_slots % 8 or not sums or not np.array_equal(self.count, totals):
             return "other counts than those of the tokens' topics"
-        return "" if close(self.word, counts + self.eta) else "other counts of words"
+        if not np.array_equal(self.word_start, block_starts(corpus)):
+            return "other room for words than their tokens need"
+        if len(self.cells) != 16 * self.word_start[-1]:
+            return "other words than those of the corpus"
+        pairs, room = self.cells.reshape(-1, 2), 8 * np.diff(self.word_start)
+        owner = np.repeat(np.arange(self.n_words), room)
+        known = np.arange(len(pairs)) - 8 * self.word_start[owner] < self.used[owner]
+        found = owner[known] * n_slots + pairs[known, 0]
+        cells, counts = cells_of(words, self.topic, n_slots)
+        same = (
+            (pairs[:, 0] < n_slots).all()
+            and not pairs[~known, 1].any()
+            and np.array_equal(np.sort(found), cells)
+            and np.array_equal(pairs[known, 1][np.argsort(found)], counts)
+            and (self.used <= room).all()
+        )
+        return "" if same else "other counts of words"
 
     @property
     def n_words(self) -> int:
-        return int(self.word.shape[0])
+        return len(self.word_start) - 1
 
     def block(self, batch: Batch) -> Block:
         """The tokens of the batch's documents."""
@@ -93,33 +118,60 @@ class Assignments:
 
     def make_room(self, n_more: int) -> None:
         """Add closed slots, `n_more` of them: a multiple of 8."""
-        self.word = widened(self.word, n_more, self.eta)
         self.total = widened(self.total, n_more, self.n_words * self.eta)
         self.count = widened(self.count, n_more)
 
     def rearrange(self, order: I64, n_slots: int, eta: float) -> None:
         """Slot j becomes what slot `order[j]` was, closed ones follow; eta takes a new value.
 
-        `order` int64 (K,): slots, among them all that hold tokens. Counts are made whole again, so
-        that the rounding of a pass (1e-12 where a word had many tokens) cannot add up.
+        `order` int64 (K,): slots, among them all that hold tokens.
         """
-        self.word = rearranged(self.word, order, n_slots, self.eta, eta)
         count = np.zeros(n_slots, np.int64)
         count[: len(order)] = self.count[order]
         slot = np.full(len(self.count) + 1, -1, np.int32)  # the last entry serves tokens at -1
         slot[order] = np.arange(len(order))
         self.topic = slot[self.topic]
-        self.count, self.eta = count, eta
-        self.total = self.n_words * eta + count.astype(np.float64)
+        held = self.cells[1::2] > 0
+        self.cells[::2] = np.where(held, slot[self.cells[::2]], 0)
+        self.count = count
+        self.renew(eta)
+
+    def renew(self, eta: float) -> None:
+        """Totals for this eta, made anew, so that the rounding of a pass cannot add up."""
+        self.eta = eta
+        self.total = self.n_words * eta + self.count.astype(np.float64)
+
+    def count_words(self, words: I32) -> None:
+        """Make the topics of all words from those of the tokens; `words` int32 (N,): of each."""
+        n_slots = len(self.count)
+        cells, counts = cells_of(words, self.topic, n_slots)
+        owner, slot = np.divmod(cells, n_slots)
+        used = np.bincount(owner, minlength=self.n_words)
+        place = 8 * self.word_start[owner] + np.arange(len(cells)) - (np.cumsum(used) - used)[owner]
+        self.used = used.astype(np.int32)
+        self.cells = np.zeros(16 * self.word_start[-1], np.int32)
+        self.cells[2 * place], self.cells[2 * place + 1] = slot, counts
+
+    def add_counts(self, word: F64) -> None:
+        """Add the tokens of every word in every slot to `word` float64 (V, cap)."""
+        pairs = self.cells.reshape(-1, 2)
+        owner = np.repeat(np.arange(self.n_words), 8 * np.diff(self.word_start))
+        held = pairs[:, 1] > 0
+        word[owner[held], pairs[held, 0]] += pairs[held, 1]
+
+    def word_topics(self) -> WordTopics:
+        """The topics of all words, as kernels read and change them."""
+        return WordTopics(self.word_start, self.cells, self.used, self.eta)
 
     def word_counts(self) -> I64:
         """The positive n_kw of all slots, int64 (P,)."""
-        return positive_counts(self.word, self.eta)
+        counts = self.cells[1::2]
+        return counts[counts > 0].astype(np.int64)
 
     def topic_word(self, slots: I64) -> F32:
         """E beta = (n_kw + eta) / (n_k + V eta), float32 (K, V), of the topics in `slots` int64
         (K,)."""
-        return expected_topics(self.word, slots, 1.0, 0.0, self.total[slots])
+        return smoothed_topics(self.word_topics(), slots, self.total)
 
     def draw_eta(self, rng: np.random.Generator) -> float:
         """eta given the topics of all tokens, under its Gamma prior."""
@@ -139,34 +191,58 @@ class Assignments:
 
         `prior` float64 (cap + 1,): of every slot, then of all other topics together.
         """
-        counts, slots = count_by_document(self.doc_start, self.topic, len(self.count))
         total, lengths = prior.sum(), np.diff(self.doc_start)
-        log_p = (gammaln(prior[slots] + counts) - gammaln(prior)[slots]).sum()
+        log_p = log_seating(self.doc_start, self.topic, prior)
         return float(log_p - (gammaln(total + lengths) - gammaln(total)).sum())
 
 
-class Counted(Protocol):
-    """Whose tokens are counted by words in slots, as those of `Assignments`."""
-
-    word: F64
-    """float64 (V, cap): eta + tokens of each word in each slot."""
-    total: F64
-    """float64 (cap,): V eta + tokens in each slot."""
-    count: I64
-    """int64 (cap,): tokens in each slot."""
+def words_of(corpus: Corpus) -> I32:
+    """The word of every token, int32 (N,)."""
+    return np.repeat(corpus.word_ids, corpus.counts)
 
 
-def fixed_slots(tokens: Counted, weight: F64, n_topics: int) -> Slots:
-    """For draws among the topics of the first `n_topics` slots, of which none opens or closes.
+def block_starts(corpus: Corpus) -> I64:
+    """Room for a topic a token, in blocks of eight cells: int64 (V+1,)."""
+    totals = np.bincount(words_of(corpus), minlength=corpus.n_words)
+    return np.concatenate(([0], np.cumsum(-(-totals // 8))))
 
-    `weight` float64 (cap,): what a document gives to each of them, beside alpha.
-    """
+
+def cells_of(words: I32, topic: I32, n_slots: int) -> tuple[I64, I64]:
+    """All pairs of a word and a slot that share tokens, w `n_slots` + k, ascending, int64 (P,), and
+    how many tokens, int64 (P,). `words` int32 (N,), `topic` int32 (N,): of every token."""
+    seated = topic >= 0
+    pairs = words[seated].astype(np.int64) * n_slots + topic[seated]
+    cells, counts = np.unique(pairs, return_counts=True)
+    return cells, counts.astype(np.int64)
+
+
+def fixed_slots(tokens: Assignments, weight: F64) -> Openings:
+    """For draws among the topics that have a `weight` float64 (cap,), what a document gives to each
+    of them, beside alpha; none of them opens or closes."""
     n_slots = len(tokens.count)
-    return Slots(
-        n_topics,
-        tokens.word,
+    return Openings(
+        True,
         tokens.total,
         tokens.count,
+        weight,
+        rest=np.zeros(1),
+        free=np.zeros(n_slots, np.int64),
+        n_free=np.ones(1, np.int64),
+        kept=np.zeros(n_slots, bool),
+    )
+
+
+def dense_slots(word: F64, total: F64, count: I64, weight: F64) -> Slots:
+    """As `fixed_slots`, where there is a number for every word and slot, whole or not.
+
+    `word` float64 (V, cap), `total` float64 (cap,), `count` int64 (cap,), `weight` float64 (cap,).
+    """
+    n_slots = len(count)
+    return Slots(
+        n_slots,
+        word,
+        total,
+        count,
         weight,
         rest=np.zeros(1),
         free=np.zeros(n_slots, np.int64),
@@ -193,9 +269,10 @@ def newest(
 
 
 def sampler_bytes(corpus: Corpus, n_topics: int, n_kept: int) -> int:
-    """Bytes of the state of a sampler with `n_topics`: topics of tokens, counts, kept states.
+    """Bytes of the state of a sampler with `n_topics`: topics of tokens and words, kept states.
 
-    Counts stand twice while they are rearranged.
+    Topics of words stand twice while they are rearranged.
     """
-    cells = corpus.n_words * room_for(n_topics)
-    return 4 * corpus.n_tokens + 8 * corpus.n_docs + 16 * cells + 4 * n_kept * cells
+    cells = 2 * 8 * (corpus.n_tokens + 7 * corpus.n_words)
+    kept = 4 * n_kept * corpus.n_words * room_for(n_topics)
+    return 4 * corpus.n_tokens + 8 * corpus.n_docs + cells + kept

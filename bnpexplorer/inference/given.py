@@ -1,15 +1,16 @@
 """Topics of another run at which a run begins, over the words of its own corpus."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
 from ..core.arrays import F64
+from ..kernels.hdp_collapsed import COUNT_NOTHING, resample_tokens
+from ..kernels.sparse_gibbs import seat_tokens
+from ..kernels.tuples import Prior
 from ..state.invariants import Ground, Must
-from .assignments import Counted
+from .assignments import Assignments, Block, dense_slots
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,17 +53,22 @@ class GivenTopics:
         return out
 
 
-@contextmanager
-def added(counts: Counted, excess: F64) -> Iterator[None]:
-    """`counts` with `excess` float64 (V, cap), or nothing, in them while tokens are drawn."""
-    if not excess.size:
-        yield
-        return
-    total = excess.sum(axis=0)
-    counts.word += excess
-    counts.total += total
-    try:
-        yield
-    finally:
-        counts.word -= excess
-        counts.total -= total
+def seat_given(
+    tokens: Assignments,
+    block: Block,
+    given: F64,
+    weight: F64,
+    prior: Prior,
+    rng: np.random.Generator,
+) -> None:
+    """Seat the tokens of a block, which have no topic yet, as if the topics held `given` beside
+    those that are seated: with a count for every word and slot, since these are no whole numbers.
+
+    `given` float64 (V, cap), `weight` float64 (cap,): of every slot.
+    """
+    n_slots = len(tokens.count)
+    word = given + tokens.eta
+    tokens.add_counts(word)
+    slots = dense_slots(word, word.sum(axis=0), np.zeros(n_slots, np.int64), weight)
+    resample_tokens(block.tokens, block.topic, slots, prior, COUNT_NOTHING, 0, rng)
+    seat_tokens(block.tokens.word, block.topic, tokens.word_topics(), tokens.total, tokens.count)

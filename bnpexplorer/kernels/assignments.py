@@ -1,9 +1,12 @@
 """Counts of a corpus's tokens in the topics that they are assigned to."""
 
+import math
+
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F32, F64, I32, I64
 from .jit import kernel
+from .tuples import WordTopics
 
 
 @kernel
@@ -32,29 +35,44 @@ def count_by_document(doc_start: I64, topic: I32, n_slots: int) -> tuple[I64, I6
 
 
 @kernel
-def rearranged(word: F64, order: I64, n_slots: int, old_eta: float, eta: float) -> F64:
-    """float64 (V, n_slots): the whole counts of some slots plus `eta`, closed slots after them.
+def log_seating(doc_start: I64, topic: I32, prior: F64) -> float:
+    """sum_d ln of the product, over the tokens in turn, of prior_k + earlier tokens there in k.
 
-    `word` float64 (V, cap): counts plus `old_eta`, up to rounding. `order` int64 (K,): the slots.
+    That is sum_dk ln Gamma(prior_k + n_dk) / Gamma(prior_k). `doc_start` int64 (D+1,): document d
+    has the tokens `doc_start[d]:doc_start[d+1]`. `topic` int32 (N,): the slot of every token, -1
+    where it has none. `prior` float64 (cap + 1,): of every slot. One logarithm serves many tokens.
     """
-    out = np.full((word.shape[0], n_slots), eta)
-    for w in range(word.shape[0]):
-        for j in range(order.size):
-            out[w, j] += round(word[w, order[j]] - old_eta)
-    return out
+    n_doc, log_p, product = np.zeros(prior.size), 0.0, 1.0
+    for d in range(doc_start.size - 1):
+        for i in range(doc_start[d], doc_start[d + 1]):
+            k = topic[i]
+            if k >= 0:
+                product *= prior[k] + n_doc[k]
+                n_doc[k] += 1.0
+                if product > 1e100 or product < 1e-100:
+                    log_p += math.log(product)
+                    product = 1.0
+        for i in range(doc_start[d], doc_start[d + 1]):
+            if topic[i] >= 0:
+                n_doc[topic[i]] = 0.0
+    return log_p + math.log(product)
 
 
 @kernel
-def positive_counts(word: F64, eta: float) -> I64:
-    """The positive n_kw, word by word: int64 (P,).
+def smoothed_topics(words: WordTopics, slots: I64, total: F64) -> F32:
+    """E beta = (n_kw + eta) / (n_k + V eta): float32 (K, V).
 
-    `word` float64 (V, cap): n_kw plus `eta`.
+    `slots` int64 (K,): the topics. `total` float64 (cap,): n_k + V eta of every slot.
     """
-    counts = np.empty(word.size, np.int64)
-    n = 0
-    for w in range(word.shape[0]):
-        for k in range(word.shape[1]):
-            if word[w, k] - eta > 0.5:
-                counts[n] = round(word[w, k] - eta)
-                n += 1
-    return counts[:n].copy()
+    start, cells, used, eta = words
+    out = np.empty((slots.size, used.size), np.float32)
+    place = np.full(total.size, -1, np.int64)
+    for i in range(slots.size):
+        place[slots[i]] = i
+        out[i] = eta * (1.0 / total[slots[i]])
+    for w in range(used.size):
+        for c in range(8 * start[w], 8 * start[w] + used[w]):
+            k = cells[2 * c]
+            if place[k] >= 0:
+                out[place[k], w] = (eta + cells[2 * c + 1]) * (1.0 / total[k])
+    return out

@@ -206,7 +206,7 @@ def split_or_merge(
     eta: float,
     n_words: int,
     rng: np.random.Generator,
-) -> tuple[int, I64, Bools, F64, float]:
+) -> tuple[int, I64, Bools, float]:
     """Propose to divide or to join the topics of two tokens; accept by Metropolis-Hastings.
 
     If one topic holds both it is divided from them, if not their two topics are joined, and the
@@ -215,9 +215,9 @@ def split_or_merge(
     `tokens`: of all documents. `topic` int32 (N,): the slot of every token, -1 before it is seated.
     `weight` float64 (cap,): corpus weights pi. `n_words` is V. Returns STAY, SPLIT or MERGE; the
     tokens concerned, int64 (M,); which of them are (SPLIT) or were (MERGE) in the second part, bool
-    (M,); the words of the two parts, float64 (V, 2); and u, the first part's share of their weight.
+    (M,); and u, the first part's share of their weight.
     """
-    nothing = np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros((0, 2)), 0.0
+    nothing = np.zeros(0, np.int64), np.zeros(0, np.bool_), 0.0
     i, j = choose_tokens(tokens.word, rng)
     if i == j or topic[i] < 0 or topic[j] < 0:
         return STAY, *nothing
@@ -235,7 +235,7 @@ def split_or_merge(
     log_a -= log_q + log_beta_density(u, tables_0, tables_1)
     if not math.log(1.0 - rng.random()) < (log_a if split else -log_a):
         return STAY, *nothing
-    return SPLIT if split else MERGE, members, parts.second, held, u
+    return SPLIT if split else MERGE, members, parts.second, u
 
 
 @kernel

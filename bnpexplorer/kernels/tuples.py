@@ -177,6 +177,41 @@ class Slots(NamedTuple):
     """float64 (W, cap): what kept sweeps have counted; (0, 0) where nothing is."""
 
 
+class WordTopics(NamedTuple):
+    """The topics that each of V words has, with its tokens in them, and none else."""
+
+    start: I64
+    """int64 (V+1,): word w has the blocks `start[w]:start[w+1]` of eight cells, enough for a topic
+    a token."""
+    cells: I32
+    """int32 (16 start[V],): a cell is a slot and the word's tokens in it, >= 1; beyond those that
+    are used it is any slot and 0."""
+    used: I32
+    """int32 (V,): topics of each word."""
+    eta: float
+
+
+class Openings(NamedTuple):
+    """Where topics live while the tokens of a corpus are drawn; `cap` slots, a multiple of 8."""
+
+    fixed: bool
+    """Topics are neither opened nor closed."""
+    total: F64
+    """float64 (cap,): V eta + tokens in each slot."""
+    tokens: I64
+    """int64 (cap,): tokens in each slot."""
+    weight: F64
+    """float64 (cap,): corpus weights pi; 0 in slots without a topic."""
+    rest: F64
+    """float64 (1,): the weight of all topics not yet opened."""
+    free: I64
+    """int64 (cap,): a stack of closed slots that may be opened."""
+    n_free: I64
+    """int64 (1,): how many these are."""
+    kept: Bools
+    """bool (cap,): slots that are not opened again."""
+
+
 class Parts(NamedTuple):
     """The M tokens of two topics, or of two parts of one, in E documents."""
 

@@ -15,10 +15,10 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.assignments import Assignments, fixed_slots, keeps, newest, room_for, sampler_bytes
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
-from ..inference.given import GivenTopics, added
+from ..inference.given import GivenTopics, seat_given
 from ..inference.start import Start
 from ..kernels.assignments import count_by_document
-from ..kernels.hdp_collapsed import COUNT_NOTHING, resample_tokens
+from ..kernels.sparse_gibbs import draw_topics
 from ..kernels.tuples import Prior
 from ..models.lda import LDA
 from ..state.invariants import POSITIVE, Ground, Must
@@ -41,6 +41,9 @@ class State:
         default_factory=lambda: np.zeros((0, 0))
     )
     """float64 (V, cap): in the first pass, the tokens of another run's topics; empty otherwise."""
+
+    def opened(self, corpus: Corpus) -> None:
+        self.tokens.opened(corpus)
 
     def mismatch(self, ground: Ground) -> str:
         n_topics = ground.settings["n_topics"]
@@ -131,10 +134,12 @@ class LdaGibbs(Inference):
         tokens, n_topics = state.tokens, self.model.n_topics
         block, n_slots = tokens.block(batch), len(tokens.count)
         weight = (np.arange(n_slots) < n_topics).astype(np.float64)
-        slots = fixed_slots(tokens, weight, n_topics)
         prior = Prior(state.alpha, 1.0, tokens.n_words)
-        with added(tokens, state.given):
-            resample_tokens(block.tokens, block.topic, slots, prior, COUNT_NOTHING, 0, rng)
+        if len(state.given):
+            seat_given(tokens, block, state.given, weight, prior, rng)
+        else:
+            slots, words = fixed_slots(tokens, weight), tokens.word_topics()
+            draw_topics(block.tokens, block.topic, words, slots, prior, 0, rng)
         tokens.topic[block.places] = block.topic
 
     def _learn(self, state: State, rng: np.random.Generator) -> None:
@@ -145,8 +150,7 @@ class LdaGibbs(Inference):
             state.alpha = draw_dirichlet_parameter(
                 state.alpha, counts, np.diff(tokens.doc_start), n_topics, rng, CONCENTRATION_PRIOR
             )
-        eta = tokens.draw_eta(rng) if self.learn_eta else tokens.eta
-        tokens.rearrange(np.arange(n_topics), len(tokens.count), eta)
+        tokens.renew(tokens.draw_eta(rng) if self.learn_eta else tokens.eta)
 
     def log_joint(self, state: State) -> float:
         """ln p(x, z), proportions and topics integrated out (equations 2 and 3)."""

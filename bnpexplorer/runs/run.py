@@ -481,6 +481,8 @@ class Run:
                 raise ValueError("the order of the texts is not one")
             run.chain = store.unpack(Chain | None, manifest.get("chain"), arrays)
             run.state = store.unpack(method.state_type | None, manifest["state"], arrays)
+            if hasattr(run.state, "opened"):  # what files of earlier versions lack
+                run.state.opened(corpus)
             run._history = store.unpack(History, manifest["history"], arrays)
             run._check()
             for generator, state in zip(run._generators(), manifest["rng"], strict=True):

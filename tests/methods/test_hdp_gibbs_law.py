@@ -135,7 +135,7 @@ def prior_state(
     tokens.topic[:] = np.concatenate(
         [np.array(k)[np.argsort(w, kind="stable")] for k, w in zip(topics, docs, strict=True)]
     )
-    np.add.at(tokens.word, (np.concatenate([np.sort(w) for w in docs]), tokens.topic), 1.0)
+    tokens.count_words(np.repeat(corpus.word_ids, corpus.counts))
     tokens.count[:] = np.bincount(tokens.topic, minlength=len(tokens.count))
     state.tables = np.zeros((len(PARTITION), len(tokens.count)))
     for block, rows in enumerate(PARTITION):

@@ -113,7 +113,7 @@ def prior_state(method: LdaGibbs, alpha: float, eta: float, rng) -> tuple[State,
     tokens.topic[:] = np.concatenate(
         [t[np.argsort(w, kind="stable")] for t, w in zip(topics, docs, strict=True)]
     )
-    np.add.at(tokens.word, (np.concatenate([np.sort(w) for w in docs]), tokens.topic), 1.0)
+    tokens.count_words(np.repeat(corpus.word_ids, corpus.counts))
     tokens.count[:] = np.bincount(tokens.topic, minlength=len(tokens.count))
     tokens.rearrange(np.arange(N_TOPICS), len(tokens.count), eta)
     state.alpha = alpha
@@ -256,9 +256,9 @@ def test_no_state_of_the_first_half_is_kept(dozen, n_passes, passes):
 def test_memory_grows_with_tokens_topics_and_kept_states(dozen):
     few, many = LdaGibbs(LDA(8)), LdaGibbs(LDA(800))
     assert many.memory(dozen) > few.memory(dozen) > 4 * dozen.n_tokens
-    assert many.memory(dozen) >= (16 + 4 * 5) * 800 * dozen.n_words
+    assert many.memory(dozen) >= 4 * 5 * 800 * dozen.n_words
     state = few.init(dozen, np.random.default_rng(0))
-    assert few.memory(dozen) >= state.tokens.topic.nbytes + state.tokens.word.nbytes
+    assert few.memory(dozen) >= state.tokens.topic.nbytes + state.tokens.cells.nbytes
 
 
 def test_the_method_is_registered_with_the_paper_s_setting():

@@ -13,6 +13,7 @@ import pytest
 from bnpexplorer import METHODS, Run, make_method
 from bnpexplorer.saved import bundle
 from bnpexplorer.saved.library import Library
+from tests.tools.gibbs import check_counts
 
 KEPT = Path(__file__).resolve().parents[1] / "kept"
 FACTS = json.loads((KEPT / "facts.json").read_text(encoding="utf-8"))
@@ -71,6 +72,15 @@ def test_a_kept_run_goes_on_as_its_version_did(library, name, preset, then):
     """It says nothing of knobs that came later: those are what was done then, not the defaults."""
     (run_id,) = [r for r, fact in FACTS.items() if fact["method"] == name]
     assert library.load(run_id).method == make_method(name, preset, then) != METHODS[name]()
+
+
+@pytest.mark.parametrize("name", ["lda-gibbs", "hdp-gibbs"])
+def test_the_topics_of_words_are_counted_again(library, name):
+    """That version held a count for every word and slot."""
+    (run_id,) = [r for r, fact in FACTS.items() if fact["method"] == name]
+    run = library.load(run_id)
+    check_counts(run.state.tokens, run.corpus)
+    assert run.state.tokens.used.any()
 
 
 def test_labels_tags_and_texts_are_there(library):

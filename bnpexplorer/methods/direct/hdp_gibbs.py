@@ -34,10 +34,11 @@ from ...inference.assignments import (
     sampler_bytes,
 )
 from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
-from ...inference.given import GivenTopics, added
+from ...inference.given import GivenTopics, seat_given
 from ...inference.start import SAMPLER_STARTS, Start
-from ...kernels import hdp_collapsed as kernels
-from ...kernels.tuples import Prior
+from ...kernels import sparse_gibbs
+from ...kernels.hdp_collapsed import draw_weights, seat_tables
+from ...kernels.tuples import Openings, Prior
 from ...models.hdp import HDP
 from ...state.snapshot import Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Preset, learned, learns
@@ -174,7 +175,7 @@ class HdpGibbs(Inference):
         if last and not self._starting(state):
             self._learn_concentrations(state, rng)
         no_sticks = np.zeros(0)
-        kernels.draw_weights(
+        draw_weights(
             no_sticks, no_sticks, state.gamma, state.all_tables, state.weight, state.rest, rng
         )
         if last and self.moves and batch.corpus is not None and not self._starting(state):
@@ -195,19 +196,17 @@ class HdpGibbs(Inference):
         before = tokens.count > 0
         if self._starting(state):
             weight = first_weights(state, self.n_start)
-            slots = fixed_slots(tokens, weight, int((weight > 0).sum()))
-            with added(tokens, state.given):
-                kernels.resample_tokens(
-                    block.tokens, block.topic, slots, prior_of(state), kernels.COUNT_NOTHING, 0, rng
-                )
+            if len(state.given):
+                prior = Prior(state.alpha, state.gamma, tokens.n_words)
+                seat_given(tokens, block, state.given, weight, prior, rng)
+            else:
+                draw_some(state, block, fixed_slots(tokens, weight), 0, rng)
         else:
             before = draw_topics(state, block, before, rng)
             weight = state.weight
         tokens.topic[block.places] = block.topic
         tables = np.empty(len(before))
-        kernels.seat_tables(
-            block.tokens.doc_start, block.topic, weight, state.alpha, False, tables, rng
-        )
+        seat_tables(block.tokens.doc_start, block.topic, weight, state.alpha, False, tables, rng)
         state.all_tables += tables - state.tables[batch.index]
         state.tables[batch.index] = tables
         return rename(state, before)
@@ -281,8 +280,12 @@ def first_weights(state: State, n_start: int) -> F64:
     return np.where(np.arange(n_slots) < n_topics, 1.0 / n_topics, 0.0)
 
 
-def prior_of(state: State) -> Prior:
-    return Prior(state.alpha, state.gamma, state.tokens.n_words)
+def draw_some(
+    state: State, block: Block, slots: Openings, start: int, rng: np.random.Generator
+) -> int:
+    """Draw topics from token `start` on, until all are drawn or no slot is free; where that is."""
+    prior, words = Prior(state.alpha, state.gamma, state.tokens.n_words), state.tokens.word_topics()
+    return sparse_gibbs.draw_topics(block.tokens, block.topic, words, slots, prior, start, rng)
 
 
 def draw_topics(state: State, block: Block, before: Bools, rng: np.random.Generator) -> Bools:
@@ -293,9 +296,7 @@ def draw_topics(state: State, block: Block, before: Bools, rng: np.random.Genera
     done = 0
     while True:
         slots = slots_of(state, before)
-        done = kernels.resample_tokens(
-            block.tokens, block.topic, slots, prior_of(state), kernels.COUNT_NOTHING, done, rng
-        )
+        done = draw_some(state, block, slots, done, rng)
         if done == len(block.topic):
             return before
         n_more = ROOM + room_for(len(before) // 4)

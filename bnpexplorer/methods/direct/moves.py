@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...core.arrays import F64, I64
+from ...core.arrays import I64
 from ...corpus.corpus import Corpus
 from ...kernels.topic_moves import SPLIT, STAY, seat_tables_of, split_or_merge
 from ...kernels.tuples import Tokens
@@ -20,7 +20,7 @@ def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -
     tokens = Tokens(state.tokens.doc_start, words)
     events, n_ids = [], state.n_ids
     for _ in range(n_moves):
-        what, members, second, held, u = split_or_merge(
+        what, members, second, u = split_or_merge(
             tokens,
             state.tokens.topic,
             state.weight,
@@ -35,21 +35,18 @@ def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -
         kind, parts, shares = "merge", [members], [1.0]
         if what == SPLIT:
             kind, parts, shares = "split", [members[~second], members[second]], [u, 1.0 - u]
-        else:
-            held = held.sum(axis=1, keepdims=True)
-        events.append(replace_topics(state, kind, parts, held, shares))
+        events.append(replace_topics(state, kind, parts, shares))
     if events:
+        state.tokens.count_words(words)
         seat_new(state, n_ids, rng)
     return tuple(events)
 
 
-def replace_topics(
-    state: State, kind: str, parts: list[I64], held: F64, shares: list[float]
-) -> Event:
+def replace_topics(state: State, kind: str, parts: list[I64], shares: list[float]) -> Event:
     """Put one new topic for each of `parts` in the place of those that hold their tokens.
 
-    `parts`: of each topic the places of its tokens. `held` float64 (V, number of parts): their
-    words. `shares`: of the weight of the old topics together. Their tables are not drawn yet.
+    `parts`: of each topic the places of its tokens. `shares`: of the weight of the old topics
+    together. Their tables are not drawn yet, and the topics of words are those of before.
     """
     tokens = state.tokens
     old = np.unique(tokens.topic[np.concatenate(parts)])
@@ -60,12 +57,11 @@ def replace_topics(
     children = np.arange(state.n_ids, state.n_ids + len(parts))
     state.n_ids += len(parts)
     new, closed = slots[: len(parts)], slots[len(parts) :]
-    tokens.word[:, new] = tokens.eta + held
     tokens.count[new] = [len(part) for part in parts]
     state.slot_ids[new], state.weight[new] = children, weight * np.array(shares)
     for slot, part in zip(new, parts, strict=True):
         tokens.topic[part] = slot
-    tokens.word[:, closed], tokens.count[closed] = tokens.eta, 0
+    tokens.count[closed] = 0
     state.slot_ids[closed], state.weight[closed] = -1, 0.0
     state.tables[:, closed] = 0.0
     tokens.total[slots] = tokens.n_words * tokens.eta + tokens.count[slots]

@@ -6,8 +6,9 @@ from typing import Annotated
 import numpy as np
 
 from ...core.arrays import F64, I64, Bools, widened
+from ...corpus.corpus import Corpus
 from ...inference.assignments import Assignments, room_for
-from ...kernels.tuples import Slots
+from ...kernels.tuples import Openings
 from ...state.invariants import POSITIVE, Ground, Must
 from ...state.snapshot import Event, Topics
 
@@ -54,6 +55,9 @@ class State:
     )
     """float64 (V, cap): these, by their tokens, in its first pass; empty otherwise."""
 
+    def opened(self, corpus: Corpus) -> None:
+        self.tokens.opened(corpus)
+
     def mismatch(self, ground: Ground) -> str:
         """Slots in use that have no topic, weight or tables, or closed ones that have."""
         used = self.tokens.count > 0
@@ -90,7 +94,7 @@ class State:
         self.all_tables = widened(self.all_tables, n_more)
 
 
-def slots_of(state: State, kept: Bools) -> Slots:
+def slots_of(state: State, kept: Bools) -> Openings:
     """The state as its kernel draws on it; the lowest slot that may be opened is opened first.
 
     `kept` bool (cap,): slots that may not be opened.
@@ -99,9 +103,8 @@ def slots_of(state: State, kept: Bools) -> Slots:
     closed = np.flatnonzero((tokens.count == 0) & ~kept)[::-1]
     free = np.zeros(len(kept), np.int64)
     free[: len(closed)] = closed
-    return Slots(
-        0,
-        tokens.word,
+    return Openings(
+        False,
         tokens.total,
         tokens.count,
         state.weight,
@@ -109,7 +112,6 @@ def slots_of(state: State, kept: Bools) -> Slots:
         free,
         n_free=np.array([len(closed)]),
         kept=kept,
-        stats=np.zeros((0, 0)),
     )
 
 
@@ -136,7 +138,7 @@ def sort_slots(state: State, eta: float, n_least: int = 0) -> None:
 
     At least `n_least` slots remain.
 
-    A token's draw looks at every slot, and finds the large topics first.
+    A draw that looks at all slots finds the large topics first.
     """
     order = slots_by_size(state.tokens)
     n_used, n_slots = len(order), room_for(max(len(order), n_least) + ROOM)
