@@ -96,6 +96,15 @@ def test_chains_survive_a_restart_and_go_on(registry):
     assert {one.chain.sentence for one in saved} == {after.verdict().sentence}
 
 
+def test_chains_and_their_runs_are_both_there_after_a_restart(registry):
+    chains = kept_chains(registry, 12)
+    address = {"chains": chains.group, "chains-key": "key", "run": chains.run_ids[0], "own": "key"}
+    app = go(open_app(**address), "live")
+    assert f"Chain 1 of 3. {chains.verdict().sentence}" in texts(app.markdown).replace("\\", "")
+    assert "no longer on this server" not in texts(app.info)
+    assert server.registry().get(chains.group).background.status == "finished"
+
+
 def test_the_runs_page_calls_them_chains_and_leads_to_them(registry):
     chains = kept_chains(registry, 5)
     app = go(open_app(), "runs")

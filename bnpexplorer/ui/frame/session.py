@@ -92,6 +92,11 @@ def restore() -> None:
     held |= {key for key in st.session_state["own"].values() if key}
     held |= {st.session_state[job][1] for job in JOBS if st.session_state[job][1]}
     troubles = st.session_state["troubles"] = {}
+    group = st.session_state["chains"][0]
+    try:
+        server.open_chains(group)  # after a restart of the server, before one of them alone
+    except StoreError as problem:
+        troubles[group] = str(problem)
     for run_id in st.session_state["own"]:
         try:
             server.open_saved(run_id)
@@ -99,10 +104,6 @@ def restore() -> None:
             troubles[run_id] = str(problem)
         server.registry().attach(tab_id(), run_id)  # at once: the next one could take its place
     jobs = [st.session_state[job][0] for job in JOBS]
-    try:
-        server.open_chains(st.session_state["chains"][0])  # after a restart of the server
-    except StoreError as problem:
-        troubles[st.session_state["chains"][0]] = str(problem)
     for run_id in jobs:
         server.registry().attach(tab_id(), run_id)
     entries = [*(shown.entry for shown in shown_runs()), *map(server.registry().get, jobs)]
