@@ -167,8 +167,6 @@ def chains_of(plan: Plan, corpus: Corpus, learn_all: bool = False) -> Chains:
     runs = []
     for i, start in enumerate(starts_of(plan.method, plan.chains)):
         chain = replace(plan, method=with_start(plan.method, start), seed=plan.seed + i)
-        if i:
-            chain = replace(chain, start_from=None)  # others began elsewhere, or tell nothing new
         name = f"chain {i + 1}, from {start}" if start else f"chain {i + 1}"
         runs.append(chain.start(train, heldout, f"{plan.method.name}, {name}"))
     return Chains(runs)

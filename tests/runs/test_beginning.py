@@ -138,3 +138,8 @@ def test_an_exported_script_brings_the_topics_at_which_its_run_began(texts, firs
     (tmp_path / "texts.zip").write_bytes(texts_file(result))
     again = Plan.of("hdp-tsvi", passes=1, start_from=load_beginning(tmp_path / "texts.zip"))
     np.testing.assert_array_equal(again.start(texts).given.tokens, run.given.tokens)
+
+
+def test_chains_do_not_begin_at_one_run(first):
+    with pytest.raises(ValueError, match="Choose one chain, or no run to begin at"):
+        Plan.of("hdp-gibbs", chains=2, start_from=first)
