@@ -33,7 +33,8 @@ def add_up(share: F64, sums: F64) -> None:
 
     `share` float64 (cap,): q. `sums` float64 (cap / 64 rounded up, + 1): out, the total last.
     """
-    sums[:] = 0.0
+    for g in range(sums.size):
+        sums[g] = 0.0
     for k in range(share.size):
         sums[k >> 6] += share[k]
     for g in range(sums.size - 1):
@@ -220,10 +221,12 @@ def draw_topics(
     alpha, gamma, n_words = prior
     n_slots, opening = total.size, alpha / n_words
     n_doc, share = np.zeros(n_slots), np.empty(n_slots)
-    base, inverse = alpha * weight, 1.0 / total
+    base, inverse = np.empty(n_slots), np.empty(n_slots)  # alpha pi_k, 1 / (n_k + V eta)
     sums, mass = np.empty((n_slots + 63) // 64 + 1), np.empty(n_slots // 8 + 1)
     ahead = np.empty(1, np.int32)
-    share[:] = base * inverse
+    for s in range(n_slots):
+        base[s], inverse[s] = alpha * weight[s], 1.0 / total[s]
+        share[s] = base[s] * inverse[s]
     add_up(share, sums)
     everything, n_drawn = U(sums.size - 1), 0
     d = np.searchsorted(doc_start, start, side="right") - 1

@@ -130,3 +130,18 @@ def test_counts_and_lists_after_many_documents_are_those_counted_again(texts):
     lists = word_counts(tokens)
     tokens.count_words(words_of(texts))
     assert np.array_equal(lists, word_counts(tokens))
+
+
+def test_documents_are_drawn_together_as_one_after_the_other(texts):
+    """Nothing of a document is left in the shares when the next one begins."""
+    found = []
+    for size in (25, 1):
+        rng = np.random.default_rng(4)
+        tokens, slots = lda_state(texts, rng)
+        for batch in in_turn(texts, size):
+            block = tokens.block(batch)
+            prior, lists = Prior(ALPHA, GAMMA, texts.n_words), tokens.word_topics()
+            draw_topics(block.tokens, block.topic, lists, slots, prior, 0, rng)
+            tokens.topic[block.places] = block.topic
+        found.append(tokens.topic)
+    assert np.array_equal(*found)
