@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks import compare, measure, starts
+from benchmarks import compare, measure, pace, starts
 from benchmarks.peers import GROUPS, Contestant, Learner, Own, Settings, SklearnLda, bags, topics_of
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import DocTable
@@ -205,3 +205,11 @@ def test_starts_are_held_against_labels_and_make_a_row():
     plain = starts.reached("dpm-gibbs", "neal-2000", Corpus.from_csr(counts), seed=0)
     assert np.isnan(plain.information)
     assert "|  |" in starts.row("dpm-gibbs", "neal-2000", [plain])
+
+
+def test_the_pace_of_every_sampler_is_stated(texts):
+    pytest.importorskip("tomotopy")
+    found = pace.measured(texts, n_topics=8, sweeps=1, runs=2)
+    assert [len(found[name]) for name in pace.contestants(8)] == [2, 2, 2]
+    assert min(min(times) for times in found.values()) > 0.0
+    assert pace.main(["no-such-file.txt"]) == 2
