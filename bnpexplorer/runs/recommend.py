@@ -9,9 +9,6 @@ from .plan import Plan
 Unit = Literal["topics", "clusters"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
-SHORT = 10
-"""Tokens in a text on average, below which clusters are many and small: they predict messages and
-glosses of 7 tokens better, notes of 24 and paragraphs of 39 worse."""
 LARGE = 10_000_000
 """Tokens in all, above which a sampler's hundred passes take hours."""
 
@@ -27,7 +24,6 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
     """
     if unit not in UNITS:
         raise ValueError(f"unit must be one of {', '.join(UNITS)}; got {unit!r}.")
-    preset = "default"
     if order == "stream" or corpus.n_tokens > LARGE:
         name = "hdp-tsvi" if unit == "topics" else "dpm-tsvi"
         why = f"of {corpus.n_tokens:,} words it learns in minutes, where a sampler takes hours"
@@ -40,8 +36,5 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
         )
     else:
         name = "dpm-gibbs"
-        length = f"texts of {corpus.n_tokens / corpus.n_docs:.0f} words on average"
-        short = corpus.n_tokens < SHORT * corpus.n_docs
-        preset = "short-texts" if short else "default"
-        why = f"it predicts {length} best by {'many small' if short else 'few large'} clusters"
-    return Plan.of(name, preset, order=order, reason=f"{name}: {why}.")
+        why = "it learns from the texts, short or long, how many clusters predict them best"
+    return Plan.of(name, order=order, reason=f"{name}: {why}.")

@@ -13,6 +13,8 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.evaluate import score
 from bnpexplorer.state.snapshot import Topics
 
+FROM_NOTHING = {"start": "nothing", "moves": 2, "gamma": 1.0, "eta": 0.2, "learn_eta": False}
+
 
 def driven(chains: Chains) -> Chains:
     while not chains.done:
@@ -33,7 +35,7 @@ def stuck() -> Chains:
 
 @pytest.fixture
 def plan() -> Plan:
-    return Plan.of("dpm-gibbs", values={"moves": 2}, passes=4, batch_size=5, n_heldout=3, chains=4)
+    return Plan.of("dpm-gibbs", values=FROM_NOTHING, passes=4, batch_size=5, n_heldout=3, chains=4)
 
 
 def test_the_first_is_the_plans_own_run_and_the_others_begin_elsewhere(plan, dozen):
@@ -76,7 +78,7 @@ def test_chains_that_are_stuck_say_so(stuck):
 
 def test_chains_that_have_long_enough_meet(dozen):
     plan = Plan.of(
-        "dpm-gibbs", values={"moves": 2}, passes=200, batch_size=20, n_heldout=3, chains=4
+        "dpm-gibbs", values=FROM_NOTHING, passes=200, batch_size=20, n_heldout=3, chains=4
     )
     verdict = driven(chains_of(plan, dozen)).verdict()
     assert verdict.met, verdict
@@ -126,7 +128,9 @@ def test_what_are_no_chains_is_refused(plan, dozen):
     runs = [plan.start(train, heldout), plan.start(train)]
     with pytest.raises(ValueError, match="same heldout"):
         Chains(runs)
-    other = Plan.of("dpm-gibbs", values={"gamma": 3.0}, passes=4, batch_size=5, n_heldout=3)
+    other = Plan.of(
+        "dpm-gibbs", values={**FROM_NOTHING, "gamma": 3.0}, passes=4, batch_size=5, n_heldout=3
+    )
     with pytest.raises(ValueError, match="same method and settings"):
         Chains([runs[0], other.start(train, heldout)])
 

@@ -12,7 +12,7 @@ from bnpexplorer.samples import load_sample
 from bnpexplorer.saved.library import Library
 
 FIT = ["fit", "sample:bars", "--method", "dpm-gibbs", "--passes", "8"]
-FIT += ["--set", "moves=0", "--set", "n_start=60"]
+FIT += ["--preset", "neal-2000", "--set", "n_start=60"]
 TIMES = {"seconds", "documents_per_second"}
 
 
@@ -25,8 +25,8 @@ def test_json_has_the_facts_of_the_first_chain_and_of_all(capsys):
     facts = json.loads(out, parse_constant=pytest.fail)
     assert {k: facts[k] for k in set(alone) - TIMES} == {k: alone[k] for k in set(alone) - TIMES}
     corpus = load_sample("bars", 0).corpus
-    values = {"moves": 0, "n_start": 60}
-    chains = chains_of(Plan.of("dpm-gibbs", values=values, passes=8, chains=2), corpus)
+    plan = Plan.of("dpm-gibbs", "neal-2000", {"n_start": 60}, passes=8, chains=2)
+    chains = chains_of(plan, corpus)
     while not chains.done:
         chains.step()
     verdict = chains.verdict()

@@ -51,7 +51,7 @@ def test_every_draw_is_that_of_a_slow_twin_with_the_same_uniforms(size):
     x = np.random.default_rng(1).poisson(0.5, (30, 8)) + np.eye(30, 8, dtype=int)
     x[:, 0] += x.sum(axis=1) == 0
     corpus, rng = Corpus.from_csr(x), np.random.default_rng(2)
-    method = DpmGibbs(DPMixture(GAMMA, ETA), moves=0)
+    method = DpmGibbs(DPMixture(GAMMA, ETA), start="nothing", moves=0)
     state = method.init(corpus, rng)
     for n in range(15 * 30 // size):
         rows = (np.arange(size) + n * size) % 30
@@ -70,7 +70,7 @@ def test_every_draw_is_that_of_the_slow_twin_while_room_is_made(monkeypatch):
     x = np.random.default_rng(1).poisson(0.4, (90, 12)) + np.eye(90, 12, dtype=int)
     x[:, 0] += x.sum(axis=1) == 0
     corpus, rng = Corpus.from_csr(x), np.random.default_rng(2)
-    method, rows = DpmGibbs(DPMixture(60.0, ETA), moves=0), np.arange(90)
+    method, rows = DpmGibbs(DPMixture(60.0, ETA), start="nothing", moves=0), np.arange(90)
     state = method.init(corpus, rng)
     for n in range(4):
         twin = np.random.default_rng(n).random(90)
@@ -86,7 +86,9 @@ def test_every_draw_is_that_of_the_slow_twin_while_room_is_made(monkeypatch):
 def test_counts_and_events_agree_with_a_recount(size, learn):
     corpus = DPMixture(4.0, 0.1).sample(np.random.default_rng(1), 60, 20, 8.0).corpus
     x, rng = corpus.to_csr().toarray(), np.random.default_rng(3)
-    method = DpmGibbs(DPMixture(2.0, 0.3), moves=0, learn_gamma=learn, learn_eta=learn)
+    method = DpmGibbs(
+        DPMixture(2.0, 0.3), start="nothing", moves=0, learn_gamma=learn, learn_eta=learn
+    )
     state = method.init(corpus, rng)
     alive: set[int] = set()
     ever: set[int] = set()
@@ -131,7 +133,7 @@ def test_counts_and_events_agree_with_a_recount(size, learn):
 
 def test_predictive_is_the_one_of_the_partition():
     method, corpus, rng = (
-        DpmGibbs(DPMixture(GAMMA, ETA), moves=0),
+        DpmGibbs(DPMixture(GAMMA, ETA), start="nothing", moves=0),
         Corpus.from_csr(X),
         np.random.default_rng(0),
     )
@@ -145,7 +147,15 @@ def test_predictive_is_the_one_of_the_partition():
 
 def test_keeps_the_newest_states_after_burn_in():
     corpus, rng = Corpus.from_csr(X), np.random.default_rng(0)
-    method = DpmGibbs(DPMixture(GAMMA, ETA), moves=0, burn_in=3, thin=2, n_kept=2, learn_gamma=True)
+    method = DpmGibbs(
+        DPMixture(GAMMA, ETA),
+        start="nothing",
+        moves=0,
+        burn_in=3,
+        thin=2,
+        n_kept=2,
+        learn_gamma=True,
+    )
     state, then = method.init(corpus, rng), {}
     for n_pass in range(1, 11):
         state, _ = one_pass(method, state, in_turn(corpus, 2), rng)
@@ -162,7 +172,9 @@ def test_keeps_the_newest_states_after_burn_in():
 
 
 def test_a_saved_run_remembers_what_it_kept(tmp_path, dozen):
-    method = DpmGibbs(DPMixture(), moves=0, burn_in=1, thin=1, learn_gamma=True, learn_eta=True)
+    method = DpmGibbs(
+        DPMixture(), start="nothing", moves=0, burn_in=1, thin=1, learn_gamma=True, learn_eta=True
+    )
     run = Run(method, dozen, seed=4, batch_size=5, passes=8)
     for _ in range(14):
         run.step()
@@ -181,7 +193,7 @@ def test_a_saved_run_remembers_what_it_kept(tmp_path, dozen):
 
 def test_a_document_alone_keeps_the_name_of_its_cluster():
     """And nothing is reported to have happened."""
-    method, corpus = DpmGibbs(DPMixture(5.0, 0.1), moves=0), Corpus.from_csr(X)
+    method, corpus = DpmGibbs(DPMixture(5.0, 0.1), start="nothing", moves=0), Corpus.from_csr(X)
     rng, n_stayed = np.random.default_rng(0), 0
     state, _ = one_pass(method, method.init(corpus, rng), in_turn(corpus, 1), rng)
     for n in range(200):
@@ -203,7 +215,7 @@ def test_finds_the_true_number_of_clusters(seed):
     z = rng.permutation(np.arange(600) % 8)
     counts = rng.multinomial(np.maximum(rng.poisson(40, 600), 1), components[z])
     corpus = corpus_from_counts(counts, "separable")
-    method = DpmGibbs(DPMixture(1.0, 0.2), moves=0)
+    method = DpmGibbs(DPMixture(1.0, 0.2), start="nothing", moves=0)
     state = method.init(corpus, rng)
     for _ in range(8):
         state, _ = one_pass(method, state, in_turn(corpus, 100), rng)

@@ -27,7 +27,7 @@ def chain(n_passes, size=5, seed=0, **knobs):
     """Partitions as the clusters of all documents, gammas and etas of a long run; 200 passes go
     first."""
     method, corpus = (
-        DpmGibbs(DPMixture(GAMMA, ETA), moves=0, burn_in=10**5, **knobs),
+        DpmGibbs(DPMixture(GAMMA, ETA), start="nothing", moves=0, burn_in=10**5, **knobs),
         Corpus.from_csr(X),
     )
     rng = np.random.default_rng(seed)
@@ -183,7 +183,9 @@ def test_joint_distribution(learn, moves):
 
     Standard errors from 40 blocks of the chain; of 7 numbers none may be 4.5 of them away.
     """
-    method = DpmGibbs(DPMixture(GAMMA, ETA), moves=moves, learn_gamma=learn, learn_eta=learn)
+    method = DpmGibbs(
+        DPMixture(GAMMA, ETA), start="nothing", moves=moves, learn_gamma=learn, learn_eta=learn
+    )
     rng = np.random.default_rng(11)
 
     def from_priors() -> tuple[float, float]:
@@ -215,7 +217,10 @@ def test_joint_distribution(learn, moves):
 @pytest.mark.parametrize("size", [4, 2, 1])
 def test_first_pass_seats_each_document_given_those_before(size):
     law = law_in_turn(X[:4], [], [], [], GAMMA, ETA)
-    method, corpus = DpmGibbs(DPMixture(GAMMA, ETA), moves=0), Corpus.from_csr(X[:4])
+    method, corpus = (
+        DpmGibbs(DPMixture(GAMMA, ETA), start="nothing", moves=0),
+        Corpus.from_csr(X[:4]),
+    )
     rng, drawn, blocks = np.random.default_rng(2), Counter(), in_turn(corpus, size)
     for _ in range(1200):
         state, _ = one_pass(method, method.init(corpus, rng), blocks, rng)

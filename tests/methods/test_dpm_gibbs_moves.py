@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.kernels.mixture_moves import divide
 from bnpexplorer.kernels.tuples import Docs
+from bnpexplorer.methods import make_method
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs, move
 from bnpexplorer.models.dpm import DPMixture
 from tests.tools.gibbs import largest_gap, pairs
@@ -47,7 +49,7 @@ def test_moves_alone_reach_the_enumerated_posterior(n_start):
     Splits and merges lead from every partition to every other one, so nothing else is needed.
     """
     rng = np.random.default_rng(1)
-    method = DpmGibbs(DPMixture(GAMMA, ETA), start="many", n_start=n_start)
+    method = DpmGibbs(DPMixture(GAMMA, ETA), start="many", n_start=n_start, start_size=1)
     state, drawn = method.init(CORPUS, rng), []
     for _ in range(12_000):
         move(state, CORPUS, 1, rng)
@@ -60,7 +62,7 @@ def test_moves_alone_reach_the_enumerated_posterior(n_start):
 @pytest.mark.parametrize(("size", "moves"), [(5, 0), (5, 2), (2, 1)])
 def test_draws_and_moves_together_have_the_same_law_from_every_start(start, size, moves):
     """4,000 passes: 13 means within 4 standard errors, of 0.008."""
-    method = DpmGibbs(DPMixture(GAMMA, ETA), start=start, moves=moves, burn_in=10**5)
+    method = DpmGibbs(DPMixture(GAMMA, ETA), start=start, start_size=1, moves=moves, burn_in=10**5)
     rng, blocks = np.random.default_rng(2), in_turn(CORPUS, size)
     state, drawn = method.init(CORPUS, rng), []
     for _ in range(4000):
@@ -128,7 +130,7 @@ def test_what_is_impossible_to_a_double_is_a_small_probability():
 def test_counts_names_and_events_follow_every_move(start):
     corpus = DPMixture(4.0, 0.1).sample(np.random.default_rng(1), 60, 20, 8.0).corpus
     x, rng = corpus.to_csr().toarray(), np.random.default_rng(3)
-    method = DpmGibbs(DPMixture(3.0, 0.1), start=start, n_start=20, moves=10)
+    method = DpmGibbs(DPMixture(3.0, 0.1), start=start, n_start=20, start_size=1, moves=10)
     state, kinds = method.init(corpus, rng), Counter()
     alive = set(state.topic_ids.tolist())
     for n in range(30):
@@ -151,11 +153,19 @@ def test_counts_names_and_events_follow_every_move(start):
     assert kinds["merge"] > 0
 
 
-def test_many_clusters_at_the_start_are_at_most_one_a_document():
-    rng = np.random.default_rng(0)
-    state = DpmGibbs(DPMixture(GAMMA, ETA), start="many", n_start=500).init(CORPUS, rng)
-    assert sorted(state.z.tolist()) == [0, 1, 2, 3, 4]
-    assert state.n.tolist() == [1] * 5
+@pytest.mark.parametrize(("start_size", "n"), [(1, [1] * 5), (2, [3, 2]), (10, [5])])
+def test_many_clusters_at_the_start_have_so_many_documents_each(start_size, n):
+    method = DpmGibbs(DPMixture(GAMMA, ETA), start="many", n_start=500, start_size=start_size)
+    state = method.init(CORPUS, np.random.default_rng(0))
+    assert np.bincount(state.z).tolist() == state.n.tolist() == n
+
+
+def test_by_default_eta_is_learned_by_the_preset_and_fixed_in_the_class():
+    """What `METHODS[name](MODELS[m](gamma=..., eta=...))` samples is that posterior."""
+    assert not DpmGibbs().learn_gamma
+    assert not DpmGibbs().learn_eta
+    assert make_method("dpm-gibbs", values={"eta": 0.1}) == replace(DpmGibbs(), learn_eta=True)
+    assert DpmGibbs(DPMixture()).model == DPMixture(gamma=1.0, eta=0.2)
 
 
 def test_moves_part_what_single_documents_cannot():

@@ -8,7 +8,7 @@ import pytest
 
 from bnpexplorer import recommend
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.runs.recommend import LARGE, SHORT
+from bnpexplorer.runs.recommend import LARGE
 
 FIGURES = Path(__file__).resolve().parents[2] / "benchmarks" / "README.md"
 
@@ -26,10 +26,11 @@ def chosen(*asked):
     return plan.method.name, plan.preset
 
 
-def test_clusters_of_short_texts_are_many_and_small():
-    assert chosen(texts(SHORT - 0.5), "clusters") == ("dpm-gibbs", "short-texts")
-    assert chosen(texts(SHORT), "clusters") == ("dpm-gibbs", "default")
-    assert recommend(texts(7), "clusters").method.model.gamma == 10.0
+@pytest.mark.parametrize("length", [7, 60])
+def test_clusters_are_sampled_from_many_and_their_eta_is_learned(length):
+    plan = recommend(texts(length), "clusters")
+    assert (plan.method.name, plan.preset, plan.method.start) == ("dpm-gibbs", "default", "many")
+    assert plan.method.learn_eta
 
 
 @pytest.mark.parametrize("length", [7, 60])

@@ -64,7 +64,7 @@ def test_a_kept_run_opens_and_goes_on(library, run_id):
 @pytest.mark.parametrize(
     ("name", "preset", "then"),
     [
-        ("dpm-gibbs", "neal-2000", {}),
+        ("dpm-gibbs", "neal-2000", {"start_size": 1}),
         ("hdp-gibbs", "from-nothing", {"burn_in": 50, "thin": 10, "n_kept": 5}),
     ],
 )

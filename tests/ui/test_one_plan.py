@@ -111,12 +111,12 @@ def test_the_plan_that_is_recommended_three_ways(registry, file, tmp_path, capsy
     assert len({bits(run) for run in (entry.background.run, Run.load(out), by_python)}) == 1
 
 
-def test_clusters_of_short_texts_are_offered_small(registry, file):
+def test_clusters_of_short_texts_are_offered_with_the_settings_of_all(registry, file):
     app = form(file)
     check(field(app.radio, "Model").set_value("dpm").run())
     best = recommend(load(file), "clusters")
     assert field(app.selectbox, "Method").value == best.method.name == "dpm-gibbs"
-    assert field(app.selectbox, "Settings").value == best.preset == "short-texts"
+    assert field(app.selectbox, "Settings").value == best.preset == "default"
     assert best.reason in " ".join(caption.value for caption in app.caption)
     check(field(app.selectbox, "Method").set_value("dpm-tsvi").run())
     assert field(app.selectbox, "Settings").value == "default"
