@@ -87,7 +87,10 @@ class DpmGibbs(Inference):
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset(
-            "Long and short texts: eta is learned", {"eta": 0.2}, {"learn_eta": True}, passes=30
+            "Long and short texts: eta is learned",
+            {"gamma": 1.0, "eta": 0.2},
+            {"learn_eta": True},
+            passes=30,
         ),
         "short-texts": Preset(
             "Headlines and messages: many small clusters",

@@ -39,12 +39,12 @@ def log_prior(prior: tuple[float, float]) -> np.ndarray:
     return (prior[0] - 1) * np.log(GRID) - prior[1] * GRID
 
 
-def chains(draw, start: float, seed: int) -> np.ndarray:
+def chains(draw, start: float, seed: int, n_calls: int = N_ROUNDS) -> np.ndarray:
     rng = np.random.default_rng(seed)
     ends = np.empty(N_CHAINS)
     for i in range(N_CHAINS):
         value = start
-        for _ in range(N_ROUNDS):
+        for _ in range(n_calls):
             value = draw(value, rng)
         ends[i] = value
     return ends
@@ -97,7 +97,10 @@ def test_a_dirichlet_parameter_is_drawn_from_its_posterior(rows, prior):
             posterior = posterior + gammaln(GRID + n) - gammaln(GRID)
     counts, totals = rows[rows > 0], rows.sum(axis=1)
     ends = chains(
-        lambda c, rng: draw_dirichlet_parameter(c, counts, totals, size, rng, prior), 4.0, seed=size
+        lambda c, rng: draw_dirichlet_parameter(c, counts, totals, size, rng, prior),
+        4.0,
+        seed=size,
+        n_calls=3,  # of ten rounds each
     )
     assert distance(ends, posterior) < DISTANCE
 

@@ -164,7 +164,7 @@ def test_by_default_eta_is_learned_by_the_preset_and_fixed_in_the_class():
     """What `METHODS[name](MODELS[m](gamma=..., eta=...))` samples is that posterior."""
     assert not DpmGibbs().learn_gamma
     assert not DpmGibbs().learn_eta
-    assert make_method("dpm-gibbs", values={"eta": 0.1}) == replace(DpmGibbs(), learn_eta=True)
+    assert make_method("dpm-gibbs") == replace(DpmGibbs(DPMixture()), learn_eta=True)
     assert DpmGibbs(DPMixture()).model == DPMixture(gamma=1.0, eta=0.2)
 
 
