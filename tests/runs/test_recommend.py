@@ -82,7 +82,5 @@ def test_the_figures_kept_say_so():
     assert len(found) >= 3
     for scores in found.values():
         assert scores["`hdp-gibbs`, default"] > scores["`hdp-gibbs`, from-nothing"]
-    short = [scores for scores in found.values() if "`dpm-gibbs`, short-texts" in scores]
-    assert len(short) >= 2
-    for scores in short:
-        assert scores["`dpm-gibbs`, short-texts"] > scores["`dpm-gibbs`, default"]
+    for scores in found.values():
+        assert scores["`dpm-gibbs`, default"] > scores["`dpm-gibbs`, neal-2000"] - 0.03
