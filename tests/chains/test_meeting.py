@@ -31,6 +31,7 @@ def pairs() -> Corpus:
 
 def plan_of(**chosen) -> Plan:
     values = {"moves": chosen.pop("moves", 5), "n_start": 30, "eta": 0.3, "gamma": 1.0}
+    values |= {"start": "nothing", "start_size": 1, "learn_eta": False}
     chosen = {"passes": 44, "chains": 4} | chosen
     return Plan.of("dpm-gibbs", values=values, batch_size=60, n_heldout=6, **chosen)
 

@@ -10,7 +10,8 @@ from bnpexplorer.evaluate.settling import settling
 from bnpexplorer.runs.draws import DRAWS, Draw, Draws
 from bnpexplorer.runs.plan import PASSES_TO_SETTLE
 
-DPM = Plan.of("dpm-gibbs", values={"moves": 2}, batch_size=20, n_heldout=3)
+FROM_NOTHING = {"start": "nothing", "moves": 2, "start_size": 1, "learn_eta": False}
+DPM = Plan.of("dpm-gibbs", values=FROM_NOTHING, batch_size=20, n_heldout=3)
 
 
 def driven(run: Run) -> Run:

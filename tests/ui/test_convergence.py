@@ -9,7 +9,9 @@ from bnpexplorer.chains import Chains, chains_of
 from bnpexplorer.ui.frame import server
 from tests.tools.pages import button, check, choose, field, go, html, open_app, small, texts
 
-PLAN = Plan.of("dpm-gibbs", values={"moves": 0, "n_start": 40}, passes=12, batch_size=200)
+PLAN = Plan.of(
+    "dpm-gibbs", "neal-2000", {"n_start": 40, "start_size": 1}, passes=12, batch_size=200
+)
 
 
 def run_of(plan: Plan) -> tuple[Run, server.Loaded]:
