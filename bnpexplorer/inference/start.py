@@ -23,6 +23,13 @@ Start = str | GivenTopics
 SPARE = 0.02
 """Of all tokens, what topics beyond given ones hold together: more, and they take their words."""
 
+PER_ROOT = 16
+"""Topics of a sampler's start from many, by the square root of the mean length of the texts. Scores
+after equal seconds were best with 50 of 32, 50, 75 and 200 topics for texts of 8 tokens, and with
+100 of 50, 100 and 200 for texts of 39 (`benchmarks/README.md`)."""
+TOKENS_EACH, FEW = 30, 10
+"""Tokens of such a topic on average at least, unless there are so few topics anyway."""
+
 SAMPLE_DOCS = 5000
 """Documents that are clustered; more would not change what a start is good for."""
 ITERATIONS = 3
@@ -61,6 +68,17 @@ def start_excess(
     n_filled = (tokens.sum(axis=1) > 0.0).sum()
     mean = expected / (n_topics * corpus.n_words)
     return _filled_up(tokens, expected * n_filled / n_topics, mean, rng)
+
+
+def first_topics(most: int, doc_start: I64) -> int:
+    """With how many topics a sampler starts from many, at most `most`: fewer where texts are short,
+    which cannot tell many topics apart, and where there are few.
+
+    `doc_start` int64 (D+1,): where each document's tokens begin.
+    """
+    n_tokens, n_docs = int(doc_start[-1]), len(doc_start) - 1
+    by_length = round(PER_ROOT * np.sqrt(n_tokens / n_docs))
+    return max(min(most, by_length, max(n_tokens // TOKENS_EACH, FEW)), 1)
 
 
 def _filled_up(tokens: F64, n_tokens: float, mean: float, rng: np.random.Generator) -> F64:

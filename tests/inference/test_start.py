@@ -7,7 +7,7 @@ from scipy import sparse
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference import start as module
 from bnpexplorer.inference.dirichlet import random_excess
-from bnpexplorer.inference.start import STARTS, cluster_tokens, start_excess
+from bnpexplorer.inference.start import STARTS, cluster_tokens, first_topics, start_excess
 from tests.tools.gibbs import binomial_gap
 
 
@@ -159,3 +159,19 @@ def test_random_is_the_exponential_of_the_paper():
 def test_unknown_start_is_refused():
     with pytest.raises(ValueError, match="k-means, random"):
         start_excess("spectral", corpus_of([[1]]), 2, np.random.default_rng(0), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("n_docs", "length", "most", "expected"),
+    [
+        (3000, 144, 200, 192),  # 16 sqrt(144)
+        (3000, 400, 200, 200),
+        (70_000, 9, 200, 48),
+        (70_000, 9, 20, 20),
+        (60, 25, 200, 50),  # 1,500 tokens, 30 for each
+        (3, 4, 200, 10),  # few tokens
+        (3, 4, 5, 5),
+    ],
+)
+def test_short_texts_and_few_begin_with_fewer_topics(n_docs, length, most, expected):
+    assert first_topics(most, np.arange(n_docs + 1, dtype=np.int64) * length) == expected

@@ -35,7 +35,7 @@ from ...inference.assignments import (
 )
 from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
 from ...inference.given import GivenTopics, seat_given
-from ...inference.start import SAMPLER_STARTS, Start
+from ...inference.start import SAMPLER_STARTS, Start, first_topics
 from ...kernels import sparse_gibbs
 from ...kernels.hdp_collapsed import draw_weights, seat_tables
 from ...kernels.tuples import Openings, Prior
@@ -105,7 +105,12 @@ class HdpGibbs(Inference):
         before="nothing",
     )
     n_start: int = knob(
-        200, 1, 2000, "Of a start from many: topics.", label="Topics at start", more=True
+        200,
+        1,
+        2000,
+        "Of a start from many: topics at most. Short texts, and few, begin with fewer.",
+        label="Topics at start",
+        more=True,
     )
     start_passes: int = knob(
         15,
@@ -195,7 +200,7 @@ class HdpGibbs(Inference):
         tokens, block = state.tokens, state.tokens.block(batch)
         before = tokens.count > 0
         if self._starting(state):
-            weight = first_weights(state, self.n_start)
+            weight = first_weights(state, self._n_first(state))
             if len(state.given):
                 prior = Prior(state.alpha, state.gamma, tokens.n_words)
                 seat_given(tokens, block, state.given, weight, prior, rng)
@@ -217,6 +222,10 @@ class HdpGibbs(Inference):
             return state.n_passes == 0
         return self.start == "many" and state.n_passes < self.start_passes
 
+    def _n_first(self, state: State) -> int:
+        """Topics of a start from many."""
+        return first_topics(self.n_start, state.tokens.doc_start)
+
     def _learn_concentrations(self, state: State, rng: np.random.Generator) -> None:
         """Draw gamma and alpha given all tables; of pi, gamma is independent then."""
         n_tables, n_topics = int(state.all_tables.sum()), int((state.all_tables > 0).sum())
@@ -232,7 +241,7 @@ class HdpGibbs(Inference):
         eta = state.tokens.draw_eta(rng) if learns_eta else state.tokens.eta
         state.n_passes += 1
         state.given = np.zeros((0, 0))
-        sort_slots(state, eta, self.n_start if self._starting(state) else 0)
+        sort_slots(state, eta, self._n_first(state) if self._starting(state) else 0)
         if keeps(state.n_passes, self.burn_in, self.thin):
             state.kept = newest(
                 state.kept, self.topics(state), state.n_passes, self.thin, self.n_kept
@@ -269,14 +278,14 @@ class HdpGibbs(Inference):
         return sampler_bytes(corpus, LIKELY_TOPICS, self.n_kept)
 
 
-def first_weights(state: State, n_start: int) -> F64:
-    """Of the topics of a start, float64 (cap,): by what is given of each, or `n_start` equal
+def first_weights(state: State, n_first: int) -> F64:
+    """Of the topics of a start, float64 (cap,): by what is given of each, or `n_first` equal
     ones."""
     if state.begun:
         held = state.given.sum(axis=0)
         return np.asarray(held / held.sum())
     n_slots = len(state.weight)
-    n_topics = min(n_start, n_slots)
+    n_topics = min(n_first, n_slots)
     return np.where(np.arange(n_slots) < n_topics, 1.0 / n_topics, 0.0)
 
 
