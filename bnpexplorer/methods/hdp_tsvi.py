@@ -8,7 +8,8 @@ paper's supplement with the HDP is not printed: the sampler is direct assignment
 section 5.3), with table counts s that make the sticks conjugate.
 
 Where asked, the first documents learn many topics at once instead (`inference/many_topics.py`),
-which is ours: no default, since it scores higher on four corpora and lower on short paragraphs.
+which is ours: no default, since it scores higher on three corpora and lower on paragraphs of
+speeches (`benchmarks/README.md`).
 """
 
 from concurrent.futures import Executor

@@ -42,7 +42,7 @@ def kept_chains(registry, steps: int) -> Chains:
 
 def test_one_run_says_that_it_cannot_tell_and_starts_chains_of_itself(registry):
     app, entry = on_live(registry, PLAN)
-    assert "One chain cannot tell whether what it shows depends on where it began." in texts(
+    assert "One run alone cannot tell whether what it shows depends on where it began." in texts(
         app.caption
     )
     check(button(app, "Start it from other places too").click().run())
@@ -66,7 +66,7 @@ def test_a_run_that_has_settled_says_so_and_one_of_chains_has_their_sentence(reg
     app = go(open_app(run=chains.run_ids[1], own="key"), "live")
     said = chains.verdict().sentence
     assert f"Chain 2 of 3. {said}" in texts(app.markdown).replace("\\", "")
-    assert "One chain cannot tell" not in texts(app.caption)
+    assert "One run alone cannot tell" not in texts(app.caption)
     check(button(app, "See all chains").click().run())
     assert app.session_state["chains"] == (chains.group, "key")
     again = server.registry().get(chains.group).background

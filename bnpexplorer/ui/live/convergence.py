@@ -17,7 +17,7 @@ from ..parts.run_choice import labels_of
 
 USUAL = 4
 """Chains that are started."""
-ALONE = "One chain cannot tell whether what it shows depends on where it began."
+ALONE = "One run alone cannot tell whether what it shows depends on where it began."
 
 
 def convergence(runs: Sequence[Shown]) -> None:

@@ -105,7 +105,8 @@ def _start_form(loaded: Loaded) -> None:
     try:
         if plan.chains > 1:
             session.launch_chains(plan, loaded)
-        session.launch(plan, loaded)
+        else:
+            session.launch(plan, loaded)
     except ValueError as problem:
         st.error(plain(problem))
         return
