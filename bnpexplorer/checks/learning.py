@@ -34,7 +34,7 @@ def predicts_better_than_word_frequencies(name: str) -> None:
 
 def learns_what_it_says(name: str) -> None:
     """Each concentration moves alone and is reported with its value in force."""
-    model = METHODS[name]().model
+    model = make_method(name).model
     for which in METHODS[name].learnable():
         snapshot = _fitted(name, which)
         values, scalars = concentrations(snapshot, name), snapshot.trace[-1].scalars
@@ -58,5 +58,6 @@ def concentrations(snapshot: Snapshot, name: str) -> dict[str, float]:
 
 def _fitted(name: str, which: str) -> Snapshot:
     fewer = {"n_topics": 10, "truncation": 15, "doc_truncation": 6, "start_passes": 2}
-    method = make_method(name, "default", {**known(name, fewer), f"learn_{which}": True})
+    learned = {f"learn_{other}": other == which for other in METHODS[name].learnable()}
+    method = make_method(name, "default", {**known(name, fewer), **learned})
     return finish(Run(method, bars(150), batch_size=50, passes=8)).snapshot()

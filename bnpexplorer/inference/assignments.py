@@ -110,7 +110,8 @@ class Assignments:
 
     def block(self, batch: Batch) -> Block:
         """The tokens of the batch's documents."""
-        first, lengths = self.doc_start[batch.rows], np.diff(self.doc_start)[batch.rows]
+        first = self.doc_start[batch.rows]
+        lengths = self.doc_start[batch.rows + 1] - first
         doc_start = np.concatenate(([0], np.cumsum(lengths)))
         places = np.repeat(first - doc_start[:-1], lengths) + np.arange(doc_start[-1])
         words = np.repeat(batch.docs.word_ids, batch.docs.counts)

@@ -5,6 +5,8 @@ those of a hard mixture of multinomials, whose distance is a Bregman divergence 
 2005, "Clustering with Bregman divergences"), seeded as in k-means++ (Arthur & Vassilvitskii 2007).
 """
 
+import math
+
 import numpy as np
 from scipy import sparse
 
@@ -77,7 +79,7 @@ def first_topics(most: int, doc_start: I64) -> int:
     `doc_start` int64 (D+1,): where each document's tokens begin.
     """
     n_tokens, n_docs = int(doc_start[-1]), len(doc_start) - 1
-    by_length = round(PER_ROOT * np.sqrt(n_tokens / n_docs))
+    by_length = round(PER_ROOT * math.sqrt(n_tokens / n_docs))
     return max(min(most, by_length, max(n_tokens // TOKENS_EACH, FEW)), 1)
 
 

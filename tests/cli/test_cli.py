@@ -57,6 +57,7 @@ def test_same_numbers_as_python(capsys, name):
         "topics",
         "seconds",
         "documents_per_second",
+        "ending",
     ]
     corpus = load(CSV, min_df=3)
     protocol = "exact" if name == "dpm-tsvi" else "completion"

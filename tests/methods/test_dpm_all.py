@@ -141,9 +141,10 @@ def test_presets_are_valid_settings(name):
     for preset in METHODS[name].presets.values():
         METHODS[name](DPMixture(**preset.model), **preset.knobs)
     assert "default" in METHODS[name].presets
-    papers = {"wang-blei-2012": {"gamma": 1.0, "eta": 0.5}, "das-2015": {"gamma": 0.5, "eta": 0.5}}
-    for paper in METHODS[name].presets.keys() - {"default"}:
-        assert METHODS[name].presets[paper].model == papers[paper]
+    wang_blei, das = {"gamma": 1.0, "eta": 0.5}, {"gamma": 0.5, "eta": 0.5}
+    expected = {"wang-blei-2012": wang_blei, "das-2015": das, "from-many": {}}
+    for preset in METHODS[name].presets.keys() - {"default"}:
+        assert METHODS[name].presets[preset].model == expected[preset]
 
 
 @pytest.mark.parametrize("name", ["dpm-tsvi", "dpm-collapsed", "dpm-gibbs", "dpm-sumo"])
