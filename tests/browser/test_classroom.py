@@ -55,7 +55,7 @@ def test_what_a_step_moves_is_on_the_first_screen(tab):
 def test_play_goes_on_until_pause(tab):
     tab.open("/lab?lab_show=restaurant")
     tab.button("Play").click()
-    expect(counter(tab)).to_have_text("Customer 3 of 100")
+    expect(counter(tab)).to_have_text(re.compile(r"Customer ([3-9]|\d\d) of 100"))
     tab.button("Pause").click()
     expect(tab.button("Play")).to_be_visible()
     tab.settled()
