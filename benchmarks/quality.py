@@ -206,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(machine())
     try:
         for file in asked.file:
-            corpus = chosen_corpus(file, asked.vocab if "docword" in file else None)
+            corpus = chosen_corpus(file, asked.vocab)
             groups = groups_of(asked.topics, asked.seconds or seconds_for(corpus))
             runs = list(measured(corpus, groups, asked.seeds, asked.only))
             with (asked.out / "quality.jsonl").open("a", encoding="utf-8") as lines:
