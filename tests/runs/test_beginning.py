@@ -115,7 +115,7 @@ def test_a_sampler_seats_every_token_given_the_topics():
     counts = np.zeros((4000, 2), int)
     counts[:, 0] = 1
     corpus = Corpus.from_csr(counts)
-    given = GivenTopics(np.array([[30.0, 10.0], [20.0, 40.0]]), "two")
+    given = GivenTopics(np.array([[30.0, 10.0], [5.0, 55.0]]), "two")
     method, rng = HdpGibbs(HDP(1.0, 1.0, 0.1)), np.random.default_rng(0)
     state = method.begin(corpus, given, rng)
     state.given *= 1000.0
