@@ -137,18 +137,20 @@ def verdict(runs: Sequence[Measured]) -> str:
 def picture(title: str, found: Sequence[Reference]) -> str:
     """Score against seconds (logarithmic) as an SVG file; names stand in the order of the ends."""
     times = np.log10([max(s, 1e-3) for curve in found for s in curve.seconds])
-    left, right = np.floor(times.min()), max(np.ceil(times.max()), np.floor(times.min()) + 1)
-    ends = [curve.scores[-1] for curve in found]
+    left, right = times.min(), max(times.max(), times.min() + 0.1)
+    later = [score for curve in found for score in curve.scores[len(curve.scores) // 2 :]]
     high = max(max(curve.scores) for curve in found)
-    low = min(min(ends), high - 0.05) - 0.1 * (high - min(ends))  # first points may lie below
+    low = min(*later, high - 0.05)  # what lies lower is cut off
 
     def place(seconds: float, score: float) -> str:
         x = LEFT + (WIDTH - LEFT - RIGHT) * (np.log10(max(seconds, 1e-3)) - left) / (right - left)
-        return (
-            f"{x:.1f},{TOP + (HEIGHT - TOP - BOTTOM) * (high - max(score, low)) / (high - low):.1f}"
-        )
+        return f"{x:.1f},{TOP + (HEIGHT - TOP - BOTTOM) * (high - score) / (high - low):.1f}"
 
-    parts = [f'<text x="{LEFT}" y="20" font-size="14">{escape(title)}</text>']
+    parts = [
+        f'<clipPath id="frame"><rect x="{LEFT}" y="{TOP - 4}" width="{WIDTH - LEFT - RIGHT}" '
+        f'height="{HEIGHT - TOP - BOTTOM + 8}"/></clipPath>',
+        f'<text x="{LEFT}" y="20" font-size="14">{escape(title)}</text>',
+    ]
     levels = ticks(low, high)
     for value, words in zip(levels, numbers(levels), strict=True):
         y = place(10**left, value).partition(",")[2]
@@ -156,10 +158,12 @@ def picture(title: str, found: Sequence[Reference]) -> str:
             f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}" stroke="#ddd"/>'
             f'<text x="{LEFT - 6}" y="{y}" dy="4" text-anchor="end">{words}</text>'
         )
-    for power in np.arange(left, right + 1):
-        x = place(10**power, low).partition(",")[0]
-        y = HEIGHT - BOTTOM + 16
-        parts.append(f'<text x="{x}" y="{y}" text-anchor="middle">{10**power:g}</text>')
+    decades = range(int(np.floor(left)), int(right) + 1)
+    for seconds in (m * 10.0**power for power in decades for m in (1, 2, 5)):
+        if left <= np.log10(seconds) <= right:
+            x = place(seconds, low).partition(",")[0]
+            y = HEIGHT - BOTTOM + 16
+            parts.append(f'<text x="{x}" y="{y}" text-anchor="middle">{seconds:g}</text>')
     parts.append(
         f'<text x="{LEFT}" y="{HEIGHT - 8}">processor seconds; log likelihood per word</text>'
     )
@@ -171,7 +175,8 @@ def picture(title: str, found: Sequence[Reference]) -> str:
         points = " ".join(place(s, v) for s, v in zip(curve.seconds, curve.scores, strict=True))
         y = TOP + 10 + LINE * place_of_name
         parts.append(
-            f'<polyline points="{points}" fill="none" stroke="{ink}" stroke-width="2"{dash}/>'
+            f'<polyline points="{points}" clip-path="url(#frame)" fill="none" '
+            f'stroke="{ink}" stroke-width="2"{dash}/>'
             f'<line x1="{WIDTH - RIGHT + 8}" x2="{WIDTH - RIGHT + 32}" y1="{y - 4}" y2="{y - 4}" '
             f'stroke="{ink}" stroke-width="2"{dash}/>'
             f'<text x="{WIDTH - RIGHT + 38}" y="{y}">{curve.scores[-1]:.3f} '
