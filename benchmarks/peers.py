@@ -16,7 +16,7 @@ import numpy as np
 
 from bnpexplorer import Plan, recommend
 from bnpexplorer.corpus import Batch, Corpus
-from bnpexplorer.methods import METHODS, make_method
+from bnpexplorer.methods import METHODS, Method, make_method
 from bnpexplorer.state.snapshot import Kept, Topics
 
 
@@ -101,8 +101,27 @@ class Learner:
         return {key: value for key, value in asdict(self.settings).items() if value == value}
 
 
-class Own(Learner):
-    """One of our methods; `knobs` are its settings beside the group's."""
+class Ours(Learner):
+    """One of our methods, once `method` is there."""
+
+    method: Method
+
+    def start(self, corpus: Corpus, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.state = self.method.init(corpus, self.rng)
+
+    def prepare(self, batch: Batch) -> Batch:
+        return batch
+
+    def learn(self, prepared: Batch) -> None:
+        self.state, _ = self.method.step(self.state, prepared, self.rng, None)
+
+    def topics(self) -> Topics:
+        return self.method.topics(self.state)
+
+
+class Own(Ours):
+    """With the group's settings; `knobs` are those beside them."""
 
     def __init__(self, settings: Settings, method: str, **knobs: Any) -> None:
         super().__init__(settings)
@@ -114,21 +133,8 @@ class Own(Learner):
         self.batching = self.method.batching
         self.sweeps = self.method.kind == "sampler"  # as often as the samplers of other programs
 
-    def start(self, corpus: Corpus, seed: int) -> None:
-        self.rng = np.random.default_rng(seed)
-        self.state = self.method.init(corpus, self.rng)
 
-    def prepare(self, batch: Batch) -> Batch:
-        return batch
-
-    def learn(self, prepared: Batch) -> None:
-        self.state, _ = self.method.step(self.state, prepared, self.rng, None)
-
-    def topics(self) -> Topics:
-        return self.method.topics(self.state)
-
-
-class AsItComes(Learner):
+class AsItComes(Ours):
     """What a person gets who chooses nothing but a method, or not even that."""
 
     def __init__(self, settings: Settings, method: str = "") -> None:
@@ -136,26 +142,16 @@ class AsItComes(Learner):
         self.name = method
 
     def start(self, corpus: Corpus, seed: int) -> None:
-        self.plan = Plan.of(self.name) if self.name else recommend(corpus)
-        self.method = self.plan.method
+        self.method = (Plan.of(self.name) if self.name else recommend(corpus)).method
         self.batching = self.method.batching
-        self.rng = np.random.default_rng(seed)
-        self.state = self.method.init(corpus, self.rng)
-
-    def prepare(self, batch: Batch) -> Batch:
-        return batch
-
-    def learn(self, prepared: Batch) -> None:
-        self.state, _ = self.method.step(self.state, prepared, self.rng, None)
-
-    def topics(self) -> Topics:
-        return self.method.topics(self.state)
+        super().start(corpus, seed)
 
     def kept(self) -> Kept:
         return self.method.kept(self.state)
 
     def chosen(self) -> dict[str, Any]:
-        return {"method": self.method.name, **asdict(self.method)}  # type: ignore[call-overload]
+        method: Any = self.method  # every method is a frozen dataclass
+        return {"method": method.name, **asdict(method)}
 
 
 class SklearnLda(Learner):
