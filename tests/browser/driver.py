@@ -2,10 +2,11 @@
 
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -13,6 +14,8 @@ WAIT = 120_000
 """Milliseconds that anything may take on a busy machine; every wait ends at its event."""
 COMPILING = 180_000
 """The first run on a fresh machine compiles its kernels first."""
+UNANSWERED = 10_000
+"""After so long without an answer a person would click again."""
 
 POLL = 50
 """Milliseconds between two looks; asking in every frame would keep the page drawing."""
@@ -217,17 +220,25 @@ class Tab:
         self.button("Watch it learn").click()
 
     def watch(self, address: str) -> None:
-        """Open a saved run and let it go on.
-
-        Clicks again, as a person would, if the first click met a page that was just drawn anew.
-        """
+        """Open a saved run and let it go on."""
         self.open(address)
-        resume = self.button("Resume")
-        for _ in range(3):
-            if resume.is_visible():
-                resume.click()
-            self.settled()
+        self.resume()
         self.until_learning()
+
+    def resume(self) -> None:
+        """Let a paused run go on.
+
+        Clicks again, as a person would, if a click met a page that was just drawn anew; but only
+        where nothing came of it for a while: the same button would pause the run again.
+        """
+        resume, pause = self.button("Resume"), self.button("Pause")
+        expect(resume.or_(pause)).to_be_visible()
+        for _ in range(5):
+            if pause.is_visible():
+                break
+            resume.click()
+            with suppress(TimeoutError):
+                pause.wait_for(timeout=UNANSWERED)
 
     def until_learning(self, name: str = "hdp-tsvi") -> None:
         """Wait for the word and for the first point."""

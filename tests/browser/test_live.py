@@ -47,7 +47,7 @@ def test_pause_step_resume_stop(tab):
     tab.page.wait_for_timeout(2500)
     assert tab.documents() == seen + 100, "exactly one mini-batch a step"
 
-    tab.button("Resume").click()
+    tab.resume()
     expect(tab.status()).to_contain_text("learning")
     tab.until_more_than(seen + 200)
 

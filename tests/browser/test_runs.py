@@ -64,7 +64,7 @@ def test_a_run_survives_the_server(tmp_path, browser):
         expect(tab.status()).to_contain_text("paused")
         kept = tab.documents()
         assert kept >= seen, "nothing that was shown is lost"
-        tab.button("Resume").click()
+        tab.resume()
         tab.until_more_than(kept)
         tab.button("Stop").click()
         expect(tab.status()).to_contain_text("stopped")

@@ -29,7 +29,7 @@ def test_a_reload_finds_the_same_run_and_still_controls_it(tab):
     tab.until_more_than(seen + 100)
     tab.button("Pause").click()
     expect(tab.status()).to_contain_text("paused")
-    tab.button("Resume").click()
+    tab.resume()
     expect(tab.status()).to_contain_text("learning")
 
 
@@ -78,7 +78,7 @@ def test_two_tabs_at_once_and_a_third_in_line(tab, open_tab):
     expect(tab.status()).to_contain_text("learning")
 
     third.until_learning()  # the pause freed a place
-    second.button("Resume").click()
+    second.resume()
     expect(second.status()).to_contain_text("waiting in line, number 1")
     tab.button("Stop").click()
     expect(tab.status()).to_contain_text("stopped")
@@ -106,6 +106,6 @@ def test_closing_the_only_tab_pauses_the_run_after_a_while(tab, open_tab):
     later.open(address)
     expect(later.status()).to_contain_text("paused")
     seen = later.documents()
-    later.button("Resume").click()
+    later.resume()
     later.until_more_than(seen)
     expect(later.status()).to_contain_text("learning")
