@@ -62,6 +62,9 @@ def test_chains_are_started_judged_and_opened_on_live(registry):
     for key, draws in chains.kept_draws().items():
         rhat, ess = rhat_and_ess(draws)
         assert f"| {QUANTITIES[key].title} | {rhat:.3f} | {ess:,.0f} |" in said
+    alone = [run.snapshot().heldout for run in chains.runs]
+    assert f"averages over all chains scores **{chains.score():.3f}** per held-out word" in said
+    assert f"single chains score {min(alone):.3f} to {max(alone):.3f}." in said
     assert "Which clusters to trust" in said
     found = found_topics([run.moment().topics for run in chains.runs])
     held = [len(one.chains) for one in found]

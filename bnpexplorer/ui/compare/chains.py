@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...chains import QUANTITIES, Chains, Found, Verdict, chains_of, found_topics
+from ...chains import FEWEST, QUANTITIES, Chains, Found, Verdict, chains_of, found_topics
 from ...compare.alignment import NEAR
 from ...evaluate.settling import FEWEST_DRAWS, FEWEST_ESS, MOST_RHAT
 from ...plots.chains import Chain, chains_figure, chains_height
@@ -93,6 +93,7 @@ def _watch(entry: Entry, owned: bool) -> None:
 
     live()
     if drawn in (*ENDED, "paused") and background.latest is not None:
+        _together(entry, chains)
         _topics(entry, chains)
 
 
@@ -196,7 +197,26 @@ def _table(chains: Chains) -> pd.DataFrame:
     )
 
 
-# ---- topics --------------------------------------------------------------------------------------
+# ---- at rest -------------------------------------------------------------------------------------
+
+
+def _together(entry: Entry, chains: Chains) -> None:
+    """What a prediction that averages over all chains is worth, beside those of single ones."""
+    snapshots = [entry.background.latest[i] for i in chains.sound]
+    alone = [snapshot.heldout for snapshot in snapshots if snapshot.heldout is not None]
+    together = _score(entry.run_id, tuple(snapshot.step for snapshot in snapshots), chains)
+    if together is None or len(alone) < FEWEST:
+        return
+    st.markdown(
+        f"A prediction that averages over all chains scores **{together:.3f}** per held-out "
+        f"word; single chains score {min(alone):.3f} to {max(alone):.3f}."
+    )
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _score(run_id: str, steps: tuple[int, ...], _chains: Chains) -> float | None:
+    """Of these chains at these steps, worked out once for all tabs."""
+    return _chains.score()
 
 
 def _topics(entry: Entry, chains: Chains) -> None:
