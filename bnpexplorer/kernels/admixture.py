@@ -8,45 +8,57 @@ import math
 import numpy as np
 
 from ..core.arrays import F64
-from .jit import kernel
-from .special import digamma, digamma_many
+from .elementary import exp
+from .jit import kernel, summing
+from .special import digamma, digamma_less_log
 from .tuples import Docs, LdaFit, TokenLaw, Until
+from .vectors import largest
 
 
 @kernel
 def _exp_elog_theta(gamma: F64, out: F64) -> float:
     """exp(psi(gamma_k) - max), at least 1e-150; returns the maximum of psi.
 
-    `gamma` float64 (K,): a document's Dirichlet. `out` float64 (K,): overwritten.
+    `gamma` float64 (K,): a document's Dirichlet. `out` float64 (K,): overwritten. As psi(x) is
+    ln(x + 8) and a remainder, only the remainder needs an exponential.
     """
-    digamma_many(gamma, out)
-    largest = -np.inf
+    most = digamma(largest(gamma))
     for k in range(gamma.size):
-        largest = max(largest, out[k])
-    for k in range(gamma.size):
-        out[k] = max(math.exp(out[k] - largest), 1e-150)
-    return largest
+        factor = exp(digamma_less_log(gamma[k]) - most)
+        out[k] = max((gamma[k] + 8.0) * factor, 1e-150)
+    return most
 
 
-@kernel
-def weighted_rows(weights: F64, rows: F64, out: F64) -> None:
-    """`out` = sum_q weights[q] rows[q, :out.size].
+@summing
+def share_out(theta: F64, rows: F64, counts: F64, ratio: F64, update: F64) -> None:
+    """The words of a document to its topics: update_k = sum_w ratio_w rows[w, k].
 
-    `weights` float64 (Q,), `rows` float64 (Q or more, n or more), `out` float64 (n,): overwritten.
-    Four rows at a time, since the loop is bound by reading and writing `out`.
+    `theta` float64 (K,), `rows` float64 (n or more, K): factors of topics and of n words. `counts`
+    float64 (n,): of the words. `ratio` float64 (n,): out, c_w / sum_k theta_k rows[w, k]. `update`
+    float64 (K,): overwritten. Four words at a time, whose rows are read once for both sums.
     """
-    out[:] = 0.0
-    n_rows, n = weights.size, out.size
-    in_fours = n_rows - n_rows % 4
-    for q in range(0, in_fours, 4):
-        w0, w1, w2, w3 = weights[q], weights[q + 1], weights[q + 2], weights[q + 3]
-        r0, r1, r2, r3 = rows[q], rows[q + 1], rows[q + 2], rows[q + 3]
-        for i in range(n):
-            out[i] += (w0 * r0[i] + w1 * r1[i]) + (w2 * r2[i] + w3 * r3[i])
-    for q in range(in_fours, n_rows):
-        w0, r0 = weights[q], rows[q]
-        for i in range(n):
-            out[i] += w0 * r0[i]
+    n, n_topics = counts.size, theta.size
+    update[:] = 0.0
+    in_fours = n - n % 4
+    for w in range(0, in_fours, 4):
+        r0, r1, r2, r3 = rows[w], rows[w + 1], rows[w + 2], rows[w + 3]
+        m0, m1, m2, m3 = 0.0, 0.0, 0.0, 0.0
+        for k in range(n_topics):
+            m0 += theta[k] * r0[k]
+            m1 += theta[k] * r1[k]
+            m2 += theta[k] * r2[k]
+            m3 += theta[k] * r3[k]
+        c0, c1, c2, c3 = counts[w] / m0, counts[w + 1] / m1, counts[w + 2] / m2, counts[w + 3] / m3
+        ratio[w], ratio[w + 1], ratio[w + 2], ratio[w + 3] = c0, c1, c2, c3
+        for k in range(n_topics):
+            update[k] += (c0 * r0[k] + c1 * r1[k]) + (c2 * r2[k] + c3 * r3[k])
+    for w in range(in_fours, n):
+        row, mixture = rows[w], 0.0
+        for k in range(n_topics):
+            mixture += theta[k] * row[k]
+        ratio[w] = counts[w] / mixture
+        for k in range(n_topics):
+            update[k] += ratio[w] * row[k]
 
 
 @kernel
@@ -61,10 +73,6 @@ def fit_documents(
     `word_factor` float64 (W, K): exp E ln beta up to a factor per word (training), or E beta
     (fold-in). `prior` float64 (K,): Dirichlet prior of the proportions. Stops when the mean
     absolute change of gamma falls below the tolerance.
-
-    A document's factors are gathered twice, topics first for the mixture and words first for the
-    update, because both sums then run along memory; a plain dot product cannot be vectorised
-    without reassociation.
     """
     indptr, local, counts = docs
     gamma, theta_factor, ratio, log_mix = fit
@@ -73,37 +81,32 @@ def fit_documents(
     longest = 0
     for d in range(start, stop):
         longest = max(longest, indptr[d + 1] - indptr[d])
-    by_topic, by_word = np.empty((n_topics, longest)), np.empty((longest, n_topics))
-    mix_room, update = np.empty(longest), np.empty(n_topics)
+    rows, tallies, update = np.empty((longest, n_topics)), np.empty(longest), np.empty(n_topics)
     total_iterations = 0
     for d in range(start, stop):
         first, last = indptr[d], indptr[d + 1]
-        c, r, mix = counts[first:last], ratio[first:last], mix_room[: last - first]
+        c, r = tallies[: last - first], ratio[first:last]
         for i in range(c.size):
-            row = local[first + i]
+            row, c[i] = local[first + i], counts[first + i]
             for k in range(n_topics):
-                by_word[i, k] = by_topic[k, i] = word_factor[row, k]
+                rows[i, k] = word_factor[row, k]
         theta = theta_factor[d]
-        largest = _exp_elog_theta(gamma[d], theta)
+        most = _exp_elog_theta(gamma[d], theta)
         for _ in range(max_iterations):
             total_iterations += 1
-            weighted_rows(theta, by_topic, mix)
-            for i in range(c.size):
-                r[i] = c[i] / mix[i]
-            weighted_rows(r, by_word, update)
+            share_out(theta, rows, c, r, update)
             change = 0.0
             for k in range(n_topics):
                 fresh = prior[k] + theta[k] * update[k]
                 change += abs(fresh - gamma[d, k])
                 gamma[d, k] = fresh
-            largest = _exp_elog_theta(gamma[d], theta)
+            most = _exp_elog_theta(gamma[d], theta)
             if change < tolerance * n_topics:
                 break
-        weighted_rows(theta, by_topic, mix)
+        share_out(theta, rows, c, r, update)
         log_mix[d] = 0.0
         for i in range(c.size):
-            r[i] = c[i] / mix[i]
-            log_mix[d] += c[i] * (math.log(mix[i]) + largest)
+            log_mix[d] += c[i] * (math.log(c[i] / r[i]) + most)
     return total_iterations
 
 

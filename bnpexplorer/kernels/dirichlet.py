@@ -10,8 +10,10 @@ import math
 import numpy as np
 
 from ..core.arrays import F32, F64, I32, I64
+from .elementary import exp
 from .jit import kernel
 from .special import digamma, digamma_many
+from .vectors import largest
 
 TILE = 64
 """Words that are turned round at once, so that they stay in the cache: a fifth of the time for 100
@@ -82,12 +84,9 @@ def exp_shifted(logs: F64, floor: float) -> tuple[F64, F64]:
     out = np.empty((n, n_topics))
     shift = np.empty(n)
     for i in range(n):
-        largest = logs[i, 0]
-        for k in range(1, n_topics):
-            largest = max(largest, logs[i, k])
-        shift[i] = largest
+        shift[i] = largest(logs[i])
         for k in range(n_topics):
-            out[i, k] = max(math.exp(logs[i, k] - largest), floor)
+            out[i, k] = max(exp(logs[i, k] - shift[i]), floor)
     return out, shift
 
 

@@ -3,13 +3,12 @@
 S documents, W distinct words of the batch, K topics.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ..core.arrays import F64, I32, I64
-from .admixture import weighted_rows
+from .elementary import exp
 from .jit import kernel
 from .special import digamma, digamma_many
 from .tuples import Docs, Until
@@ -39,6 +38,27 @@ class _Moving(NamedTuple):
 
 
 @kernel
+def _weighted_rows(weights: F64, rows: F64, out: F64) -> None:
+    """`out` = sum_q weights[q] rows[q, :out.size].
+
+    `weights` float64 (Q,), `rows` float64 (Q or more, n or more), `out` float64 (n,): overwritten.
+    Four rows at a time, since the loop is bound by reading and writing `out`.
+    """
+    out[:] = 0.0
+    n_rows, n = weights.size, out.size
+    in_fours = n_rows - n_rows % 4
+    for q in range(0, in_fours, 4):
+        w0, w1, w2, w3 = weights[q], weights[q + 1], weights[q + 2], weights[q + 3]
+        r0, r1, r2, r3 = rows[q], rows[q + 1], rows[q + 2], rows[q + 3]
+        for i in range(n):
+            out[i] += (w0 * r0[i] + w1 * r1[i]) + (w2 * r2[i] + w3 * r3[i])
+    for q in range(in_fours, n_rows):
+        w0, r0 = weights[q], rows[q]
+        for i in range(n):
+            out[i] += w0 * r0[i]
+
+
+@kernel
 def _iterate(topics: _Moving, counts: I32, rest: F64, shift: float, ratio: F64) -> float:
     """One iteration of Hoffman et al. 2013, figure 6, for one document of n words.
 
@@ -49,11 +69,11 @@ def _iterate(topics: _Moving, counts: I32, rest: F64, shift: float, ratio: F64) 
     by_topic, by_word, prior, gamma, theta, update = topics
     digamma_many(gamma, theta)
     for k in range(gamma.size):
-        theta[k] = max(math.exp(theta[k] - shift), 1e-150)
-    weighted_rows(theta, by_topic, ratio)
+        theta[k] = max(exp(theta[k] - shift), 1e-150)
+    _weighted_rows(theta, by_topic, ratio)
     for i in range(counts.size):
         ratio[i] = counts[i] / (ratio[i] + rest[i])
-    weighted_rows(ratio, by_word, update)
+    _weighted_rows(ratio, by_word, update)
     change = 0.0
     for k in range(gamma.size):
         fresh = prior[k] + theta[k] * update[k]

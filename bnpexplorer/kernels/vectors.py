@@ -6,6 +6,7 @@ Sums are split into four, always in the same way, so that they are fast and the 
 import math
 
 from ..core.arrays import F64, I64
+from .elementary import RANGE, exp
 from .jit import kernel
 
 
@@ -64,40 +65,14 @@ def add_rows(weights: F64, rows: F64, out: F64, places: I64, amounts: F64) -> No
 
 @kernel
 def exp_not_positive(logs: F64, shift: float, cut: float, out: F64) -> None:
-    """exp(logs - shift) for logs <= shift, 0 where that lies below exp(-cut).
+    """exp(logs - shift) for logs <= shift, 0 where that lies below exp(-cut) or exp(-700).
 
-    `logs` float64 (n,). `out` float64 (n,): another array than `logs`, or the compiler falls back
-    to one number at a time. Up to cut = 32 by the Taylor series of exp(x / 64) and six squarings,
-    which compile to vector instructions where a call of exp does not: five times faster, relative
-    error below 1e-13.
+    `logs` float64 (n,), `out` float64 (n,).
     """
-    if cut > 32.0:
-        for k in range(logs.size):
-            out[k] = math.exp(logs[k] - shift) if logs[k] - shift >= -cut else 0.0
-        return
+    lowest = -min(cut, RANGE)
     for k in range(logs.size):
         x = logs[k] - shift
-        y = max(x, -32.0) * (1 / 64)
-        p = 1.0 + y * (1 / 13)
-        p = 1.0 + y * (1 / 12) * p
-        p = 1.0 + y * (1 / 11) * p
-        p = 1.0 + y * (1 / 10) * p
-        p = 1.0 + y * (1 / 9) * p
-        p = 1.0 + y * (1 / 8) * p
-        p = 1.0 + y * (1 / 7) * p
-        p = 1.0 + y * (1 / 6) * p
-        p = 1.0 + y * (1 / 5) * p
-        p = 1.0 + y * (1 / 4) * p
-        p = 1.0 + y * (1 / 3) * p
-        p = 1.0 + y * (1 / 2) * p
-        p = 1.0 + y * p
-        p *= p
-        p *= p
-        p *= p
-        p *= p
-        p *= p
-        p *= p
-        out[k] = p if x >= -cut else 0.0
+        out[k] = exp(x) if x >= lowest else 0.0
 
 
 @kernel

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy import special
 
+from bnpexplorer.kernels.elementary import exp, ln
+from bnpexplorer.kernels.jit import kernel
 from bnpexplorer.kernels.special import (
     digamma,
     digamma_many,
@@ -35,7 +37,26 @@ def test_many_digammas_are_single_ones():
     x = np.geomspace(1e-50, 1e20, 1003)
     out = np.empty_like(x)
     digamma_many(x, out)
-    np.testing.assert_array_max_ulp(out, np.array([digamma(value) for value in x]), 2)
+    single = np.array([digamma(value) for value in x])
+    np.testing.assert_allclose(out, single, rtol=1e-15, atol=4e-15)
+
+
+@kernel
+def _elementary(x, exponentials, logarithms):
+    for k in range(x.size):
+        exponentials[k], logarithms[k] = exp(-x[k]), ln(x[k])
+
+
+def test_exp_and_ln_equal_those_of_the_c_library():
+    """Over all that they promise: exp down to -700 and no further, ln from 1 on."""
+    x = np.concatenate((np.linspace(1.0, 699.9, 100001), np.geomspace(1.0, 1e300, 100001)))
+    exponentials, logarithms = np.empty_like(x), np.empty_like(x)
+    _elementary(x, exponentials, logarithms)
+    np.testing.assert_allclose(exponentials, np.exp(-np.minimum(x, 700.0)), rtol=1e-15)
+    np.testing.assert_array_max_ulp(logarithms, np.log(x), 1)
+    small = np.linspace(-700.0, 700.0, 1001)
+    _elementary(-small, exponentials[:1001], logarithms[:1001])
+    np.testing.assert_allclose(exponentials[:1001], np.exp(small), rtol=1e-15)
 
 
 def test_digamma_obeys_its_recurrence():
