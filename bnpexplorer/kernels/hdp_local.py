@@ -16,10 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import F64, I64
+from .elementary import ln
 from .jit import kernel
 from .special import digamma
 from .tuples import Docs, Expected, HdpFit, Narrow, Until
-from .vectors import add_rows, dot, exp_not_positive, softmax
+from .vectors import add_rows, dot, exp_above, softmax
 
 
 class _Given(NamedTuple):
@@ -52,7 +53,7 @@ class _Scratch(NamedTuple):
     """Room for what is worked out on the way; its values mean nothing between calls."""
 
     by_word: F64
-    """float64 (3, n or more)"""
+    """float64 (2, n or more)"""
     by_topic: F64
     """float64 (M,)"""
     places: I64
@@ -67,12 +68,12 @@ def update_tokens(counts: F64, sticks: I64, phi: F64, cut: float, scratch: F64) 
     per word.
 
     `counts` float64 (n,): of the words. `sticks` int64 (any number,): the rows. `phi` float64 (T, n
-    or more): the logarithms, then q(z). `scratch` float64 (3, n or more). What lies `cut` nats
+    or more): the logarithms, then q(z). `scratch` float64 (2, n or more). What lies `cut` nats
     below a word's largest becomes 0. Returns the sum over tokens of ln sum_i exp(logarithm): their
     part of the bound. Sticks come first in memory, so that every loop runs along the words.
     """
     n = counts.size
-    largest, total, logs = scratch[0, :n], scratch[1, :n], scratch[2, :n]
+    largest, total = scratch[0, :n], scratch[1, :n]
     largest[:] = -np.inf
     total[:] = 0.0
     for i in sticks:
@@ -81,14 +82,12 @@ def update_tokens(counts: F64, sticks: I64, phi: F64, cut: float, scratch: F64) 
     for i in sticks:
         row = phi[i, :n]
         for j in range(n):
-            logs[j] = row[j] - largest[j]
-        exp_not_positive(logs, 0.0, cut, row)
-        for j in range(n):
+            row[j] = exp_above(row[j] - largest[j], cut)
             total[j] += row[j]
-    bound = 0.0
     for j in range(n):
-        bound += counts[j] * (largest[j] + math.log(total[j]))
+        largest[j] += ln(total[j])
         total[j] = 1.0 / total[j]
+    bound = dot(counts, largest)
     for i in sticks:
         for j in range(n):
             phi[i, j] *= total[j]
@@ -250,7 +249,7 @@ def fit_documents(
     phi_doc, mass = np.empty((n_sticks, longest)), np.empty(n_sticks)
     tallies, most = np.empty(longest), longest + n_topics
     scratch = _Scratch(
-        np.empty((3, longest)), np.empty(n_likely), np.empty(most, np.int64), np.empty(most)
+        np.empty((2, longest)), np.empty(n_likely), np.empty(most, np.int64), np.empty(most)
     )
     for d in range(start, stop):
         first, last = indptr[d], indptr[d + 1]
@@ -289,21 +288,31 @@ def gather_stats(docs: Docs, fit: HdpFit, likely: I64, n_rows: int) -> tuple[F64
     n_docs, n_sticks, n_topics = zeta.shape
     n_likely = likely.shape[1]
     stats, tables = np.zeros((n_rows, n_topics)), np.zeros(n_topics)
-    zeta_doc, topics = np.empty((n_sticks, n_likely)), np.empty(n_likely)
-    weights = np.empty(n_sticks)
+    of_stick, topics = np.empty((n_sticks, n_likely)), np.empty(n_likely)
+    used, weights, mass = np.empty(n_likely, np.int64), np.empty(n_sticks), np.empty(n_sticks)
     places, amounts = np.empty(n_sticks + 1, np.int64), np.empty(n_sticks + 1)
     for d in range(n_docs):
+        mass[:] = 0.0
+        for j in range(indptr[d], indptr[d + 1]):
+            for i in range(n_sticks):
+                mass[i] += phi[j, i]
         for i in range(n_sticks):
             for k in range(n_topics):
                 tables[k] += zeta[d, i, k]
-            for m in range(n_likely):
-                zeta_doc[i, m] = zeta[d, i, likely[d, m]]
+        n_used = 0  # topics that any stick with tokens holds
+        for m in range(n_likely):
+            most, used[n_used] = 0.0, likely[d, m]
+            for i in range(n_sticks):
+                of_stick[i, n_used] = zeta[d, i, likely[d, m]]
+                most = max(most, mass[i] * of_stick[i, n_used])
+            n_used += most > 0.0
+        tokens = topics[:n_used]
         for j in range(indptr[d], indptr[d + 1]):
             for i in range(n_sticks):
                 weights[i] = counts[j] * phi[j, i]
-            topics[:] = 0.0
-            add_rows(weights, zeta_doc, topics, places, amounts)
+            tokens[:] = 0.0
+            add_rows(weights, of_stick, tokens, places, amounts)
             row = stats[local[j]]
-            for m in range(n_likely):
-                row[likely[d, m]] += topics[m]
+            for m in range(n_used):
+                row[used[m]] += tokens[m]
     return stats, tables

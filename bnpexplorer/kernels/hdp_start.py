@@ -43,13 +43,16 @@ def likely_topics(start: int, stop: int, docs: Docs, share: F64, topics: I64, to
             row, count = share[local[j]], float(counts[j])
             for k in range(n_topics):
                 expected[k] += count * row[k]
-        for m in range(n_likely):
-            best = 0
-            for k in range(1, n_topics):
-                if expected[k] > expected[best]:
-                    best = k
-            topics[d, m], tokens[d, m] = best, expected[best]
-            expected[best] = -1.0
+        n_found = 0
+        for k in range(n_topics):
+            if n_found == n_likely and expected[k] <= tokens[d, n_likely - 1]:
+                continue
+            n_found = min(n_found + 1, n_likely)
+            m = n_found - 1
+            while m > 0 and tokens[d, m - 1] < expected[k]:
+                topics[d, m], tokens[d, m] = topics[d, m - 1], tokens[d, m - 1]
+                m -= 1
+            topics[d, m], tokens[d, m] = k, expected[k]
 
 
 @kernel
@@ -68,7 +71,7 @@ def greedy_phi(
     for d in range(start, stop):
         longest = max(longest, indptr[d + 1] - indptr[d])
     every, rows = np.arange(n_sticks), np.empty((n_sticks, longest))
-    tallies, scratch = np.empty(longest), np.empty((3, longest))
+    tallies, scratch = np.empty(longest), np.empty((2, longest))
     for d in range(start, stop):
         first, last = indptr[d], indptr[d + 1]
         n_chosen = 1

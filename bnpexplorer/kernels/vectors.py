@@ -1,13 +1,10 @@
-"""Sums and probabilities of a document's topics and sticks, in loops that vectorise.
-
-Sums are split into four, always in the same way, so that they are fast and the same everywhere.
-"""
+"""Sums and probabilities of a document's topics and sticks, in loops that vectorise."""
 
 import math
 
 from ..core.arrays import F64, I64
 from .elementary import RANGE, exp
-from .jit import kernel
+from .jit import fused, kernel, summing
 
 
 @kernel
@@ -24,21 +21,25 @@ def largest(values: F64) -> float:
     return top
 
 
-@kernel
+@summing
+def total(values: F64) -> float:
+    """The sum of `values` float64 (n,)."""
+    s = 0.0
+    for k in range(values.size):
+        s += values[k]
+    return s
+
+
+@summing
 def dot(a: F64, b: F64) -> float:
-    """Inner product of `a` float64 (n,) and `b` float64 (n or more,), with four running sums."""
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    for k in range(0, a.size - 3, 4):
-        s0 += a[k] * b[k]
-        s1 += a[k + 1] * b[k + 1]
-        s2 += a[k + 2] * b[k + 2]
-        s3 += a[k + 3] * b[k + 3]
-    for k in range(a.size - a.size % 4, a.size):
-        s0 += a[k] * b[k]
-    return (s0 + s1) + (s2 + s3)
+    """Inner product of `a` float64 (n,) and `b` float64 (n or more,)."""
+    s = 0.0
+    for k in range(a.size):
+        s += a[k] * b[k]
+    return s
 
 
-@kernel
+@summing
 def add_rows(weights: F64, rows: F64, out: F64, places: I64, amounts: F64) -> None:
     """`out` += sum_q weights[q] rows[q, :out.size] over the positive weights.
 
@@ -63,16 +64,10 @@ def add_rows(weights: F64, rows: F64, out: F64, places: I64, amounts: F64) -> No
             out[i] += w0 * r0[i]
 
 
-@kernel
-def exp_not_positive(logs: F64, shift: float, cut: float, out: F64) -> None:
-    """exp(logs - shift) for logs <= shift, 0 where that lies below exp(-cut) or exp(-700).
-
-    `logs` float64 (n,), `out` float64 (n,).
-    """
-    lowest = -min(cut, RANGE)
-    for k in range(logs.size):
-        x = logs[k] - shift
-        out[k] = exp(x) if x >= lowest else 0.0
+@fused
+def exp_above(x: float, cut: float) -> float:
+    """exp(x) for x <= 0, but 0 below exp(-cut) and below exp(-700)."""
+    return exp(x) if x >= -min(cut, RANGE) else 0.0
 
 
 @kernel
@@ -83,14 +78,10 @@ def softmax(logs: F64, cut: float, out: F64) -> float:
     the exponentials that were kept.
     """
     top = largest(logs)
-    exp_not_positive(logs, top, cut, out)
-    t0, t1, t2, t3 = 0.0, 0.0, 0.0, 0.0
-    for k in range(0, out.size - 3, 4):
-        t0, t1, t2, t3 = t0 + out[k], t1 + out[k + 1], t2 + out[k + 2], t3 + out[k + 3]
-    for k in range(out.size - out.size % 4, out.size):
-        t0 += out[k]
-    total = (t0 + t1) + (t2 + t3)
-    inverse = 1.0 / total
+    for k in range(out.size):
+        out[k] = exp_above(logs[k] - top, cut)
+    mass = total(out)
+    inverse = 1.0 / mass
     for k in range(out.size):
         out[k] *= inverse
-    return top + math.log(total)
+    return top + math.log(mass)
