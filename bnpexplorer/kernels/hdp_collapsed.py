@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64, I32, I64, Bools
 from .jit import kernel
 from .tables import draw_table_count, mean_table_count
 from .tuples import Prior, Slots, Tokens
@@ -151,6 +151,29 @@ def resample_tokens(
             i += 1
         d += 1
     return i
+
+
+@kernel
+def seat_alone(
+    tokens: Tokens, topic: I32, slots: Slots, alone: Bools, gamma: float, rng: np.random.Generator
+) -> None:
+    """Seat all tokens of each of the documents `alone` bool (S,) in a new topic of its own.
+
+    No token is seated before: `topic` int32 (N,) is -1; there is a free slot for each of them. A
+    new topic takes the share Beta(1, gamma) of the rest, as if a token had opened it.
+    """
+    for d in range(alone.size):
+        if not alone[d] or tokens.doc_start[d] == tokens.doc_start[d + 1]:
+            continue
+        slots.n_free[0] -= 1
+        k = slots.free[slots.n_free[0]]
+        slots.weight[k] = slots.rest[0] * rng.beta(1.0, gamma)
+        slots.rest[0] -= slots.weight[k]
+        for i in range(tokens.doc_start[d], tokens.doc_start[d + 1]):
+            topic[i] = k
+            slots.tokens[k] += 1
+            slots.word[tokens.word[i], k] += 1.0
+            slots.total[k] += 1.0
 
 
 @kernel

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64, I32, I64, Bools
 from .jit import kernel
 from .mixture import times_rising
 from .special import draw_from_logs, log_rising
@@ -156,13 +156,15 @@ def sample_joint(
     value: F64,
     new_value: F64,
     sweeps: Sweeps,
+    alone: Bools,
     rng: np.random.Generator,
 ) -> I64:
     """Gibbs sampling of q(z) = E_q [prod_i p(x_i, z_i | beta)], the joint law of a batch.
 
     Wang & Blei 2012, section 2.2 (mini-batch), for K components. `value` float64 (S, K): ln DM of
     every document under each component. `new_value` float64 (S,): under the prior. One sequential
-    pass places all documents, then the sweeps redraw them in random order.
+    pass places all documents, each of those `alone` bool (S,) in a component of its own, then the
+    sweeps redraw them in random order.
 
     Returns int64 (kept, S), the labels in the kept sweeps: 0 to K-1, or K and above for components
     that the batch created; a label is never given to another component.
@@ -195,9 +197,12 @@ def sample_joint(
                     for c in range(n_tail):
                         if tail[c] == old:
                             tail[c], tail[n_tail] = tail[n_tail], old
-            new = _draw_component(
-                s, i, sticks, tail, n_tail, new_value[i], n_placed, logs, rng.random()
-            )
+            if sweep == 0 and alone[i]:
+                new = int(tail[n_tail])
+            else:
+                new = _draw_component(
+                    s, i, sticks, tail, n_tail, new_value[i], n_placed, logs, rng.random()
+                )
             if new >= n_sticks and s.held_docs[new] == 0:
                 n_tail += 1
                 if new != old:  # a document that was alone and stays alone keeps its component

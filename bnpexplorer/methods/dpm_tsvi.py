@@ -2,8 +2,9 @@
 
 Starts with no components. Every mini-batch draws its documents' components jointly from
 q(z) = E_q(beta) [prod_i p(x_i, z_i | beta)], which reaches beyond the components that q holds, and
-then moves q(beta) by a noisy natural-gradient step. Where asked, the first documents begin in many
-clusters at random instead (`inference/clusters.py`), which is ours.
+then moves q(beta) by a noisy natural-gradient step. Two things are ours: where asked, the first
+documents begin in many clusters at random (`inference/clusters.py`), or some of every mini-batch
+begin alone (`inference/alone.py`), which divides what the first ones lumped together.
 """
 
 from concurrent.futures import Executor
@@ -15,6 +16,7 @@ import numpy as np
 from ..core.arrays import F64, I32, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
+from ..inference.alone import begin_alone
 from ..inference.clusters import ManyClusters
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
@@ -67,7 +69,7 @@ class DpmTsvi(Inference):
     batching: ClassVar[Batching] = "shuffled"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", passes=5),
+        "default": Preset("For thousands of documents", knobs={"alone": 0.3}, passes=5),
         "from-many": Preset(
             "Many clusters at the start: more are found", knobs={"start": "many"}, passes=5
         ),
@@ -80,6 +82,14 @@ class DpmTsvi(Inference):
     )
     keep: int = knob(
         1, 1, 100, "Gibbs sweeps over a mini-batch that are averaged.", symbol="M", more=True
+    )
+    alone: float = knob(
+        0.0,
+        0,
+        1,
+        "Share of a mini-batch's documents that begin in a component of their own, which what fits "
+        "them better may join: more components are born.",
+        more=True,
     )
     prune_every: int = knob(
         20_000,
@@ -201,6 +211,7 @@ class DpmTsvi(Inference):
             np.ascontiguousarray(value[:, :-1]),
             np.ascontiguousarray(value[:, -1]),
             Sweeps(burn_in, self.keep),
+            begin_alone(len(value), self.alone, rng),
             rng,
         )
 

@@ -9,7 +9,8 @@ section 5.3), with table counts s that make the sticks conjugate.
 
 Where asked, the first documents learn many topics at once instead (`inference/many_topics.py`),
 which is ours: no default, since it scores higher on three corpora and lower on paragraphs of
-speeches (`benchmarks/README.md`).
+speeches (`benchmarks/README.md`). So is that some documents of a mini-batch begin alone
+(`inference/alone.py`).
 """
 
 from concurrent.futures import Executor
@@ -19,9 +20,10 @@ from typing import Annotated, ClassVar
 import numpy as np
 from scipy.special import digamma
 
-from ..core.arrays import F64, I32, I64, widened
+from ..core.arrays import F64, I32, I64, Bools, widened
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
+from ..inference.alone import begin_alone
 from ..inference.concentrations import solve_eta, solve_tables, sticks_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.given import GivenTopics
@@ -96,6 +98,12 @@ class LocalSample:
         self.tables = widened(self.tables, more)
         self.table_stats = widened(self.table_stats, more)
 
+    def seat_alone(self, alone: Bools, eta: float, prior: Prior, rng: np.random.Generator) -> None:
+        """Seat all tokens of each of the documents `alone` (S,) in a topic of its own."""
+        if alone.any():
+            self.make_room(int(alone.sum()), eta, prior.n_words)
+            kernels.seat_alone(self.tokens, self.topic, self.slots, alone, prior.gamma, rng)
+
 
 @dataclass(frozen=True)
 class HdpTsvi(Inference):
@@ -137,6 +145,14 @@ class HdpTsvi(Inference):
     )
     kept_sweeps: int = knob(
         10, 1, 1000, "Sweeps whose draws are averaged: more, and steps are less noisy."
+    )
+    alone: float = knob(
+        0.0,
+        0,
+        1,
+        "Share of a mini-batch's documents that begin in a topic of their own, which what fits it "
+        "better may join: more topics are born.",
+        more=True,
     )
     counts: str = knob(
         "expected",
@@ -231,6 +247,7 @@ class HdpTsvi(Inference):
         model, local = state.model, _unseated(state, docs)
         sticks = stick_parameters(state.n, model.gamma)
         prior = Prior(model.alpha, model.gamma, docs.n_words)
+        local.seat_alone(begin_alone(docs.n_docs, self.alone, rng), state.lam.eta, prior, rng)
         expected = self.counts == "expected"
         when_kept = kernels.COUNT_EXPECTED if expected else kernels.COUNT_DRAWN
         for sweep in range(1 + self.burn_in + self.kept_sweeps):

@@ -24,8 +24,8 @@ U, V, GAMMA, ETA = np.array([3.2, 1.9]), np.array([2.6, 1.3]), 0.7, 0.5
 X = np.array([[2, 0, 1], [0, 1, 1], [1, 1, 0]])
 
 
-def prepared(x, lam, u, v, gamma, eta):
-    """A function `(burn_in, keep, rng)` that samples the batch."""
+def prepared(x, lam, u, v, gamma, eta, alone=False):
+    """A function `(burn_in, keep, rng)` that samples the batch, from documents `alone` or not."""
     docs = Corpus.from_csr(x)
     n_words = x.shape[1]
     words, entries = by_distinct_word(docs)
@@ -34,8 +34,9 @@ def prepared(x, lam, u, v, gamma, eta):
     value = document_log_predictive(entries, base, total, None)
     by_component = Base(np.ascontiguousarray(base.T), total)
     old, new = np.ascontiguousarray(value[:, :-1]), np.ascontiguousarray(value[:, -1])
+    begin = np.full(len(x), alone)
     return lambda burn_in, keep, rng: sample_joint(
-        entries, Sticks(u, v, gamma), by_component, old, new, Sweeps(burn_in, keep), rng
+        entries, Sticks(u, v, gamma), by_component, old, new, Sweeps(burn_in, keep), begin, rng
     )
 
 
@@ -70,12 +71,14 @@ CASES = {
 DOCS = np.array([[2, 0, 1, 0], [0, 1, 1, 1], [1, 0, 2, 0], [0, 0, 1, 2]])
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_sampler_follows_the_enumerated_joint_law(case):
+@pytest.mark.parametrize(
+    ("case", "alone"), [*((case, False) for case in CASES), ("two components", True)]
+)
+def test_sampler_follows_the_enumerated_joint_law(case, alone):
     """Independent chains of 12 sweeps, so that a chi-square test is in order."""
     lam, u, v, gamma = CASES[case]
     law = joint_law(DOCS, lam, u, v, gamma, 0.3)
-    sample, rng = prepared(DOCS, lam, u, v, gamma, 0.3), np.random.default_rng(4)
+    sample, rng = prepared(DOCS, lam, u, v, gamma, 0.3, alone), np.random.default_rng(4)
     n_draws = 30_000
     drawn = Counter(canonical(sample(12, 1, rng)[0], len(u)) for _ in range(n_draws))
     check_law(drawn, law, n_draws)

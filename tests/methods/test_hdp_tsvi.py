@@ -117,7 +117,8 @@ def test_invariants_hold_over_random_steps(seed):
     corpus = random_corpus(seed, 60, int(rng.integers(2, 50)), float(rng.integers(1, 30)))
     model = HDP(*rng.choice([0.05, 0.8, 20.0], 2), rng.choice([0.01, 0.5]))
     sweeps = {"burn_in": int(rng.integers(0, 3)), "kept_sweeps": int(rng.integers(1, 3))}
-    method = HdpTsvi(model, **sweeps, counts=("expected", "drawn")[seed % 2])
+    counts, alone = ("expected", "drawn")[seed % 2], 0.3 * (seed // 3)
+    method = HdpTsvi(model, **sweeps, counts=counts, alone=alone)
     state = method.init(corpus, rng)
     assert len(method.topics(state)) == 0
     assert method.topics(state).unseen == 1.0

@@ -242,8 +242,10 @@ def test_a_step_of_one_document_has_the_exact_law(counts):
     assert np.all(np.abs(np.mean(drawn, axis=0) - exact) < 4.0 * error)
 
 
-@pytest.mark.parametrize(("gamma", "alpha"), [(6.0, 1.5), (0.4, 3.0)])
-def test_a_first_step_opens_as_many_topics_as_it_should(gamma, alpha):
+@pytest.mark.parametrize(
+    ("gamma", "alpha", "alone"), [(6.0, 1.5, 0.0), (0.4, 3.0, 0.0), (6.0, 1.5, 1.0)]
+)
+def test_a_first_step_opens_as_many_topics_as_it_should(gamma, alpha, alone):
     """From no topics: the tail's own weights decide how many topics two documents share.
 
     2,000 steps; 15 pairs of tokens and the number of topics within 4 standard errors: 2 % of it.
@@ -251,7 +253,7 @@ def test_a_first_step_opens_as_many_topics_as_it_should(gamma, alpha):
     """
     docs = Corpus.from_csr(np.array([[2, 1, 0], [0, 1, 2]]))
     law, _ = enumerate_law(Prior((), (), (), gamma, alpha, 0.3, 3), [[0, 0, 1], [1, 2, 2]])
-    method = HdpTsvi(HDP(gamma, alpha, 0.3), burn_in=30, kept_sweeps=1)
+    method = HdpTsvi(HDP(gamma, alpha, 0.3), burn_in=30, kept_sweeps=1, alone=alone)
     rng = np.random.default_rng(2)
     state = method.init(docs, rng)
     drawn = np.array([method.sample(state, docs, rng).topic for _ in range(2000)])

@@ -88,8 +88,8 @@ class HdpSplitmerge(Inference):
         ),
     }
 
-    model: HDP = HDP(alpha=0.5)
-    n_start: int = knob(10, 1, 2000, "Topics at the start.", symbol="K", label="Topics at start")
+    model: HDP = HDP(alpha=0.5, eta=0.3)
+    n_start: int = knob(50, 1, 2000, "Topics at the start.", symbol="K", label="Topics at start")
     max_topics: int = knob(150, 1, 2000, "Most topics; more take longer.")
     splits: int = knob(
         20, 0, 1000, "Topics that are tried at once for a split: more, and topics grow faster."

@@ -195,7 +195,7 @@ class DpmSumo(Inference):
     batching: ClassVar[Batching] = "once"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
-        "default": Preset("For thousands of documents", passes=1),
+        "default": Preset("For thousands of documents", batch_size=1024, passes=1),
         "das-2015": Preset(
             "Das et al. 2015",
             {"gamma": 0.5, "eta": 0.5},
