@@ -33,6 +33,7 @@ from ...inference.assignments import (
     room_for,
     sampler_bytes,
 )
+from ...inference.births import with_details
 from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
 from ...inference.given import GivenTopics, seat_given
 from ...inference.start import SAMPLER_STARTS, Start, first_topics
@@ -42,6 +43,7 @@ from ...kernels.tuples import Openings, Prior
 from ...models.hdp import HDP
 from ...state.snapshot import Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Preset, learned, learns
+from .births import Before, openings
 from .moves import move
 from .state import ROOM, State, rename, slots_by_size, slots_of, sort_slots
 
@@ -198,7 +200,7 @@ class HdpGibbs(Inference):
         is done, so that a slot has one identity.
         """
         tokens, block = state.tokens, state.tokens.block(batch)
-        before = tokens.count > 0
+        before, then = tokens.count > 0, Before.of(state, block)
         if self._starting(state):
             weight = first_weights(state, self._n_first(state))
             if len(state.given):
@@ -214,7 +216,10 @@ class HdpGibbs(Inference):
         seat_tables(block.tokens.doc_start, block.topic, weight, state.alpha, False, tables, rng)
         state.all_tables += tables - state.tables[batch.index]
         state.tables[batch.index] = tables
-        return rename(state, before)
+        events = rename(state, before)
+        if not events or self._starting(state):
+            return events
+        return with_details(events, openings(state, block, batch.rows, then))
 
     def _starting(self, state: State) -> bool:
         """Whether topics are still those of a start from many, or of another run."""
