@@ -13,7 +13,7 @@ import numpy as np
 from ..core.arrays import F64, I32, I64
 from .jit import kernel
 from .tables import draw_table_count, mean_table_count
-from .tuples import Prior, Slots, Tokens
+from .tuples import Prior, Slots, Tokens, WordCounts
 
 COUNT_NOTHING, COUNT_DRAWN, COUNT_EXPECTED = 0, 1, 2
 """What a sweep adds to `stats` for a token: nothing, its drawn topic, its law over topics."""
@@ -75,6 +75,7 @@ def _add_shares(coefficient: F64, row: F64, factor: float, out: F64) -> None:
 def resample_tokens(
     tokens: Tokens,
     topic: I32,
+    words: WordCounts,
     slots: Slots,
     prior: Prior,
     counting: int,
@@ -93,7 +94,8 @@ def resample_tokens(
     it counts as 1 when it is drawn, and the open topics share 1 when it is not.
     """
     doc_start, token_word = tokens
-    n_old, word, total, count, weight, rest, free, n_free, kept, stats = slots
+    word, stats = words
+    n_old, total, count, weight, rest, free, n_free, kept = slots
     alpha, gamma, n_words = prior
     n_slots = total.size
     n_doc = np.zeros(n_slots)

@@ -30,7 +30,7 @@ from ..inference.start import SAMPLER_STARTS, Start
 from ..inference.sticks import expected_weights, stick_parameters
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.special import distinct_words
-from ..kernels.tuples import Prior, Slots, Tokens
+from ..kernels.tuples import Prior, Slots, Tokens, WordCounts
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Event, Info, Topics, in_use
@@ -72,6 +72,7 @@ class LocalSample:
     tokens: Tokens
     topic: I32
     """int32 (N,): the slot of every token, -1 before it is seated."""
+    counts: WordCounts
     slots: Slots
     tables: F64
     """float64 (cap,): tables of each slot."""
@@ -83,15 +84,15 @@ class LocalSample:
         s, n_slots = self.slots, len(self.tables)
         more = -(-(n_slots + n_more) // 8) * 8 - n_slots
         added = np.arange(n_slots + more - 1, n_slots - 1, -1)
+        word, stats = self.counts
+        self.counts = WordCounts(widened(word, more, eta), widened(stats, more))
         self.slots = s._replace(
-            word=widened(s.word, more, eta),
             total=widened(s.total, more, n_words * eta),
             tokens=widened(s.tokens, more),
             weight=widened(s.weight, more),
             free=np.concatenate((added, s.free)),  # the lowest slots lie on top of the stack
             n_free=s.n_free + more,
             kept=widened(s.kept, more),
-            stats=widened(s.stats, more),
         )
         self.tables = widened(self.tables, more)
         self.table_stats = widened(self.table_stats, more)
@@ -240,7 +241,7 @@ class HdpTsvi(Inference):
             counting = when_kept if keep else kernels.COUNT_NOTHING
             while True:
                 done = kernels.resample_tokens(
-                    local.tokens, local.topic, local.slots, prior, counting, done, rng
+                    local.tokens, local.topic, local.counts, local.slots, prior, counting, done, rng
                 )
                 if done == len(local.topic):
                     break
@@ -255,7 +256,7 @@ class HdpTsvi(Inference):
             elif keep:
                 local.table_stats += tables
             kernels.draw_weights(*sticks, model.gamma, tables, weight, rest, rng)
-        local.slots.stats[:] /= self.kept_sweeps
+        local.counts.stats[:] /= self.kept_sweeps
         local.table_stats /= self.kept_sweeps
         return local
 
@@ -267,7 +268,7 @@ class HdpTsvi(Inference):
         A topic opened by the batch starts from its prior, lam = eta and n = 0. All that kept sweeps
         have counted are appended, alive at the end or not. Returns their births.
         """
-        old, stats = local.slots.n_old, local.slots.stats
+        old, stats = local.slots.n_old, local.counts.stats
         new = old + np.flatnonzero(stats[:, old:].any(axis=0))
         counts, tables = scale * stats, scale * local.table_stats
         state.lam.blend(rho, local.words, np.ascontiguousarray(counts[:, :old]))
@@ -342,7 +343,6 @@ def _unseated(state: State, docs: Corpus) -> LocalSample:
     n_old = len(weight)
     slots = Slots(
         n_old,
-        word=state.lam.at(words),
         total=state.lam.total,
         tokens=np.zeros(n_old, np.int64),
         weight=weight,
@@ -350,9 +350,9 @@ def _unseated(state: State, docs: Corpus) -> LocalSample:
         free=np.zeros(n_old, np.int64),
         n_free=np.zeros(1, np.int64),
         kept=np.zeros(n_old, bool),
-        stats=np.zeros((len(words), n_old)),
     )
+    counts = WordCounts(state.lam.at(words), np.zeros((len(words), n_old)))
     topic = np.full(len(tokens.word), -1, np.int32)
-    local = LocalSample(words, tokens, topic, slots, np.zeros(n_old), np.zeros(n_old))
+    local = LocalSample(words, tokens, topic, counts, slots, np.zeros(n_old), np.zeros(n_old))
     local.make_room(FIRST_ROOM, state.lam.eta, docs.n_words)
     return local

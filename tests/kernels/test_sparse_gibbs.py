@@ -34,7 +34,9 @@ def lda_state(corpus, rng):
     """A hundred topics, so that there are two sums of 64 shares."""
     method = LdaGibbs(LDA(100, 0.02, ETA))
     state, _ = one_pass(method, method.init(corpus, rng), in_turn(corpus, 25), rng)
-    return state.tokens, fixed_slots(state.tokens, 0.01 * (np.arange(104) < 100))
+    return state.tokens, fixed_slots(
+        state.tokens.total, state.tokens.count, 0.01 * (np.arange(104) < 100)
+    )
 
 
 def slow_pick(tokens, slots, words, i, u):
@@ -49,7 +51,7 @@ def slow_pick(tokens, slots, words, i, u):
         for which in (in_doc, others, others & (words == w))
     )
     weight, rest = slots.weight.copy(), slots.rest[0]
-    if not slots.fixed and n_all[tokens.topic[i]] == 0:
+    if not slots.n_old and n_all[tokens.topic[i]] == 0:
         rest += weight[tokens.topic[i]]
         weight[tokens.topic[i]] = 0.0
     q = (n_doc + ALPHA * weight) / (n_all + tokens.n_words * ETA)

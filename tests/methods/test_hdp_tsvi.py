@@ -60,7 +60,7 @@ def test_the_global_step_agrees_with_a_dense_twin(counts):
 
         seen = min(53, seen + len(rows))
         rho, scale = len(rows) / seen, 53 / len(rows)
-        stats, n_old = local.slots.stats, local.slots.n_old
+        stats, n_old = local.counts.stats, local.slots.n_old
         tokens = np.zeros((stats.shape[1], 40))
         tokens[:, local.words] = stats.T
         for slot in np.flatnonzero(tokens.sum(axis=1)):
@@ -95,18 +95,20 @@ def check_sample(local, state: State, docs: Corpus, method: HdpTsvi) -> None:
     total = np.full(n_slots, method.model.eta * docs.n_words)
     total[:old] = dense(state.lam).sum(axis=1)
     assert np.array_equal(slots.tokens, recount.sum(axis=0))
-    assert slots.word == pytest.approx(lam + recount, rel=1e-10)
+    assert local.counts.word == pytest.approx(lam + recount, rel=1e-10)
     assert slots.total == pytest.approx(total + slots.tokens, rel=1e-10)
-    assert slots.stats.sum() == pytest.approx(docs.n_tokens)
+    assert local.counts.stats.sum() == pytest.approx(docs.n_tokens)
     assert slots.weight.sum() + slots.rest[0] == pytest.approx(1.0, abs=1e-12)
     assert np.all((slots.weight > 0)[old:] == (slots.tokens > 0)[old:])
     assert np.all(local.tables <= slots.tokens)
     assert np.all((local.tables > 0) == (slots.tokens > 0))
     expected = np.bincount(local.tokens.word, minlength=len(local.words))
-    assert slots.stats.sum(axis=1) == pytest.approx(expected)
+    assert local.counts.stats.sum(axis=1) == pytest.approx(expected)
     closed = set(slots.free[: slots.n_free[0]])
     assert len(closed) == slots.n_free[0]
-    assert not slots.stats[:, sorted(closed)].any()  # a slot once counted is not for another topic
+    assert not local.counts.stats[
+        :, sorted(closed)
+    ].any()  # a slot once counted is not for another topic
     inside = set(range(old, n_slots))
     assert closed == {k for k in inside if not slots.tokens[k] and not slots.kept[k]}
 

@@ -10,7 +10,7 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.kernels import hdp_collapsed as kernels
 from bnpexplorer.kernels import tuples
-from bnpexplorer.kernels.tuples import Slots, Tokens
+from bnpexplorer.kernels.tuples import Slots, Tokens, WordCounts
 from bnpexplorer.methods import hdp_tsvi
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi, State
 from bnpexplorer.models.hdp import HDP
@@ -32,7 +32,6 @@ def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
     tokens = np.array([w for doc in docs for w in doc], np.int32)
     slots = Slots(
         n_old,
-        word=lam,
         total=lam.sum(axis=0),
         tokens=np.zeros(n_old, np.int64),
         weight=mean * left[:-1],
@@ -40,12 +39,12 @@ def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
         free=np.zeros(n_old, np.int64),
         n_free=np.zeros(1, np.int64),
         kept=np.zeros(n_old, bool),
-        stats=np.zeros((prior.n_words, n_old)),
     )
     local = hdp_tsvi.LocalSample(
         words=np.arange(prior.n_words, dtype=np.int32),
         tokens=Tokens(np.cumsum([0, *map(len, docs)]), tokens),
         topic=np.full(len(tokens), -1, np.int32),
+        counts=WordCounts(lam, np.zeros((prior.n_words, n_old))),
         slots=slots,
         tables=np.zeros(n_old),
         table_stats=np.zeros(n_old),
@@ -56,7 +55,19 @@ def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
 
 @numba.njit
 def many_sweeps(
-    n_sweeps, tokens, topic, slots, tables, sticks_a, sticks_b, prior, start, means, counting, rng
+    n_sweeps,
+    tokens,
+    topic,
+    words,
+    slots,
+    tables,
+    sticks_a,
+    sticks_b,
+    prior,
+    start,
+    means,
+    counting,
+    rng,
 ):
     """The chain of the method's local step; the topics and tables after every sweep.
 
@@ -66,7 +77,7 @@ def many_sweeps(
     topics = np.empty((n_sweeps, topic.size), np.int32)
     all_tables = np.empty((n_sweeps, tables.size))
     for i in range(n_sweeps):
-        done = kernels.resample_tokens(tokens, topic, slots, prior, counting, start, rng)
+        done = kernels.resample_tokens(tokens, topic, words, slots, prior, counting, start, rng)
         if done != topic.size:
             raise RuntimeError("no slot was free")
         weight, rest = slots.weight, slots.rest
@@ -83,6 +94,7 @@ def run_chain(prior: Prior, docs: list[list[int]], n_sweeps: int, seed: int):
         n_sweeps,
         local.tokens,
         local.topic,
+        local.counts,
         local.slots,
         local.tables,
         np.array(prior.u),
@@ -205,6 +217,7 @@ def test_a_single_token_is_seated_with_its_exact_law():
         kernels.resample_tokens(
             local.tokens,
             local.topic,
+            local.counts,
             local.slots,
             tuples.Prior(0.7, 2.0, docs.n_words),
             kernels.COUNT_NOTHING,
@@ -232,7 +245,7 @@ def test_a_step_of_one_document_has_the_exact_law(counts):
     drawn = []
     for _ in range(4000):
         local = method.sample(state, docs, rng)
-        drawn.append([*local.slots.stats[:2, 0], local.table_stats[0]])
+        drawn.append([*local.counts.stats[:2, 0], local.table_stats[0]])
     exact = [
         sum(p * ((z[0] == 0) + (z[1] == 0)) for z, p in law.items()),
         sum(p * (z[2] == 0) for z, p in law.items()),

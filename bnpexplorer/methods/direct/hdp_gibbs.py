@@ -39,7 +39,7 @@ from ...inference.given import GivenTopics, seat_given
 from ...inference.start import SAMPLER_STARTS, Start, first_topics
 from ...kernels import sparse_gibbs
 from ...kernels.hdp_collapsed import draw_weights, seat_tables
-from ...kernels.tuples import Openings, Prior
+from ...kernels.tuples import Prior, Slots
 from ...models.hdp import HDP
 from ...state.snapshot import Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Preset, learned, learns
@@ -207,7 +207,7 @@ class HdpGibbs(Inference):
                 prior = Prior(state.alpha, state.gamma, tokens.n_words)
                 seat_given(tokens, block, state.given, weight, prior, rng)
             else:
-                draw_some(state, block, fixed_slots(tokens, weight), 0, rng)
+                draw_some(state, block, fixed_slots(tokens.total, tokens.count, weight), 0, rng)
         else:
             before = draw_topics(state, block, before, rng)
             weight = state.weight
@@ -295,7 +295,7 @@ def first_weights(state: State, n_first: int) -> F64:
 
 
 def draw_some(
-    state: State, block: Block, slots: Openings, start: int, rng: np.random.Generator
+    state: State, block: Block, slots: Slots, start: int, rng: np.random.Generator
 ) -> int:
     """Draw topics from token `start` on, until all are drawn or no slot is free; where that is."""
     prior, words = Prior(state.alpha, state.gamma, state.tokens.n_words), state.tokens.word_topics()
