@@ -1,15 +1,16 @@
 """What is told of a birth: who opened the topic, and the weights of that moment.
 
 Kernels that draw each document or token once a block need not tell it: when the turn of one came,
-those before it sat where they sit now, and those after it where they sat before.
+those before it sat where they sit now, and those after it where they sat before. Others note it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from ..core.arrays import F64, I64
+from ..kernels.tuples import Openings
 from ..state.snapshot import Details, Event
 
 RIVALS = 5
@@ -43,3 +44,31 @@ def with_details(events: Iterable[Event], details: Mapping[int, Details]) -> tup
         replace(event, details=details.get(event.children[0])) if event.children else event
         for event in events
     )
+
+
+def with_openings(
+    births: tuple[Event, ...],
+    openings: Openings,
+    labels: I64,
+    known: I64,
+    rows: I64,
+    about: Callable[[int, int], tuple[int, Iterable[int]]],
+) -> tuple[Event, ...]:
+    """The births of topics with these `labels` int64 (number of births,), with their details.
+
+    `known` int64 (K,): identities of the topics that were known before. `rows` int64 (S,): the
+    documents of the mini-batch. `about` says of an opener and a place the document among these, and
+    words as of `opened`. A topic whose place another one has taken since, as happens where several
+    sweeps are kept, has no details.
+    """
+    id_of = dict(enumerate(known.tolist()))
+    id_of |= {int(k): birth.children[0] for k, birth in zip(labels, births, strict=True)}
+    told = {}
+    for place in np.flatnonzero(np.isin(openings.label, labels)).tolist():
+        rival, logs = int(openings.rival[place]), openings.logs[:, place]
+        rivals = np.array([id_of.get(rival, -1)] if rival >= 0 else [], np.int64)
+        first = 1 - len(rivals)
+        document, words = about(int(openings.opener[place]), place)
+        details = opened(rows[document], rivals, logs[first:2], logs[2 + first :], words)
+        told[id_of[int(openings.label[place])]] = details
+    return with_details(births, told)

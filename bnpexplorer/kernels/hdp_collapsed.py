@@ -12,8 +12,9 @@ import numpy as np
 
 from ..core.arrays import F64, I32, I64
 from .jit import kernel
+from .openings import note_opening
 from .tables import draw_table_count, mean_table_count
-from .tuples import Prior, Slots, Tokens, WordCounts
+from .tuples import Openings, Prior, Slots, Tokens, WordCounts
 
 COUNT_NOTHING, COUNT_DRAWN, COUNT_EXPECTED = 0, 1, 2
 """What a sweep adds to `stats` for a token: nothing, its drawn topic, its law over topics."""
@@ -72,11 +73,34 @@ def _add_shares(coefficient: F64, row: F64, factor: float, out: F64) -> None:
 
 
 @kernel
+def _note_opening(
+    o: Openings, i: int, slot: int, n_doc: F64, row: F64, slots: Slots, prior: Prior
+) -> None:
+    """Token i, which is in no slot, opens the topic of `slot`.
+
+    `n_doc` float64 (cap,): other tokens of its document. `row` float64 (cap,): its word's.
+    """
+    rival, most, log_norm = -1, 0.0, math.log(n_doc.sum() + prior.alpha)
+    for k in range(row.size):
+        share = (n_doc[k] + prior.alpha * slots.weight[k]) * row[k] / slots.total[k]
+        if share > most:
+            rival, most = k, share
+    old_prior, old_value = 0.0, 0.0
+    if rival >= 0:
+        old_prior = math.log(n_doc[rival] + prior.alpha * slots.weight[rival]) - log_norm
+        old_value = math.log(row[rival] / slots.total[rival])
+    new_prior = math.log(prior.alpha * slots.rest[0]) - log_norm
+    new_value = -math.log(prior.n_words)
+    note_opening(o, slot, i, rival, (old_prior, new_prior), (old_value, new_value))
+
+
+@kernel
 def resample_tokens(
     tokens: Tokens,
     topic: I32,
     words: WordCounts,
     slots: Slots,
+    openings: Openings,
     prior: Prior,
     counting: int,
     start: int,
@@ -136,6 +160,7 @@ def resample_tokens(
             else:
                 n_free[0] -= 1
                 k = free[n_free[0]]
+                _note_opening(openings, i, k, n_doc, row, slots, prior)
                 weight[k] = rest[0] * rng.beta(1.0, gamma)
                 rest[0] -= weight[k]
                 if counting == COUNT_EXPECTED:

@@ -196,6 +196,26 @@ class WordTopics(NamedTuple):
     eta: float
 
 
+class Openings(NamedTuple):
+    """Of `cap` places for topics, the moment in which each was last opened; out.
+
+    A topic's label is its place if it was known before, then topics are numbered in the order in
+    which they are opened, so that no label is given again.
+    """
+
+    n_labels: I64
+    """int64 (1,): labels given so far."""
+    label: I64
+    """int64 (cap,): of the topic that was opened."""
+    opener: I64
+    """int64 (cap,): the document or token that opened it."""
+    rival: I64
+    """int64 (cap,): the label of the likeliest other topic then; -1 if there was none."""
+    logs: F64
+    """float64 (4, cap): ln of the prior weights of the rival and of a new topic, then ln of the
+    likelihoods of the opener under both."""
+
+
 class Parts(NamedTuple):
     """The M tokens of two topics, or of two parts of one, in E documents."""
 

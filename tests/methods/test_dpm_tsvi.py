@@ -36,7 +36,7 @@ def prepared(x, lam, u, v, gamma, eta):
     old, new = np.ascontiguousarray(value[:, :-1]), np.ascontiguousarray(value[:, -1])
     return lambda burn_in, keep, rng: sample_joint(
         entries, Sticks(u, v, gamma), by_component, old, new, Sweeps(burn_in, keep), rng
-    )
+    )[0]
 
 
 def test_number_of_new_components_is_the_published_one():

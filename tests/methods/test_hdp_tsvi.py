@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.inference import local_sample
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.inference.fold_in import fold_in_proportions
 from bnpexplorer.inference.sticks import expected_weights, stick_parameters
-from bnpexplorer.methods import METHODS, hdp_tsvi
+from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi, State
 from bnpexplorer.models.hdp import HDP
 from tests.tools.methods import dense, take_batch
@@ -179,7 +180,7 @@ def test_room_for_new_topics_has_no_influence(monkeypatch):
     method = HdpTsvi(HDP(20.0, 20.0, 0.05), burn_in=2, kept_sweeps=2)
     results = []
     for room in (1, 400):
-        monkeypatch.setattr(hdp_tsvi, "FIRST_ROOM", room)
+        monkeypatch.setattr(local_sample, "FIRST_ROOM", room)
         results.append(arrays(run_passes(method, corpus, 10, 2, seed=0)[0]))
     for name in ("n", "topic_ids", "lam.row_sum", "lam.slots", "lam.stats"):
         assert np.array_equal(results[0][name], results[1][name]), name

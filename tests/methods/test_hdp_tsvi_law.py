@@ -8,10 +8,12 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
+from bnpexplorer.inference.local_sample import LocalSample
+from bnpexplorer.inference.sticks import expected_weights
 from bnpexplorer.kernels import hdp_collapsed as kernels
 from bnpexplorer.kernels import tuples
+from bnpexplorer.kernels.openings import no_openings
 from bnpexplorer.kernels.tuples import Slots, Tokens, WordCounts
-from bnpexplorer.methods import hdp_tsvi
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi, State
 from bnpexplorer.models.hdp import HDP
 from tests.tools.gibbs import largest_gap, law_moments, mean_and_error, total_variation
@@ -23,7 +25,7 @@ TWO_TOPICS = Prior(
 )
 
 
-def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
+def local_sample(prior: Prior, docs: list[list[int]]) -> LocalSample:
     """A batch ready to be seated; words keep their order within documents."""
     n_old = len(prior.u)
     lam = np.array(prior.lam).reshape(n_old, prior.n_words).T.copy()
@@ -40,12 +42,13 @@ def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
         n_free=np.zeros(1, np.int64),
         kept=np.zeros(n_old, bool),
     )
-    local = hdp_tsvi.LocalSample(
+    local = LocalSample(
         words=np.arange(prior.n_words, dtype=np.int32),
         tokens=Tokens(np.cumsum([0, *map(len, docs)]), tokens),
         topic=np.full(len(tokens), -1, np.int32),
         counts=WordCounts(lam, np.zeros((prior.n_words, n_old))),
         slots=slots,
+        openings=no_openings(n_old, n_old),
         tables=np.zeros(n_old),
         table_stats=np.zeros(n_old),
     )
@@ -60,6 +63,7 @@ def many_sweeps(
     topic,
     words,
     slots,
+    openings,
     tables,
     sticks_a,
     sticks_b,
@@ -77,7 +81,9 @@ def many_sweeps(
     topics = np.empty((n_sweeps, topic.size), np.int32)
     all_tables = np.empty((n_sweeps, tables.size))
     for i in range(n_sweeps):
-        done = kernels.resample_tokens(tokens, topic, words, slots, prior, counting, start, rng)
+        done = kernels.resample_tokens(
+            tokens, topic, words, slots, openings, prior, counting, start, rng
+        )
         if done != topic.size:
             raise RuntimeError("no slot was free")
         weight, rest = slots.weight, slots.rest
@@ -96,6 +102,7 @@ def run_chain(prior: Prior, docs: list[list[int]], n_sweeps: int, seed: int):
         local.topic,
         local.counts,
         local.slots,
+        local.openings,
         local.tables,
         np.array(prior.u),
         np.array(prior.v),
@@ -213,12 +220,14 @@ def test_a_single_token_is_seated_with_its_exact_law():
     rng = np.random.default_rng(0)
     n, drawn = 10_000, np.zeros(3)
     for _ in range(n):
-        local = hdp_tsvi._unseated(state, docs)
+        weight, unseen = expected_weights(state.n, 2.0, truncated=False)
+        local = LocalSample.unseated(lam, weight, unseen, docs)
         kernels.resample_tokens(
             local.tokens,
             local.topic,
             local.counts,
             local.slots,
+            local.openings,
             tuples.Prior(0.7, 2.0, docs.n_words),
             kernels.COUNT_NOTHING,
             0,
