@@ -27,21 +27,24 @@ def opened(
     `topic_ids` int64 (K,): identities of the K topics that were there. `log_prior` float64 (K+1,)
     and `log_likelihood` float64 (K+1,): theirs, then those of a new topic.
     """
-    likeliest = np.argsort(-(log_prior + log_likelihood)[:-1], kind="stable")[:RIVALS]
-    told = np.append(likeliest, len(topic_ids))
+    told = np.argsort(-(log_prior + log_likelihood)[:-1], kind="stable")[:RIVALS].tolist()
+    topics = topic_ids[told].tolist()
+    told.append(len(topic_ids))
     return Details(
-        document=int(document),
-        words=tuple(dict.fromkeys(int(w) for w in words))[:WORDS],
-        topics=tuple(topic_ids[likeliest].tolist()),
-        log_prior=tuple(log_prior[told].tolist()),
-        log_likelihood=tuple(log_likelihood[told].tolist()),
+        int(document),
+        tuple(dict.fromkeys(words))[:WORDS],
+        tuple(topics),
+        tuple(log_prior[told].tolist()),
+        tuple(log_likelihood[told].tolist()),
     )
 
 
 def with_details(events: Iterable[Event], details: Mapping[int, Details]) -> tuple[Event, ...]:
     """The events, those of topics that `details` knows by their identity with what it says."""
     return tuple(
-        replace(event, details=details.get(event.children[0])) if event.children else event
+        replace(event, details=details[event.children[0]])
+        if event.children and event.children[0] in details
+        else event
         for event in events
     )
 
@@ -61,6 +64,8 @@ def with_openings(
     words as of `opened`. A topic whose place another one has taken since, as happens where several
     sweeps are kept, has no details.
     """
+    if not births:
+        return births
     id_of = dict(enumerate(known.tolist()))
     id_of |= {int(k): birth.children[0] for k, birth in zip(labels, births, strict=True)}
     told = {}

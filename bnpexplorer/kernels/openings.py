@@ -1,9 +1,10 @@
-"""Noting how topics are opened while documents or tokens are drawn again and again."""
+"""The moment in which a topic is opened: noted while draws go on, or found when they are done."""
 
 import numpy as np
 
+from ..core.arrays import I32, I64
 from .jit import kernel
-from .tuples import Openings
+from .tuples import Openings, Tokens, WordTopics
 
 
 @kernel
@@ -41,3 +42,33 @@ def note_opening(
     for side in range(2):
         o.logs[side, place] = log_prior[side]
         o.logs[2 + side, place] = log_likelihood[side]
+
+
+@kernel
+def seats_at(
+    tokens: Tokens, before: I32, after: I32, count: I64, words: WordTopics, d: int, i: int
+) -> tuple[I64, I64, I64]:
+    """Where other tokens sat when it was the turn of token `i`, of document `d`, in a block whose
+    tokens were drawn once, one after the other.
+
+    `before` int32 (N,), `after` int32 (N,): the slots of the block's tokens, -1 for none. `count`
+    int64 (cap,) and `words`: of all tokens, after. Returns the tokens in each slot, all, those of
+    the same word and those of the document, int64 (cap,) each.
+    """
+    doc_start, word = tokens
+    everything, of_word, of_doc = count.copy(), np.zeros_like(count), np.zeros_like(count)
+    w = word[i]
+    for cell in range(8 * words.start[w], 8 * words.start[w] + words.used[w]):
+        of_word[words.cells[2 * cell]] += words.cells[2 * cell + 1]
+    for j in range(i, word.size):
+        for slot, change in ((after[j], -1), (before[j], 1)):
+            if slot < 0 or (j == i and change > 0):
+                continue
+            everything[slot] += change
+            if word[j] == w:
+                of_word[slot] += change
+    for j in range(doc_start[d], doc_start[d + 1]):
+        slot = after[j] if j < i else before[j]
+        if j != i and slot >= 0:
+            of_doc[slot] += 1
+    return everything, of_word, of_doc
