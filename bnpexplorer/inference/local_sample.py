@@ -39,7 +39,8 @@ class LocalSample:
 
     @property
     def new_slots(self) -> I64:
-        """The slots of topics that kept sweeps have counted and that were not known before."""
+        """The slots, int64 (any number,), of topics that kept sweeps have counted and that were not
+        known before."""
         n_old = self.slots.n_old
         return n_old + np.flatnonzero(self.counts.stats[:, n_old:].any(axis=0))
 

@@ -61,12 +61,14 @@ def seats_at(
     for cell in range(8 * words.start[w], 8 * words.start[w] + words.used[w]):
         of_word[words.cells[2 * cell]] += words.cells[2 * cell + 1]
     for j in range(i, word.size):
-        for slot, change in ((after[j], -1), (before[j], 1)):
-            if slot < 0 or (j == i and change > 0):
-                continue
-            everything[slot] += change
+        everything[after[j]] -= 1
+        if word[j] == w:
+            of_word[after[j]] -= 1
+    for j in range(i + 1, word.size):
+        if before[j] >= 0:
+            everything[before[j]] += 1
             if word[j] == w:
-                of_word[slot] += change
+                of_word[before[j]] += 1
     for j in range(doc_start[d], doc_start[d + 1]):
         slot = after[j] if j < i else before[j]
         if j != i and slot >= 0:
