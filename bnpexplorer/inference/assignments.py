@@ -14,7 +14,7 @@ from scipy.special import gammaln
 from ..core.arrays import F32, F64, I32, I64, widened
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.assignments import log_seating, smoothed_topics
-from ..kernels.tuples import Openings, Slots, Tokens, WordTopics
+from ..kernels.tuples import Slots, Tokens, WordTopics
 from ..state.invariants import POSITIVE, Ground, Must, close
 from ..state.snapshot import Topics
 from .concentrations import ETA_PRIOR, draw_dirichlet_parameter
@@ -217,31 +217,15 @@ def cells_of(words: I32, topic: I32, n_slots: int) -> tuple[I64, I64]:
     return cells, counts.astype(np.int64)
 
 
-def fixed_slots(tokens: Assignments, weight: F64) -> Openings:
-    """For draws among the topics that have a `weight` float64 (cap,), what a document gives to each
-    of them, beside alpha; none of them opens or closes."""
-    n_slots = len(tokens.count)
-    return Openings(
-        True,
-        tokens.total,
-        tokens.count,
-        weight,
-        rest=np.zeros(1),
-        free=np.zeros(n_slots, np.int64),
-        n_free=np.ones(1, np.int64),
-        kept=np.zeros(n_slots, bool),
-    )
+def fixed_slots(total: F64, count: I64, weight: F64) -> Slots:
+    """For draws among the topics that have a weight; none of them opens or closes.
 
-
-def dense_slots(word: F64, total: F64, count: I64, weight: F64) -> Slots:
-    """As `fixed_slots`, where there is a number for every word and slot, whole or not.
-
-    `word` float64 (V, cap), `total` float64 (cap,), `count` int64 (cap,), `weight` float64 (cap,).
+    `total` float64 (cap,), `count` int64 (cap,): of the slots, which draws change. `weight` float64
+    (cap,): what a document gives to each of them, beside alpha.
     """
     n_slots = len(count)
     return Slots(
         n_slots,
-        word,
         total,
         count,
         weight,
@@ -249,7 +233,6 @@ def dense_slots(word: F64, total: F64, count: I64, weight: F64) -> Slots:
         free=np.zeros(n_slots, np.int64),
         n_free=np.ones(1, np.int64),
         kept=np.zeros(n_slots, bool),
-        stats=np.zeros((0, 0)),
     )
 
 

@@ -13,13 +13,14 @@ from typing import Annotated, Protocol
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64, I32, I64, widened
 from ..corpus.corpus import Corpus
 from ..kernels.dirichlet import add_rows
 from ..kernels.mixture_gibbs import resample
 from ..kernels.tuples import Base
 from ..state.invariants import IDENTITIES, Ground, Must
-from ..state.snapshot import Event
+from ..state.snapshot import Details, Event
+from .births import opened, with_details
 from .dirichlet import Dirichlets
 from .mixture import document_log_predictive, with_prior
 from .slices import by_distinct_word
@@ -54,8 +55,10 @@ def redraw(
     words, entries = by_distinct_word(docs)
     base, base_total = with_prior(lam.at(words), lam.total, lam.eta, docs.n_words)
     value = document_log_predictive(entries, base, base_total, pool)
-    columns = columns_of(clusters.topic_ids, clusters.z[rows])
-    tokens, n = resample(
+    known, size = clusters.topic_ids, clusters.n
+    before = columns_of(known, clusters.z[rows])
+    columns = before.copy()
+    tokens, n, log_dm = resample(
         entries,
         columns,
         clusters.n,
@@ -65,7 +68,39 @@ def redraw(
         np.ascontiguousarray(value[:, -1]),
         rng,
     )
-    return apply(clusters, rows, words, columns, tokens, n)
+    events = apply(clusters, rows, words, columns, tokens, n)
+    n_new = len(n) - len(known)
+    if not n_new:
+        return events
+    ids, size = widened(known, n_new, -1), widened(size, n_new)
+    ids[columns] = clusters.z[rows]
+    log_dm = np.column_stack((log_dm[:, : len(n)], value[:, -1]))
+    births = openings(rows, ids, len(known), (before, columns), size, gamma, log_dm)
+    return with_details(events, births)
+
+
+def openings(
+    rows: I64, ids: I64, n_old: int, seats: tuple[I64, I64], size: I64, gamma: float, log_dm: F64
+) -> dict[int, Details]:
+    """What is told of the clusters that a block opened, by identity.
+
+    `rows` int64 (S,): the documents. `ids` int64 (R,): of the clusters, those from `n_old` on being
+    new. `seats` int64 (S,) each: the places of all documents among them before and after. `size`
+    int64 (R,): documents before. `log_dm` float64 (S, R+1): ln DM of each at its turn, under
+    clusters in use and under the prior.
+    """
+    before, after = seats
+    told = {}
+    for k in range(n_old, len(ids)):
+        i = int(np.argmax(after == k))  # who sits there first has opened it
+        left = before[: i + 1]
+        now = size + np.bincount(after[:i], minlength=len(ids))
+        now -= np.bincount(left[left >= 0], minlength=len(ids))
+        there = np.flatnonzero(now)
+        log_prior = np.log(np.append(now[there], gamma)) - np.log(now.sum() + gamma)
+        log_likelihood = log_dm[i, np.append(there, len(ids))]
+        told[int(ids[k])] = opened(rows[i], ids[there], log_prior, log_likelihood)
+    return told
 
 
 def columns_of(topic_ids: I64, ids: I64) -> I64:

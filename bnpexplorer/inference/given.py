@@ -7,10 +7,11 @@ import numpy as np
 
 from ..core.arrays import F64
 from ..kernels.hdp_collapsed import COUNT_NOTHING, resample_tokens
+from ..kernels.openings import no_openings
 from ..kernels.sparse_gibbs import seat_tokens
-from ..kernels.tuples import Prior
+from ..kernels.tuples import Prior, WordCounts
 from ..state.invariants import Ground, Must
-from .assignments import Assignments, Block, dense_slots
+from .assignments import Assignments, Block, fixed_slots
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,8 @@ def seat_given(
     n_slots = len(tokens.count)
     word = given + tokens.eta
     tokens.add_counts(word)
-    slots = dense_slots(word, word.sum(axis=0), np.zeros(n_slots, np.int64), weight)
-    resample_tokens(block.tokens, block.topic, slots, prior, COUNT_NOTHING, 0, rng)
+    words = WordCounts(word, np.zeros((0, 0)))
+    slots = fixed_slots(word.sum(axis=0), np.zeros(n_slots, np.int64), weight)
+    none = no_openings(0, 0)
+    resample_tokens(block.tokens, block.topic, words, slots, none, prior, COUNT_NOTHING, 0, rng)
     seat_tokens(block.tokens.word, block.topic, tokens.word_topics(), tokens.total, tokens.count)

@@ -14,9 +14,10 @@ import numpy as np
 from ..core.arrays import F64, I32, I64
 from ..corpus.corpus import Corpus
 from ..kernels import hdp_collapsed as kernels
-from ..kernels.tuples import Prior, Tokens
+from ..kernels.openings import no_openings
+from ..kernels.tuples import Prior, Tokens, WordCounts
 from ..state.invariants import Ground, Must, close
-from .assignments import dense_slots, room_for
+from .assignments import fixed_slots, room_for
 from .dirichlet import Dirichlets
 
 TOKENS_PER_TOPIC = 300
@@ -100,10 +101,12 @@ class ManyTopics:
         """Draw the topics of the tokens of some documents given all others."""
         begin, end = self.doc_start[first], self.doc_start[stop]
         tokens = Tokens(self.doc_start[first : stop + 1] - begin, self.words[begin:end])
-        slots = dense_slots(self.word, self.total, self.count, self._weight())
+        words = WordCounts(self.word, np.zeros((0, 0)))
+        slots = fixed_slots(self.total, self.count, self._weight())
         prior = Prior(alpha, 1.0, len(self.word))
         topic = self.topic[begin:end]
-        kernels.resample_tokens(tokens, topic, slots, prior, kernels.COUNT_NOTHING, 0, rng)
+        none, counting = no_openings(0, 0), kernels.COUNT_NOTHING
+        kernels.resample_tokens(tokens, topic, words, slots, none, prior, counting, 0, rng)
 
     def _weight(self) -> F64:
         """Equal for all topics, float64 (cap,)."""

@@ -12,8 +12,9 @@ import numpy as np
 
 from ..core.arrays import F64, I32, I64, Bools
 from .jit import kernel
+from .openings import note_opening
 from .tables import draw_table_count, mean_table_count
-from .tuples import Prior, Slots, Tokens
+from .tuples import Openings, Prior, Slots, Tokens, WordCounts
 
 COUNT_NOTHING, COUNT_DRAWN, COUNT_EXPECTED = 0, 1, 2
 """What a sweep adds to `stats` for a token: nothing, its drawn topic, its law over topics."""
@@ -72,10 +73,34 @@ def _add_shares(coefficient: F64, row: F64, factor: float, out: F64) -> None:
 
 
 @kernel
+def _note_opening(
+    o: Openings, i: int, slot: int, n_doc: F64, row: F64, slots: Slots, prior: Prior
+) -> None:
+    """Token i, which is in no slot, opens the topic of `slot`.
+
+    `n_doc` float64 (cap,): other tokens of its document. `row` float64 (cap,): its word's.
+    """
+    rival, most, log_norm = -1, 0.0, math.log(n_doc.sum() + prior.alpha)
+    for k in range(row.size):
+        share = (n_doc[k] + prior.alpha * slots.weight[k]) * row[k] / slots.total[k]
+        if share > most:
+            rival, most = k, share
+    old_prior, old_value = 0.0, 0.0
+    if rival >= 0:
+        old_prior = math.log(n_doc[rival] + prior.alpha * slots.weight[rival]) - log_norm
+        old_value = math.log(row[rival] / slots.total[rival])
+    new_prior = math.log(prior.alpha * slots.rest[0]) - log_norm
+    new_value = -math.log(prior.n_words)
+    note_opening(o, slot, i, rival, (old_prior, new_prior), (old_value, new_value))
+
+
+@kernel
 def resample_tokens(
     tokens: Tokens,
     topic: I32,
+    words: WordCounts,
     slots: Slots,
+    openings: Openings,
     prior: Prior,
     counting: int,
     start: int,
@@ -93,7 +118,8 @@ def resample_tokens(
     it counts as 1 when it is drawn, and the open topics share 1 when it is not.
     """
     doc_start, token_word = tokens
-    n_old, word, total, count, weight, rest, free, n_free, kept, stats = slots
+    word, stats = words
+    n_old, total, count, weight, rest, free, n_free, kept = slots
     alpha, gamma, n_words = prior
     n_slots = total.size
     n_doc = np.zeros(n_slots)
@@ -134,6 +160,7 @@ def resample_tokens(
             else:
                 n_free[0] -= 1
                 k = free[n_free[0]]
+                _note_opening(openings, i, k, n_doc, row, slots, prior)
                 weight[k] = rest[0] * rng.beta(1.0, gamma)
                 rest[0] -= weight[k]
                 if counting == COUNT_EXPECTED:
@@ -155,24 +182,35 @@ def resample_tokens(
 
 @kernel
 def seat_alone(
-    tokens: Tokens, topic: I32, slots: Slots, alone: Bools, gamma: float, rng: np.random.Generator
+    tokens: Tokens,
+    topic: I32,
+    words: WordCounts,
+    slots: Slots,
+    openings: Openings,
+    alone: Bools,
+    prior: Prior,
+    rng: np.random.Generator,
 ) -> None:
     """Seat all tokens of each of the documents `alone` bool (S,) in a new topic of its own.
 
     No token is seated before: `topic` int32 (N,) is -1; there is a free slot for each of them. A
-    new topic takes the share Beta(1, gamma) of the rest, as if a token had opened it.
+    new topic takes the share Beta(1, gamma) of the rest, as if the document's first token had
+    opened it.
     """
+    nobody = np.zeros(slots.total.size)
     for d in range(alone.size):
-        if not alone[d] or tokens.doc_start[d] == tokens.doc_start[d + 1]:
+        first, end = tokens.doc_start[d], tokens.doc_start[d + 1]
+        if not alone[d] or first == end:
             continue
         slots.n_free[0] -= 1
         k = slots.free[slots.n_free[0]]
-        slots.weight[k] = slots.rest[0] * rng.beta(1.0, gamma)
+        _note_opening(openings, first, k, nobody, words.word[tokens.word[first]], slots, prior)
+        slots.weight[k] = slots.rest[0] * rng.beta(1.0, prior.gamma)
         slots.rest[0] -= slots.weight[k]
-        for i in range(tokens.doc_start[d], tokens.doc_start[d + 1]):
+        for i in range(first, end):
             topic[i] = k
             slots.tokens[k] += 1
-            slots.word[tokens.word[i], k] += 1.0
+            words.word[tokens.word[i], k] += 1.0
             slots.total[k] += 1.0
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from ..core.arrays import F64, I32, I64, Bools
 from .jit import kernel
 from .mixture import times_rising
+from .openings import no_openings, note_opening
 from .special import draw_from_logs, log_rising
-from .tuples import Base, Docs, Sticks, Sweeps
+from .tuples import Base, Docs, Openings, Sticks, Sweeps
 
 ROOM = 16
 """New components before more room is made; has no influence on the draws."""
@@ -113,7 +114,7 @@ def _shuffle(order: I64, rng: np.random.Generator) -> None:
 
 
 @kernel
-def _draw_component(
+def _log_weights(
     s: Sampler,
     i: int,
     sticks: Sticks,
@@ -122,15 +123,15 @@ def _draw_component(
     new_value: float,
     n_placed: int,
     logs: F64,
-    u: float,
-) -> int:
-    """Draw z_i given all other placed documents of the batch; returns a row of the sampler.
+) -> None:
+    """ln of the weights of z_i given all other placed documents of the batch.
 
     A stick k that holds m_k of the batch's documents, with m_{>k} beyond it, is broken at
     (a_k + m_k) / (a_k + b_k + m_k + m_{>k}). Beyond the K sticks of q lie the prior's: jointly a
     Chinese restaurant with the clusters `tail[:n_tail]`, so that the first document of a cluster
     opens it and is not counted as a customer who followed. `tail` int64 (S,): rows of the sampler,
-    `tail[n_tail]` the next free one. `logs` float64 (K + S + 1,): scratch.
+    `tail[n_tail]` the next free one. `logs` float64 (K + S + 1,): out, the K sticks, the clusters
+    of the tail, a new one.
     """
     sticks_a, sticks_b, gamma = sticks
     n_sticks = sticks_a.size
@@ -144,8 +145,24 @@ def _draw_component(
         log_weight = math.log(s.held_docs[tail[c]] / (above + gamma))
         logs[n_sticks + c] = log_rest + log_weight + component_value(s, i, tail[c])
     logs[n_sticks + n_tail] = log_rest + math.log(gamma / (above + gamma)) + new_value
-    drawn = draw_from_logs(logs, n_sticks + n_tail + 1, u)
-    return drawn if drawn < n_sticks else tail[drawn - n_sticks]
+
+
+@kernel
+def _note_opening(
+    s: Sampler, i: int, row: int, tail: I64, n_tail: int, new_value: float, logs: F64, o: Openings
+) -> None:
+    """Document i opens the component of `row`.
+
+    `tail` int64 (S,), `logs` float64 (K + S + 1,): those of `_log_weights`, before it is placed.
+    """
+    n = s.base.total.size - 1 + n_tail
+    rival, value, prior = -1, 0.0, 0.0
+    if n > 0:
+        best = int(logs[:n].argmax())
+        rival = best if best < n - n_tail else int(tail[best - n + n_tail])
+        value = component_value(s, i, rival)
+        prior = logs[best] - value
+    note_opening(o, row, i, rival, (prior, logs[n] - new_value), (value, new_value))
 
 
 @kernel
@@ -158,7 +175,7 @@ def sample_joint(
     sweeps: Sweeps,
     alone: Bools,
     rng: np.random.Generator,
-) -> I64:
+) -> tuple[I64, Openings]:
     """Gibbs sampling of q(z) = E_q [prod_i p(x_i, z_i | beta)], the joint law of a batch.
 
     Wang & Blei 2012, section 2.2 (mini-batch), for K components. `value` float64 (S, K): ln DM of
@@ -167,15 +184,14 @@ def sample_joint(
     sweeps redraw them in random order.
 
     Returns int64 (kept, S), the labels in the kept sweeps: 0 to K-1, or K and above for components
-    that the batch created; a label is never given to another component.
+    that the batch created; and how these were opened, of K + S rows.
     """
     burn_in, keep = sweeps
     n_docs, n_sticks = docs.indptr.size - 1, sticks.a.size
     s = empty_sampler(docs, base, n_sticks + ROOM)
     s.value[:, :n_sticks] = value
     s.stamp[:, :n_sticks] = 0
-    labels = np.arange(n_sticks + n_docs)
-    n_labels = n_sticks
+    opened = no_openings(n_sticks, n_sticks + n_docs)
     tail, n_tail = np.arange(n_sticks, n_sticks + n_docs), 0
     z, order = np.full(n_docs, -1), np.arange(n_docs)
     logs = np.empty(n_sticks + n_docs + 1)
@@ -200,14 +216,15 @@ def sample_joint(
             if sweep == 0 and alone[i]:
                 new = int(tail[n_tail])
             else:
-                new = _draw_component(
-                    s, i, sticks, tail, n_tail, new_value[i], n_placed, logs, rng.random()
-                )
+                _log_weights(s, i, sticks, tail, n_tail, new_value[i], n_placed, logs)
+                new = draw_from_logs(logs, n_sticks + n_tail + 1, rng.random())
+                if new >= n_sticks:
+                    new = int(tail[new - n_sticks])
             if new >= n_sticks and s.held_docs[new] == 0:
-                n_tail += 1
                 if new != old:  # a document that was alone and stays alone keeps its component
-                    labels[new] = n_labels
-                    n_labels += 1
+                    _log_weights(s, i, sticks, tail, n_tail, new_value[i], n_placed, logs)
+                    _note_opening(s, i, new, tail, n_tail, new_value[i], logs, opened)
+                n_tail += 1
             place_document(s, i, new, 1)
             n_placed += 1
             if new != old:
@@ -216,8 +233,8 @@ def sample_joint(
                     s.version[old] += 1
             z[i] = new
         if sweep > burn_in:
-            kept[sweep - burn_in - 1] = labels[z]
-    return kept
+            kept[sweep - burn_in - 1] = opened.label[z]
+    return kept, opened
 
 
 @kernel

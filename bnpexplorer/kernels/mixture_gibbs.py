@@ -21,7 +21,7 @@ def resample(
     value: F64,
     new_value: F64,
     rng: np.random.Generator,
-) -> tuple[I32, I64]:
+) -> tuple[I32, I64, F64]:
     """Take every document of a block out of its component and draw it a component anew.
 
     Neal 2000, algorithm 3: component k with the chance n_k DM(x | eta + C_k), a new one with gamma
@@ -32,7 +32,8 @@ def resample(
     eta).
 
     A document that was alone and draws a new component keeps its own. Returns the net changes in
-    tokens, int32 (R, W), and in documents, int64 (R,), of the K components and the new ones.
+    tokens, int32 (R, W), and in documents, int64 (R,), of the K components and the new ones; and ln
+    DM of each document under the components in use at its turn, float64 (S, R or more).
     """
     n_docs, n_old = docs.indptr.size - 1, n.size
     s = empty_sampler(docs, base, n_old + ROOM)
@@ -66,4 +67,4 @@ def resample(
                 s.version[old] += 1
         z[i] = new
     s.held_docs[:n_old] -= n
-    return s.held[:n_rows], s.held_docs[:n_rows]
+    return s.held[:n_rows], s.held_docs[:n_rows], s.value

@@ -90,7 +90,7 @@ def divide(
 @kernel
 def split_or_merge(
     docs: Docs, z: I64, gamma: float, eta: float, n_words: int, rng: np.random.Generator
-) -> tuple[int, I64, Bools, F64]:
+) -> tuple[int, I64, Bools, F64, float]:
     """Propose to divide or to join the components of two documents; accept by Metropolis-Hastings.
 
     Two seated documents are drawn uniformly. If one component holds both, it is divided from them;
@@ -101,11 +101,11 @@ def split_or_merge(
 
     `docs`: all documents, by words of the vocabulary. `z` int64 (D,): the component of each, -1
     before it is seated. `n_words` is V. Returns STAY, SPLIT or MERGE; the documents concerned,
-    int64 (M,); which of them are (SPLIT) or were (MERGE) in the second part, bool (M,); and the
-    words of the two parts, float64 (V, 2).
+    int64 (M,); which of them are (SPLIT) or were (MERGE) in the second part, bool (M,); the words
+    of the two parts, float64 (V, 2); and ln of the ratio by which it was accepted.
     """
     seated = np.flatnonzero(z >= 0)
-    nothing = np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros((0, 2))
+    nothing = np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros((0, 2)), 0.0
     if seated.size < 2:
         return STAY, *nothing
     i = int(rng.random() * seated.size)
@@ -128,7 +128,8 @@ def split_or_merge(
     n_second = second.sum()
     log_a = math.log(gamma) + math.lgamma(n_second) + math.lgamma(n - n_second) - math.lgamma(n)
     log_a += log_ratio - log_q
-    accepted = math.log(1.0 - rng.random()) < (log_a if together else -log_a)
-    if not accepted:
+    if not together:
+        log_a = -log_a
+    if not math.log(1.0 - rng.random()) < log_a:
         return STAY, *nothing
-    return SPLIT if together else MERGE, members, second, held
+    return SPLIT if together else MERGE, members, second, held, log_a

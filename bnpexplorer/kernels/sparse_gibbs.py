@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.arrays import F64, I32, I64
 from .jit import inlined, kernel
-from .tuples import Openings, Prior, Tokens, WordTopics
+from .tuples import Prior, Slots, Tokens, WordTopics
 
 U = cast(Callable[[int], int], np.uint64)
 ONE, TWO, THREE, SIX, SEVEN, SIXTEEN = U(1), U(2), U(3), U(6), U(7), U(16)
@@ -182,7 +182,7 @@ def seat_tokens(word: I32, topic: I32, words: WordTopics, total: F64, count: I64
     """Count tokens that were not counted before.
 
     `word` int32 (N,), `topic` int32 (N,): of every token its word and its slot. `total` float64
-    (cap,), `count` int64 (cap,): those of `Openings`.
+    (cap,), `count` int64 (cap,): those of `Slots`.
     """
     word_start, cells, used, _ = words
     for i in range(topic.size):
@@ -203,7 +203,7 @@ def draw_topics(
     tokens: Tokens,
     topic: I32,
     words: WordTopics,
-    slots: Openings,
+    slots: Slots,
     prior: Prior,
     start: int,
     rng: np.random.Generator,
@@ -217,7 +217,7 @@ def draw_topics(
     """
     doc_start, token_word = tokens
     word_start, cells, used, eta = words
-    fixed, total, count, weight, rest, free, n_free, kept = slots
+    n_old, total, count, weight, rest, free, n_free, kept = slots
     alpha, gamma, n_words = prior
     n_slots, opening = total.size, alpha / n_words
     n_doc, share = np.zeros(n_slots), np.empty(n_slots)
@@ -256,7 +256,7 @@ def draw_topics(
                 count[k] -= 1
                 total[k] -= 1.0
                 inverse[k] = 1.0 / total[k]
-                if count[k] == 0 and not fixed:
+                if count[k] == 0 and k >= U(n_old):
                     rest[0] += weight[k]
                     weight[k] = base[k] = 0.0
                     if not kept[k]:

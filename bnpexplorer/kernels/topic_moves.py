@@ -206,7 +206,7 @@ def split_or_merge(
     eta: float,
     n_words: int,
     rng: np.random.Generator,
-) -> tuple[int, I64, Bools, float]:
+) -> tuple[int, I64, Bools, float, float]:
     """Propose to divide or to join the topics of two tokens; accept by Metropolis-Hastings.
 
     If one topic holds both it is divided from them, if not their two topics are joined, and the
@@ -215,9 +215,9 @@ def split_or_merge(
     `tokens`: of all documents. `topic` int32 (N,): the slot of every token, -1 before it is seated.
     `weight` float64 (cap,): corpus weights pi. `n_words` is V. Returns STAY, SPLIT or MERGE; the
     tokens concerned, int64 (M,); which of them are (SPLIT) or were (MERGE) in the second part, bool
-    (M,); and u, the first part's share of their weight.
+    (M,); u, the first part's share of their weight; and ln of the ratio by which it was accepted.
     """
-    nothing = np.zeros(0, np.int64), np.zeros(0, np.bool_), 0.0
+    nothing = np.zeros(0, np.int64), np.zeros(0, np.bool_), 0.0, 0.0
     i, j = choose_tokens(tokens.word, rng)
     if i == j or topic[i] < 0 or topic[j] < 0:
         return STAY, *nothing
@@ -233,9 +233,11 @@ def split_or_merge(
     u = rng.beta(tables_0, tables_1) if split else weight[a] / (weight[a] + weight[b])
     log_a = math.log(gamma) - math.log(u) - math.log1p(-u) + log_ratio(parts, mass, u, eta)
     log_a -= log_q + log_beta_density(u, tables_0, tables_1)
-    if not math.log(1.0 - rng.random()) < (log_a if split else -log_a):
+    if not split:
+        log_a = -log_a
+    if not math.log(1.0 - rng.random()) < log_a:
         return STAY, *nothing
-    return SPLIT if split else MERGE, members, parts.second, u
+    return SPLIT if split else MERGE, members, parts.second, u, log_a
 
 
 @kernel

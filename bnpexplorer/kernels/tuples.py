@@ -157,12 +157,10 @@ class Slots(NamedTuple):
     """
 
     n_old: int
-    word: F64
-    """float64 (W, cap): lam + tokens of the batch, at the batch's words."""
     total: F64
-    """float64 (cap,): Lam + tokens of the batch."""
+    """float64 (cap,): the sum of the Dirichlet of each, with the tokens in it."""
     tokens: I64
-    """int64 (cap,): tokens of the batch in each slot."""
+    """int64 (cap,): tokens in each slot."""
     weight: F64
     """float64 (cap,): corpus weights pi; 0 in slots without a topic."""
     rest: F64
@@ -172,7 +170,14 @@ class Slots(NamedTuple):
     n_free: I64
     """int64 (1,): how many these are."""
     kept: Bools
-    """bool (cap,): slots that kept sweeps have counted; they are never opened again."""
+    """bool (cap,): slots that are not opened again."""
+
+
+class WordCounts(NamedTuple):
+    """The words of slots, a number for every word and slot, whole or not."""
+
+    word: F64
+    """float64 (W, cap): lam + tokens of the batch, at the batch's words."""
     stats: F64
     """float64 (W, cap): what kept sweeps have counted; (0, 0) where nothing is."""
 
@@ -192,24 +197,23 @@ class WordTopics(NamedTuple):
 
 
 class Openings(NamedTuple):
-    """Where topics live while the tokens of a corpus are drawn; `cap` slots, a multiple of 8."""
+    """Of `cap` places for topics, the moment in which each was last opened; out.
 
-    fixed: bool
-    """Topics are neither opened nor closed."""
-    total: F64
-    """float64 (cap,): V eta + tokens in each slot."""
-    tokens: I64
-    """int64 (cap,): tokens in each slot."""
-    weight: F64
-    """float64 (cap,): corpus weights pi; 0 in slots without a topic."""
-    rest: F64
-    """float64 (1,): the weight of all topics not yet opened."""
-    free: I64
-    """int64 (cap,): a stack of closed slots that may be opened."""
-    n_free: I64
-    """int64 (1,): how many these are."""
-    kept: Bools
-    """bool (cap,): slots that are not opened again."""
+    A topic's label is its place if it was known before, then topics are numbered in the order in
+    which they are opened, so that no label is given again.
+    """
+
+    n_labels: I64
+    """int64 (1,): labels given so far."""
+    label: I64
+    """int64 (cap,): of the topic that was opened."""
+    opener: I64
+    """int64 (cap,): the document or token that opened it."""
+    rival: I64
+    """int64 (cap,): the label of the likeliest other topic then; -1 if there was none."""
+    logs: F64
+    """float64 (4, cap): ln of the prior weights of the rival and of a new topic, then ln of the
+    likelihoods of the opener under both."""
 
 
 class Parts(NamedTuple):

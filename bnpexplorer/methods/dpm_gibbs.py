@@ -29,7 +29,7 @@ from ..kernels.tables import mean_table_count
 from ..kernels.tuples import Docs
 from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, POSITIVE, Ground, Must
-from ..state.snapshot import Event, Info, Kept, Topics
+from ..state.snapshot import Details, Event, Info, Kept, Topics
 from .base import Batching, Inference, Kind, Preset, learned, learns
 
 CHUNK = 2000
@@ -252,17 +252,22 @@ def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -
     docs = Docs(corpus.indptr, corpus.word_ids, corpus.counts)
     events = []
     for _ in range(n_moves):
-        what, members, second, held = split_or_merge(
+        what, members, second, held, log_ratio = split_or_merge(
             docs, state.z, state.gamma, state.lam.eta, corpus.n_words, rng
         )
         if what == STAY:
             continue
         parents = tuple(int(i) for i in np.unique(state.z[members]))
-        parts = [members[~second], members[second]] if what == SPLIT else [members]
-        words = held if what == SPLIT else held.sum(axis=1, keepdims=True)
+        if what == SPLIT:
+            kind, parts, words = "split", [members[~second], members[second]], held
+            sizes = [len(part) for part in parts]
+        else:
+            kind, parts, words = "merge", [members], held.sum(axis=1, keepdims=True)
+            sizes = [int((state.z[members] == i).sum()) for i in parents]
         children = tuple(range(state.n_ids, state.n_ids + len(parts)))
         replace_clusters(state, parents, children, parts, words)
-        events.append(Event("split" if what == SPLIT else "merge", parents, children))
+        details = Details(sizes=tuple(sizes), log_ratio=log_ratio)
+        events.append(Event(kind, parents, children, details=details))
     return tuple(events)
 
 

@@ -17,6 +17,7 @@ from ..core.arrays import F64, I32, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.alone import begin_alone
+from ..inference.births import with_openings
 from ..inference.clusters import ManyClusters
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
@@ -27,7 +28,7 @@ from ..inference.start import SAMPLER_STARTS, Start
 from ..inference.sticks import stick_parameters
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_joint
-from ..kernels.tuples import Base, Docs, Sticks, Sweeps
+from ..kernels.tuples import Base, Docs, Openings, Sticks, Sweeps
 from ..models.dpm import DPMixture
 from ..state.invariants import ALL_DOCUMENTS, IDENTITIES, Must
 from ..state.snapshot import Event, Info, Topics, in_use
@@ -156,10 +157,14 @@ class DpmTsvi(Inference):
             return state, Info(events=events, scalars={"step size": rho})
         times = state.n_docs / docs.n_docs
         words, entries = by_distinct_word(docs)
-        kept = self._draw(state, entries, words, rng, pool)
+        known, (kept, openings) = state.topic_ids, self._draw(state, entries, words, rng, pool)
         share = average_assignment(kept, len(state.n))
         stats = gather_stats(entries, share, len(words))
         events = move(state, rho, words, times * stats, times * share.sum(axis=0))
+        labels = np.unique(kept[kept >= len(known)])
+        events = with_openings(
+            events, openings, labels, known, batch.rows, lambda document, _: (document, ())
+        )
         state.since_prune += docs.n_docs
         if state.since_prune >= min(self.prune_every, state.n_docs):
             events += prune(state)
@@ -197,8 +202,9 @@ class DpmTsvi(Inference):
 
     def _draw(
         self, state: State, docs: Docs, words: I32, rng: np.random.Generator, pool: Executor | None
-    ) -> I64:
-        """Labels of the kept sweeps, int64 (M, S); K and above are components not in q."""
+    ) -> tuple[I64, Openings]:
+        """Labels of the kept sweeps, int64 (M, S); K and above are components not in q, which were
+        opened as is said."""
         lam, gamma = state.lam, state.model.gamma
         sticks = Sticks(*stick_parameters(state.n, gamma), gamma)
         base, base_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)

@@ -20,19 +20,20 @@ from typing import Annotated, ClassVar
 import numpy as np
 from scipy.special import digamma
 
-from ..core.arrays import F64, I32, I64, Bools, widened
+from ..core.arrays import F64, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.alone import begin_alone
+from ..inference.births import with_openings
 from ..inference.concentrations import solve_eta, solve_tables, sticks_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.given import GivenTopics
+from ..inference.local_sample import LocalSample
 from ..inference.many_topics import ManyTopics
 from ..inference.start import SAMPLER_STARTS, Start
 from ..inference.sticks import expected_weights, stick_parameters
 from ..kernels import hdp_collapsed as kernels
-from ..kernels.special import distinct_words
-from ..kernels.tuples import Prior, Slots, Tokens
+from ..kernels.tuples import Prior
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Event, Info, Topics, in_use
@@ -40,8 +41,6 @@ from .base import Batching, Inference, Kind, Preset, learned, learns, towards
 
 PRUNE_EVERY = 20_000
 """Topics are pruned whenever this many documents, or the whole corpus, went by (section 3)."""
-FIRST_ROOM = 16
-"""Slots for new topics before more are made; has no influence on results."""
 
 
 @dataclass(eq=False)
@@ -63,46 +62,6 @@ class State:
     """Documents processed since topics were last pruned."""
     many: ManyTopics | None = None
     """The start from many, until it is over; then the topics are its."""
-
-
-@dataclass(eq=False)
-class LocalSample:
-    """The Gibbs state of one mini-batch."""
-
-    words: I32
-    """int32 (W,): the distinct words of the batch."""
-    tokens: Tokens
-    topic: I32
-    """int32 (N,): the slot of every token, -1 before it is seated."""
-    slots: Slots
-    tables: F64
-    """float64 (cap,): tables of each slot."""
-    table_stats: F64
-    """float64 (cap,): tables of the kept sweeps."""
-
-    def make_room(self, n_more: int, eta: float, n_words: int) -> None:
-        """Add at least `n_more` closed slots; keeps the number of slots a multiple of 8."""
-        s, n_slots = self.slots, len(self.tables)
-        more = -(-(n_slots + n_more) // 8) * 8 - n_slots
-        added = np.arange(n_slots + more - 1, n_slots - 1, -1)
-        self.slots = s._replace(
-            word=widened(s.word, more, eta),
-            total=widened(s.total, more, n_words * eta),
-            tokens=widened(s.tokens, more),
-            weight=widened(s.weight, more),
-            free=np.concatenate((added, s.free)),  # the lowest slots lie on top of the stack
-            n_free=s.n_free + more,
-            kept=widened(s.kept, more),
-            stats=widened(s.stats, more),
-        )
-        self.tables = widened(self.tables, more)
-        self.table_stats = widened(self.table_stats, more)
-
-    def seat_alone(self, alone: Bools, eta: float, prior: Prior, rng: np.random.Generator) -> None:
-        """Seat all tokens of each of the documents `alone` (S,) in a topic of its own."""
-        if alone.any():
-            self.make_room(int(alone.sum()), eta, prior.n_words)
-            kernels.seat_alone(self.tokens, self.topic, self.slots, alone, prior.gamma, rng)
 
 
 @dataclass(frozen=True)
@@ -218,7 +177,10 @@ class HdpTsvi(Inference):
             events = self._start(state, state.many, batch.docs, rng)
             return state, Info(events=events, scalars={"step size": rho})
         local = self.sample(state, batch.docs, rng)
+        known = state.topic_ids
         births = self._learn(state, local, rho, state.n_docs / n_batch)
+        labels = local.openings.label[local.new_slots]
+        births = with_openings(births, local.openings, labels, known, batch.rows, local.about)
         prunes = self._prune_when_due(state, n_batch)
         self._learn_concentrations(state, batch.docs.doc_lengths, local.table_stats.sum(), rho)
         now = learned(self, gamma=state.model.gamma, alpha=state.model.alpha, eta=state.lam.eta)
@@ -244,7 +206,9 @@ class HdpTsvi(Inference):
 
     def sample(self, state: State, docs: Corpus, rng: np.random.Generator) -> LocalSample:
         """Draw from q(z): tokens seated one after the other, then sweeps over all of them."""
-        model, local = state.model, _unseated(state, docs)
+        model = state.model
+        weight, unseen = expected_weights(state.n, model.gamma, truncated=False)
+        local = LocalSample.unseated(state.lam, weight, unseen, docs)
         sticks = stick_parameters(state.n, model.gamma)
         prior = Prior(model.alpha, model.gamma, docs.n_words)
         local.seat_alone(begin_alone(docs.n_docs, self.alone, rng), state.lam.eta, prior, rng)
@@ -257,7 +221,15 @@ class HdpTsvi(Inference):
             counting = when_kept if keep else kernels.COUNT_NOTHING
             while True:
                 done = kernels.resample_tokens(
-                    local.tokens, local.topic, local.slots, prior, counting, done, rng
+                    local.tokens,
+                    local.topic,
+                    local.counts,
+                    local.slots,
+                    local.openings,
+                    prior,
+                    counting,
+                    done,
+                    rng,
                 )
                 if done == len(local.topic):
                     break
@@ -272,7 +244,7 @@ class HdpTsvi(Inference):
             elif keep:
                 local.table_stats += tables
             kernels.draw_weights(*sticks, model.gamma, tables, weight, rest, rng)
-        local.slots.stats[:] /= self.kept_sweeps
+        local.counts.stats[:] /= self.kept_sweeps
         local.table_stats /= self.kept_sweeps
         return local
 
@@ -284,8 +256,8 @@ class HdpTsvi(Inference):
         A topic opened by the batch starts from its prior, lam = eta and n = 0. All that kept sweeps
         have counted are appended, alive at the end or not. Returns their births.
         """
-        old, stats = local.slots.n_old, local.slots.stats
-        new = old + np.flatnonzero(stats[:, old:].any(axis=0))
+        old, stats = local.slots.n_old, local.counts.stats
+        new = local.new_slots
         counts, tables = scale * stats, scale * local.table_stats
         state.lam.blend(rho, local.words, np.ascontiguousarray(counts[:, :old]))
         state.lam.append(local.words, np.ascontiguousarray(rho * counts[:, new]))
@@ -348,28 +320,3 @@ def _prune(state: State) -> tuple[Event, ...]:
     state.lam.keep(keep)
     state.n, state.topic_ids = state.n[keep], state.topic_ids[keep]
     return tuple(Event("prune", parents=(int(i),)) for i in gone)
-
-
-def _unseated(state: State, docs: Corpus) -> LocalSample:
-    """The batch before its first token is seated: corpus weights are their expectations."""
-    words, place = distinct_words(docs.word_ids, docs.n_words)
-    doc_start = np.concatenate(([0], np.cumsum(docs.doc_lengths)))
-    tokens = Tokens(doc_start, np.repeat(place, docs.counts))
-    weight, unseen = expected_weights(state.n, state.model.gamma, truncated=False)
-    n_old = len(weight)
-    slots = Slots(
-        n_old,
-        word=state.lam.at(words),
-        total=state.lam.total,
-        tokens=np.zeros(n_old, np.int64),
-        weight=weight,
-        rest=np.array([unseen]),
-        free=np.zeros(n_old, np.int64),
-        n_free=np.zeros(1, np.int64),
-        kept=np.zeros(n_old, bool),
-        stats=np.zeros((len(words), n_old)),
-    )
-    topic = np.full(len(tokens.word), -1, np.int32)
-    local = LocalSample(words, tokens, topic, slots, np.zeros(n_old), np.zeros(n_old))
-    local.make_room(FIRST_ROOM, state.lam.eta, docs.n_words)
-    return local

@@ -138,7 +138,7 @@ class LdaGibbs(Inference):
         if len(state.given):
             seat_given(tokens, block, state.given, weight, prior, rng)
         else:
-            slots, words = fixed_slots(tokens, weight), tokens.word_topics()
+            slots, words = fixed_slots(tokens.total, tokens.count, weight), tokens.word_topics()
             draw_topics(block.tokens, block.topic, words, slots, prior, 0, rng)
         tokens.topic[block.places] = block.topic
 

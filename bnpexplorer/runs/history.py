@@ -17,6 +17,8 @@ RECORDS = 200
 SCORES = 60
 """Held-out scores that a whole run aims at."""
 MAX_TRACE, MAX_FRAMES, FRAME_WORDS = 2000, 200, 30
+DETAILED = 300
+"""Events, the newest, of which details are kept."""
 
 
 @dataclass
@@ -41,8 +43,11 @@ class History:
         return docs_seen >= self.next_score
 
     def note(self, events: tuple[Event, ...], step: int, docs_seen: int) -> None:
-        """Stamp the events of a step and keep them."""
+        """Stamp the events of a step and keep them; older ones lose their details."""
+        detailed = max(len(self.events) - DETAILED, 0)
         self.events += [replace(event, step=step, docs_seen=docs_seen) for event in events]
+        for i in range(detailed, len(self.events) - DETAILED):
+            self.events[i] = replace(self.events[i], details=None)
 
     def add(
         self,

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from ..core.arrays import F32, F64, I64, Bools
-from .invariants import POSITIVE, UNBOUNDED, Ground, Must
+from .invariants import ANY_SIGN, POSITIVE, UNBOUNDED, Ground, Must
 
 ROUNDING = 1e-9
 """Keeps a topic of exactly one document in use through rounding."""
@@ -77,6 +77,33 @@ Kept = tuple[tuple[float, Topics], ...]
 
 
 @dataclass(frozen=True)
+class Details:
+    """What a method knows of the moment in which an event happened; numbers as they were then.
+
+    Of a birth, the document that opened the topic, and how it weighed topics in play against a new
+    one. Of a split or merge, the two parts and what decided. All logarithms are natural.
+    """
+
+    document: Annotated[int, Must(least=-1, below="D")] = -1
+    """A row of the texts that the run learns; -1: no document of its own."""
+    words: Annotated[tuple[int, ...], Must(below="V")] = ()
+    """The word that opened the topic, then others of the document that went into it; none of a
+    mixture, where the whole document did."""
+    topics: Annotated[tuple[int, ...], Must(least=-1)] = ()
+    """Identities of topics in play, likeliest first; -1: one that had come to its end before it
+    got an identity."""
+    log_prior: Annotated[tuple[float, ...], ANY_SIGN] = ()
+    """Of each of these, then of a new topic: its weight before document or word is looked at."""
+    log_likelihood: Annotated[tuple[float, ...], ANY_SIGN] = ()
+    """Likewise: the probability of document or word in it."""
+    sizes: tuple[int, ...] = ()
+    """Documents (mixtures) or tokens (topic models) of the two parts, in the order of the event's
+    children or parents."""
+    log_ratio: Annotated[float | None, ANY_SIGN] = None
+    """Of the acceptance of the move."""
+
+
+@dataclass(frozen=True)
 class Event:
     """Something that happened to topics. `kind`: birth, death, prune, merge or split.
 
@@ -90,6 +117,8 @@ class Event:
     children: tuple[int, ...] = ()
     step: int = 0
     docs_seen: int = 0
+    details: Details | None = None
+    """None where the method has no such moment, and of all but the newest events of a run."""
 
 
 @dataclass(frozen=True)

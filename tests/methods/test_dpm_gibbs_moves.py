@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.inference.given import GivenTopics
 from bnpexplorer.kernels.mixture_moves import divide
 from bnpexplorer.kernels.tuples import Docs
 from bnpexplorer.methods import make_method
@@ -25,6 +26,8 @@ X = np.array([[2, 0, 1], [0, 2, 1], [1, 0, 1], [0, 3, 0], [1, 1, 1]])
 CORPUS = Corpus.from_csr(X)
 DOCS = Docs(CORPUS.indptr, CORPUS.word_ids, CORPUS.counts)
 ALL = naive.partitions(5)
+GIVEN = GivenTopics(np.array([[3.0, 0.0, 1.0], [0.0, 5.0, 2.0]]))
+"""The topics of another run, at which one may begin."""
 
 
 def labels(partition: naive.Partition) -> list[int]:
@@ -58,13 +61,18 @@ def test_moves_alone_reach_the_enumerated_posterior(n_start):
     assert distance(np.array(drawn)) < 0.04
 
 
-@pytest.mark.parametrize("start", ["nothing", "many"])
-@pytest.mark.parametrize(("size", "moves"), [(5, 0), (5, 2), (2, 1)])
+@pytest.mark.parametrize(
+    ("start", "size", "moves"),
+    [
+        *((start, *mix) for start in ("nothing", "many") for mix in ((5, 0), (5, 2), (2, 1))),
+        pytest.param(GIVEN, 5, 0, id="given"),
+    ],
+)
 def test_draws_and_moves_together_have_the_same_law_from_every_start(start, size, moves):
     """4,000 passes: 13 means within 4 standard errors, of 0.008."""
-    method = DpmGibbs(DPMixture(GAMMA, ETA), start=start, start_size=1, moves=moves, burn_in=10**5)
+    method = DpmGibbs(DPMixture(GAMMA, ETA), start_size=1, moves=moves, burn_in=10**5)
     rng, blocks = np.random.default_rng(2), in_turn(CORPUS, size)
-    state, drawn = method.init(CORPUS, rng), []
+    state, drawn = method.begin(CORPUS, start, rng), []
     for _ in range(4000):
         state, _ = one_pass(method, state, blocks, rng)
         drawn.append(state.z.copy())

@@ -37,7 +37,7 @@ def prepared(x, lam, u, v, gamma, eta, alone=False):
     begin = np.full(len(x), alone)
     return lambda burn_in, keep, rng: sample_joint(
         entries, Sticks(u, v, gamma), by_component, old, new, Sweeps(burn_in, keep), begin, rng
-    )
+    )[0]
 
 
 def test_number_of_new_components_is_the_published_one():
@@ -150,7 +150,7 @@ def test_steps_equal_a_dense_twin_keyed_by_identity(corpus, keep):
         rows = perm[10 * ((step - 1) % 9) :][:10]
         batch = Batch(corpus.take(rows), rows, (step - 1) % 9, 9)
         words, entries = by_distinct_word(batch.docs)
-        kept = method._draw(state, entries, words, np.random.default_rng(step), None)
+        kept, _ = method._draw(state, entries, words, np.random.default_rng(step), None)
         known = [int(i) for i in state.topic_ids]
         state, info = method.step(state, batch, np.random.default_rng(step), None)
         seen = min(90, seen + 10)

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.inference import local_sample
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.inference.fold_in import fold_in_proportions
 from bnpexplorer.inference.sticks import expected_weights, stick_parameters
-from bnpexplorer.methods import METHODS, hdp_tsvi
+from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi, State
 from bnpexplorer.models.hdp import HDP
 from tests.tools.methods import dense, take_batch
@@ -60,7 +61,7 @@ def test_the_global_step_agrees_with_a_dense_twin(counts):
 
         seen = min(53, seen + len(rows))
         rho, scale = len(rows) / seen, 53 / len(rows)
-        stats, n_old = local.slots.stats, local.slots.n_old
+        stats, n_old = local.counts.stats, local.slots.n_old
         tokens = np.zeros((stats.shape[1], 40))
         tokens[:, local.words] = stats.T
         for slot in np.flatnonzero(tokens.sum(axis=1)):
@@ -95,18 +96,20 @@ def check_sample(local, state: State, docs: Corpus, method: HdpTsvi) -> None:
     total = np.full(n_slots, method.model.eta * docs.n_words)
     total[:old] = dense(state.lam).sum(axis=1)
     assert np.array_equal(slots.tokens, recount.sum(axis=0))
-    assert slots.word == pytest.approx(lam + recount, rel=1e-10)
+    assert local.counts.word == pytest.approx(lam + recount, rel=1e-10)
     assert slots.total == pytest.approx(total + slots.tokens, rel=1e-10)
-    assert slots.stats.sum() == pytest.approx(docs.n_tokens)
+    assert local.counts.stats.sum() == pytest.approx(docs.n_tokens)
     assert slots.weight.sum() + slots.rest[0] == pytest.approx(1.0, abs=1e-12)
     assert np.all((slots.weight > 0)[old:] == (slots.tokens > 0)[old:])
     assert np.all(local.tables <= slots.tokens)
     assert np.all((local.tables > 0) == (slots.tokens > 0))
     expected = np.bincount(local.tokens.word, minlength=len(local.words))
-    assert slots.stats.sum(axis=1) == pytest.approx(expected)
+    assert local.counts.stats.sum(axis=1) == pytest.approx(expected)
     closed = set(slots.free[: slots.n_free[0]])
     assert len(closed) == slots.n_free[0]
-    assert not slots.stats[:, sorted(closed)].any()  # a slot once counted is not for another topic
+    assert not local.counts.stats[
+        :, sorted(closed)
+    ].any()  # a slot once counted is not for another topic
     inside = set(range(old, n_slots))
     assert closed == {k for k in inside if not slots.tokens[k] and not slots.kept[k]}
 
@@ -178,7 +181,7 @@ def test_room_for_new_topics_has_no_influence(monkeypatch):
     method = HdpTsvi(HDP(20.0, 20.0, 0.05), burn_in=2, kept_sweeps=2)
     results = []
     for room in (1, 400):
-        monkeypatch.setattr(hdp_tsvi, "FIRST_ROOM", room)
+        monkeypatch.setattr(local_sample, "FIRST_ROOM", room)
         results.append(arrays(run_passes(method, corpus, 10, 2, seed=0)[0]))
     for name in ("n", "topic_ids", "lam.row_sum", "lam.slots", "lam.stats"):
         assert np.array_equal(results[0][name], results[1][name]), name

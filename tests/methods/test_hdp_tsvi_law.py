@@ -8,10 +8,12 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
+from bnpexplorer.inference.local_sample import LocalSample
+from bnpexplorer.inference.sticks import expected_weights
 from bnpexplorer.kernels import hdp_collapsed as kernels
 from bnpexplorer.kernels import tuples
-from bnpexplorer.kernels.tuples import Slots, Tokens
-from bnpexplorer.methods import hdp_tsvi
+from bnpexplorer.kernels.openings import no_openings
+from bnpexplorer.kernels.tuples import Slots, Tokens, WordCounts
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi, State
 from bnpexplorer.models.hdp import HDP
 from tests.tools.gibbs import largest_gap, law_moments, mean_and_error, total_variation
@@ -23,7 +25,7 @@ TWO_TOPICS = Prior(
 )
 
 
-def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
+def local_sample(prior: Prior, docs: list[list[int]]) -> LocalSample:
     """A batch ready to be seated; words keep their order within documents."""
     n_old = len(prior.u)
     lam = np.array(prior.lam).reshape(n_old, prior.n_words).T.copy()
@@ -32,7 +34,6 @@ def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
     tokens = np.array([w for doc in docs for w in doc], np.int32)
     slots = Slots(
         n_old,
-        word=lam,
         total=lam.sum(axis=0),
         tokens=np.zeros(n_old, np.int64),
         weight=mean * left[:-1],
@@ -40,13 +41,14 @@ def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
         free=np.zeros(n_old, np.int64),
         n_free=np.zeros(1, np.int64),
         kept=np.zeros(n_old, bool),
-        stats=np.zeros((prior.n_words, n_old)),
     )
-    local = hdp_tsvi.LocalSample(
+    local = LocalSample(
         words=np.arange(prior.n_words, dtype=np.int32),
         tokens=Tokens(np.cumsum([0, *map(len, docs)]), tokens),
         topic=np.full(len(tokens), -1, np.int32),
+        counts=WordCounts(lam, np.zeros((prior.n_words, n_old))),
         slots=slots,
+        openings=no_openings(n_old, n_old),
         tables=np.zeros(n_old),
         table_stats=np.zeros(n_old),
     )
@@ -56,7 +58,20 @@ def local_sample(prior: Prior, docs: list[list[int]]) -> hdp_tsvi.LocalSample:
 
 @numba.njit
 def many_sweeps(
-    n_sweeps, tokens, topic, slots, tables, sticks_a, sticks_b, prior, start, means, counting, rng
+    n_sweeps,
+    tokens,
+    topic,
+    words,
+    slots,
+    openings,
+    tables,
+    sticks_a,
+    sticks_b,
+    prior,
+    start,
+    means,
+    counting,
+    rng,
 ):
     """The chain of the method's local step; the topics and tables after every sweep.
 
@@ -66,7 +81,9 @@ def many_sweeps(
     topics = np.empty((n_sweeps, topic.size), np.int32)
     all_tables = np.empty((n_sweeps, tables.size))
     for i in range(n_sweeps):
-        done = kernels.resample_tokens(tokens, topic, slots, prior, counting, start, rng)
+        done = kernels.resample_tokens(
+            tokens, topic, words, slots, openings, prior, counting, start, rng
+        )
         if done != topic.size:
             raise RuntimeError("no slot was free")
         weight, rest = slots.weight, slots.rest
@@ -83,7 +100,9 @@ def run_chain(prior: Prior, docs: list[list[int]], n_sweeps: int, seed: int):
         n_sweeps,
         local.tokens,
         local.topic,
+        local.counts,
         local.slots,
+        local.openings,
         local.tables,
         np.array(prior.u),
         np.array(prior.v),
@@ -201,11 +220,14 @@ def test_a_single_token_is_seated_with_its_exact_law():
     rng = np.random.default_rng(0)
     n, drawn = 10_000, np.zeros(3)
     for _ in range(n):
-        local = hdp_tsvi._unseated(state, docs)
+        weight, unseen = expected_weights(state.n, 2.0, truncated=False)
+        local = LocalSample.unseated(lam, weight, unseen, docs)
         kernels.resample_tokens(
             local.tokens,
             local.topic,
+            local.counts,
             local.slots,
+            local.openings,
             tuples.Prior(0.7, 2.0, docs.n_words),
             kernels.COUNT_NOTHING,
             0,
@@ -232,7 +254,7 @@ def test_a_step_of_one_document_has_the_exact_law(counts):
     drawn = []
     for _ in range(4000):
         local = method.sample(state, docs, rng)
-        drawn.append([*local.slots.stats[:2, 0], local.table_stats[0]])
+        drawn.append([*local.counts.stats[:2, 0], local.table_stats[0]])
     exact = [
         sum(p * ((z[0] == 0) + (z[1] == 0)) for z, p in law.items()),
         sum(p * (z[2] == 0) for z, p in law.items()),

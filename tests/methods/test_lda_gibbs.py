@@ -7,6 +7,7 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR
+from bnpexplorer.inference.given import GivenTopics
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.lda_gibbs import LdaGibbs, State
 from bnpexplorer.models.lda import LDA
@@ -25,7 +26,11 @@ from tests.twins.gibbs import draw_words, enumerate_lda, log_lda_joint
 DOCS = [[0, 0, 1], [1, 2]]
 
 
-def test_the_long_run_is_the_enumerated_posterior():
+GIVEN = GivenTopics(np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 2.0]]))
+
+
+@pytest.mark.parametrize("start", ["nothing", GIVEN], ids=["from nothing", "from another run"])
+def test_the_long_run_is_the_enumerated_posterior(start):
     """10,000 passes over two blocks: the Monte Carlo error of the distance is near 0.02."""
     alpha, eta = 0.7, 0.4
     law = enumerate_lda(DOCS, 2, 3, alpha, eta)
@@ -33,7 +38,7 @@ def test_the_long_run_is_the_enumerated_posterior():
     method = LdaGibbs(LDA(2, alpha, eta))
     corpus, rng = corpus_of(DOCS, 3), np.random.default_rng(1)
     blocks = blocks_of(corpus, [[1], [0]])
-    state, seen = method.init(corpus, rng), Counter()
+    state, seen = method.begin(corpus, start, rng), Counter()
     for _ in range(10_000):
         state, _ = one_pass(method, state, blocks, rng)
         seen[tuple(state.tokens.topic.tolist())] += 1 / 10_000

@@ -33,15 +33,17 @@ from ...inference.assignments import (
     room_for,
     sampler_bytes,
 )
+from ...inference.births import with_details
 from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
 from ...inference.given import GivenTopics, seat_given
 from ...inference.start import SAMPLER_STARTS, Start, first_topics
 from ...kernels import sparse_gibbs
 from ...kernels.hdp_collapsed import draw_weights, seat_tables
-from ...kernels.tuples import Openings, Prior
+from ...kernels.tuples import Prior, Slots
 from ...models.hdp import HDP
 from ...state.snapshot import Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Preset, learned, learns
+from .births import Before, openings
 from .moves import move
 from .state import ROOM, State, rename, slots_by_size, slots_of, sort_slots
 
@@ -198,14 +200,14 @@ class HdpGibbs(Inference):
         is done, so that a slot has one identity.
         """
         tokens, block = state.tokens, state.tokens.block(batch)
-        before = tokens.count > 0
+        before, then = tokens.count > 0, Before.of(state, block)
         if self._starting(state):
             weight = first_weights(state, self._n_first(state))
             if len(state.given):
                 prior = Prior(state.alpha, state.gamma, tokens.n_words)
                 seat_given(tokens, block, state.given, weight, prior, rng)
             else:
-                draw_some(state, block, fixed_slots(tokens, weight), 0, rng)
+                draw_some(state, block, fixed_slots(tokens.total, tokens.count, weight), 0, rng)
         else:
             before = draw_topics(state, block, before, rng)
             weight = state.weight
@@ -214,7 +216,10 @@ class HdpGibbs(Inference):
         seat_tables(block.tokens.doc_start, block.topic, weight, state.alpha, False, tables, rng)
         state.all_tables += tables - state.tables[batch.index]
         state.tables[batch.index] = tables
-        return rename(state, before)
+        events = rename(state, before)
+        if not events or self._starting(state):
+            return events
+        return with_details(events, openings(state, block, batch.rows, then))
 
     def _starting(self, state: State) -> bool:
         """Whether topics are still those of a start from many, or of another run."""
@@ -290,7 +295,7 @@ def first_weights(state: State, n_first: int) -> F64:
 
 
 def draw_some(
-    state: State, block: Block, slots: Openings, start: int, rng: np.random.Generator
+    state: State, block: Block, slots: Slots, start: int, rng: np.random.Generator
 ) -> int:
     """Draw topics from token `start` on, until all are drawn or no slot is free; where that is."""
     prior, words = Prior(state.alpha, state.gamma, state.tokens.n_words), state.tokens.word_topics()

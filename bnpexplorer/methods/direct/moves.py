@@ -6,7 +6,7 @@ from ...core.arrays import I64
 from ...corpus.corpus import Corpus
 from ...kernels.topic_moves import SPLIT, STAY, seat_tables_of, split_or_merge
 from ...kernels.tuples import Tokens
-from ...state.snapshot import Event
+from ...state.snapshot import Details, Event
 from .state import ROOM, State
 
 
@@ -20,7 +20,7 @@ def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -
     tokens = Tokens(state.tokens.doc_start, words)
     events, n_ids = [], state.n_ids
     for _ in range(n_moves):
-        what, members, second, u = split_or_merge(
+        what, members, second, u, log_ratio = split_or_merge(
             tokens,
             state.tokens.topic,
             state.weight,
@@ -35,22 +35,26 @@ def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -
         kind, parts, shares = "merge", [members], [1.0]
         if what == SPLIT:
             kind, parts, shares = "split", [members[~second], members[second]], [u, 1.0 - u]
-        events.append(replace_topics(state, kind, parts, shares))
+        events.append(replace_topics(state, kind, parts, shares, log_ratio))
     if events:
         state.tokens.count_words(words)
         seat_new(state, n_ids, rng)
     return tuple(events)
 
 
-def replace_topics(state: State, kind: str, parts: list[I64], shares: list[float]) -> Event:
+def replace_topics(
+    state: State, kind: str, parts: list[I64], shares: list[float], log_ratio: float
+) -> Event:
     """Put one new topic for each of `parts` in the place of those that hold their tokens.
 
     `parts`: of each topic the places of its tokens. `shares`: of the weight of the old topics
-    together. Their tables are not drawn yet, and the topics of words are those of before.
+    together. `log_ratio`: of the move's acceptance. Tables are not drawn yet, and the topics of
+    words are those of before.
     """
     tokens = state.tokens
     old = np.unique(tokens.topic[np.concatenate(parts)])
     parents, weight = state.slot_ids[old], state.weight[old].sum()
+    sizes = tokens.count[old].tolist() if kind == "merge" else [len(part) for part in parts]
     if len(parts) > len(old) and not (state.slot_ids < 0).any():
         state.make_room(ROOM)
     slots = np.append(old, np.flatnonzero(state.slot_ids < 0))[: max(len(old), len(parts))]
@@ -65,7 +69,8 @@ def replace_topics(state: State, kind: str, parts: list[I64], shares: list[float
     state.slot_ids[closed], state.weight[closed] = -1, 0.0
     state.tables[:, closed] = 0.0
     tokens.total[slots] = tokens.n_words * tokens.eta + tokens.count[slots]
-    return Event(kind, tuple(parents.tolist()), tuple(children.tolist()))
+    details = Details(sizes=tuple(sizes), log_ratio=log_ratio)
+    return Event(kind, tuple(parents.tolist()), tuple(children.tolist()), details=details)
 
 
 def seat_new(state: State, n_ids: int, rng: np.random.Generator) -> None:

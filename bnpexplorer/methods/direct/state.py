@@ -8,7 +8,7 @@ import numpy as np
 from ...core.arrays import F64, I64, Bools, widened
 from ...corpus.corpus import Corpus
 from ...inference.assignments import Assignments, room_for
-from ...kernels.tuples import Openings
+from ...kernels.tuples import Slots
 from ...state.invariants import POSITIVE, Ground, Must
 from ...state.snapshot import Event, Topics
 
@@ -94,7 +94,7 @@ class State:
         self.all_tables = widened(self.all_tables, n_more)
 
 
-def slots_of(state: State, kept: Bools) -> Openings:
+def slots_of(state: State, kept: Bools) -> Slots:
     """The state as its kernel draws on it; the lowest slot that may be opened is opened first.
 
     `kept` bool (cap,): slots that may not be opened.
@@ -103,8 +103,8 @@ def slots_of(state: State, kept: Bools) -> Openings:
     closed = np.flatnonzero((tokens.count == 0) & ~kept)[::-1]
     free = np.zeros(len(kept), np.int64)
     free[: len(closed)] = closed
-    return Openings(
-        False,
+    return Slots(
+        0,
         tokens.total,
         tokens.count,
         state.weight,

@@ -1,0 +1,79 @@
+"""What is told of a birth: who opened the topic, and the weights of that moment.
+
+Kernels that draw each document or token once a block need not tell it: when the turn of one came,
+those before it sat where they sit now, and those after it where they sat before. Others note it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from ..core.arrays import F64, I64
+from ..kernels.tuples import Openings
+from ..state.snapshot import Details, Event
+
+RIVALS = 5
+"""Topics that are told of beside the new one, the likeliest."""
+WORDS = 10
+"""Words that are told of a document."""
+
+
+def opened(
+    document: int, topic_ids: I64, log_prior: F64, log_likelihood: F64, words: Iterable[int] = ()
+) -> Details:
+    """The details of one birth. `words`: the one that opened it first; some may occur again.
+
+    `topic_ids` int64 (K,): identities of the K topics that were there. `log_prior` float64 (K+1,)
+    and `log_likelihood` float64 (K+1,): theirs, then those of a new topic.
+    """
+    told = np.argsort(-(log_prior + log_likelihood)[:-1], kind="stable")[:RIVALS].tolist()
+    topics = topic_ids[told].tolist()
+    told.append(len(topic_ids))
+    return Details(
+        int(document),
+        tuple(dict.fromkeys(words))[:WORDS],
+        tuple(topics),
+        tuple(log_prior[told].tolist()),
+        tuple(log_likelihood[told].tolist()),
+    )
+
+
+def with_details(events: Iterable[Event], details: Mapping[int, Details]) -> tuple[Event, ...]:
+    """The events, those of topics that `details` knows by their identity with what it says."""
+    return tuple(
+        replace(event, details=details[event.children[0]])
+        if event.children and event.children[0] in details
+        else event
+        for event in events
+    )
+
+
+def with_openings(
+    births: tuple[Event, ...],
+    openings: Openings,
+    labels: I64,
+    known: I64,
+    rows: I64,
+    about: Callable[[int, int], tuple[int, Iterable[int]]],
+) -> tuple[Event, ...]:
+    """The births of topics with these `labels` int64 (number of births,), with their details.
+
+    `known` int64 (K,): identities of the topics that were known before. `rows` int64 (S,): the
+    documents of the mini-batch. `about` says of an opener and a place the document among these, and
+    words as of `opened`. A topic whose place another one has taken since, as happens where several
+    sweeps are kept, has no details.
+    """
+    if not births:
+        return births
+    id_of = dict(enumerate(known.tolist()))
+    id_of |= {int(k): birth.children[0] for k, birth in zip(labels, births, strict=True)}
+    told = {}
+    for place in np.flatnonzero(np.isin(openings.label, labels)).tolist():
+        rival, logs = int(openings.rival[place]), openings.logs[:, place]
+        rivals = np.array([id_of.get(rival, -1)] if rival >= 0 else [], np.int64)
+        first = 1 - len(rivals)
+        document, words = about(int(openings.opener[place]), place)
+        details = opened(rows[document], rivals, logs[first:2], logs[2 + first :], words)
+        told[id_of[int(openings.label[place])]] = details
+    return with_details(births, told)

@@ -1,0 +1,64 @@
+"""What is told of topics that a block of direct assignment opened; told after its draws.
+
+A token is drawn once in a block, so that where all tokens sat when its turn came is known.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.arrays import F64, I32, I64
+from ...inference.assignments import Block
+from ...inference.births import opened
+from ...kernels.openings import seats_at
+from ...state.snapshot import Details
+from .state import State
+
+
+@dataclass(frozen=True, eq=False)
+class Before:
+    """What the draws of a block overwrite, in `cap` slots or fewer."""
+
+    topic: I32
+    """int32 (N,): the slots of the block's tokens."""
+    weight: F64
+    """float64 (cap,): corpus weights."""
+    slot_ids: I64
+    """int64 (cap,): identities."""
+
+    @classmethod
+    def of(cls, state: State, block: Block) -> "Before":
+        return cls(block.topic.copy(), state.weight.copy(), state.slot_ids.copy())
+
+
+def openings(state: State, block: Block, rows: I64, before: Before) -> dict[int, Details]:
+    """What is told of the topics that the block opened, by identity.
+
+    After its draws, and before corpus weights are drawn anew. `rows` int64 (S,): its documents.
+    """
+    tokens, known = state.tokens, np.flatnonzero(before.slot_ids >= 0)
+    born = state.slot_ids >= 0
+    born[known] = False
+    ids, weight = state.slot_ids.copy(), state.weight.copy()
+    ids[known], weight[known] = before.slot_ids[known], before.weight[known]
+    told = {}
+    for slot in np.flatnonzero(born).tolist():
+        i = int(np.argmax(block.topic == slot))  # who sits there first has opened it
+        d = int(np.searchsorted(block.tokens.doc_start, i, side="right")) - 1
+        end = block.tokens.doc_start[d + 1]
+        seats = (before.topic, block.topic, tokens.count, tokens.word_topics())
+        count, of_word, of_doc = seats_at(block.tokens, *seats, d, i)
+        used = np.flatnonzero(count)
+        rest = max(1.0 - weight[used].sum(), weight[slot])
+        prior = np.append(of_doc[used], 0.0) + state.alpha * np.append(weight[used], rest)
+        eta, n_words = tokens.eta, tokens.n_words
+        likelihood = (of_word[used] + eta) / (count[used] + n_words * eta)
+        words = block.tokens.word[i:end][block.topic[i:end] == slot]
+        told[int(ids[slot])] = opened(
+            rows[d],
+            ids[used],
+            np.log(prior / (of_doc.sum() + state.alpha)),
+            np.log(np.append(likelihood, 1.0 / n_words)),
+            words.tolist(),
+        )
+    return told

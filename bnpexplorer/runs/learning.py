@@ -1,0 +1,306 @@
+"""A run as it learns: mini-batch after mini-batch, its history and scores, until it ends."""
+
+import time
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from ..core import store
+from ..core.arrays import I64
+from ..corpus.corpus import Batch, Corpus
+from ..evaluate import Heldout, Remembered, score, split_heldout
+from ..evaluate.settling import Settling, settling
+from ..inference.given import GivenTopics
+from ..methods import Method
+from ..methods.base import may_begin
+from ..state import invariants
+from ..state.snapshot import Info, Topics, TracePoint
+from .choices import Order, Until, check_choices, reads_once
+from .draws import DRAWS, Chain, Draw, draw_of
+from .history import History
+from .limits import check_memory
+
+Ended = Literal["", "settled", "met", "minutes"]
+LOOK_EVERY = 10
+"""Draws after which a run is judged again: R-hat takes as long as a pass over few documents."""
+FIRST_PASSES = 10
+"""Passes by which draws are spaced of a run whose end is open."""
+
+
+@dataclass
+class Progress:
+    """Where a run stands: plain numbers and arrays, so that it can be saved."""
+
+    step: int = 0
+    docs_seen: int = 0
+    seconds: Annotated[float, invariants.Must()] = 0.0
+    n_batches_done: Annotated[int, invariants.Must(below="B")] = 0
+    """Batches of the present pass that were learned."""
+    pass_index: Annotated[int, invariants.Must(most="passes")] = 0
+    converged: bool = False
+    """By the method's own rule."""
+    ended: Ended = ""
+    """Why it came to its end before its passes did."""
+
+
+class Learning:
+    """What `Run` does as it learns; knows neither files nor how it is shown."""
+
+    def __init__(
+        self,
+        method: Method,
+        corpus: Corpus,
+        seed: int = 0,
+        batch_size: int = 256,
+        passes: int = 2,
+        order: Order = "shuffled",
+        heldout: Heldout | None = None,
+        name: str = "",
+        pool: Executor | None = None,
+        until: Until = "passes",
+        minutes: float | None = None,
+    ) -> None:
+        check_choices(method, seed, batch_size, passes, order, until, minutes)
+        check_memory(method, corpus)
+        self.method, self.corpus, self.heldout, self.pool = method, corpus, heldout, pool
+        self.seed, self.order, self.name = int(seed), order, name or method.name
+        self.batch_size = min(int(batch_size), corpus.n_docs)
+        self.passes = 1 if reads_once(method, order) else int(passes)
+        self.until, self.minutes = until, minutes
+        self.chain: Chain | None = None
+        # Three streams, so that scoring more often does not change the fit.
+        self._order_rng, self._method_rng, self._score_rng = self._fresh_generators()
+        self._progress = Progress()
+        self._permutation: I64 = self._order_of_pass(self._order_rng)
+        self._history, self._remembered = History(self.planned_docs), Remembered()
+        self.latest_info = Info()
+        """What the last step of this session reported."""
+        self.state: Any = None
+        self.given: GivenTopics | None = None
+        """The topics of another run at which it begins; None: where its method says."""
+
+    # ---- where it stands -------------------------------------------------------------------
+
+    @property
+    def n_batches(self) -> int:
+        """Mini-batches in a pass."""
+        return -(-self.corpus.n_docs // self.batch_size)
+
+    @property
+    def planned_docs(self) -> int:
+        """Documents that the whole run will process."""
+        return self.passes * self.corpus.n_docs
+
+    @property
+    def horizon(self) -> int:
+        """Documents as far as axes reach: all planned, and of a run with an open end in steps."""
+        if self.until == "passes" and self.minutes is None:
+            return self.planned_docs
+        if self.done:
+            return self.docs_seen
+        n_docs, reach = self.corpus.n_docs, FIRST_PASSES
+        while reach * n_docs <= self.docs_seen:
+            reach *= 2
+        return min(reach * n_docs, self.planned_docs)
+
+    @property
+    def docs_seen(self) -> int:
+        return self._progress.docs_seen
+
+    @property
+    def n_steps(self) -> int:
+        """Mini-batches learned."""
+        return self._progress.step
+
+    @property
+    def seconds(self) -> float:
+        """Time inside steps, without compilation and without scoring."""
+        return self._progress.seconds
+
+    @property
+    def done(self) -> bool:
+        progress = self._progress
+        return progress.converged or progress.ended != "" or progress.pass_index >= self.passes
+
+    @property
+    def protocol(self) -> str:
+        """The protocol of the held-out score; empty if nothing is scored."""
+        if self.heldout is not None:
+            return self.heldout.protocol
+        return "stream" if self.order == "stream" else ""
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the state and of the texts at hand: one mini-batch, or all if each is revisited.
+
+        What the method would have to hold if the corpus lay elsewhere; our corpus lies in memory.
+        """
+        n_bytes = store.size(self.corpus.without_text().docs) + self.corpus.word_ids.nbytes
+        n_bytes += self.corpus.counts.nbytes + self.corpus.indptr.nbytes
+        if self.method.batching != "fixed":
+            n_bytes = n_bytes * self.batch_size // self.corpus.n_docs
+        return store.size(self.state) + n_bytes
+
+    @property
+    def history(self) -> tuple[TracePoint, ...]:
+        """The rows of history so far."""
+        return tuple(self._history.trace)
+
+    # ---- learning --------------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Make the state before the first step; a k-means start takes a second or two."""
+        if self.state is not None:
+            return
+        if self.given is None:
+            self.state = self.method.init(self.corpus, self._method_rng)
+            return
+        started = time.perf_counter()
+        self.state = self.method.begin(self.corpus, self.given, self._method_rng)
+        self._progress.seconds += time.perf_counter() - started
+
+    def begin_at(self, given: GivenTopics) -> None:
+        """Begin at these topics. Raises ValueError if its method cannot, or if it has begun."""
+        may_begin(self.method)
+        if self.state is not None:
+            raise ValueError(f"{self.name} has begun, and cannot begin at {given.said}.")
+        self.given = given
+
+    def step(self) -> None:
+        """Learn from one mini-batch. Raises RuntimeError when the run is done."""
+        if self.done:
+            raise RuntimeError("The run is done; there is nothing left to step.")
+        self.prepare()
+        progress, history = self._progress, self._history
+        batch = self._next_batch()
+        ahead = self._score_ahead(batch)
+        started = time.perf_counter()
+        self.state, info = self.method.step(self.state, batch, self._method_rng, self.pool)
+        progress.seconds += time.perf_counter() - started
+        self.latest_info = info
+        progress.step += 1
+        progress.docs_seen += batch.docs.n_docs
+        progress.converged = info.converged
+        self._advance()
+        history.note(info.events, progress.step, progress.docs_seen)
+        self._judge()
+        if self.done or np.isfinite(info.bound) or history.row_due(progress.docs_seen):
+            self._record(info, ahead)
+
+    def reading_order(self) -> I64:
+        """The rows of `corpus` in the order of the first pass: int64 (D,)."""
+        return self._order_of_pass(self._fresh_generators()[0])
+
+    def _fresh_generators(self) -> list[np.random.Generator]:
+        """Of the order of documents, the method, and scoring, as a run begins."""
+        return [np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(3)]
+
+    def _order_of_pass(self, rng: np.random.Generator) -> I64:
+        n_docs = self.corpus.n_docs
+        if self.order == "stream":
+            dates = self.corpus.docs.date
+            rows = np.arange(n_docs) if dates is None else np.argsort(dates, kind="stable")
+            return np.asarray(rows, dtype=np.int64)
+        if self.method.batching == "once":
+            return np.arange(n_docs, dtype=np.int64)
+        return rng.permutation(n_docs).astype(np.int64)
+
+    def _next_batch(self) -> Batch:
+        index = self._progress.n_batches_done
+        rows = self._permutation[index * self.batch_size : (index + 1) * self.batch_size]
+        return Batch(self.corpus.take(rows), rows, index, self.n_batches, self.corpus)
+
+    def _advance(self) -> None:
+        progress = self._progress
+        progress.n_batches_done += 1
+        if progress.n_batches_done == self.n_batches:
+            progress.n_batches_done = 0
+            progress.pass_index += 1
+            if self.method.batching == "shuffled" and not self.done:
+                self._permutation = self._order_of_pass(self._order_rng)
+
+    # ---- ending ----------------------------------------------------------------------------
+
+    @property
+    def draws(self) -> tuple[Draw, ...]:
+        """What it told so far without labels, evenly spaced; none where nobody judges it."""
+        return tuple(self._history.draws.taken)
+
+    def _judge(self) -> None:
+        """After a step: end when the time is over; take a draw; end if the run has settled."""
+        progress = self._progress
+        if self.minutes is not None and progress.seconds >= 60.0 * self.minutes and not self.done:
+            progress.ended = "minutes"
+        if self.until == "passes" and self.chain is None:
+            return
+        draws = self._history.draws
+        draws.spacing = draws.spacing or self._first_spacing()
+        if not (progress.step % draws.spacing == 0 or self.done):
+            return
+        topics, info = self.method.topics(self.state), self.latest_info
+        draws.add(draw_of(self.method, topics, info, self.heldout, progress.docs_seen, self.pool))
+        alone = self.until == "settled" and self.chain is None and not self.done
+        if alone and len(draws.taken) % LOOK_EVERY == 0 and self.settling().settled:
+            progress.ended = "settled"
+
+    def _first_spacing(self) -> int:
+        """Mini-batches between draws at first: whole passes of a method whose passes are whole."""
+        whole = self.n_batches if self.method.batching == "fixed" else 1
+        passes = self.passes if self.until == "passes" else min(self.passes, FIRST_PASSES)
+        return whole * max(1, passes * self.n_batches // whole // DRAWS)
+
+    def settling(self) -> Settling:
+        """Whether the run has settled so far, by its draws."""
+        return settling(self._history.draws.latter_half(), self.method.kind == "sampler")
+
+    def end(self, why: Ended) -> None:
+        """End the run where it stands, with a last row of its history."""
+        if self.done:
+            return
+        self._progress.ended = why
+        trace = self._history.trace
+        if trace and trace[-1].step < self.n_steps:
+            self._record(self.latest_info, float("nan"))
+
+    @property
+    def ended(self) -> Ended:
+        """Why it came to its end before its passes did; empty if it did not, or converged."""
+        return self._progress.ended
+
+    # ---- scoring ---------------------------------------------------------------------------
+
+    def _score_ahead(self, batch: Batch) -> float:
+        """Predict, then learn: the score of a stream's mini-batch before it is learned.
+
+        nan where none is due, or where fewer than two documents have two different words: a stream
+        of single documents has no scores.
+        """
+        seen = self._progress.docs_seen + batch.docs.n_docs
+        due = self._history.score_due(seen) and self._history.row_due(seen)
+        if self.order != "stream" or self.heldout is not None or not due:
+            return float("nan")
+        usable = int((np.diff(batch.docs.indptr) >= 2).sum())
+        if usable < 2:
+            return float("nan")
+        seed = int(self._score_rng.integers(2**31))
+        _, ahead = split_heldout(batch.docs, seed, n=usable - 1)
+        topics = self.method.topics(self.state)
+        return self._score(topics, ahead)
+
+    def _score(self, topics: Topics, heldout: Heldout) -> float:
+        method = self.method
+        kept = method.kept(self.state)
+        known = self._remembered if heldout is self.heldout else None
+        return score(method.model, topics, heldout, self._score_rng, kept, self.pool, known)
+
+    def _record(self, info: Info, ahead: float) -> None:
+        """Add a row to the history, with a score when its turn has come."""
+        progress, history = self._progress, self._history
+        topics, heldout = self.method.topics(self.state), ahead
+        if self.heldout is not None and (self.done or history.score_due(progress.docs_seen)):
+            heldout = self._score(topics, self.heldout)
+        history.add(
+            progress.step, progress.docs_seen, progress.seconds, topics, info, heldout, self.done
+        )
