@@ -71,7 +71,7 @@ class LocalSample:
         self.table_stats = widened(self.table_stats, more)
 
     def seat_alone(self, alone: Bools, eta: float, prior: Prior, rng: np.random.Generator) -> None:
-        """Seat all tokens of each of the documents `alone` (S,) in a topic of its own."""
+        """Seat all tokens of each of the documents `alone` bool (S,) in a topic of its own."""
         if alone.any():
             self.make_room(int(alone.sum()), eta, prior.n_words)
             seat_alone(
