@@ -48,9 +48,9 @@ from .state import ROOM, State, changes, name_topics, slots_by_size, slots_of, s
 LIKELY_TOPICS = 200
 """For the estimate of memory: what thousands of news stories came to have."""
 FEW_TOKENS, MOST_SWEEPS = 6000, 20
-"""Where gamma or alpha is learned, a small corpus is swept as often in a pass as so many tokens allow,
-and at most so many times: on 300 words gamma and the number of topics hold each other, and 95 sweeps
-made a draw as good as independent (benchmarks/README.md)."""
+"""Where gamma or alpha is learned, a pass over a small corpus is as many sweeps as make so many
+tokens, and at most so many: on 300 words gamma and the number of topics hold each other, and it
+took 95 sweeps to a draw as good as independent (benchmarks/README.md)."""
 
 
 @dataclass(frozen=True)
