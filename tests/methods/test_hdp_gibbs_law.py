@@ -60,18 +60,19 @@ def test_the_long_run_is_the_enumerated_posterior(partition, start):
     assert total_variation(law, Counter({z: n / N_DRAWS for z, n in Counter(seen).items()})) < 0.05
 
 
-def test_learned_concentrations_follow_their_enumerated_posterior():
+def test_learned_concentrations_follow_their_enumerated_posterior(monkeypatch):
     """gamma, alpha and eta integrated over grids for every seating of the five tokens.
 
-    6,000 passes; 13 means of topics, and of tables and the logarithms of what is learned, alone
-    and times the numbers of topics and tables: 24 in all, within 4 standard errors.
+    3,000 passes of two sweeps; 13 means of topics, and of tables and the logarithms of what is
+    learned, alone and times the numbers of topics and tables: 24 in all, within 4 standard errors.
     """
+    monkeypatch.setattr(hdp_gibbs, "MOST_SWEEPS", 2)
     exact = LearnedPosterior(DOCS, 3, (CONCENTRATION_PRIOR, CONCENTRATION_PRIOR, ETA_PRIOR))
     assert len({z for z, _ in exact.law}) == 52
     method = HdpGibbs(HDP(), start="nothing", learn_gamma=True, learn_alpha=True, learn_eta=True)
     corpus, rng, seen = corpus_of(DOCS, 3), np.random.default_rng(2), []
     state, blocks = method.init(corpus, rng), blocks_of(corpus, [[1], [0]])
-    for n in range(50 + N_DRAWS):
+    for n in range(50 + N_DRAWS // 2):
         state, _ = one_pass(method, state, blocks, rng)
         z, n_tables = slots_law(state), state.tables.sum()
         logs = np.log([state.gamma, state.alpha, state.tokens.eta])
@@ -176,11 +177,13 @@ def features(state: State, corpus: Corpus) -> list[float]:
     [(False, "nothing"), (True, "nothing"), (False, "many")],
     ids=["fixed", "learned", "after a start from many"],
 )
-def test_joint_distribution(learned, start):
+def test_joint_distribution(learned, start, monkeypatch):
     """Geweke 2004 with independent replicates: a draw from the model stays one after two passes.
 
+    Where concentrations are learned, of two sweeps each.
     1,500 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
     """
+    monkeypatch.setattr(hdp_gibbs, "MOST_SWEEPS", 2)
     method = HdpGibbs(
         HDP(0.3, 4.0, 0.5),
         start=start,

@@ -12,6 +12,7 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.kernels import topic_moves
 from bnpexplorer.kernels.hdp_collapsed import draw_weights
 from bnpexplorer.kernels.tuples import Parts
+from bnpexplorer.methods.direct import hdp_gibbs
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.direct.moves import move
 from bnpexplorer.models.hdp import HDP
@@ -64,11 +65,12 @@ def test_draws_and_moves_together_have_the_same_law_from_every_start(start):
 
 
 @pytest.mark.parametrize("learned", [False, True], ids=["fixed", "learned"])
-def test_joint_distribution(learned):
+def test_joint_distribution(learned, monkeypatch):
     """Geweke 2004 with independent replicates: a draw from the model stays one after six moves.
 
     300 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
     """
+    monkeypatch.setattr(hdp_gibbs, "MOST_SWEEPS", 2)
     knobs = dict.fromkeys(("learn_gamma", "learn_alpha", "learn_eta"), learned)
     method = HdpGibbs(HDP(0.3, 4.0, 0.5), start="nothing", moves=6, **knobs)
     rng, before, after = np.random.default_rng(7), [], []

@@ -41,14 +41,18 @@ from ...kernels import sparse_gibbs
 from ...kernels.hdp_collapsed import draw_weights, seat_tables
 from ...kernels.tuples import Prior, Slots
 from ...models.hdp import HDP
-from ...state.snapshot import Event, Info, Kept, Topics
+from ...state.snapshot import Details, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Preset, learned, learns
 from .births import Before, openings
 from .moves import move
-from .state import ROOM, State, rename, slots_by_size, slots_of, sort_slots
+from .state import ROOM, State, changes, name_topics, slots_by_size, slots_of, sort_slots
 
 LIKELY_TOPICS = 200
 """For the estimate of memory: what thousands of news stories came to have."""
+FEW_TOKENS, MOST_SWEEPS = 6000, 20
+"""Where gamma or alpha is learned, a pass over a small corpus is as many sweeps as make so many
+tokens, and at most so many: on 300 words gamma and the number of topics hold each other, and it
+took 95 sweeps to a draw as good as independent (benchmarks/README.md)."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,8 @@ class HdpGibbs(Inference):
     ) -> tuple[State, Info]:
         """Draw one block's topics and tables, then pi; concentrations at the end of a pass.
 
-        Splits and merges follow, which change pi and tables too.
+        All this again where there are few tokens. Splits and merges follow, which change pi and
+        tables too.
 
         Each token depends on the last, so `pool` is not used.
         """
@@ -178,23 +183,35 @@ class HdpGibbs(Inference):
             if not len(state.block):
                 state.block = np.full(len(state.tokens.doc_start) - 1, -1)
             state.block[batch.rows] = batch.index
-        events = self._draw_topics_and_tables(state, batch, rng)
-        if last and not self._starting(state):
-            self._learn_concentrations(state, rng)
-        no_sticks = np.zeros(0)
-        draw_weights(
-            no_sticks, no_sticks, state.gamma, state.all_tables, state.weight, state.rest, rng
-        )
+        before = state.topic_ids
+        told: dict[int, Details] = {}
+        for _ in range(self._n_sweeps(state)):
+            told |= self._draw_topics_and_tables(state, batch, rng)
+            if last and not self._starting(state):
+                self._learn_concentrations(state, rng)
+            no_sticks = np.zeros(0)
+            draw_weights(
+                no_sticks, no_sticks, state.gamma, state.all_tables, state.weight, state.rest, rng
+            )
+        events = with_details(changes(before, state.topic_ids), told)
         if last and self.moves and batch.corpus is not None and not self._starting(state):
             events += move(state, batch.corpus, self.moves, rng)
         scalars = self._end_pass(state, rng) if last else {}
         scalars |= learned(self, gamma=state.gamma, alpha=state.alpha, eta=state.tokens.eta)
         return state, Info(events=events, scalars=scalars)
 
+    def _n_sweeps(self, state: State) -> int:
+        """How often a pass draws every token: once, but for few tokens and what is learned."""
+        learns = self.learn_gamma or self.learn_alpha
+        if self._starting(state) or not learns:
+            return 1
+        return min(max(FEW_TOKENS // max(len(state.tokens.topic), 1), 1), MOST_SWEEPS)
+
     def _draw_topics_and_tables(
         self, state: State, batch: Batch, rng: np.random.Generator
-    ) -> tuple[Event, ...]:
-        """The block's topics given pi, then its tables; births and ends of topics.
+    ) -> dict[int, Details]:
+        """The block's topics given pi, then its tables; what is told of topics that open, by
+        identity.
 
         A topic that ends gives its weight back to the rest. Its slot stays closed until the block
         is done, so that a slot has one identity.
@@ -216,10 +233,8 @@ class HdpGibbs(Inference):
         seat_tables(block.tokens.doc_start, block.topic, weight, state.alpha, False, tables, rng)
         state.all_tables += tables - state.tables[batch.index]
         state.tables[batch.index] = tables
-        events = rename(state, before)
-        if not events or self._starting(state):
-            return events
-        return with_details(events, openings(state, block, batch.rows, then))
+        name_topics(state, before)
+        return {} if self._starting(state) else openings(state, block, batch.rows, then)
 
     def _starting(self, state: State) -> bool:
         """Whether topics are still those of a start from many, or of another run."""

@@ -85,6 +85,11 @@ class State:
         same = (self.block < 0) | (self.block == place)
         return bool(same.all()) and np.array_equal(seated, self.tokens.topic >= 0)
 
+    @property
+    def topic_ids(self) -> I64:
+        """Of the topics in use, by slot: int64 (K,), a copy."""
+        return self.slot_ids[self.slot_ids >= 0]
+
     def make_room(self, n_more: int) -> None:
         """Add closed slots, `n_more` of them: a multiple of 8."""
         self.tokens.make_room(n_more)
@@ -121,16 +126,20 @@ def slots_by_size(tokens: Assignments) -> I64:
     return slots[np.argsort(-tokens.count[slots], kind="stable")]
 
 
-def rename(state: State, before: Bools) -> tuple[Event, ...]:
+def name_topics(state: State, before: Bools) -> None:
     """Give topics that were opened since `before` their identity, and take it from those closed."""
     now = state.tokens.count > 0
-    gone, new = np.flatnonzero(before & ~now), np.flatnonzero(now & ~before)
-    events = [Event("prune", parents=(int(i),)) for i in state.slot_ids[gone]]
-    ids = state.n_ids + np.arange(len(new))
+    new = np.flatnonzero(now & ~before)
+    state.slot_ids[before & ~now], state.slot_ids[new] = -1, state.n_ids + np.arange(len(new))
     state.n_ids += len(new)
-    state.slot_ids[gone], state.slot_ids[new] = -1, ids
-    events += [Event("birth", children=(int(i),)) for i in ids]
-    return tuple(events)
+
+
+def changes(before: I64, after: I64) -> tuple[Event, ...]:
+    """Births and ends between two sets of identities, int64 (any number,) each; what was born and
+    ended in between is not told."""
+    ended, born = before[~np.isin(before, after)], after[~np.isin(after, before)]
+    events = [Event("prune", parents=(int(i),)) for i in ended]
+    return (*events, *(Event("birth", children=(int(i),)) for i in np.sort(born)))
 
 
 def sort_slots(state: State, eta: float, n_least: int = 0) -> None:
