@@ -19,6 +19,11 @@ from ..state.invariants import POSITIVE, Ground, Must, close
 from ..state.snapshot import Topics
 from .concentrations import ETA_PRIOR, draw_dirichlet_parameter
 
+FEW_TOKENS, MOST_SWEEPS = 6000, 20
+"""Where concentrations are learned, a pass over a small corpus is as many sweeps as make so many
+tokens, and at most so many: on 300 words gamma and the number of topics hold each other, and it
+took 95 sweeps to a draw as good as independent (benchmarks/README.md)."""
+
 
 def room_for(n_topics: int) -> int:
     """The smallest multiple of 8 slots that holds `n_topics`."""
@@ -215,6 +220,14 @@ def cells_of(words: I32, topic: I32, n_slots: int) -> tuple[I64, I64]:
     pairs = words[seated].astype(np.int64) * n_slots + topic[seated]
     cells, counts = np.unique(pairs, return_counts=True)
     return cells, counts.astype(np.int64)
+
+
+def sweeps_a_pass(tokens: Assignments, learns: bool) -> int:
+    """How often a pass draws every token: once, but where there are few and concentrations are
+    learned."""
+    if not learns:
+        return 1
+    return min(max(FEW_TOKENS // max(len(tokens.topic), 1), 1), MOST_SWEEPS)
 
 
 def fixed_slots(total: F64, count: I64, weight: F64) -> Slots:

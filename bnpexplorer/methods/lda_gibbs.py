@@ -13,7 +13,15 @@ import numpy as np
 from ..core.arrays import F64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..inference.assignments import Assignments, fixed_slots, keeps, newest, room_for, sampler_bytes
+from ..inference.assignments import (
+    Assignments,
+    fixed_slots,
+    keeps,
+    newest,
+    room_for,
+    sampler_bytes,
+    sweeps_a_pass,
+)
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
 from ..inference.given import GivenTopics, seat_given
 from ..inference.start import Start
@@ -106,14 +114,19 @@ class LdaGibbs(Inference):
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
     ) -> tuple[State, Info]:
-        """Draw the topics of one block; each token depends on the last, so `pool` is not used."""
-        before = self._sizes(state)
-        self._draw_topics(state, batch, rng)
+        """Draw the topics of one block; concentrations at the end of a pass.
+
+        All this again where there are few tokens. Each depends on the last, so `pool` is not used.
+        """
+        before, last = self._sizes(state), batch.index == batch.of - 1
+        for _ in range(sweeps_a_pass(state.tokens, self.learn_alpha and not len(state.given))):
+            self._draw_topics(state, batch, rng)
+            if last:
+                self._learn(state, rng)
         ids = np.arange(self.model.n_topics)
         scalars: dict[str, float] = {}
-        if batch.index == batch.of - 1:
+        if last:
             state.given = np.zeros((0, 0))
-            self._learn(state, rng)
             scalars["log joint"] = self.log_joint(state)
             state.n_passes += 1
             if keeps(state.n_passes, self.burn_in, self.thin):

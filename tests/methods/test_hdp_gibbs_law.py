@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.inference import assignments
 from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR
 from bnpexplorer.inference.given import GivenTopics
-from bnpexplorer.methods.direct import hdp_gibbs
-from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs, State
+from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
+from bnpexplorer.methods.direct.state import State, sort_slots
 from bnpexplorer.models.hdp import HDP
 from tests.tools.gibbs import (
     largest_gap,
@@ -66,7 +67,7 @@ def test_learned_concentrations_follow_their_enumerated_posterior(monkeypatch):
     3,000 passes of two sweeps; 13 means of topics, and of tables and the logarithms of what is
     learned, alone and times the numbers of topics and tables: 24 in all, within 4 standard errors.
     """
-    monkeypatch.setattr(hdp_gibbs, "MOST_SWEEPS", 2)
+    monkeypatch.setattr(assignments, "MOST_SWEEPS", 2)
     exact = LearnedPosterior(DOCS, 3, (CONCENTRATION_PRIOR, CONCENTRATION_PRIOR, ETA_PRIOR))
     assert len({z for z, _ in exact.law}) == 52
     method = HdpGibbs(HDP(), start="nothing", learn_gamma=True, learn_alpha=True, learn_eta=True)
@@ -148,7 +149,7 @@ def prior_state(
     state.weight[:n_topics], state.rest[0] = weight[:-1], weight[-1]
     state.slot_ids[:n_topics], state.n_ids = np.arange(n_topics), n_topics
     state.gamma, state.alpha, state.n_passes = gamma, alpha, 1
-    hdp_gibbs.sort_slots(state, eta)
+    sort_slots(state, eta)
     return state, corpus
 
 
@@ -183,7 +184,7 @@ def test_joint_distribution(learned, start, monkeypatch):
     Where concentrations are learned, of two sweeps each.
     1,500 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
     """
-    monkeypatch.setattr(hdp_gibbs, "MOST_SWEEPS", 2)
+    monkeypatch.setattr(assignments, "MOST_SWEEPS", 2)
     method = HdpGibbs(
         HDP(0.3, 4.0, 0.5),
         start=start,

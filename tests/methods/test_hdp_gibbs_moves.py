@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import beta
 
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.inference import assignments
 from bnpexplorer.kernels import topic_moves
 from bnpexplorer.kernels.hdp_collapsed import draw_weights
 from bnpexplorer.kernels.tuples import Parts
-from bnpexplorer.methods.direct import hdp_gibbs
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.direct.moves import move
 from bnpexplorer.models.hdp import HDP
@@ -70,7 +70,7 @@ def test_joint_distribution(learned, monkeypatch):
 
     300 replicates; of 28 features the largest z stays below 4.5 but for one seed in 5,000.
     """
-    monkeypatch.setattr(hdp_gibbs, "MOST_SWEEPS", 2)
+    monkeypatch.setattr(assignments, "MOST_SWEEPS", 2)
     knobs = dict.fromkeys(("learn_gamma", "learn_alpha", "learn_eta"), learned)
     method = HdpGibbs(HDP(0.3, 4.0, 0.5), start="nothing", moves=6, **knobs)
     rng, before, after = np.random.default_rng(7), [], []

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.inference import assignments
 from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR
 from bnpexplorer.inference.given import GivenTopics
 from bnpexplorer.methods import METHODS
@@ -53,13 +54,14 @@ def grid_weights(logs: np.ndarray, prior: tuple[float, float], joint) -> np.ndar
     return np.exp(shape * logs - rate * np.exp(logs) + joint(np.exp(logs)))
 
 
-def test_learned_concentrations_follow_their_enumerated_posterior():
+def test_learned_concentrations_follow_their_enumerated_posterior(monkeypatch):
     """alpha and eta integrated over grids for every assignment of the five tokens.
 
     Given the assignment they are independent: the joint is a factor in alpha times one in eta.
-    8,000 passes; means of which tokens share a topic, of ln alpha and ln eta, alone and times the
-    number of topics in use, within 4 standard errors.
+    4,000 passes of two sweeps; means of which tokens share a topic, of ln alpha and ln eta, alone
+    and times the number of topics in use, within 4 standard errors.
     """
+    monkeypatch.setattr(assignments, "MOST_SWEEPS", 2)
     grid = np.linspace(-9.0, 5.0, 281)
     law, means = {}, {}
     for z in enumerate_lda(DOCS, 2, 3, 1.0, 1.0):
@@ -75,7 +77,7 @@ def test_learned_concentrations_follow_their_enumerated_posterior():
     method = LdaGibbs(LDA(2, 1.0, 1.0), learn_alpha=True, learn_eta=True)
     corpus, rng, seen = corpus_of(DOCS, 3), np.random.default_rng(4), []
     state, blocks = method.init(corpus, rng), blocks_of(corpus, [[1], [0]])
-    for n in range(8050):
+    for n in range(4050):
         state, _ = one_pass(method, state, blocks, rng)
         if n >= 50:
             z = tuple(state.tokens.topic.tolist())
@@ -140,11 +142,13 @@ def features(state: State, corpus: Corpus) -> list[float]:
 
 
 @pytest.mark.parametrize("learned", [False, True], ids=["fixed", "learned"])
-def test_joint_distribution(learned):
-    """Geweke 2004 with independent replicates: a draw from the model stays one after two passes.
+def test_joint_distribution(learned, monkeypatch):
+    """Geweke 2004 with independent replicates: a draw from the model stays one after two sweeps.
 
-    2,500 replicates; of 13 features the largest z stays below 4.5 but for one seed in 10,000.
+    Where concentrations are learned, these are one pass. 2,500 replicates; of 13 features the
+    largest z stays below 4.5 but for one seed in 10,000.
     """
+    monkeypatch.setattr(assignments, "MOST_SWEEPS", 2)
     method = LdaGibbs(LDA(N_TOPICS, 0.6, 0.5), learn_alpha=learned, learn_eta=learned)
     rng, before, after = np.random.default_rng(5), [], []
     for _ in range(2500):
@@ -155,7 +159,7 @@ def test_joint_distribution(learned):
         state, corpus = prior_state(method, alpha, eta, rng)
         before.append(features(state, corpus))
         blocks = blocks_of(corpus, PARTITION)
-        for _ in range(2):
+        for _ in range(1 if learned else 2):
             state, _ = one_pass(method, state, blocks, rng)
         after.append(features(state, corpus))
     assert largest_z(before, after) < 4.5

@@ -32,6 +32,7 @@ from ...inference.assignments import (
     newest,
     room_for,
     sampler_bytes,
+    sweeps_a_pass,
 )
 from ...inference.births import with_details
 from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
@@ -49,10 +50,6 @@ from .state import ROOM, State, changes, name_topics, slots_by_size, slots_of, s
 
 LIKELY_TOPICS = 200
 """For the estimate of memory: what thousands of news stories came to have."""
-FEW_TOKENS, MOST_SWEEPS = 6000, 20
-"""Where gamma or alpha is learned, a pass over a small corpus is as many sweeps as make so many
-tokens, and at most so many: on 300 words gamma and the number of topics hold each other, and it
-took 95 sweeps to a draw as good as independent (benchmarks/README.md)."""
 
 
 @dataclass(frozen=True)
@@ -201,11 +198,9 @@ class HdpGibbs(Inference):
         return state, Info(events=events, scalars=scalars)
 
     def _n_sweeps(self, state: State) -> int:
-        """How often a pass draws every token: once, but for few tokens and what is learned."""
+        """How often a pass draws every token."""
         learns = self.learn_gamma or self.learn_alpha
-        if self._starting(state) or not learns:
-            return 1
-        return min(max(FEW_TOKENS // max(len(state.tokens.topic), 1), 1), MOST_SWEEPS)
+        return sweeps_a_pass(state.tokens, learns and not self._starting(state))
 
     def _draw_topics_and_tables(
         self, state: State, batch: Batch, rng: np.random.Generator

@@ -9,31 +9,23 @@ import streamlit as st
 from ...core.knob import Knob, knobs_of, label_of
 from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
-from ...evaluate import PROTOCOLS
 from ...methods import METHODS
 from ...methods.base import can_begin
 from ...methods.making import model_class
 from ...models import MODELS
 from ...runs.beginning import Beginning
-from ...runs.choices import UNTIL, Order, Until
-from ...runs.limits import LARGEST_BATCH
-from ...runs.plan import MOST_CHAINS, Plan
+from ...runs.plan import Plan
 from ...runs.recommend import UNITS, recommend
 from ...saved.index import Saved
 from ..frame import holding, server
 from ..frame.words import plain
-from ..seam.number_field import number_field
+from .run_inputs import heldout_inputs, heldout_key, run_inputs
 
 MODEL_WORDS = {
     "hdp": "HDP: as many topics as the texts need",
     "gdp": "Gamma-DP: an HDP that finds by itself how documents mix topics",
     "lda": "LDA: a fixed number of topics",
     "dpm": "DP mixture: each document belongs to one cluster",
-}
-
-ORDERS: dict[Order, str] = {
-    "shuffled": "shuffled, anew in every pass",
-    "stream": "as a stream: once, by date, never looking back",
 }
 
 
@@ -114,14 +106,14 @@ def method_form(corpus: Corpus, key: str = "form", chains: int = 1) -> Plan | No
     values: dict[str, Any] = {}
     problems: list[str] = []
     settings_inputs(usual.method.model, f"{at}-model", False, 3, values)
-    chosen_heldout = st.session_state.get(_heldout_key(corpus, key), n_heldout)
+    chosen_heldout = st.session_state.get(heldout_key(corpus, key), n_heldout)
     n_to_learn = max(corpus.n_docs - chosen_heldout, 1)
-    chosen = _run_inputs(usual, n_to_learn, key, f"{at}-{corpus.n_docs}", chains, problems)
+    chosen = run_inputs(usual, n_to_learn, key, f"{at}-{corpus.n_docs}", chains, problems)
     with st.expander("More settings"):
         settings_inputs(usual.method, f"{at}-knob", False, 3, values)
         settings_inputs(usual.method, f"{at}-knob", True, 3, values)
         settings_inputs(usual.method.model, f"{at}-model", True, 3, values)
-        chosen |= _heldout_inputs(usual, corpus, n_heldout, key, at, problems)
+        chosen |= heldout_inputs(usual, corpus, n_heldout, key, at, problems)
         begin_at = _beginning_input(usual, at)
     if not sound(problems):
         return None
@@ -223,130 +215,3 @@ def _method_inputs(corpus: Corpus, key: str) -> tuple[str, str]:
     if offer.reason and (name, preset) == (offer.method.name, offer.preset):
         st.caption(f"Recommended for these texts: {offer.reason}")
     return name, preset
-
-
-def _run_inputs(
-    usual: Plan, n_to_learn: int, key: str, at: str, chains: int, problems: list[str]
-) -> dict[str, Any]:
-    """Batch size, passes over `n_to_learn` documents, seed, and when it ends, by their names in a
-    plan."""
-    columns, below = st.columns(3), st.columns(3)
-    until = _until_input(usual, key, below[0])
-    with below[1]:
-        minutes = number_field(
-            "Minutes, 0: no limit",
-            0,
-            1440,
-            0.0,
-            problems,
-            key=f"{key}-minutes",
-            help="Of learning, of every chain its own.",
-        )
-    with below[2]:
-        n_chains = number_field(
-            "Chains",
-            2 if chains > 1 else 1,
-            MOST_CHAINS,
-            chains,
-            problems,
-            key=f"{key}-chains",
-            help="The same method from different starts and seeds: where all end at the same, "
-            "believe it.",
-        )
-    with columns[0]:
-        batch_size = number_field(
-            "Batch size (S)",
-            1,
-            LARGEST_BATCH,
-            min(usual.docs_per_batch, LARGEST_BATCH),
-            problems,
-            key=f"{at}-batch",
-            help="The mini-batch: how many documents are read before the topics change.",
-        )
-    with columns[1]:
-        passes = _passes_input(replace(usual, until=until), n_to_learn, f"{at}-{until}", problems)
-    with columns[2]:
-        seed = number_field(
-            "Seed",
-            0,
-            2**31 - 1,
-            usual.seed,
-            problems,
-            key=f"{key}-seed",
-            help="The same seed gives the same numbers, here, on the command line and in Python.",
-        )
-    ends = {"until": until, "minutes": minutes or None, "chains": n_chains}
-    return {"batch_size": batch_size, "passes": passes, "seed": seed, **ends}
-
-
-def _until_input(usual: Plan, key: str, column: Any) -> Until:
-    """When the run ends; what reads its texts once has no choice."""
-    once = usual.method.batching == "once"
-    until: Until = column.selectbox(
-        "It ends when",
-        ["passes"] if once else list(UNTIL),
-        format_func=lambda u: UNTIL[u],
-        key=f"{key}-until-{'once' if once else 'all'}",
-        disabled=once,
-        help="Settled: the quantities without labels no longer move, by R-hat and effective sample "
-        "size for samplers. A single run can settle where another start would not.",
-    )
-    return until
-
-
-def _passes_input(usual: Plan, n_to_learn: int, at: str, problems: list[str]) -> int:
-    """As suggested for so many documents, also when they change, until somebody types a number."""
-    suggested = usual.passes_for(n_to_learn)
-    shown = st.session_state.get(f"{at}-suggested", suggested)
-    typed = st.session_state.get(f"{at}-passes-{shown}", shown) != shown
-    start = shown if typed else suggested
-    st.session_state[f"{at}-suggested"] = start
-    once = usual.method.batching == "once"
-    about = "How often the texts are read, without those held out."
-    return number_field(
-        "Passes" if usual.until == "passes" else "Passes at most",
-        1,
-        10_000,
-        start,
-        problems,
-        key=f"{at}-passes-{start}",
-        disabled=once,
-        help=f"{about} This method reads them once, in their own order." if once else about,
-    )
-
-
-def _heldout_key(corpus: Corpus, key: str) -> str:
-    return f"{key}-heldout-{corpus.n_docs}"
-
-
-def _heldout_inputs(
-    usual: Plan, corpus: Corpus, n_heldout: int, key: str, at: str, problems: list[str]
-) -> dict[str, Any]:
-    """What is held out, how it is scored, and the order of the others, by their names in a plan."""
-    model_name = usual.method.model.name
-    known = [p for p in PROTOCOLS if model_name in PROTOCOLS[p].models]
-    order: Order = usual.order
-    columns = st.columns(3)
-    with columns[0]:
-        chosen = number_field(
-            "Held-out documents",
-            1,
-            max(min(corpus.n_docs // 2, 2000), 1),
-            n_heldout,
-            problems,
-            key=_heldout_key(corpus, key),
-            help="Kept apart from learning, chosen at random by the seed; the score is theirs.",
-        )
-    protocol = columns[1].selectbox(
-        "How they are scored",
-        known,
-        known.index(usual.protocol_for(corpus)),
-        key=f"{key}-protocol-{model_name}",
-        format_func=lambda p: PROTOCOLS[p].title,
-        help="Scores of different protocols cannot be compared.",
-    )
-    if usual.method.batching == "shuffled":
-        order = columns[2].selectbox(
-            "Order of reading", list(ORDERS), format_func=lambda o: ORDERS[o], key=f"{at}-order"
-        )
-    return {"n_heldout": chosen, "protocol": protocol, "order": order}
