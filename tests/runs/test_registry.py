@@ -68,7 +68,7 @@ def test_a_lost_tab_pauses_the_run_after_the_grace(dozen, registry):
     time.sleep(0.4)
     assert entry.background.status == "running", "somebody still watches"
     registry.drop("second tab")
-    time.sleep(0.3)
+    until(lambda: entry.grace is None and not registry.n_tabs)  # which waits for the timer's lock
     entry.background.run.method.may_step.release()
     until(lambda: entry.background.status == "paused")
     assert registry.get(entry.run_id) is entry, "nothing is lost"
