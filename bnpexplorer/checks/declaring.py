@@ -29,6 +29,7 @@ def describes_itself(name: str) -> None:
     for preset in method.presets:
         make_method(name, preset)
     try:
+        # What no method allows, so that types forbid it too: the check is that it fails.
         method.model = None  # type: ignore[misc, assignment]
     except FrozenInstanceError:
         return

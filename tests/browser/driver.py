@@ -237,7 +237,7 @@ class Tab:
             if pause.is_visible():
                 break
             resume.click()
-            with suppress(TimeoutError):
+            with suppress(TimeoutError):  # the click was lost: the next round clicks again
                 pause.wait_for(timeout=UNANSWERED)
 
     def until_learning(self, name: str = "hdp-tsvi") -> None:
