@@ -1,6 +1,7 @@
 """Dates as people write them, to days; what cannot be read becomes unknown, never an error."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,20 +10,24 @@ import pandas as pd
 from .corpus import Column
 
 YEAR = re.compile(r"\d{4}(\.0)?")
-ISO = re.compile(r"\d{4}-\d{1,2}(-\d{1,2})?([T ].*)?")
+ISO = re.compile(r"\d{4}(-\d{1,2}(-\d{1,2})?|([/.])\d{1,2}\3\d{1,2})([T ].*)?")
 EPOCH = re.compile(r"\d{10}(\d{3})?(\.\d+)?")
 PARTS = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}\b")
+
+LONGEST = 40
+"""A column with a longer cell is no column of dates."""
 
 
 def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
     """Days of D strings: datetime64[D] (D,), NaT where unknown, and a sentence (or nothing).
 
-    Read are years alone (1790), ISO dates (the day as written, whatever the time and zone), seconds
-    or milliseconds since 1970, and whatever pandas understands ("May 5, 1850"). Of 03/04/2020 the
-    month comes first, unless some date of the column has a first number above 12 (and none a
-    second) or all use dots.
+    Read are years alone (1790), ISO dates (the day as written, whatever the time and zone; also
+    2020/03/04 and 2020.03.04), seconds or milliseconds since 1970, and whatever pandas understands
+    ("May 5, 1850"). Of 03/04/2020 the month comes first, unless some date of the column has a first
+    number above 12 (and none a second) or all use dots. Digits may be of any script; years are
+    those of the Gregorian calendar.
     """
-    texts = [value.strip() for value in values]
+    texts = [_plain(value) for value in values]
     days = np.full(len(texts), np.datetime64("NaT", "D"), dtype="datetime64[D]")
     rest = []
     for i, text in enumerate(texts):
@@ -31,7 +36,8 @@ def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
         elif text:
             rest.append(i)
     iso = [i for i in rest if ISO.fullmatch(texts[i])]
-    days[iso] = _pandas_days([re.split("[T ]", texts[i])[0] for i in iso], False)
+    as_written = [re.split("[T ]", texts[i])[0] for i in iso]
+    days[iso] = _pandas_days([re.sub("[/.]", "-", day) for day in as_written], False)
     others = [i for i in rest if not ISO.fullmatch(texts[i])]
     order = _day_first([texts[i] for i in others])
     days[others] = _pandas_days([texts[i] for i in others], order is True)
@@ -40,14 +46,28 @@ def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
 
 def looks_like_dates(values: Sequence[str]) -> bool:
     """Whether nearly all of some strings are dates (years alone count only from 1000 to 2199)."""
-    filled = [value.strip() for value in values if value.strip()]
-    if not filled or any(len(value) > 40 for value in filled):
+    filled = [text for value in values if (text := value.strip())]
+    if not filled or any(len(text) > LONGEST for text in filled):
         return False
+    filled = [_plain(text) for text in filled]
     years = [int(value[:4]) for value in filled if YEAR.fullmatch(value)]
     if any(not 1000 <= year < 2200 for year in years):
         return False
     days, _ = parse_dates(filled)
     return bool(np.isnat(days).mean() < 0.1)
+
+
+def _plain(value: str) -> str:
+    """A date in ASCII digits, without marks of the direction of writing; else as it is."""
+    text = value.strip()
+    if text.isascii():
+        return text
+    narrow = unicodedata.normalize("NFKC", text)  # full-width digits, slashes and dashes
+    return "".join(
+        str(unicodedata.decimal(sign)) if sign.isdecimal() else sign
+        for sign in narrow
+        if unicodedata.category(sign) != "Cf"
+    ).strip()
 
 
 def _day(text: str) -> np.datetime64:

@@ -1,5 +1,6 @@
 """Tables as CSV: topics, their words, documents, the run's history. D documents, K topics."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -16,17 +17,27 @@ N_WORDS = 50
 LEAST_SHARE = 0.01
 """Smaller shares are left out of the long table of documents."""
 DIGITS = 6
-DANGEROUS = tuple("=+-@＝＋－＠")
-"""A spreadsheet takes a cell that begins so for a formula; the wide forms in some languages."""
+INVISIBLE = (
+    r"\x00-\x08\x0b\x0c\x0e-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5"
+    r"\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f"
+    r"\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff"
+)
+"""Characters that a spreadsheet may drop at the beginning of a cell."""
+FORMULA = re.compile(
+    rf'(^(?=[{INVISIBLE}"\t\r\n]*[=+\-@＝＋－＠])|[;\t\r\n](?=[{INVISIBLE}"]*[=+\-@＝＋－＠]))'
+)
+"""Where a formula would begin: in a cell, or where a spreadsheet that parts at semicolons or tabs
+would see one begin. The wide signs count in some languages."""
 
 
 def defused(text: str) -> str:
-    """Text that no spreadsheet executes: an apostrophe goes before a dangerous beginning.
+    """Text that no spreadsheet executes: an apostrophe goes before whatever begins a formula.
 
-    Blanks and line ends before it do not count, since a spreadsheet may trim them.
+    Also where a semicolon, a tab or the end of a line comes before it: a spreadsheet whose language
+    parts cells there does not see the quotation marks around the whole.
     """
-    start = text.lstrip()
-    return "'" + text if start.startswith(DANGEROUS) or text[:1] in ("\t", "\r", "\n") else text
+    safe = FORMULA.sub(r"\1'", text)
+    return "'" + safe if safe[:1] in ("\t", "\r", "\n") else safe
 
 
 def csv(frame: pd.DataFrame, bom: bool = False) -> bytes:

@@ -133,6 +133,26 @@ def test_dates(written, days):
     assert parse_dates(written)[0].astype(str).tolist() == days
 
 
+@pytest.mark.parametrize(
+    "zero",
+    ["\u06f0", "\u0660", "\u0966", "\uff10", "\u09e6", "\u0e50"],
+    ids=["persian", "arabic", "devanagari", "fullwidth", "bengali", "thai"],
+)
+def test_dates_in_digits_of_any_script(zero):
+    def written(date):
+        return "".join(chr(ord(zero) + int(sign)) if sign.isdigit() else sign for sign in date)
+
+    ascii_dates = ["1850", "1999-01-02", "31/12/1999", "2020/03/04", "0999999999", "0000"]
+    days, note = parse_dates([f"\u200f{written(date)}" for date in ascii_dates])
+    assert days.astype(str).tolist() == parse_dates(ascii_dates)[0].astype(str).tolist()
+    assert days.astype(str).tolist()[:4] == ["1850-01-01", "1999-01-02", "1999-12-31", "2020-03-04"]
+    assert "1 date could not be read" in note
+    source = read("t.csv", f"text,date\nsea,{written('1999-01-02')}\nhill,1850-01-01\n".encode())
+    assert source.docs.date.astype(str).tolist() == ["1999-01-02", "1850-01-01"]
+    wide = parse_dates(["２０２０／０３／０４", "２０２０－０３－０５"])[0]
+    assert wide.astype(str).tolist() == ["2020-03-04", "2020-03-05"]
+
+
 def test_dates_that_cannot_be_read_are_said_not_refused():
     source = read(
         "t.csv", b"text,date\nsea,1999-01-02\nhill,soon\nrock,\n", options=ReadOptions(date="date")

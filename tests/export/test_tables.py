@@ -152,9 +152,25 @@ def test_a_dangerous_beginning_is_defused(start):
 
 @pytest.mark.parametrize("start", [" =", "\n=", "\u00a0=", " \t+", "＝", "＠", "\n"])
 def test_a_beginning_that_becomes_dangerous_is_defused(start):
-    assert defused(start + "1") == "'" + start + "1"
+    safe = defused(start + "1")
+    assert safe.startswith("'")
+    assert safe.replace("'", "") == start + "1"
     assert defused("") == ""
     assert defused(" plain") == " plain"
+
+
+@pytest.mark.parametrize("before", [";", "\t", "\n", "\r", "; ", ';"', ";\u200b\0", "\t\ufeff"])
+def test_what_another_separator_would_make_a_formula_is_defused(before):
+    """Semicolons part cells where the comma is the decimal sign: "a;=1" is two cells there."""
+    safe = defused(f"a{before}=1")
+    assert safe == f"a{before[0]}'{before[1:]}=1"
+    assert defused(f"a{before}b-1") == f"a{before}b-1"
+
+
+@pytest.mark.parametrize("hidden", ["\0", "\u200b", "\ufeff", "\u00ad", "\u2060\u200f"])
+def test_what_nobody_sees_does_not_hide_a_formula(hidden):
+    frame = pd.DataFrame({f"{hidden}=1": [f"{hidden}=2"]})
+    assert csv(frame).decode() == f"'{hidden}=1\n'{hidden}=2\n"
 
 
 def test_numbers_are_left_alone_and_text_is_not():

@@ -1,0 +1,1 @@
+"""Random attacks, one module of trials a kind: hostile files, kills, full disks, strangers."""
