@@ -10,7 +10,7 @@ from .claim import Findings, Outcome, Picture
 
 Value = Callable[[Outcome], float]
 NEAR = 0.05
-"""A score within this of word frequencies alone: next to nothing was learned about the texts."""
+"""A score no more than this above word frequencies alone: next to nothing was learned."""
 WHISKERS = (
     "Marks are medians over seeds; whiskers reach from the lowest seed to the highest. Lines whose "
     "whiskers overlap may differ by chance."
@@ -118,10 +118,10 @@ def over_seconds(
 
 
 def near_word_frequencies(findings: Findings) -> str:
-    """A sentence of warning where every point of the picture is about as good as no topics at all.
+    """A sentence of warning where no point of the picture is clearly better than no topics at all.
 
     A point is the median over seeds of what its trials reached, less the score of word frequencies
-    alone on the same documents. Empty where one is farther off than `NEAR`, or nothing is known.
+    alone on the same documents. Empty where one is more than `NEAR`, or nothing is known.
     """
     points: dict[tuple[str, float], list[float]] = {}
     for trial, outcome in findings.items():
@@ -129,12 +129,12 @@ def near_word_frequencies(findings: Findings) -> str:
             gain = outcome.scores[-1] - outcome.unigram[-1]
             points.setdefault((trial.line, trial.x), []).append(gain)
     medians = [float(np.median(gains)) for gains in points.values()]
-    if not medians or max(map(abs, medians)) > NEAR:
+    if not medians or max(medians) > NEAR:
         return ""
     return (
-        f"All medians lie within {NEAR:g} of word frequencies alone, without any topics: the runs "
-        "have learned next to nothing that predicts these texts, so their differences say little. "
-        "More minutes or more texts say more."
+        f"No median is more than {NEAR:g} above word frequencies alone, without any topics: the "
+        "runs have learned next to nothing that predicts these texts, so their differences say "
+        "little. More minutes or more texts say more."
     )
 
 

@@ -280,7 +280,9 @@ def test_runs_that_are_no_better_than_word_frequencies_are_named():
     assert "word frequencies alone" in near_word_frequencies(findings(lambda t: 0.04))
     assert near_word_frequencies(findings(lambda t: 0.9 if t.seed == 0 else 0.0)), "a median"
     assert not near_word_frequencies(findings(lambda t: 0.2 if t.x == 0.9 else 0.0))
-    assert not near_word_frequencies(findings(lambda t: -0.2))
+    assert near_word_frequencies(findings(lambda t: -0.2)), "worse than none is not learned either"
+    assert near_word_frequencies(findings(lambda t: -0.2 if t.x == 0.9 else 0.049))
+    assert not near_word_frequencies(findings(lambda t: 0.051 if t.x == 0.9 else -0.2))
     old = {t: dataclasses.replace(o, unigram=()) for t, o in findings(lambda t: 0.0).items()}
     assert not near_word_frequencies(old), "findings of old do not know it"
 

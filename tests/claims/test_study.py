@@ -9,6 +9,8 @@ import pytest
 from bnpexplorer.claims import CLAIMS, Claim, Outcome, Study, Trial, Verdict
 from bnpexplorer.claims.reading import by_seed, common_places
 from bnpexplorer.claims.study import MOMENTS, fit_to_budget
+from bnpexplorer.evaluate import npmi, score
+from bnpexplorer.methods import make_method
 
 
 def trials(n_seeds):
@@ -199,3 +201,39 @@ def test_studies_note_words_and_coherence(bars, tmp_path, quick):
     assert len(found.words) == len(found.coherence) == len(found.scores)
     assert all(len(text.split()) == 10 for text in found.words[-1].values())
     assert all(-1.0 <= value <= 1.0 for value in found.coherence)
+
+
+def test_a_moment_is_scored_by_all_kept_states_and_words_of_the_texts_learned(bars, tmp_path):
+    """Beside averages over states: coherence and word frequencies come from the training texts."""
+    corpus = bars[0].take(np.arange(120))
+    study = Study(SMALL, corpus, 1200.0, 1, tmp_path)
+    run, heldout = study._begun(study.trials[0])
+    run.step()
+    one = run.method.topics(run.state)
+    flat = dataclasses.replace(one, topic_word=np.full_like(one.topic_word, 1 / corpus.n_words))
+    run.method = make_method("lda-svi", "default", {"n_topics": 4})
+    object.__setattr__(run.method, "kept", lambda state: ((0.5, one), (0.5, flat)))
+    study._note(run, heldout)
+    found = study._current
+    model = run.method.model
+    averaged = score(model, one, heldout, kept=((0.5, one), (0.5, flat)))
+    assert abs(averaged - score(model, one, heldout)) > 0.01
+    assert found.scores[-1] == pytest.approx(averaged, abs=1e-9)
+    totals = run.corpus.to_csr().toarray().sum(axis=0) + 1.0
+    hidden = heldout.hidden.to_csr().toarray().sum(axis=0)
+    assert found.unigram[-1] == pytest.approx(hidden @ np.log(totals / totals.sum()) / hidden.sum())
+    coherence = npmi(one.topic_word, run.corpus).mean()
+    assert abs(coherence - npmi(one.topic_word, corpus).mean()) > 1e-4
+    assert found.coherence[-1] == pytest.approx(coherence, abs=1e-6)
+
+
+@pytest.mark.parametrize("one_split", [False, True])
+def test_every_seed_has_a_split_of_its_own_unless_said_otherwise(bars, tmp_path, one_split):
+    claim = dataclasses.replace(SMALL, one_split=one_split)
+    study = Study(claim, bars[0].take(np.arange(120)), 1200.0, 2, tmp_path)
+    held = []
+    for seed in (0, 1):
+        study._run = None
+        _, heldout = study._begun(next(t for t in study.trials if t.seed == seed))
+        held.append(heldout.whole.fingerprint)
+    assert (held[0] == held[1]) == one_split

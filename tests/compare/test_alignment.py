@@ -10,7 +10,7 @@ from bnpexplorer.compare import Side, align
 from bnpexplorer.compare.alignment import Group, _without_conflicts, side_of_frame, side_of_topics
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
-from bnpexplorer.state.snapshot import Frame
+from bnpexplorer.state.snapshot import Frame, Topics
 
 WORDS = 400
 
@@ -177,3 +177,17 @@ def test_a_topic_that_went_is_not_matched_with_the_one_that_came():
     assert found.merges == ()
     assert [int(one.topic_ids[i]) for i in found.only_first] == [3]
     assert [int(other.topic_ids[j]) for j in found.only_second] == [9]
+
+
+def test_topics_are_compared_without_what_the_prior_gives_to_every_word():
+    """Two topics that hold one word each, and others: alike with the prior, strangers without."""
+    eta, n_words, total = 0.5, 100, 52.0
+    rows = np.full((2, n_words), eta)
+    rows[0, 3] += 2.0
+    rows[1, 7] += 2.0
+    words, half = (rows / total).astype(np.float32), np.full(2, 0.5)
+    topics = Topics(words, np.full(2, total), 4 * half, half, 0.0, np.arange(2), 1.0, 1.0, eta)
+    side = side_of_topics(topics)
+    np.testing.assert_allclose(side.topic_word, np.eye(n_words)[[3, 7]], atol=1e-5)
+    found = align(side, side)
+    assert found.distances[0, 1] == pytest.approx(1.0, abs=1e-3)

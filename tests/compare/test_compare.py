@@ -22,11 +22,11 @@ from bnpexplorer.compare import (
     why_apart,
 )
 from bnpexplorer.compare.race import race_of
-from bnpexplorer.compare.rows import compared
+from bnpexplorer.compare.rows import coherence_of, compared
 from bnpexplorer.compare.settings import sweepable
 from bnpexplorer.compare.sweep import values_of
 from bnpexplorer.core.knob import knobs_of, label_of
-from bnpexplorer.evaluate import default_protocol, split_heldout
+from bnpexplorer.evaluate import default_protocol, npmi, split_heldout
 from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
@@ -398,3 +398,20 @@ def test_a_failure_that_does_not_show_says_so(corpus, monkeypatch):
     assert "no more than 0.02 apart" in turned.seen((better[0], better[0]))
     race = FAILURES["batch-too-small"].race(corpus)
     assert race.seen(race.snapshot()) == "", "no numbers yet"
+
+
+def test_coherence_is_that_of_the_twenty_largest_topics_in_the_texts_learned(bars):
+    train, heldout = split_heldout(bars[0], 0, 100)
+    run = Run(make_method("hdp-svi", "default", {"truncation": 30}), train, heldout=heldout)
+    run.step()
+    topics = run.method.topics(run.state)
+    n_topics, rng = len(topics), np.random.default_rng(0)
+    probs = rng.dirichlet(np.full(train.n_words, 0.1), n_topics).astype(np.float32)
+    topics = replace(topics, topic_word=probs, size=rng.permutation(n_topics) + 1.0)
+    moment = replace(run.moment(), snapshot=replace(run.snapshot(), topics=topics))
+    each = npmi(probs, train)
+    largest = [k for k in range(n_topics) if topics.size[k] > n_topics - 20]
+    assert len(largest) == 20 < n_topics
+    assert coherence_of(run, moment) == pytest.approx(each[largest].mean())
+    assert coherence_of(run, moment) != pytest.approx(each[:20].mean())
+    assert coherence_of(run, moment) != pytest.approx(npmi(probs, bars[0])[largest].mean())

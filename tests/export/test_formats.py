@@ -58,6 +58,27 @@ def test_the_file_opens_without_pickle_and_names_the_topics(result):
         assert "@misc{bnpexplorer" in str(found["citation"])
 
 
+def test_topics_not_in_use_are_left_out():
+    """Half of the topics hold less than one token: other programs would draw them as topics."""
+    whole = small_result("hdp-svi")
+    topics = whole.snapshot.topics
+    n_topics, rng = len(topics), np.random.default_rng(0)
+    size = np.where(rng.permutation(n_topics) % 2, 5.0 + np.arange(n_topics), 0.5)
+    result = at(whole, topics=replace(topics, size=size))
+    used = [k for k in np.argsort(-size) if size[k] >= 1]
+    assert 0 < len(used) < n_topics
+    ids = topics.topic_ids[used].tolist()
+    with np.load(io.BytesIO(pyldavis(result)), allow_pickle=False) as found:
+        assert found["topic_ids"].tolist() == ids
+        assert len(found["topic_term_dists"]) == found["doc_topic_dists"].shape[1] == len(ids)
+    with zipfile.ZipFile(io.BytesIO(mallet(result))) as archive:
+        assert len(archive.read("topic-keys.txt").decode().splitlines()) == len(ids)
+        lines = archive.read("topics.csv").decode().splitlines()[1:]
+        assert [int(line.split(",")[1]) for line in lines] == ids
+        state = gzip.decompress(archive.read("state.gz")).decode().splitlines()[3:]
+        assert {int(line.rsplit(" ", 1)[1]) for line in state} <= set(range(len(ids)))
+
+
 def test_words_that_never_occur_are_left_out():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi")

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from bnpexplorer import Run
+from bnpexplorer.evaluate import npmi
 from bnpexplorer.export import result_of, tables
 from bnpexplorer.export.tables import csv, defused
 from bnpexplorer.state.labels import Labels
@@ -51,6 +52,14 @@ def test_topics_have_names_shares_and_marks(result):
     row = topics.topic_word[place[0]]
     best = [result.corpus.vocab[w] for w in sorted(range(len(row)), key=lambda w: -row[w])[:15]]
     assert table["top_words"][0] == ", ".join(best)
+
+
+def test_coherence_is_computed_over_the_texts_learned_alone(result):
+    table = frames(tables(result))["topics.csv"]
+    probs = result.snapshot.topics.topic_word[result.snapshot.topics.by_size]
+    np.testing.assert_allclose(table["coherence_npmi"], npmi(probs, result.run.corpus), rtol=1e-5)
+    of_all = npmi(probs, result.corpus)
+    assert np.abs(table["coherence_npmi"] - of_all).max() > 1e-3, "or it could not tell"
 
 
 def test_documents_stand_in_the_corpus_order_and_say_their_part(result):

@@ -5,8 +5,8 @@ import numpy as np
 from bnpexplorer import Corpus, Run
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs
 from bnpexplorer.models.dpm import DPMixture
-from bnpexplorer.runs.history import DETAILED, History
-from bnpexplorer.state.snapshot import Details, Event
+from bnpexplorer.runs.history import DETAILED, FRAME_WORDS, History
+from bnpexplorer.state.snapshot import Details, Event, Info, Topics
 
 
 def test_the_newest_events_keep_their_details():
@@ -38,3 +38,32 @@ def test_details_are_saved_and_opened_with_a_run(tmp_path):
     assert all(sum(d.sizes) >= 2 and np.isfinite(d.log_ratio) for d in moves)
     assert births
     assert moves
+
+
+def topics_of(sizes):
+    """Topics whose shares of the words differ from their weights in the corpus."""
+    n = len(sizes)
+    return Topics(
+        np.full((n, 50), 0.02, np.float32),
+        np.ones(n),
+        np.array(sizes, float),
+        np.full(n, 0.9 / n),
+        0.1,
+        np.arange(n),
+        1.0,
+        1.0,
+        0.1,
+    )
+
+
+def test_a_frame_holds_shares_and_the_last_moment_always_has_one():
+    history = History(planned=1000)
+    history.add(1, 10, 0.1, topics_of([30.0, 10.0]), Info(), float("nan"), last=False)
+    (frame,) = history.frames
+    np.testing.assert_allclose(frame.weight, [0.75, 0.25])
+    assert frame.word_ids.shape == (2, FRAME_WORDS)
+    history.next_frame = 1000
+    history.add(2, 20, 0.2, topics_of([1.0]), Info(), float("nan"), last=False)
+    assert len(history.frames) == 1, "its turn has not come"
+    history.add(3, 30, 0.3, topics_of([2.0]), Info(), float("nan"), last=True)
+    assert [frame.docs_seen for frame in history.frames] == [10, 30]

@@ -163,6 +163,24 @@ def test_stream_follows_the_dates_and_scores_before_it_learns(dozen):
     assert run.protocol == "stream"
 
 
+def test_a_stream_is_scored_on_all_documents_but_one_before_they_are_learned(bars):
+    """A score after the batch was learned is up to 0.8 too good; one document says little."""
+    texts = bars[0].take(np.arange(12))
+    run = Run(method(), texts, seed=3, batch_size=4, order="stream")
+    drawn = np.random.default_rng(np.random.SeedSequence(3).spawn(3)[2])
+    for begin in range(0, 12, 4):
+        run.prepare()
+        before = run.method.topics(run.state)
+        batch = texts.take(np.arange(begin, begin + 4))
+        assert (np.diff(batch.indptr) >= 2).all()
+        _, coming = split_heldout(batch, int(drawn.integers(2**31)), n=3)
+        run.step()
+        expected = score(run.method.model, before, coming)
+        assert run.history[-1].heldout == pytest.approx(expected, abs=1e-12)
+        after = score(run.method.model, run.method.topics(run.state), coming)
+        assert after > expected + 1e-3, "or the test could not tell"
+
+
 def test_a_saved_stream_goes_on_with_the_same_scores(tmp_path, dozen):
     """Which words of a coming document are predicted is drawn: by the generator as it was saved."""
 
