@@ -56,7 +56,10 @@ def test_a_method_without_mistakes_is_refused(capsys):
     with pytest.raises(SystemExit) as ended:
         command.main(["--only", "lda-svi", "lda-cvb9"])
     assert ended.value.code == 2
-    assert "There are no mistakes of 'lda-cvb9'; choose from dpm-batch, " in capsys.readouterr().err
+    assert (
+        "There are no mistakes of 'lda-cvb9'; choose from around, dpm-batch, "
+        in capsys.readouterr().err
+    )
 
 
 def test_what_cannot_be_tried_is_named_and_the_others_go_on(monkeypatch, capsys):
