@@ -43,6 +43,11 @@ class Server:
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def memory(self) -> float:
+        """Resident megabytes of the server's process (Linux)."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
     def log(self, start: int = 0) -> str:
         """What the server has written since it had written `start` characters."""
         return self.log_file.read_text(errors="replace")[start:]

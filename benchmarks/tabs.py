@@ -36,8 +36,10 @@ RUN, SECRET = "benchmark", "benchmark"
 class Tab:
     """One tab on the Live page: it watches, and asks for news when it is told to."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, query: str = f"run={RUN}", press: str = "") -> None:
+        """`press`: the words on buttons that are pressed as soon as they are there, each once."""
         self._url = url.replace("http", "ws") + "/_stcore/stream"
+        self._query, self._press, self._pressed = query, press, set[str]()
         self.updates, self.n_bytes = 0, 0
         self._next: asyncio.Task[None] | None = None
 
@@ -64,19 +66,25 @@ class Tab:
                 self._next = asyncio.create_task(again)
             elif kind == "script_finished":
                 self.updates += 1
+            button = message.delta.new_element.button
+            if self._press and button.label == self._press and button.id not in self._pressed:
+                self._pressed.add(button.id)
+                await self._ask(socket, pressed=button.id)
 
     async def _again(self, socket: ClientConnection, rerun: object) -> None:
         while True:
             await asyncio.sleep(rerun.interval)
             await self._ask(socket, rerun.fragment_id)
 
-    async def _ask(self, socket: ClientConnection, fragment: str = "") -> None:
+    async def _ask(self, socket: ClientConnection, fragment: str = "", pressed: str = "") -> None:
         message = BackMsg()
-        message.rerun_script.query_string = f"run={RUN}"
+        message.rerun_script.query_string = self._query
         message.rerun_script.page_name = "live"
         if fragment:
             message.rerun_script.fragment_id = fragment
             message.rerun_script.is_auto_rerun = True
+        if pressed:
+            message.rerun_script.widget_states.widgets.add(id=pressed, trigger_value=True)
         await socket.send(message.SerializeToString())
 
 
