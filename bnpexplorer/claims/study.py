@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from ..core.private import private_folder
 from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, heaviest_words, npmi, score, topics_in_use, unigram_score
@@ -214,7 +215,7 @@ class Study(Generic[E]):
         self.findings |= findings_in(self.path, self.trials)
 
     def _write(self) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(self.path.parent)
         # Another tab or the command line may study the same: nobody's findings are lost.
         kept = read_json(self.path)
         kept |= {trial.key: asdict(outcome) for trial, outcome in self.findings.items()}

@@ -20,6 +20,7 @@ from ..claims import Picture, Trial
 from ..claims.claim import Findings
 from ..claims.reading import at_the_end, last_topics, over_seconds
 from ..claims.study import findings_in, fit_to_budget
+from ..core.private import private_folder
 from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
 from ..methods import METHODS, make_method
@@ -190,7 +191,7 @@ class Sweep:
         path = _sweep_path(self.name)
         texts = read_json(path).get("texts", {})
         texts |= {corpus.fingerprint: [corpus.name, corpus.n_docs]}
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         write_json(path, self.to_json() | {"texts": texts})
 
     @classmethod

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core import store
+from ..core.private import private_file, private_folder
 from ..evaluate import topics_in_use
 from ..runs.draws import Chain
 from ..runs.run import Run
@@ -235,14 +236,14 @@ class Index:
         It gets its name when it is complete; a damaged file is set aside, and nothing of it is
         thrown away. Whoever finds another file than `failed` comes after somebody who did this.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
         with self._alone():
             if self._inode() not in (failed, None):
                 return
             fresh = self.path.with_name("library.fresh.sqlite3")
             for end in ("", *BESIDE):  # of somebody who was killed while making it
                 fresh.with_name(fresh.name + end).unlink(missing_ok=True)
-            with contextlib.closing(sqlite3.connect(fresh)) as index:
+            with contextlib.closing(sqlite3.connect(private_file(fresh))) as index:
                 index.row_factory = sqlite3.Row
                 self._fill(index)
             with contextlib.suppress(FileNotFoundError):
@@ -255,7 +256,7 @@ class Index:
     def _alone(self) -> Iterator[None]:
         """One thread of one process at a time: the lock of an empty database ends with its holder,
         however that ends."""
-        path = self.folder / "library.lock"
+        path = private_file(self.folder / "library.lock")
         with contextlib.closing(sqlite3.connect(path, timeout=60.0, isolation_level=None)) as lock:
             lock.execute("BEGIN EXCLUSIVE")
             yield

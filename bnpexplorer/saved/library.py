@@ -25,6 +25,7 @@ from typing import Any
 
 from ..core import store
 from ..core.arrays import F64
+from ..core.private import private_folder, tighten
 from ..corpus.corpus import Corpus
 from ..corpus.text import Report
 from ..runs.limits import disk_limit
@@ -66,13 +67,17 @@ def one_line(text: str, most: int) -> str:
 
 
 class Library:
-    """All saved runs below one folder, by default the user's. Raises StoreError for damage."""
+    """All saved runs below one folder, by default the user's, for their account alone.
+
+    Raises StoreError for damage.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._marks: dict[str, float] = {}
         """Run -> `updated` as this library read or wrote it last."""
         self._marking = threading.Lock()
+        tighten(self.folder)
 
     @property
     def folder(self) -> Path:
@@ -142,9 +147,9 @@ class Library:
         """All files of a run that has no row yet, and its row; or nothing of it."""
         key = key_of(source)
         try:
-            place.mkdir(parents=True, exist_ok=True)
+            private_folder(place)
             self._write_corpus(source, key)
-            store.write(place / "texts.zip", *run.pack_texts())
+            store.write(place / "texts.zip", *run.pack_texts(), private=True)
             self._write_origin(place, report, true_topics)
             self._write_standing(place, run, status)
             self._marks[place.name] = self._index.insert(place.name, run, secret, key, status)
@@ -167,7 +172,8 @@ class Library:
 
     @staticmethod
     def _write_standing(place: Path, run: Run, status: str) -> None:
-        store.write(place / "standing.zip", *run.pack_standing(), compressed=status != "running")
+        packed, compressed = run.pack_standing(), status != "running"
+        store.write(place / "standing.zip", *packed, compressed=compressed, private=True)
 
     @staticmethod
     def _write_origin(place: Path, report: Report | None, true_topics: F64 | None) -> None:
@@ -176,14 +182,15 @@ class Library:
             "report": store.pack(report, arrays, "report"),
             "true_topics": store.pack(true_topics, arrays, "true_topics"),
         }
-        store.write(place / "origin.zip", manifest, arrays)
+        store.write(place / "origin.zip", manifest, arrays, private=True)
 
     def _write_corpus(self, corpus: Corpus, key: str) -> None:
         path = self.folder / "corpora" / f"{key}.zip"
         if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
             arrays: store.Arrays = {}
-            store.write(path, {"corpus": store.pack(corpus, arrays, "corpus")}, arrays)
+            packed = {"corpus": store.pack(corpus, arrays, "corpus")}
+            store.write(path, packed, arrays, private=True)
 
     def _make_room(self) -> None:
         self.purge(time.time() - KEPT_AFTER_DELETION)
