@@ -168,6 +168,10 @@ class Corpus:
         """The same counts without the documents' texts."""
         return replace(self, docs=replace(self.docs, text=None))
 
+    def unnamed(self) -> "Corpus":
+        """The same counts and dates without what tells which document is which."""
+        return replace(self, docs=DocTable(date=self.docs.date))
+
     def to_csr(self) -> sparse.csr_matrix:
         """Counts as an int32 (D, V) scipy matrix."""
         return sparse.csr_matrix(

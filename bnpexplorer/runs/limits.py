@@ -5,8 +5,15 @@ import os
 from ..corpus.corpus import Corpus
 from ..methods import Method
 
+SHARED = "BNPEXPLORER_SHARED"
+"""The environment variable that says that many people open one server."""
 LARGEST_BATCH = 10_000
 """Documents in a mini-batch of the app's forms."""
+
+
+def is_shared() -> bool:
+    """Whether many people open one server, as in a class: what it has is shared out among them."""
+    return os.environ.get(SHARED, "").strip() not in ("", "0")
 
 
 def memory_limit() -> int:

@@ -156,17 +156,17 @@ class Registry:
                 self.detach(tab, run_id)
 
     @property
-    def n_tabs(self) -> int:
+    def tabs(self) -> set[str]:
         """Tabs that look at some run now."""
         with self._lock:
-            return len(set().union(*(entry.tabs for entry in self._entries.values())))
+            return set().union(*(entry.tabs for entry in self._entries.values()))
 
     def tick_seconds(self) -> float:
         """How often a tab should ask for news: once a second, slower when many watch.
 
         One tab at one update a second costs up to 0.1 of a core; all together may cost 0.2.
         """
-        return max(1.0, 0.5 * self.n_tabs)
+        return max(1.0, 0.5 * len(self.tabs))
 
     def shown(self, entry: Entry) -> Any:
         """The snapshot for all tabs to draw: the latest, or for a while the one drawn last.

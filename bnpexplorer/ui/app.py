@@ -44,6 +44,7 @@ def run() -> None:
     look.frame()
     # After the frame: the first page is seen before its work begins, in the background.
     server.prepare_first_page()
+    server.look_after_tabs()
     # What the address says, from here on in the tab's state: runs, lesson and step.
     session.restore()
     reading.restore()

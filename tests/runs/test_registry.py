@@ -68,7 +68,7 @@ def test_a_lost_tab_pauses_the_run_after_the_grace(dozen, registry):
     time.sleep(0.4)
     assert entry.background.status == "running", "somebody still watches"
     registry.drop("second tab")
-    until(lambda: entry.grace is None and not registry.n_tabs)  # which waits for the timer's lock
+    until(lambda: entry.grace is None and not registry.tabs)  # which waits for the timer's lock
     entry.background.run.method.may_step.release()
     until(lambda: entry.background.status == "paused")
     assert registry.get(entry.run_id) is entry, "nothing is lost"
@@ -167,7 +167,7 @@ def test_ticks_stretch_with_the_watchers(dozen, registry):
     assert registry.tick_seconds() == 1.0
     for i in range(20):
         registry.attach(f"tab {i}", entry.run_id)
-    assert registry.n_tabs == 20
+    assert len(registry.tabs) == 20
     assert registry.tick_seconds() == 10.0
 
 

@@ -120,7 +120,7 @@ def test_every_download_can_be_made_from_a_run_on_a_page(registry, download):
     entry = launch(registry)
     topic = int(entry.background.latest.topics.topic_ids[0])
     entry.labels = Labels({topic: EVIL})
-    result = share.result_of(session.Shown(entry, False))
+    result = share.result_of(session.Shown(entry, False), entry.source)
     assert result.by_rule
     assert result.moment.name(topic) == EVIL
     assert result.text_settings == entry.source.report.settings
@@ -135,7 +135,7 @@ def test_files_take_the_proportions_that_the_pages_have_read(registry, monkeypat
     kept = explore.folding_of(server.moment_of(entry, entry.background.latest)).wait()
     assert kept.shape == (loaded.corpus.n_docs, len(entry.background.latest.topics))
     monkeypatch.setattr(type(run.method.model), "fold_in", None)
-    first, second = (share.result_of(shown).proportions for _ in range(2))
+    first, second = (share.result_of(shown, loaded).proportions for _ in range(2))
     np.testing.assert_array_equal(first, kept)
     np.testing.assert_array_equal(second, kept)
     np.testing.assert_allclose(first, alone, atol=1e-6)
@@ -145,7 +145,7 @@ def test_files_of_documents_in_another_order_do_not_take_those_proportions(regis
     entry = launch(registry)
     run, loaded = entry.background.run, entry.source
     entry.source = replace(loaded, corpus=loaded.corpus.take(range(loaded.corpus.n_docs)[::-1]))
-    found = share.result_of(session.Shown(entry, False))
+    found = share.result_of(session.Shown(entry, False), entry.source)
     assert not found.by_rule
     model, topics = run.method.model, entry.background.latest.topics
     expected = model.fold_in(topics, found.corpus.take(range(5)))
@@ -165,7 +165,10 @@ def test_the_command_line_makes_the_same_files(registry, tmp_path, sample, monke
     entry = launch(registry, "hdp-tsvi", loaded, keep=server.keep)
     entry.labels = Labels({int(entry.background.latest.topics.topic_ids[0]): EVIL})
     server.library().label(entry.run_id, entry.labels)
-    made = {d.suffix: d.make(share.result_of(session.Shown(entry, False))) for d in share.DOWNLOADS}
+    made = {
+        d.suffix: d.make(share.result_of(session.Shown(entry, False), entry.source))
+        for d in share.DOWNLOADS
+    }
     out = tmp_path / "out.zip"
     for to, suffix in (
         ("report", ".html"),
@@ -188,7 +191,7 @@ def test_a_report_of_counts_does_not_know_how_texts_became_words(registry):
     entry = launch(registry)
     corpus = entry.source.corpus
     entry.source = server.Loaded(corpus, session.describe(corpus))
-    assert share.result_of(session.Shown(entry, False)).text_settings is None
+    assert share.result_of(session.Shown(entry, False), entry.source).text_settings is None
 
 
 def test_an_embedded_page_has_no_controls_for_guests(registry, monkeypatch):

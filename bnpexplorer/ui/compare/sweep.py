@@ -13,6 +13,7 @@ from ...compare.sweep import Axis, Kept, Sweep, kept_paths, kept_sweep, sweeps_f
 from ...corpus import Corpus
 from ...methods import METHODS
 from ...plots.claims import HEIGHT
+from ...runs import limits
 from ...runs.background import ENDED
 from ...runs.registry import Entry
 from ..frame import server
@@ -217,7 +218,8 @@ def _found_before(loaded: Loaded | None, going: Set[Path]) -> None:
         if path not in going and (kept := _kept(str(path), path.stat().st_mtime_ns)) is not None
     ]
     here = loaded.corpus.fingerprint if loaded is not None else ""
-    for title, at_hand in (("these texts", True), ("other texts", False)):
+    which = (("these texts", True), ("other texts", False))
+    for title, at_hand in which[:1] if limits.is_shared() else which:  # others may be anybody's
         some = [(path, kept) for path, kept in found if (kept.fingerprint == here) == at_hand]
         if some:
             st.markdown(f"## Found before on {title}")

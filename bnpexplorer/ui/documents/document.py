@@ -91,7 +91,7 @@ def facts_of(corpus: Corpus, row: int) -> list[str]:
 def document(explored: Explored, row: int, theta: F64) -> None:
     """A document of the corpus."""
     moment, settings = explored.moment, settings_of(explored)
-    corpus = moment.corpus
+    corpus = explored.loaded.corpus
     text = str(corpus.docs.text[row] or "") if corpus.docs.text is not None else ""
     counts = counts_of(corpus, row)
     facts = [f"document {row + 1:,} of {corpus.n_docs:,}", *facts_of(corpus, row)]

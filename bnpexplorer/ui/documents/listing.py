@@ -190,7 +190,7 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
         if found.unknown:
             unknown = ", ".join(found.unknown)
             st.caption(f"Not in the vocabulary: {plain(unknown[:200])}.")
-    rows = search(moment.corpus, words, asked)
+    rows = search(explored.loaded.corpus, words, asked)
     if not len(rows):
         st.caption("No document found. Try one word that the texts use often.")
     else:
@@ -239,7 +239,7 @@ def listing(explored: Explored, rows: I64, says: Says, key: str, chosen: int | N
         )
 
     def frame() -> pd.DataFrame:
-        titles = [title_of(explored.moment.corpus, row) for row in rows.tolist()]
+        titles = [title_of(explored.loaded.corpus, row) for row in rows.tolist()]
         return pd.DataFrame(
             {
                 "document": rows + 1,
@@ -254,7 +254,7 @@ def listing(explored: Explored, rows: I64, says: Says, key: str, chosen: int | N
 
 
 def _line(explored: Explored, row: int, words: str, key: str, chosen: bool) -> None:
-    corpus, which = explored.moment.corpus, part(explored, row)
+    corpus, which = explored.loaded.corpus, part(explored, row)
     marks = [f"**{which}**"] if which not in ("", "learned") else []
     facts = " · ".join([*marks, *map(plain, [words, *facts_of(corpus, row)[:2]])])
     with st.container(gap=None, key=f"line-{key}"):
@@ -271,10 +271,11 @@ def _line(explored: Explored, row: int, words: str, key: str, chosen: bool) -> N
 
 def one(explored: Explored, share: F32 | None, rows: I64, row: int) -> None:
     """The chosen document, the way to its neighbours in the list and in meaning."""
-    moment, places = explored.moment, np.flatnonzero(rows == row)
+    moment, corpus = explored.moment, explored.loaded.corpus
+    places = np.flatnonzero(rows == row)
     place = int(places[0]) if len(places) else -1
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"## {plain(title_of(moment.corpus, row))}", width="stretch")
+        st.markdown(f"## {plain(title_of(corpus, row))}", width="stretch")
         ways = st.container(horizontal=True, width="content")
     for words, icon, step in (("Previous", "arrow_back", -1), ("Next", "arrow_forward", 1)):
         there = 0 <= place + step < len(rows) and place >= 0
@@ -286,7 +287,6 @@ def one(explored: Explored, share: F32 | None, rows: I64, row: int) -> None:
             on_click=partial(_choose, int(rows[place + step])) if there else None,
             help="In the list" if place >= 0 else "This document is not in the list",
         )
-    corpus = moment.corpus
     counts = counts_of(corpus, row)
     theta = fold_in_one(moment, counts) if share is None else share[row].astype(np.float64)
     document(explored, row, theta)

@@ -13,7 +13,7 @@ from ..documents.listing import (
     one,
     opened,
 )
-from ..frame import pages, session
+from ..frame import access, pages, session
 from ..parts import explore
 from ..parts.run_choice import say_missing
 from ..parts.share import share
@@ -37,6 +37,10 @@ def page() -> None:
     st.markdown("What are the topics made of, and where in a text do they stand?")
     found = opened(explore.choose_run(runs))
     if found is None:
+        st.stop()
+    if not found.readable:
+        st.info(access.FOR_ITS_OWNER, icon=":material/lock:")
+        own_text(found)
         st.stop()
     follow_address(found.moment)
     ways = {"topic": f"By {found.moment.noun}", "search": "Search", "own": "A text of your own"}

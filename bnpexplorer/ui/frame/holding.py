@@ -5,33 +5,29 @@ BNPEXPLORER_SHARED=1 a saved run belongs to whoever has its owner's link: a tab 
 it started, imported or was opened with the owner's link of, and may watch those its address names.
 """
 
-import os
 from collections.abc import Collection, Sequence
 
 import streamlit as st
 
 from ...chains import Chains
+from ...runs import limits
 from ...saved.index import Saved
-from . import server, session
+from . import access, server, session
 
 
 def is_shared() -> bool:
     """Whether saved runs belong to the tabs that made them."""
-    return os.environ.get("BNPEXPLORER_SHARED", "").strip() not in ("", "0")
+    return limits.is_shared()
 
 
 def hold(run_id: str) -> None:
     """This tab made the saved run: from now on it sees and controls it."""
-    st.session_state["held"].add(server.library().secret(run_id))
+    access.hold(server.library().secret(run_id))
 
 
 def _holds(run_id: str) -> bool:
-    """Whether the run is this tab's own; a race's runs have the secret of the race."""
-    if not is_shared():
-        return True
-    entry = server.registry().get(run_id)
-    held = st.session_state["held"]
-    return (entry is not None and entry.secret in held) or server.library().secret(run_id) in held
+    """Whether the run is this tab's own."""
+    return not is_shared() or access.holds(run_id)
 
 
 def saved_runs(named: Collection[str] = ()) -> list[Saved]:
@@ -96,7 +92,8 @@ def put_on_page(run_ids: Sequence[str]) -> None:
         session.leave(run_id)
     st.session_state["own"] = keys
     shown = session.shown_runs()
-    if shown:
-        st.session_state["loaded"] = shown[0].entry.source
+    texts = access.texts_of(shown[0].entry) if shown else None
+    if texts is not None:
+        session.use_corpus(texts)
     for run_id in keys:
         server.registry().attach(session.tab_id(), run_id)

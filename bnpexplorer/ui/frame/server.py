@@ -4,11 +4,10 @@ import atexit
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from weakref import WeakValueDictionary
-
-import streamlit as st
 
 from ...chains import chains_again
 from ...compare.in_turn import InTurn
@@ -17,6 +16,7 @@ from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
 from ...corpus.text import Report, describe
 from ...methods import METHODS
+from ...runs import limits
 from ...runs.background import Status, warm_in_turn
 from ...runs.registry import Entry, Registry
 from ...runs.run import Run
@@ -28,11 +28,14 @@ from ...state.moment import Moment
 from ...state.snapshot import Snapshot
 from ..seam.collector import spare_collector
 from ..seam.once import Once
+from ..seam.tabs import is_open
 
 IN_RACE = "It is in a race or among chains that go on; it opens when they have ended."
 FIRST_SAMPLE = "sotu"
 FIRST_METHODS = ("hdp-tsvi", "hdp-svi")
 """What "Watch it learn" on the Start page starts."""
+LOOK_SECONDS = 1.0
+"""How often tabs are looked after: a word with Streamlit for each, far below a millisecond."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,26 @@ def registry() -> Registry:
     return runs
 
 
-@st.cache_resource
+@Once
+def look_after_tabs() -> None:
+    """By a thread: give up what tabs hold that are gone."""
+
+    def look() -> None:
+        while True:
+            time.sleep(LOOK_SECONDS)
+            drop_gone_tabs()
+
+    threading.Thread(target=look, daemon=True, name="tabs").start()
+
+
+def drop_gone_tabs() -> None:
+    """Let the runs of tabs go that were closed, reloaded or lost their connection."""
+    for tab in registry().tabs:
+        if not is_open(tab):
+            registry().drop(tab)
+
+
+@Once
 def prepare_first_page() -> None:
     """As soon as the app starts, in the background: compile two methods and read a sample."""
 
@@ -84,12 +106,15 @@ def _then_spare_collector(work: Callable[[], None]) -> None:
 
 
 def moment_of(entry: Entry, snapshot: Snapshot) -> Moment:
-    """Where a run stood at a snapshot; tabs that look at the same one share what it works out."""
+    """Where a run stood at a snapshot; tabs that look at the same one share what it works out.
+
+    Its documents have no names and no texts, since watchers have it, too (`access.py`).
+    """
     kept = entry.moment
     if kept is None or kept.snapshot is not snapshot or kept.labels is not entry.labels:
-        corpus = entry.source.corpus if isinstance(entry.source, Loaded) else None
         run: Run = entry.background.run
-        kept = entry.moment = run.moment(snapshot, corpus, entry.labels, entry.run_id)
+        corpus = entry.source.corpus if isinstance(entry.source, Loaded) else run.corpus
+        kept = entry.moment = run.moment(snapshot, corpus.unnamed(), entry.labels, entry.run_id)
     return kept
 
 
@@ -195,6 +220,10 @@ def open_chains(group: str) -> Entry | None:
     if found is not None:
         return found
     saved = library().chains(group) if group else []
+    if limits.is_shared():  # a file that somebody imported may name any group
+        saved = [
+            s for s in saved if library().secret(s.run_id) == library().secret(saved[0].run_id)
+        ]
     if len(saved) < 2:
         return None
     for one in saved:

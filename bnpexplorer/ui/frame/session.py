@@ -2,9 +2,9 @@
 
 `?run=A,B` names the runs on the page: whoever has the address may watch. `&own=SECRET,SECRET` is in
 the owner's address only and gives control; it survives a reload, which makes a new session.
+Who may read the texts says `access.py`.
 """
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,12 +15,13 @@ from ...compare.in_turn import InTurn
 from ...core.store import StoreError
 from ...corpus.text import describe
 from ...evaluate import unigram_score
-from ...runs.limits import check_memory
+from ...runs import limits
 from ...runs.plan import Plan
 from ...runs.registry import Entry
 from ...runs.run import Run
 from ...samples import load_sample
-from . import pages, server
+from ..seam.tabs import this_tab
+from . import access, pages, server
 from .server import Loaded
 
 JOBS = {"study": "key", "race": "race-key", "chains": "chains-key", "sweep": "sweep-key"}
@@ -35,14 +36,9 @@ class Shown:
     owned: bool
 
 
-def _release(tab: str) -> None:
-    server.registry().drop(tab)
-
-
-@st.cache_resource(scope="session", on_release=_release)
 def tab_id() -> str:
-    """This tab's name; released when the tab closes, reloads or loses its connection."""
-    return secrets.token_hex(8)
+    """This tab's name, by which it holds leases on runs (`server.look_after_tabs`)."""
+    return this_tab()
 
 
 # ---- the corpus at hand ------------------------------------------------------------------------
@@ -88,13 +84,12 @@ def restore() -> None:
             st.session_state[job] = address
             known = st.session_state.setdefault("studies", {})
             known |= dict([address]) if address[0] else {}
-    held = st.session_state.setdefault("held", set())
-    held |= {key for key in st.session_state["own"].values() if key}
-    held |= {st.session_state[job][1] for job in JOBS if st.session_state[job][1]}
+    access.begin()
+    access.hold(*st.session_state["own"].values(), *(st.session_state[job][1] for job in JOBS))
     troubles = st.session_state["troubles"] = {}
     group = st.session_state["chains"][0]
     try:
-        server.open_chains(group)  # after a restart of the server, before one of them alone
+        _chains(group)  # after a restart of the server, before one of them alone
     except StoreError as problem:
         troubles[group] = str(problem)
     for run_id in st.session_state["own"]:
@@ -107,9 +102,10 @@ def restore() -> None:
     for run_id in jobs:
         server.registry().attach(tab_id(), run_id)
     entries = [*(shown.entry for shown in shown_runs()), *map(server.registry().get, jobs)]
-    source = next((entry.source for entry in entries if entry is not None), None)
-    if source is not None and "loaded" not in st.session_state:
-        st.session_state["loaded"] = source
+    if "loaded" not in st.session_state:
+        found = next(filter(None, (access.texts_of(e) for e in entries if e is not None)), None)
+        if found is not None:
+            use_corpus(found)
 
 
 def in_address() -> dict[str, str]:
@@ -120,7 +116,7 @@ def in_address() -> dict[str, str]:
     for job, key in JOBS.items():
         there = server.registry().get(st.session_state[job][0]) is not None
         kept |= zip((job, key), st.session_state[job] if there else ("", ""), strict=True)
-    return kept
+    return kept | access.in_address()
 
 
 def shown_runs() -> list[Shown]:
@@ -171,8 +167,9 @@ def launch(plan: Plan, loaded: Loaded, name: str = "") -> Entry:
     for run_id in missing_runs():
         leave(run_id)
     for shown in shown_runs():
-        if not same_texts(shown.entry.source, loaded):
+        if not access.learns(shown.entry, loaded):
             leave(shown.entry.run_id)
+    access.hold(entry.secret)
     st.session_state["own"] = {**st.session_state["own"], entry.run_id: entry.secret}
     server.registry().attach(tab_id(), entry.run_id)
     entry.background.start()
@@ -183,16 +180,9 @@ def launch(plan: Plan, loaded: Loaded, name: str = "") -> Entry:
 def launch_all(plans: Sequence[Plan], loaded: Loaded) -> None:
     """Launch several runs, or none where one would not fit. Raises ValueError with a sentence."""
     for plan in plans:
-        check_memory(plan.method, loaded.corpus)
+        limits.check_memory(plan.method, loaded.corpus)
     for plan in plans:
         launch(plan, loaded)
-
-
-def same_texts(one: object, other: object) -> bool:
-    """Whether two corpora are the same for every method, though they were read twice."""
-    if isinstance(one, Loaded) and isinstance(other, Loaded):
-        return one.corpus.fingerprint == other.corpus.fingerprint
-    return one is other
 
 
 def launch_together(job: str, together: InTurn, loaded: Loaded) -> None:
@@ -200,7 +190,7 @@ def launch_together(job: str, together: InTurn, loaded: Loaded) -> None:
     group = together.group if isinstance(together, Chains) else ""
     entry = server.registry().add(together, loaded, server.keep_all, group)
     hold_job(job, entry)
-    st.session_state["loaded"] = loaded
+    use_corpus(loaded)
     entry.background.start()
 
 
@@ -218,12 +208,25 @@ def open_chains(group: str, owned: bool) -> bool:
 
     Raises StoreError.
     """
-    entry = server.open_chains(group)
+    entry = _chains(group)
     if entry is None:
         return False
-    hold_job("chains", entry, owned)
+    # A run may name a group that is somebody else's: its own secret says nothing of the others.
+    hold_job("chains", entry, owned and (access.holds(entry.run_id) or not limits.is_shared()))
     show_chains()
     return True
+
+
+def _chains(group: str) -> Entry | None:
+    """Chains on this server or kept; None if they are not there. Raises StoreError.
+
+    Those that were kept put aside what is open of them alone: on a shared server for their owner.
+    """
+    if limits.is_shared() and group and server.registry().get(group) is None:
+        saved = server.library().chains(group)
+        if not saved or not access.holds(saved[0].run_id):
+            return None
+    return server.open_chains(group)
 
 
 def show_chains() -> None:
@@ -235,6 +238,7 @@ def show_chains() -> None:
 def hold_job(job: str, entry: Entry, owned: bool = True) -> None:
     """This tab has the race or the chains now; it controls them if `owned`."""
     st.session_state[job] = (entry.run_id, entry.secret if owned else "")
+    access.hold(st.session_state[job][1])
     server.registry().attach(tab_id(), entry.run_id)
 
 

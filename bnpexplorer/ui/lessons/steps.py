@@ -16,7 +16,7 @@ from ...runs.limits import check_memory
 from ...runs.plan import Plan
 from ...runs.registry import Entry
 from ...samples import SAMPLES, load_sample
-from ..frame import pages, server, session
+from ..frame import access, pages, server, session
 from ..frame.words import plain
 
 TOUR = "tour"
@@ -277,7 +277,7 @@ def _do(set_up: SetUp) -> None:
 def _is_of(entry: Entry, plan: Plan, loaded: server.Loaded) -> bool:
     """Whether a run on the page is what the settled plan of a step would start."""
     return (
-        session.same_texts(entry.source, loaded)
+        access.learns(entry, loaded)
         and Plan.of_run(entry.background.run) == plan
         and entry.background.status not in ("stopped", "failed")
     )

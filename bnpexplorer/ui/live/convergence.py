@@ -9,8 +9,7 @@ from ...core.store import StoreError
 from ...runs.draws import Chain
 from ...runs.plan import Plan
 from ...runs.run import Run
-from ..frame import look, session
-from ..frame.server import Loaded
+from ..frame import access, look, session
 from ..frame.session import Shown
 from ..frame.words import plain
 from ..parts.run_choice import labels_of
@@ -68,8 +67,8 @@ def _chains(chains: Sequence[Shown]) -> None:
 
 def _starter(shown: Shown, words: str) -> None:
     """The button that starts chains of the run's method and settings, on its texts."""
-    run, loaded = shown.entry.background.run, shown.entry.source
-    if not isinstance(loaded, Loaded):
+    run, loaded = shown.entry.background.run, access.texts_of(shown.entry)
+    if loaded is None:
         return
     key = f"from-others-{shown.entry.run_id}"
     if st.button(words, icon=":material/call_split:", type="tertiary", key=key):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ..frame import look, pages, session
+from ..frame import access, look, pages, session
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
@@ -23,21 +23,20 @@ def page() -> None:
         st.info("The run that was shown here is no longer on its server.", icon=":material/info:")
         st.stop()
     say_missing("below")
-    if loaded is None:
-        _no_texts()
-        st.stop()
-    same = not runs or session.same_texts(loaded, runs[0].entry.source)
+    same = not runs or loaded is None or access.learns(runs[0].entry, loaded)
     if same:
         st.session_state.pop("choosing", None)
-    if "choosing" in st.session_state:  # for other texts than those of the runs on the page
+    if loaded is not None and "choosing" in st.session_state:  # for other texts than the runs'
         _choose_for(loaded)
     elif runs:
-        _head(runs, loaded)
+        _head(runs, access.counts_of(runs[0].entry))
         _running(runs, loaded, same)
-    else:
+    elif loaded is not None:
         _head(runs, loaded)
         st.title("Choose a method")
         _start_form(loaded)
+    else:
+        _no_texts()
 
 
 def _no_texts() -> None:
@@ -60,11 +59,11 @@ def _choose_for(loaded: Loaded) -> None:
     _start_form(loaded)
 
 
-def _running(runs: Sequence[Shown], loaded: Loaded, same: bool) -> None:
-    """Buttons, form and everything that moves."""
+def _running(runs: Sequence[Shown], loaded: Loaded | None, same: bool) -> None:
+    """Buttons, form and everything that moves; who only watches has no texts for the form."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         drawn = controls(runs)
-        if not look.is_embedded():
+        if loaded is not None and not look.is_embedded():
             words = "Add a method" if same else f"Learn {plain(loaded.corpus.name)} instead"
             with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
                 _start_form(loaded)
@@ -74,12 +73,11 @@ def _running(runs: Sequence[Shown], loaded: Loaded, same: bool) -> None:
         compare_ahead(run)
 
 
-def _head(runs: Sequence[Shown], loaded: Loaded) -> None:
+def _head(runs: Sequence[Shown], loaded: Loaded | None) -> None:
     """One line: which texts, how many, how many held out."""
-    source = runs[0].entry.source if runs else loaded
     facts = []
-    if isinstance(source, Loaded):
-        corpus = source.corpus
+    if loaded is not None:
+        corpus = loaded.corpus
         facts = [
             f"**{plain(corpus.name)}**",
             f"{corpus.n_docs:,} documents",

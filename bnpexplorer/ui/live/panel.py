@@ -6,6 +6,7 @@ import streamlit as st
 
 from ...chains.running import start_of
 from ...plots.style import colour, slots_of
+from ...runs import limits
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.run import Run
 from ..frame import server, session
@@ -126,8 +127,9 @@ def _status_lines(runs: Sequence[Shown]) -> None:
                 "start it again with other settings, or report this sentence.",
                 icon=":material/error:",
             )
-            with st.expander("Details for a report"):
-                st.code(background.error_details)
+            if shown.owned or not limits.is_shared():  # it names folders of this machine
+                with st.expander("Details for a report"):
+                    st.code(background.error_details)
         elif background.status == "paused" and background.error:  # opened from the saved runs
             st.error(
                 f"{name} stopped with an error: {problem}. Resume goes on "

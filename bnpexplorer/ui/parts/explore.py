@@ -14,7 +14,7 @@ from ...explore.folding import FoldingIn, Foldings
 from ...runs.background import ENDED
 from ...state.labels import Labels
 from ...state.moment import Moment
-from ..frame import server
+from ..frame import access, server
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
@@ -71,8 +71,8 @@ def proportions(shown: Shown) -> F32 | None:
     """Topic proportions of the run's whole corpus at the explored moment: float32 (D, K).
 
     None while a thread still reads the documents: draw `reading` instead. Read once for each (run,
-    step) of this server; read-only. D are the documents of `shown.entry.source.corpus`, held-out
-    ones included. Raises ValueError before the first step.
+    step) of this server; read-only. D are the documents of the whole corpus, held-out ones
+    included. Raises ValueError before the first step.
     """
     return _folding(shown).wait(SHORT)
 
@@ -146,6 +146,9 @@ class Explored:
     shown: Shown
     moment: Moment
     loaded: Loaded
+    """Its documents have texts and names only if they are `readable`."""
+    readable: bool
+    """Whether the documents are this tab's to read, and to learn from (`frame/access.py`)."""
 
 
 def choose_run(runs: Sequence[Shown]) -> Shown:
@@ -155,10 +158,11 @@ def choose_run(runs: Sequence[Shown]) -> Shown:
 
 def explored(shown: Shown) -> Explored | None:
     """The moment that this tab holds of a run; None before its first topic."""
-    moment, source = moment_of(shown), shown.entry.source
-    if moment is None or not moment.in_use or not isinstance(source, Loaded):
+    moment, texts = moment_of(shown), access.texts_of(shown.entry)
+    loaded = texts or access.counts_of(shown.entry)
+    if moment is None or not moment.in_use or loaded is None:
         return None
-    return Explored(shown, moment, source)
+    return Explored(shown, moment, loaded, texts is not None)
 
 
 def explored_anew(shown: Shown) -> Explored | None:

@@ -9,7 +9,7 @@ from ...corpus import Corpus
 from ...evaluate import heaviest_words, npmi, topics_covering
 from ...explore.likeness import Map, Pair, classical_scaling, jensen_shannon, near_duplicates
 from ...state.snapshot import Topics
-from ..frame.server import Loaded
+from ..frame import access
 from ..frame.session import Shown
 from .explore import ahead
 
@@ -47,8 +47,8 @@ def coherence_at(at: tuple[str, int], _topics: Topics, _corpus: Corpus) -> dict[
 
 def compare_ahead(shown: Shown) -> None:
     """Compare the topics before somebody opens this page: half a second for 200."""
-    snapshot, source = shown.entry.background.latest, shown.entry.source
-    if snapshot is None or not len(snapshot.topics) or not isinstance(source, Loaded):
+    snapshot, counted = shown.entry.background.latest, access.counts_of(shown.entry)
+    if snapshot is None or not len(snapshot.topics) or counted is None:
         return
 
     def compare() -> None:
@@ -56,6 +56,6 @@ def compare_ahead(shown: Shown) -> None:
             return
         at = (shown.entry.run_id, snapshot.step)
         likeness_at(at, snapshot.topics)
-        coherence_at(at, snapshot.topics, source.corpus)
+        coherence_at(at, snapshot.topics, counted.corpus)
 
     ahead(shown, compare)

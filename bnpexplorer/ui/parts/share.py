@@ -1,7 +1,7 @@
 """Share: links that carry the view, downloads made on demand, how to cite."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
 from urllib.parse import urlencode
@@ -11,7 +11,8 @@ import streamlit as st
 from ... import export
 from ...export import Result
 from ...export.citations import bibtex
-from ..frame import server
+from ...runs import limits
+from ..frame import access, server
 from ..frame.look import is_embedded
 from ..frame.server import Loaded
 from ..frame.session import JOBS, Shown
@@ -19,8 +20,8 @@ from ..frame.words import plain
 from .explore import at_rest, folding_of
 from .run_choice import labels_of, run_field
 
-NOT_SHARED = ("run", "own", *JOBS, *JOBS.values(), "large")
-"""What the address says of who controls what, and of its owner's screen; the rest is the view."""
+NOT_SHARED = ("run", "own", access.TEXTS, *JOBS, *JOBS.values(), "large")
+"""What the address says of who may do what, and of its owner's screen; the rest is the view."""
 EMBED_HEIGHT = 900
 
 
@@ -35,6 +36,8 @@ class Download:
     suffix: str
     mime: str
     make: Callable[[Result], str | bytes]
+    texts: bool = False
+    """Whether it holds what each document says, as word counts: not for who only watches."""
 
 
 DOWNLOADS = (
@@ -70,6 +73,7 @@ DOWNLOADS = (
         "-script.zip",
         "application/zip",
         export.recreation,
+        texts=True,
     ),
     Download(
         "Arrays for pyLDAvis",
@@ -86,17 +90,27 @@ DOWNLOADS = (
         "-mallet.zip",
         "application/zip",
         export.mallet,
+        texts=True,
     ),
 )
 
 
 def link(
-    page: str, runs: Mapping[str, str], view: Mapping[str, str], embedded: bool = False
+    page: str,
+    runs: Mapping[str, str],
+    view: Mapping[str, str],
+    embedded: bool = False,
+    keys: Sequence[str] = (),
 ) -> str:
-    """An address of `page` that shows these runs (identity -> secret, empty: only watching)."""
+    """An address of `page` that shows these runs (identity -> secret, empty: only watching).
+
+    `keys` open their texts to who watches.
+    """
     query = {"run": ",".join(runs)}
     if any(runs.values()):
         query["own"] = ",".join(runs.values())
+    if keys:
+        query[access.TEXTS] = ",".join(keys)
     query |= view
     if embedded:
         query["embed"] = "true"
@@ -116,17 +130,25 @@ def view_of_address() -> dict[str, str]:
     return {name: st.query_params[name] for name in st.query_params if name not in NOT_SHARED}
 
 
-def result_of(shown: Shown) -> Result | None:
-    """What a run on the page has learned so far; None before its first step."""
+def result_of(shown: Shown, texts: Loaded | None) -> Result | None:
+    """What a run on the page has learned so far; None before its first step.
+
+    `texts`: its documents, or None for who only watches, to whom no file tells their names.
+    """
     entry = shown.entry
     snapshot = entry.background.latest
     if snapshot is None:
         return None
-    run, loaded, moment = entry.background.run, entry.source, server.moment_of(entry, snapshot)
-    if not isinstance(loaded, Loaded):
-        return export.result_of(run, moment)
+    run, moment, loaded = entry.background.run, server.moment_of(entry, snapshot), texts
+    if loaded is None and (loaded := access.counts_of(entry)) is None:
+        return None
     settings = export.text_settings_of(loaded.corpus, loaded.report)
-    return export.result_of(run, moment, loaded.corpus, settings, lambda: folding_of(moment).wait())
+    result = export.result_of(
+        run, moment, loaded.corpus, settings, lambda: folding_of(moment).wait()
+    )
+    if texts is not None:
+        return result
+    return replace(result, moment=replace(result.moment, corpus=result.corpus.unnamed()))
 
 
 def share(runs: Sequence[Shown]) -> None:
@@ -151,19 +173,38 @@ def _links(runs: Sequence[Shown]) -> None:
     watching = dict.fromkeys(owned, "")
     names = ", ".join(labels_of(runs))
     st.markdown("### Link to watch")
-    st.code(link(page, watching, view), language=None, wrap_lines=True)
+    keys = _keys_to_read(owned.values())
+    st.code(link(page, watching, view, keys=keys), language=None, wrap_lines=True)
     st.caption("Whoever has it sees this page as it is now, and cannot pause or change anything.")
     if any(owned.values()):
         with st.expander("Link to control, for yourself", icon=":material/key:"):
             st.code(link(page, owned, view), language=None, wrap_lines=True)
             st.caption("Whoever has this one can pause and stop the runs and rename topics.")
     with st.expander("Show it inside another page", icon=":material/code:"):
-        address = link(page, watching, view, embedded=True)
+        address = link(page, watching, view, embedded=True, keys=keys)
         st.code(snippet(address, f"bnpexplorer: {names}"), language="html", wrap_lines=True)
         st.caption(
             "The page without its menu and its controls. The other page must be able to reach "
             "this server; an address with localhost works on this computer only."
         )
+
+
+def _keys_to_read(secrets: Iterable[str]) -> list[str]:
+    """For the link to watch, if their owner wants it to share the texts, on a shared server.
+
+    Alone at a machine whoever opens the app reads them anyway.
+    """
+    held = dict.fromkeys(filter(None, secrets))
+    if not limits.is_shared() or not held:
+        return []
+    wanted = st.toggle(
+        "With the texts",
+        key="share-texts",
+        help="Off: who watches sees figures and topics, never documents. On: whoever has the link "
+        "also reads the documents, may learn from them and download them, as long as the run is "
+        "there.",
+    )
+    return [access.key_to_read(secret) for secret in held] if wanted else []
 
 
 def _downloads(runs: Sequence[Shown]) -> None:
@@ -174,8 +215,12 @@ def _downloads(runs: Sequence[Shown]) -> None:
     if background.latest is None or not len(background.latest.topics):
         st.caption(f"{label} has learned nothing yet; files can be made after its first step.")
     else:
+        texts = access.texts_of(shown.entry)
         for download in DOWNLOADS:
-            _download(shown, download)
+            if texts is not None or not download.texts:
+                _download(shown, download, texts)
+        if texts is None:
+            st.caption(f"Files of the documents are not here. {access.FOR_ITS_OWNER}")
         if at_rest(shown):  # most of the files are made from them
             folding_of(server.moment_of(shown.entry, background.latest))
         if not background.ended:
@@ -186,11 +231,11 @@ def _downloads(runs: Sequence[Shown]) -> None:
     st.caption(f"The run's name on this server and on the command line: `{run_id}`")
 
 
-def _download(shown: Shown, download: Download) -> None:
+def _download(shown: Shown, download: Download, texts: Loaded | None) -> None:
     """A button whose file is made when it is pressed, in a thread of its own."""
 
     def made() -> str | bytes:
-        result = result_of(shown)
+        result = result_of(shown, texts)
         assert result is not None, "drawn only for a run that has learned something"
         return download.make(result)
 

@@ -2,8 +2,8 @@
 
 A tab has one of each kind on its page (`session.JOBS`) and the keys of those that it has left. A
 key is lost with its tab; a paused study that no tab shows goes over to whoever goes on with it, as
-saved runs do. Everybody who may open the app sees the list, since a study takes one of the places
-to compute.
+saved runs do, but not on a shared server: its texts would go over, too. Everybody who may open the
+app sees the list, since a study takes one of the places to compute.
 """
 
 from functools import partial
@@ -12,9 +12,10 @@ from typing import Any
 import streamlit as st
 
 from ...claims import Study
+from ...runs import limits
 from ...runs.background import ENDED
 from ...runs.registry import Entry
-from ..frame import server, session
+from ..frame import access, server, session
 from ..frame.words import plain, status_words
 from ..seam.ticking import ticking
 
@@ -58,6 +59,7 @@ def go_on(job: str, entry: Entry) -> None:
     st.session_state[job] = (entry.run_id, secret)
     server.registry().attach(session.tab_id(), entry.run_id)
     if secret:
+        access.hold(secret)
         st.session_state["studies"][entry.run_id] = secret
         entry.background.start()
 
@@ -106,8 +108,9 @@ def _key(entry: Entry) -> str:
     known: str = st.session_state["studies"].get(entry.run_id, "")
     if server.registry().owned(entry.run_id, known):
         return known
-    free = entry.background.status == "paused" and not entry.tabs - {session.tab_id()}
-    return entry.secret if free else ""
+    if limits.is_shared() or entry.background.status != "paused":
+        return ""
+    return "" if entry.tabs - {session.tab_id()} else entry.secret
 
 
 def _one_line(entry: Entry) -> None:
@@ -115,7 +118,7 @@ def _one_line(entry: Entry) -> None:
     n_found = len(study.trials) - len(study.waiting)
     words = status_words(entry.background)
     whose = "somebody else's: to watch only"
-    if entry.run_id in st.session_state["studies"]:
+    if server.registry().owned(entry.run_id, st.session_state["studies"].get(entry.run_id, "")):
         whose = "yours"
     elif _key(entry):
         whose = "its tab is gone"

@@ -12,7 +12,7 @@ from ...core.store import StoreError
 from ...saved import bundle
 from ...saved.index import Saved
 from ...saved.library import NAME_LENGTH, TAGS_LENGTH
-from ..frame import holding, server, session
+from ..frame import access, holding, server, session
 from ..frame.words import STATUS_WORDS, plain
 from ..seam.ticked_rows import key_of_content
 from .around import MB, change, open_chains, open_runs
@@ -156,6 +156,7 @@ def actions(chosen: Sequence[Saved]) -> None:
     several, none = len(chosen) > 1, not chosen
     mixed = len({run.corpus_key.split("-")[0] for run in chosen}) > 1
     taken = [run for run in chosen if not holding.may_control(run.run_id)]
+    unread = [run for run in chosen if not access.may_read(run.run_id)]
     racing = any(server.race_of(run.run_id) is not None for run in chosen)
     with st.container(horizontal=True, vertical_alignment="center", key="runs-actions"):
         words = f"Open {len(chosen)} together" if several else "Open"
@@ -178,15 +179,15 @@ def actions(chosen: Sequence[Saved]) -> None:
         ):
             open_runs(chosen, resume=True)
         with st.popover("Name and tags", icon=":material/edit:", disabled=none or bool(taken)):
-            if chosen:
+            if chosen and not taken:
                 _name_and_tags(chosen)
         with st.popover(
             "Export",
             icon=":material/download:",
-            disabled=len(chosen) != 1,
+            disabled=len(chosen) != 1 or bool(unread),
             help="One run as one .zip, to open on another machine.",
         ):
-            if len(chosen) == 1:
+            if len(chosen) == 1 and not unread:
                 _export(chosen[0])
         st.button(
             "Delete",
@@ -286,6 +287,7 @@ def _exported(run_id: str, with_text: bool) -> bytes:
 
 
 def _delete(chosen: Sequence[Saved]) -> None:
+    chosen = [run for run in chosen if holding.may_control(run.run_id)]
     for run in chosen:
         entry = server.registry().get(run.run_id)
         if entry is not None:

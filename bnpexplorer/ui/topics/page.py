@@ -84,6 +84,6 @@ def page() -> None:
     )
     VIEWS[view](found)
     keep_in_address(run_id, ids)
-    if view in ("Topics", WORD_VIEW):
+    if found.readable and view in ("Topics", WORD_VIEW):
         leave_out_form(found)
     explore.ahead(shown, lambda: explore.folding_of(found.moment))

@@ -15,7 +15,7 @@ from ...plots import topics as plots
 from ...plots.style import shortened
 from ...runs.plan import Plan
 from ...state.moment import Moment
-from ..frame import pages, session
+from ..frame import access, pages, session
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
@@ -114,6 +114,8 @@ def word_actions(moment: Moment, words: list[str]) -> None:
 
 
 def stop_button(moment: Moment, word: str | None) -> None:
+    if not access.may_read(moment.run_id):  # the texts are not this tab's to learn from
+        return
     st.button(
         "Leave it out",
         icon=":material/playlist_remove:",
@@ -267,6 +269,8 @@ def learn_again(explored: Explored, words: list[str]) -> None:
 
     Raises CorpusError or ValueError with a sentence; then nothing has changed.
     """
+    if not explored.readable:
+        raise ValueError(access.FOR_ITS_OWNER)
     old, run = explored.loaded, explored.shown.entry.background.run
     settings = old.report.settings if old.report else None
     corpus, report = leave_out(old.corpus, words, settings)

@@ -1,0 +1,94 @@
+"""Who may read the texts of a run: the only way from a run, race, study ... to its documents.
+
+Whoever has the address watches: figures, topics with their words, settings, scores, counts and the
+dates of documents. Texts, ids, titles, labels and the corpus itself, to learn from or to take away,
+are for those who hold the secret of the run, and for those to whom its owner gave a link with its
+key to read (`&texts=KEY`, a switch under Share).
+
+That key is made of the secret and kept nowhere: it outlives a reload, which has the address, and a
+server that starts again, which has the secret. Who has it may pass it on, and it is as lasting as
+the run. A link to watch that was given before does not become one to read.
+
+Alone at a machine (without BNPEXPLORER_SHARED) whoever opens the app reads everything.
+"""
+
+import hashlib
+import hmac
+from dataclasses import replace
+
+import streamlit as st
+
+from ...runs import limits
+from ...runs.registry import Entry
+from . import server
+from .server import Loaded
+
+TEXTS = "texts"
+"""What the keys to read are called in the address."""
+FOR_ITS_OWNER = (
+    "The documents are for the owner of this run: ask for a link that shares the texts (Share, "
+    "“With the texts”)."
+)
+
+
+def begin() -> None:
+    """At the top of every script run: the keys to read from the address, in a new session."""
+    st.session_state.setdefault("held", set())
+    if "reads" not in st.session_state:
+        st.session_state["reads"] = {
+            key for key in st.query_params.get(TEXTS, "").split(",") if key
+        }
+
+
+def in_address() -> dict[str, str]:
+    """The keys to read, as pages keep them in the address."""
+    return {TEXTS: ",".join(sorted(st.session_state["reads"]))}
+
+
+def hold(*secrets: str) -> None:
+    """From now on this tab controls, and reads, what has one of these secrets."""
+    st.session_state["held"] |= {secret for secret in secrets if secret}
+
+
+def holds(run_id: str) -> bool:
+    """Whether this tab has the secret of a run, saved or in memory; a race's runs have its own."""
+    return _secret(run_id) in st.session_state["held"]
+
+
+def key_to_read(secret: str) -> str:
+    """What opens the texts of whatever has this secret, and tells nothing of the secret."""
+    return hmac.new(secret.encode(), b"texts", hashlib.sha256).hexdigest()[:20]
+
+
+def may_read(run_id: str) -> bool:
+    """Whether this tab may have the documents of a run, a race, a study ..., saved or in memory."""
+    if not limits.is_shared() or holds(run_id):
+        return True
+    secret = _secret(run_id)
+    return bool(secret) and key_to_read(secret) in st.session_state["reads"]
+
+
+def texts_of(entry: Entry) -> Loaded | None:
+    """The corpus with its documents; None if this tab may not read them, or nobody has them."""
+    loaded = entry.source
+    return loaded if isinstance(loaded, Loaded) and may_read(entry.run_id) else None
+
+
+def counts_of(entry: Entry) -> Loaded | None:
+    """The corpus for figures, which everybody sees: nothing in it tells which document is which."""
+    loaded = entry.source
+    if not isinstance(loaded, Loaded):
+        return None
+    return replace(loaded, corpus=loaded.corpus.unnamed())
+
+
+def learns(entry: Entry, loaded: Loaded) -> bool:
+    """Whether a run learns these texts, or others that are the same for every method."""
+    source = entry.source
+    return isinstance(source, Loaded) and source.corpus.fingerprint == loaded.corpus.fingerprint
+
+
+def _secret(run_id: str) -> str:
+    """Empty for a run that nobody knows, or that was saved without one."""
+    entry = server.registry().get(run_id)
+    return server.library().secret(run_id) if entry is None else entry.secret

@@ -1,0 +1,365 @@
+"""Who watches gets figures and topics, never documents, unless their owner shares them.
+
+Two strangers and the owner open every page, and everything that the page sent, the files that its
+buttons make among it, is searched for what the documents say and are called.
+"""
+
+import ast
+import gzip
+import io
+import zipfile
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.testing.v1 import element_tree
+
+from bnpexplorer.chains import chains_of
+from bnpexplorer.claims import CLAIMS, Study
+from bnpexplorer.claims.claim import Outcome
+from bnpexplorer.compare.race import race_of
+from bnpexplorer.compare.sweep import Axis, Sweep, sweeps_folder
+from bnpexplorer.corpus import Corpus, DocTable
+from bnpexplorer.corpus.source import strings
+from bnpexplorer.corpus.text import describe
+from bnpexplorer.runs.plan import Plan
+from bnpexplorer.saved import bundle
+from bnpexplorer.ui.app import PAGES
+from bnpexplorer.ui.compare.page import VIEWS as COMPARED
+from bnpexplorer.ui.frame import access, server
+from bnpexplorer.ui.frame.session import JOBS, Shown
+from bnpexplorer.ui.parts import share
+from bnpexplorer.ui.runs.table import TICKED
+from bnpexplorer.ui.topics.page import VIEWS as OF_TOPICS
+from tests.tools.pages import ROOT, button, check, go, open_app, small_run, texts
+
+N_DOCS = 24
+MARKS = ("Quimby goes to Zanzibar", "id-7-quimby", "label-quimby", "quimby met a zanzibar")
+"""How documents are called (title, id, label), and words in the order of a text."""
+CONTROLS = {"Pause", "Resume", "Step", "Stop", "Remove", "Delete", "Go on"}
+FOR_READERS = {"Leave it out", "Add a method", "Script and notebook", "MALLET's files"}
+KINDS = ("run", *JOBS)
+
+
+# ---- the owner's jobs ----------------------------------------------------------------------------
+
+
+def own_texts():
+    """A small corpus whose documents are called, and say, what others must not see."""
+    counts = np.random.default_rng(0).poisson(1.0, (N_DOCS, 12)) + 1
+    title, name, label, text = (strings([f"{m} {d}" for d in range(N_DOCS)]) for m in MARKS)
+    dates = np.datetime64("2001-01-01", "D") + np.arange(N_DOCS)
+    words = ["quimby", "met", "zanzibar", *(f"word{i}" for i in range(9))]
+    corpus = Corpus.from_csr(counts, words, DocTable(name, title, dates, label, text), "own.csv")
+    return server.Loaded(corpus, describe(corpus))
+
+
+def started(registry, kind, loaded):
+    """A job of a kind on these texts; runs have ended, studies have not begun."""
+    corpus = loaded.corpus
+    plan = Plan.of("hdp-tsvi", passes=1, batch_size=12, n_heldout=4)
+    if kind == "study":
+        return registry.add(Study(CLAIMS["kappa-lda"], corpus, 600.0, 2), loaded)
+    if kind == "sweep":
+        sweep = Sweep("lda-svi", Axis("batch_size", (8.0,)))
+        return registry.add(Study(sweep, corpus, 600.0, 1, sweeps_folder()), loaded)
+    if kind == "run":
+        entry = registry.add(plan.split_and_start(corpus), loaded, server.keep)
+    elif kind == "race":
+        plans = [replace(plan, method=Plan.of(name).method) for name in ("hdp-tsvi", "hdp-svi")]
+        entry = registry.add(race_of(plans, corpus), loaded, server.keep_all)
+    else:
+        chains = chains_of(replace(plan, chains=2), corpus)
+        entry = registry.add(chains, loaded, server.keep_all, chains.group)
+    entry.background.start()
+    assert entry.background.wait(60)
+    assert entry.background.status == "finished", entry.background.error
+    return entry
+
+
+@pytest.fixture
+def start(registry, monkeypatch):
+    """Starts a job of a kind on a shared server."""
+    monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
+    monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
+    loaded = own_texts()
+    return lambda kind: started(registry, kind, loaded)
+
+
+@pytest.fixture
+def jobs(start):
+    """One job of every kind."""
+    return {kind: start(kind) for kind in KINDS}
+
+
+def address_of(jobs, owned=False, **more):
+    """The address that shows these jobs, to their owner or to who watches."""
+    found = dict(more)
+    for kind, entry in jobs.items():
+        found[kind] = entry.run_id
+        if owned:
+            found["own" if kind == "run" else JOBS[kind]] = entry.secret
+    return found
+
+
+# ---- what a page sends ---------------------------------------------------------------------------
+
+
+def unpacked(data):
+    """A file's bytes, and those of everything that is packed into it."""
+    data = data.encode() if isinstance(data, str) else data
+    found = [data]
+    if zipfile.is_zipfile(io.BytesIO(data)):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            found += [part for name in archive.namelist() for part in unpacked(archive.read(name))]
+    elif data[:2] == b"\x1f\x8b":
+        found += unpacked(gzip.decompress(data))
+    return found
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """Every message to a browser, and every file behind a button, since the list was emptied."""
+    found = []
+    enqueue, add, deferred = ForwardMsgQueue.enqueue, MediaFileManager.add, "add_deferred"
+    promise = getattr(MediaFileManager, deferred)
+
+    def to_browser(self, message):
+        found.append(message.SerializeToString())
+        enqueue(self, message)
+
+    def as_file(self, data, *rest, **more):
+        found.extend(unpacked(data))
+        return add(self, data, *rest, **more)
+
+    def on_demand(self, make, *rest, **more):
+        found.extend(unpacked(make()))
+        return promise(self, make, *rest, **more)
+
+    monkeypatch.setattr(ForwardMsgQueue, "enqueue", to_browser)
+    monkeypatch.setattr(MediaFileManager, "add", as_file)
+    monkeypatch.setattr(MediaFileManager, deferred, on_demand)
+    return found
+
+
+def told(sent):
+    """Which of the marks were sent since this was asked last, in the usual forms of letters."""
+    everything = b"".join(sent)
+    sent.clear()
+    forms = ("utf-8", "utf-16-le", "utf-32-le")
+    return {mark for mark in MARKS if any(mark.encode(form) in everything for form in forms)}
+
+
+ALL = tuple(page.name for page in PAGES)
+
+
+def visited(app, pages=ALL):
+    """These pages and all their views, one after the other: its name."""
+    for name in pages:
+        views = [("", "")]
+        if name == "compare":
+            views = [("compare", view) for view in COMPARED]
+        elif name == "topics":
+            views = [("topics-view", view) for view in OF_TOPICS]
+        elif name == "documents":
+            views = [("documents-way", way) for way in ("topic", "search", "own")]
+        for key, view in views:
+            if key:
+                app.session_state[key] = view
+            app.session_state["share"] = name in ("live", "topics", "documents")
+            app.session_state["popover-documents"] = True
+            app.session_state["documents-search"] = "quimby"
+            app.session_state["explored-word"] = "quimby"
+            app.session_state[TICKED] = [saved.run_id for saved in server.library().saved()][:1]
+            go(app, name)
+            yield f"{name} {view}".strip()
+
+
+# ---- who sees what -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", ["with the address", "with a job of their own"])
+def test_a_stranger_sees_no_document_on_any_page(jobs, sent, registry, who):
+    address, mine = address_of(jobs, own="guess"), None
+    if who == "with a job of their own":
+        run, loaded = small_run()
+        mine = registry.add(run, loaded, server.keep)
+        address |= {"run": f"{jobs['run'].run_id},{mine.run_id}", "own": f",{mine.secret}"}
+    app = open_app(**address)
+    for place in visited(app):
+        assert not told(sent), place
+        if place.startswith("documents"):
+            assert access.FOR_ITS_OWNER in texts(app.info)
+            assert not [b for b in app.button if (b.key or "").startswith("list-")]
+        if mine is None:
+            found = {b.label for b in app.button if not b.disabled}
+            found |= {download.proto.label for download in app.get("download_button")}
+            assert not found & (CONTROLS | FOR_READERS), place
+            assert not [label for label in found if "from other places" in label], place
+            assert "loaded" not in app.session_state, place
+            assert not any(entry.secret in str(app.query_params) for entry in jobs.values())
+        else:
+            assert app.session_state["loaded"] is mine.source, place
+
+
+@pytest.mark.parametrize("owned", [True, False], ids=["the owner", "whom the owner lets read"])
+def test_documents_are_seen_by(jobs, sent, owned):
+    more = {} if owned else {"texts": ",".join(access.key_to_read(e.secret) for e in jobs.values())}
+    app = open_app(**address_of(jobs, owned, **more))
+    assert app.session_state["loaded"] is jobs["run"].source
+    found = {place: told(sent) for place in visited(app, ("live", "documents"))}
+    assert {place.split()[0] for place, marks in found.items() if marks} >= {"documents", "live"}
+    assert set.union(*found.values()) == set(MARKS)
+    assert ("own" in app.query_params) == owned
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_texts_of_a_job_are_at_hand_for_its_owner_and_its_readers(start, kind):
+    entry = start(kind)
+    watcher = open_app(**address_of({kind: entry}))
+    assert "loaded" not in watcher.session_state
+    wrong = ",".join((access.key_to_read("guess"), entry.secret, access.key_to_read("")))
+    assert "loaded" not in open_app(**address_of({kind: entry}, texts=wrong)).session_state
+    reader = open_app(**address_of({kind: entry}, texts=access.key_to_read(entry.secret)))
+    assert reader.session_state["loaded"] is entry.source
+    assert open_app(**address_of({kind: entry}, owned=True)).session_state["loaded"] is entry.source
+
+
+@pytest.mark.parametrize(("page", "kind"), [("claims", "study"), ("compare", "sweep")])
+def test_who_watches_a_study_of_the_list_does_not_get_its_texts(start, page, kind):
+    entry = start(kind)
+    entry.background.status = "paused"  # and no tab shows it: alone at a machine it could be had
+    app = go(open_app(compare="Sweep"), page)
+    check(button(app, key=f"watch-{entry.run_id}").click().run())
+    assert app.session_state[kind] == (entry.run_id, "")
+    assert "loaded" not in app.session_state
+    assert "Resume" not in {b.label for b in app.button}
+    assert entry.background.status == "paused"
+
+
+def test_a_sweep_that_was_kept_is_listed_for_who_has_its_texts(start, monkeypatch):
+    study = start("sweep").background.run
+    study.experiment.write(study.corpus)
+    study.findings[study.trials[0]] = Outcome((1,), (1.0,), (-1.0,), (1,))
+    study._write()
+    server.registry.clear()
+    before = "Found before on"
+    assert before not in texts(go(open_app(compare="Sweep"), "compare").markdown)
+    monkeypatch.delenv("BNPEXPLORER_SHARED")
+    assert f"{before} other texts" in texts(go(open_app(compare="Sweep"), "compare").markdown)
+
+
+def test_alone_at_a_machine_whoever_opens_the_app_reads(start, monkeypatch, sent):
+    entry = start("run")
+    monkeypatch.delenv("BNPEXPLORER_SHARED")
+    app = open_app(run=entry.run_id)
+    assert app.session_state["loaded"] is entry.source
+    assert not go(app, "documents").info
+    assert told(sent) == set(MARKS)
+
+
+def test_no_file_for_watchers_names_documents_whatever_order_they_stand_in(start):
+    entry = start("run")
+    loaded = entry.source
+    entry.source = replace(loaded, corpus=loaded.corpus.take(range(N_DOCS)[::-1]))
+    result = share.result_of(Shown(entry, False), None)
+    assert not result.by_rule, "the files are made of the run's own documents"
+    for download in share.DOWNLOADS:
+        if not download.texts:
+            made = b"".join(unpacked(download.make(result)))
+            assert not [mark for mark in MARKS if mark.encode() in made], download.label
+
+
+# ---- how an owner shares -------------------------------------------------------------------------
+
+
+def test_the_owner_shares_the_texts_by_one_switch(start, registry, sent):
+    entry = start("run")
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    app.session_state["share"] = True
+    assert "texts=" not in check(app.run()).code[0].value
+    app.toggle(key="share-texts").set_value(True)
+    address = parse_qs(urlsplit(check(app.run()).code[0].value).query)
+    assert address == {"run": [entry.run_id], "texts": [access.key_to_read(entry.secret)]}
+    for one in (server.registry, server.library, server._sources):  # the server starts again
+        one.clear()
+    reader = open_app(run=entry.run_id, texts=address["texts"][0])
+    told(sent)
+    go(reader, "documents")
+    assert told(sent) == set(MARKS)
+    assert reader.query_params["texts"] == address["texts"][0], "a reload has it"
+    go(reader, "live").session_state["share"] = True
+    assert "share-texts" not in {toggle.key for toggle in check(reader.run()).toggle}
+    assert "texts=" not in reader.code[0].value
+
+
+# ---- what a browser asks for that the page does not offer ----------------------------------------
+
+
+def test_what_the_runs_page_does_is_refused_to_who_watches(start, monkeypatch):
+    entry = start("run")
+    app = open_app(run=entry.run_id)
+    app.session_state[TICKED] = [entry.run_id]
+    go(app, "runs")
+    assert not [b for b in app.button if b.key in ("runs-make", "FormSubmitter")]
+    # Another program than a browser may press what it was told is disabled.
+    monkeypatch.setattr(element_tree.Widget, "_assert_can_interact", lambda self: None)
+    check(button(app, "Resume").click().run())
+    check(button(app, "Delete").click().run())
+    assert server.library().get(entry.run_id).deleted is None
+    assert app.session_state["own"] == {entry.run_id: ""}
+
+
+def test_a_run_that_is_no_longer_one_s_own_when_the_click_comes_is_not_deleted(start):
+    entry = start("run")
+    app = open_app(run=entry.run_id, own=entry.secret)
+    app.session_state[TICKED] = [entry.run_id]
+    delete = button(go(app, "runs"), "Delete")
+    app.session_state["own"], app.session_state["held"] = {entry.run_id: ""}, set()
+    check(delete.click().run())
+    assert server.library().get(entry.run_id).deleted is None
+
+
+def test_an_imported_run_that_names_a_group_does_not_open_it(start, tmp_path):
+    group, library = start("chains").run_id, server.library()
+    one = library.chains(group)[0]
+    with (tmp_path / "forged.zip").open("wb") as file:
+        bundle.export(library, one.run_id, file)
+    mine = bundle.add(library, bundle.read(tmp_path / "forged.zip"))
+    app = open_app(run=mine, own=library.secret(mine))
+    app.session_state[TICKED] = [mine]
+    check(button(go(app, "runs"), "See all chains").click().run())
+    assert app.session_state["chains"] == (group, "")
+    assert "watching only" in texts(go(app, "compare").caption)
+
+
+def test_who_watches_chains_does_not_put_aside_what_their_owner_has_open(start):
+    entry = start("chains")
+    group, alone = entry.run_id, server.library().chains(entry.run_id)[0].run_id
+    server.registry.clear()  # the server starts again
+    owner = open_app(run=alone, own=entry.secret)
+    single = server.registry().get(alone)
+    open_app(chains=group, chains_key="guess")
+    assert server.registry().get(alone) is single
+    assert not check(owner.run()).session_state["troubles"]
+    open_app(chains=group, chains_key=entry.secret)
+    assert server.registry().get(group) is not None
+    assert server.registry().get(alone) is None
+
+
+def test_texts_are_had_in_one_place():
+    """No page takes the corpus of a run by itself."""
+    folder, allowed = ROOT / "bnpexplorer" / "ui", {"access.py", "server.py"}
+    found = [
+        f"{path.name}:{node.lineno}"
+        for path in sorted(folder.rglob("*.py"))
+        if path.name not in allowed
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute)
+        and node.attr == "source"
+        and ast.unparse(node.value).endswith("entry")
+    ]
+    assert not found
