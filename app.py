@@ -1,5 +1,12 @@
 """bnpexplorer: run with `streamlit run app.py`."""
 
-from bnpexplorer.ui import app
+import streamlit as st
 
-app.run()
+if __name__ == "__main__":  # whenever somebody looks at a page
+    from bnpexplorer.ui import app
+
+    app.run()
+else:  # once, by the server that starts
+    from bnpexplorer.ui.seam.as_a_script import around
+
+    served = st.App(__file__, **around())

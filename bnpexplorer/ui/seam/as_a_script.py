@@ -1,0 +1,71 @@
+"""A server with something around it starts and ends as one that runs a script does.
+
+Symptom: With `st.App`, which alone can refuse foreign hosts, `streamlit run` opens no browser, and
+    a signal that ends the server kills it before what was learned is saved (`atexit`).
+Seen in: Streamlit 1.67, uvicorn 0.54.
+No longer needed when: `tests/ui/seam/test_hosts.py` passes without `end_in_good_order`, and
+    `streamlit run app.py` opens a browser without `open_browser`.
+"""
+
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import FrameType
+from typing import Any
+
+import streamlit as st
+
+from .hosts import EVERYWHERE, own_hosts_only
+from .private import PrivateName
+
+SHOW = PrivateName(
+    "streamlit.cli_util",
+    "open_browser",
+    "No browser opens at the start; open the address that it says.",
+)
+URL = PrivateName("streamlit.web.server.server_util", "get_url", SHOW.without)
+SIGNALS = ("SIGINT", "SIGTERM", "SIGQUIT", "SIGBREAK")
+"""At which `streamlit run` ends in good order; not every system has all."""
+
+
+def around() -> dict[str, Any]:
+    """What `st.App` puts around the app."""
+    return {"middleware": [own_hosts_only()], "lifespan": life}
+
+
+@asynccontextmanager
+async def life(_: object) -> AsyncIterator[None]:
+    """From the start of the server to its end, in its own thread."""
+    end_in_good_order()
+    open_browser()
+    yield
+
+
+def end_in_good_order() -> None:
+    """From now on a signal lets the server end, and no more.
+
+    uvicorn would send itself the signal once more at the end, of which it dies.
+    """
+    server: Any = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
+    if not hasattr(server, "should_exit"):
+        return  # somebody else's server, who says how it ends
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        server.should_exit = True
+
+    for name in SIGNALS:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), stop)
+
+
+def open_browser() -> None:
+    """Show the app to whoever started it, unless it was started without a screen."""
+    show, url = SHOW.find(), URL.find()
+    if show is not None and url is not None and not st.get_option("server.headless"):
+        show(url(address_to_show()))
+
+
+def address_to_show() -> str:
+    """Under which name or address whoever started the server finds it."""
+    named, listens = st.get_option("browser.serverAddress"), st.get_option("server.address")
+    return str(listens if named == "localhost" and listens not in (None, *EVERYWHERE) else named)

@@ -1,0 +1,197 @@
+"""Only who calls the server by its own name is answered (DNS rebinding), from its first start."""
+
+import asyncio
+import signal
+import socket
+
+import pytest
+
+from bnpexplorer.ui.seam import as_a_script, hosts
+from bnpexplorer.ui.seam.hosts import Hosts, OwnHostsOnly, name_of
+from tests.tools.serving import ROOT, STREAMLIT, asked, free_port, serving, socket_status
+
+ROUTES = (
+    ("GET", "/"),
+    ("GET", "/live"),
+    ("GET", "/_stcore/health"),
+    ("GET", "/_stcore/host-config"),
+    ("GET", "/_stcore/script-health-check"),
+    ("GET", "/_stcore/metrics"),
+    ("PUT", "/_stcore/upload_file/session/file"),
+    ("DELETE", "/_stcore/upload_file/session/file"),
+    ("OPTIONS", "/_stcore/upload_file/session/file"),
+    ("GET", "/media/0123456789abcdef.csv"),
+    ("GET", "/app/static/plotly.js"),
+    ("GET", "/static/index.html"),
+    ("GET", "/component/x/y.js"),
+)
+REFUSED = "This server does not answer under the name"
+EVIL = "evil.example"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """README's plain start: its port."""
+    folder, port = tmp_path_factory.mktemp("server"), free_port()
+    with serving(folder, [*STREAMLIT, "--server.port", str(port)]) as process:
+        yield port, process
+
+
+def test_every_route_refuses_a_foreign_host_and_a_foreign_origin(server):
+    port, _ = server
+    for method, path in ROUTES:
+        for host in ("localhost", f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}"):
+            status, words = asked(port, path, method, Host=host)
+            assert REFUSED not in words, (method, path, host)
+        assert REFUSED not in asked(port, path, method, Origin=f"http://localhost:{port}")[1]
+        for headers in (
+            {"Host": EVIL},
+            {"Host": f"{EVIL}:{port}"},
+            {"Host": f"localhost.{EVIL}:{port}"},
+            {"Host": f"localhost@{EVIL}"},
+            {"Host": ""},
+            {"Origin": f"http://{EVIL}:{port}"},
+            {"Origin": "null"},
+            {"Host": f"{EVIL}:{port}", "Origin": f"http://{EVIL}:{port}"},
+        ):
+            status, words = asked(port, path, method, **headers)
+            assert status in (400, 403), (method, path, headers)  # 400: h11 by itself
+            assert status == 400 or REFUSED in words
+    assert "--browser.serverAddress evil.example" in asked(port, "/", Host=EVIL)[1]
+
+
+def test_the_socket_refuses_a_foreign_host_and_a_foreign_origin(server):
+    port, _ = server
+    for host, origin in (
+        (f"localhost:{port}", None),
+        (f"localhost:{port}", f"http://localhost:{port}"),
+        (f"127.0.0.1:{port}", f"http://127.0.0.1:{port}"),
+        (f"[::1]:{port}", f"http://[::1]:{port}"),
+    ):
+        assert socket_status(port, host, origin) == 101, (host, origin)
+    for host, origin in (
+        (f"{EVIL}:{port}", f"http://{EVIL}:{port}"),
+        (f"{EVIL}:{port}", None),
+        (f"localhost:{port}", f"http://{EVIL}:{port}"),
+        (f"localhost:{port}", "null"),
+        (f"10.0.0.5:{port}", f"http://10.0.0.5:{port}"),
+    ):
+        assert socket_status(port, host, origin) == 403, (host, origin)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals of POSIX")
+def test_a_signal_ends_the_server_in_good_order(server):
+    """Last in this file: it ends the server. With -15 nothing would be saved (`atexit`)."""
+    _, process = server
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(20) == 0
+
+
+# ---- the rule by itself ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def settings(monkeypatch):
+    """What the server was started with."""
+    chosen = {
+        "server.address": "localhost",
+        "browser.serverAddress": "localhost",
+        "server.allowedHosts": [],
+    }
+    monkeypatch.setattr(hosts.st, "get_option", chosen.__getitem__)
+    monkeypatch.setattr(socket, "gethostname", lambda: "Lab-PC.uni.example")
+    return chosen
+
+
+def test_alone_only_this_machine_s_names_for_itself_are_served(settings):
+    for address in ("localhost", "127.0.0.1", "::1"):
+        settings["server.address"] = address
+        assert hosts.hosts() == Hosts(frozenset({"localhost", "127.0.0.1", "::1"}))
+
+
+def test_open_to_a_network_it_is_called_by_any_address_and_the_machine_s_names(settings):
+    for address in ("0.0.0.0", "::", ""):
+        settings["server.address"] = address
+        served = hosts.hosts()
+        for host in ("10.0.0.5:8501", "[fe80::1]:8501", "lab-pc", "LAB-PC.local", "localhost:1"):
+            assert served.serves(host, []), host
+            assert served.serves(host, [f"http://{host}"]), host
+        for host in (EVIL, "10.0.0.5.evil.example", "0x7f.1", "", "10.0.0.5/x", "a@10.0.0.5"):
+            assert not served.serves(host, []), host
+        assert not served.serves("10.0.0.5:8501", ["http://203.0.113.9"]), "its page has a number"
+    settings["server.address"] = "10.0.0.5"
+    served = hosts.hosts()
+    assert served.serves("10.0.0.5:8501", ["http://10.0.0.5:8501"])
+    assert not served.serves("10.0.0.6:8501", [])
+
+
+def test_names_that_the_start_gives_are_served(settings):
+    settings["browser.serverAddress"] = "Class.example.org/app"
+    settings["server.allowedHosts"] = ["*.lab.example", "two.example."]
+    served = hosts.hosts()
+    for host in ("class.example.org", "CLASS.example.org.:443", "a.lab.example", "two.example"):
+        assert served.serves(host, [f"https://{host}"]), host
+        assert served.serves("localhost:8501", [f"https://{host}"]), "a proxy's own Host"
+    for host in ("lab.example", "alab.example", "org", "example.org"):
+        assert not served.serves(host, []), host
+
+
+@pytest.mark.parametrize(
+    "url", ["//a:b", "//[::1", "null", "", "//a?b", "//a#b", "//u:p@a", "//a:99999", "file:///x"]
+)
+def test_what_is_no_name_is_none(url):
+    assert name_of(url) == ""
+
+
+def test_a_second_host_or_none_is_refused(settings):
+    heard, said = [], []
+
+    async def app(scope, receive, send):
+        heard.append(scope)
+
+    async def send(message):
+        said.append(message)
+
+    guard = OwnHostsOnly(app)
+    right, wrong = (b"host", b"localhost"), (b"host", b"evil.example")
+    for headers in ([right, wrong], [wrong, right], [right, right], []):
+        for kind in ("http", "websocket"):
+            asyncio.run(guard({"type": kind, "headers": headers}, None, send))
+    assert not heard
+    assert [m.get("status") for m in said if m["type"] == "http.response.start"] == [403] * 4
+    assert [m["code"] for m in said if m["type"] == "websocket.close"] == [1008] * 4
+    asyncio.run(guard({"type": "lifespan"}, None, send))
+    asyncio.run(guard({"type": "http", "headers": [right]}, None, send))
+    assert len(heard) == 2
+
+
+# ---- as a script -------------------------------------------------------------------------------
+
+
+def test_the_browser_opens_at_the_address_that_is_served(settings, monkeypatch):
+    opened = []
+    monkeypatch.setattr("streamlit.cli_util.open_browser", opened.append)
+    monkeypatch.setattr("streamlit.web.server.server_util.get_url", lambda host: f"http://{host}")
+    for headless, address, named, shown in (
+        (True, "localhost", "localhost", []),
+        (False, "localhost", "localhost", ["http://localhost"]),
+        (False, "0.0.0.0", "localhost", ["http://localhost"]),
+        (False, "10.0.0.5", "localhost", ["http://10.0.0.5"]),
+        (False, "0.0.0.0", "class.example", ["http://class.example"]),
+    ):
+        opened.clear()
+        settings |= {
+            "server.headless": headless,
+            "server.address": address,
+            "browser.serverAddress": named,
+        }
+        as_a_script.open_browser()
+        assert opened == shown
+
+
+def test_the_app_that_streamlit_starts_has_the_guard_around_it():
+    from streamlit.web.server.app_discovery import discover_asgi_app
+
+    assert discover_asgi_app(ROOT / "app.py").import_string == "app:served"
+    (guard,) = as_a_script.around()["middleware"]
+    assert guard.cls is OwnHostsOnly
