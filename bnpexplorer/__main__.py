@@ -15,6 +15,7 @@ from typing import NoReturn
 from .cli.app import add_app, open_app
 from .cli.check import add_check
 from .cli.claims import add_claims
+from .cli.classroom import add_class
 from .cli.compare import add_compare
 from .cli.export import add_export
 from .cli.fit import add_fit
@@ -109,6 +110,7 @@ def _parser() -> Parser:
     warming.add_argument("names", nargs="*", metavar="METHOD", help="only what these need")
     warming.set_defaults(run=_warm)
     add_app(commands.add_parser("app", help="open the app in the browser"))
+    add_class(commands.add_parser("class", help="open the app for a class on one network"))
     doctor = commands.add_parser("doctor", help="versions, cache folder, cores, what is missing")
     doctor.set_defaults(run=_doctor)
     return parser

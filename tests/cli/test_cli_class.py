@@ -1,0 +1,105 @@
+"""`class`: one command opens the app for a class, and says who calls it how."""
+
+import re
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from bnpexplorer.__main__ import main
+from bnpexplorer.cli import classroom
+from tests.tools.serving import ROOT, asked, free_port, serving, socket_status
+
+OPTIONS = ["--server.headless", "true", "--logger.hideWelcomeMessage", "true"]
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """What `streamlit run` would be called with, instead of calling it."""
+    options = []
+    monkeypatch.setattr(classroom, "open_app", lambda given: options.extend(given) or 0)
+    for name in (classroom.SHARED, classroom.LECTURER):
+        monkeypatch.setenv(name, "")  # so that it is as before afterwards
+    return options
+
+
+def test_it_says_where_students_and_the_lecturer_find_it(started, capsys):
+    port = str(free_port())
+    assert main(["class", "--address", "127.0.0.1", "--port", port]) == 0
+    assert started == ["--server.address", "127.0.0.1", "--server.port", port, *OPTIONS]
+    said = capsys.readouterr().out
+    assert f"Students open   http://127.0.0.1:{port}\n" in said
+    (secret,) = re.findall(rf"You open        http://127.0.0.1:{port}/\?link=([\w-]{{16}})\n", said)
+    assert classroom.os.environ[classroom.LECTURER] == secret
+    assert classroom.os.environ[classroom.SHARED] == "1"
+    assert "proxy do TLS" in said
+
+
+def test_a_proxy_s_name_is_served_and_a_link_of_one_s_own_stays(started, monkeypatch, capsys):
+    monkeypatch.setenv(classroom.LECTURER, "mine-for-the-term")
+    port = str(free_port())
+    host = ["--host", "https://topics.example.org/", "--address", "127.0.0.1", "--port", port]
+    assert main(["class", *host, "--", "--server.maxUploadSize", "20"]) == 0
+    assert started[4:6] == ["--browser.serverAddress", "topics.example.org"]
+    assert started[-2:] == ["--server.maxUploadSize", "20"]
+    said = capsys.readouterr().out
+    assert "Students open   https://topics.example.org\n" in said
+    assert "You open        https://topics.example.org/?link=mine-for-the-term\n" in said
+    assert "TLS" not in said
+    assert main(["class", "--host", "lab-pc", "--port", port]) == 0
+    assert f"Students open   http://lab-pc:{port}\n" in capsys.readouterr().out
+
+
+def test_without_an_address_it_serves_all_and_names_one(started, monkeypatch, capsys):
+    assert main(["class", "--port", str(free_port())]) == 0
+    assert started[:2] == ["--server.address", "0.0.0.0"]
+    assert "http://0.0.0.0" not in capsys.readouterr().out
+    monkeypatch.setattr(classroom, "ELSEWHERE", ("no address", 9))
+    assert classroom.reachable("0.0.0.0") == socket.gethostname()
+
+
+def test_what_cannot_be_is_refused_in_a_sentence(started, capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        for arguments, words in (
+            (["--address", "127.0.0.1", "--port", port], f"Port {port} is taken"),
+            (["--address", "192.0.2.7"], "192.0.2.7 is no address of this machine"),
+            (["--address", "no.such.name.invalid"], "is no address of this machine"),
+            (["--port", "70000"], "--port must be 1 to 65535; got 70000"),
+            (["--host", "ftp://x"], "--host must be a name"),
+            (["--host", "https://x/y"], "--host must be a name"),
+        ):
+            free = [] if "--port" in arguments else ["--port", str(free_port())]
+            assert main(["class", *arguments, *free]) == 2
+            said = capsys.readouterr().err
+            assert words in said
+            assert said.count("\n") == 1
+    assert not started
+
+
+def test_a_real_class_serves_its_names_and_no_others(tmp_path):
+    port = free_port()
+    command = [sys.executable, "-m", "bnpexplorer", "class", "--host", "lab.example", "--port"]
+    with serving(tmp_path, [*command, str(port)]) as process:
+        for host in (f"127.0.0.1:{port}", f"10.9.8.7:{port}", "lab.example", socket.gethostname()):
+            assert asked(port, "/", Host=host)[0] == 200, host
+            assert socket_status(port, host, f"http://{host}") == 101, host
+        assert asked(port, "/", Host="evil.example")[0] == 403
+        for host, origin in (("evil.example", "evil.example"), ("lab.example", "203.0.113.9")):
+            assert socket_status(port, host, f"http://{origin}") == 403
+        process.terminate()
+        assert process.wait(20) == 0
+    said = (tmp_path / "log.txt").read_text()
+    assert "Students open   http://lab.example" in said
+    assert "External URL" not in said
+
+
+def test_the_readme_s_command_for_a_class_is_known():
+    (line,) = re.findall(r"^python -m bnpexplorer (class)$", (ROOT / "README.md").read_text(), re.M)
+    done = subprocess.run(
+        [sys.executable, "-m", "bnpexplorer", line, "--help"], cwd=ROOT, capture_output=True
+    )
+    assert b"--host NAME" in done.stdout
