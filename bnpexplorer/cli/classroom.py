@@ -4,12 +4,12 @@ import argparse
 import contextlib
 import errno
 import os
-import secrets
 import socket
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from ..runs.limits import LECTURER, SHARED
+from ..runs.limits import SHARED
+from ..runs.links import LECTURER, new_name
 from .app import open_app
 
 EVERYWHERE = "0.0.0.0"
@@ -51,7 +51,7 @@ def open_class(address: str, port: int, host: str = "", options: Sequence[str] =
     check_place(address, port)
     name, whole = called(host)
     students = whole or f"http://{_bracketed(name or reachable(address))}:{port}"
-    lecturer = os.environ.get(LECTURER, "").strip() or secrets.token_urlsafe(12)
+    lecturer = os.environ.get(LECTURER, "").strip() or new_name()
     os.environ |= {SHARED: "1", LECTURER: lecturer}
     print(f"Students open   {students}")
     print(f"You open        {students}/?{LINK}={lecturer}")

@@ -1,4 +1,4 @@
-"""Runs that compute in the background: one thread around one run, and the line they wait in.
+"""Runs that compute in the background: one thread around one run.
 
 The worker never calls a page; it publishes a frozen snapshot by one assignment, and pages poll.
 """
@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from ..methods import Method
+from .gate import Gate
 from .warming import is_warm, warm, warm_key
 
 Status = Literal[
@@ -38,43 +39,6 @@ def warm_in_turn(method: Method) -> None:
         if not is_warm(method):
             with _COMPILER:
                 warm(method)
-
-
-class Gate:
-    """Lets at most `limit` runs compute at once; the others wait in the order they came."""
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self._changed = threading.Condition()
-        self._line: list[object] = []
-
-    def enter(self, who: object, cancelled: Callable[[], bool]) -> bool:
-        """Wait for a place; False if `cancelled` became true first (then the place is given up)."""
-        with self._changed:
-            self._line.append(who)
-            while self._line.index(who) >= self.limit:
-                if cancelled():
-                    self._line.remove(who)
-                    return False
-                self._changed.wait(0.2)
-            return True
-
-    @property
-    def full(self) -> bool:
-        """Whether whoever comes now must wait."""
-        with self._changed:
-            return len(self._line) >= self.limit
-
-    def leave(self, who: object) -> None:
-        with self._changed:
-            if who in self._line:
-                self._line.remove(who)
-            self._changed.notify_all()
-
-    def place(self, who: object) -> int:
-        """0: computing or not in line; 1: next; 2: after that ..."""
-        with self._changed:
-            return max(self._line.index(who) - self.limit + 1, 0) if who in self._line else 0
 
 
 class Job(Protocol):
@@ -114,7 +78,8 @@ class BackgroundRun(Generic[J]):
     disk) begins as paused, or as finished.
 
     A step takes at least `step_seconds`, so that a run can be watched in slow motion; what a person
-    asks for does not wait for it.
+    asks for does not wait for it. In a class `link` says whose it is, and the gate may take its
+    place away for others' turns.
     """
 
     def __init__(
@@ -123,8 +88,9 @@ class BackgroundRun(Generic[J]):
         gate: Gate | None = None,
         keeper: Keeper | None = None,
         step_seconds: float = 0.0,
+        link: str = "",
     ) -> None:
-        self.run = run
+        self.run, self.link = run, link
         self.status: Status = "ready"
         self.latest: Any = None
         self.error, self.error_details, self.not_kept = "", "", ""
@@ -192,8 +158,18 @@ class BackgroundRun(Generic[J]):
         return self._gate.place(self)
 
     @property
+    def is_brief(self) -> bool:
+        """Whether it wants a place for single steps only."""
+        return self._wanted != "run" and self._single_steps > 0
+
+    @property
     def ended(self) -> bool:
         return self.status in ENDED
+
+    @property
+    def is_going(self) -> bool:
+        """Whether it computes or waits to."""
+        return self.status not in ("ready", "paused", *ENDED)
 
     @property
     def asked_for(self) -> Literal["", "pause", "stop"]:
@@ -238,6 +214,11 @@ class BackgroundRun(Generic[J]):
                     if time.monotonic() - self._published > PUBLISH_SECONDS:
                         self._publish()
                     self._keep("running")
+                    if self._gate.turn_is_over(self):
+                        self._publish()
+                        self._gate.leave(self)
+                        self.status = "queued"
+                        continue
                     self._slow_down(next_step)
             if self.run.docs_seen:
                 self._rest("stopped")
@@ -283,7 +264,9 @@ class BackgroundRun(Generic[J]):
             if self.status == "running":
                 return True
             self.status = "queued"
-            if self._gate.full:  # whoever waits is on the disk, should the server end before
+            if self._gate.must_wait(
+                self
+            ):  # whoever waits is on the disk, should the server end before
                 self._keep("queued")
             if self._gate.enter(self, lambda: self._wanted == "stop" or self._idle()):
                 return True

@@ -7,8 +7,6 @@ from ..methods import Method
 
 SHARED = "BNPEXPLORER_SHARED"
 """The environment variable that says that many people open one server."""
-LECTURER = "BNPEXPLORER_LECTURER"
-"""The environment variable with the name of the link that started such a server."""
 LARGEST_BATCH = 10_000
 """Documents in a mini-batch of the app's forms."""
 
@@ -16,11 +14,6 @@ LARGEST_BATCH = 10_000
 def is_shared() -> bool:
     """Whether many people open one server, as in a class: what it has is shared out among them."""
     return os.environ.get(SHARED, "").strip() not in ("", "0")
-
-
-def lecturer() -> str:
-    """The name of the link that started a class; empty where there is none."""
-    return os.environ.get(LECTURER, "").strip() if is_shared() else ""
 
 
 def memory_limit() -> int:

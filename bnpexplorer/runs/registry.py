@@ -9,7 +9,9 @@ from typing import Any
 
 from ..state.labels import Labels
 from ..state.moment import Moment
-from .background import ENDED, BackgroundRun, Gate, Job, Status
+from .background import ENDED, BackgroundRun, Job, Status
+from .gate import Gate
+from .links import check_going, link_of
 
 
 @dataclass(eq=False)
@@ -39,7 +41,7 @@ Keep = Callable[[Entry, Any, Status], None]
 
 
 class Registry:
-    """All runs of this server: two compute at once, the rest wait in line.
+    """All runs of this server: as many compute at once as `gate` has places, the rest wait.
 
     A tab holds a lease on the runs it shows. When the last lease on a computing run is gone, a
     grace timer starts (a reload or a network blip ends a session for a moment); if nobody came
@@ -50,12 +52,12 @@ class Registry:
 
     def __init__(
         self,
-        computing: int = 2,
+        gate: Gate | None = None,
         kept: int = 24,
         grace_seconds: float = 60.0,
         step_seconds: float = 0.0,
     ) -> None:
-        self._gate = Gate(computing)
+        self._gate = gate or Gate(2)
         self._kept, self._grace_seconds = kept, grace_seconds
         self._step_seconds = step_seconds
         self._entries: dict[str, Entry] = {}
@@ -84,7 +86,8 @@ class Registry:
 
             entry: Entry  # what its thread writes by
             keeper = None if keep is None else lambda run, status: keep(entry, run, status)
-            background = BackgroundRun(run, self._gate, keeper, self._step_seconds)
+            link = link_of(secret)
+            background = BackgroundRun(run, self._gate, keeper, self._step_seconds, link)
             background.error = error
             entry = Entry(run_id, secret, background, source, labels or Labels())
             if before is not None:
@@ -105,6 +108,12 @@ class Registry:
         """Whether `secret` gives control over the run."""
         entry = self.get(run_id)
         return entry is not None and secrets.compare_digest(entry.secret.encode(), secret.encode())
+
+    def check_going(self, link: str, wanted: int = 1) -> None:
+        """Refuse so many more of a link in a class. Raises ValueError with what to do."""
+        with self._lock:
+            going = [e.background.link for e in self._entries.values() if e.background.is_going]
+        check_going(going, link, wanted)
 
     def renew(self, run_id: str) -> None:
         """Whoever opens this run, which has ended, from the disk takes its place, with its tabs."""

@@ -228,8 +228,10 @@ def _true_topics(manifest: Mapping[str, Any], arrays: store.Arrays, n_words: int
     return topics
 
 
-def add(library: Library, bundle: Bundle) -> str:
+def add(library: Library, bundle: Bundle, secret: str = "") -> str:
     """Put a bundle into the library as a run of its own; returns its identity.
+
+    `secret`: what controls it, if that is not to be a new one.
 
     Raises LibraryFull if there is no room.
     """
@@ -239,7 +241,7 @@ def add(library: Library, bundle: Bundle) -> str:
         run,
         bundle.corpus,
         "finished" if run.done else "paused",
-        secrets.token_urlsafe(12),
+        secret or secrets.token_urlsafe(12),
         bundle.report,
         bundle.true_topics,
     )

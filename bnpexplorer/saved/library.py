@@ -19,6 +19,7 @@ import shutil
 import threading
 import time
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,10 +29,12 @@ from ..core.arrays import F64
 from ..core.private import private_folder, tighten
 from ..corpus.corpus import Corpus
 from ..corpus.text import Report
-from ..runs.limits import disk_limit
+from ..runs import links
+from ..runs.limits import disk_limit, is_shared
 from ..runs.run import Run
 from ..state.labels import Labels
 from .index import Index, Saved
+from .shares import make_room_in_share
 
 KEPT_AFTER_DELETION = 7 * 86_400.0
 """Seconds that a deleted run can still be brought back."""
@@ -117,7 +120,7 @@ class Library:
                 raise TakenElsewhere(
                     "The run was deleted for good; what it learns now is not saved."
                 )
-            self._make_room()
+            self._make_room(secret)
             self._keep_new(place, run, source, status, secret, report, true_topics)
         except OSError as problem:
             raise store.StoreError(
@@ -192,8 +195,14 @@ class Library:
             packed = {"corpus": store.pack(corpus, arrays, "corpus")}
             store.write(path, packed, arrays, private=True)
 
-    def _make_room(self) -> None:
+    def _make_room(self, secret: str) -> None:
         self.purge(time.time() - KEPT_AFTER_DELETION)
+        if is_shared():
+            try:
+                make_room_in_share(self, links.link_of(secret))
+            except ValueError as problem:
+                raise LibraryFull(str(problem)) from problem
+            return
         taken, limit = self.n_bytes, disk_limit()
         if taken >= limit:
             raise LibraryFull(
@@ -278,6 +287,13 @@ class Library:
 
     def restore(self, run_id: str) -> None:
         self._index.set(run_id, "deleted", None)
+
+    def forget(self, run_ids: Sequence[str]) -> None:
+        """Remove these for good, and corpora without a run."""
+        for run_id in run_ids:
+            shutil.rmtree(self.folder / "runs" / run_id, ignore_errors=True)
+            self._index.remove(run_id)
+        self._remove_corpora_without_run()
 
     def purge(self, deleted_before: float = float("inf")) -> None:
         """Remove from the disk what was deleted before that time, and corpora without a run.

@@ -30,7 +30,7 @@ def test_it_says_where_students_and_the_lecturer_find_it(started, capsys):
     assert started == ["--server.address", "127.0.0.1", "--server.port", port, *OPTIONS]
     said = capsys.readouterr().out
     assert f"Students open   http://127.0.0.1:{port}\n" in said
-    (secret,) = re.findall(rf"You open        http://127.0.0.1:{port}/\?link=([\w-]{{16}})\n", said)
+    (secret,) = re.findall(rf"You open        http://127.0.0.1:{port}/\?link=([\w-]{{12}})\n", said)
     assert classroom.os.environ[classroom.LECTURER] == secret
     assert classroom.os.environ[classroom.SHARED] == "1"
     assert "proxy do TLS" in said

@@ -8,7 +8,8 @@ import pytest
 
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs import background as background_module
-from bnpexplorer.runs.background import BackgroundRun, Gate, warm_in_turn
+from bnpexplorer.runs.background import BackgroundRun, warm_in_turn
+from bnpexplorer.runs.gate import Gate
 from bnpexplorer.runs.run import Run
 from tests.tools.background import Slow, nothing_to_compile, slow_registry, slow_run, until
 

@@ -46,7 +46,7 @@ def slow_run(dozen, passes=5):
 
 def slow_registry():
     """A registry of slow runs, for a fixture; afterwards no thread may be left."""
-    made = Registry(computing=2, kept=3, grace_seconds=0.2)
+    made = Registry(kept=3, grace_seconds=0.2)
     yield made
     for entry in list(made._entries.values()):
         if isinstance(entry.background.run.method, Slow):

@@ -62,7 +62,11 @@ def page() -> None:
                 pages.link_to("corpus", label="Change texts", icon=":material/swap_horiz:")
             study = study_form(claim, loaded.corpus)
             if study is not None:
-                studies.begin("study", study, loaded)
+                try:
+                    studies.begin("study", study, loaded)
+                except ValueError as refusal:  # in a class: more than its share
+                    st.error(plain(refusal))
+                    st.stop()
                 st.rerun()
     studies.under_way("study", Claim)
     with st.expander("All claims at a glance"):

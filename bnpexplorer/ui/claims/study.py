@@ -15,6 +15,7 @@ from ...corpus import Corpus
 from ...plots.claims import HEIGHT
 from ...plots.numbers import numbers_of
 from ...runs.background import ENDED
+from ...runs.links import most_minutes
 from ...runs.registry import Entry
 from ..frame import server
 from ..frame.look import is_dark, text_size
@@ -85,7 +86,7 @@ def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
         budget = number_field(
             "Minutes",
             1,
-            1440,
+            most_minutes(),
             10.0,
             problems,
             key="claim-minutes",

@@ -15,6 +15,7 @@ from ...methods import METHODS
 from ...plots.claims import HEIGHT
 from ...runs import limits
 from ...runs.background import ENDED
+from ...runs.links import most_minutes
 from ...runs.registry import Entry
 from ..frame import server
 from ..frame.look import is_dark, text_size
@@ -59,8 +60,7 @@ def sweep_view() -> None:
     loaded = texts_at_hand()
     if loaded is not None:
         study = _form(loaded.corpus)
-        if study is not None:
-            _begin(study, loaded)
+        if study is not None and _begins(study, loaded):
             st.rerun()
     going = studies.under_way("sweep", Sweep)
     _found_before(loaded, {entry.background.run.path for entry in going})
@@ -81,7 +81,13 @@ def _form(corpus: Corpus) -> Study[Sweep] | None:
     left, right = st.columns(2)
     with left:
         minutes = number_field(
-            "Minutes", 1, 1440, 5.0, problems, key="sweep-minutes", help="All trials together."
+            "Minutes",
+            1,
+            most_minutes(),
+            5.0,
+            problems,
+            key="sweep-minutes",
+            help="All trials together.",
         )
     with right:
         seeds = number_field(
@@ -146,10 +152,15 @@ def _axis_inputs(method: str, label: str, key: str, first: str, optional: bool) 
     return name, text
 
 
-def _begin(study: Study[Sweep], loaded: Loaded) -> None:
-    """Start the sweep, or go on with the same one where it is under way."""
+def _begins(study: Study[Sweep], loaded: Loaded) -> bool:
+    """Start the sweep, or go on with the same one where it is under way; else say why not."""
     study.experiment.write(study.corpus)
-    studies.begin("sweep", study, loaded)
+    try:
+        studies.begin("sweep", study, loaded)
+    except ValueError as problem:
+        st.error(plain(problem))
+        return False
+    return True
 
 
 # ---- watching ------------------------------------------------------------------------------------
@@ -273,4 +284,4 @@ def _turn(stem: str) -> None:
 
 def _go_on(kept: Kept, loaded: Loaded) -> None:
     study = Study(kept.sweep, loaded.corpus, kept.budget, kept.n_seeds, sweeps_folder())
-    _begin(study, loaded)
+    _begins(study, loaded)

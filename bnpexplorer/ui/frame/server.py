@@ -16,8 +16,9 @@ from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
 from ...corpus.text import Report, describe
 from ...methods import METHODS
-from ...runs import limits
+from ...runs import limits, links
 from ...runs.background import Status, warm_in_turn
+from ...runs.gate import Gate, Shares
 from ...runs.registry import Entry, Registry
 from ...runs.run import Run
 from ...samples import load_sample
@@ -31,6 +32,8 @@ from ..seam.once import Once
 from ..seam.tabs import is_open
 
 IN_RACE = "It is in a race or among chains that go on; it opens when they have ended."
+PLACES = 2
+"""Runs that compute at once."""
 FIRST_SAMPLE = "sotu"
 FIRST_METHODS = ("hdp-tsvi", "hdp-svi")
 """What "Watch it learn" on the Start page starts."""
@@ -53,9 +56,10 @@ def registry() -> Registry:
 
     A run that no tab shows any more is paused after 60 seconds; the environment variable
     BNPEXPLORER_GRACE_SECONDS sets another time. BNPEXPLORER_STEP_SECONDS shows runs in slow motion:
-    a step takes at least so long.
+    a step takes at least so long. In a class places are shared out by link.
     """
     runs = Registry(
+        gate=Shares(PLACES, links.lecturer()) if limits.is_shared() else Gate(PLACES),
         grace_seconds=float(os.environ.get("BNPEXPLORER_GRACE_SECONDS", "60")),
         step_seconds=float(os.environ.get("BNPEXPLORER_STEP_SECONDS", "0")),
     )

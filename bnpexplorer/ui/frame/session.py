@@ -21,7 +21,7 @@ from ...runs.registry import Entry
 from ...runs.run import Run
 from ...samples import load_sample
 from ..seam.tabs import this_tab
-from . import access, pages, server
+from . import access, link, pages, server
 from .server import Loaded
 
 JOBS = {"study": "key", "race": "race-key", "chains": "chains-key", "sweep": "sweep-key"}
@@ -85,6 +85,7 @@ def restore() -> None:
             known = st.session_state.setdefault("studies", {})
             known |= dict([address]) if address[0] else {}
     access.begin()
+    link.begin()
     access.hold(*st.session_state["own"].values(), *(st.session_state[job][1] for job in JOBS))
     troubles = st.session_state["troubles"] = {}
     group = st.session_state["chains"][0]
@@ -113,6 +114,7 @@ def in_address() -> dict[str, str]:
     missing = missing_runs()
     own = {r: key for r, key in st.session_state["own"].items() if r not in missing}
     kept = {"run": ",".join(own), "own": ",".join(own.values()) if any(own.values()) else ""}
+    kept |= link.in_address()
     for job, key in JOBS.items():
         there = server.registry().get(st.session_state[job][0]) is not None
         kept |= zip((job, key), st.session_state[job] if there else ("", ""), strict=True)
@@ -125,7 +127,10 @@ def shown_runs() -> list[Shown]:
     for run_id, key in st.session_state["own"].items():
         entry = server.registry().get(run_id)
         if entry is not None and isinstance(entry.background.run, Run):
-            runs.append(Shown(entry, bool(key) and server.registry().owned(run_id, key)))
+            owned = bool(key) and server.registry().owned(run_id, key)
+            if owned:
+                link.take_over(entry)
+            runs.append(Shown(entry, owned))
     return runs
 
 
@@ -163,7 +168,7 @@ def launch(plan: Plan, loaded: Loaded, name: str = "") -> Entry:
     Runs of another corpus leave the page (the browser's back button finds them again).
     """
     run = plan.split_and_start(loaded.corpus, name)
-    entry = server.registry().add(run, loaded, server.keep)
+    entry = server.registry().add(run, loaded, server.keep, secret=link.secret())
     for run_id in missing_runs():
         leave(run_id)
     for shown in shown_runs():
@@ -181,14 +186,18 @@ def launch_all(plans: Sequence[Plan], loaded: Loaded) -> None:
     """Launch several runs, or none where one would not fit. Raises ValueError with a sentence."""
     for plan in plans:
         limits.check_memory(plan.method, loaded.corpus)
+    link.check(len(plans))
     for plan in plans:
         launch(plan, loaded)
 
 
 def launch_together(job: str, together: InTurn, loaded: Loaded) -> None:
-    """Put a race or chains, as `job` of `JOBS` says, on this tab's Compare page and start them."""
+    """Put a race or chains, as `job` of `JOBS` says, on this tab's Compare page and start them.
+
+    Raises ValueError with a sentence.
+    """
     group = together.group if isinstance(together, Chains) else ""
-    entry = server.registry().add(together, loaded, server.keep_all, group)
+    entry = server.registry().add(together, loaded, server.keep_all, group, link.secret())
     hold_job(job, entry)
     use_corpus(loaded)
     entry.background.start()
@@ -239,6 +248,8 @@ def hold_job(job: str, entry: Entry, owned: bool = True) -> None:
     """This tab has the race or the chains now; it controls them if `owned`."""
     st.session_state[job] = (entry.run_id, entry.secret if owned else "")
     access.hold(st.session_state[job][1])
+    if owned:
+        link.take_over(entry)
     server.registry().attach(tab_id(), entry.run_id)
 
 

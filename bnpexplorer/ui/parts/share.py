@@ -13,6 +13,7 @@ from ...export import Result
 from ...export.citations import bibtex
 from ...runs import limits
 from ..frame import access, server
+from ..frame.link import LINK
 from ..frame.look import is_embedded
 from ..frame.server import Loaded
 from ..frame.session import JOBS, Shown
@@ -20,7 +21,7 @@ from ..frame.words import plain
 from .explore import at_rest, folding_of
 from .run_choice import labels_of, run_field
 
-NOT_SHARED = ("run", "own", access.TEXTS, *JOBS, *JOBS.values(), "large")
+NOT_SHARED = ("run", "own", LINK, access.TEXTS, *JOBS, *JOBS.values(), "large")
 """What the address says of who may do what, and of its owner's screen; the rest is the view."""
 EMBED_HEIGHT = 900
 

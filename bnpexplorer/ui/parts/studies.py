@@ -14,8 +14,9 @@ import streamlit as st
 from ...claims import Study
 from ...runs import limits
 from ...runs.background import ENDED
+from ...runs.links import check_minutes
 from ...runs.registry import Entry
-from ..frame import access, server, session
+from ..frame import access, link, server, session
 from ..frame.words import plain, status_words
 from ..seam.ticking import ticking
 
@@ -41,14 +42,18 @@ def current(job: str, kind: type[Any], gone: str) -> tuple[Entry, bool] | None:
 
 
 def begin(job: str, study: Study[Any], source: object) -> None:
-    """Start the study in the background, or go on with the same one if it is under way."""
+    """Start the study in the background, or go on with the same one if it is under way.
+
+    Raises ValueError with a sentence.
+    """
+    check_minutes(study.budget / 60)
     kind = type(study.experiment)
     for entry in server.registry().entries():
         same = tries(entry, kind) and entry.background.run.path == study.path
         if same and not entry.background.ended and _key(entry):
             go_on(job, entry)
             return
-    entry = server.registry().add(study, source)
+    entry = server.registry().add(study, source, secret=link.secret())
     st.session_state["studies"][entry.run_id] = entry.secret
     go_on(job, entry)
 

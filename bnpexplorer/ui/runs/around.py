@@ -12,7 +12,7 @@ from ...runs.limits import disk_limit
 from ...saved import bundle
 from ...saved.index import Saved
 from ...saved.library import KEPT_AFTER_DELETION
-from ..frame import holding, pages, server, session
+from ..frame import holding, link, pages, server, session
 from ..frame.words import plain
 
 MB = 2**20
@@ -127,7 +127,7 @@ def importing() -> None:
     try:
         with st.spinner("Checking the file ..."):
             found = bundle.read(file, file.name)
-            run_id = bundle.add(server.library(), found)
+            run_id = bundle.add(server.library(), found, link.new_secret())
     except ValueError as problem:  # foreign, damaged, too large, or no room for it
         st.error(plain(problem), icon=":material/error:")
         return

@@ -1,0 +1,119 @@
+"""What each link may use where many people open one server, as in a class.
+
+There are no accounts. Whatever a tab starts has a secret of its own, which begins with the name of
+the tab's link; so does whatever is started by whoever was given one of these secrets. The name of
+the link that started the server is printed there, and some of everything is kept for it.
+"""
+
+import os
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .limits import disk_limit, is_shared
+
+LECTURER = "BNPEXPLORER_LECTURER"
+"""The environment variable with the name of the link that started such a server."""
+MOST_GOING, MOST_GOING_OF_ALL = 6, 60
+"""Runs, races and studies that compute or wait in line: of one link, and of all but the lecturer's.
+Each has a thread and its topics in memory."""
+MOST_KEPT = 24
+"""Saved runs of one link."""
+KEPT_FOR_LECTURER = 4
+"""One part in so many of the disk that saved runs may take is for the lecturer's alone."""
+LEAST_DISK = 64 * 2**20
+"""Bytes that a link may take however many there are; a saved run takes 1 to 20 MB."""
+MOST_MINUTES = 30
+"""Minutes of one claim or sweep."""
+ALONE = 1440
+"""Minutes of one claim or sweep where nobody else waits."""
+
+
+def lecturer() -> str:
+    """The name of the link that started a class; empty where there is none."""
+    return os.environ.get(LECTURER, "").strip() if is_shared() else ""
+
+
+def most_minutes() -> int:
+    """Of one claim or sweep."""
+    return MOST_MINUTES if is_shared() else ALONE
+
+
+def check_minutes(minutes: float) -> None:
+    """Refuse a claim or sweep that is longer than others should wait. Raises ValueError."""
+    if minutes > most_minutes():
+        raise ValueError(
+            f"Here a claim or a sweep may take {most_minutes():,} minutes; this one would take "
+            f"{minutes:,.0f}. Choose a shorter time."
+        )
+
+
+def new_name() -> str:
+    """A name for a link that nobody guesses."""
+    return secrets.token_urlsafe(9)
+
+
+def new_secret(link: str) -> str:
+    """A secret for what a link starts."""
+    return f"{link}.{secrets.token_urlsafe(12)}"
+
+
+def link_of(secret: str) -> str:
+    """The name of the link that a secret is of; empty for one from before there were names."""
+    name, dot, _ = secret.partition(".")
+    return name if dot else ""
+
+
+def check_going(going: Sequence[str], link: str, wanted: int) -> None:
+    """Refuse what would be too much at once. Raises ValueError with what to do.
+
+    `going`: the link of everything that computes or waits in line.
+    """
+    if not is_shared() or link == lecturer():
+        return
+    if going.count(link) + wanted > MOST_GOING:
+        raise ValueError(
+            f"In a class each of you may have {MOST_GOING} runs, races and studies going at once, "
+            f"and you have {going.count(link)}: pause or stop one first."
+        )
+    if sum(one != lecturer() for one in going) + wanted > MOST_GOING_OF_ALL:
+        raise ValueError(
+            f"{MOST_GOING_OF_ALL} runs, races and studies of this class are going: wait until some "
+            "have ended."
+        )
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a link has on the disk, where many share one."""
+
+    link: str
+    n_runs: int
+    n_bytes: int
+    others: int
+    """Bytes of all other links."""
+    n_links: int
+    """Links with something saved, this one among them."""
+
+    @property
+    def share(self) -> int:
+        """Bytes that the link may take: the lecturer's are never fewer for others' sake."""
+        limit = disk_limit()
+        if self.link == lecturer():
+            return max(limit // KEPT_FOR_LECTURER, limit - self.others)
+        for_all = limit - limit // KEPT_FOR_LECTURER
+        return min(max(for_all // max(self.n_links, 1), LEAST_DISK), max(for_all - self.others, 0))
+
+    def check(self) -> None:
+        """Refuse one more run where the share is used up. Raises ValueError with what to do."""
+        if self.n_runs >= MOST_KEPT and self.link != lecturer():
+            raise ValueError(
+                f"You have {self.n_runs} saved runs, and in a class each of you may keep "
+                f"{MOST_KEPT}: delete one on the Runs page."
+            )
+        if self.n_bytes >= self.share:
+            raise ValueError(
+                f"Your saved runs take {self.n_bytes / 2**20:,.0f} MB, and in this class your "
+                f"share is {self.share / 2**20:,.0f} MB: delete some on the Runs page, or ask "
+                "whoever started the server for a larger BNPEXPLORER_DISK_MB."
+            )

@@ -1,0 +1,157 @@
+"""A class through `app.py`, without a browser: the link in the address has its share of all."""
+
+import pytest
+
+from bnpexplorer.runs import limits, links
+from bnpexplorer.runs.background import BackgroundRun
+from bnpexplorer.saved import bundle
+from bnpexplorer.saved.library import LibraryFull
+from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.parts.share import NOT_SHARED
+from tests.tools.background import until
+from tests.tools.pages import button, check, field, go, open_app, small_run, texts
+
+ME = "lecturer"
+
+
+@pytest.fixture(autouse=True)
+def in_a_class(monkeypatch):
+    monkeypatch.setenv(limits.SHARED, "1")
+    monkeypatch.setenv(links.LECTURER, ME)
+    monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
+
+
+def watch_it_learn(**address):
+    app = open_app(**address)
+    next(r for r in app.radio if r.key == "start-sample").set_value("small-csv")
+    return check(button(app, "Watch it learn").click().run())
+
+
+def test_the_link_in_the_address_has_its_place_however_many_learn(monkeypatch, request):
+    monkeypatch.setenv("BNPEXPLORER_STEP_SECONDS", "60")  # who has a place keeps it
+    registry = request.getfixturevalue("registry")
+    for _ in range(2):
+        watch_it_learn()
+    guests = [entry.background for entry in registry.entries()]
+    assert len(guests) == 4
+    assert len({background.link for background in guests}) == 2
+    until(lambda: sorted(g.status for g in guests) == ["queued", "queued", "running", "running"])
+
+    app = watch_it_learn(link=ME)
+    own = [entry for entry in registry.entries() if entry.background not in guests]
+    assert all(links.link_of(entry.secret) == ME == entry.background.link for entry in own)
+    until(lambda: [e.background.status for e in own].count("running") == 1)
+    assert app.query_params["link"] == [ME]
+    go(app, "live")
+    assert app.query_params["link"] == [ME], "it stays in the address"
+    assert "link" in NOT_SHARED
+
+    # What a guest started goes on in the lecturer's place where the lecturer controls it.
+    waits = next(e for e in registry.entries() if e.background.status == "queued" and e not in own)
+    mine = next(entry for entry in own if entry.background.status == "running")
+    mine.background.pause()
+    until(lambda: mine.background.status == "paused")
+    until(lambda: [e.background.status for e in own].count("running") == 1)
+    open_app(link="wrong", run=waits.run_id, own=waits.secret)
+    assert waits.background.link != ME
+    open_app(link=ME, run=waits.run_id)
+    assert waits.background.link != ME, "to watch is not to control"
+    open_app(link=ME, run=waits.run_id, own=waits.secret)
+    assert waits.background.link == ME
+
+
+@pytest.mark.parametrize("named", ["", "x" * 65, "a.b", "<b>", "a,b"])
+def test_without_a_name_in_the_address_a_tab_gets_one_that_its_secrets_keep(registry, named):
+    app = watch_it_learn(link=named)
+    first, second = registry.entries()
+    name = first.background.link
+    assert name == second.background.link == links.link_of(first.secret) != named
+    assert first.secret != second.secret, "who reads the texts of one does not read the other's"
+    assert "link" not in app.query_params
+    again = watch_it_learn(run=first.run_id, own=first.secret)  # after a reload
+    assert again.session_state["link"] == name
+
+
+def test_alone_nothing_has_a_link(registry, monkeypatch):
+    monkeypatch.setenv(limits.SHARED, "")
+    app = watch_it_learn(link=ME)
+    assert {entry.background.link for entry in registry.entries()} == {""}
+    assert not any("." in entry.secret for entry in registry.entries())
+    assert "link" not in app.session_state
+
+
+def test_more_runs_than_a_share_are_refused_on_the_page(registry, monkeypatch):
+    monkeypatch.setattr(links, "MOST_GOING", 1)
+    app = open_app()
+    next(r for r in app.radio if r.key == "start-sample").set_value("small-csv")
+    check(button(app, "Watch it learn").click().run())
+    assert "each of you may have 1 runs, races and studies" in texts(app.error)
+    assert not registry.entries(), "none of the two"
+
+
+@pytest.fixture
+def nothing_begins(monkeypatch):
+    monkeypatch.setattr(BackgroundRun, "start", lambda self: None)
+
+
+def test_a_claim_and_a_sweep_have_their_minutes(registry, nothing_begins, monkeypatch):
+    app = go(open_app(), "claims")
+    minutes = field(app.number_input, "Minutes")
+    assert "From 1 to 30" in minutes.help
+    check(minutes.set_value(600.0).run())
+    assert "Minutes must lie from 1 to 30; got 600" in texts(app.error)
+    assert not [b for b in app.button if b.label == "Try it"]
+    check(field(app.number_input, "Minutes").set_value(30.0).run())
+    monkeypatch.setattr(links, "MOST_MINUTES", 10)  # whatever the form let pass
+    monkeypatch.setattr("bnpexplorer.ui.claims.study.most_minutes", lambda: 30)
+    check(button(app, "Try it").click().run())
+    assert "a claim or a sweep may take 10 minutes; this one would take 30" in texts(app.error)
+    assert not registry.entries()
+
+
+# ---- the disk ----------------------------------------------------------------------------------
+
+
+def keep(link, run_id):
+    run, loaded = small_run()
+    server.library().keep(run_id, run, loaded.corpus, "paused", links.new_secret(link))
+
+
+def test_a_link_keeps_its_share_of_runs_and_what_it_deleted_makes_room(registry, monkeypatch):
+    monkeypatch.setattr(links, "MOST_KEPT", 2)
+    for run_id in ("one", "two"):
+        keep("a", run_id)
+    with pytest.raises(LibraryFull, match="2 saved runs, and in a class each of you may keep 2"):
+        keep("a", "three")
+    keep("b", "other")
+    for run_id in ("m1", "m2", "m3"):
+        keep(ME, run_id)
+    server.library().delete("one")
+    server.library().delete("other")
+    keep("a", "three")
+    assert server.library().get("one") is None, "it makes room"
+    assert server.library().get("other") is not None, "that of another link does not"
+
+
+def test_a_link_takes_its_share_of_the_disk_and_the_lecturer_s_stays(registry, monkeypatch):
+    keep("a", "one")
+    taken = server.library().n_bytes
+    monkeypatch.setattr(links, "LEAST_DISK", 0)
+    monkeypatch.setattr(links, "disk_limit", lambda: taken)
+    with pytest.raises(LibraryFull, match="in this class your share is 0 MB"):
+        keep("a", "two")
+    with pytest.raises(LibraryFull):
+        keep("b", "two")
+    keep(ME, "mine")
+    monkeypatch.setattr(links, "disk_limit", lambda: 10 * taken)
+    keep("b", "two")
+
+
+def test_an_imported_run_is_of_the_tab_s_share(registry, tmp_path):
+    keep("a", "one")
+    with (tmp_path / "x.zip").open("wb") as file:
+        bundle.export(server.library(), "one", file)
+    secret = links.new_secret("b")
+    run_id = bundle.add(server.library(), bundle.read(tmp_path / "x.zip"), secret)
+    assert server.library().secret(run_id) == secret
+    assert server.library().secret(bundle.add(server.library(), bundle.read(tmp_path / "x.zip")))
