@@ -8,11 +8,11 @@ No longer needed when: `tests/ui/seam/test_hosts.py` passes without `OwnHostsOnl
 """
 
 import ipaddress
+import re
 import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -24,6 +24,10 @@ Application = Callable[[Any, Receive, Send], Awaitable[None]]
 EVERYWHERE = ("", "0.0.0.0", "::")
 """Addresses of a server that listens on all addresses of its machine."""
 LOCAL = ("localhost", "127.0.0.1", "::1")
+HOST = re.compile(
+    r"(?:\[(?P<number>[0-9a-f:.]+)\]|(?P<name>[\w.-]*\w))\.?(?::\d{0,5})?", re.I | re.A
+)
+"""By the letter: `urllib.parse` takes `x[::1]y` for `::1`."""
 REFUSED = (
     "This server does not answer under the name {name}. If that is a name of yours, start it with "
     "--browser.serverAddress {name}, or a class with --host {name}.\n"
@@ -46,10 +50,10 @@ class Hosts:
         A page of another site may have an address of numbers too, so `any_address` is for the host
         alone.
         """
-        name = name_of(f"//{host}")
+        name = name_of(host)
         if not (self._named(name) or (self.any_address and is_address(name))):
             return False
-        return all(self._named(one) or one == name for one in map(name_of, origins))
+        return all(self._named(one) or one == name for one in map(name_of_origin, origins))
 
     def _named(self, name: str) -> bool:
         ends = tuple(known[1:] for known in self.names if known.startswith("*."))
@@ -66,22 +70,22 @@ def hosts() -> Hosts:
     address = str(st.get_option("server.address") or "")
     given = (st.get_option("browser.serverAddress"), *st.get_option("server.allowedHosts"))
     names = {*LOCAL, *(name.strip().lower().split("/")[0].rstrip(".") for name in given)}
-    if name_of(f"//{_bracketed(address)}") in LOCAL:
+    if address.lower() in LOCAL:
         return Hosts(frozenset(names))
     own = socket.gethostname().lower()
     names |= {own, own.split(".")[0], f"{own.split('.')[0]}.local", address.lower()} - {""}
     return Hosts(frozenset(names), any_address=address in EVERYWHERE)
 
 
-def name_of(url: str) -> str:
-    """The name in an address, small and without its port; empty if there is none to be trusted."""
-    try:
-        parts = urlsplit(url)
-        port_is_sound = parts.port is None or parts.port >= 0  # raises where it is no number
-    except ValueError:
-        return ""
-    plain = not (parts.username or parts.password or parts.path or parts.query or parts.fragment)
-    return (parts.hostname or "").removesuffix(".") if plain and port_is_sound else ""
+def name_of(host: str) -> str:
+    """The name in what a browser calls a host, small and without its port; empty for all else."""
+    found = HOST.fullmatch(host)
+    return (found["number"] or found["name"]).lower() if found else ""
+
+
+def name_of_origin(origin: str) -> str:
+    """The name of the site whose page asks; empty for none, such as a file's."""
+    return name_of(origin.partition("://")[2]) if origin.startswith(("http://", "https://")) else ""
 
 
 def is_address(name: str) -> bool:
@@ -91,10 +95,6 @@ def is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _bracketed(address: str) -> str:
-    return f"[{address}]" if ":" in address else address
 
 
 class OwnHostsOnly:
@@ -111,7 +111,7 @@ class OwnHostsOnly:
             return await self.app(scope, receive, send)
         if scope["type"] == "websocket":
             return await send({"type": "websocket.close", "code": VIOLATION})
-        said = REFUSED.format(name=name_of(f"//{named[0]}") if named else "").encode()
+        said = REFUSED.format(name=name_of(named[0]) if named else "").encode()
         kind = [(b"content-type", b"text/plain; charset=utf-8")]
         await send({"type": "http.response.start", "status": 403, "headers": kind})
         await send({"type": "http.response.body", "body": said})

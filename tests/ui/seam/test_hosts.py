@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from bnpexplorer.ui.seam import as_a_script, hosts
-from bnpexplorer.ui.seam.hosts import Hosts, OwnHostsOnly, name_of
+from bnpexplorer.ui.seam.hosts import Hosts, OwnHostsOnly, name_of, name_of_origin
 from tests.tools.serving import ROOT, STREAMLIT, asked, free_port, serving, socket_status
 
 ROUTES = (
@@ -137,10 +137,13 @@ def test_names_that_the_start_gives_are_served(settings):
 
 
 @pytest.mark.parametrize(
-    "url", ["//a:b", "//[::1", "null", "", "//a?b", "//a#b", "//u:p@a", "//a:99999", "file:///x"]
+    "host",
+    ["a:b", "[::1", "x[::1]", "[::1]y", "", "a?b", "a#b", "u:p@a", "a:999999", "a/", "a b", "a%2e"],
 )
-def test_what_is_no_name_is_none(url):
-    assert name_of(url) == ""
+def test_what_is_no_name_is_none(host):
+    assert name_of(host) == name_of_origin(f"http://{host}") == ""
+    for origin in ("null", "file:///x", "//localhost", "localhost", "ftp://localhost"):
+        assert name_of_origin(origin) == ""
 
 
 def test_a_second_host_or_none_is_refused(settings):
