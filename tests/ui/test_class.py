@@ -53,9 +53,8 @@ def test_the_link_in_the_address_has_its_place_however_many_learn(monkeypatch, r
     until(lambda: mine.background.status == "paused")
     until(lambda: [e.background.status for e in own].count("running") == 1)
     open_app(link="wrong", run=waits.run_id, own=waits.secret)
-    assert waits.background.link != ME
-    open_app(link=ME, run=waits.run_id)
-    assert waits.background.link != ME, "to watch is not to control"
+    open_app(link=ME, run=waits.run_id)  # to watch is not to control
+    assert waits.background.link == links.link_of(waits.secret)
     open_app(link=ME, run=waits.run_id, own=waits.secret)
     assert waits.background.link == ME
 
@@ -158,6 +157,20 @@ def test_a_link_takes_its_share_of_the_disk_and_the_lecturer_s_stays(registry, m
     keep(ME, "mine")
     monkeypatch.setattr(links, "disk_limit", lambda: 10 * taken)
     keep("b", "two")
+
+
+def test_the_runs_page_says_what_a_share_is(registry, monkeypatch):
+    keep("a", "one")
+    app = go(open_app(link="a"), "runs")
+    assert "You keep 1 of 24 runs; with their texts they take" in texts(app.caption)
+    assert "MB of your 3,072 MB" in texts(app.caption)
+    assert "You keep 0 of 24 runs" in texts(go(open_app(), "runs").caption)
+    app = go(open_app(link=ME), "runs")
+    assert "You keep 0 runs; with their texts they take 0.0 MB of your 4,096 MB" in texts(
+        app.caption
+    )
+    monkeypatch.setattr(links, "MOST_KEPT", 1)
+    assert "each of you may keep 1: delete one" in texts(go(open_app(link="a"), "runs").warning)
 
 
 def test_an_imported_run_is_of_the_tab_s_share(registry, tmp_path):

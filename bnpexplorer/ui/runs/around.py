@@ -9,9 +9,11 @@ import streamlit as st
 from ...core.store import StoreError
 from ...runs.background import ENDED
 from ...runs.limits import disk_limit
+from ...runs.links import MOST_KEPT, lecturer
 from ...saved import bundle
 from ...saved.index import Saved
 from ...saved.library import KEPT_AFTER_DELETION
+from ...saved.shares import kept_by
 from ..frame import holding, link, pages, server, session
 from ..frame.words import plain
 
@@ -93,6 +95,9 @@ def _empty() -> None:
 
 def disk_use() -> None:
     """One line; and what to do when it gets tight."""
+    if holding.is_shared():
+        _share_of_disk()
+        return
     try:
         limit = disk_limit()
     except ValueError as problem:
@@ -101,17 +106,29 @@ def disk_use() -> None:
     taken = server.library().n_bytes
     words = f"Saved runs and their texts take {taken / MB:,.1f} MB of {limit / MB:,.0f} MB."
     if taken < NEARLY_FULL * limit:
-        where = "" if holding.is_shared() else f" They are in {plain(server.library().folder)}."
-        st.caption(words + where)
+        st.caption(f"{words} They are in {plain(server.library().folder)}.")
         return
     full = "No new run can be saved." if taken >= limit else "Soon no new run can be saved."
-    remedy = (
-        "Tell whoever started this server."
-        if holding.is_shared()
-        else "Delete runs and empty the deleted ones, or start the app with a larger "
-        "BNPEXPLORER_DISK_MB."
+    st.warning(
+        f"{words} {full} Delete runs and empty the deleted ones, or start the app with a larger "
+        "BNPEXPLORER_DISK_MB.",
+        icon=":material/hard_drive:",
     )
-    st.warning(f"{words} {full} {remedy}", icon=":material/hard_drive:")
+
+
+def _share_of_disk() -> None:
+    """What this tab's link keeps in a class, and why it may keep no more."""
+    try:
+        kept = kept_by(server.library(), link.mine())
+        kept.check()
+    except ValueError as problem:
+        st.warning(plain(problem), icon=":material/hard_drive:")
+        return
+    most = "" if kept.link == lecturer() else f" of {MOST_KEPT}"
+    taken, share = f"{kept.n_bytes / MB:,.1f} MB", f"{kept.share / MB:,.0f} MB"
+    st.caption(
+        f"You keep {kept.n_runs}{most} runs; with their texts they take {taken} of your {share}."
+    )
 
 
 def importing() -> None:
