@@ -55,7 +55,7 @@ def open_class(address: str, port: int, host: str = "", options: Sequence[str] =
     os.environ |= {SHARED: "1", LECTURER: lecturer}
     print(f"Students open   {students}")
     print(f"You open        {students}/?{LINK}={lecturer}")
-    print("With your link a place to compute and room on the disk are always kept for you.")
+    print("Your link is for you alone: a place to compute and room on the disk are kept for it.")
     if not students.startswith("https:"):
         print(
             "Secrets travel in addresses, unencrypted. On a network that others listen to, let a "
