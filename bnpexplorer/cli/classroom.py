@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from ..runs.limits import SHARED
-from ..runs.links import LECTURER, new_name
+from ..runs.links import LECTURER, is_name, new_name
 from .app import open_app
 
 EVERYWHERE = "0.0.0.0"
@@ -52,6 +52,10 @@ def open_class(address: str, port: int, host: str = "", options: Sequence[str] =
     name, whole = called(host)
     students = whole or f"http://{_bracketed(name or reachable(address))}:{port}"
     lecturer = os.environ.get(LECTURER, "").strip() or new_name()
+    if not is_name(lecturer):
+        raise ValueError(
+            f"{LECTURER} must be 64 letters (A to Z), digits, - and _ at most; got {lecturer!r}."
+        )
     os.environ |= {SHARED: "1", LECTURER: lecturer}
     print(f"Students open   {students}")
     print(f"You open        {students}/?{LINK}={lecturer}")

@@ -6,6 +6,7 @@ the link that started the server is printed there, and some of everything is kep
 """
 
 import os
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from .limits import disk_limit, is_shared
 
 LECTURER = "BNPEXPLORER_LECTURER"
 """The environment variable with the name of the link that started such a server."""
+NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
 MOST_GOING, MOST_GOING_OF_ALL = 6, 60
 """Runs, races and studies that compute or wait in line: of one link, and of all but the lecturer's.
 Each has a thread and its topics in memory."""
@@ -46,6 +48,11 @@ def check_minutes(minutes: float) -> None:
             f"Here a claim or a sweep may take {most_minutes():,} minutes; this one would take "
             f"{minutes:,.0f}. Choose a shorter time."
         )
+
+
+def is_name(text: str) -> bool:
+    """Whether a link may have this name; what a secret adds to it begins with a dot."""
+    return NAME.fullmatch(text) is not None
 
 
 def new_name() -> str:

@@ -9,6 +9,8 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.cli import classroom
+from bnpexplorer.runs import gate, links
+from bnpexplorer.ui.frame import server
 from tests.tools.serving import ROOT, asked, free_port, serving, socket_status
 
 OPTIONS = ["--server.headless", "true", "--logger.hideWelcomeMessage", "true"]
@@ -80,6 +82,14 @@ def test_what_cannot_be_is_refused_in_a_sentence(started, capsys):
     assert not started
 
 
+def test_a_link_s_name_must_fit_into_an_address(started, monkeypatch, capsys):
+    for name in ("two words", "a.b", "x" * 65):
+        monkeypatch.setenv(classroom.LECTURER, name)
+        assert main(["class", "--port", str(free_port())]) == 2
+        assert "BNPEXPLORER_LECTURER must be 64 letters" in capsys.readouterr().err
+    assert not started
+
+
 def test_a_real_class_serves_its_names_and_no_others(tmp_path):
     port = free_port()
     command = [sys.executable, "-m", "bnpexplorer", "class", "--host", "lab.example", "--port"]
@@ -97,8 +107,15 @@ def test_a_real_class_serves_its_names_and_no_others(tmp_path):
     assert "External URL" not in said
 
 
-def test_the_readme_s_command_for_a_class_is_known():
-    (line,) = re.findall(r"^python -m bnpexplorer (class)$", (ROOT / "README.md").read_text(), re.M)
+def test_what_the_readme_says_of_a_class_is_true():
+    readme = (ROOT / "README.md").read_text()
+    words = " ".join(readme.split())
+    assert (server.PLACES, gate.TURN_SECONDS, links.KEPT_FOR_LECTURER) == (2, 10.0, 4)
+    assert "Two runs compute at once, by turns of ten seconds" in words
+    assert "and so is a quarter of the disk" in words
+    assert f"{links.MOST_GOING} runs going and {links.MOST_KEPT} saved" in words
+    assert f"may take {links.MOST_MINUTES} minutes" in words
+    (line,) = re.findall(r"^python -m bnpexplorer (class)$", readme, re.M)
     done = subprocess.run(
         [sys.executable, "-m", "bnpexplorer", line, "--help"], cwd=ROOT, capture_output=True
     )

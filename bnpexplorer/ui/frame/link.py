@@ -5,7 +5,6 @@ class printed), else that of the first owner's secret in the address, else a new
 control over anything: that is for the secrets that begin with it. Alone there are no links.
 """
 
-import re
 from collections.abc import Iterable
 
 import streamlit as st
@@ -16,7 +15,6 @@ from . import server
 
 LINK = "link"
 """What it is called in the address, and in a tab's state."""
-NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
 def begin() -> None:
@@ -24,12 +22,12 @@ def begin() -> None:
     if not limits.is_shared() or LINK in st.session_state:
         return
     asked, secrets = st.query_params.get(LINK, ""), st.query_params.get("own", "").split(",")
-    st.session_state["link-named"] = asked if NAME.fullmatch(asked) else ""
+    st.session_state["link-named"] = asked if links.is_name(asked) else ""
     st.session_state[LINK] = _first((st.session_state["link-named"], *map(links.link_of, secrets)))
 
 
 def _first(names: Iterable[str]) -> str:
-    return next((name for name in names if NAME.fullmatch(name)), "") or links.new_name()
+    return next((name for name in names if links.is_name(name)), "") or links.new_name()
 
 
 def in_address() -> dict[str, str]:
