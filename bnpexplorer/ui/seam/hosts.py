@@ -57,7 +57,7 @@ class Hosts:
 
     def _named(self, name: str) -> bool:
         ends = tuple(known[1:] for known in self.names if known.startswith("*."))
-        return name in self.names or name.endswith(ends)
+        return bool(name) and (name in self.names or name.endswith(ends))
 
 
 def hosts() -> Hosts:

@@ -134,6 +134,9 @@ def test_names_that_the_start_gives_are_served(settings):
         assert served.serves("localhost:8501", [f"https://{host}"]), "a proxy's own Host"
     for host in ("lab.example", "alab.example", "org", "example.org"):
         assert not served.serves(host, []), host
+    settings["browser.serverAddress"], settings["server.allowedHosts"] = "", [" "]
+    assert not hosts.hosts().serves("no name@", []), "an empty setting is no name"
+    assert not hosts.hosts().serves("localhost", ["null"])
 
 
 @pytest.mark.parametrize(
