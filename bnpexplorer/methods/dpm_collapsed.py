@@ -46,13 +46,25 @@ class State:
     """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Annotated[Dirichlets, Must("K")]
     next_lam: Annotated[Dirichlets, Must("L")]
-    """K old components, then those that this pass has created: eta + counts drawn so far."""
+    """K old components, then those that this pass has created: eta + counts drawn so far. None
+    between passes."""
     n: Annotated[F64, Must("K", most="D")] = field(default_factory=lambda: np.zeros(0))
     """N_k, float64 (K,): documents."""
     next_n: Annotated[F64, Must("L", most="D")] = field(default_factory=lambda: np.zeros(0))
     topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
     n_ids: int = 0
     """Identities given so far."""
+
+    def opened(self, corpus: Corpus) -> None:
+        """Earlier versions kept the counts of a pass after its end, also those of components that
+        it had dropped. Within a pass such counts are still refused: there are too few then."""
+        if len(self.next_n) != len(self.next_lam):
+            self.forget_draws()
+
+    def forget_draws(self) -> None:
+        """Nothing is drawn between passes."""
+        self.next_lam = Dirichlets.empty(self.lam.n_words, self.lam.eta, 1)
+        self.next_n = np.zeros(0)
 
     def mismatch(self, ground: Ground) -> str:
         """Within a pass: other documents and words in `next_lam` than were drawn."""
@@ -180,4 +192,5 @@ def end_pass(state: State) -> tuple[Event, ...]:
     order = np.argsort(-n, kind="stable")
     lam.reorder(order)
     state.lam, state.n, state.topic_ids = lam, n[order], ids[order]
+    state.forget_draws()
     return tuple(events)

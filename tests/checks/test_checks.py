@@ -172,6 +172,21 @@ class KeepsSomethingElsewhere(LdaSvi):
         return super().step(state, batch, rng, pool)
 
 
+@dataclass(eq=False)
+class Rough(State):
+    def opened(self, corpus):
+        self.lam.stats = self.lam.stats.round(9)
+
+
+class OpensRoughly(LdaSvi):
+    """Its state is not written to the last bit."""
+
+    state_type = Rough
+
+    def init(self, corpus, rng):
+        return Rough(**vars(super().init(corpus, rng)))
+
+
 class ForgetsTheBatchScale(LdaSvi):
     def step(self, state, batch, rng, pool):
         state.n_docs = batch.docs.n_docs
@@ -230,6 +245,8 @@ WRONG = [
     ("goes_on_bit_for_bit", KeepsSomethingElsewhere, "ends otherwise"),
     ("goes_on_bit_for_bit", OneTooMany, "breaks its own `Must`"),
     ("begins_as_it_would_have", KeepsSomethingElsewhere, "learns otherwise"),
+    ("goes_on_from_everywhere", OpensRoughly, "after 1 steps: opened, it goes on otherwise"),
+    ("goes_on_from_everywhere", OneTooMany, r"damaged \(state.pairs has the shape"),
     ("learns_the_same_unscored", KeepsSomethingElsewhere, "scores change"),
     ("moves_in_the_words_of_a_batch", ForgetsTheBatchScale, "other words"),
     ("holds_every_word_once", ForgetsEarlierBlocks, "do not hold the words"),

@@ -5,11 +5,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from bnpexplorer.checks.expecting import same
+from bnpexplorer.core import store
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.inference.sticks import stick_parameters
 from bnpexplorer.methods.dpm_collapsed import DpmCollapsed, State
 from bnpexplorer.models.dpm import DPMixture
+from bnpexplorer.runs.run import Run
 from tests.tools.gibbs import moments_gap, pairs_and_old
 from tests.tools.methods import in_turn, one_pass
 from tests.twins.mixture import canonical, check_law, law_in_turn, log_dm, prior_probability
@@ -87,3 +90,39 @@ def test_reported_joint_is_that_of_the_drawn_partition():
     slow = np.log(prior_probability(sizes, GAMMA))
     slow += sum(log_dm(X[z == k].sum(axis=0), [ETA] * 6) for k in set(z.tolist()))
     assert info.scalars["log joint"] == pytest.approx(slow, rel=1e-10)
+
+
+def dying_run(n_steps: int) -> Run:
+    """Three blocks a pass; most components of a pass are empty after the next one."""
+    corpus = DPMixture(3.0, 0.5).sample(np.random.default_rng(1), 30, 8, 3.0).corpus
+    run = Run(DpmCollapsed(DPMixture(30.0, 0.5)), corpus, seed=2, batch_size=10, passes=4)
+    while run.n_steps < n_steps:
+        run.step()
+    return run
+
+
+def reopened(run: Run) -> Run:
+    (texts, arrays), (standing, more) = run.pack_texts(), run.pack_standing()
+    return Run.unpack({**texts, **standing}, {**arrays, **more}, "theirs")
+
+
+def test_a_run_that_an_earlier_version_saved_after_a_pass_with_deaths_opens():
+    """It kept the counts of the pass: of the components that were left, and of all."""
+    run = dying_run(6)
+    pruned = [e.parents[0] for e in run.latest_info.events if e.kind == "prune"]
+    assert pruned
+    run.state.next_lam = run.state.lam
+    run.state.next_n = np.append(run.state.n, np.zeros(len(pruned)))
+    opened, straight = reopened(run), dying_run(6)
+    while not straight.done:
+        straight.step()
+        opened.step()
+    assert same(straight.snapshot().topics, opened.snapshot().topics)
+
+
+@pytest.mark.parametrize("n_steps", [4, 5])
+def test_counts_of_another_length_within_a_pass_are_refused(n_steps):
+    run = dying_run(n_steps)
+    run.state.next_n = np.append(run.state.next_n, 0.0)
+    with pytest.raises(store.StoreError, match="other documents than those of the present pass"):
+        reopened(run)

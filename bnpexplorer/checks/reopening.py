@@ -1,0 +1,111 @@
+"""Wherever a run may be saved it opens, and goes on as if it had never been closed.
+
+Two runs of one seed go side by side, and one of them is written and read back at many moments.
+Both stand alike before each step, so what differs after it was changed by the file.
+Drawn settings, and drawn corpora of few and tiny documents, where components come and go.
+"""
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+
+from ..core import store
+from ..core.knob import Knob, knobs_of
+from ..corpus.corpus import Corpus
+from ..inference.given import GivenTopics
+from ..methods import Method, make_method
+from ..methods.base import LEARN_AFTER, can_begin
+from ..runs.run import Run
+from .expecting import Failed, expect
+
+SEEDS = range(2)
+OFTEN = 0.5
+"""Of all moments: a file takes as long as a step."""
+AT_MOST = 10
+"""Of whole numbers among the knobs: topics, sweeps, particles."""
+CONCENTRATIONS = {
+    "gamma": (0.3, 5.0, 30.0),
+    "base_gamma": (0.3, 30.0),
+    "alpha": (0.2, 3.0),
+    "eta": (0.02, 0.5, 1.0),
+}
+"""Large ones open components that the next pass empties."""
+
+
+def goes_on_from_everywhere(name: str) -> None:
+    for seed in SEEDS:
+        try_reopening(name, seed)
+
+
+def try_reopening(name: str, seed: int) -> None:
+    """One drawn run. Raises Failed, which says how to draw it again and where it stood."""
+    straight, reopened = drawn_run(name, seed), drawn_run(name, seed)
+    moments = np.random.default_rng(seed)
+    while not straight.done:
+        where = f"seed {seed}, {straight.method}, after {straight.n_steps} steps"
+        if moments.random() < OFTEN:
+            reopened = _written_and_read(reopened, where)
+        straight.step()
+        reopened.step()
+        expect(_told(straight) == _told(reopened), f"{where}: opened, it goes on otherwise")
+
+
+def drawn_run(name: str, seed: int) -> Run:
+    """Random knobs, switches and start, on few documents; long enough to learn concentrations."""
+    rng = np.random.default_rng(seed)
+    method, corpus = _drawn_method(name, rng), _drawn_corpus(rng)
+    passes = LEARN_AFTER + 2 if method.batching == "fixed" else 3
+    batch_size = -(-corpus.n_docs // int(rng.integers(1, 5)))
+    run = Run(method, corpus, int(rng.integers(2**31)), batch_size, passes)
+    if can_begin(method) and rng.random() < 0.3:
+        shape = (int(rng.integers(1, AT_MOST)), corpus.n_words)
+        run.begin_at(GivenTopics(rng.gamma(0.3, 5.0, shape) + 1e-9, "topics of chance"))
+    return run
+
+
+def _drawn_method(name: str, rng: np.random.Generator) -> Method:
+    default = make_method(name)
+    every = [*knobs_of(default), *knobs_of(default.model)]
+    drawn = {knob: _drawn(knob, value, about, rng) for knob, value, about in every}
+    return make_method(name, "default", drawn)
+
+
+def _drawn(knob: str, default: Any, about: Knob, rng: np.random.Generator) -> Any:
+    if knob in CONCENTRATIONS:
+        return float(rng.choice(CONCENTRATIONS[knob]))
+    if about.choices:
+        return str(rng.choice(about.choices))
+    if isinstance(default, bool):
+        return bool(rng.random() < 0.5)
+    if isinstance(default, int):
+        return int(rng.integers(int(about.low or 0), AT_MOST, endpoint=True))
+    return 0.0 if knob == "bound_tolerance" else default
+
+
+def _drawn_corpus(rng: np.random.Generator) -> Corpus:
+    """Documents of one to some dozens of tokens, of one topic or of several."""
+    n_docs, n_words = int(rng.integers(3, 25)), int(rng.integers(2, 15))
+    topics = rng.dirichlet(np.full(n_words, 0.2), int(rng.integers(1, 8)))
+    shares = rng.dirichlet(np.full(len(topics), 0.2), n_docs)
+    lengths = 1 + rng.poisson(rng.choice([0.3, 3.0, 20.0]), n_docs)
+    return Corpus.from_csr(rng.multinomial(lengths, shares @ topics))
+
+
+def _written_and_read(run: Run, where: str) -> Run:
+    (texts, arrays), (standing, more) = run.pack_texts(), run.pack_standing()
+    file = io.BytesIO()
+    store.write_to(file, {**texts, **standing}, {**arrays, **more}, compressed=False)
+    try:
+        return Run.unpack(*store.read(file), "its file")
+    except store.StoreError as problem:
+        raise Failed(f"{where}: {problem}") from problem
+
+
+def _told(run: Run) -> tuple[Any, ...]:
+    """The state, bit for bit, and what the last step reported."""
+    arrays: store.Arrays = {}
+    tree = store.pack(run.state, arrays)
+    numbers = {key: (a.dtype.str, a.shape, a.tobytes()) for key, a in arrays.items()}
+    return json.dumps(tree), numbers, repr(run.latest_info)
