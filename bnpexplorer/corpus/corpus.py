@@ -1,6 +1,7 @@
 """The corpus: word counts by document, immutable, in compressed sparse row form."""
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -14,6 +15,9 @@ from ..core.arrays import I32, I64
 
 Column = npt.NDArray[Any]
 MAX_COUNT = np.iinfo(np.int32).max
+"""Of one word in all documents together. Kernels count the tokens of a word in a component as int32
+(`kernels/mixture_draws.py`, `particles.py`, `sparse_gibbs.py`), and one may hold them all. Tokens
+of documents, components and corpora are int64 or float64 everywhere, and hold V times as many."""
 
 
 class CorpusError(ValueError):
@@ -57,7 +61,14 @@ class DocTable:
 
 
 def _read_only(array: Any, dtype: type) -> Any:
-    fixed: npt.NDArray[Any] = np.ascontiguousarray(array, dtype=dtype)
+    """Raises CorpusError where a number would become another one."""
+    with np.errstate(invalid="ignore"):  # it is looked for
+        fixed: npt.NDArray[Any] = np.ascontiguousarray(array, dtype=dtype)
+    if getattr(array, "dtype", dtype) != dtype and not np.array_equal(fixed, array):
+        raise CorpusError(
+            f"Some numbers of a corpus, up to {np.max(array):,}, are not whole or larger than "
+            f"{np.iinfo(dtype).max:,}, the most; divide the counts."
+        )
     if fixed is array and fixed.flags.writeable:
         fixed = fixed.copy()
     if fixed.flags.writeable:
@@ -144,6 +155,8 @@ class Corpus:
         within[self.indptr[:-1][steps > 0]] = False
         if np.any(np.diff(self.word_ids, prepend=-1)[within] <= 0):
             return "the words of a document are not in order"
+        if self.word_totals.max(initial=0) > MAX_COUNT:
+            return f"a word occurs more than {MAX_COUNT:,} times"
         if any(len(column) != self.n_docs for column in self.docs.columns().values()):
             return "its table of documents has another length"
         return self.docs.fault()
@@ -191,19 +204,20 @@ class Corpus:
         `vocab` holds V words (default: "word 0", ...). Documents without tokens are dropped and
         counted in `n_empty_dropped`.
 
-        Raises CorpusError if a count is negative, fractional or too large, if the vocabulary's
-        length differs from V, if the document table's length differs from D, or if no document
-        has a token.
+        Raises CorpusError if a count is negative, fractional or too large, if all counts of a word
+        add up to more than `MAX_COUNT`, if the vocabulary's length differs from V, if the document
+        table's length differs from D, or if no document has a token.
         """
         (n_docs, n_words), indptr, word_ids, counts = _compressed(matrix)
         words = tuple(f"word {w}" for w in range(n_words)) if vocab is None else tuple(vocab)
         docs = docs or DocTable()
-        _check_counts(counts)
         if len(words) != n_words:
             raise CorpusError(
                 f"The vocabulary has {len(words):,} words but the counts have {n_words:,} columns; "
                 "give one word per column."
             )
+        _check_counts(counts)
+        _check_totals(indptr, word_ids, counts, words)
         for column, values in docs.columns().items():
             if len(values) != n_docs:
                 raise CorpusError(
@@ -226,6 +240,9 @@ def _compressed(matrix: Any) -> tuple[tuple[int, int], Column, Column, Column]:
         rows, word_ids = matrix.nonzero()
         sizes = np.bincount(rows, minlength=len(matrix))
         return matrix.shape, np.append(0, np.cumsum(sizes)), word_ids, matrix[rows, word_ids]
+    if hasattr(matrix, "tocsr") and not getattr(matrix, "has_canonical_format", False):
+        # Entries given twice are added, in the type that they have.
+        matrix = matrix.astype(np.promote_types(matrix.dtype, np.int64), copy=False)
     csr = sparse.csr_matrix(matrix)
     csr.sum_duplicates()
     csr.eliminate_zeros()
@@ -234,19 +251,31 @@ def _compressed(matrix: Any) -> tuple[tuple[int, int], Column, Column, Column]:
 
 
 def _check_counts(data: npt.NDArray[Any]) -> None:
-    """Raise CorpusError unless every count is a whole number from 0 to 2^31 - 1."""
+    """Raise CorpusError unless every count is a whole number from 0."""
     if not len(data):
         return
     if not np.all(np.isfinite(data)):
         raise CorpusError("Some counts are not finite numbers; counts must be whole numbers >= 0.")
     if data.min() < 0:
         raise CorpusError(f"A count is negative ({data.min()}); counts must be whole numbers >= 0.")
-    if data.max() > MAX_COUNT:
-        raise CorpusError(
-            f"A count is too large ({data.max()}); the largest allowed is {MAX_COUNT:,}."
-        )
     if not np.array_equal(data, np.round(data)):
         raise CorpusError("Some counts are fractional; counts must be whole numbers >= 0.")
+
+
+def _check_totals(indptr: Column, word_ids: Column, counts: Column, words: Sequence[str]) -> None:
+    """Raise CorpusError if a word occurs more than `MAX_COUNT` times."""
+    totals = np.bincount(word_ids, counts, len(words))
+    most = int(totals.argmax()) if len(totals) else 0
+    if not len(totals) or totals[most] <= MAX_COUNT:
+        return
+    own = np.flatnonzero(word_ids == most)
+    largest = own[counts[own].argmax()]
+    document = np.searchsorted(indptr, largest, side="right")
+    raise CorpusError(
+        f"The word {words[most]!r} occurs {totals[most]:,.0f} times, {counts[largest]:,.0f} of "
+        f"them in document {document:,}; the most is {MAX_COUNT:,}, so divide all counts by "
+        f"{math.ceil(totals[most] / MAX_COUNT):,} or leave the word out."
+    )
 
 
 @dataclass(frozen=True, eq=False)

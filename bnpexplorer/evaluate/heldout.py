@@ -62,6 +62,8 @@ PROTOCOLS: dict[str, Protocol] = {
 """Key -> protocol, in the order in which they are offered."""
 
 
+MOST_TOKENS = 10**9 - 1
+"""What numpy's hypergeometric draws hold."""
 DENSE = 0.2
 """Share of the vocabulary in a typical document above which words are not hidden by kind."""
 
@@ -113,8 +115,8 @@ def split_heldout(
     protocol stay in training. The split depends on corpus, `seed`, `n` and `protocol` alone, and
     equal seeds choose the same documents under every protocol, short documents apart.
 
-    Raises CorpusError if the corpus is too small, ValueError if `n` is too large or too small, or
-    if the protocol is unknown.
+    Raises CorpusError if the corpus is too small or a document too long, ValueError if `n` is too
+    large or too small, or if the protocol is unknown.
     """
     n = heldout_size(corpus, n, protocol)
     choice, division = (
@@ -196,6 +198,12 @@ def _hide_words(whole: Corpus, rng: np.random.Generator) -> I64:
 
 def _hide_tokens(whole: Corpus, rng: np.random.Generator) -> I64:
     """Hide a random tenth of every document's tokens (rounded, at least one)."""
+    if whole.doc_lengths.max() > MOST_TOKENS:
+        raise CorpusError(
+            f"A document has {whole.doc_lengths.max():,} tokens, and of one document "
+            f"{MOST_TOKENS:,} at most can be divided token by token; divide all counts, or hold "
+            "out by another protocol."
+        )
     hidden = np.zeros(len(whole.counts), np.int64)
     for d, length in enumerate(whole.doc_lengths):
         entries = slice(whole.indptr[d], whole.indptr[d + 1])

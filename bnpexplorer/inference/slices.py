@@ -17,6 +17,8 @@ P = ParamSpec("P")
 N_SLICES = 8
 """For a pool, documents of a batch are cut into this many slices whatever the number of threads.
 Every document writes only its own rows, so that results never depend on slices or threads."""
+USUAL_BATCH = 256
+"""Documents of the mini-batch that estimates of memory assume, which do not know its size."""
 
 
 def by_distinct_word(docs: Corpus) -> tuple[I32, Docs]:
@@ -39,3 +41,11 @@ def map_slices(
         return
     edges = np.linspace(0, n_docs, min(N_SLICES, n_docs) + 1).astype(int).tolist()
     list(pool.map(lambda piece: work(*piece, *args, **options), pairwise(edges)))
+
+
+def batch_tokens(corpus: Corpus) -> int:
+    """Tokens of a mini-batch of the longest documents, for methods that draw token by token: two
+    counts of 1e9 are 24 bytes of a file, and 16 GB of tokens."""
+    lengths = corpus.doc_lengths
+    n_batch = min(USUAL_BATCH, len(lengths))
+    return int(np.partition(lengths, -n_batch)[-n_batch:].sum())

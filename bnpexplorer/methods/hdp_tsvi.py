@@ -30,6 +30,7 @@ from ..inference.dirichlet import Dirichlets
 from ..inference.given import GivenTopics
 from ..inference.local_sample import LocalSample
 from ..inference.many_topics import ManyTopics
+from ..inference.slices import batch_tokens
 from ..inference.start import SAMPLER_STARTS, Start
 from ..inference.sticks import expected_weights, stick_parameters
 from ..kernels import hdp_collapsed as kernels
@@ -291,6 +292,10 @@ class HdpTsvi(Inference):
         state.model = replace(state.model, gamma=gamma, alpha=alpha)
         if self.learn_eta:
             state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
+
+    def memory(self, corpus: Corpus) -> int:
+        """Of a mini-batch's tokens: word and topic of each, and both once more as they are made."""
+        return 16 * batch_tokens(corpus)
 
     def topics(self, state: State) -> Topics:
         weight, unseen = expected_weights(state.n, state.model.gamma, truncated=False)

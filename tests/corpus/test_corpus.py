@@ -81,7 +81,7 @@ def test_arrays_cannot_be_changed_through_the_corpus_or_from_outside():
     [
         ([[1, -2]], None, "negative"),
         ([[1.5, 1]], None, "fractional"),
-        ([[2.0**31, 1]], None, "too large"),
+        ([[2.0**31, 1]], None, r"'word 0' occurs 2,147,483,648 times, 2,147,483,648 .* divide"),
         ([[np.inf, 1]], None, "not finite"),
         ([[1, 1]], ["one"], "has 1 words but the counts have 2 columns"),
         ([[0, 0]], None, "No document has a single token"),
@@ -90,6 +90,73 @@ def test_arrays_cannot_be_changed_through_the_corpus_or_from_outside():
 def test_bad_counts_are_refused(matrix, vocab, message):
     with pytest.raises(CorpusError, match=message):
         Corpus.from_csr(np.array(matrix), vocab)
+
+
+MOST = 2**31 - 1
+
+
+@pytest.mark.parametrize("kind", [np.array, sparse.csr_matrix, sparse.csc_matrix])
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.float64])
+def test_a_word_may_occur_as_often_as_kernels_can_count(kind, dtype):
+    """int32 in a component, which may hold all of them; other words and documents as often."""
+    for total in (MOST - 1, MOST, MOST + 1):
+        counts = kind(
+            np.array([[7, 1_500_000_000], [MOST - 7, 0], [0, total - 1_500_000_000]], dtype)
+        )
+        if total <= MOST:
+            corpus = Corpus.from_csr(counts)
+            assert corpus.word_totals.tolist() == [MOST, total]
+            assert corpus.fault() == ""
+            continue
+        with pytest.raises(CorpusError, match=r"'word 1' occurs 2,147,483,648 .* 1; .*divide"):
+            Corpus.from_csr(counts)
+
+
+def test_entries_given_twice_are_added_beyond_their_type():
+    """Three times 1.5e9 came to 205,032,704 as int32, and 200 + 100 to 44 as uint8."""
+    for dtype, value in ((np.int32, 1_500_000_000), (np.uint8, 200)):
+        twice = sparse.coo_matrix((np.full(3, value, dtype), ([0, 0, 0], [1, 1, 1])), (1, 2))
+        if value == 200:
+            assert Corpus.from_csr(twice).counts.tolist() == [600]
+            continue
+        with pytest.raises(CorpusError, match="occurs 4,500,000,000 times"):
+            Corpus.from_csr(twice)
+
+
+def test_no_array_of_a_corpus_wraps_round():
+    indptr, vocab = np.array([0, 1]), ("a",)
+    for counts in (np.array([2**31]), np.array([2**31], np.uint32), np.array([2.0**31])):
+        with pytest.raises(CorpusError, match="larger than 2,147,483,647, the most; divide"):
+            Corpus(indptr, np.array([0]), counts, vocab)
+    assert Corpus(indptr, np.array([0]), np.array([MOST]), vocab).counts.tolist() == [MOST]
+
+
+def test_a_corpus_from_a_file_may_not_have_more_either():
+    counts = np.array([[1, 1_500_000_000], [1, MOST - 1_500_000_000]])
+    corpus = Corpus.from_csr(counts)
+    assert corpus.fault() == ""
+    more = corpus.counts.copy()
+    more[-1] += 1
+    beyond = Corpus(corpus.indptr, corpus.word_ids, more, corpus.vocab)
+    assert beyond.fault() == "a word occurs more than 2,147,483,647 times"
+
+
+MTX = "%%MatrixMarket matrix coordinate integer general\n2 2 3\n1 1 1\n1 2 {}\n2 2 {}\n"
+UCI = "2\n2\n3\n1 1 1\n1 2 {}\n2 2 {}\n"
+LDAC = "2 0:1 1:{}\n1 1:{}\n"
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.mtx", MTX), ("docword.txt", UCI), ("a.ldac", LDAC)])
+def test_files_of_counts_up_to_the_most_are_read(name, text, tmp_path):
+    (tmp_path / "vocab.txt").write_text("one\ntwo\n")
+    for more in (-1, 0, 1):
+        (tmp_path / name).write_text(text.format(1_500_000_000, MOST - 1_500_000_000 + more))
+        if more <= 0:
+            corpus = load(tmp_path / name, vocab=tmp_path / "vocab.txt")
+            assert corpus.word_totals.tolist() == [1, MOST + more]
+            continue
+        with pytest.raises(CorpusError, match="'two' occurs 2,147,483,648 times"):
+            load(tmp_path / name, vocab=tmp_path / "vocab.txt")
 
 
 def test_document_table_of_another_length_is_refused():

@@ -331,3 +331,15 @@ def test_impossible_word_scores_minus_infinity():
 
 def test_perplexity():
     assert perplexity(-log(50)) == pytest.approx(50)
+
+
+def test_documents_too_long_to_be_divided_by_tokens_are_refused():
+    for length in (10**9 - 1, 10**9):
+        counts = np.array([[length - 1, 1], [length - 1, 1]])
+        corpus = Corpus.from_csr(counts)
+        if length < 10**9:
+            _, heldout = split_heldout(corpus, 0, 1, "tokens-90-10")
+            assert heldout.hidden.n_tokens == 10**8
+            continue
+        with pytest.raises(CorpusError, match=r"has 1,000,000,000 tokens.* divide all counts"):
+            split_heldout(corpus, 0, 1, "tokens-90-10")

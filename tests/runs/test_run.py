@@ -311,3 +311,12 @@ def test_memory_counts_the_state_and_the_texts_at_hand(bars):
     assert n_bytes["hdp-gibbs"] == pytest.approx(4 * n_bytes["hdp-svi"], rel=0.02)
     table = corpus.word_ids.nbytes + corpus.counts.nbytes
     assert table <= n_bytes["hdp-gibbs"] < 3 * table
+
+
+@pytest.mark.parametrize("name", ["hdp-tsvi", "hdp-catvi", "gdp-catvi", "hdp-gibbs", "lda-gibbs"])
+def test_texts_of_more_tokens_than_memory_holds_are_refused_before_the_start(name, monkeypatch):
+    """Twenty bytes of counts are gigabytes for methods that draw token by token."""
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "8000")
+    corpus = Corpus.from_csr(np.array([[0, 2_000_000_000], [1, 140_000_000]]))
+    with pytest.raises(ValueError, match=f"{name} would need about .* MB for these 2 documents"):
+        Run(make_method(name), corpus)

@@ -14,6 +14,7 @@ import numpy as np
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.given import GivenTopics
+from ...inference.slices import batch_tokens
 from ...inference.start import STARTS, Start
 from ...kernels.tuples import Sweeps
 from ...state.snapshot import Info, Topics
@@ -155,6 +156,10 @@ class Catvi(Inference):
         catvi.learn(state, draws, tally, rho, gamma, self.g0_rule)
         scalars |= self.learn_concentration(state, docs, tally, rho)
         return state, Info(events=births + catvi.prune(state), scalars=scalars)
+
+    def memory(self, corpus: Corpus) -> int:
+        """Of a mini-batch's tokens: word and topic, the latter after each kept sweep too."""
+        return 4 * (self.kept_sweeps + 3) * batch_tokens(corpus)
 
     def topics(self, state: Partition) -> Topics:
         return catvi.partition_topics(state, self.model.gamma)

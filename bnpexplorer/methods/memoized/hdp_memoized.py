@@ -17,6 +17,7 @@ from ...core.arrays import I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.concentrations import ETA_PRIOR, log_gamma_density, solve_eta
+from ...inference.slices import USUAL_BATCH
 from ...inference.start import STARTS, Start
 from ...kernels.tuples import Until
 from ...models.hdp import HDP
@@ -44,10 +45,6 @@ from .fit import (
     visit,
 )
 from .learning import bound_of_learning, learn
-
-USUAL_BATCH = 256
-"""The block size that the estimate of memory assumes; smaller blocks share fewer words and need
-more, at most 8 bytes for every topic and every entry of the corpus."""
 
 
 @dataclass(eq=False)
@@ -152,5 +149,6 @@ class HdpMemoized(Inference):
         return direct_topics(state.model, state.fit, state.topic_ids)
 
     def memory(self, corpus: Corpus) -> int:
-        """Of the blocks' summaries, for blocks of 256 documents."""
+        """Of the blocks' summaries; smaller blocks share fewer words and need more, at most 8 bytes
+        for every topic and every pair of document and word."""
         return kept_bytes(corpus, self.truncation, USUAL_BATCH)

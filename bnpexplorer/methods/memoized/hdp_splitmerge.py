@@ -15,6 +15,7 @@ from ...core.arrays import I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.given import GivenTopics
+from ...inference.slices import USUAL_BATCH
 from ...inference.start import STARTS, Start
 from ...kernels.tuples import Until
 from ...models.hdp import HDP
@@ -36,8 +37,6 @@ from .learning import bound_of_learning, learn
 from .moves import Moves, follow
 from .proposals import Limits, empty_samples, propose
 
-USUAL_BATCH = 256
-"""The block size that the estimate of memory assumes."""
 QUIET_PASSES = 15
 """Passes without a move and with hardly a rise, after which the run has converged: long enough for
 refused moves to be proposed and tried once more."""
