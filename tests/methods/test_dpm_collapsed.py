@@ -101,6 +101,12 @@ def dying_run(n_steps: int) -> Run:
     return run
 
 
+def test_nothing_is_drawn_between_passes():
+    for n_steps, drawn in ((3, 0), (4, 10), (5, 20), (6, 0)):
+        state = dying_run(n_steps).state
+        assert (state.next_n.sum(), len(state.next_lam)) == (drawn, len(state.next_n))
+
+
 def reopened(run: Run) -> Run:
     (texts, arrays), (standing, more) = run.pack_texts(), run.pack_standing()
     return Run.unpack({**texts, **standing}, {**arrays, **more}, "theirs")
