@@ -11,8 +11,11 @@ from ..kernels.tuples import Docs, Until
 from ..state.snapshot import Topics
 from .slices import by_distinct_word, map_slices
 
-UNTIL = Until(max_iterations=300, tolerance=1e-5)
-"""A document in a thousand needs more; within these its shares are right to 0.0003 as a rule."""
+UNTIL = Until(max_iterations=10_000, tolerance=1e-5)
+"""Every document comes to its fixed point; of topics that are nearly alike the slowest one tried
+took 7,000. With 300, one of 343 documents of KOS (hdp-catvi) was still 8 % of its shares away and
+the score of all 0.0001; what the others need besides is one iteration in a hundred. A tolerance of
+1e-9 moves the score by 1e-6."""
 
 
 def with_rest_topic(topics: Topics, docs: Corpus) -> tuple[F64, F64, Docs]:

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.inference.fold_in import fold_in_proportions, with_rest_topic
+from bnpexplorer.inference.fold_in import UNTIL, fold_in_proportions, with_rest_topic
 from bnpexplorer.inference.lda_local import unfitted
 from bnpexplorer.kernels.admixture import fit_documents
+from bnpexplorer.kernels.fold_in import fold_in_documents
 from bnpexplorer.kernels.tuples import Until
 from bnpexplorer.models.lda import LDA
 from bnpexplorer.state.snapshot import Topics
@@ -62,3 +63,26 @@ def test_documents_do_not_disturb_each_other():
     for row in (0, 57, 199):
         alone = fold_in_proportions(topics, docs.take(np.array([row])))
         np.testing.assert_array_equal(alone[0], whole[row])
+
+
+def test_documents_that_need_many_iterations_reach_their_fixed_point():
+    """Topics that are nearly alike part slowly; 300 iterations left all 40 on the way."""
+    rng = np.random.default_rng(0)
+    base = rng.dirichlet(np.full(80, 0.3))
+    probs = base * np.exp(rng.normal(0.0, 0.15, (12, 80)))
+    probs = (probs / probs.sum(axis=1, keepdims=True)).astype(np.float32)
+    ones, ids = np.ones(12), np.arange(12)
+    topics = Topics(probs, 50.0 * ones, ones, ones / 12, 0.0, ids, 12.0, 1.0, 0.1)
+    docs = Corpus.from_csr(rng.multinomial(400, probs[0], 40))
+    factor, prior, entries = with_rest_topic(topics, docs)
+    gamma = prior + docs.doc_lengths[:, None] / 12
+    iterations = [
+        fold_in_documents(d, d + 1, entries, factor, prior, gamma, UNTIL) for d in range(40)
+    ]
+    assert np.median(iterations) > 300
+    assert max(iterations) < UNTIL.max_iterations
+    found = fold_in_proportions(topics, docs)
+    np.testing.assert_array_equal(found, gamma / gamma.sum(axis=1, keepdims=True))
+    after = gamma.copy()
+    fold_in_documents(0, 40, entries, factor, prior, after, Until(1, 1e-15))
+    assert np.abs(after - gamma).mean() < UNTIL.tolerance
