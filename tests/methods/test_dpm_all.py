@@ -6,11 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.checks.expecting import expect_sound, known, learned_topics
+from bnpexplorer.corpus.corpus import MAX_COUNT, Batch, Corpus
 from bnpexplorer.inference.mixture import log_predictive
-from bnpexplorer.methods import METHODS
+from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.drawing import corpus_from_counts
+from bnpexplorer.runs.run import Run
 
 NAMES = ["dpm-batch", "dpm-svi", "dpm-collapsed", "dpm-tsvi", "dpm-sumo"]
 
@@ -161,3 +163,16 @@ def test_room_is_made_for_as_many_components_as_a_batch_opens(name):
     np.testing.assert_allclose(topics.size, 1.0)
     np.testing.assert_allclose(topics.total, 60 * 0.01 + 30)
     assert sorted(topics.topic_word.argmax(axis=1)) == list(range(60))
+
+
+@pytest.mark.parametrize("name", [n for n in METHODS if METHODS[n]().model.mixture])
+def test_one_cluster_may_hold_as_many_tokens_of_a_word_as_a_corpus_may(name):
+    """Two documents of 1.5e9 gave word probabilities of -2e9; from that many on none is made."""
+    counts = np.array([[MAX_COUNT // 2, 1], [MAX_COUNT - MAX_COUNT // 2, 1]])
+    few = known(name, {"learn_eta": False, "truncation": 3})
+    run = Run(make_method(name, "default", few), Corpus.from_csr(counts), passes=3)
+    topics = learned_topics(run)
+    expect_sound(topics, 2)
+    assert topics.topic_word.max() > 0.99
+    held = topics.total - 2 * topics.eta
+    assert held.sum() == pytest.approx(MAX_COUNT + 2, rel=0.5)
