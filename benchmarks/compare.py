@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bnpexplorer.corpus import Corpus, load
+from bnpexplorer import Corpus, load
 from bnpexplorer.evaluate import PROTOCOLS, Heldout, Remembered, score, split_heldout, unigram_score
 from bnpexplorer.models import MODELS
 from bnpexplorer.samples import load_sample

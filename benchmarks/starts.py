@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import normalized_mutual_info_score
 
-from bnpexplorer import Plan
-from bnpexplorer.corpus import Corpus, load
+from bnpexplorer import Corpus, Plan, load
 from bnpexplorer.inference.mixture import log_joint
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import SAMPLES, load_sample

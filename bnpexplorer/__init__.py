@@ -9,8 +9,9 @@
 """
 
 from . import toy
-from .corpus import Corpus, CorpusError, load
+from .corpus import Corpus, CorpusError
 from .evaluate import score, split_heldout
+from .intake.door import load
 from .methods import METHODS, make_method
 from .models import MODELS
 from .runs.plan import Plan

@@ -5,14 +5,16 @@ import contextlib
 import signal
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..core.arrays import F64
 from ..core.knob import knobs_of
-from ..corpus import Corpus, load_source
-from ..corpus.text import Report, TextSettings, default_settings, make_corpus
+from ..corpus import Corpus
+from ..corpus.source import ReadOptions
+from ..corpus.text import Report, TextSettings
+from ..intake.door import load_with_report
 from ..runs.beginning import Beginning
 from ..samples import SAMPLES, load_sample
 from ..saved.index import Saved
@@ -90,13 +92,10 @@ def corpus_of(options: argparse.Namespace) -> Given:
         for name, _, _ in knobs_of(TextSettings)
         if (value := getattr(options, f"words_{name}")) is not None
     }
-    reading = {
-        name: getattr(options, name)
-        for name in ("text", "date", "label", "id", "title", "vocab", "format", "encoding", "split")
-    }
-    source = load_source(options.path, **reading)
-    corpus, report = make_corpus(source, replace(default_settings(source), **words))
-    return Given(corpus, report, notes=source.notes)
+    names = ("text", "date", "label", "id", "title", "format", "encoding", "split")
+    reading = ReadOptions(**{name: getattr(options, name) for name in names})
+    loaded = load_with_report(options.path, options.vocab, reading, words)
+    return Given(loaded.corpus, loaded.report, notes=loaded.notes)
 
 
 def saved_run(library: Library, named: str) -> Saved:

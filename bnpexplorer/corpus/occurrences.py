@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.arrays import I64
+from ..core.arrays import I64, Bools
 from .text import TextSettings
 
 if TYPE_CHECKING:
@@ -43,23 +43,50 @@ class Found:
     """How many stop words were left out."""
 
 
+@dataclass(frozen=True)
+class Cut:
+    """A text cut into tokens, before any vocabulary is known."""
+
+    plain: str
+    """The text in lower case and without accents, as far as the settings ask."""
+    spans: I64
+    """int64 (n, 2): where each token begins and ends in `plain`."""
+    is_stop: Bools
+    """bool (n,): the tokens that are stop words."""
+
+
 def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> Found:
     """Cut `text` as scikit-learn's vectoriser with these settings does, and note the places.
 
     `index`: word -> place in the vocabulary. Of n-grams, `unknown` holds only the shortest.
     """
+    return find_in(text, cut(text, settings), settings, index)
+
+
+def cut(text: str, settings: TextSettings) -> Cut:
+    """Where the tokens of a text stand. It takes as long as the settings' pattern wants."""
     vectorizer = settings.vectorizer()
     stop = frozenset(vectorizer.stop_words or ())
     plain = str(vectorizer.build_preprocessor()(text))
-    places = original_places(text, plain, settings)
     pattern = re.compile(settings.token_pattern)
     group = min(pattern.groups, 1)
     # Where its group takes no part in a match, scikit-learn takes the empty word.
-    every = [
+    spans = [
         m.span(group) if m.group(group) is not None else (m.end(), m.end())
         for m in pattern.finditer(plain)
     ]
-    spans = [span for span in every if plain[slice(*span)] not in stop]
+    return Cut(
+        plain,
+        np.array(spans, np.int64).reshape(-1, 2),
+        np.array([plain[slice(*span)] in stop for span in spans], bool),
+    )
+
+
+def find_in(text: str, pieces: Cut, settings: TextSettings, index: Mapping[str, int]) -> Found:
+    """`find_words` of a text that was cut; no pattern is at work."""
+    plain = pieces.plain
+    places = original_places(text, plain, settings)
+    spans = pieces.spans[~pieces.is_stop].tolist()
     tokens = [plain[slice(*span)] for span in spans]
     counts, unknown = Counter[int](), Counter[str]()
     candidates = []
@@ -85,7 +112,7 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> F
         tuple(chosen[i] for i in sorted(chosen)),
         counts,
         dict(sorted(unknown.items(), key=lambda item: (-item[1], item[0]))),
-        len(every) - len(spans),
+        int(pieces.is_stop.sum()),
     )
 
 

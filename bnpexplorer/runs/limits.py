@@ -2,6 +2,7 @@
 
 import os
 
+from ..core.environment import whole_number
 from ..corpus.corpus import Corpus
 from ..methods import Method
 
@@ -42,10 +43,8 @@ def disk_limit() -> int:
 
 def megabytes(name: str) -> int | None:
     """The bytes that an environment variable allows in MB; None if it is not set."""
-    asked = os.environ.get(name, "").strip()
-    if asked and not asked.isdecimal():
-        raise ValueError(f"{name} must be a whole number of megabytes; got {asked!r}.")
-    return int(asked) * 2**20 if asked else None
+    asked = whole_number(name, "megabytes")
+    return None if asked is None else asked * 2**20
 
 
 COPIES = 3

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from bnpexplorer.corpus import Corpus, CorpusError, DocTable, load
+from bnpexplorer import load
+from bnpexplorer.corpus import Corpus, CorpusError, DocTable
 
 SAMPLE_DATA = Path(__file__).resolve().parents[2] / "sample_data"
 DENSE = np.array([[2, 0, 1], [0, 0, 0], [0, 3, 0]])

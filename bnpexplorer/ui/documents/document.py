@@ -9,10 +9,11 @@ import streamlit as st
 
 from ...core.arrays import F64
 from ...corpus import Corpus
-from ...corpus.occurrences import Found, Occurrence, find_words
+from ...corpus.occurrences import Found, Occurrence
 from ...corpus.source import plural
 from ...corpus.text import TextSettings
 from ...explore.documents import counts_of, one_document, word_support, word_topics
+from ...intake.door import find_words
 from ...plots.documents import HEIGHT, proportions_figure
 from ...state.moment import Moment
 from ..frame.look import is_dark, text_size

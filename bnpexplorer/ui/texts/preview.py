@@ -10,8 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from ...corpus import CorpusError
-from ...corpus.readers import NONE, READERS, ReadOptions, Source, read_files
-from ...corpus.text import Report, TextSettings, default_settings, make_corpus
+from ...corpus.readers import NONE, READERS, ReadOptions, Source
+from ...corpus.text import Report, TextSettings, default_settings
+from ...intake.door import count_words, read_files
 from ...plots.corpus import lengths_figure, zipf_figure
 from ..frame.look import is_dark, text_size
 from ..frame.server import Loaded
@@ -34,7 +35,7 @@ def _read(_files: Files, fingerprint: str, options: ReadOptions) -> Source:
 
 @st.cache_resource(show_spinner="Counting words ...", max_entries=8)
 def _count(_source: Source, key: str, settings: TextSettings) -> Any:
-    return make_corpus(_source, settings)
+    return count_words(_source, settings)
 
 
 def fingerprint_of(files: Files) -> str:

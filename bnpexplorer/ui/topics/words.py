@@ -8,9 +8,9 @@ import streamlit as st
 
 from ...core.arrays import F64
 from ...corpus import Corpus, CorpusError
-from ...corpus.leaving_out import leave_out
 from ...corpus.source import plural
 from ...explore.words import find_words, most_relevant, overall, shares_of_word
+from ...intake.door import leave_out
 from ...plots import topics as plots
 from ...plots.style import shortened
 from ...runs.plan import Plan

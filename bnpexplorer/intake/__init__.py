@@ -1,0 +1,13 @@
+"""What comes in from outside is read in a child process, within limits of memory and time.
+
+    door.py       what pages, commands and `bnpexplorer.load` call
+    children.py   the processes: at most two, kept warm
+    process.py    one of them, and the watch over it
+    wire.py       how both sides talk: JSON and arrays, no pickle
+    child.py      what runs in the process: one piece of work after the other
+    work.py       the pieces of work
+    limits.py     how much memory and time one file may take
+
+A reader that runs out of memory, hangs or crashes takes a child with it and nothing else. Samples,
+which come with the package, are read without one.
+"""

@@ -1,0 +1,89 @@
+"""The children of this server: at most two at work, and one or two kept warm."""
+
+import atexit
+import contextlib
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from .limits import Limits, reading_limits
+from .process import Child, ReadingFailed
+
+MOST = 2
+"""Children at work at a time: two files of the largest kind fit into 3 GB."""
+PATIENCE = 4
+"""Others are waited for so many times as long as one piece of work may take."""
+
+
+class Children:
+    """Does pieces of work in child processes; safe for all threads of a server."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._places, self._lock = threading.BoundedSemaphore(most), threading.Lock()
+        self._idle: list[Child] = []
+        self._all: set[Child] = set()
+
+    def do(
+        self, work: Callable[..., Any], *, at_most: float | None = None, **arguments: Any
+    ) -> Any:
+        """The result of a function of `work.WORK` with these arguments.
+
+        `at_most`: seconds, where it should take fewer than a file may. Raises ReadingFailed.
+        """
+        limits = reading_limits()
+        seconds = limits.seconds if at_most is None else min(at_most, limits.seconds)
+        if not self._places.acquire(timeout=PATIENCE * limits.seconds):
+            raise ReadingFailed("busy")
+        try:
+            child = self._take(limits)
+            try:
+                return child.do(work, seconds, **arguments)
+            finally:
+                self._give_back(child)
+        finally:
+            self._places.release()
+
+    def warm(self) -> None:
+        """Start a child, unless one waits for work: it takes 1.5 s to import what it reads with."""
+        child = self._take(reading_limits())
+        with contextlib.suppress(ReadingFailed):  # whoever has a file to read is told
+            child.wait()
+        self._give_back(child)
+
+    def end(self) -> None:
+        """End all children, also those at work."""
+        with self._lock:
+            there, self._idle = [*self._all], []
+            self._all.clear()
+        for child in there:
+            child.end()
+
+    def _take(self, limits: Limits) -> Child:
+        with self._lock:
+            while self._idle:
+                child = self._idle.pop()
+                if child.usable and child.limits.megabytes == limits.megabytes:
+                    return child
+                self._all.discard(child)
+                child.end()
+            child = Child(limits)
+            self._all.add(child)
+            return child
+
+    def _give_back(self, child: Child) -> None:
+        with self._lock:
+            if child in self._all and child.usable:
+                self._idle.append(child)
+                return
+            self._all.discard(child)
+        child.end()
+
+
+CHILDREN = Children()
+"""Those of this process."""
+
+
+@atexit.register
+def _end() -> None:
+    with contextlib.suppress(OSError):  # the process ends anyway
+        CHILDREN.end()

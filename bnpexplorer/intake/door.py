@@ -1,0 +1,185 @@
+"""What pages, commands and `bnpexplorer.load` call to read texts, count words and find them.
+
+Each raises CorpusError with one sentence: for what a reader refuses, for a file beyond the limits
+of memory and time, and for whatever else goes wrong with it.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..corpus.corpus import Corpus, CorpusError, DocTable
+from ..corpus.leaving_out import leave_out as leave_out_here
+from ..corpus.occurrences import Cut, Found, find_in
+from ..corpus.occurrences import cut as cut_here
+from ..corpus.source import FIND_OUT, ReadOptions, Source
+from ..corpus.text import PATTERNS, Report, TextSettings
+from . import work
+from .children import CHILDREN
+from .limits import reading_limits
+from .process import ReadingFailed
+
+T = TypeVar("T")
+PATTERN_SECONDS = 3.0
+"""What cutting one text may take: a page waits for it. A long speech takes 0.01."""
+
+
+def load(
+    path: str | Path,
+    *,
+    text: str = "",
+    date: str = "",
+    label: str = "",
+    id: str = "",
+    title: str = "",
+    vocab: str | Path | None = None,
+    format: str = "",
+    encoding: str = "",
+    split: str = "lines",
+    **settings: Any,
+) -> Corpus:
+    """A corpus from a file, or from a folder of `.txt` files (folders below it become labels).
+
+    `text`, `date`, `label`, `id`, `title`: columns of a table (empty: guessed, "-": none); `vocab`:
+    the vocabulary file of counts; `format`: a key of `readers.READERS` (empty: found out);
+    `encoding`: a codec name; `split`: plain text by "lines" or "paragraphs"; `settings`: fields of
+    `text.TextSettings` that replace the defaults for this source.
+
+    It is read in a child process, within the limits of `limits.reading_limits`.
+
+    Raises CorpusError, whose sentence names the file, the line or field, and the remedy; ValueError
+    for a setting out of range.
+    """
+    options = ReadOptions(
+        text=text,
+        date=date,
+        label=label,
+        id=id,
+        title=title,
+        format=format,
+        encoding=encoding,
+        split=split,
+    )
+    return load_with_report(path, vocab, options, settings).corpus
+
+
+def load_with_report(
+    path: str | Path,
+    vocab: str | Path | None = None,
+    options: ReadOptions = FIND_OUT,
+    settings: Mapping[str, Any] | None = None,
+) -> work.Loaded:
+    """As `load`, with the report of what was left out and the reader's notes."""
+    words = None if vocab is None else str(Path(vocab).absolute())
+    loaded: work.Loaded = _ask(
+        Path(path).name,
+        work.load,
+        path=str(Path(path).absolute()),
+        vocab=words,
+        options=options,
+        words=dict(settings or {}),
+    )
+    return _sound(Path(path).name, lambda: _checked(loaded))
+
+
+def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_OUT) -> Source:
+    """The documents of files given together, before words are counted."""
+    name = " and ".join([name for name, _ in files[:2]] + ["others"] * (len(files) > 2))
+    contents = [(file, np.frombuffer(data, np.uint8)) for file, data in files]
+    sent: work.Sent = _ask(name, work.read, files=contents, options=options)
+    return _sound(name, sent.source)
+
+
+def count_words(source: Source, settings: TextSettings) -> tuple[Corpus, Report]:
+    """The corpus of a source, and what was left out and why: `text.make_corpus`.
+
+    Raises ValueError, too, for a token pattern that would take for ever.
+    """
+    bare = work.Sent.of(replace(source, docs=DocTable()))
+    made: work.Made = _ask(source.name, work.count, sent=bare, settings=settings)
+    return _sound(source.name, lambda: made.among(source.docs, source.name))
+
+
+def leave_out(
+    corpus: Corpus, words: Collection[str], settings: TextSettings | None = None
+) -> tuple[Corpus, Report]:
+    """The corpus without `words`, and its report: `corpus.leaving_out.leave_out`."""
+    if corpus.docs.text is None or settings is None:
+        return leave_out_here(corpus, words, settings)  # columns go, and no text is cut
+    texts = replace(corpus, docs=DocTable(text=corpus.docs.text))
+    made: work.Made = _ask(
+        corpus.name, work.leave_out, corpus=texts, words=[*words], settings=settings
+    )
+    return _sound(corpus.name, lambda: made.among(corpus.docs, corpus.name))
+
+
+def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> Found:
+    """Where the words of a vocabulary stand in a text: `corpus.occurrences.find_words`.
+
+    A pattern that somebody wrote may take for ever on one text and no time on all others, and a
+    pattern at work holds every thread of its process.
+    """
+    if settings.token_pattern in PATTERNS:
+        return find_in(text, cut_here(text, settings), settings, index)
+    try:
+        pieces: Cut = CHILDREN.do(work.cut, at_most=PATTERN_SECONDS, text=text, settings=settings)
+    except ReadingFailed as problem:
+        raise CorpusError(
+            f"The token pattern {settings.token_pattern!r} did not cut this text within "
+            f"{PATTERN_SECONDS:g} seconds, so its words are not marked; read the texts with "
+            "another pattern, such as \\w\\w+, to see them."
+        ) from problem
+    return _sound("The text", lambda: find_in(text, pieces, settings, index))
+
+
+def _ask(name: str, function: Callable[..., Any], **arguments: Any) -> Any:
+    try:
+        return CHILDREN.do(function, **arguments)
+    except ReadingFailed as problem:
+        raise _refusal(name, problem) from problem
+
+
+def _refusal(name: str, problem: ReadingFailed) -> ValueError:
+    """What a person is told."""
+    limits = reading_limits()
+    match problem.why:
+        case "refused":
+            return CorpusError(problem.sentence)
+        case "setting":
+            return ValueError(problem.sentence)
+        case "memory":
+            return CorpusError(
+                f"Reading {name} takes more than {limits.megabytes:,} MB of memory; split it, give "
+                "word counts instead of texts, or raise BNPEXPLORER_READ_MB."
+            )
+        case "time":
+            return CorpusError(
+                f"Reading {name} takes longer than {limits.seconds:g} seconds; split it, give word "
+                "counts instead of texts, or raise BNPEXPLORER_READ_SECONDS."
+            )
+        case "busy":
+            return CorpusError(
+                f"{name} was not read, because other files are being read; try again in a minute."
+            )
+    why = f" ({problem.sentence})" if problem.sentence else ""
+    return CorpusError(
+        f"{name} cannot be read{why}: it is damaged or of an unusual kind; write it again, as CSV "
+        "or plain text in UTF-8."
+    )
+
+
+def _sound(name: str, make: Callable[[], T]) -> T:
+    """What a child found, checked: one that has read a hostile file is not trusted."""
+    try:
+        return make()
+    except (ValueError, IndexError, AttributeError, TypeError) as problem:
+        raise _refusal(name, ReadingFailed("died")) from problem
+
+
+def _checked(loaded: work.Loaded) -> work.Loaded:
+    if loaded.corpus.fault() or not loaded.corpus.n_docs:
+        raise ValueError(loaded.corpus.fault())
+    return loaded

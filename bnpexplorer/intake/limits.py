@@ -1,0 +1,40 @@
+"""How much memory and time one file may take while it is read."""
+
+from dataclasses import dataclass
+
+from ..core.environment import whole_number
+
+MEGABYTES, SECONDS = 1500, 30
+"""100 MB of plain English, the largest file that the app promises to try, took 1.1 GB and 22 s."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What reading one file may take."""
+
+    megabytes: int = MEGABYTES
+    """In all: four fifths for the child at work, a fifth for what it hands over."""
+    seconds: float = SECONDS
+    """For one piece of work: reading a file, or counting its words."""
+
+    @property
+    def at_work(self) -> int:
+        """Bytes that the child may hold."""
+        return self.megabytes * 2**20 * 4 // 5
+
+    @property
+    def handed_over(self) -> int:
+        """Bytes that the server may hold of what the child found."""
+        return self.megabytes * 2**20 // 5
+
+
+def reading_limits() -> Limits:
+    """1,500 MB and 30 seconds, or what BNPEXPLORER_READ_MB and BNPEXPLORER_READ_SECONDS say.
+
+    Raises ValueError where these are no whole numbers.
+    """
+    megabytes = whole_number("BNPEXPLORER_READ_MB", "megabytes")
+    seconds = whole_number("BNPEXPLORER_READ_SECONDS", "seconds")
+    return Limits(
+        MEGABYTES if megabytes is None else megabytes, SECONDS if seconds is None else seconds
+    )

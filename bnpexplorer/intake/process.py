@@ -1,0 +1,175 @@
+"""One child process, and the watch over it while it works."""
+
+import contextlib
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import typing
+from collections.abc import Callable, Iterator
+from typing import IO, Any
+
+from ..core import store
+from ..core.folders import PACKAGE
+from . import wire
+from .child import READY, Answer, Request
+from .limits import Limits
+from .resident import PAUSE, resident_bytes
+
+LOG = logging.getLogger(__name__)
+TIRED_BYTES, TIRED_FILES = 400 * 2**20, 100
+"""A child that holds so much between two pieces of work, or has done so many, is replaced: what a
+library kept is let go. A fresh one holds 190 MB."""
+# The package without its own names; an isolated interpreter (-I) looks only where this one does.
+BEGIN = """
+import json, sys, types
+folder, paths, at_work = json.loads(sys.argv[1])
+sys.path[:] = paths
+package = types.ModuleType("bnpexplorer")
+package.__path__ = [folder]
+sys.modules["bnpexplorer"] = package
+from bnpexplorer.intake.child import main
+main(at_work)
+"""
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_IO_THREADS")
+BEGINNING = 60.0
+"""Seconds in which a child must be ready; 1.5 on a machine at rest."""
+NEEDED = ("SYSTEMROOT", "PATH", "LD_LIBRARY_PATH", "TZ", "LANG")
+"""What an interpreter may need of the environment; secrets of the server stay there."""
+
+
+class ReadingFailed(Exception):
+    """A child could not do its work: `why` is "memory", "time", or what went wrong."""
+
+    def __init__(self, why: str, sentence: str = "") -> None:
+        super().__init__(why)
+        self.why, self.sentence = why, sentence
+
+
+class Child:
+    """A process that does one piece of work at a time. Not safe for several threads at once."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits, self._n_done, self._busy, self._ready = limits, 0, False, False
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        paths = [os.path.abspath(path) for path in sys.path if path]
+        told = json.dumps([str(PACKAGE), paths, limits.at_work])
+        self._process = subprocess.Popen(
+            [sys.executable or "python3", "-I", "-c", BEGIN, told],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=self._folder.name,
+            env={
+                **{name: os.environ[name] for name in NEEDED if name in os.environ},
+                **dict.fromkeys(ONE_THREAD, "1"),
+                "ARROW_DEFAULT_MEMORY_POOL": "system",  # the others reserve memory ahead
+            },
+            start_new_session=True,  # Ctrl-C is for the server, which then ends its children
+        )
+
+    @property
+    def usable(self) -> bool:
+        """Whether it waits for work and is not tired."""
+        return (
+            not self._busy
+            and self._process.poll() is None
+            and self._n_done < TIRED_FILES
+            and resident_bytes(self._process.pid) < TIRED_BYTES
+        )
+
+    def wait(self) -> None:
+        """Until it has imported what it reads with. Raises ReadingFailed."""
+        if self._ready:
+            return
+        with self._watched(BEGINNING):
+            tree, _ = wire.receive(self._pipe(self._process.stdout), wire.TREE)
+            if tree["value"] != READY:
+                raise ValueError("no child of ours")
+        self._ready = True
+
+    def do(self, work: Callable[..., Any], seconds: float, **arguments: Any) -> Any:
+        """The result of a function of `work.WORK`. Raises ReadingFailed, or the ValueError or
+        CorpusError that it raised; after anything else but these the child is of no use."""
+        kind = typing.get_type_hints(work)["return"]
+        request = Request(work.__name__, seconds, self.limits.handed_over)
+        self.wait()
+        self._busy = True
+        with self._watched(seconds):
+            wire.send(self._pipe(self._process.stdin), [request, arguments])
+            tree, arrays = wire.receive(
+                self._pipe(self._process.stdout), self.limits.handed_over + wire.TREE
+            )
+            answer = store.unpack(Answer, tree["value"][0], arrays)
+            found = None
+            if answer.ended == "well":
+                found = store.unpack(kind, tree["value"][1], arrays)
+        self._busy, self._n_done = False, self._n_done + 1
+        if answer.ended != "well":
+            if answer.trace:
+                LOG.warning("A reader failed:\n%s", answer.trace)
+            raise ReadingFailed(answer.ended, answer.sentence)
+        return found
+
+    @contextlib.contextmanager
+    def _watched(self, seconds: float) -> Iterator[None]:
+        """End the child if it takes too long or too much. Raises ReadingFailed if it has ended, or
+        says what is no answer."""
+        over, why = threading.Event(), ["died"]
+        watch = threading.Thread(
+            target=self._watch, args=(over, why, seconds), daemon=True, name="watch over a reader"
+        )
+        watch.start()
+        try:
+            yield
+        except (EOFError, OSError, LookupError, ValueError, TypeError) as problem:
+            over.set()
+            watch.join()
+            self.end()
+            if why[0] == "died":
+                LOG.warning("A reader ended (status %s): %r", self._process.returncode, problem)
+            raise ReadingFailed(why[0]) from problem
+        finally:
+            over.set()
+            if self._busy and sys.exc_info()[0] not in (None, ReadingFailed):
+                self.end()  # Ctrl-C
+
+    def _watch(self, over: threading.Event, why: list[str], seconds: float) -> None:
+        last = time.monotonic() + seconds
+        while not over.wait(PAUSE):
+            if time.monotonic() > last:
+                why[0] = "time"
+            elif resident_bytes(self._process.pid) > self.limits.at_work:
+                why[0] = "memory"
+            else:
+                continue
+            self._kill()
+            return
+
+    def end(self) -> None:
+        """End the process, whatever it does, and what it has started."""
+        self._kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):  # what was not written yet has no reader
+                self._pipe(pipe).close()
+        self._process.wait()
+        self._folder.cleanup()
+
+    def _kill(self) -> None:
+        if self._process.poll() is not None:
+            return
+        if os.name == "posix":
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
+                os.killpg(self._process.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
+
+    @staticmethod
+    def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+        assert pipe is not None
+        return pipe

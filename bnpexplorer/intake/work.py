@@ -1,0 +1,143 @@
+"""What a child does for the server. Types of arguments and results are how both sides know what
+travels, so every function says them in full, and they are made of what `store.unpack` rebuilds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..corpus.corpus import Corpus, DocTable
+from ..corpus.leaving_out import leave_out as leave_out_here
+from ..corpus.occurrences import Cut
+from ..corpus.occurrences import cut as cut_here
+from ..corpus.readers import read_files as read_files_here
+from ..corpus.readers import read_path
+from ..corpus.source import ReadOptions, Source, strings
+from ..corpus.text import Report, TextSettings, default_settings, make_corpus
+
+Content = npt.NDArray[np.uint8]
+"""The bytes of a file."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A `Source` on its way."""
+
+    name: str
+    format: str
+    texts: tuple[str, ...] | None
+    """Its documents' texts, which are not in `docs` a second time."""
+    counts: Corpus | None
+    """Counts with their vocabulary."""
+    docs: DocTable
+    columns: tuple[str, ...] = ()
+    chosen: Mapping[str, str] | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, source: Source) -> "Sent":
+        counts = None
+        if source.counts is not None:
+            csr = source.counts
+            indptr = csr.indptr.astype(np.int64)
+            counts = Corpus(indptr, csr.indices, csr.data, source.vocab or ())
+        docs = replace(source.docs, text=None)
+        return cls(
+            source.name,
+            source.format,
+            source.texts,
+            counts,
+            docs,
+            source.columns,
+            source.chosen,
+            source.notes,
+        )
+
+    def source(self) -> Source:
+        """As it was sent. Raises ValueError where its parts do not fit."""
+        texts, counts = self.texts, self.counts
+        if (texts is None) == (counts is None):
+            raise ValueError("neither texts nor counts, or both")
+        n_docs = counts.n_docs if counts is not None else len(texts or ())
+        fault = (counts and counts.fault()) or self.docs.fault()
+        if fault or any(len(column) != n_docs for column in self.docs.columns().values()):
+            raise ValueError(fault or "its table of documents has another length")
+        docs = self.docs if texts is None else replace(self.docs, text=strings(texts))
+        return Source(
+            self.name,
+            self.format,
+            texts,
+            None if counts is None else counts.to_csr(),
+            None if counts is None else counts.vocab,
+            docs,
+            self.columns,
+            dict(self.chosen or {}),
+            self.notes,
+        )
+
+
+@dataclass(frozen=True)
+class Made:
+    """A corpus whose documents are known by their places in what it was made of."""
+
+    corpus: Corpus
+    """`docs.id` int64 (D,): the places."""
+    report: Report
+
+    def among(self, docs: DocTable, name: str) -> tuple[Corpus, Report]:
+        """The corpus with its rows of `docs`, and its report. Raises ValueError where they do not
+        fit."""
+        corpus, rows = self.corpus, self.corpus.docs.id
+        n_docs = min(map(len, docs.columns().values()), default=None)
+        if corpus.fault() or rows is None or rows.dtype != np.int64 or not corpus.n_docs:
+            raise ValueError(corpus.fault() or "its documents have no places")
+        if n_docs is not None and not 0 <= rows.min() <= rows.max() < n_docs:
+            raise ValueError("it holds documents that are not there")
+        return replace(corpus, docs=docs.take(rows), name=name), self.report
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A whole corpus from a file, and what is to be said of it."""
+
+    corpus: Corpus
+    report: Report
+    notes: tuple[str, ...]
+
+
+def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
+    """The documents of files given together."""
+    return Sent.of(read_files_here([(name, data.tobytes()) for name, data in files], options))
+
+
+def load(path: str, vocab: str | None, options: ReadOptions, words: dict[str, Any]) -> Loaded:
+    """The corpus of a file or folder; `words`: settings that replace the defaults for it."""
+    source = read_path(Path(path), vocab, options)
+    corpus, report = make_corpus(source, replace(default_settings(source), **words))
+    return Loaded(corpus, report, source.notes)
+
+
+def count(sent: Sent, settings: TextSettings) -> Made:
+    """The words of a source, counted."""
+    source = sent.source()
+    places = DocTable(id=np.arange(source.n_docs))
+    return Made(*make_corpus(replace(source, docs=places), settings))
+
+
+def leave_out(corpus: Corpus, words: tuple[str, ...], settings: TextSettings) -> Made:
+    """A corpus with its texts, counted again without `words`."""
+    places = replace(corpus.docs, id=np.arange(corpus.n_docs))
+    made, report = leave_out_here(replace(corpus, docs=places), words, settings)
+    return Made(made.without_text(), report)
+
+
+def cut(text: str, settings: TextSettings) -> Cut:
+    """Where the words of a text stand."""
+    return cut_here(text, settings)
+
+
+WORK = {function.__name__: function for function in (read, load, count, leave_out, cut)}
+"""What a server may ask for."""

@@ -1,0 +1,224 @@
+"""What comes in from outside is read in a child process, within limits of memory and time."""
+
+import gzip
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.leaving_out import leave_out
+from bnpexplorer.corpus.occurrences import find_words
+from bnpexplorer.corpus.readers import read_files
+from bnpexplorer.corpus.text import TextSettings, default_settings, make_corpus
+from bnpexplorer.intake import children, door, work
+from bnpexplorer.intake.process import Child
+from bnpexplorer.intake.resident import resident_bytes
+from tests.tools.readers import DATA, VOCAB, data
+
+SLOW = "😀(?:a|aa)+!"
+"""A pattern whose time grows 1.6-fold with every letter, but only after a sign that no trial of
+patterns thinks of."""
+ENDLESS = "😀" + "a" * 60
+
+
+@pytest.fixture
+def limits(monkeypatch):
+    """Sets the limits of reading."""
+
+    def given(megabytes=1500, seconds=30):
+        monkeypatch.setenv("BNPEXPLORER_READ_MB", str(megabytes))
+        monkeypatch.setenv("BNPEXPLORER_READ_SECONDS", str(seconds))
+
+    return given
+
+
+def same(one, other):
+    assert one.fingerprint == other.fingerprint
+    assert (one.name, one.vocab, one.n_empty_dropped) == (
+        other.name,
+        other.vocab,
+        other.n_empty_dropped,
+    )
+    theirs = other.docs.columns()
+    assert one.docs.columns().keys() == theirs.keys()
+    for name, column in one.docs.columns().items():
+        np.testing.assert_array_equal(column, theirs[name])
+
+
+@pytest.mark.parametrize("name", ["small.csv", "tiny.jsonl"])
+def test_what_is_read_apart_is_what_is_read_here(name):
+    files = [(name, data(name))]
+    here, apart = read_files(files), door.read_files(files)
+    assert replace(apart, docs=here.docs) == replace(here, docs=here.docs) or (
+        (apart.texts, apart.columns, apart.chosen, apart.notes)
+        == (here.texts, here.columns, here.chosen, here.notes)
+    )
+    settings = default_settings(here)
+    (corpus, report), (wanted, expected) = (
+        door.count_words(apart, settings),
+        make_corpus(here, settings),
+    )
+    same(corpus, wanted)
+    assert report.removed == expected.removed
+    assert report.commonest == expected.commonest
+    np.testing.assert_array_equal(report.zipf, expected.zipf)
+    same(door.load(DATA / name), wanted)
+    words = wanted.vocab[:2]
+    same(door.leave_out(corpus, words, settings)[0], leave_out(wanted, words, settings)[0])
+
+
+def test_counts_with_their_vocabulary_and_empty_documents():
+    files = [("docword.a.txt", b"3\n3\n2\n1 1 2\n3 2 1\n"), VOCAB]
+    here, apart = read_files(files), door.read_files(files)
+    settings = default_settings(here)
+    same(door.count_words(apart, settings)[0], make_corpus(here, settings)[0])
+
+
+def test_words_are_found_apart_as_here():
+    settings = TextSettings(min_df=1, token_pattern=r"<(\w+)>|\w\w+", ngram_max=2)
+    text, index = "The <Sea> and the rock; a sea rock", {"sea": 0, "sea rock": 1}
+    assert door.find_words(text, settings, index) == find_words(text, settings, index)
+
+
+def test_a_bomb_is_refused_in_one_sentence_that_names_limit_and_remedy(limits):
+    limits(megabytes=400)
+    bomb = gzip.compress(b"word " * 60_000_000 + "\U0001f600".encode())
+    before = resident_bytes(os.getpid())
+    with pytest.raises(CorpusError, match=r"^Reading a\.txt\.gz takes more than 400 MB") as said:
+        door.read_files([("a.txt.gz", bomb)])
+    assert "BNPEXPLORER_READ_MB" in str(said.value)
+    assert resident_bytes(os.getpid()) - before < 50e6
+
+
+def test_what_takes_too_long_is_refused_and_the_next_file_is_read(limits):
+    limits(seconds=1)
+    door.read_files([("a.txt", b"one\ntwo")])
+    settings = TextSettings(min_df=1, token_pattern=SLOW)
+    source = read_files([("a.txt", ENDLESS.encode())])
+    begun = time.monotonic()
+    with pytest.raises(CorpusError, match="takes longer than 1 seconds"):
+        door.count_words(source, settings)
+    assert time.monotonic() - begun < 3
+    limits()
+    assert door.read_files([("a.txt", b"one\ntwo")]).n_docs == 2
+
+
+def test_a_pattern_that_never_ends_holds_no_thread(monkeypatch):
+    """At work in this process it would hold the interpreter's lock, and every tab with it."""
+    monkeypatch.setattr(door, "PATTERN_SECONDS", 0.5)
+    children.CHILDREN.warm()
+    settings, told = TextSettings(min_df=1, token_pattern=SLOW), []
+
+    def look():
+        try:
+            door.find_words(ENDLESS, settings, {})
+        except CorpusError as problem:
+            told.append(str(problem))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    longest, last = 0.0, time.monotonic()
+    while thread.is_alive():
+        time.sleep(0.005)
+        now = time.monotonic()
+        longest, last = max(longest, now - last), now
+    assert longest < 0.4
+    assert len(told) == 1
+    assert "did not cut this text within 0.5 seconds" in told[0]
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RecursionError("deep"), OverflowError("large")])
+def test_whatever_a_reader_raises_ends_in_one_sentence(error, monkeypatch):
+    def fail(*_, **__):
+        raise error
+
+    from bnpexplorer.intake import child
+
+    monkeypatch.setitem(child.WORK, "read", fail)
+    answer, result = child._done(child.Request("read", 1, 1), {}, {})
+    assert result is None
+    assert answer.ended == ("memory" if isinstance(error, MemoryError) else "failed")
+    refusal = str(door._refusal("a.csv", door.ReadingFailed(answer.ended, answer.sentence)))
+    assert refusal.count(". ") == 0
+    assert "a.csv" in refusal
+
+
+def test_a_child_that_crashes_is_a_sentence(monkeypatch):
+    child = Child(door.reading_limits())
+    child._process.kill()
+    monkeypatch.setattr(children.CHILDREN, "_take", lambda _: child)
+    with pytest.raises(CorpusError, match=r"^a\.txt cannot be read"):
+        door.read_files([("a.txt", b"one")])
+    assert not child.usable
+
+
+def test_a_child_has_no_secrets_no_sockets_and_writes_no_file(monkeypatch):
+    if not Path("/proc").is_dir():
+        pytest.skip("needs /proc")
+    monkeypatch.setenv("OF_THE_SERVER", "secret")
+    child = Child(door.reading_limits())
+    try:
+        child.do(work.read, 30, files=[("a.txt", np.frombuffer(b"one", np.uint8))], options={})
+        about = Path(f"/proc/{child._process.pid}")
+        assert b"secret" not in (about / "environ").read_bytes()
+        opened = [os.readlink(link) for link in (about / "fd").iterdir()]
+        assert not [name for name in opened if name.startswith("socket")]
+        allowed = (about / "limits").read_text()
+        assert re.search(r"Max file size +0 +0 ", allowed)
+        assert re.search(r"Max core file size +0 +0 ", allowed)
+        assert Path(os.readlink(about / "cwd")) == Path(child._folder.name).resolve()
+    finally:
+        child.end()
+    assert not Path(child._folder.name).exists()
+
+
+def test_a_tired_child_is_replaced(monkeypatch):
+    from bnpexplorer.intake import process
+
+    group = children.Children()
+    monkeypatch.setattr(process, "TIRED_FILES", 1)
+    try:
+        one = group._take(door.reading_limits())
+        one.do(work.read, 30, files=[("a.txt", np.frombuffer(b"one", np.uint8))], options={})
+        group._give_back(one)
+        assert group._take(door.reading_limits()) is not one
+        assert one._process.returncode is not None
+    finally:
+        group.end()
+
+
+def test_a_small_file_costs_little_more_than_here():
+    files = [("a.txt", b"one two\nthree four")]
+    door.read_files(files)
+    times = []
+    for _ in range(7):
+        begun = time.perf_counter()
+        door.read_files(files)
+        times.append(time.perf_counter() - begun)
+    assert min(times) < 0.05
+
+
+def test_the_child_ends_with_the_server():
+    script = """
+from bnpexplorer.intake import children
+from bnpexplorer.intake.door import read_files
+read_files([("a.txt", b"one")])
+(child,) = children.CHILDREN._all
+print(child._process.pid, flush=True)
+import os; os._exit(1)  # as killed: nothing is tidied up
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    pid = int(done.stdout)
+    for _ in range(100):
+        if not resident_bytes(pid):
+            break
+        time.sleep(0.05)
+    assert not resident_bytes(pid)
