@@ -5,6 +5,7 @@ Without a command it opens the app.
 
 import argparse
 import importlib.metadata
+import logging
 import os
 import shutil
 import sys
@@ -45,6 +46,7 @@ PACKAGES = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (2: the arguments or the input are wrong;
     130: stopped by Ctrl-C)."""
+    logging.getLogger(__package__).addHandler(logging.NullHandler())  # a traceback helps nobody
     parser = _parser()
     try:
         options = _options(parser, arguments)

@@ -16,11 +16,10 @@ import secrets
 import types
 import typing
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, Literal, Union
+from typing import IO, Any, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -36,21 +35,14 @@ Packed = tuple[dict[str, Any], Arrays]
 """A JSON-able tree and the arrays that it names."""
 
 
-DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    LookupError,
-    ValueError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    OSError,
-    RuntimeError,
-    OverflowError,
-    MemoryError,
-    AssertionError,
-)
-"""What reading a damaged file may raise."""
+DAMAGE = (Exception,)
+"""What reading a damaged file may raise: whatever its libraries think of. A list of a dozen lacked
+LZMAError and TokenError, which ended a page."""
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""How members of a saved run are packed; other methods take memory before a byte is unpacked."""
+MAX_HEADER = 2**14
+"""Most bytes before the numbers of an array; numpy takes 10,000."""
+CHUNK = 2**20
 MAX_MEMBERS = 100_000
 """Most parts of a file that comes from elsewhere; the longest history has some 2,000."""
 
@@ -250,18 +242,19 @@ def read(
     """The manifest and the arrays of a file that `write` made.
 
     `limit`: most bytes that it may hold when unpacked, for a file from elsewhere; nothing is
-    unpacked or parsed before that is known, nor written to the disk. `name` stands for the file
-    in errors. Raises StoreError, naming the file, if it is not such a file, damaged or too large.
+    unpacked or parsed before that is known, nor written to the disk. Arrays that the manifest does
+    not name are passed over. `name` stands for the file in errors. Raises StoreError, naming the
+    file, if it is not such a file, damaged or too large.
     """
     name = name or (Path(file).name if isinstance(file, (str, Path)) else "The file")
     try:
         with zipfile.ZipFile(file) as archive:
             members = _members(archive, name)
-            unpacked = sum(member.file_size for member in members.values())
-            _check_size(unpacked, limit, name)  # `zipfile` unpacks no byte more than is declared
+            # `zipfile` unpacks no byte more than is declared.
+            _check_size(members["manifest.json"].file_size, limit, name)
             text = archive.read(members["manifest.json"])
-            if limit is not None:
-                _check_size(unpacked + _parsed_size(text), limit, name)
+            parsed = _parsed_size(text)
+            _check_size(parsed, limit, name)
             manifest = json.loads(text)
             if manifest.get("format") != FORMAT:
                 raise StoreError(f"{name} is not a saved run of bnpexplorer.")
@@ -270,11 +263,11 @@ def read(
                     f"{name} was written by a newer version of bnpexplorer; "
                     "update the program to open it."
                 )
-            arrays = {
-                part.removesuffix(".npy"): _array(archive.read(member))
-                for part, member in members.items()
-                if part.endswith(".npy")
-            }
+            parts = {path: members.get(f"{path}.npy") for path in _named_arrays(manifest)}
+            there = {path: member for path, member in parts.items() if member is not None}
+            unpacked = sum(member.file_size for member in there.values())
+            _check_size(parsed + unpacked, limit, name)
+            arrays = {path: _array(archive, member) for path, member in there.items()}
     except FileNotFoundError:
         raise StoreError(f"There is no file {file}.") from None
     except DAMAGE as problem:
@@ -294,7 +287,22 @@ def _members(archive: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
     members = {member.filename: member for member in listed}
     if len(members) < len(listed):
         raise StoreError(f"{name} has several parts of one name, which no saved run has.")
+    if any(member.compress_type not in METHODS for member in listed):
+        raise StoreError(f"{name} is packed as no saved run is; export the run again.")
     return members
+
+
+def _named_arrays(tree: Any) -> Iterator[str]:
+    """The paths of the arrays that a tree names."""
+    if isinstance(tree, dict):
+        if set(tree) == {"array"} and isinstance(tree["array"], str):
+            yield tree["array"]
+            return
+        tree = tree.values()
+    elif not isinstance(tree, list):
+        return
+    for item in tree:
+        yield from _named_arrays(item)
 
 
 def _parsed_size(text: bytes) -> int:
@@ -312,25 +320,33 @@ def _check_size(needed: int, limit: int | None, name: str) -> None:
     if limit is not None and needed > limit:
         raise StoreError(
             f"{name} would unpack to {needed / 2**20:,.0f} MB, and a run may take "
-            f"{limit / 2**20:,.0f} MB here; raise BNPEXPLORER_MEMORY_MB to open it."
+            f"{limit / 2**20:,.0f} MB here; raise BNPEXPLORER_READ_MB, or BNPEXPLORER_MEMORY_MB "
+            "where that is less, to open it."
         )
 
 
-def _array(data: bytes) -> npt.NDArray[Any]:
-    """One array, if its header claims no more than what follows it. Raises ValueError."""
-    stream = io.BytesIO(data)
-    version = np.lib.format.read_magic(stream)
-    header = (
-        np.lib.format.read_array_header_1_0
-        if version == (1, 0)
-        else np.lib.format.read_array_header_2_0
-    )
-    shape, by_columns, dtype = header(stream)
-    start = stream.tell()
-    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(data) - start:
-        raise ValueError("an array does not hold what its header says")
-    order: Literal["F", "C"] = "F" if by_columns else "C"
-    return np.ndarray(shape, dtype, data, start, order=order).copy(order)
+def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArray[Any]:
+    """One array, if its header claims exactly what follows it; held once. Raises ValueError."""
+    with archive.open(member) as stream:
+        head = io.BytesIO(stream.read(MAX_HEADER))
+        version = np.lib.format.read_magic(head)
+        header = (
+            np.lib.format.read_array_header_1_0
+            if version == (1, 0)
+            else np.lib.format.read_array_header_2_0
+        )
+        shape, by_columns, dtype = header(head)
+        size = math.prod(shape) * dtype.itemsize
+        if dtype.hasobject or min(shape, default=0) < 0 or size != member.file_size - head.tell():
+            raise ValueError("an array does not hold what its header says")
+        data = np.empty(size, np.uint8)
+        place, piece = 0, head.read()
+        while piece:
+            data.data[place : place + len(piece)] = piece
+            place, piece = place + len(piece), stream.read(CHUNK)
+    if place != size:
+        raise ValueError("an array is cut short")
+    return np.ndarray(shape, dtype, data, order="F" if by_columns else "C")
 
 
 @contextlib.contextmanager

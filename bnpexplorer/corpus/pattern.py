@@ -1,21 +1,42 @@
-"""Guards against token patterns that are wrong or that would never finish."""
+"""Guards against token patterns that are wrong or that would never finish.
+
+A pattern that somebody wrote is tried in a separate interpreter with a time limit, because a
+regular expression at work cannot be interrupted in this one and holds all its threads.
+"""
 
 import functools
-import re
+import json
 import subprocess
 import sys
+
+from .corpus import CorpusError
 
 SECONDS = 3.0
 """What a pattern may take on the sample; a harmless one needs milliseconds."""
 SAMPLE = 100_000
+LETTERS = r"(?u)\b[^\W\d_]{3,}\b"
+"""Words of three letters or more; no numbers."""
+PATTERNS = {LETTERS: "Words of 3 letters or more", r"(?u)\b\w\w+\b": "scikit-learn's own"}
+"""Token patterns known to be fast, with their names."""
 
-# A separate interpreter, because a regular expression at work cannot be interrupted in this one.
+# It ends by itself where whoever started it was killed.
 TRIAL = """
-import re, sys
-pattern, *texts = sys.stdin.read().split(chr(0))
-find = re.compile(pattern).findall
+import json, re, sys
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
+except ImportError:
+    pass  # Windows has no such limit
+pattern, *texts = json.load(sys.stdin)
+try:
+    compiled = re.compile(pattern)
+except (re.error, RecursionError, OverflowError) as error:
+    print(json.dumps([str(error), 0, False]))
+    sys.exit()
+empty = not texts and compiled.fullmatch("") is not None
 for text in texts:
-    find(text)
+    compiled.findall(text)
+print(json.dumps(["", compiled.groups, empty]))
 """
 
 
@@ -24,54 +45,73 @@ def check_pattern(pattern: str) -> None:
 
     It must compile, have at most one group (scikit-learn's rule), and match something not empty.
     """
-    try:
-        compiled = re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(
-            f"token_pattern {pattern!r} is no regular expression: {error}; correct it, or use "
-            r"\w\w+ for words of two signs or more."
-        ) from None
-    if compiled.groups > 1:
-        raise ValueError(
-            f"token_pattern {pattern!r} has {compiled.groups} groups, at most one is allowed; "
-            "write (?:...) for a group that only holds things together."
-        )
-    if compiled.fullmatch(""):
-        raise ValueError(
-            f"token_pattern {pattern!r} matches the empty word; ask for at least one letter, for "
-            "example with + instead of *."
-        )
-    if "\0" in pattern:
-        raise ValueError("token_pattern holds a zero byte; remove it.")
+    if pattern not in PATTERNS and (fault := _fault(pattern)):
+        raise ValueError(fault)
 
 
 def check_pattern_speed(pattern: str, sample: str) -> None:
-    """Raise ValueError if `pattern` takes seconds on a sample of text or on adversarial strings.
+    """Raise CorpusError if `pattern` takes seconds on a sample of text or on adversarial strings.
 
-    A pattern such as `(a+)+b` takes time that doubles with every letter. The trial runs in another
-    process with a time limit. It finds what explodes on the sample or on long runs of the letters
-    in the pattern; it is no proof that nothing else does.
+    A pattern such as `(a+)+b` takes time that doubles with every letter. The trial finds what
+    explodes on the sample or on long runs of the letters in the pattern; it is no proof that
+    nothing else does.
     """
-    if not _is_fast(pattern, sample[:SAMPLE].replace("\0", " ")):
-        raise ValueError(
-            f"token_pattern {pattern!r} takes far too long on a small sample; avoid a repeated "
-            "group that itself repeats, such as (a+)+."
+    if pattern not in PATTERNS and not _is_fast(pattern, sample[:SAMPLE]):
+        raise CorpusError(_too_slow(pattern))
+
+
+@functools.lru_cache(maxsize=256)
+def _fault(pattern: str) -> str:
+    """What is wrong with a pattern and how to mend it; empty if nothing is."""
+    found = _trial(pattern)
+    if found is None:
+        return _too_slow(pattern)
+    error, groups, empty = found
+    if error:
+        return (
+            f"token_pattern {pattern!r} is no regular expression: {error}; correct it, or use "
+            r"\w\w+ for words of two signs or more."
         )
+    if groups > 1:
+        return (
+            f"token_pattern {pattern!r} has {groups} groups, at most one is allowed; "
+            "write (?:...) for a group that only holds things together."
+        )
+    if empty:
+        return (
+            f"token_pattern {pattern!r} matches the empty word; ask for at least one letter, for "
+            "example with + instead of *."
+        )
+    return "token_pattern holds a zero byte; remove it." if "\0" in pattern else ""
 
 
 @functools.lru_cache(maxsize=32)
 def _is_fast(pattern: str, sample: str) -> bool:
     letters = dict.fromkeys([*"a1 _-.'A", *(c for c in pattern if c.isalnum())])
     probes = [2000 * letter + end for letter in letters for end in ("!", "\n~")]
+    return _trial(pattern, *probes, sample) is not None
+
+
+def _too_slow(pattern: str) -> str:
+    return (
+        f"token_pattern {pattern!r} takes far too long on a small sample; avoid a repeated "
+        "group that itself repeats, such as (a+)+."
+    )
+
+
+def _trial(pattern: str, *texts: str) -> tuple[str, int, bool] | None:
+    """What `re` says against a pattern, how many groups it has, and whether it matches the empty
+    word (asked only without texts); None if that, or finding it in `texts`, takes too long."""
     try:
-        subprocess.run(
-            [sys.executable or "python3", "-I", "-S", "-X", "utf8", "-c", TRIAL],
-            input="\0".join([pattern, *probes, sample]).encode("utf-8", "replace"),
-            stdout=subprocess.DEVNULL,
+        done = subprocess.run(
+            [sys.executable or "python3", "-I", "-S", "-c", TRIAL],
+            input=json.dumps([pattern, *texts]).encode(),
+            stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=SECONDS,
             check=True,
         )
-    except subprocess.TimeoutExpired:
-        return False
-    return True
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return None
+    error, groups, empty = json.loads(done.stdout)
+    return error, groups, empty

@@ -26,16 +26,11 @@ from .counting import (
     removed_words,
     zipf,
 )
-from .pattern import SAMPLE, check_pattern, check_pattern_speed
+from .pattern import LETTERS, PATTERNS, SAMPLE, check_pattern, check_pattern_speed
 from .source import Source, plural
 
 if TYPE_CHECKING:  # it takes a second to import, which who reads no texts need not wait
     from sklearn.feature_extraction.text import CountVectorizer
-
-LETTERS = r"(?u)\b[^\W\d_]{3,}\b"
-"""Words of three letters or more; no numbers."""
-PATTERNS = {LETTERS: "Words of 3 letters or more", r"(?u)\b\w\w+\b": "scikit-learn's own"}
-"""Token patterns known to be fast, with their names."""
 
 
 @dataclass(frozen=True)
@@ -196,8 +191,8 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     `min_df`, `max_df` and `max_features`; what concerns the cutting of texts has no effect. Words
     that occur only in documents left out are left out too, unless they came with counts.
 
-    Raises CorpusError if no word or no document is left, ValueError for a token pattern that would
-    take for ever.
+    Raises CorpusError if no word or no document is left, or for a token pattern that would take for
+    ever.
     """
     settings = settings or default_settings(source)
     counted = _count(source, settings)

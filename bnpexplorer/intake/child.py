@@ -38,8 +38,7 @@ class Answer:
     """How a piece of work ended; the result follows if it went well."""
 
     ended: str
-    """ "well", "refused" (by a reader, in one sentence), "setting" (out of its range), "memory" or
-    "failed"."""
+    """ "well", "refused" (by a reader, in one sentence), "memory" or "failed"."""
     sentence: str = ""
     trace: str = ""
 
@@ -78,16 +77,8 @@ def _done(request: Request, arguments: Any, arrays: store.Arrays) -> tuple[Answe
         return Answer("refused", str(problem)), None
     except MemoryError:
         return Answer("memory"), None
-    except ValueError as problem:
-        if str(problem).endswith("."):  # a sentence of ours; a library's says nothing to a person
-            return Answer("setting", str(problem)), None
-        return _failed(problem), None
     except Exception as problem:  # whatever a library raises; the server says which file it was
-        return _failed(problem), None
-
-
-def _failed(problem: Exception) -> Answer:
-    return Answer("failed", store.short(problem), traceback.format_exc())
+        return Answer("failed", store.short(problem), traceback.format_exc()), None
 
 
 def _limit_memory(n_bytes: int) -> None:

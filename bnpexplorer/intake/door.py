@@ -15,8 +15,9 @@ from ..corpus.corpus import Corpus, CorpusError, DocTable
 from ..corpus.leaving_out import leave_out as leave_out_here
 from ..corpus.occurrences import Cut, Found, find_in
 from ..corpus.occurrences import cut as cut_here
+from ..corpus.pattern import PATTERNS
 from ..corpus.source import FIND_OUT, ReadOptions, Source
-from ..corpus.text import PATTERNS, Report, TextSettings
+from ..corpus.text import Report, TextSettings
 from . import work
 from .children import CHILDREN
 from .limits import reading_limits
@@ -73,6 +74,7 @@ def load_with_report(
     settings: Mapping[str, Any] | None = None,
 ) -> work.Loaded:
     """As `load`, with the report of what was left out and the reader's notes."""
+    TextSettings(**(settings or {}))  # a mistake there is told before anything is read
     words = None if vocab is None else str(Path(vocab).absolute())
     loaded: work.Loaded = _ask(
         Path(path).name,
@@ -94,10 +96,7 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
 
 
 def count_words(source: Source, settings: TextSettings) -> tuple[Corpus, Report]:
-    """The corpus of a source, and what was left out and why: `text.make_corpus`.
-
-    Raises ValueError, too, for a token pattern that would take for ever.
-    """
+    """The corpus of a source, and what was left out and why: `text.make_corpus`."""
     bare = work.Sent.of(replace(source, docs=DocTable()))
     made: work.Made = _ask(source.name, work.count, sent=bare, settings=settings)
     return _sound(source.name, lambda: made.among(source.docs, source.name))
@@ -142,14 +141,12 @@ def _ask(name: str, function: Callable[..., Any], **arguments: Any) -> Any:
         raise _refusal(name, problem) from problem
 
 
-def _refusal(name: str, problem: ReadingFailed) -> ValueError:
+def _refusal(name: str, problem: ReadingFailed) -> CorpusError:
     """What a person is told."""
     limits = reading_limits()
     match problem.why:
         case "refused":
             return CorpusError(problem.sentence)
-        case "setting":
-            return ValueError(problem.sentence)
         case "memory":
             return CorpusError(
                 f"Reading {name} takes more than {limits.megabytes:,} MB of memory; split it, give "

@@ -4,6 +4,7 @@ import os
 
 from ..core.environment import whole_number
 from ..corpus.corpus import Corpus
+from ..intake.limits import reading_limits
 from ..methods import Method
 
 SHARED = "BNPEXPLORER_SHARED"
@@ -30,6 +31,16 @@ def memory_limit() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     except (AttributeError, ValueError, OSError):  # not every system tells
         return 4 * 2**30
+
+
+def file_limit() -> int:
+    """Bytes that a run from elsewhere may hold: as many as reading any other file may take, and no
+    more than a run.
+
+    Such a file is read by the server itself: a run holds a state of its method, and this limit,
+    which is kept before anything is unpacked, binds as tightly as a child would.
+    """
+    return min(memory_limit(), reading_limits().megabytes * 2**20)
 
 
 def disk_limit() -> int:

@@ -22,7 +22,7 @@ from ..state.snapshot import Snapshot
 from .draws import Chain
 from .history import History
 from .learning import Learning, Progress
-from .limits import check_memory
+from .limits import check_memory, memory_limit
 from .packed_texts import pack_texts, unpack_given, unpack_texts
 
 
@@ -127,7 +127,7 @@ class Run(Learning):
 
         Raises store.StoreError if the file is damaged or foreign.
         """
-        return cls.unpack(*store.read(path), Path(path).name, pool)
+        return cls.unpack(*store.read(path, memory_limit()), Path(path).name, pool)
 
     def pack_texts(self) -> store.Packed:
         """What never changes: the word counts of the texts to learn and of those held out, and

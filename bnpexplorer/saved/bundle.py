@@ -27,7 +27,7 @@ from ..core.arrays import F64
 from ..core.versions import versions
 from ..corpus.corpus import Corpus
 from ..corpus.text import Report
-from ..runs.limits import memory_limit
+from ..runs.limits import file_limit
 from ..runs.packed_texts import unpack_corpus
 from ..runs.run import Run
 from ..state.labels import Labels
@@ -182,7 +182,7 @@ def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
     damaged, of a newer version, or larger than one run may be here.
     """
     name = name or (Path(file).name if isinstance(file, (str, Path)) else "The file")
-    manifest, arrays = store.read(file, memory_limit(), name)
+    manifest, arrays = store.read(file, file_limit(), name)
     run = Run.unpack(manifest, arrays, name)
     with store.named(name):
         about = manifest.get("about", {})

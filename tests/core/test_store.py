@@ -89,7 +89,7 @@ def test_any_damage_is_refused_or_harmless(tmp_path):
     path = tmp_path / "some.run"
     rng = np.random.default_rng(0)
     numbers = rng.integers(0, 50, 3000)
-    store.write(path, {"note": "x" * 500}, {"x": numbers})
+    store.write(path, {"note": "x" * 500, "x": {"array": "x"}}, {"x": numbers})
     whole = path.read_bytes()
     refused = 0
     for place in range(0, len(whole), 7):
@@ -114,7 +114,7 @@ def test_never_unpickles(tmp_path):
     path = tmp_path / "evil.run"
     with zipfile.ZipFile(path, "w") as archive:
         header = {"format": store.FORMAT, "version": store.VERSION}
-        archive.writestr("manifest.json", json.dumps(header))
+        archive.writestr("manifest.json", json.dumps({**header, "x": {"array": "x"}}))
         with archive.open("x.npy", "w") as member:
             np.lib.format.write_array(member, np.array([{"a": 1}], dtype=object))
     with pytest.raises(store.StoreError, match="damaged"):
@@ -150,10 +150,41 @@ def test_no_manifest_takes_more_memory_than_is_counted(text, tmp_path):
 
 def test_arrays_and_what_a_manifest_becomes_count_together(tmp_path):
     path = tmp_path / "a.zip"
-    store.write(path, {"many": list(range(5000))}, {"a": np.zeros(2**17)})
+    many = {"many": list(range(5000)), "a": {"array": "a"}}
+    store.write(path, many, {"a": np.zeros(2**17)})
     with pytest.raises(store.StoreError, match="would unpack to"):
         store.read(path, limit=1_200_000)
     assert store.read(path, limit=2_000_000)[1]["a"].nbytes == 2**20
+
+
+def test_an_array_that_the_manifest_does_not_name_is_passed_over(tmp_path):
+    path = tmp_path / "a.zip"
+    store.write(path, {"one": {"array": "a"}}, {"a": np.arange(3), "b": np.zeros(2**24)})
+    tracemalloc.start()
+    _, arrays = store.read(path, limit=2**20)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [*arrays] == ["a"]
+    assert taken < 2**20
+
+
+def test_an_array_is_held_once_while_it_is_read(tmp_path):
+    path = tmp_path / "a.zip"
+    store.write(path, {"one": {"array": "a"}}, {"a": np.zeros(2**20)})
+    tracemalloc.start()
+    store.read(path)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert taken < 1.5 * 2**23
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_other_ways_of_packing_are_refused(method, tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("manifest.json", "{}")
+    with pytest.raises(store.StoreError, match="packed as no saved run is"):
+        store.read(path)
 
 
 def test_prose_counts_little(tmp_path):

@@ -1,6 +1,7 @@
 """Texts to counts: equality with scikit-learn, the report, and the guard on token patterns."""
 
 import re
+import time
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -11,7 +12,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 from bnpexplorer.core.knob import knobs_of
-from bnpexplorer.corpus import CorpusError, DocTable
+from bnpexplorer.corpus import CorpusError, DocTable, pattern
 from bnpexplorer.corpus.readers import read, read_path
 from bnpexplorer.corpus.source import Source, strings
 from bnpexplorer.corpus.text import LETTERS, TextSettings, default_settings, make_corpus
@@ -265,3 +266,15 @@ def test_own_patterns_work_and_explosive_ones_are_refused():
     assert {"66", "x-ray"} <= set(corpus.vocab)
     with pytest.raises(ValueError, match="takes far too long"):
         make_corpus(source, TextSettings(**ALL, token_pattern=r"(?:q+)+z"))
+
+
+@pytest.mark.parametrize(
+    "depth", ["(?:(?:(?:a?){9999}){9999}){9999}", "(?:(?:(?:|a){999}){999}){999}"]
+)
+def test_a_pattern_that_never_ends_on_the_empty_word_is_refused_in_time(depth, monkeypatch):
+    """Asking whether it matches nothing held the whole server."""
+    monkeypatch.setattr(pattern, "SECONDS", 0.3)
+    begun = time.monotonic()
+    with pytest.raises(ValueError, match="takes far too long"):
+        TextSettings(token_pattern=depth)
+    assert time.monotonic() - begun < 2

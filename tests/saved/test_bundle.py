@@ -288,11 +288,13 @@ def test_words_and_numbers_of_the_wrong_type_are_refused(tmp_path, corpus, path,
 def test_a_file_that_would_fill_the_memory_is_not_unpacked(tmp_path, corpus, monkeypatch):
     library, _ = a_library(tmp_path, corpus)
     parts = members(exported(library))
+    manifest = json.loads(parts["manifest.json"])
+    parts["manifest.json"] = json.dumps({**manifest, "more": {"array": "more"}})
     bomb = zipped({**parts, "more.npy": npy(np.zeros(2**24))})
     assert len(bomb) < 2**20
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "100")
-    read = zipfile.ZipFile.read
-    monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("unpacked"))
+    unpack = store._array
+    monkeypatch.setattr(store, "_array", lambda *_: pytest.fail("unpacked"))
     assert "would unpack to 12" in refusal(bomb)
     monkeypatch.setattr(store, "MAX_MEMBERS", 1000)
     many = zipped({f"{i}.npy": b"" for i in range(store.MAX_MEMBERS + 1)})
@@ -300,11 +302,10 @@ def test_a_file_that_would_fill_the_memory_is_not_unpacked(tmp_path, corpus, mon
     with warnings.catch_warnings(action="ignore"):  # what zipfile says of a name that comes twice
         twice = zipped_list([*parts.items(), ("x.npy", b""), ("x.npy", npy(np.zeros(9)))])
     assert "several parts of one name" in refusal(twice)
-    monkeypatch.setattr(zipfile.ZipFile, "read", read)
+    monkeypatch.setattr(store, "_array", unpack)
     liar = npy(np.zeros(1)).replace(b"(1,)", b"(99999999999,)")
     liar = liar.replace(b" " * 13, b" " * 3, 1)
     assert "header says" in refusal(zipped({**parts, "more.npy": liar}))
-    manifest = json.loads(parts["manifest.json"])
     manifest["method"], manifest["method_settings"] = "hdp-svi", {"truncation": 2000}
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "1")
     huge = zipped({**parts, "manifest.json": json.dumps(manifest)})

@@ -1,6 +1,7 @@
 """The Documents page through `app.py`, without a browser; the HTML of coloured texts by itself."""
 
 import re
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.explore.folding import FoldingIn
+from bnpexplorer.intake import children, door
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
@@ -231,6 +233,33 @@ def test_a_saved_run_is_cut_by_the_settings_it_was_made_with(registry):
     app = open_page(again)
     assert "were not found in the text" not in texts(app.caption)
     assert marks(html(app))
+    server.registry().stop_all(60)
+
+
+def test_a_pattern_that_never_ends_leaves_the_text_without_colours(registry, monkeypatch):
+    """It came with a saved run; the page answers, and no other tab waits."""
+    monkeypatch.setattr(door, "PATTERN_SECONDS", 0.5)
+    children.CHILDREN.warm()
+    sample = load_sample("small-csv")
+    texts_ = np.array(["\U0001f600" + "a" * 60] * sample.corpus.n_docs, object)
+    corpus = replace(sample.corpus, docs=replace(sample.corpus.docs, text=texts_))
+    cut = replace(sample.report.settings, token_pattern="\U0001f600(?:a|aa)+!")
+    report = replace(sample.report, settings=cut)
+    entry = launch(registry, loaded=server.Loaded(corpus, report), keep=server.keep)
+    server.registry.clear()
+    again = server.open_saved(entry.run_id)
+    assert again.source.report.settings == cut
+    app = open_page(again)
+    assert "did not cut this text within 0.5 seconds" in texts(app.info)
+    assert "aaaa" in html(app)
+    assert not marks(html(app))
+    begun = time.monotonic()
+    check(button(app, "Next").click().run())
+    choose(app, "documents-way", "own")
+    field(app.text_area, "A text of your own").set_value("\U0001f600" + "a" * 61)
+    check(button(app, "Read it").click().run())
+    assert "did not cut this text" in texts(app.warning)
+    assert time.monotonic() - begun < 10
     server.registry().stop_all(60)
 
 

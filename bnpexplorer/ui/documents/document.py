@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F64
-from ...corpus import Corpus
+from ...corpus import Corpus, CorpusError
 from ...corpus.occurrences import Found, Occurrence
 from ...corpus.source import plural
 from ...corpus.text import TextSettings
@@ -27,6 +27,8 @@ from .learned import part
 COUNTS_SHOWN = 300
 """Different words of a document without a text that are shown at first."""
 
+NOTHING = Found((), {}, {}, 0)
+"""Of a text that its pattern does not cut in time."""
 NOT_LEARNED = {
     "held out": "**Held out**: this run never learned from it.",
     "not yet learned": "**Not yet learned**: the run had not come to it at this moment.",
@@ -39,13 +41,24 @@ def settings_of(explored: Explored) -> TextSettings | None:
 
 
 def found_in(moment: Moment, text: str, settings: TextSettings) -> Found:
-    """The words of a text, found once as long as it is looked at."""
-    return _found(moment.run_id, text, settings, _index(moment.run_id, moment.vocab))
+    """The words of a text, found once as long as it is looked at.
+
+    Raises CorpusError where the pattern that cuts words does not get through it in time.
+    """
+    found = _found(moment.run_id, text, settings, _index(moment.run_id, moment.vocab))
+    if isinstance(found, str):
+        raise CorpusError(found)
+    return found
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _found(run_id: str, text: str, settings: TextSettings, _index: Mapping[str, int]) -> Found:
-    return find_words(text, settings, _index)
+def _found(
+    run_id: str, text: str, settings: TextSettings, _index: Mapping[str, int]
+) -> Found | str:
+    try:
+        return find_words(text, settings, _index)
+    except CorpusError as problem:  # kept: it took seconds
+        return str(problem)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -107,7 +120,13 @@ def document(explored: Explored, row: int, theta: F64) -> None:
         words = _commonest(counts, f"document-all-{row}")
         counted_words(moment, counts, words, theta, only)
         return
-    found = found_in(moment, text, settings)
+    try:
+        found = found_in(moment, text, settings)
+    except CorpusError as problem:
+        st.info(plain(problem), icon=":material/info:")
+        shown, _ = _beginning(text, NOTHING, f"document-all-{row}")
+        st.html(marked.css(is_dark()) + marked.marked_text(shown, [], str))
+        return
     coloured_text(moment, *_beginning(text, found, f"document-all-{row}"), theta, only)
     missed = sum(n for word, n in counts.items() if found.counts.get(word, 0) < n)
     if missed:
@@ -251,7 +270,11 @@ def own_text(explored: Explored) -> None:
             "this text's shares are worked out."
         )
         return
-    found = found_in(moment, text, settings)
+    try:
+        found = found_in(moment, text, settings)
+    except CorpusError as problem:
+        st.warning(plain(problem), icon=":material/info:")
+        return
     n_known, n_unknown = sum(found.counts.values()), sum(found.unknown.values())
     if not found.counts:
         st.warning(

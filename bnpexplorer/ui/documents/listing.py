@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, I64
+from ...corpus import CorpusError
 from ...explore.documents import (
     counts_of,
     hellinger,
@@ -27,7 +28,16 @@ from ..parts.explore import Explored
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import choose_topic, chosen_topic, keep_in_address, topic_of_address
 from ..seam.sheets import sheet
-from .document import document, facts_of, fold_in_one, found_in, settings_of, snippet_of, title_of
+from .document import (
+    NOTHING,
+    document,
+    facts_of,
+    fold_in_one,
+    found_in,
+    settings_of,
+    snippet_of,
+    title_of,
+)
 from .learned import learned, part
 
 PAGE = 8
@@ -185,7 +195,11 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
         return np.zeros(0, np.int64), says
     words: list[int] = []
     if settings is not None:
-        found = found_in(moment, asked, settings)
+        try:
+            found = found_in(moment, asked, settings)
+        except CorpusError as problem:
+            st.caption(plain(problem))
+            found = NOTHING
         words = [] if found.unknown else list(found.counts)
         if found.unknown:
             unknown = ", ".join(found.unknown)
