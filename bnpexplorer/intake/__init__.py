@@ -6,6 +6,8 @@
     wire.py       how both sides talk: JSON and arrays, no pickle
     child.py      what runs in the process: one piece of work after the other
     work.py       the pieces of work
+    resident.py   how much memory a process holds
+    held.py       how much the texts of all tabs hold together
     limits.py     how much memory and time one file may take
 
 A reader that runs out of memory, hangs or crashes takes a child with it and nothing else. Samples,

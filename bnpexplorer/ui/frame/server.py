@@ -15,6 +15,7 @@ from ...core.arrays import F64
 from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
 from ...corpus.text import Report, describe
+from ...intake.children import CHILDREN
 from ...methods import METHODS
 from ...runs import limits, links
 from ...runs.background import Status, warm_in_turn
@@ -88,7 +89,8 @@ def drop_gone_tabs() -> None:
 
 @Once
 def prepare_first_page() -> None:
-    """As soon as the app starts, in the background: compile two methods and read a sample."""
+    """As soon as the app starts, in the background: compile two methods, read a sample, and have
+    a child ready for the first file."""
 
     def compile_kernels() -> None:
         for name in FIRST_METHODS:
@@ -98,7 +100,10 @@ def prepare_first_page() -> None:
         with contextlib.suppress(CorpusError):  # the package is absent: the page will say so
             load_sample(FIRST_SAMPLE)
 
-    for work in (compile_kernels, read_sample):
+    def start_reader() -> None:
+        CHILDREN.warm()
+
+    for work in (compile_kernels, read_sample, start_reader):
         name = work.__name__
         threading.Thread(target=_then_spare_collector, args=(work,), daemon=True, name=name).start()
 

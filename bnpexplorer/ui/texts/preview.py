@@ -13,6 +13,7 @@ from ...corpus import CorpusError
 from ...corpus.readers import NONE, READERS, ReadOptions, Source
 from ...corpus.text import Report, TextSettings, default_settings
 from ...intake.door import count_words, read_files
+from ...intake.held import HELD
 from ...plots.corpus import lengths_figure, zipf_figure
 from ..frame.look import is_dark, text_size
 from ..frame.server import Loaded
@@ -21,21 +22,33 @@ from ..frame.words import plain
 from ..parts.figure import live_figure
 from ..parts.forms import settings_inputs
 from ..parts.tables import read_as_table
+from ..seam.closed_tabs import let_go_later, let_go_of_closed_tabs
 
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 FIELD_WORDS = {"text": "Text", "date": "Date", "label": "Label", "title": "Title", "id": "Id"}
 
 
-@st.cache_resource(show_spinner="Reading ...", max_entries=4)
+@st.cache_resource(
+    show_spinner="Reading ...", max_entries=2, scope="session", on_release=lambda _: let_go_later()
+)
 def _read(_files: Files, fingerprint: str, options: ReadOptions) -> Source:
-    # Sources are immutable, so one copy serves all reruns; the key is a hash of the files.
-    return read_files(_files, options)
+    # Sources are immutable, so one copy serves all reruns; the key is a hash of the files. A tab
+    # has two at most: as it was found out, and as it was asked for.
+    if HELD.full:
+        let_go_of_closed_tabs()
+    HELD.check(", ".join(name for name, _ in _files[:3]))
+    source = read_files(_files, options)
+    HELD.note(source)
+    return source
 
 
-@st.cache_resource(show_spinner="Counting words ...", max_entries=8)
+@st.cache_resource(show_spinner="Counting words ...", max_entries=1, scope="session")
 def _count(_source: Source, key: str, settings: TextSettings) -> Any:
-    return count_words(_source, settings)
+    HELD.check(_source.name)
+    corpus, report = count_words(_source, settings)
+    HELD.note(corpus)
+    return corpus, report
 
 
 def fingerprint_of(files: Files) -> str:
@@ -90,7 +103,8 @@ def _options_form(files: Files, fingerprint: str, key: str) -> ReadOptions:
                         format_func=lambda c: "none" if c == NONE else c,
                         key=f"{key}-{kind}-{field}",
                     )
-            options = replace(options, **picked)
+            if picked != {field: chosen.get(field, NONE) for field in FIELD_WORDS}:
+                options = replace(options, **picked)  # else it is read as it was found out
     return options
 
 
