@@ -9,6 +9,7 @@ import io
 import re
 import zlib
 
+import numpy as np
 from charset_normalizer import from_bytes
 
 from .corpus import CorpusError
@@ -132,12 +133,31 @@ def find_encoding(name: str, data: bytes, wanted: str = "") -> tuple[str, str]:
 def decode(name: str, data: bytes, wanted: str = "") -> tuple[str, str]:
     """The whole text of a file with newlines as `\\n`, and a sentence about its encoding."""
     codec, note = find_encoding(name, data, wanted)
+    needed = decoded_size(data, codec)
+    if needed > MAX_UNPACKED:
+        raise CorpusError(
+            f"{name} would take {needed / 1e6:,.0f} MB as text; the most is "
+            f"{MAX_UNPACKED // 10**6:,} MB, so split it."
+        )
     return open_text(data, codec, newline=None).read(), note
 
 
 def open_text(data: bytes, codec: str, newline: str | None = "") -> io.TextIOWrapper:
     """A text stream over `data`: decoded piece by piece, so that a large file is held only once."""
     return io.TextIOWrapper(io.BytesIO(data), encoding=codec, newline=newline)
+
+
+def decoded_size(data: bytes, codec: str) -> int:
+    """Bytes of the text that `data` becomes: Python takes as many for every letter as the widest of
+    them needs, so that one emoji makes a text four times as large."""
+    if codec not in ("utf-8", "utf-8-sig"):  # UTF-16 and 32 hold two bytes or more for a letter
+        return len(data) if data.isascii() else 2 * len(data)
+    widest, following = 0, 0
+    for start in range(0, len(data), CHUNK):
+        piece = np.frombuffer(data, np.uint8, min(CHUNK, len(data) - start), start)
+        widest = max(widest, int(piece.max()))
+        following += int(np.count_nonzero((piece & 0xC0) == 0x80))
+    return (len(data) - following) * (4 if widest >= 0xF0 else 2 if widest >= 0xC4 else 1)
 
 
 def _named(name: str, data: bytes, wanted: str) -> tuple[str, str]:

@@ -11,15 +11,9 @@ from pathlib import Path, PurePosixPath
 from .corpus import CorpusError
 from .decoding import find_encoding, gunzip, open_text, refuse_binary
 from .readers_counts import read_ldac, read_uci
+from .readers_json import read_jsonl
 from .readers_mtx import read_mtx
-from .readers_table import (
-    header_and_width,
-    read_csv,
-    read_jsonl,
-    read_parquet,
-    read_tsv,
-    sniff_delimiter,
-)
+from .readers_table import header_and_width, read_csv, read_parquet, read_tsv, sniff_delimiter
 from .readers_text import from_files, not_read, read_pasted, read_text, read_zip
 from .source import FIND_OUT, NONE, ReadOptions, Source, Upload
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from ..core.arrays import F64, I64
 from .corpus import MAX_COUNT, CorpusError
 from .decoding import decode, gunzip
-from .source import MAX_DOCUMENTS, Source, Upload
+from .source import MAX_DOCUMENTS, Source, Upload, check_number
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -47,6 +47,7 @@ def read_ldac(upload: Upload) -> Source:
     name = upload.name
     text, _ = decode(name, upload.data, upload.options.encoding)
     vocab, notes = read_vocab(upload)
+    check_number(name, text.count("\n"), "lines")
     rows = []
     for number, line in enumerate(text.rstrip().split("\n"), start=1):
         rows.append(_ldac_line(name, number, line, len(vocab)))
@@ -68,6 +69,7 @@ def read_vocab(upload: Upload) -> tuple[tuple[str, ...], list[str]]:
     if data.startswith(b"\x1f\x8b"):
         data = gunzip(name, data)
     text, encoding = decode(name, data, upload.options.encoding)
+    check_number(name, text.count("\n"), "words")
     words = tuple(line.strip() for line in text.rstrip().split("\n"))
     if "" in words:
         raise CorpusError(

@@ -4,6 +4,8 @@ Read here rather than by `scipy.io.mmread`, which ends the whole process on some
 does not say which entry is wrong.
 """
 
+import re
+
 import numpy as np
 
 from ..core.arrays import F64
@@ -12,6 +14,8 @@ from .decoding import decode
 from .readers_counts import check_range, read_numbers, read_vocab, sum_counts, vocab_name
 from .source import MAX_DOCUMENTS, Source, Upload
 
+SIZE_LINE = re.compile(r"^(?!%)[^\S\n]*\S.*$", re.MULTILINE)
+"""The first line that is neither blank nor a comment."""
 FIELDS = ("integer", "unsigned-integer", "real", "double", "pattern")
 
 
@@ -69,10 +73,11 @@ def _header(name: str, text: str) -> tuple[str, str, list[int], int, str]:
             f"{name}, line 1: a matrix '{layout} {field} {symmetry}' holds no counts of words; "
             "write it as 'coordinate integer general'."
         )
-    number, line, rest = 1, "%", lines[1] if len(lines) > 1 else ""
-    while rest and (line.startswith("%") or not line.strip()):
-        line, _, rest = rest.partition("\n")
-        number += 1
+    rest = lines[1] if len(lines) > 1 else ""
+    sized = SIZE_LINE.search(rest)
+    line = sized[0] if sized else ""
+    number = 1 + (rest.count("\n", 0, sized.start()) + 1 if sized else bool(rest))
+    rest = rest[sized.end() + 1 :] if sized else ""
     fields = line.split()
     if len(fields) != (3 if layout == "coordinate" else 2) or not all(
         cell.isdecimal() and len(cell) < 19 for cell in fields

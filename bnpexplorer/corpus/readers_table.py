@@ -1,22 +1,24 @@
-"""Readers of files whose rows have named fields: CSV, TSV, JSON lines, Parquet."""
+"""Readers of tables with named columns: CSV, TSV, Parquet."""
 
 import csv
 import io
-import json
 from collections.abc import Iterator
 from typing import Any, Literal
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .corpus import CorpusError
 from .decoding import MAX_UNPACKED, find_encoding, open_text
-from .source import MAX_DOCUMENTS, Source, Upload, reason
+from .readers_json import plain_value
+from .source import Source, Upload, check_number, reason
 from .tables import Row, read_rows
 
 DELIMITERS = (",", ";", "\t", "|")
 Quoting = Literal[0, 3]
 """csv.QUOTE_MINIMAL or csv.QUOTE_NONE."""
+MAX_COLUMNS = 10_000
 ONE_COLUMN = "\x1f"
 """Stands for "no delimiter": a character that no text file uses."""
 SHOWN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "blank"}
@@ -36,31 +38,19 @@ def read_tsv(upload: Upload) -> Source:
     return _read_separated(upload, "tsv", upload.options.delimiter or "\t")
 
 
-def read_jsonl(upload: Upload) -> Source:
-    """One JSON object a line (or one JSON list of objects); keys are columns."""
-    name, data, options = upload.name, upload.data, upload.options
-    codec, encoding = find_encoding(name, data, options.encoding)
-    notes = [f"Read as JSON lines, {encoding}."]
-    if open_text(data, codec).read(1000).lstrip().startswith("["):
-        notes[0] = f"Read as a JSON list, {encoding}."
-        return read_rows(name, "jsonl", _list_rows(name, data, codec), options, (), notes, "item")
-    return read_rows(name, "jsonl", _json_rows(name, data, codec), options, (), notes)
-
-
 def read_parquet(upload: Upload) -> Source:
     """A Parquet table; columns of strings, numbers, dates and truth values are offered."""
     name, options = upload.name, upload.options
     try:
         file = pq.ParquetFile(io.BytesIO(upload.data))
-        if file.metadata.num_rows > MAX_DOCUMENTS:
-            raise CorpusError(
-                f"{name} claims {file.metadata.num_rows:,} rows; the most is {MAX_DOCUMENTS:,}, "
-                "so give a part."
-            )
+        check_number(name, file.metadata.num_rows, "rows")
         columns = [f.name for f in file.schema_arrow if not pa.types.is_nested(f.type)]
+        _check_columns(name, len(columns))
         rows = _parquet_rows(name, file, columns)
         notes = [f"Read as Parquet, {file.metadata.num_rows:,} rows."]
         return read_rows(name, "parquet", rows, options, columns, notes, "row")
+    except MemoryError:
+        raise  # one of pyarrow's exceptions is both
     except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
         raise CorpusError(
             f"{name} is a damaged Parquet file ({reason(error)}); write or copy it again."
@@ -106,6 +96,7 @@ def _read_separated(upload: Upload, kind: str, delimiter: str) -> Source:
     if delimiter == "\t" and not _quotes_are_sound(data, codec, delimiter):
         quoting, shown = csv.QUOTE_NONE, f"{shown}, quotes taken literally"
     first = next(_records(name, data, codec, delimiter, quoting), (1, []))[1]
+    _check_columns(name, len(first))
     columns, has_header = _columns(first, options.header)
     notes = [f"Read as {kind.upper()}, {shown}, {encoding}."]
     if not has_header:
@@ -151,14 +142,23 @@ def _quotes_are_sound(data: bytes, codec: str, delimiter: str) -> bool:
     return len(widths) <= 1
 
 
+def _check_columns(name: str, n: int) -> None:
+    if n > MAX_COLUMNS:
+        raise CorpusError(
+            f"{name} has {n:,} columns; the most is {MAX_COLUMNS:,}, so give those with texts and "
+            "what is known of them, or counts as Matrix Market."
+        )
+
+
 def _columns(first: list[str], header: str) -> tuple[list[str], bool]:
     """Names of the columns, unique and not empty, and whether `first` holds them."""
     has_header = header == "yes" or (header != "no" and not _is_data(first))
-    names: list[str] = []
+    names, taken = [], set[str]()
     for i, cell in enumerate(first, start=1):
         name = cell.strip() if has_header else ""
         name = name or f"column {i}"
-        names.append(name if name not in names else f"{name} ({i})")
+        names.append(name if name not in taken else f"{name} ({i})")
+        taken.add(names[-1])
     return names, has_header
 
 
@@ -182,61 +182,10 @@ def _checked(
         yield number, dict(zip(columns, record, strict=True))
 
 
-def _json_rows(name: str, data: bytes, codec: str) -> Iterator[Row]:
-    for number, line in enumerate(open_text(data, codec, newline=None), start=1):
-        if line.strip():
-            yield number, _json_object(name, f"line {number:,}", _parse_json(name, number, line))
-
-
-def _list_rows(name: str, data: bytes, codec: str) -> Iterator[Row]:
-    items = _parse_json(name, 1, open_text(data, codec).read())
-    for number, item in enumerate(items, start=1):
-        yield number, _json_object(name, f"item {number:,}", item)
-
-
-def _parse_json(name: str, line: int, text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, json.JSONDecodeError):
-            line, why = line + error.lineno - 1, f"{error.msg}, column {error.colno}"
-        else:
-            why = "nested too deeply or a number too long"
-        raise CorpusError(
-            f"{name}, line {line:,}: not valid JSON ({why}); every line must be one whole object "
-            'such as {"text": "..."}.'
-        ) from None
-
-
-def _json_object(name: str, where: str, item: Any) -> dict[str, str]:
-    if not isinstance(item, dict):
-        raise CorpusError(
-            f'{name}, {where}: a JSON object such as {{"text": "..."}} is needed, not '
-            f"{type(item).__name__}."
-        )
-    return {str(key): _plain(value) for key, value in item.items()}
-
-
-def _plain(value: Any) -> str:
-    """A JSON or Parquet value as text; half surrogate pairs, which no encoding can write, as �."""
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return " ".join(map(_plain, value))
-    if isinstance(value, dict):
-        return json.dumps(value)
-    text = value if isinstance(value, str) else str(value)
-    return (
-        text
-        if text.isascii()
-        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )
-
-
 def _parquet_rows(name: str, file: pq.ParquetFile, columns: list[str]) -> Iterator[Row]:
     number, size = 0, 0
     for batch in file.iter_batches(batch_size=1000, columns=columns):
-        size += batch.nbytes
+        size += sum(map(_unpacked_size, batch.columns))
         if size > MAX_UNPACKED:
             raise CorpusError(
                 f"{name} unpacks to more than {MAX_UNPACKED // 10**6:,} MB; give a part of it."
@@ -246,9 +195,21 @@ def _parquet_rows(name: str, file: pq.ParquetFile, columns: list[str]) -> Iterat
             yield number, {key: _cell(name, number, key, value) for key, value in row.items()}
 
 
+def _unpacked_size(column: pa.Array) -> int:
+    """Bytes of the values of a column: one word of a dictionary may stand in every row."""
+    if not pa.types.is_dictionary(column.type):
+        return int(column.nbytes)
+    words = column.dictionary
+    if pa.types.is_string(words.type) or pa.types.is_binary(words.type):
+        lengths = pc.take(pc.binary_length(words), column.indices)
+        return int(pc.sum(lengths).as_py() or 0)
+    each: int = words.nbytes // max(len(words), 1)
+    return each * len(column)
+
+
 def _cell(name: str, number: int, column: str, value: Any) -> str:
     if not isinstance(value, bytes):
-        return _plain(value)
+        return plain_value(value)
     try:
         return value.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,6 +1,7 @@
 """Readers of plain text: one file of many documents, a folder, a ZIP, a box to paste into."""
 
 import io
+import lzma
 import re
 import zipfile
 import zlib
@@ -9,7 +10,7 @@ from pathlib import PurePosixPath
 
 from .corpus import CorpusError, DocTable
 from .decoding import MAX_UNPACKED, decode
-from .source import ReadOptions, Source, Upload, plural, reason, strings
+from .source import ReadOptions, Source, Upload, check_number, plural, reason, strings
 
 MAX_ENTRIES = 50_000
 """Most entries of a ZIP archive."""
@@ -18,6 +19,7 @@ MAX_RATIO = 200
 BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
+    lzma.LZMAError,
     EOFError,
     OSError,
     NotImplementedError,
@@ -34,6 +36,7 @@ def read_text(upload: Upload) -> Source:
     split = upload.options.split
     if split not in ("lines", "paragraphs"):
         raise CorpusError(f"{upload.name}: split must be 'lines' or 'paragraphs'; got {split!r}.")
+    check_number(upload.name, text.count("\n"), "lines")
     notes = [f"Read as plain text, one document {_each(split)}, {encoding}."]
     if split == "lines" and _has_blank_line(text):
         notes.append("It has blank lines: if these separate documents, choose paragraphs.")

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .corpus import Column, DocTable
+from .corpus import Column, CorpusError, DocTable
 
 MAX_DOCUMENTS = 20_000_000
 """Most documents a file may claim: guards against a header that asks for all the memory."""
+MAX_TEXTS = 5_000_000
+"""Most documents, or words of a vocabulary, that are read as texts: each takes 100 to 200 bytes of
+memory before its first letter."""
 FIELDS = ("text", "id", "title", "date", "label")
 NONE = "-"
 """The name of "no column" in `ReadOptions`."""
@@ -92,6 +95,14 @@ def strings(values: Iterable[Any]) -> Column:
 def plural(n: int, noun: str, several: str = "") -> str:
     """`1 row`, `1,234 rows`."""
     return f"{n:,} {noun if n == 1 else several or noun + 's'}"
+
+
+def check_number(name: str, n: int, what: str) -> None:
+    """Raise CorpusError for more documents or words than `MAX_TEXTS`."""
+    if n > MAX_TEXTS:
+        raise CorpusError(
+            f"{name} has {n:,} {what}; the most is {MAX_TEXTS:,}, so give a part of them."
+        )
 
 
 def reason(error: Exception) -> str:

@@ -1,13 +1,15 @@
 """From rows with named fields to a `Source`: which column is the text, which the date, ..."""
 
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from .corpus import CorpusError, DocTable
 from .dates import looks_like_dates, parse_dates
-from .source import FIELDS, NONE, ReadOptions, Source, plural, strings
+from .decoding import MAX_UNPACKED
+from .source import FIELDS, NONE, ReadOptions, Source, check_number, plural, strings
 
 Row = tuple[int, dict[str, str]]
 """The line (or row) number in the file, and the fields by column; a missing field is absent."""
@@ -82,10 +84,19 @@ def read_rows(
     chosen = _choose(name, tuple(seen), [row for _, row in sample], wanted)
     kept: dict[str, list[str]] = defaultdict(list)
     lines: list[int] = []
+    held = 0
     for number, row in chain(sample, _noting_columns(iterator, seen, bool(columns))):
+        check_number(name, len(lines) + 1, f"{unit}s or more")
         lines.append(number)
         for field, column in chosen.items():
-            kept[field].append(row.get(column, ""))
+            value = row.get(column, "")
+            held += sys.getsizeof(value)
+            kept[field].append(value)
+        if held > MAX_UNPACKED:
+            raise CorpusError(
+                f"{name}, {unit} {number:,}: the texts up to there take more than "
+                f"{MAX_UNPACKED // 10**6:,} MB; give a part of them."
+            )
     for field, column in chosen.items():
         if column not in seen:
             raise _absent(name, column, tuple(seen), field)
