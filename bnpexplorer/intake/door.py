@@ -24,6 +24,8 @@ from .limits import reading_limits
 from .process import ReadingFailed
 
 T = TypeVar("T")
+LONGEST = 600
+"""Letters of a refusal; those of readers have 100 to 300, unless they quote the file."""
 PATTERN_SECONDS = 3.0
 """What cutting one text may take: a page waits for it. A long speech takes 0.01."""
 
@@ -146,7 +148,7 @@ def _refusal(name: str, problem: ReadingFailed) -> CorpusError:
     limits = reading_limits()
     match problem.why:
         case "refused":
-            return CorpusError(problem.sentence)
+            return CorpusError(shortened(problem.sentence))
         case "memory":
             return CorpusError(
                 f"Reading {name} takes more than {limits.megabytes:,} MB of memory; split it, give "
@@ -166,6 +168,13 @@ def _refusal(name: str, problem: ReadingFailed) -> CorpusError:
         f"{name} cannot be read{why}: it is damaged or of an unusual kind; write it again, as CSV "
         "or plain text in UTF-8."
     )
+
+
+def shortened(sentence: str) -> str:
+    """A sentence that quotes a file at length, without its middle: the remedy stands at its end."""
+    if len(sentence) <= LONGEST:
+        return sentence
+    return f"{sentence[: LONGEST // 2]} ... {sentence[-LONGEST // 2 :]}"
 
 
 def _sound(name: str, make: Callable[[], T]) -> T:

@@ -21,7 +21,9 @@ def modules() -> list[str]:
     """The modules beside this one that hold trials."""
     folder = str(Path(__file__).parent)
     names = [found.name for found in pkgutil.iter_modules([folder])]
-    return [name for name in names if name not in ("trials", "__main__", "test_faults")]
+    return [
+        name for name in names if name not in ("trials", "mutations", "__main__", "test_faults")
+    ]
 
 
 def trials() -> dict[str, tuple[Trial, int]]:

@@ -222,3 +222,12 @@ import os; os._exit(1)  # as killed: nothing is tidied up
             break
         time.sleep(0.05)
     assert not resident_bytes(pid)
+
+
+def test_a_refusal_that_quotes_the_file_at_length_keeps_its_remedy():
+    head = b"%%MatrixMarket matrix coordinat" + b"[" * 5000 + b" integer general\n"
+    with pytest.raises(
+        CorpusError, match=r"^a\.mtx, line 1.* \.\.\. .*integer general'\.$"
+    ) as said:
+        door.read_files([("a.mtx", head + b"1 3 1\n1 1 1\n"), VOCAB])
+    assert len(str(said.value)) < 610

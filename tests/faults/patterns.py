@@ -1,0 +1,54 @@
+"""No pattern of anybody's holds the server."""
+
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+
+from bnpexplorer.corpus import pattern
+from bnpexplorer.corpus.text import TextSettings
+from bnpexplorer.intake import work
+from bnpexplorer.intake.children import CHILDREN
+from bnpexplorer.intake.process import ReadingFailed
+
+PIECES = (
+    *(r"\w", "a", "b", r"\b", "[^b]", r"\d", ".", "ß", "\U0001f600", "!", "(?i:A)", "(?=a)"),
+    *("(?:a|aa)+", "(?:a|b|ab)*", r"(?:\w|\w\w)+", "(a+)+", "(?:a?){30}", "(?:(?:|a){999}){999}"),
+)
+ENDS = ("", "+", "*", "?", "{2,9}", "$", "|c")
+IN_GATE = 4
+SECONDS = 0.5
+"""For one text; ending a child and whoever it started, and trying a pattern, takes some more."""
+
+
+def patterns(rng: np.random.Generator, folder: Path) -> None:
+    """A random pattern is refused, or cuts a text, or is given up in time."""
+    pieces = rng.choice(PIECES, int(rng.integers(1, 5)))
+    made = "".join(piece + str(rng.choice(ENDS)) for piece in pieces)
+    text = "".join(rng.choice(["a", "ab", "b", " ", "\U0001f600", "1"], 60)) + 40 * "a"
+    begun = time.monotonic()
+    try:
+        settings = TextSettings(min_df=1, stop_words="none", token_pattern=made)
+    except ValueError as problem:
+        told, settings = str(problem), None
+    if settings is None:
+        assert repr(made) in told
+        assert time.monotonic() - begun < pattern.SECONDS + 3
+        return
+    CHILDREN.warm()
+    begun = time.monotonic()
+    try:
+        found = CHILDREN.do(work.cut, at_most=SECONDS, text=text, settings=settings)
+    except ReadingFailed as problem:
+        why = problem.why
+    else:
+        why = "time"
+        group = min(re.compile(made).groups, 1)
+        wanted = [m.group(group) or "" for m in re.finditer(made, text.lower())]
+        assert [found.plain[a:b] for a, b in found.spans.tolist()] == wanted, made
+    assert why == "time", made
+    assert time.monotonic() - begun < SECONDS + 3, made
+
+
+TRIALS = {"patterns": patterns}
