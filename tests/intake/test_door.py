@@ -18,7 +18,8 @@ from bnpexplorer.corpus.leaving_out import leave_out
 from bnpexplorer.corpus.occurrences import find_words
 from bnpexplorer.corpus.readers import read_files
 from bnpexplorer.corpus.text import TextSettings, default_settings, make_corpus
-from bnpexplorer.intake import children, door, work
+from bnpexplorer.intake import children, door, process, work
+from bnpexplorer.intake.limits import Limits
 from bnpexplorer.intake.process import Child
 from bnpexplorer.intake.resident import resident_bytes
 from tests.tools.readers import DATA, VOCAB, data
@@ -160,39 +161,43 @@ def test_a_child_that_crashes_is_a_sentence(monkeypatch):
     assert not child.usable
 
 
-def test_a_child_has_no_secrets_no_sockets_and_writes_no_file(monkeypatch):
-    if not Path("/proc").is_dir():
-        pytest.skip("needs /proc")
+def test_a_child_has_no_secrets_no_sockets_writes_no_file_and_is_replaced_when_tired(monkeypatch):
     monkeypatch.setenv("OF_THE_SERVER", "secret")
-    child = Child(door.reading_limits())
+    group = children.Children()
     try:
+        child = group._take(door.reading_limits())
         child.do(work.read, 30, files=[("a.txt", np.frombuffer(b"one", np.uint8))], options={})
         about = Path(f"/proc/{child._process.pid}")
-        assert b"secret" not in (about / "environ").read_bytes()
-        opened = [os.readlink(link) for link in (about / "fd").iterdir()]
-        assert not [name for name in opened if name.startswith("socket")]
-        allowed = (about / "limits").read_text()
-        assert re.search(r"Max file size +0 +0 ", allowed)
-        assert re.search(r"Max core file size +0 +0 ", allowed)
-        assert Path(os.readlink(about / "cwd")) == Path(child._folder.name).resolve()
-    finally:
-        child.end()
-    assert not Path(child._folder.name).exists()
-
-
-def test_a_tired_child_is_replaced(monkeypatch):
-    from bnpexplorer.intake import process
-
-    group = children.Children()
-    monkeypatch.setattr(process, "TIRED_FILES", 1)
-    try:
-        one = group._take(door.reading_limits())
-        one.do(work.read, 30, files=[("a.txt", np.frombuffer(b"one", np.uint8))], options={})
-        group._give_back(one)
-        assert group._take(door.reading_limits()) is not one
-        assert one._process.returncode is not None
+        if about.is_dir():
+            assert b"secret" not in (about / "environ").read_bytes()
+            opened = [os.readlink(link) for link in (about / "fd").iterdir()]
+            assert not [name for name in opened if name.startswith("socket")]
+            allowed = (about / "limits").read_text()
+            assert re.search(r"Max file size +0 +0 ", allowed)
+            assert re.search(r"Max cpu time +\d+ ", allowed), "it ends should the server be gone"
+            assert re.search(r"Max core file size +0 +0 ", allowed)
+            assert Path(os.readlink(about / "cwd")) == Path(child._folder.name).resolve()
+        group._give_back(child)
+        monkeypatch.setattr(process, "TIRED_FILES", 1)
+        assert group._take(door.reading_limits()) is not child
+        assert child._process.returncode is not None
+        assert not Path(child._folder.name).exists()
     finally:
         group.end()
+
+
+def test_the_watch_alone_ends_a_child_that_holds_too_much():
+    """As on systems that limit no process."""
+    child = children.CHILDREN._take(door.reading_limits())
+    child.wait()
+    child.limits = Limits(megabytes=50)
+    source = read_files([("a.txt", ENDLESS.encode())])
+    settings = TextSettings(min_df=1, token_pattern=SLOW)
+    with pytest.raises(door.ReadingFailed) as said:
+        child.do(work.count, 20, sent=work.Sent.of(source), settings=settings)
+    assert said.value.why == "memory"
+    assert not child.usable
+    children.CHILDREN._give_back(child)
 
 
 def test_a_small_file_costs_little_more_than_here():
