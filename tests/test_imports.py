@@ -153,7 +153,7 @@ WITHOUT_UI = """
 import importlib, pkgutil, sys
 import bnpexplorer
 loaded = {m.split(".")[0] for m in sys.modules}
-assert not loaded & {"streamlit", "plotly"}, "importing the package imports them"
+assert not loaded & {"streamlit", "plotly", "pyarrow"}, "importing the package imports them"
 names = [m.name for m in pkgutil.walk_packages(bnpexplorer.__path__, "bnpexplorer.")
          if not m.name.startswith("bnpexplorer.ui")]
 for name in names:

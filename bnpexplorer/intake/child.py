@@ -5,6 +5,7 @@ a third of the time and holds 100 MB less.
 """
 
 import contextlib
+import importlib
 import os
 import sys
 import traceback
@@ -48,7 +49,8 @@ def main(at_work: int) -> None:
     hold."""
     inward, outward = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
-    TextSettings().vectorizer()  # before memory is limited: it imports scikit-learn
+    importlib.import_module("bnpexplorer.corpus.readers")  # before memory is limited
+    TextSettings().vectorizer()  # it imports scikit-learn
     _limit_memory(at_work)
     wire.send(outward, READY)
     with contextlib.suppress(EOFError, BrokenPipeError):  # the server has hung up

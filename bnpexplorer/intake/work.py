@@ -1,5 +1,8 @@
 """What a child does for the server. Types of arguments and results are how both sides know what
-travels, so every function says them in full, and they are made of what `store.unpack` rebuilds."""
+travels, so every function says them in full, and they are made of what `store.unpack` rebuilds.
+
+The readers are imported by the child only: they hold 70 MB and take half a second to import.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,8 +16,6 @@ from ..corpus.corpus import Corpus, DocTable
 from ..corpus.leaving_out import leave_out as leave_out_here
 from ..corpus.occurrences import Cut
 from ..corpus.occurrences import cut as cut_here
-from ..corpus.readers import read_files as read_files_here
-from ..corpus.readers import read_path
 from ..corpus.source import ReadOptions, Source, strings
 from ..corpus.text import Report, TextSettings, default_settings, make_corpus
 
@@ -110,11 +111,15 @@ class Loaded:
 
 def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
     """The documents of files given together."""
-    return Sent.of(read_files_here([(name, data.tobytes()) for name, data in files], options))
+    from ..corpus.readers import read_files
+
+    return Sent.of(read_files([(name, data.tobytes()) for name, data in files], options))
 
 
 def load(path: str, vocab: str | None, options: ReadOptions, words: dict[str, Any]) -> Loaded:
     """The corpus of a file or folder; `words`: settings that replace the defaults for it."""
+    from ..corpus.readers import read_path
+
     source = read_path(Path(path), vocab, options)
     corpus, report = make_corpus(source, replace(default_settings(source), **words))
     return Loaded(corpus, report, source.notes)
