@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.__main__ import main
+from bnpexplorer.intake.held import held_limit
+from bnpexplorer.intake.limits import reading_limits
 from bnpexplorer.methods import methods_markdown
+from bnpexplorer.runs.limits import disk_limit, memory_limit
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
@@ -75,3 +78,23 @@ def test_the_two_commands_stand_in_the_readme():
     plain = blocks("")
     assert any("-r requirements.txt && streamlit run app.py" in block for block in plain)
     assert any("-r requirements-dev.txt && python -m pytest" in block for block in plain)
+
+
+def test_every_variable_is_explained_and_its_usual_value_is_true(monkeypatch):
+    sources = (ROOT / "bnpexplorer").rglob("*.py")
+    there = {name for path in sources for name in re.findall(r"BNPEXPLORER_\w+", path.read_text())}
+    assert {name for name in there if name not in README} == set()
+    rows = re.findall(r"^\| `(BNPEXPLORER_\w+)` \| .* \| (.*) \|$", README, flags=re.M)
+    for name, _ in rows:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("os.sysconf", lambda name: 2**20)  # a machine with a terabyte
+    usual = {
+        "BNPEXPLORER_READ_MB": f"{reading_limits().megabytes}",
+        "BNPEXPLORER_READ_SECONDS": f"{reading_limits().seconds:g}",
+        "BNPEXPLORER_TEXTS_MB": f"{held_limit() >> 20}, or half of a smaller memory",
+        "BNPEXPLORER_MEMORY_MB": "half of the memory",
+        "BNPEXPLORER_DISK_MB": f"{disk_limit() >> 20}",
+        "BNPEXPLORER_GRACE_SECONDS": "60",
+    }
+    assert dict(rows) == usual
+    assert memory_limit() == 2**39
