@@ -28,6 +28,7 @@ from ...saved.library import Library
 from ...state.labels import Labels
 from ...state.moment import Moment
 from ...state.snapshot import Snapshot
+from ..seam.closing import stop_with_terminal
 from ..seam.collector import spare_collector
 from ..seam.once import Once
 from ..seam.tabs import is_open
@@ -65,6 +66,7 @@ def registry() -> Registry:
         step_seconds=float(os.environ.get("BNPEXPLORER_STEP_SECONDS", "0")),
     )
     atexit.register(runs.pause_all)
+    stop_with_terminal()
     return runs
 
 

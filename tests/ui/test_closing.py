@@ -1,0 +1,116 @@
+"""What a server saves when the terminal is closed from which it was started."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.sync.client import connect
+
+from bnpexplorer.saved.library import Library
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = """
+import numpy as np
+from bnpexplorer import Plan
+from bnpexplorer.checks import expecting
+from bnpexplorer.ui.frame import server
+
+if not server.registry().entries():
+    corpus = expecting.draw_bars(300, 11)[0]
+    plan = Plan.of("lda-svi", values={"n_topics": 3}, batch_size=8, passes=1000)
+    run = plan.split_and_start(corpus)
+    entry = server.registry().add(run, server.Loaded(corpus), server.keep, run_id="r")
+    entry.background.start()
+"""
+
+
+@contextlib.contextmanager
+def learning(folder):
+    """A server whose run has learned for a second since it was saved first, on a terminal of its
+    own: (process, the terminal's other end, its library)."""
+    script = folder / "app.py"
+    script.write_text(APP)
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port = probe.getsockname()[1]
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless", "true"]
+        + ["--server.port", str(port), "--server.fileWatcherType", "none"],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "BNPEXPLORER_HOME": str(folder / "home"),
+            "BNPEXPLORER_STEP_SECONDS": "0.02",
+        },
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        preexec_fn=own_terminal,
+    )
+    os.close(theirs)
+    library = Library(folder / "home")
+    try:
+        with open_tab(port, process) as tab:
+            asked = BackMsg()
+            asked.rerun_script.query_string = ""
+            tab.send(asked.SerializeToString())
+            until(lambda: library.get("r") is not None, process)
+            first = library.get("r").facts["docs_seen"]
+            time.sleep(0.6)
+            yield process, ours, library
+            assert library.get("r").facts["docs_seen"] > first + 80, "what was seen is on the disk"
+    finally:
+        process.kill()
+        process.wait()
+        with contextlib.suppress(OSError):  # closed by the test
+            os.close(ours)
+
+
+def open_tab(port, process):
+    """A browser's tab, as far as the server knows."""
+
+    def answers():
+        with contextlib.suppress(OSError):  # not up yet
+            return urllib.request.urlopen(f"http://localhost:{port}/_stcore/health").status == 200
+
+    until(answers, process)
+    return connect(f"ws://localhost:{port}/_stcore/stream", subprotocols=["streamlit"])
+
+
+def until(condition, process, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, "the server has ended"
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.02)
+
+
+def own_terminal():
+    """The terminal of standard input is the one whose end ends the session."""
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def test_a_terminal_that_is_closed_saves_what_was_shown(tmp_path):
+    with learning(tmp_path) as (process, terminal, library):
+        os.close(terminal)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGINT)  # somebody impatient
+        process.send_signal(signal.SIGHUP)
+        assert process.wait(20) == 0
+        assert library.get("r").facts["status"] == "paused"
