@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compare.in_turn import InTurn
+from ..compare.in_turn import InTurn, share_texts
 from ..core.arrays import F64
 from ..core.knob import knobs_of
 from ..corpus.corpus import Corpus
@@ -177,14 +177,5 @@ def chains_again(runs: Sequence[Run], group: str, run_ids: Sequence[str]) -> Cha
 
     Raises ValueError if they are not chains of one method on one split.
     """
-    first = runs[0]
-    for run in runs[1:]:
-        if _texts(run) == _texts(first):
-            run.corpus, run.heldout = first.corpus, first.heldout
+    share_texts(runs)
     return Chains(runs, group, run_ids)
-
-
-def _texts(run: Run) -> tuple[str, ...]:
-    """Fingerprints of what is learned and held out."""
-    parts = () if run.heldout is None else (run.heldout.observed, run.heldout.hidden)
-    return tuple(part.fingerprint for part in (run.corpus, *parts))

@@ -107,6 +107,8 @@ class Study(Generic[E]):
         self._run: Run | None = None
         self._current = Outcome()
         self._scored_at = NEVER
+        self.not_written = ""
+        """Why the findings are not on the disk; they are in memory, and the study goes on."""
         self._read()
 
     # ---- as a run looks to its driver ------------------------------------------------------
@@ -215,11 +217,15 @@ class Study(Generic[E]):
         self.findings |= findings_in(self.path, self.trials)
 
     def _write(self) -> None:
-        private_folder(self.path.parent)
         # Another tab or the command line may study the same: nobody's findings are lost.
         kept = read_json(self.path)
         kept |= {trial.key: asdict(outcome) for trial, outcome in self.findings.items()}
-        write_json(self.path, kept)
+        try:
+            private_folder(self.path.parent)
+            write_json(self.path, kept)
+            self.not_written = ""
+        except OSError as problem:
+            self.not_written = f"{self.path} cannot be written ({problem.strerror or problem})."
 
 
 def findings_in(path: Path, trials: Sequence[Trial]) -> dict[Trial, Outcome]:

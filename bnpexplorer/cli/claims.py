@@ -80,3 +80,5 @@ def _drive(study: Study[Claim], asked: threading.Event) -> None:
             break
         study.step()
     bar.end()
+    if study.not_written:
+        print(f"bnpexplorer: {study.not_written}", file=sys.stderr)

@@ -17,8 +17,8 @@ from ..corpus.text import Report, TextSettings
 from ..intake.door import load_with_report
 from ..runs.beginning import Beginning
 from ..samples import SAMPLES, load_sample
-from ..saved.index import Saved
 from ..saved.library import Library
+from ..saved.rows import Saved
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:

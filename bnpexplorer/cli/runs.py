@@ -6,8 +6,8 @@ import time
 from ..core.store import StoreError, replacing
 from ..runs.limits import disk_limit
 from ..saved import bundle
-from ..saved.index import Saved
 from ..saved.library import Library
+from ..saved.rows import Saved
 from .writing import add_force, kind_said, may_write
 
 MB = 2**20
@@ -30,6 +30,7 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
     export.add_argument("--with-text", action="store_true", help="with the documents' texts")
     taking = actions.add_parser("import", help="add a run that was exported")
     taking.add_argument("file", metavar="FILE")
+    taking.add_argument("--copy", action="store_true", help="also if the run is here already")
     taking.set_defaults(run=_import)
 
 
@@ -68,6 +69,10 @@ def _list(_: argparse.Namespace) -> int:
             print(f"{'':<11} {run.failure.split(' Resume')[0]}")
     for run in deleted:
         print(f"{run.run_id:<11} deleted: {run.name}; `runs restore {run.run_id}` brings it back")
+    for one in library.damaged():
+        print(
+            f"{one.run_id:<11} damaged: {one.why}; `runs delete {one.run_id}` removes it for good"
+        )
     taken, limit = library.n_bytes / MB, disk_limit() / MB
     print(f"\n{taken:,.1f} MB of {limit:,.0f} MB in {library.folder}")
     return 0
@@ -97,6 +102,10 @@ def _tag(options: argparse.Namespace) -> int:
 
 
 def _delete(options: argparse.Namespace) -> int:
+    if options.run_id in {one.run_id for one in Library().damaged()}:
+        Library().discard(options.run_id)
+        print(f"deleted {options.run_id}, which was damaged, for good")
+        return 0
     name = _found(options.run_id).name
     Library().delete(options.run_id)
     print(f"deleted {name}; for a week `runs restore {options.run_id}` brings it back")
@@ -127,11 +136,16 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _import(options: argparse.Namespace) -> int:
-    found = bundle.read(options.file)
-    run_id = bundle.add(Library(), found)
-    print(
-        f"{run_id}: {found.name}, {found.run.docs_seen:,} of {found.run.planned_docs:,} documents"
-    )
+    library, found = Library(), bundle.read(options.file)
+    here = library.saved()
+    twin = bundle.twin(library, found, here)
+    if twin is not None and not options.copy:
+        raise ValueError(
+            f"This run is here already, as {twin.name} ({twin.run_id}); --copy imports it again."
+        )
+    name = bundle.free_name(found.name, here) if twin is not None else found.name
+    run_id = bundle.add(library, found, name=name)
+    print(f"{run_id}: {name}, {found.run.docs_seen:,} of {found.run.planned_docs:,} documents")
     if found.note:
         print(found.note)
     return 0

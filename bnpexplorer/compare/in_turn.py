@@ -85,3 +85,17 @@ class InTurn:
     def _going(self) -> list[tuple[int, Run]]:
         """Runs that have neither ended nor failed, with their places."""
         return [(i, r) for i, r in enumerate(self.runs) if not r.done and i not in self.failed]
+
+
+def share_texts(runs: Sequence[Run]) -> None:
+    """Let runs that were kept, each with a copy of the same texts, go on with one of them."""
+    first = runs[0]
+    for run in runs[1:]:
+        if _texts(run) == _texts(first):
+            run.corpus, run.heldout = first.corpus, first.heldout
+
+
+def _texts(run: Run) -> tuple[str, ...]:
+    """Fingerprints of what is learned and held out."""
+    parts = () if run.heldout is None else (run.heldout.observed, run.heldout.hidden)
+    return tuple(part.fingerprint for part in (run.corpus, *parts))

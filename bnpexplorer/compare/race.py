@@ -30,7 +30,7 @@ class Race(InTurn):
     With equal batch sizes all read the same mini-batches; with different ones the same documents in
     the same order, and whoever is behind goes on. Raises ValueError if the runs are too few or too
     many, if their corpus, held-out documents, seed, passes or order differ, or if a method reads in
-    an order of its own.
+    an order of its own. `run_ids`: those of a race that was kept.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class Race(InTurn):
         title: str = "",
         look_for: str = "",
         seen: Callable[[Sequence[Snapshot]], str] | None = None,
+        run_ids: Sequence[str] = (),
     ) -> None:
         if not FEWEST <= len(runs) <= MOST:
             raise ValueError(f"A race has {FEWEST} to {MOST} methods; got {len(runs)}.")
@@ -49,7 +50,7 @@ class Race(InTurn):
             for what in ("corpus", "heldout", "seed", "passes", "order"):
                 if getattr(run, what) != getattr(first, what):
                     raise ValueError(f"All runs of a race have the same {what}.")
-        super().__init__(runs)
+        super().__init__(runs, run_ids)
         self.title, self.look_for = title, look_for
         self.seen = seen
         """What the snapshots show, in words, where the race is to show something."""

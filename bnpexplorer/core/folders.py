@@ -18,13 +18,14 @@ TOP = CARRIED if CARRIED.is_dir() else PACKAGE.parent
 def cache_folder(name: str) -> Path:
     """A folder for what can be made anew, in the user's cache; made if it is not there."""
     folder = Path(platformdirs.user_cache_dir("bnpexplorer", appauthor=False)) / name
-    if not _writable(folder):  # read-only home, as in some containers
+    if not writable(folder):  # read-only home, as in some containers
         folder = Path(tempfile.gettempdir()) / f"bnpexplorer-{getpass.getuser()}" / name
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def _writable(folder: Path) -> bool:
+def writable(folder: Path) -> bool:
+    """Whether a file can be made in the folder, which is made if it is not there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):

@@ -9,7 +9,7 @@ import os
 import stat
 from pathlib import Path
 
-OURS = ("library*", "runs", "corpora", "claims", "sweeps")
+OURS = ("library*", "runs", "corpora", "claims", "sweeps", "jobs", "gone", "deleted.json")
 """What lies in the folder of what lasts; whatever else lies there is not ours to close."""
 
 

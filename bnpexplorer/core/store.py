@@ -191,12 +191,26 @@ def replacing(path: str | Path, private: bool = False) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
+        _sync_names(path.parent)
     except OSError as problem:
         if problem.errno is not None:  # by the name that was asked for
             raise OSError(problem.errno, problem.strerror, str(path)) from problem
         raise
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _sync_names(folder: Path) -> None:
+    """Put the names in a folder on the disk, too; Windows does so by itself."""
+    if os.name != "posix":
+        return
+    names = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(names)
+    except OSError:  # some network disks know of no such thing; what was written is there
+        return
+    finally:
+        os.close(names)
 
 
 def write_json(path: str | Path, tree: Mapping[str, Any]) -> None:

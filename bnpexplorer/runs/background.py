@@ -3,6 +3,7 @@
 The worker never calls a page; it publishes a frozen snapshot by one assignment, and pages poll.
 """
 
+import math
 import threading
 import time
 import traceback
@@ -20,7 +21,8 @@ ENDED: frozenset[Status] = frozenset(("finished", "stopped", "failed"))
 PUBLISH_SECONDS = 0.5
 """A snapshot costs about 23 ms at 150 topics and 20,000 words, so it goes by the clock."""
 KEEP_SECONDS = 10.0
-"""A running run is written to the disk this often at most, and for 5 % of the time at most. At
+"""A machine that is switched off loses at most so much of what a run has learned, or one step where
+that takes longer, or twenty times what writing takes, which is for 5 % of the time at most. At
 every pause, stop and end it is written before these are shown; one that waits in line, before its
 first step."""
 
@@ -97,7 +99,8 @@ class BackgroundRun(Generic[J]):
         if run.docs_seen:
             self.latest = run.snapshot()
             self.status = "finished" if run.done else "paused"
-        self._keeper, self._next_keep = keeper, 0.0
+        self._keeper = keeper
+        self._kept_at, self._keeping_took, self._step_took = -math.inf, 0.0, 0.0
         self._gate = gate or Gate(1)
         self._changed = threading.Condition()
         self._wanted: Literal["run", "pause", "stop"] = "pause"
@@ -199,10 +202,10 @@ class BackgroundRun(Generic[J]):
                 if self.status != "running":
                     self._make_ready()
                     continue  # a pause or a stop may have come in the meantime
-                single, next_step = self._wanted == "pause", time.monotonic() + self._step_seconds
+                single, began = self._wanted == "pause", time.monotonic()
                 if not self.run.done:  # a study may find that everything was found before
                     self.run.step()
-                self._rested = False
+                self._rested, self._step_took = False, time.monotonic() - began
                 if single:
                     with self._changed:
                         self._single_steps = max(self._single_steps - 1, 0)
@@ -219,10 +222,10 @@ class BackgroundRun(Generic[J]):
                         self._gate.leave(self)
                         self.status = "queued"
                         continue
-                    self._slow_down(next_step)
+                    self._slow_down(began + self._step_seconds)
             if self.run.docs_seen:
                 self._rest("stopped")
-            elif self._next_keep:  # it waited in line
+            elif self._kept_at > -math.inf:  # it waited in line
                 self._keep("stopped")
             self.status = "stopped"
         except Exception as problem:  # the thread's only outlet: the page reports it
@@ -283,15 +286,22 @@ class BackgroundRun(Generic[J]):
         """Write to the disk: before a wait, at every pause and end, else by the clock, 5 % of the
         time at most."""
         now = time.monotonic()
-        if self._keeper is None or (status == "running" and now < self._next_keep):
+        if self._keeper is None or (status == "running" and not self._due(now)):
             return
         try:
             self._keeper(self.run, status)
             self.not_kept = ""
         except Exception as problem:  # whatever it is, what was learned is still in memory
             self.not_kept = str(problem) or type(problem).__name__
-        took = time.monotonic() - now
-        self._next_keep = time.monotonic() + max(KEEP_SECONDS, 20.0 * took)
+        self._kept_at = time.monotonic()
+        self._keeping_took = self._kept_at - now
+
+    def _due(self, now: float) -> bool:
+        """Whether to write now: after the next step it would be too late, and it is not too often.
+        A step takes as long as the last one, as far as anybody knows."""
+        since = now - self._kept_at
+        lasts = max(self._step_took, self._step_seconds)
+        return since + lasts > KEEP_SECONDS and since >= 20.0 * self._keeping_took
 
     def _publish(self) -> None:
         self.latest = self.run.snapshot()

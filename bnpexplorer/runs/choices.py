@@ -8,6 +8,11 @@ Until = Literal["passes", "settled"]
 """When a run ends: after its passes, or once it has settled (`evaluate/settling.py`) or, of several
 chains, all have met; after its passes at the latest."""
 
+MOST_NUMBER = 2**63 - 1
+"""The largest whole number that tables and the index of saved runs hold."""
+MOST_PASSES, MOST_MINUTES = 10**9, 10**9
+"""So that documents to read can be counted below that, and minutes be written down."""
+
 UNTIL: dict[Until, str] = {
     "passes": "all passes are read",
     "settled": "it has settled, or several chains have met",
@@ -27,10 +32,14 @@ def check_choices(
     """Raise ValueError that names the choice with which no run can be made."""
     if seed < 0:
         raise ValueError(f"seed must be 0 or more; got {seed}.")
+    if seed > MOST_NUMBER:
+        raise ValueError(f"seed must be at most {MOST_NUMBER}, which is 2^63 - 1.")
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1; got {batch_size}.")
     if passes < 1:
         raise ValueError(f"passes must be at least 1; got {passes}.")
+    if passes > MOST_PASSES:
+        raise ValueError(f"passes must be at most {MOST_PASSES:,}.")
     if order not in ("shuffled", "stream"):
         raise ValueError(f"order must be 'shuffled' or 'stream'; got {order!r}.")
     if order == "stream" and method.batching == "fixed":
@@ -47,6 +56,8 @@ def check_choices(
         )
     if minutes is not None and not 0.0 < minutes < math.inf:
         raise ValueError(f"minutes must be more than 0; got {minutes:g}.")
+    if minutes is not None and minutes > MOST_MINUTES:
+        raise ValueError(f"minutes must be at most {MOST_MINUTES:,}.")
 
 
 def reads_once(method: Any, order: str) -> bool:

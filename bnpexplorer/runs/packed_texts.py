@@ -4,7 +4,7 @@ from typing import Any
 
 from ..core import store
 from ..corpus.corpus import Corpus
-from ..evaluate import Heldout
+from ..evaluate import PROTOCOLS, Heldout
 from ..inference.given import GivenTopics
 
 
@@ -29,6 +29,8 @@ def unpack_texts(manifest: dict[str, Any], arrays: store.Arrays) -> tuple[Corpus
     heldout = store.unpack(Heldout | None, manifest["heldout"], arrays)
     for part in heldout.parts if heldout is not None else ():
         _check(part)
+    if heldout is not None and heldout.protocol not in PROTOCOLS:
+        raise ValueError(f"its documents are scored by {heldout.protocol!r:.40}, which is unknown")
     if manifest.get("fingerprint", corpus.fingerprint) != corpus.fingerprint:
         raise ValueError("the texts are not those of its fingerprint")
     return corpus, heldout

@@ -3,7 +3,7 @@
 from concurrent.futures import Executor
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ..state.moment import Moment
 from ..state.snapshot import Snapshot
 from .draws import Chain
 from .history import History
-from .learning import Learning, Progress
+from .learning import Ended, Learning, Progress
 from .limits import check_memory, memory_limit
 from .packed_texts import pack_texts, unpack_given, unpack_texts
 
@@ -191,6 +191,7 @@ class Run(Learning):
         except ValueError as problem:  # sound, and too large for this machine
             raise store.StoreError(f"{source} cannot be opened here: {problem}") from problem
         with store.named(source):
+            store.unpack(str, manifest["run"]["name"], arrays)
             run = cls(method, corpus, heldout=heldout, pool=pool, **manifest["run"])
             run.given = unpack_given(manifest, arrays)
             run._progress = store.unpack(Progress, manifest["progress"], arrays)
@@ -211,6 +212,8 @@ class Run(Learning):
         """Raise ValueError where a method could not go on from what was read, or pages not draw."""
         progress = self._progress
         invariants.check(progress, ground := self.ground(), "progress")
+        if progress.ended not in get_args(Ended):
+            raise ValueError(f"it ended for an unknown reason, {progress.ended!r:.40}")
         steps = progress.pass_index * self.n_batches + progress.n_batches_done
         if (progress.step, progress.docs_seen) != (steps, ground.docs_seen):
             raise ValueError("it stands at no step of its passes")

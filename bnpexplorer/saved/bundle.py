@@ -31,8 +31,8 @@ from ..runs.limits import file_limit
 from ..runs.packed_texts import unpack_corpus
 from ..runs.run import Run
 from ..state.labels import Labels
-from .index import Saved
-from .library import NAME_LENGTH, TAGS_LENGTH, Library, one_line
+from .library import Library
+from .rows import NAME_LENGTH, TAGS_LENGTH, Saved, check_chain, facts_of, one_line
 
 README = """A run of bnpexplorer, saved {when}.
 
@@ -183,8 +183,13 @@ def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
     """
     name = name or (Path(file).name if isinstance(file, (str, Path)) else "The file")
     manifest, arrays = store.read(file, file_limit(), name)
+    with store.named(name):
+        _check_words({key: part for key, part in manifest.items() if key != "about"})
     run = Run.unpack(manifest, arrays, name)
     with store.named(name):
+        run.name = one_line(run.name, NAME_LENGTH) or run.method.name
+        if run.chain is not None:
+            check_chain(run.chain)
         about = manifest.get("about", {})
         whole = run.corpus
         if "whole" in manifest:
@@ -208,6 +213,19 @@ def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
         )
 
 
+def _check_words(tree: Any) -> None:
+    """Raise ValueError where a text holds half a letter, which no page and no database can show."""
+    waiting = [tree]
+    while waiting:  # not by calls: lists may be nested deeply
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += [*one, *one.values()]
+        elif isinstance(one, list):
+            waiting += one
+        elif isinstance(one, str) and not one.isascii():
+            one.encode()
+
+
 def _tags(tags: Iterable[object]) -> tuple[str, ...]:
     """Together no longer than the field of the Runs page, which puts commas between them.
 
@@ -228,10 +246,34 @@ def _true_topics(manifest: Mapping[str, Any], arrays: store.Arrays, n_words: int
     return topics
 
 
-def add(library: Library, bundle: Bundle, secret: str = "") -> str:
+def twin(library: Library, bundle: Bundle, among: Iterable[Saved]) -> Saved | None:
+    """The one `among` saved runs that is this very run, at the same step; None if there is none.
+
+    Another run of the same plan has learned for other fractions of a second. Raises StoreError.
+    """
+    run = bundle.run
+    ours = facts_of(run, "")
+    same = ("method", "seed", "docs_seen", "planned_docs", "seconds")
+    for saved in among:
+        if all(saved.facts.get(key) == ours[key] for key in same):
+            theirs = library.load(saved.run_id, to_go_on=False)
+            same_texts = theirs.corpus.fingerprint == run.corpus.fingerprint
+            if same_texts and theirs.method == run.method:
+                return saved
+    return None
+
+
+def free_name(name: str, among: Iterable[Saved]) -> str:
+    """The name, with a number where another run has it."""
+    taken = {saved.name for saved in among}
+    names = (f"{name[: NAME_LENGTH - 6]} ({n})" for n in range(2, 10_000))
+    return name if name not in taken else next(one for one in names if one not in taken)
+
+
+def add(library: Library, bundle: Bundle, secret: str = "", name: str = "") -> str:
     """Put a bundle into the library as a run of its own; returns its identity.
 
-    `secret`: what controls it, if that is not to be a new one.
+    `secret`: what controls it, if that is not to be a new one. `name`: another than the bundle's.
 
     Raises LibraryFull if there is no room.
     """
@@ -245,7 +287,7 @@ def add(library: Library, bundle: Bundle, secret: str = "") -> str:
         bundle.report,
         bundle.true_topics,
     )
-    library.rename(run_id, bundle.name)
+    library.rename(run_id, name or bundle.name)
     library.tag(run_id, bundle.tags)
     library.label(run_id, bundle.labels)
     return run_id

@@ -1,25 +1,26 @@
 """The index of saved runs: one row a run in SQLite, safe for several processes at once.
 
-Every row stands in its run's folder too, as row.json. An index that is missing, new or damaged is
-made again from those.
+The index is the truth, since it alone puts the changes of several processes into one order. Every
+row stands in its run's folder too, as row.json, written before a change is acknowledged: what that
+saves is an index that is missing, new or damaged, which is made again from those, and one in a
+folder that cannot be written, which is then read from those (`tests/faults/kills.py`).
 """
 
 import contextlib
 import json
+import math
 import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..core import store
+from ..core.folders import writable
 from ..core.private import private_file, private_folder
-from ..evaluate import topics_in_use
-from ..runs.draws import Chain
 from ..runs.run import Run
-from ..state.labels import Labels
+from .rows import IN_JSON, NAME_LENGTH, Damaged, Saved, facts_of, one_line, saved_of
 
 TABLE = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -28,8 +29,6 @@ CREATE TABLE IF NOT EXISTS runs (
     facts TEXT NOT NULL, tags TEXT NOT NULL, labels TEXT NOT NULL
 )
 """
-IN_JSON = ("facts", "tags", "labels")
-"""Columns that hold JSON."""
 BESIDE = ("-wal", "-shm")
 """Ends of the names of the files that SQLite keeps beside an index in use."""
 FILLED = 1
@@ -37,77 +36,6 @@ FILLED = 1
 COLUMNS = ("run_id", "name", "secret", "corpus_key", "created", "updated", "deleted", *IN_JSON)
 ROW = f"runs ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 ONE = "SELECT * FROM runs WHERE run_id = ?"
-AT_REST = ("finished", "stopped", "failed", "paused")
-"""What a run's last row says if its thread came to rest before its server did."""
-
-
-@dataclass(frozen=True)
-class Saved:
-    """A row of the index: one saved run."""
-
-    run_id: str
-    name: str
-    corpus_key: str
-    created: float
-    """Seconds since 1970."""
-    updated: float
-    facts: Mapping[str, Any]
-    """What `facts_of` wrote when the run was saved last."""
-    tags: tuple[str, ...] = ()
-    labels: Labels = field(default_factory=Labels)
-    deleted: float | None = None
-    """When it was deleted; it can be brought back for a week."""
-    n_bytes: int = 0
-    """Bytes on disk, without the corpus, which several runs may share."""
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether it was learning when it was saved last: true too while it still does."""
-        return self.facts["status"] not in AT_REST
-
-    @property
-    def chain(self) -> Chain | None:
-        """Which of several chains it is, if it is one."""
-        found = self.facts.get("chain")
-        return None if found is None else Chain(**found)
-
-    @property
-    def failure(self) -> str:
-        """How it ended, if with an error, and where it goes on; else empty."""
-        if self.facts["status"] != "failed":
-            return ""
-        step = self.facts.get("step")  # older rows have none
-        where = "where it was saved last" if step is None else f"step {step:,}"
-        error = self.facts.get("error", "").rstrip(".")
-        return f"stopped with an error: {error}. Resume goes on from {where}."
-
-    @property
-    def progress(self) -> float:
-        """The share of its documents that it has learned, 1 if it has converged."""
-        done = self.facts["status"] == "finished"
-        return 1.0 if done else self.facts["docs_seen"] / max(self.facts["planned_docs"], 1)
-
-
-def facts_of(run: Run, status: str) -> dict[str, Any]:
-    """What a list of runs shows of one, as plain numbers and words."""
-    topics = run.method.topics(run.state) if run.n_steps else None
-    scores = [point.heldout for point in run.history if point.heldout == point.heldout]
-    chain = {} if run.chain is None else {"chain": asdict(run.chain)}
-    return {
-        "method": run.method.name,
-        "model": run.method.model.name,
-        "corpus": run.corpus.name,
-        "protocol": run.protocol,
-        "status": status,
-        "seed": run.seed,
-        "step": run.n_steps,
-        "docs_seen": run.docs_seen,
-        "planned_docs": run.planned_docs,
-        "seconds": run.seconds,
-        "n_topics": 0 if topics is None else topics_in_use(topics),
-        "heldout": scores[-1] if scores else None,
-        **chain,
-    }
 
 
 class Index:
@@ -120,18 +48,37 @@ class Index:
         self.folder = folder
         self.path = folder / "library.sqlite3"
 
-    def rows(self, deleted: bool = False) -> list[Saved]:
-        """All runs that are not deleted (or those that are), the latest first."""
+    def rows(self, deleted: bool = False, sure: bool = False) -> list[Saved]:
+        """All runs that are not deleted (or those that are), the latest first.
+
+        `sure`: as the index says, for whoever removes something; what stands in a folder may never
+        have been acknowledged.
+        """
         which = "NOT " if deleted else ""
         found, _ = self._execute(
-            f"SELECT * FROM runs WHERE deleted IS {which}NULL ORDER BY updated DESC"
+            f"SELECT * FROM runs WHERE deleted IS {which}NULL ORDER BY updated DESC", sure=sure
         )
-        return [self._saved(dict(row)) for row in found]
+        return [saved for row in found if isinstance(saved := self._read(dict(row)), Saved)]
 
     def get(self, run_id: str) -> Saved | None:
-        """One run, deleted or not."""
+        """One run, deleted or not. Raises StoreError if its row is damaged."""
         found, _ = self._execute(ONE, (run_id,))
-        return self._saved(dict(found[0])) if found else None
+        saved = self._read(dict(found[0])) if found else None
+        if isinstance(saved, Damaged):
+            raise store.StoreError(f"The row of the run {run_id} is damaged ({saved.why}).")
+        return saved
+
+    def damaged(self) -> list[Damaged]:
+        """Rows that cannot be read, and folders that have none. A folder whose row is sound, but
+        not in the index, is listed from now on: its server was killed before it said so."""
+        rows = {str(row["run_id"]): dict(row) for row in self._execute("SELECT * FROM runs")[0]}
+        without = [path for path in self.folders() if path.name not in rows]
+        if any((path / "row.json").exists() for path in without) and self.writable():
+            self._take_in()
+            rows = {str(row["run_id"]): dict(row) for row in self._execute("SELECT * FROM runs")[0]}
+            without = [path for path in without if path.name not in rows]
+        found = [read for row in rows.values() if isinstance(read := self._read(row), Damaged)]
+        return found + [Damaged(p.name, _why_no_row(p), store.bytes_below(p)) for p in without]
 
     def secret(self, run_id: str) -> str:
         """The secret that controls the run; empty for an unknown one."""
@@ -141,13 +88,16 @@ class Index:
     def insert(self, run_id: str, run: Run, secret: str, corpus_key: str, status: str) -> float:
         """A new row; returns its mark, which is `updated`."""
         now, facts = time.time(), json.dumps(facts_of(run, status))
-        row = (run_id, run.name, secret, corpus_key, now, now, None, facts, "[]", "{}")
+        name = one_line(run.name, NAME_LENGTH) or run_id
+        row = (run_id, name, secret, corpus_key, now, now, None, facts, "[]", "{}")
         self._execute(f"INSERT INTO {ROW}", row, run_id)
         return now
 
     def claim(self, run_id: str, mark: float | None) -> float | None:
         """Write a new mark, and return it; None if the mark is not `mark`."""
         now = time.time()
+        if now == mark:  # as a clock that was put back may say
+            now = math.nextafter(now, math.inf)
         _, claimed = self._execute(
             "UPDATE runs SET updated = ? WHERE run_id = ? AND updated = ?", (now, run_id, mark)
         )
@@ -178,7 +128,7 @@ class Index:
     # ---- the file --------------------------------------------------------------------------
 
     def _execute(
-        self, statement: str, values: tuple[object, ...] = (), changed: str = ""
+        self, statement: str, values: tuple[object, ...] = (), changed: str = "", sure: bool = False
     ) -> tuple[list[sqlite3.Row], int]:
         """Rows found and number of rows changed; the row of the run `changed` is written out."""
         try:
@@ -186,22 +136,23 @@ class Index:
             try:
                 return self._once(statement, values, changed)
             except sqlite3.DatabaseError as problem:
+                reads = statement.startswith("SELECT") and not sure
+                if reads and not self.writable():
+                    return self._from_folders(statement, values), 0
                 damaged = type(problem) is sqlite3.DatabaseError  # not locked, full, read-only, ...
                 if not damaged and seen is not None and seen == self._inode():
                     raise
                 self._make_anew(seen)
                 return self._once(statement, values, changed)
         except (sqlite3.Error, OSError) as problem:
-            raise store.StoreError(
-                f"The list of saved runs, {self.path}, cannot be used ({store.short(problem)})."
-            ) from problem
+            raise self._unusable(problem) from problem
 
     def _once(
         self, statement: str, values: tuple[object, ...], changed: str
     ) -> tuple[list[sqlite3.Row], int]:
         there = f"{self.path.absolute().as_uri()}?mode=rw"  # one that is missing is made elsewhere
         with contextlib.closing(sqlite3.connect(there, timeout=10.0, uri=True)) as index:
-            index.row_factory = sqlite3.Row
+            _read_whole(index)
             if index.execute("PRAGMA user_version").fetchone()[0] < FILLED:
                 self._fill(index)
             with index:
@@ -216,12 +167,36 @@ class Index:
         index.execute("PRAGMA journal_mode = WAL")
         with index:
             index.execute("BEGIN IMMEDIATE")
-            index.execute(TABLE)
-            for row in self._rows_of_folders():
-                index.execute(f"INSERT OR IGNORE INTO {ROW}", row)
+            self._insert_rows(index)
             for row in index.execute("SELECT * FROM runs").fetchall():
                 self._write_row(row)
             index.execute(f"PRAGMA user_version = {FILLED}")
+
+    def _insert_rows(self, index: sqlite3.Connection) -> None:
+        index.execute(TABLE)
+        for row in self._rows_of_folders():
+            index.execute(f"INSERT OR IGNORE INTO {ROW}", row)
+
+    def _take_in(self) -> None:
+        """Rows of folders that are not in the index, which is there."""
+        try:
+            with contextlib.closing(sqlite3.connect(self.path, timeout=10.0)) as index, index:
+                index.execute("BEGIN IMMEDIATE")
+                self._insert_rows(index)
+        except sqlite3.Error as problem:
+            raise self._unusable(problem) from problem
+
+    def _from_folders(self, statement: str, values: tuple[object, ...]) -> list[sqlite3.Row]:
+        """What the index would answer, where it cannot be opened since nothing can be written."""
+        with contextlib.closing(sqlite3.connect(":memory:")) as index:
+            _read_whole(index)
+            self._insert_rows(index)
+            return index.execute(statement, values).fetchall()
+
+    def _unusable(self, problem: Exception) -> store.StoreError:
+        return store.StoreError(
+            f"The list of saved runs, {self.path}, cannot be used ({store.short(problem)})."
+        )
 
     def _inode(self) -> int | None:
         """Which file stands at the path; None if there is none."""
@@ -244,7 +219,7 @@ class Index:
             for end in ("", *BESIDE):  # of somebody who was killed while making it
                 fresh.with_name(fresh.name + end).unlink(missing_ok=True)
             with contextlib.closing(sqlite3.connect(private_file(fresh))) as index:
-                index.row_factory = sqlite3.Row
+                _read_whole(index)
                 self._fill(index)
             with contextlib.suppress(FileNotFoundError):
                 os.replace(self.path, self.path.with_name("library.damaged.sqlite3"))
@@ -261,16 +236,29 @@ class Index:
             lock.execute("BEGIN EXCLUSIVE")
             yield
 
+    def writable(self) -> bool:
+        """Whether anything can be written in the folder, which is made if it is not there."""
+        try:
+            return writable(private_folder(self.folder))
+        except OSError:
+            return False
+
+    def folders(self) -> list[Path]:
+        """Of runs, whether they have a row or not."""
+        return [path for path in sorted(self.folder.glob("runs/*")) if path.is_dir()]
+
     def _rows_of_folders(self) -> Iterator[tuple[object, ...]]:
-        for path in sorted(self.folder.glob("runs/*/row.json")):
+        for path in (folder / "row.json" for folder in self.folders()):
             try:
                 row = json.loads(path.read_text(encoding="utf-8"))
                 row |= {name: json.dumps(row[name]) for name in IN_JSON}
-                self._saved(row)
+                saved_of(row, 0)
+                values = tuple(row[name] for name in COLUMNS)
+                "".join(filter(lambda value: isinstance(value, str), values)).encode()
             except store.DAMAGE:
-                continue  # its run is not listed; its folder stays as it is, and so do all corpora
+                continue  # listed as damaged; its folder stays as it is, and so do all corpora
             if row["run_id"] == path.parent.name:
-                yield tuple(row[name] for name in COLUMNS)
+                yield values
 
     def _write_row(self, row: Mapping[str, Any]) -> None:
         folder = self.folder / "runs" / row["run_id"]
@@ -280,16 +268,21 @@ class Index:
         facts |= {name: json.loads(row[name]) for name in IN_JSON}
         store.write_json(folder / "row.json", facts)
 
-    def _saved(self, row: Mapping[str, Any]) -> Saved:
-        return Saved(
-            row["run_id"],
-            row["name"],
-            row["corpus_key"],
-            row["created"],
-            row["updated"],
-            json.loads(row["facts"]),
-            tuple(json.loads(row["tags"])),
-            Labels.from_json(json.loads(row["labels"])),
-            row["deleted"],
-            store.bytes_below(self.folder / "runs" / row["run_id"]),
-        )
+    def _read(self, row: Mapping[str, Any]) -> Saved | Damaged:
+        n_bytes = store.bytes_below(self.folder / "runs" / str(row["run_id"]))
+        try:
+            return saved_of(row, n_bytes)
+        except store.DAMAGE as problem:
+            return Damaged(str(row["run_id"]), store.short(problem), n_bytes)
+
+
+def _read_whole(index: sqlite3.Connection) -> None:
+    """Rows by name; of text that is none, what can be read."""
+    index.row_factory = sqlite3.Row
+    index.text_factory = lambda data: data.decode(errors="replace")
+
+
+def _why_no_row(folder: Path) -> str:
+    if (folder / "row.json").exists():
+        return "its row.json cannot be read"
+    return "its server was killed before it was saved to its end"

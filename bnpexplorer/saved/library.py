@@ -2,6 +2,8 @@
 
     library.sqlite3           one row a run: name, tags, settings, where it stands
     corpora/KEY.zip           a corpus with its documents' texts, written once
+    jobs/ID.json              a race, study or sweep that has not ended (`jobs.py`)
+    deleted.json              for how long runs have been deleted
     runs/ID/texts.zip         the run's own split of the corpus as counts, written once
     runs/ID/origin.zip        how the corpus was made, and its true topics where they are known
     runs/ID/standing.zip      state, history and generators, written anew as the run goes on
@@ -12,15 +14,13 @@ folder: `updated` marks what a library has read or written of a run, and whoever
 there leaves the run alone. Locks would outlive a server that was killed.
 """
 
-import contextlib
 import hashlib
 import json
+import math
 import shutil
 import threading
 import time
-import unicodedata
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +33,11 @@ from ..runs import links
 from ..runs.limits import disk_limit, is_shared
 from ..runs.run import Run
 from ..state.labels import Labels
-from .index import Index, Saved
+from .index import Index
+from .jobs import Job, Jobs
+from .removal import KEPT_AFTER_DELETION, Removal
+from .rows import NAME_LENGTH, TAGS_LENGTH, Damaged, Saved, one_line, short_labels
 from .shares import make_room_in_share
-
-KEPT_AFTER_DELETION = 7 * 86_400.0
-"""Seconds that a deleted run can still be brought back."""
-UNFINISHED = 3600.0
-"""Seconds after which a file that was not written to its end is taken for abandoned."""
-NAME_LENGTH, TAGS_LENGTH, LABEL_LENGTH = 80, 200, 60
-"""Most letters of a run's name, of a tag, and of a topic's name, as the fields of pages allow."""
 
 
 class LibraryFull(ValueError):
@@ -59,14 +55,6 @@ def key_of(corpus: Corpus) -> str:
         digest.update(f"\0{name}\0".encode())
         digest.update("\0".join(map(str, column)).encode())
     return f"{corpus.fingerprint}-{digest.hexdigest()[:8]}"
-
-
-def one_line(text: str, most: int) -> str:
-    """What a person, or a file, calls something: `most` letters of it, without ends of lines,
-    control characters and halves of letters, which no page and no database can show."""
-    blank = ("Cc", "Cs", "Zl", "Zp")
-    plain = "".join(" " if unicodedata.category(c) in blank else c for c in text.strip()[:most])
-    return plain.strip()
 
 
 class Library:
@@ -87,8 +75,17 @@ class Library:
         return self._folder if self._folder is not None else store.home()
 
     @property
+    def writable(self) -> bool:
+        """Whether anything can be saved."""
+        return self._index.writable()
+
+    @property
     def _index(self) -> Index:
         return Index(self.folder)
+
+    @property
+    def _removal(self) -> Removal:
+        return Removal(self.folder)
 
     # ---- writing ---------------------------------------------------------------------------
 
@@ -158,7 +155,7 @@ class Library:
             self._marks[place.name] = self._index.insert(place.name, run, secret, key, status)
         except (OSError, ValueError):
             shutil.rmtree(place, ignore_errors=True)
-            self._remove_corpora_without_run()
+            self._removal.corpora_without_run()
             raise
         self._write_corpus(source, key)  # if a purge took it before the row was there
 
@@ -187,6 +184,34 @@ class Library:
         }
         store.write(place / "origin.zip", manifest, arrays, private=True)
 
+    # ---- what goes on for longer than a run ------------------------------------------------
+
+    @property
+    def jobs(self) -> Jobs:
+        """Races, studies and sweeps that have not ended."""
+        return Jobs(self.folder)
+
+    def begin_job(
+        self, job_id: str, kind: str, secret: str, source: Corpus, about: Mapping[str, Any]
+    ) -> None:
+        """Keep what a server needs to go on with it, with its texts; once.
+
+        Raises LibraryFull, or StoreError if the disk refuses.
+        """
+        if self.jobs.get(job_id) is not None:
+            return
+        key = key_of(source)
+        try:
+            self._make_room(secret)
+            self._write_corpus(source, key)
+            self.jobs.write(Job(job_id, kind, secret, key, source.name, about))
+            self._write_corpus(source, key)  # if a purge took it before the job was there
+        except OSError as problem:
+            raise store.StoreError(
+                f"The {kind} cannot be kept in {self.folder} ({problem.strerror or problem}); it "
+                "goes on, and ends with this server."
+            ) from problem
+
     def _write_corpus(self, corpus: Corpus, key: str) -> None:
         path = self.folder / "corpora" / f"{key}.zip"
         if not path.exists():
@@ -196,7 +221,7 @@ class Library:
             store.write(path, packed, arrays, private=True)
 
     def _make_room(self, secret: str) -> None:
-        self.purge(time.time() - KEPT_AFTER_DELETION)
+        self.purge(counted=KEPT_AFTER_DELETION)
         if is_shared():
             try:
                 make_room_in_share(self, links.link_of(secret))
@@ -249,7 +274,11 @@ class Library:
         saved = self.get(run_id)
         if saved is None:
             raise store.StoreError(f"There is no saved run {run_id}.")
-        path = self.folder / "corpora" / f"{saved.corpus_key}.zip"
+        return self.texts(saved.corpus_key)
+
+    def texts(self, key: str) -> Corpus:
+        """A whole corpus with its documents' texts, by its key. Raises StoreError."""
+        path = self.folder / "corpora" / f"{key}.zip"
         found: Corpus = _unpacked(path, {"corpus": Corpus})[0]
         return found
 
@@ -277,9 +306,7 @@ class Library:
 
     def label(self, run_id: str, labels: Labels) -> None:
         """Keep the names that a person gave to topics, and which are hidden or pinned."""
-        short = {topic: one_line(name, LABEL_LENGTH) for topic, name in labels.names.items()}
-        kept = replace(labels, names={topic: name for topic, name in short.items() if name})
-        self._index.set(run_id, "labels", json.dumps(kept.to_json()))
+        self._index.set(run_id, "labels", json.dumps(short_labels(labels).to_json()))
 
     def delete(self, run_id: str) -> None:
         """Take the run off the list; `restore` brings it back for a week."""
@@ -290,42 +317,25 @@ class Library:
 
     def forget(self, run_ids: Sequence[str]) -> None:
         """Remove these for good, and corpora without a run."""
-        for run_id in run_ids:
-            shutil.rmtree(self.folder / "runs" / run_id, ignore_errors=True)
-            self._index.remove(run_id)
-        self._remove_corpora_without_run()
+        self._removal.forget(run_ids)
 
-    def purge(self, deleted_before: float = float("inf")) -> None:
-        """Remove from the disk what was deleted before that time, and corpora without a run.
+    def purge(self, deleted_before: float = math.inf, counted: float = 0.0) -> None:
+        """Remove from the disk what was deleted before that time, and at least so many counted
+        seconds ago; what was never saved to its end; and corpora without a run or a job."""
+        self._removal.purge(deleted_before, counted)
 
-        So an index that was lost must never pass for an empty one: it is made again from the rows
-        beside the runs (`index.py`).
-        """
-        for saved in self.saved(deleted=True):
-            if saved.deleted is not None and saved.deleted < deleted_before:
-                shutil.rmtree(self.folder / "runs" / saved.run_id, ignore_errors=True)
-                self._index.remove(saved.run_id)
-        self._remove_unfinished(time.time() - UNFINISHED)
-        self._remove_corpora_without_run()
+    def days_left(self, run_id: str) -> float:
+        """How long a deleted run can still be brought back, at least."""
+        return self._removal.days_left(run_id)
 
-    def _remove_corpora_without_run(self) -> None:
-        saved_runs = (*self.saved(), *self.saved(deleted=True))
-        needed = {saved.corpus_key for saved in saved_runs}
-        listed = {saved.run_id for saved in saved_runs}
-        rows = (self.folder / "runs").glob("*/row.json")
-        if any(path.parent.name not in listed for path in rows):
-            return  # its row cannot be read: any corpus may be the one that it needs
-        for path in (self.folder / "corpora").glob("*.zip"):
-            if path.stem not in needed:
-                path.unlink(missing_ok=True)
+    def damaged(self) -> list[Damaged]:
+        """Runs that cannot be listed, and what was left of those whose server was killed before
+        they were saved first."""
+        return self._removal.damaged()
 
-    def _remove_unfinished(self, before: float) -> None:
-        """What a process that was killed had not written to its end."""
-        for name in ("runs", "corpora"):
-            for path in (self.folder / name).rglob("*.part"):
-                with contextlib.suppress(FileNotFoundError):  # written to its end meanwhile
-                    if path.stat().st_mtime < before:
-                        path.unlink()
+    def discard(self, run_id: str) -> None:
+        """Remove a damaged run for good. Raises StoreError if there is none of that name."""
+        self._removal.discard(run_id)
 
 
 def _unpacked(path: Path, kinds: dict[str, Any]) -> list[Any]:

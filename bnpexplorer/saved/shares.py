@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..runs.links import Kept, link_of
-from .index import Saved
+from .rows import Saved
 
 
 class Library(Protocol):

@@ -17,8 +17,8 @@ from bnpexplorer.methods import make_method
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.registry import Registry
 from bnpexplorer.runs.run import Run
-from bnpexplorer.saved.index import facts_of
 from bnpexplorer.saved.library import Library, LibraryFull, TakenElsewhere, key_of
+from bnpexplorer.saved.rows import facts_of
 from bnpexplorer.state.labels import Labels
 
 

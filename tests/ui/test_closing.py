@@ -45,8 +45,10 @@ def learning(folder):
         port = probe.getsockname()[1]
     ours, theirs = os.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", str(script), "--server.headless", "true"]
-        + ["--server.port", str(port), "--server.fileWatcherType", "none"],
+        [
+            *(sys.executable, "-m", "streamlit", "run", str(script), "--server.headless", "true"),
+            *("--server.port", str(port), "--server.fileWatcherType", "none"),
+        ],
         cwd=folder,
         env={
             **os.environ,

@@ -1,8 +1,10 @@
 """The Runs page and the `runs` command, without a browser."""
 
+import contextlib
 import dataclasses
 import io
 import json
+import sqlite3
 
 import pytest
 import streamlit as st
@@ -429,6 +431,40 @@ def test_the_command_lists_renames_and_brings_back(library, capsys):
     assert "no saved run nobody" in capsys.readouterr().err
 
 
+def test_a_run_that_cannot_be_shown_is_said_and_can_be_deleted(library, capsys):
+    for run_id in ("one", "two", "three"):
+        kept(library, run_id)
+    with contextlib.closing(sqlite3.connect(library.folder / "library.sqlite3")) as index, index:
+        facts = json.dumps(library.get("one").facts | {"seed": 2**70})
+        index.execute("UPDATE runs SET facts = ? WHERE run_id = 'one'", (facts,))
+        index.execute("DELETE FROM runs WHERE run_id = 'two'")
+    (library.folder / "runs" / "two" / "row.json").write_text("[]")
+    app = the_page()
+    assert len(app.dataframe[0].value) == 1
+    assert "The run one cannot be shown: its seed is 1180591620717411303424" in texts(app.markdown)
+    assert "The run two cannot be shown: its row.json cannot be read" in texts(app.markdown)
+    assert main(["runs"]) == 0
+    assert "two         damaged: its row.json cannot be read" in capsys.readouterr().out
+    assert main(["runs", "delete", "two"]) == 0
+    assert "The row of the run one is damaged" in texts(go(open_app(run="one"), "live").info)
+    check(button(app, key="runs-discard-one").click().run())
+    assert "cannot be shown" not in texts(app.markdown)
+    assert [path.name for path in (library.folder / "runs").iterdir()] == ["three"]
+
+
+def test_a_second_import_says_so_and_offers_a_copy(library):
+    kept(library)
+    out = io.BytesIO()
+    bundle.export(library, "one", out)
+    app = the_page()
+    check(app.file_uploader[0].set_value(("a.zip", out.getvalue(), "application/zip")).run())
+    assert "This run is here already, as **hdp-tsvi**." in texts(app.markdown)
+    assert len(library.saved()) == 1
+    check(button(app, "Import a copy").click().run())
+    assert sorted(row.name for row in library.saved()) == ["hdp-tsvi", "hdp-tsvi (2)"]
+    assert "Imported: **hdp-tsvi (2)**" in texts(app.markdown)
+
+
 def test_the_command_exports_and_imports(library, capsys, tmp_path):
     run = kept(library)
     path = tmp_path / "a.zip"
@@ -443,8 +479,10 @@ def test_the_command_exports_and_imports(library, capsys, tmp_path):
     assert [p.name for p in tmp_path.glob("a.zip*")] == ["a.zip"]
     assert main(["runs", "export", "one", str(tmp_path / "a.csv")]) == 0
     assert "a .zip that `runs import` reads, though" in capsys.readouterr().out
-    assert main(["runs", "import", str(path)]) == 0
-    assert len(library.saved()) == 2
+    assert main(["runs", "import", str(path)]) == 2
+    assert "here already, as hdp-tsvi (one); --copy imports it again" in capsys.readouterr().err
+    assert main(["runs", "import", str(path), "--copy"]) == 0
+    assert sorted(row.name for row in library.saved()) == ["hdp-tsvi", "hdp-tsvi (2)"]
     assert all(row.facts["docs_seen"] == run.docs_seen for row in library.saved())
     path.write_bytes(b"PK")
     assert main(["runs", "import", str(path)]) == 2

@@ -12,7 +12,7 @@ from ...core.store import StoreError
 from ...runs.background import ENDED
 from ...runs.registry import Entry
 from ...runs.run import Run
-from ...saved.index import Saved
+from ...saved.rows import Saved
 from ...state.moment import Moment
 from ..frame import address, holding, server, session
 from ..frame.words import plain

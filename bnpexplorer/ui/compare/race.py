@@ -14,6 +14,7 @@ from ..frame import pages, server, session
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
 from ..parts.forms import sound, title_of
+from ..parts.interrupted import interrupted
 from ..seam.number_field import number_field
 from ..seam.ticking import ticking
 from . import in_turn
@@ -74,6 +75,7 @@ def race_view() -> None:
     loaded = texts_at_hand()
     if loaded is not None:
         _form(loaded)
+    interrupted(RACE.name)
 
 
 def _form(loaded: Loaded) -> None:

@@ -154,7 +154,6 @@ def _axis_inputs(method: str, label: str, key: str, first: str, optional: bool) 
 
 def _begins(study: Study[Sweep], loaded: Loaded) -> bool:
     """Start the sweep, or go on with the same one where it is under way; else say why not."""
-    study.experiment.write(study.corpus)
     try:
         studies.begin("sweep", study, loaded)
     except ValueError as problem:

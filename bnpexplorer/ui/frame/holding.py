@@ -11,7 +11,7 @@ import streamlit as st
 
 from ...chains import Chains
 from ...runs import limits
-from ...saved.index import Saved
+from ...saved.rows import Damaged, Saved
 from . import access, server, session
 
 
@@ -42,6 +42,16 @@ def saved_runs(named: Collection[str] = ()) -> list[Saved]:
 def deleted_runs() -> list[Saved]:
     """The deleted runs that this tab may bring back. Raises StoreError."""
     return [saved for saved in server.library().saved(deleted=True) if _holds(saved.run_id)]
+
+
+def holds(secret: str) -> bool:
+    """Whether what the secret controls is this tab's own."""
+    return not is_shared() or secret in st.session_state["held"]
+
+
+def damaged_runs() -> list[Damaged]:
+    """Runs that cannot be listed; on a shared server only this tab's. Raises StoreError."""
+    return [one for one in server.library().damaged() if _holds(one.run_id)]
 
 
 def may_control(run_id: str) -> bool:

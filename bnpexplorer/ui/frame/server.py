@@ -5,8 +5,9 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakValueDictionary
 
 from ...chains import chains_again
@@ -23,8 +24,8 @@ from ...runs.gate import Gate, Shares
 from ...runs.registry import Entry, Registry
 from ...runs.run import Run
 from ...samples import load_sample
-from ...saved.index import Saved
 from ...saved.library import Library
+from ...saved.rows import Saved
 from ...state.labels import Labels
 from ...state.moment import Moment
 from ...state.snapshot import Snapshot
@@ -162,6 +163,12 @@ def write(run_id: str, entry: Entry, run: Run, status: Status) -> None:
     library().keep(
         run_id, run, loaded.corpus, status, entry.secret, loaded.report, loaded.true_topics
     )
+
+
+def write_job(entry: Entry, kind: str, about: Mapping[str, Any]) -> None:
+    """Write once that a race, study or sweep goes on, with the texts and the secret of an entry."""
+    if isinstance(entry.source, Loaded):
+        library().begin_job(entry.run_id, kind, entry.secret, entry.source.corpus, about)
 
 
 def keep_all(entry: Entry, together: InTurn, status: Status) -> None:

@@ -21,7 +21,7 @@ from ...runs.registry import Entry
 from ...runs.run import Run
 from ...samples import load_sample
 from ..seam.tabs import this_tab
-from . import access, link, pages, server
+from . import access, jobs, link, pages, server
 from .server import Loaded
 
 JOBS = {"study": "key", "race": "race-key", "chains": "chains-key", "sweep": "sweep-key"}
@@ -88,21 +88,22 @@ def restore() -> None:
     link.begin()
     access.hold(*st.session_state["own"].values(), *(st.session_state[job][1] for job in JOBS))
     troubles = st.session_state["troubles"] = {}
-    group = st.session_state["chains"][0]
-    try:
-        _chains(group)  # after a restart of the server, before one of them alone
-    except StoreError as problem:
-        troubles[group] = str(problem)
+    for job in JOBS:  # after a restart of the server, before one of their runs alone
+        job_id = st.session_state[job][0]
+        try:
+            _open_again(job, job_id)
+        except StoreError as problem:
+            troubles[job_id] = str(problem)
     for run_id in st.session_state["own"]:
         try:
             server.open_saved(run_id)
         except StoreError as problem:  # named among the missing runs
             troubles[run_id] = str(problem)
         server.registry().attach(tab_id(), run_id)  # at once: the next one could take its place
-    jobs = [st.session_state[job][0] for job in JOBS]
-    for run_id in jobs:
+    together = [st.session_state[job][0] for job in JOBS]
+    for run_id in together:
         server.registry().attach(tab_id(), run_id)
-    entries = [*(shown.entry for shown in shown_runs()), *map(server.registry().get, jobs)]
+    entries = [*(shown.entry for shown in shown_runs()), *map(server.registry().get, together)]
     if "loaded" not in st.session_state:
         found = next(filter(None, (access.texts_of(e) for e in entries if e is not None)), None)
         if found is not None:
@@ -197,7 +198,7 @@ def launch_together(job: str, together: InTurn, loaded: Loaded) -> None:
     Raises ValueError with a sentence.
     """
     group = together.group if isinstance(together, Chains) else ""
-    entry = server.registry().add(together, loaded, server.keep_all, group, link.secret())
+    entry = server.registry().add(together, loaded, jobs.keep_together, group, link.secret())
     hold_job(job, entry)
     use_corpus(loaded)
     entry.background.start()
@@ -224,6 +225,15 @@ def open_chains(group: str, owned: bool) -> bool:
     hold_job("chains", entry, owned and (access.holds(entry.run_id) or not limits.is_shared()))
     show_chains()
     return True
+
+
+def _open_again(job: str, job_id: str) -> None:
+    """Whatever the address names, if it was kept; on a shared server for its owner alone."""
+    kept = server.library().jobs.get(job_id)
+    if job == "chains":
+        _chains(job_id)
+    elif not limits.is_shared() or (kept is not None and kept.secret in st.session_state["held"]):
+        jobs.open_job(job, job_id)
 
 
 def _chains(group: str) -> Entry | None:

@@ -16,7 +16,7 @@ from ...models import MODELS
 from ...runs.beginning import Beginning
 from ...runs.plan import Plan
 from ...runs.recommend import UNITS, recommend
-from ...saved.index import Saved
+from ...saved.rows import Saved
 from ..frame import holding, server
 from ..frame.words import plain
 from .run_inputs import heldout_inputs, heldout_key, run_inputs

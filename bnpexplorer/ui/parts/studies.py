@@ -16,9 +16,10 @@ from ...runs import limits
 from ...runs.background import ENDED
 from ...runs.links import check_minutes
 from ...runs.registry import Entry
-from ..frame import access, link, server, session
+from ..frame import access, jobs, link, server, session
 from ..frame.words import plain, status_words
 from ..seam.ticking import ticking
+from .interrupted import interrupted
 
 
 def tries(entry: Entry, kind: type[Any]) -> bool:
@@ -53,7 +54,7 @@ def begin(job: str, study: Study[Any], source: object) -> None:
         if same and not entry.background.ended and _key(entry):
             go_on(job, entry)
             return
-    entry = server.registry().add(study, source, secret=link.secret())
+    entry = server.registry().add(study, source, jobs.keep_study, secret=link.secret())
     st.session_state["studies"][entry.run_id] = entry.secret
     go_on(job, entry)
 
@@ -105,6 +106,7 @@ def under_way(job: str, kind: type[Any]) -> list[Entry]:
                 on_click=partial(go_on, job, entry),
                 key=f"watch-{entry.run_id}",
             )
+    interrupted(job)
     return entries
 
 
@@ -145,12 +147,14 @@ def progress(entry: Entry, again: str) -> None:
     if background.status == "failed":
         problem = background.error.rstrip(".")
         st.error(f"{plain(problem)}. What was found before is kept; {again}.")
+    if not_kept := background.not_kept or study.not_written:
+        st.warning(f"Not saved: {plain(not_kept)}")
 
 
 def buttons(entry: Entry, owned: bool) -> None:
     """Pause or resume, for whoever controls it."""
     status = entry.background.status
-    if owned and status == "paused":
+    if owned and status in ("paused", "ready"):  # ready: opened before a trial had ended
         st.button("Resume", icon=":material/play_arrow:", on_click=entry.background.resume)
     elif owned and status not in ENDED:
         st.button("Pause", icon=":material/pause:", on_click=pause, args=(entry,))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ...saved.library import LABEL_LENGTH
+from ...saved.rows import LABEL_LENGTH
 from ...state.moment import Moment
 from ..frame import address
 from .explore import Explored, relabel

@@ -1,6 +1,5 @@
 """Around the table of saved runs: undo, deleted runs, disk use, runs from other machines."""
 
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -11,8 +10,7 @@ from ...runs.background import ENDED
 from ...runs.limits import disk_limit
 from ...runs.links import MOST_KEPT, lecturer
 from ...saved import bundle
-from ...saved.index import Saved
-from ...saved.library import KEPT_AFTER_DELETION
+from ...saved.rows import Saved
 from ...saved.shares import kept_by
 from ..frame import holding, link, pages, server, session
 from ..frame.words import plain
@@ -67,11 +65,11 @@ def deleted_runs(deleted: Sequence[Saved]) -> None:
         return
     with st.expander(f"Deleted within a week: {len(deleted)}"):
         for run in deleted:
-            left = (run.deleted or 0.0) + KEPT_AFTER_DELETION - time.time()
+            left = server.library().days_left(run.run_id)
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(
                     f"{plain(run.name)} · {plain(run.facts['corpus'])} · "
-                    f"{run.n_bytes / MB:.1f} MB · {max(left, 0) / 86_400:.0f} days left",
+                    f"{run.n_bytes / MB:.1f} MB · {left:.0f} days left",
                     width="stretch",
                 )
                 st.button(
@@ -93,6 +91,24 @@ def _empty() -> None:
     st.session_state["runs-sure"] = False
 
 
+def damaged_runs() -> None:
+    """What cannot be listed among the others, and can only be deleted."""
+    for one in holding.damaged_runs():
+        with st.container(horizontal=True, vertical_alignment="center", border=True):
+            st.markdown(
+                f"The run {plain(one.run_id)} cannot be shown: {plain(one.why)}. "
+                f"It takes {one.n_bytes / MB:.1f} MB.",
+                width="stretch",
+            )
+            st.button(
+                "Delete for good",
+                icon=":material/delete_forever:",
+                on_click=change,
+                args=(partial(server.library().discard, one.run_id),),
+                key=f"runs-discard-{one.run_id}",
+            )
+
+
 def disk_use() -> None:
     """One line; and what to do when it gets tight."""
     if holding.is_shared():
@@ -103,6 +119,12 @@ def disk_use() -> None:
     except ValueError as problem:
         st.warning(plain(problem))
         return
+    if not server.library().writable:
+        st.warning(
+            f"Nothing can be written in {plain(server.library().folder)}. Saved runs open and "
+            "compare; what is learned now, and names given now, last as long as this server.",
+            icon=":material/lock:",
+        )
     taken = server.library().n_bytes
     words = f"Saved runs and their texts take {taken / MB:,.1f} MB of {limit / MB:,.0f} MB."
     if taken < NEARLY_FULL * limit:
@@ -143,15 +165,28 @@ def importing() -> None:
         return
     try:
         with st.spinner("Checking the file ..."):
-            found = bundle.read(file, file.name)
-            run_id = bundle.add(server.library(), found, link.new_secret())
+            found, here = bundle.read(file, file.name), holding.saved_runs()
+            twin = bundle.twin(server.library(), found, here)
+            if twin is not None and not _wants_copy(twin):
+                return
+            name = bundle.free_name(found.name, here) if twin is not None else found.name
+            run_id = bundle.add(server.library(), found, link.new_secret(), name)
     except ValueError as problem:  # foreign, damaged, too large, or no room for it
         st.error(plain(problem), icon=":material/error:")
         return
     holding.hold(run_id)
     st.session_state["runs-imported"] = st.session_state.get("runs-imported", 0) + 1
-    st.session_state["runs-news"] = (run_id, found.name, found.note)
+    st.session_state["runs-news"] = (run_id, name, found.note)
     st.rerun()
+
+
+def _wants_copy(twin: Saved) -> bool:
+    """Say that the run is here already; whether a copy is asked for."""
+    with st.container(horizontal=True, vertical_alignment="center", border=True):
+        st.markdown(f"This run is here already, as **{plain(twin.name)}**.", width="stretch")
+        if st.button("Open it", icon=":material/open_in_full:", key="runs-open-twin"):
+            open_runs([twin])
+        return st.button("Import a copy", icon=":material/content_copy:", key="runs-copy")
 
 
 def imported() -> None:

@@ -38,6 +38,7 @@ def page() -> None:
             with st.container(horizontal=True):
                 pages.link_to("start", label="Watch one learn")
                 pages.link_to("live", label="Choose a method")
+    runs_around.damaged_runs()
     runs_around.disk_use()
     runs_around.deleted_runs(deleted)
     with st.expander("Import a run from another machine", expanded=not saved):

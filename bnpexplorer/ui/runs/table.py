@@ -10,8 +10,7 @@ import streamlit as st
 
 from ...core.store import StoreError
 from ...saved import bundle
-from ...saved.index import Saved
-from ...saved.library import NAME_LENGTH, TAGS_LENGTH
+from ...saved.rows import NAME_LENGTH, TAGS_LENGTH, Saved
 from ..frame import access, holding, server, session
 from ..frame.words import STATUS_WORDS, plain
 from ..seam.ticked_rows import key_of_content

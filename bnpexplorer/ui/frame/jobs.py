@@ -1,0 +1,129 @@
+"""Races, studies and sweeps: kept as they go, and opened again after their server has ended.
+
+Chains need no file of their own: each of their runs knows its group (`server.open_chains`).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ...claims import CLAIMS, Study
+from ...compare import FAILURES, Race, Sweep
+from ...compare.in_turn import InTurn, share_texts
+from ...compare.sweep import sweeps_folder
+from ...core import store
+from ...core.store import StoreError
+from ...corpus.text import describe
+from ...runs.background import Status
+from ...runs.registry import Entry
+from ...saved.jobs import Job
+from . import server
+from .server import Loaded
+
+
+def keep_together(entry: Entry, together: InTurn, status: Status) -> None:
+    """Write all runs of a race or of chains, and that the race goes on (by its thread)."""
+    server.keep_all(entry, together, status)
+    if isinstance(together, Race):
+        about = {
+            "title": together.title,
+            "look_for": together.look_for,
+            "run_ids": list(together.run_ids),
+        }
+        _keep(entry, "race", about, ended=status in ("finished", "failed"))
+
+
+def keep_study(entry: Entry, study: Study[Any], status: Status) -> None:
+    """Write that a study or a sweep goes on; its findings it writes itself (by its thread)."""
+    experiment = study.experiment
+    about = {"budget": study.budget, "n_seeds": study.n_seeds, "title": experiment.title}
+    if isinstance(experiment, Sweep):
+        experiment.write(study.corpus)
+        about["sweep"] = experiment.to_json()
+    else:
+        about["claim"] = experiment.name
+    kind = "sweep" if isinstance(experiment, Sweep) else "study"
+    _keep(entry, kind, about, ended=status == "finished")
+
+
+def _keep(entry: Entry, kind: str, about: dict[str, Any], ended: bool) -> None:
+    if ended:
+        server.library().jobs.remove(entry.run_id)
+    else:
+        server.write_job(entry, kind, about)
+
+
+# ---- opening again -------------------------------------------------------------------------------
+
+
+def open_job(kind: str, job_id: str) -> Entry | None:
+    """A race, study or sweep that is on this server or was kept; None if it is not there any more.
+
+    Raises StoreError if what was kept is damaged, or if a run of it goes on alone.
+    """
+    found = server.registry().get(job_id)
+    if found is not None:
+        return found
+    job = server.library().jobs.get(job_id)
+    if job is None or job.kind != kind:
+        return None
+    make, keep = MAKERS[kind]
+    try:
+        source = _texts_of(job)
+        again = make(job, source)
+    except StoreError:  # says itself what it is about
+        raise
+    except store.DAMAGE as problem:
+        why = store.short(problem)
+        raise StoreError(f"The {kind} {job_id} cannot be opened again ({why}).") from problem
+    return server.registry().add(again, source, keep, job_id, job.secret)
+
+
+def interrupted(kind: str) -> list[Job]:
+    """Those of the kind that were kept and are not on this server, the latest first."""
+    jobs = server.library().jobs.all()
+    return [job for job in jobs if job.kind == kind and server.registry().get(job.job_id) is None]
+
+
+def _texts_of(job: Job) -> Loaded:
+    corpus = server.library().texts(job.corpus_key)
+    return Loaded(corpus, describe(corpus))
+
+
+def _race_again(job: Job, source: Loaded) -> Race:
+    """The race from its runs, each as it was saved last; whoever is behind goes on first."""
+    run_ids, rows = list(job.about["run_ids"]), []
+    for run_id in run_ids:
+        saved = server.library().get(run_id)
+        if saved is None or saved.deleted is not None:
+            raise StoreError("A run of this race was deleted; the others are under Runs.")
+        if not server.registry().let_go(run_id):
+            raise StoreError(f"{saved.name} goes on alone: pause it on the Live page first.")
+        rows.append(saved)
+    runs = [server.library().load(run_id) for run_id in run_ids]
+    for run, saved in zip(runs, rows, strict=True):
+        run.name = saved.name
+    share_texts(runs)
+    title = str(job.about["title"])
+    seen = next((one.seen for one in FAILURES.values() if one.title == title), None)
+    race = Race(runs, title, str(job.about["look_for"]), seen, run_ids)
+    for i, saved in enumerate(rows):
+        if saved.facts["status"] == "failed":
+            race.failed[i] = saved.facts.get("error", "")
+    return race
+
+
+def _study_again(job: Job, source: Loaded) -> Study[Any]:
+    """The study with what it has found; a trial that was under way begins anew."""
+    budget, n_seeds = float(job.about["budget"]), int(job.about["n_seeds"])
+    if job.kind == "sweep":
+        sweep = Sweep.from_json(job.about["sweep"])
+        return Study(sweep, source.corpus, budget, n_seeds, sweeps_folder())
+    return Study(CLAIMS[job.about["claim"]], source.corpus, budget, n_seeds)
+
+
+MAKERS: dict[str, tuple[Callable[[Job, Loaded], Any], Callable[[Entry, Any, Status], None]]] = {
+    "race": (_race_again, keep_together),
+    "study": (_study_again, keep_study),
+    "sweep": (_study_again, keep_study),
+}
+"""Kind -> how it is made again, and how it is kept."""

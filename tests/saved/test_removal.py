@@ -1,0 +1,177 @@
+"""What goes from the disk, when, and what does not: whatever the clock says, whoever was killed."""
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+import time
+
+import pytest
+
+from bnpexplorer.core.store import StoreError
+from bnpexplorer.saved.library import Library, LibraryFull, TakenElsewhere
+from bnpexplorer.saved.removal import DAY
+from tests.tools.keeping import run_of
+
+
+@pytest.fixture
+def library(tmp_path):
+    return Library(tmp_path)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock of the wall that goes by steps."""
+    now = [1.7e9]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+
+    def step(seconds):
+        now[0] += seconds
+        return now[0]
+
+    return step
+
+
+def keep(library, run_id):
+    library.keep(run_id, *run_of(1), "paused")
+
+
+def ids(library):
+    return {saved.run_id for saved in (*library.saved(), *library.saved(deleted=True))}
+
+
+def test_a_clock_that_jumps_by_a_year_takes_nothing_away_at_once(library, clock):
+    keep(library, "a")
+    library.delete("a")
+    keep(library, "b")
+    clock(365 * DAY)
+    keep(library, "c")
+    assert "a" in ids(library)
+    assert library.days_left("a") == pytest.approx(6.0, abs=0.01)
+    clock(-365 * DAY)
+    for i in range(5):
+        clock(DAY)
+        keep(library, f"d{i}")
+        assert "a" in ids(library), i
+    for run_id in ("e", "f"):
+        clock(DAY)
+        keep(library, run_id)
+    assert "a" not in ids(library)
+
+
+def test_a_run_that_was_deleted_while_the_clock_was_ahead_goes_all_the_same(library, clock):
+    clock(1000 * DAY)
+    keep(library, "a")
+    library.delete("a")
+    clock(-1000 * DAY)
+    for i in range(9):
+        keep(library, f"b{i}")
+        clock(DAY)
+    assert "a" not in ids(library)
+    assert len(ids(library)) == 9
+
+
+def test_one_that_came_back_and_was_deleted_again_has_its_week_anew(library, clock):
+    keep(library, "a")
+    library.delete("a")
+    for i in range(7):
+        keep(library, f"b{i}")
+        clock(DAY)
+    library.restore("a")
+    library.delete("a")
+    clock(DAY)
+    keep(library, "c")
+    assert "a" in ids(library)
+
+
+def test_a_clock_that_is_put_back_lets_one_server_alone_go_on(library, clock):
+    keep(library, "a")
+    other = Library(library.folder)
+    theirs = other.load("a")
+    library.load("a")
+    keep(library, "a")  # in the same moment, by the clock
+    with pytest.raises(TakenElsewhere, match="Another server"):
+        other.keep("a", theirs, run_of(1)[1], "paused")
+    clock(-DAY)
+    keep(library, "a")
+
+
+def test_a_damaged_count_is_begun_anew(library, clock):
+    keep(library, "a")
+    library.delete("a")
+    for text in ("[]", "{", json.dumps({"at": None, "seconds": 3})):
+        (library.folder / "deleted.json").write_text(text)
+        library.purge(counted=DAY)
+        assert ids(library) == {"a"}
+        assert library.days_left("a") == 7
+
+
+def test_what_was_never_saved_to_its_end_counts_is_listed_and_goes(library, monkeypatch):
+    keep(library, "a")
+    runs, before = library.folder / "runs", library.n_bytes
+    for name, files in (("half", ["texts.zip"]), ("whole", ["texts.zip", "standing.zip"])):
+        (runs / name).mkdir()
+        for file in files:
+            shutil.copy(runs / "a" / file, runs / name / file)
+    (runs / ".DS_Store").write_text("")
+    assert library.n_bytes > before + 1000, "they count towards the limit"
+    monkeypatch.setenv("BNPEXPLORER_DISK_MB", "0")
+    with pytest.raises(LibraryFull):
+        keep(library, "b")
+    monkeypatch.delenv("BNPEXPLORER_DISK_MB")
+    assert library.damaged() == [], "somebody may be saving them now"
+    library.purge()
+    assert (runs / "half").exists()
+    for name in ("half", "whole"):
+        os.utime(runs / name, (time.time() - 7200,) * 2)
+    names = {one.run_id: one.why for one in library.damaged()}
+    assert set(names) == {"half", "whole"}
+    assert "killed before it was saved to its end" in names["half"]
+    library.purge()
+    assert not (runs / "half").exists(), "nothing in it can be of use"
+    assert [one.run_id for one in library.damaged()] == ["whole"]
+    library.discard("whole")
+    assert library.damaged() == []
+    assert ids(library) == {"a"}
+    for name in ("a", "b", "..", ""):
+        with pytest.raises(StoreError, match="no damaged run"):
+            library.discard(name)
+
+
+def test_nothing_is_half_removed(library, monkeypatch):
+    """Killed or refused between row and folder: what can be brought back is whole."""
+    keep(library, "a")
+    library.delete("a")
+
+    def refuses(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", refuses)
+        library.purge()
+    assert library.damaged() == []
+    assert ids(library) == {"a"}
+    library.restore("a")
+    assert library.load("a").docs_seen == 10
+
+
+@pytest.mark.parametrize("run_id", ["", ".", "..", "../runs"])
+def test_a_row_with_a_strange_identity_takes_no_folder_with_it(library, run_id):
+    keep(library, "a")
+    with contextlib.closing(sqlite3.connect(library.folder / "library.sqlite3")) as index, index:
+        index.execute("UPDATE runs SET run_id = ?, facts = '[]'", (run_id,))
+    (library.folder / "runs" / "a" / "row.json").rename(library.folder / "row")
+    library.discard(run_id)
+    assert (library.folder / "runs" / "a" / "standing.zip").exists()
+
+
+def test_a_folder_whose_row_is_sound_is_listed_again(library):
+    keep(library, "a")
+    shutil.copytree(library.folder / "runs" / "a", library.folder / "aside")
+    library.delete("a")
+    library.purge()
+    shutil.move(library.folder / "aside", library.folder / "runs" / "a")
+    assert ids(library) == set()
+    assert library.damaged() == []
+    assert ids(library) == {"a"}

@@ -1,0 +1,169 @@
+"""After a server was killed a race, a study and a sweep go on by one click, with their texts."""
+
+import pytest
+
+from bnpexplorer.claims import CLAIMS, Study
+from bnpexplorer.compare import FAILURES, Axis, Race, Sweep
+from bnpexplorer.compare.sweep import sweeps_folder
+from bnpexplorer.core.store import StoreError
+from bnpexplorer.methods import make_method
+from bnpexplorer.runs.run import Run
+from bnpexplorer.ui.frame import jobs, server
+from tests.tools.pages import button, check, choose, go, open_app, small, small_run, texts
+
+
+@pytest.fixture(autouse=True)
+def stopped(registry):
+    """Threads of the server that came after are stopped, too."""
+    yield
+    server.registry().stop_all(60)
+
+
+def killed():
+    """This server is gone, and another one begins with what is on the disk."""
+    for one in (server.registry, server.library, server._sources):
+        one.clear()
+
+
+def started_race(registry):
+    """A race that was saved after its second mini-batch and has learned one more since."""
+    run, loaded = small_run(passes=6)
+    other = Run(make_method("hdp-svi"), run.corpus, 0, passes=6, heldout=run.heldout)
+    race = Race([run, other])
+    entry = registry.add(race, loaded)
+    race.step()
+    race.step()
+    jobs.keep_together(entry, race, "running")
+    race.step()
+    return entry, race
+
+
+def started_study(registry, experiment, folder=None):
+    loaded = small("small-csv")
+    study = Study(experiment, loaded.corpus, 600.0, 2, folder)
+    entry = registry.add(study, loaded)
+    jobs.keep_study(entry, study, "running")
+    return entry, study
+
+
+def test_a_race_goes_on_by_one_click_with_its_texts(registry):
+    entry, race = started_race(registry)
+    killed()
+    app = choose(go(open_app(), "compare"), "compare", "Race")
+    assert "hdp-tsvi against hdp-svi" in texts(app.markdown)
+    check(button(app, key=f"job-on-{entry.run_id}").click().run())
+    again = server.registry().get(entry.run_id)
+    assert again.secret == entry.secret
+    assert again.background.run.run_ids == race.run_ids
+    assert again.background.wait(120)
+    assert again.background.status == "finished"
+    assert app.session_state["loaded"].corpus.fingerprint == entry.source.corpus.fingerprint
+    assert app.session_state["loaded"].corpus.docs.text is not None
+    while not race.done:
+        race.step()
+    ours, theirs = race.runs[0].snapshot(), again.background.run.runs[0].snapshot()
+    assert (ours.topics.topic_word == theirs.topics.topic_word).all(), "as if nothing had been"
+    assert server.library().jobs.all() == []
+
+
+@pytest.mark.parametrize("kind", ["race", "study", "sweep"])
+def test_the_address_of_a_tab_brings_it_back(registry, kind):
+    if kind == "race":
+        entry, _ = started_race(registry)
+    elif kind == "study":
+        entry, _ = started_study(registry, CLAIMS["batch-size-hdp"])
+    else:
+        sweep = Sweep("lda-svi", Axis("kappa", (0.6, 0.9)))
+        entry, _ = started_study(registry, sweep, sweeps_folder())
+    server.library().purge()
+    killed()
+    app = open_app(**{kind: entry.run_id, {"study": "key"}.get(kind, f"{kind}-key"): entry.secret})
+    again = server.registry().get(entry.run_id)
+    assert again is not None
+    assert again.background.run is not entry.background.run
+    assert app.session_state["loaded"].corpus.docs.text is not None
+    page = go(app, "claims" if kind == "study" else "compare")
+    if kind != "study":
+        page = choose(page, "compare", kind.capitalize())
+    check(button(page, "Resume").click().run())
+    again.background.pause()
+    again.background.settle(60)
+
+
+@pytest.mark.parametrize("kind", ["study", "sweep"])
+def test_a_study_goes_on_with_what_it_has_found_and_ends(registry, kind, monkeypatch):
+    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.01)
+    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 0.0)
+    experiment, folder = Sweep("lda-svi", Axis("kappa", (0.6, 0.9))), sweeps_folder()
+    if kind == "study":
+        experiment, folder = CLAIMS["batch-size-hdp"], None
+    loaded = small("small-csv")
+    study = Study(experiment, loaded.corpus, 0.4, 2, folder)
+    entry = registry.add(study, loaded)
+    while not study.findings:
+        study.step()
+    jobs.keep_study(entry, study, "running")
+    killed()
+    (job,) = jobs.interrupted(kind)
+    again = jobs.open_job(kind, job.job_id)
+    assert set(again.background.run.findings) == set(study.findings)
+    assert again.source.corpus.docs.text is not None
+    again.background.start()
+    assert again.background.wait(120)
+    assert again.background.status == "finished", again.background.error
+    assert jobs.interrupted(kind) == []
+
+
+def test_what_cannot_go_on_says_why_and_can_be_forgotten(registry):
+    entry, race = started_race(registry)
+    killed()
+    server.library().delete(race.run_ids[0])
+    app = choose(go(open_app(), "compare"), "compare", "Race")
+    check(button(app, key=f"job-on-{entry.run_id}").click().run())
+    assert "A run of this race was deleted" in texts(app.error)
+    check(button(app, key=f"job-forget-{entry.run_id}").click().run())
+    assert jobs.interrupted("race") == []
+
+
+def test_a_run_of_the_race_that_failed_stays_out_of_it(registry):
+    entry, race = started_race(registry)
+    race.failed[1] = "ValueError: too large"
+    jobs.keep_together(entry, race, "running")
+    killed()
+    again = jobs.open_job("race", entry.run_id)
+    assert again.background.run.failed == race.failed
+
+
+def test_a_failure_still_says_whether_it_shows(registry):
+    failure = next(iter(FAILURES.values()))
+    loaded = small()
+    race = failure.race(loaded.corpus)
+    entry = registry.add(race, loaded)
+    race.prepare()
+    jobs.keep_together(entry, race, "running")
+    killed()
+    again = jobs.open_job("race", entry.run_id).background.run
+    assert (again.title, again.look_for) == (race.title, race.look_for)
+    assert again.seen == failure.seen
+
+
+def test_strangers_neither_see_nor_open_what_they_do_not_hold(registry, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
+    entry, _ = started_race(registry)
+    killed()
+    app = choose(go(open_app(), "compare"), "compare", "Race")
+    assert not [b for b in app.button if b.label == "Go on"]
+    held = open_app(race_key=entry.secret, race=entry.run_id)
+    assert entry.secret in held.session_state["held"]
+
+
+def test_a_damaged_file_of_a_race_is_no_trouble(registry):
+    entry, _ = started_race(registry)
+    path = server.library().folder / "jobs" / f"{entry.run_id}.json"
+    path.write_text(path.read_text().replace('"run_ids"', '"ids"'))
+    killed()
+    with pytest.raises(StoreError, match="cannot be opened again"):
+        jobs.open_job("race", entry.run_id)
+    assert jobs.open_job("race", "../../etc/passwd") is None
+    path.write_text("[")
+    assert jobs.interrupted("race") == []
