@@ -165,8 +165,11 @@ def _facts(found: Any) -> dict[str, Any]:
         facts[name] = kind(name, facts[name])
     if facts["status"] not in get_args(Status):
         raise ValueError(f"its status is {facts['status']!r}")
-    if facts["heldout"] is not None:
-        facts["heldout"] = _number("heldout", facts["heldout"])
+    score = facts["heldout"]
+    if isinstance(score, float) and not math.isfinite(score):  # a word that has no probability
+        facts["heldout"] = None
+    elif score is not None:
+        facts["heldout"] = _number("heldout", score)
     facts["corpus"] = one_line(facts["corpus"], SENTENCE_LENGTH)
     if "error" in facts:
         facts["error"] = one_line(_words("error", facts["error"]), SENTENCE_LENGTH)

@@ -38,6 +38,7 @@ def test_what_no_page_can_show_is_refused_by_name(place, evil, registry, tmp_pat
         (("run", "seed"), True),
         *((("run", "name"), name) for name in ("a\x00b", "x" * 5000, "\n", "\u202e")),
         (("corpus", "name"), "x" * 5000),
+        (("history", "trace", 1, "heldout"), float("inf")),
     ],
 )
 def test_what_can_be_shown_is_taken(place, evil, registry, tmp_path):
