@@ -24,6 +24,8 @@ from .models.hdp import HDP
 SAMPLE_DATA = TOP / "sample_data"
 MIN_PARAGRAPH = 15
 """Shorter paragraphs of an address are greetings and headings."""
+OF_TEXTS = {"State of the Union": "sotu", "small.csv": "small-csv"}
+"""The name of a corpus of real text -> its sample."""
 SIDE = 5
 """The bars live on a square of SIDE x SIDE pixels."""
 
@@ -71,6 +73,22 @@ def _made(name: str, seed: int) -> SampleCorpus:
 
 _MAKING = threading.Lock()
 """Who comes second waits: the app reads the large sample, 1.2 s, before anybody asks for it."""
+
+
+def is_sample(corpus: Corpus) -> bool:
+    """Whether a corpus is a sample of real text, with its documents as they are: nobody's own."""
+    name = OF_TEXTS.get(corpus.name)
+    if name is None:
+        return False
+    try:
+        sample = load_sample(name).corpus
+    except CorpusError:  # the package is absent: the name alone proves nothing
+        return False
+    if corpus is sample:
+        return True
+    one, other = corpus.docs.columns(), sample.docs.columns()
+    same = corpus.fingerprint == sample.fingerprint and one.keys() == other.keys()
+    return same and all(np.array_equal(one[title], other[title]) for title in one)
 
 
 def state_of_the_union(seed: int = 0) -> SampleCorpus:

@@ -26,6 +26,7 @@ from bnpexplorer.corpus import Corpus, DocTable
 from bnpexplorer.corpus.source import strings
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.runs.plan import Plan
+from bnpexplorer.samples import load_sample
 from bnpexplorer.saved import bundle
 from bnpexplorer.ui.app import PAGES
 from bnpexplorer.ui.compare.page import VIEWS as COMPARED
@@ -363,3 +364,17 @@ def test_texts_are_had_in_one_place():
         and ast.unparse(node.value).endswith("entry")
     ]
     assert not found
+
+
+def test_the_documents_of_a_sample_are_for_everybody_and_none_that_only_look_like_it(start):
+    """A class looks at the lecturer's run of a sample; texts of one's own may be called like it."""
+    sample = load_sample("small-csv")
+    loaded = server.Loaded(sample.corpus, sample.report)
+    ours = started(server.registry(), "run", loaded)
+    labels = np.roll(sample.corpus.docs.label, 1)
+    other = replace(sample.corpus, docs=replace(sample.corpus.docs, label=labels))
+    theirs = started(server.registry(), "run", server.Loaded(other, sample.report))
+    page = open_app(**address_of({"run": ours}))
+    assert page.session_state["loaded"].corpus is sample.corpus
+    page = open_app(**address_of({"run": theirs}))
+    assert "loaded" not in page.session_state

@@ -9,7 +9,8 @@ That key is made of the secret and kept nowhere: it outlives a reload, which has
 server that starts again, which has the secret. Who has it may pass it on, and it is as lasting as
 the run. A link to watch that was given before does not become one to read.
 
-Alone at a machine (without BNPEXPLORER_SHARED) whoever opens the app reads everything.
+Alone at a machine (without BNPEXPLORER_SHARED) whoever opens the app reads everything; the samples
+are for everybody.
 """
 
 import hashlib
@@ -20,6 +21,7 @@ import streamlit as st
 
 from ...runs import limits
 from ...runs.registry import Entry
+from ...samples import is_sample
 from . import server
 from .server import Loaded
 
@@ -64,7 +66,9 @@ def may_read(run_id: str) -> bool:
     """Whether this tab may have the documents of a run, a race, a study ..., saved or in memory."""
     if not limits.is_shared() or holds(run_id):
         return True
-    secret = _secret(run_id)
+    entry, secret = server.registry().get(run_id), _secret(run_id)
+    if entry is not None and isinstance(entry.source, Loaded) and is_sample(entry.source.corpus):
+        return True
     return bool(secret) and key_to_read(secret) in st.session_state["reads"]
 
 
