@@ -48,12 +48,19 @@ class Hosts:
         """Whether a request to `host` that says it comes from pages of `origins` is answered.
 
         A page of another site may have an address of numbers too, so `any_address` is for the host
-        alone.
+        alone; and on one's own machine another program may serve another port.
         """
         name = name_of(host)
         if not (self._named(name) or (self.any_address and is_address(name))):
             return False
-        return all(self._named(one) or one == name for one in map(name_of_origin, origins))
+        return all(self._is_own(origin, host) for origin in origins)
+
+    def _is_own(self, origin: str, host: str) -> bool:
+        name = name_of_origin(origin)
+        if self._named(name) and name not in LOCAL:
+            return True  # a proxy may leave out the port
+        same = name == name_of(host) or {name, name_of(host)} <= set(LOCAL)
+        return bool(name) and same and _port(origin.partition("://")[2]) == _port(host)
 
     def _named(self, name: str) -> bool:
         ends = tuple(known[1:] for known in self.names if known.startswith("*."))
@@ -81,6 +88,11 @@ def name_of(host: str) -> str:
     """The name in what a browser calls a host, small and without its port; empty for all else."""
     found = HOST.fullmatch(host)
     return (found["number"] or found["name"]).lower() if found else ""
+
+
+def _port(host: str) -> str:
+    """What stands behind the name; empty for the usual one."""
+    return host.rpartition("]")[2].partition(":")[2]
 
 
 def name_of_origin(origin: str) -> str:

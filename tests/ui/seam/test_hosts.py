@@ -74,6 +74,7 @@ def test_the_socket_refuses_a_foreign_host_and_a_foreign_origin(server):
         (f"{EVIL}:{port}", None),
         (f"localhost:{port}", f"http://{EVIL}:{port}"),
         (f"localhost:{port}", "null"),
+        (f"localhost:{port}", "http://localhost:3000"),
         (f"10.0.0.5:{port}", f"http://10.0.0.5:{port}"),
     ):
         assert socket_status(port, host, origin) == 403, (host, origin)
@@ -119,6 +120,8 @@ def test_open_to_a_network_it_is_called_by_any_address_and_the_machine_s_names(s
         for host in (EVIL, "10.0.0.5.evil.example", "0x7f.1", "", "10.0.0.5/x", "a@10.0.0.5"):
             assert not served.serves(host, []), host
         assert not served.serves("10.0.0.5:8501", ["http://203.0.113.9"]), "its page has a number"
+        assert not served.serves("10.0.0.5:8501", ["http://10.0.0.5:3000"]), "another program's"
+        assert not served.serves("localhost:8501", ["http://localhost:3000"]), "another program's"
     settings["server.address"] = "10.0.0.5"
     served = hosts.hosts()
     assert served.serves("10.0.0.5:8501", ["http://10.0.0.5:8501"])
