@@ -56,17 +56,17 @@ def check_pattern_speed(pattern: str, sample: str) -> None:
     explodes on the sample or on long runs of the letters in the pattern; it is no proof that
     nothing else does.
     """
-    if pattern not in PATTERNS and not _is_fast(pattern, sample[:SAMPLE]):
-        raise CorpusError(_too_slow(pattern))
+    if pattern not in PATTERNS:
+        _try_speed(pattern, sample[:SAMPLE])
 
 
 @functools.lru_cache(maxsize=256)
 def _fault(pattern: str) -> str:
-    """What is wrong with a pattern and how to mend it; empty if nothing is."""
-    found = _trial(pattern)
-    if found is None:
-        return _too_slow(pattern)
-    error, groups, empty = found
+    """What is wrong with a pattern and how to mend it; empty if nothing is.
+
+    Raises CorpusError if it takes too long: another time the machine may be less busy.
+    """
+    error, groups, empty = _trial(pattern)
     if error:
         return (
             f"token_pattern {pattern!r} is no regular expression: {error}; correct it, or use "
@@ -86,22 +86,18 @@ def _fault(pattern: str) -> str:
 
 
 @functools.lru_cache(maxsize=32)
-def _is_fast(pattern: str, sample: str) -> bool:
+def _try_speed(pattern: str, sample: str) -> None:
     letters = dict.fromkeys([*"a1 _-.'A", *(c for c in pattern if c.isalnum())])
     probes = [2000 * letter + end for letter in letters for end in ("!", "\n~")]
-    return _trial(pattern, *probes, sample) is not None
+    _trial(pattern, *probes, sample)
 
 
-def _too_slow(pattern: str) -> str:
-    return (
-        f"token_pattern {pattern!r} takes far too long on a small sample; avoid a repeated "
-        "group that itself repeats, such as (a+)+."
-    )
-
-
-def _trial(pattern: str, *texts: str) -> tuple[str, int, bool] | None:
+def _trial(pattern: str, *texts: str) -> tuple[str, int, bool]:
     """What `re` says against a pattern, how many groups it has, and whether it matches the empty
-    word (asked only without texts); None if that, or finding it in `texts`, takes too long."""
+    word (asked only without texts).
+
+    Raises CorpusError if that, or finding it in `texts`, takes too long or cannot be tried.
+    """
     try:
         done = subprocess.run(
             [sys.executable or "python3", "-I", "-S", "-c", TRIAL],
@@ -111,7 +107,15 @@ def _trial(pattern: str, *texts: str) -> tuple[str, int, bool] | None:
             timeout=SECONDS,
             check=True,
         )
+        error, groups, empty = json.loads(done.stdout)
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
-        return None
-    error, groups, empty = json.loads(done.stdout)
+        raise CorpusError(
+            f"token_pattern {pattern!r} takes far too long on a small sample; avoid a repeated "
+            "group that itself repeats, such as (a+)+."
+        ) from None
+    except (OSError, ValueError) as problem:
+        raise CorpusError(
+            f"token_pattern {pattern!r} cannot be tried, because no other interpreter can be "
+            "started; restart the program."
+        ) from problem
     return error, groups, empty

@@ -124,7 +124,7 @@ class Registry:
 
     def let_go(self, run_id: str) -> bool:
         """Forget a run, which is kept as it stands, so that it may go on among others; False if it
-        computes or waits to."""
+        computes or waits to, or could not be kept."""
         entry = self.get(run_id)
         if entry is None:
             return True
@@ -132,6 +132,8 @@ class Registry:
             return False
         entry.background.stop()
         entry.background.wait()
+        if entry.background.not_kept:
+            return False
         with self._lock:
             self._entries.pop(run_id, None)
         return True
@@ -221,6 +223,8 @@ class Registry:
         unseen = [e for e in self._entries.values() if not e.tabs and e is not newcomer]
         ended = [e for e in unseen if e.background.ended]
         paused = [e for e in unseen if e.background.status == "paused"]
-        for entry in (ended + paused)[: max(len(self._entries) - self._kept, 0)]:
+        # What could not be saved is in memory only: it goes last.
+        order = sorted(ended + paused, key=lambda e: bool(e.background.not_kept))
+        for entry in order[: max(len(self._entries) - self._kept, 0)]:
             entry.background.stop()
             del self._entries[entry.run_id]

@@ -278,3 +278,24 @@ def test_a_pattern_that_never_ends_on_the_empty_word_is_refused_in_time(depth, m
     with pytest.raises(ValueError, match="takes far too long"):
         TextSettings(token_pattern=depth)
     assert time.monotonic() - begun < 2
+
+
+def test_a_pattern_that_took_too_long_once_is_tried_again(monkeypatch):
+    """A machine that was busy for seconds must not make it wrong until the program ends."""
+    wanted = r"[a-z]{2,9}"
+    monkeypatch.setattr(pattern, "SECONDS", 1e-3)
+    with pytest.raises(ValueError, match="takes far too long"):
+        TextSettings(token_pattern=wanted)
+    with pytest.raises(ValueError, match="takes far too long"):
+        pattern.check_pattern_speed(wanted, "some text")
+    monkeypatch.setattr(pattern, "SECONDS", 20.0)
+    assert TextSettings(token_pattern=wanted).token_pattern == wanted
+    pattern.check_pattern_speed(wanted, "some text")
+
+
+@pytest.mark.skipif(not Path("/bin/true").exists(), reason="a program that answers nothing")
+@pytest.mark.parametrize("executable", ["/nowhere/python", "/bin/true"])
+def test_a_pattern_that_cannot_be_tried_is_refused_in_a_sentence(monkeypatch, executable):
+    monkeypatch.setattr(pattern.sys, "executable", executable)
+    with pytest.raises(ValueError, match="no other interpreter can be started; restart"):
+        TextSettings(token_pattern=r"[b-y]{3,5}")

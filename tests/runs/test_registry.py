@@ -162,6 +162,33 @@ def test_ended_runs_are_forgotten_oldest_first(dozen, registry):
     assert registry.get(fresh.run_id) is not None
 
 
+def unsaved(background):
+    """A run whose folder refuses it."""
+
+    def keeper(run, status):
+        raise OSError("no space left")
+
+    background._keeper = keeper
+
+
+def test_what_could_not_be_saved_is_not_let_go_and_is_forgotten_last(dozen, registry):
+    entries = [registry.add(slow_run(dozen)) for _ in range(3)]
+    unsaved(entries[0].background)
+    for entry in entries:
+        entry.background.run.method.may_step.release(1)
+        entry.background.step_once()
+        until(lambda e=entry: e.background.run.docs_seen)
+        entry.background.stop()
+        entry.background.wait(10)
+    assert "no space left" in entries[0].background.not_kept
+    assert not registry.let_go(entries[0].run_id), "it is in memory only"
+    registry.add(slow_run(dozen))
+    assert registry.get(entries[0].run_id) is not None
+    assert registry.get(entries[1].run_id) is None
+    assert registry.let_go(entries[2].run_id)
+    assert registry.get(entries[2].run_id) is None
+
+
 def test_ticks_stretch_with_the_watchers(dozen, registry):
     entry = registry.add(slow_run(dozen))
     assert registry.tick_seconds() == 1.0

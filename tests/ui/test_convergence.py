@@ -133,7 +133,9 @@ def test_a_chain_that_goes_on_alone_is_not_opened_among_the_others(registry):
     chains = kept_chains(registry, 3)
     alone = server.open_saved(chains.run_ids[0])
     alone.background.status = "running"
-    with pytest.raises(ValueError, match="goes on alone: pause it on the Live page first"):
+    with pytest.raises(
+        ValueError, match="goes on alone, or is not saved: look at it on the Live page"
+    ):
         server.open_chains(chains.group)
     alone.background.status = "paused"
     assert server.open_chains(chains.group).background.run.run_ids == chains.run_ids

@@ -97,7 +97,9 @@ def _race_again(job: Job, source: Loaded) -> Race:
         if saved is None or saved.deleted is not None:
             raise StoreError("A run of this race was deleted; the others are under Runs.")
         if not server.registry().let_go(run_id):
-            raise StoreError(f"{saved.name} goes on alone: pause it on the Live page first.")
+            raise StoreError(
+                f"{saved.name} goes on alone, or is not saved: look at it on the Live page first."
+            )
         rows.append(saved)
     runs = [server.library().load(run_id) for run_id in run_ids]
     for run, saved in zip(runs, rows, strict=True):

@@ -246,7 +246,9 @@ def open_chains(group: str) -> Entry | None:
         return None
     for one in saved:
         if not registry().let_go(one.run_id):
-            raise StoreError(f"{one.name} goes on alone: pause it on the Live page first.")
+            raise StoreError(
+                f"{one.name} goes on alone, or is not saved: look at it on the Live page first."
+            )
     runs = [library().load(one.run_id) for one in saved]
     for run, one in zip(runs, saved, strict=True):
         run.name = one.name
