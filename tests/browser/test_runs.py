@@ -146,10 +146,13 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
     field.set_input_files(foreign)
     expect(tab.page.get_by_text("foreign.zip is damaged or is not a saved run")).to_be_visible()
     field.set_input_files(path)
-    expect(tab.page.get_by_text("Imported: First *try* <b>")).to_be_visible()
+    expect(tab.page.get_by_text("is here already, as First *try* <b>")).to_be_visible()
+    assert len(Library().saved()) == n_runs
+    tab.button("Import a copy").click()
+    expect(tab.page.get_by_text("Imported: First *try* <b> (2)")).to_be_visible()
     assert len(Library().saved()) == n_runs + 1
     tab.button("Open it").click()
-    expect(tab.status("First *try* <b>")).to_contain_text("finished")
+    expect(tab.status("First *try* <b> (2)")).to_contain_text("finished")
     tab.until_points()
 
     tab.go("Runs")

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.methods import METHODS, make_method
+from bnpexplorer.runs import limits
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.app import PAGES
 from bnpexplorer.ui.frame import server
@@ -145,7 +146,7 @@ def test_studies_of_other_tabs_are_listed_and_only_watched(registry, monkeypatch
 
 
 def test_what_does_not_fit_is_refused_on_the_page_and_nothing_starts(registry, monkeypatch):
-    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "0")
+    monkeypatch.setattr(limits, "memory_limit", lambda: 300_000)  # hdp-tsvi would fit
     app = open_app()
     check(app.radio[0].set_value("small-csv").run())
     check(button(app, "Watch it learn").click().run())
