@@ -267,20 +267,11 @@ def read(
             # `zipfile` unpacks no byte more than is declared.
             _check_size(members["manifest.json"].file_size, limit, name)
             text = archive.read(members["manifest.json"])
-            parsed = _parsed_size(text)
-            _check_size(parsed, limit, name)
-            manifest = json.loads(text)
-            if manifest.get("format") != FORMAT:
-                raise StoreError(f"{name} is not a saved run of bnpexplorer.")
-            if manifest["version"] > VERSION:
-                raise StoreError(
-                    f"{name} was written by a newer version of bnpexplorer; "
-                    "update the program to open it."
-                )
+            manifest = parse(text, limit, name)
             parts = {path: members.get(f"{path}.npy") for path in _named_arrays(manifest)}
             there = {path: member for path, member in parts.items() if member is not None}
             unpacked = sum(member.file_size for member in there.values())
-            _check_size(parsed + unpacked, limit, name)
+            _check_size(_parsed_size(text) + unpacked, limit, name)
             arrays = {path: _array(archive, member) for path, member in there.items()}
     except FileNotFoundError:
         raise StoreError(f"There is no file {file}.") from None
@@ -291,6 +282,22 @@ def read(
             f"{name} is damaged or is not a saved run of bnpexplorer ({short(problem)})."
         ) from problem
     return manifest, arrays
+
+
+def parse(text: bytes, limit: int | None, name: str) -> dict[str, Any]:
+    """The manifest of a file, from its JSON. `limit` and `name` as of `read`.
+
+    Raises StoreError if it is foreign, newer or too large, and whatever of DAMAGE if it is damaged.
+    """
+    _check_size(_parsed_size(text), limit, name)
+    manifest: dict[str, Any] = json.loads(text)
+    if manifest.get("format") != FORMAT:
+        raise StoreError(f"{name} is not a saved run of bnpexplorer.")
+    if manifest["version"] > VERSION:
+        raise StoreError(
+            f"{name} was written by a newer version of bnpexplorer; update the program to open it."
+        )
+    return manifest
 
 
 def _members(archive: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
@@ -334,8 +341,8 @@ def _check_size(needed: int, limit: int | None, name: str) -> None:
     if limit is not None and needed > limit:
         raise StoreError(
             f"{name} would unpack to {needed / 2**20:,.0f} MB, and a run may take "
-            f"{limit / 2**20:,.0f} MB here; raise BNPEXPLORER_READ_MB, or BNPEXPLORER_MEMORY_MB "
-            "where that is less, to open it."
+            f"{limit / 2**20:,.0f} MB here, a fifth of BNPEXPLORER_READ_MB, or "
+            "BNPEXPLORER_MEMORY_MB where that is less; raise it to open this file."
         )
 
 

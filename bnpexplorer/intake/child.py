@@ -75,7 +75,7 @@ def _done(request: Request, arguments: Any, arrays: store.Arrays) -> tuple[Answe
     try:
         given = {name: store.unpack(kinds[name], arguments[name], arrays) for name in arguments}
         return Answer("well"), work(**given)
-    except CorpusError as problem:
+    except (CorpusError, store.StoreError) as problem:
         return Answer("refused", str(problem)), None
     except MemoryError:
         return Answer("memory"), None

@@ -1,16 +1,18 @@
-"""What pages, commands and `bnpexplorer.load` call to read texts, count words and find them.
+"""What pages, commands and `bnpexplorer.load` call to read texts and runs from elsewhere, to count
+words and to find them.
 
-Each raises CorpusError with one sentence: for what a reader refuses, for a file beyond the limits
-of memory and time, and for whatever else goes wrong with it.
+Each raises CorpusError, or StoreError for a run, with one sentence: for what a reader refuses, for
+a file beyond the limits of memory and time, and for whatever else goes wrong with it.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import numpy as np
 
+from ..core import store
 from ..corpus.corpus import Corpus, CorpusError, DocTable
 from ..corpus.leaving_out import leave_out as leave_out_here
 from ..corpus.occurrences import Cut, Found, find_in
@@ -24,6 +26,9 @@ from .limits import reading_limits
 from .process import ReadingFailed
 
 T = TypeVar("T")
+OF_TEXTS = "split it, give word counts instead of texts, or raise"
+OF_RUNS = "raise"
+"""What to do about a file that takes too much, before the name of the limit."""
 LONGEST = 600
 """Letters of a refusal; those of readers have 100 to 300, unless they quote the file."""
 PATTERN_SECONDS = 3.0
@@ -136,6 +141,33 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> F
     return _sound("The text", lambda: find_in(text, pieces, settings, index))
 
 
+def run_file(file: str | Path | IO[bytes], limit: int, name: str) -> store.Packed:
+    """The manifest and arrays of a saved run from elsewhere: `store.read` with its `limit`.
+
+    `limit`: bytes, at most what a child may hand over. Raises StoreError.
+    """
+    path, content = "", None
+    if isinstance(file, (str, Path)):
+        path = str(Path(file).absolute())
+    else:
+        file.seek(0)
+        content = np.frombuffer(file.read(), np.uint8)
+    try:
+        found: work.RunFile = CHILDREN.do(
+            work.run_file, path=path, content=content, limit=limit, name=name
+        )
+    except ReadingFailed as problem:
+        raise store.StoreError(
+            _sentence(name, problem, OF_RUNS, "export the run again")
+        ) from problem
+    try:
+        return found.packed(limit, name)
+    except store.StoreError:
+        raise
+    except store.DAMAGE as problem:
+        raise store.StoreError(f"{name} is damaged ({store.short(problem)}).") from problem
+
+
 def _ask(name: str, function: Callable[..., Any], **arguments: Any) -> Any:
     try:
         return CHILDREN.do(function, **arguments)
@@ -144,30 +176,33 @@ def _ask(name: str, function: Callable[..., Any], **arguments: Any) -> Any:
 
 
 def _refusal(name: str, problem: ReadingFailed) -> CorpusError:
-    """What a person is told."""
+    return CorpusError(
+        _sentence(name, problem, OF_TEXTS, "write it again, as CSV or plain text in UTF-8")
+    )
+
+
+def _sentence(name: str, problem: ReadingFailed, of_limits: str, of_damage: str) -> str:
+    """What a person is told; `of_limits` and `of_damage`: what is to be done."""
     limits = reading_limits()
     match problem.why:
         case "refused":
-            return CorpusError(shortened(problem.sentence))
+            return shortened(problem.sentence)
         case "memory":
-            return CorpusError(
-                f"Reading {name} takes more than {limits.megabytes:,} MB of memory; split it, give "
-                "word counts instead of texts, or raise BNPEXPLORER_READ_MB."
+            return (
+                f"Reading {name} takes more than {limits.megabytes:,} MB of memory; {of_limits} "
+                "BNPEXPLORER_READ_MB."
             )
         case "time":
-            return CorpusError(
-                f"Reading {name} takes longer than {limits.seconds:g} seconds; split it, give word "
-                "counts instead of texts, or raise BNPEXPLORER_READ_SECONDS."
+            return (
+                f"Reading {name} takes longer than {limits.seconds:g} seconds; {of_limits} "
+                "BNPEXPLORER_READ_SECONDS."
             )
         case "busy":
-            return CorpusError(
+            return (
                 f"{name} was not read, because other files are being read; try again in a minute."
             )
     why = f" ({problem.sentence})" if problem.sentence else ""
-    return CorpusError(
-        f"{name} cannot be read{why}: it is damaged or of an unusual kind; write it again, as CSV "
-        "or plain text in UTF-8."
-    )
+    return f"{name} cannot be read{why}: it is damaged or of an unusual kind; {of_damage}."
 
 
 def shortened(sentence: str) -> str:

@@ -19,8 +19,8 @@ MANY = 32
 """Strings in a list from which on they travel as an array."""
 TREE = 64 * 2**20
 """Most bytes of JSON in a message."""
-KINDS = "biufM"
-"""Kinds of numbers that an array may hold: truth values, whole and real numbers, dates."""
+KINDS = "biufMU"
+"""Kinds of what an array may hold: truth values, whole and real numbers, dates, words."""
 
 
 class Oversize(Exception):

@@ -4,6 +4,8 @@ travels, so every function says them in full, and they are made of what `store.u
 The readers are imported by the child only: they hold 70 MB and take half a second to import.
 """
 
+import io
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,12 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core import store
 from ..corpus.corpus import Corpus, DocTable
 from ..corpus.leaving_out import leave_out as leave_out_here
 from ..corpus.occurrences import Cut
 from ..corpus.occurrences import cut as cut_here
 from ..corpus.source import ReadOptions, Source, strings
 from ..corpus.text import Report, TextSettings, default_settings, make_corpus
+from .wire import KINDS
 
 Content = npt.NDArray[np.uint8]
 """The bytes of a file."""
@@ -109,6 +113,27 @@ class Loaded:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class RunFile:
+    """A saved run on its way, as `store.read` finds it."""
+
+    manifest: Content
+    """Its JSON: as a tree it would be taken for one of this message."""
+    names: tuple[str, ...]
+    """Of the arrays that the manifest names and that are there."""
+    arrays: tuple[npt.NDArray[Any], ...]
+
+    @classmethod
+    def of(cls, manifest: Mapping[str, Any], arrays: store.Arrays) -> "RunFile":
+        text = np.frombuffer(json.dumps(manifest).encode(), np.uint8)
+        return cls(text, tuple(arrays), tuple(arrays.values()))
+
+    def packed(self, limit: int, name: str) -> store.Packed:
+        """As it was found. Raises StoreError, and whatever of `store.DAMAGE` if it is no run."""
+        manifest = store.parse(self.manifest.tobytes(), limit, name)
+        return manifest, dict(zip(self.names, self.arrays, strict=True))
+
+
 def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
     """The documents of files given together."""
     from ..corpus.readers import read_files
@@ -144,5 +169,15 @@ def cut(text: str, settings: TextSettings) -> Cut:
     return cut_here(text, settings)
 
 
-WORK = {function.__name__: function for function in (read, load, count, leave_out, cut)}
+def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFile:
+    """The saved run in `content`, or in the file `path`: `store.read` with its `limit`."""
+    file = path if content is None else io.BytesIO(content.tobytes())
+    manifest, arrays = store.read(file, limit, name)
+    for array in arrays.values():
+        if array.dtype.kind not in KINDS or not array.dtype.itemsize:
+            raise store.StoreError(f"{name} is damaged (it holds {array.dtype}, as no run does).")
+    return RunFile.of(manifest, arrays)
+
+
+WORK = {one.__name__: one for one in (read, load, count, leave_out, cut, run_file)}
 """What a server may ask for."""

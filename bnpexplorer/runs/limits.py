@@ -34,13 +34,12 @@ def memory_limit() -> int:
 
 
 def file_limit() -> int:
-    """Bytes that a run from elsewhere may hold: as many as reading any other file may take, and no
-    more than a run.
+    """Bytes that a run from elsewhere may hold: as many as a child may hand over of any other file,
+    and no more than a run.
 
-    Such a file is read by the server itself: a run holds a state of its method, and this limit,
-    which is kept before anything is unpacked, binds as tightly as a child would.
+    Such a file is read by a child, which unpacks nothing before it knows that this is kept.
     """
-    return min(memory_limit(), reading_limits().megabytes * 2**20)
+    return min(memory_limit(), reading_limits().handed_over)
 
 
 def disk_limit() -> int:

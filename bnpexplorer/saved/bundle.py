@@ -27,6 +27,7 @@ from ..core.arrays import F64
 from ..core.versions import versions
 from ..corpus.corpus import Corpus
 from ..corpus.text import Report
+from ..intake import door
 from ..runs.limits import file_limit
 from ..runs.packed_texts import unpack_corpus
 from ..runs.run import Run
@@ -176,13 +177,17 @@ class Bundle:
 
 
 def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
-    """Open a bundle, or a file of `Run.save`; nothing is written to the disk.
+    """Open a bundle, or a file of `Run.save`, in a child process; nothing is written to the disk.
 
     `name` stands for the file in errors. Raises StoreError in one sentence if it is foreign,
     damaged, of a newer version, or larger than one run may be here.
     """
     name = name or (Path(file).name if isinstance(file, (str, Path)) else "The file")
-    manifest, arrays = store.read(file, file_limit(), name)
+    return checked(*door.run_file(file, file_limit(), name), name)
+
+
+def checked(manifest: dict[str, Any], arrays: store.Arrays, name: str) -> Bundle:
+    """The bundle of a file's manifest and arrays. Raises StoreError as `read` does."""
     with store.named(name):
         _check_words({key: part for key, part in manifest.items() if key != "about"})
     run = Run.unpack(manifest, arrays, name)

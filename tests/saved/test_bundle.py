@@ -14,6 +14,7 @@ from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.methods import make_method
+from bnpexplorer.runs.limits import file_limit
 from bnpexplorer.runs.run import Run
 from bnpexplorer.saved import bundle
 from bnpexplorer.saved.library import Library
@@ -77,9 +78,19 @@ def npy(array):
     return out.getvalue()
 
 
-def refusal(data):
+def read_here(data):
+    """As `bundle.read`, in this process, where what is called can be seen."""
+    manifest, arrays = store.read(io.BytesIO(data), file_limit(), "theirs.zip")
+    return bundle.checked(manifest, arrays, "theirs.zip")
+
+
+def read_apart(data):
+    return bundle.read(io.BytesIO(data), "theirs.zip")
+
+
+def refusal(data, read=read_apart):
     with pytest.raises(store.StoreError) as caught:
-        bundle.read(io.BytesIO(data), "theirs.zip")
+        read(data)
     words = str(caught.value)
     assert words.startswith("theirs.zip")
     assert "\n" not in words
@@ -231,8 +242,9 @@ def test_columns_and_true_topics_of_another_kind_are_refused(tmp_path, corpus):
             rows = array[: run.corpus.n_docs] if whole == "corpus" else array
             file = zipped({**parts, "manifest.json": json.dumps(changed), "theirs.npy": npy(rows)})
             if said:
-                assert said in refusal(file)
+                assert said in refusal(file, read_here)
             else:
+                read_here(file)
                 bundle.read(io.BytesIO(file))
 
 
@@ -295,13 +307,13 @@ def test_a_file_that_would_fill_the_memory_is_not_unpacked(tmp_path, corpus, mon
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "100")
     unpack = store._array
     monkeypatch.setattr(store, "_array", lambda *_: pytest.fail("unpacked"))
-    assert "would unpack to 12" in refusal(bomb)
+    assert "would unpack to 12" in refusal(bomb, read_here)
     monkeypatch.setattr(store, "MAX_MEMBERS", 1000)
     many = zipped({f"{i}.npy": b"" for i in range(store.MAX_MEMBERS + 1)})
-    assert "parts" in refusal(many)
+    assert "parts" in refusal(many, read_here)
     with warnings.catch_warnings(action="ignore"):  # what zipfile says of a name that comes twice
         twice = zipped_list([*parts.items(), ("x.npy", b""), ("x.npy", npy(np.zeros(9)))])
-    assert "several parts of one name" in refusal(twice)
+    assert "several parts of one name" in refusal(twice, read_here)
     monkeypatch.setattr(store, "_array", unpack)
     liar = npy(np.zeros(1)).replace(b"(1,)", b"(99999999999,)")
     liar = liar.replace(b" " * 13, b" " * 3, 1)
@@ -318,7 +330,7 @@ def test_a_manifest_that_would_fill_the_memory_is_not_parsed(monkeypatch):
     assert len(bomb) < 2**13
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "30")
     monkeypatch.setattr("json.loads", lambda *_: pytest.fail("parsed"))
-    assert "would unpack to" in refusal(bomb)
+    assert "would unpack to" in refusal(bomb, read_here)
 
 
 def test_names_that_lead_out_of_the_folder_lead_nowhere(tmp_path, corpus, monkeypatch):

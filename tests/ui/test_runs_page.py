@@ -465,6 +465,31 @@ def test_a_second_import_says_so_and_offers_a_copy(library):
     assert "Imported: **hdp-tsvi (2)**" in texts(app.markdown)
 
 
+def test_a_file_in_the_uploader_is_read_once_and_not_at_every_rerun(library, monkeypatch):
+    kept(library)
+    out = io.BytesIO()
+    bundle.export(library, "one", out)
+    asked, read = [], bundle.read
+    monkeypatch.setattr(bundle, "read", lambda *given: asked.append(1) or read(*given))
+    app = the_page()
+    check(app.file_uploader[0].set_value(("a.zip", b"hello", "application/zip")).run())
+    refusal = "a.zip is damaged or is not a saved run"
+    for _ in range(2):
+        assert refusal in texts(app.error)
+        check(app.run())
+    assert len(asked) == 1
+    check(app.file_uploader[0].set_value(("a.zip", out.getvalue(), "application/zip")).run())
+    for _ in range(2):
+        assert refusal not in texts(app.error)
+        assert "This run is here already, as **hdp-tsvi**." in texts(app.markdown)
+        check(app.run())
+    assert len(asked) == 2
+    library.delete("one")
+    check(app.run())
+    assert "Imported: **hdp-tsvi**" in texts(app.markdown), "it is here no longer"
+    assert len(asked) == 3
+
+
 def test_the_command_exports_and_imports(library, capsys, tmp_path):
     run = kept(library)
     path = tmp_path / "a.zip"

@@ -1,9 +1,11 @@
 """Around the table of saved runs: undo, deleted runs, disk use, runs from other machines."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from ...core.store import StoreError
 from ...runs.background import ENDED
@@ -153,6 +155,17 @@ def _share_of_disk() -> None:
     )
 
 
+@dataclass(frozen=True)
+class Said:
+    """What was said of the file in the uploader: it is read once, not at every rerun of the page,
+    and nothing of it is held meanwhile."""
+
+    file_id: str
+    refusal: str = ""
+    twin: str = ""
+    """The run that it is, by its identity."""
+
+
 def importing() -> None:
     """A file from another machine becomes a run of this one."""
     file = st.file_uploader(
@@ -165,18 +178,37 @@ def importing() -> None:
         return
     try:
         with st.spinner("Checking the file ..."):
-            found, here = bundle.read(file, file.name), holding.saved_runs()
-            twin = bundle.twin(server.library(), found, here)
-            if twin is not None and not _wants_copy(twin):
-                return
-            name = bundle.free_name(found.name, here) if twin is not None else found.name
-            run_id = bundle.add(server.library(), found, link.new_secret(), name)
+            _import(file)
     except ValueError as problem:  # foreign, damaged, too large, or no room for it
+        if isinstance(problem, StoreError):
+            st.session_state["runs-file-said"] = Said(file.file_id, str(problem))
         st.error(plain(problem), icon=":material/error:")
+
+
+def _import(file: UploadedFile) -> None:
+    """Raises StoreError if the file is no run, other ValueErrors if there is no room for it."""
+    library, here = server.library(), holding.saved_runs()
+    said = st.session_state.get("runs-file-said")
+    if said is None or said.file_id != file.file_id:
+        said = Said(file.file_id)
+    if said.refusal:
+        raise StoreError(said.refusal)
+    twin = next((run for run in here if run.run_id == said.twin), None)
+    if twin is not None and not _wants_copy(twin):
         return
+    found = bundle.read(file, file.name)
+    if twin is None:
+        twin = bundle.twin(library, found, here)
+        if twin is not None:
+            st.session_state["runs-file-said"] = Said(file.file_id, twin=twin.run_id)
+            _wants_copy(twin)
+            return
+    name = bundle.free_name(found.name, here) if twin is not None else found.name
+    run_id = bundle.add(library, found, link.new_secret(), name)
     holding.hold(run_id)
     st.session_state["runs-imported"] = st.session_state.get("runs-imported", 0) + 1
     st.session_state["runs-news"] = (run_id, name, found.note)
+    st.session_state.pop("runs-file-said", None)
     st.rerun()
 
 
