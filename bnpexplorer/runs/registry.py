@@ -34,6 +34,8 @@ class Entry:
     drawn_at: float = 0.0
     outdated: bool = False
     """The run has ended here and may go on from the disk: who opens it takes this place."""
+    put_aside: bool = False
+    """The registry stopped it to make room for others; nobody asked for its end."""
 
 
 Keep = Callable[[Entry, Any, Status], None]
@@ -226,5 +228,6 @@ class Registry:
         # What could not be saved is in memory only: it goes last.
         order = sorted(ended + paused, key=lambda e: bool(e.background.not_kept))
         for entry in order[: max(len(self._entries) - self._kept, 0)]:
+            entry.put_aside = True
             entry.background.stop()
             del self._entries[entry.run_id]

@@ -122,6 +122,8 @@ class Removal:
         return fresh and not (folder / "row.json").exists()
 
     def corpora_without_run(self) -> None:
+        """Remove texts that neither a run nor a job needs, and races that lost all their runs."""
+        self._races_without_runs()
         saved_runs = (*self._index.rows(sure=True), *self._index.rows(deleted=True, sure=True))
         needed = {saved.corpus_key for saved in saved_runs}
         needed |= {job.corpus_key for job in Jobs(self._folder).all()}
@@ -132,6 +134,17 @@ class Removal:
         for path in (self._folder / "corpora").glob("*.zip"):
             if path.stem not in needed:
                 path.unlink(missing_ok=True)
+
+    def _races_without_runs(self) -> None:
+        """Remove races whose runs are all gone for good: nothing is left that could go on."""
+        jobs = Jobs(self._folder).all()  # first: the runs of a race are on the disk before it is
+        saved_runs = (*self._index.rows(sure=True), *self._index.rows(deleted=True, sure=True))
+        there = {saved.run_id for saved in saved_runs}
+        there |= {folder.name for folder in self._index.folders()}
+        for job in jobs:
+            run_ids = job.about.get("run_ids")
+            if isinstance(run_ids, list) and there.isdisjoint(map(str, run_ids)):
+                Jobs(self._folder).remove(job.job_id)
 
     def unfinished(self, before: float) -> None:
         """What a process that was killed had not written to its end."""

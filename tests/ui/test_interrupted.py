@@ -25,12 +25,21 @@ def killed():
         one.clear()
 
 
+def started(registry, kind):
+    """(entry, what was started) of one that goes on, kept as it goes."""
+    if kind == "race":
+        return started_race(registry)
+    if kind == "study":
+        return started_study(registry, CLAIMS["batch-size-hdp"])
+    return started_study(registry, Sweep("lda-svi", Axis("kappa", (0.6, 0.9))), sweeps_folder())
+
+
 def started_race(registry):
     """A race that was saved after its second mini-batch and has learned one more since."""
     run, loaded = small_run(passes=6)
     other = Run(make_method("hdp-svi"), run.corpus, 0, passes=6, heldout=run.heldout)
     race = Race([run, other])
-    entry = registry.add(race, loaded)
+    entry = registry.add(race, loaded, jobs.keep_together)
     race.step()
     race.step()
     jobs.keep_together(entry, race, "running")
@@ -41,7 +50,7 @@ def started_race(registry):
 def started_study(registry, experiment, folder=None):
     loaded = small("small-csv")
     study = Study(experiment, loaded.corpus, 600.0, 2, folder)
-    entry = registry.add(study, loaded)
+    entry = registry.add(study, loaded, jobs.keep_study)
     jobs.keep_study(entry, study, "running")
     return entry, study
 
@@ -68,13 +77,7 @@ def test_a_race_goes_on_by_one_click_with_its_texts(registry):
 
 @pytest.mark.parametrize("kind", ["race", "study", "sweep"])
 def test_the_address_of_a_tab_brings_it_back(registry, kind):
-    if kind == "race":
-        entry, _ = started_race(registry)
-    elif kind == "study":
-        entry, _ = started_study(registry, CLAIMS["batch-size-hdp"])
-    else:
-        sweep = Sweep("lda-svi", Axis("kappa", (0.6, 0.9)))
-        entry, _ = started_study(registry, sweep, sweeps_folder())
+    entry, _ = started(registry, kind)
     server.library().purge()
     killed()
     app = open_app(**{kind: entry.run_id, {"study": "key"}.get(kind, f"{kind}-key"): entry.secret})
@@ -167,3 +170,63 @@ def test_a_damaged_file_of_a_race_is_no_trouble(registry):
     assert jobs.open_job("race", "../../etc/passwd") is None
     path.write_text("[")
     assert jobs.interrupted("race") == []
+
+
+def texts_on_disk():
+    return list(server.library().folder.glob("corpora/*.zip"))
+
+
+def test_a_race_that_was_stopped_has_ended(registry):
+    """After a restart its runs open on Live; gone for good they take their texts with them."""
+    entry, race = started_race(registry)
+    first, second = race.run_ids
+    address = {"race": entry.run_id, "race_key": entry.secret, "run": first, "own": entry.secret}
+    entry.background.pause()
+    entry.background.settle(60)
+    app = open_app(**address)
+    assert first in app.query_params["run"], "it opens when the race has ended"
+    words = texts(go(app, "live").info)
+    assert "stopped on the Compare page" in words
+    assert "again" not in words
+    assert jobs.interrupted("race") == []
+    entry.background.stop()
+    assert entry.background.wait(60)
+    assert server.library().jobs.all() == []
+    killed()
+    app = open_app(**address)
+    assert first in app.query_params["run"]
+    assert server.registry().get(first).background.status == "paused"
+    for run_id in (first, second):
+        assert texts_on_disk()
+        server.library().delete(run_id)
+        server.library().purge()
+    assert not texts_on_disk()
+
+
+@pytest.mark.parametrize("kind", ["race", "study", "sweep"])
+def test_what_is_paused_or_put_aside_for_others_goes_on_and_what_is_stopped_ends(registry, kind):
+    entry, one = started(registry, kind)
+    keep = jobs.keep_together if kind == "race" else jobs.keep_study
+    registry.pause_all()
+    keep(entry, one, "paused")
+    assert len(server.library().jobs.all()) == 1
+    entry.background.status, registry._kept = "paused", 0
+    registry.add(small_run()[0])
+    assert registry.get(entry.run_id) is None, "put aside"
+    keep(entry, one, "stopped")
+    assert [job.job_id for job in jobs.interrupted(kind)] == [entry.run_id]
+    keep(server.registry().add(one, entry.source, keep, entry.run_id), one, "stopped")
+    assert server.library().jobs.all() == []
+
+
+def test_a_race_whose_runs_are_gone_for_good_goes_with_its_texts(registry):
+    _, race = started_race(registry)
+    killed()
+    for run_id in race.run_ids:
+        assert jobs.interrupted("race"), "a run of it is left"
+        assert texts_on_disk()
+        server.library().delete(run_id)
+        assert jobs.interrupted("race"), "it can be brought back"
+        server.library().purge()
+    assert jobs.interrupted("race") == []
+    assert not texts_on_disk()

@@ -29,7 +29,7 @@ def keep_together(entry: Entry, together: InTurn, status: Status) -> None:
             "look_for": together.look_for,
             "run_ids": list(together.run_ids),
         }
-        _keep(entry, "race", about, ended=status in ("finished", "failed"))
+        _keep(entry, "race", about, ended=_has_ended(entry, status) or status == "failed")
 
 
 def keep_study(entry: Entry, study: Study[Any], status: Status) -> None:
@@ -42,7 +42,12 @@ def keep_study(entry: Entry, study: Study[Any], status: Status) -> None:
     else:
         about["claim"] = experiment.name
     kind = "sweep" if isinstance(experiment, Sweep) else "study"
-    _keep(entry, kind, about, ended=status == "finished")
+    _keep(entry, kind, about, ended=_has_ended(entry, status))
+
+
+def _has_ended(entry: Entry, status: Status) -> bool:
+    """Whether it found its end or was stopped; one that was put aside for others can go on."""
+    return status == "finished" or (status == "stopped" and not entry.put_aside)
 
 
 def _keep(entry: Entry, kind: str, about: dict[str, Any], ended: bool) -> None:

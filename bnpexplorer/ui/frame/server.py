@@ -34,7 +34,10 @@ from ..seam.collector import spare_collector
 from ..seam.once import Once
 from ..seam.tabs import is_open
 
-IN_RACE = "It is in a race or among chains that go on; it opens when they have ended."
+IN_RACE = (
+    "It is in a race or among chains that have not ended; it opens when they end, or are stopped "
+    "on the Compare page."
+)
 PLACES = 2
 """Runs that compute at once."""
 FIRST_SAMPLE = "sotu"

@@ -113,7 +113,7 @@ def restore() -> None:
 def in_address() -> dict[str, str]:
     """The runs, study, race, chains and sweep of this tab, as pages keep them in the address."""
     missing = missing_runs()
-    own = {r: key for r, key in st.session_state["own"].items() if r not in missing}
+    own = {r: k for r, k in st.session_state["own"].items() if r not in missing or waits(r)}
     kept = {"run": ",".join(own), "own": ",".join(own.values()) if any(own.values()) else ""}
     kept |= link.in_address()
     for job, key in JOBS.items():
@@ -140,8 +140,13 @@ def missing_runs() -> list[str]:
     return [r for r in st.session_state["own"] if server.registry().get(r) is None]
 
 
+def waits(run_id: str) -> bool:
+    """Whether a run that is missing opens by itself when a race, or chains, with it have ended."""
+    return bool(st.session_state["troubles"].get(run_id) == server.IN_RACE)
+
+
 def why_missing(run_id: str) -> str:
-    """Why a run of the address is not there, as a sentence without its remedy."""
+    """Why a run of the address is not there, without its remedy, unless it `waits`."""
     trouble: str = st.session_state["troubles"].get(run_id, "")
     if trouble:
         return f"The run {run_id} cannot be opened. {trouble}"

@@ -26,10 +26,10 @@ def say_missing(where: str = "on the Live page") -> None:
     if session.loaded_corpus() is None:
         again = "Choose the texts again and start it anew"
     for run_id in session.missing_runs():
-        st.info(
-            f"{plain(session.why_missing(run_id))} {again}; the same seed gives the same numbers.",
-            icon=":material/info:",
-        )
+        words = plain(session.why_missing(run_id))
+        if not session.waits(run_id):
+            words += f" {again}; the same seed gives the same numbers."
+        st.info(words, icon=":material/info:")
 
 
 def run_field(label: str, runs: Sequence[Shown], key: str, in_address: bool = True) -> int:
