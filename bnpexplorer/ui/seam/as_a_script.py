@@ -1,7 +1,8 @@
 """A server with something around it starts and ends as one that runs a script does.
 
 Symptom: With `st.App`, which alone can refuse foreign hosts, `streamlit run` opens no browser, and
-    a signal that ends the server kills it before what was learned is saved (`atexit`).
+    a signal that ends the server kills it before what was learned is saved (`atexit`). One reader
+    who takes nothing keeps it for ever.
 Seen in: Streamlit 1.67, uvicorn 0.54.
 No longer needed when: `tests/ui/seam/test_hosts.py` passes without `end_in_good_order`, and
     `streamlit run app.py` opens a browser without `open_browser`.
@@ -26,6 +27,8 @@ SHOW = PrivateName(
 URL = PrivateName("streamlit.web.server.server_util", "get_url", SHOW.without)
 SIGNALS = ("SIGINT", "SIGTERM", "SIGQUIT", "SIGBREAK")
 """At which `streamlit run` ends in good order; not every system has all."""
+PATIENCE = 5
+"""Seconds that a server that ends waits for who still reads; service managers kill it after 10."""
 
 
 def around() -> dict[str, Any]:
@@ -42,15 +45,18 @@ async def life(_: object) -> AsyncIterator[None]:
 
 
 def end_in_good_order() -> None:
-    """From now on a signal lets the server end, and no more.
+    """From now on a signal lets the server end, and no more; a second one ends it at once.
 
-    uvicorn would send itself the signal once more at the end, of which it dies.
+    uvicorn would send itself the signal once more at the end, of which it dies. How long it waits
+    for readers it looks up when it ends.
     """
     server: Any = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
     if not hasattr(server, "should_exit"):
         return  # somebody else's server, who says how it ends
+    server.config.timeout_graceful_shutdown = PATIENCE
 
     def stop(number: int, frame: FrameType | None) -> None:
+        server.force_exit = server.should_exit  # as uvicorn itself at a second Ctrl-C
         server.should_exit = True
 
     for name in SIGNALS:

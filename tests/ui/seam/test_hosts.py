@@ -3,6 +3,8 @@
 import asyncio
 import signal
 import socket
+import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -82,10 +84,19 @@ def test_the_socket_refuses_a_foreign_host_and_a_foreign_origin(server):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals of POSIX")
 def test_a_signal_ends_the_server_in_good_order(server):
-    """Last in this file: it ends the server. With -15 nothing would be saved (`atexit`)."""
-    _, process = server
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(20) == 0
+    """The last request to this server: it ends. With -15 nothing would be saved (`atexit`)."""
+    (port, process), large = server, next((ROOT / "static").glob("*.js"))
+    with socket.socket() as reader:  # asks for more than all buffers hold, and reads none of it
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        reader.connect(("127.0.0.1", port))
+        asks = f"GET /app/static/{large.name} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        reader.sendall(asks.encode() * 20)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        assert process.poll() is None, "nobody has waited for the reader"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
 
 
 # ---- the rule by itself ------------------------------------------------------------------------
@@ -175,6 +186,27 @@ def test_a_second_host_or_none_is_refused(settings):
 
 
 # ---- as a script -------------------------------------------------------------------------------
+
+
+def test_nobody_waits_for_slow_readers_and_a_second_signal_ends_at_once(monkeypatch):
+    class Started:
+        """uvicorn's server, which handles signals itself."""
+
+        should_exit = force_exit = False
+        config = SimpleNamespace(timeout_graceful_shutdown=None)
+
+        def handle_exit(self, number, frame):
+            raise AssertionError("it would send itself the signal once more")
+
+    server, handlers = Started(), {}
+    monkeypatch.setattr(signal, "getsignal", lambda number: server.handle_exit)
+    monkeypatch.setattr(signal, "signal", handlers.__setitem__)
+    as_a_script.end_in_good_order()
+    assert server.config.timeout_graceful_shutdown == as_a_script.PATIENCE
+    handlers[signal.SIGTERM](signal.SIGTERM, None)
+    assert (server.should_exit, server.force_exit) == (True, False)
+    handlers[signal.SIGINT](signal.SIGINT, None)
+    assert server.force_exit
 
 
 def test_the_browser_opens_at_the_address_that_is_served(settings, monkeypatch):
