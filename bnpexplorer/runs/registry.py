@@ -13,6 +13,10 @@ from .background import ENDED, BackgroundRun, Job, Status
 from .gate import Gate
 from .links import check_going, link_of
 
+COMES_BACK = 180.0
+"""Seconds for which it is remembered what a lost tab looked at; Streamlit keeps its session for
+120."""
+
 
 @dataclass(eq=False)
 class Entry:
@@ -63,6 +67,8 @@ class Registry:
         self._kept, self._grace_seconds = kept, grace_seconds
         self._step_seconds = step_seconds
         self._entries: dict[str, Entry] = {}
+        self._lost: dict[str, tuple[float, set[str]]] = {}
+        """Tab -> when it was lost, and the runs that it looked at."""
         self._lock = threading.RLock()
 
     def add(
@@ -154,6 +160,8 @@ class Registry:
         """The tab no longer looks at the run; the last one to leave starts the grace timer."""
         with self._lock:
             entry = self.get(run_id)
+            if tab in self._lost:
+                self._lost[tab][1].discard(run_id)
             if entry is None or tab not in entry.tabs:
                 return
             entry.tabs.discard(tab)
@@ -163,10 +171,34 @@ class Registry:
                 entry.grace.start()
 
     def drop(self, tab: str) -> None:
-        """The tab is gone (or the network blinked): give up all its leases."""
+        """The tab is gone: give up all its leases."""
         with self._lock:
             for run_id in list(self._entries):
                 self.detach(tab, run_id)
+
+    def lose(self, tab: str) -> None:
+        """The tab is gone, or the network blinked: give up its leases until it comes back."""
+        with self._lock:
+            now = time.monotonic()
+            looked_at = {entry.run_id for entry in self._entries.values() if tab in entry.tabs}
+            if tab in self._lost:  # a script of it was still on its way
+                looked_at |= self._lost[tab][1]
+            self.drop(tab)
+            self._lost = {t: was for t, was in self._lost.items() if now - was[0] < COMES_BACK}
+            self._lost[tab] = (now, looked_at)
+
+    def come_back(self, tab: str) -> None:
+        """A lost tab is connected again, and its page still shows what it did."""
+        with self._lock:
+            _, looked_at = self._lost.pop(tab, (0.0, set()))
+            for run_id in looked_at:
+                self.attach(tab, run_id)
+
+    @property
+    def lost(self) -> set[str]:
+        """Tabs that may come back."""
+        with self._lock:
+            return set(self._lost)
 
     @property
     def tabs(self) -> set[str]:

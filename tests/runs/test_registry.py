@@ -74,6 +74,27 @@ def test_a_lost_tab_pauses_the_run_after_the_grace(dozen, registry):
     assert registry.get(entry.run_id) is entry, "nothing is lost"
 
 
+def test_a_tab_that_comes_back_looks_at_the_runs_that_it_had_not_left(dozen, registry, monkeypatch):
+    first, second = (registry.add(slow_run(dozen)) for _ in range(2))
+    for entry in (first, second):
+        registry.attach("tab", entry.run_id)
+    registry.lose("tab")
+    registry.attach("tab", second.run_id)  # by a script that was still on its way
+    registry.lose("tab")
+    assert registry.lost == {"tab"}
+    assert first.grace is not None
+    registry.detach("tab", second.run_id)
+    registry.come_back("tab")
+    assert (first.tabs, first.grace) == ({"tab"}, None)
+    assert (second.tabs, registry.lost) == (set(), set())
+    registry.lose("tab")
+    monkeypatch.setattr(registry_module, "COMES_BACK", 0.0)
+    registry.lose("another tab")
+    assert "tab" not in registry.lost, "nothing is remembered of tabs that cannot come back"
+    registry.come_back("tab")
+    assert not first.tabs
+
+
 def test_paused_runs_that_nobody_sees_do_not_pile_up(dozen, registry):
     for i in range(8):
         entry = registry.add(slow_run(dozen))

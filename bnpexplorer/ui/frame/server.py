@@ -87,10 +87,16 @@ def look_after_tabs() -> None:
 
 
 def drop_gone_tabs() -> None:
-    """Let the runs of tabs go that were closed, reloaded or lost their connection."""
+    """Let the runs of tabs go that were closed, reloaded or lost their connection.
+
+    Who is connected again has them again: a page that does not tick runs no script then.
+    """
     for tab in registry().tabs:
         if not is_open(tab):
-            registry().drop(tab)
+            registry().lose(tab)
+    for tab in registry().lost:
+        if is_open(tab):
+            registry().come_back(tab)
 
 
 @Once

@@ -60,6 +60,10 @@ class Streamlit:
         until(lambda: browser.finished)
         return tab
 
+    def reconnect(self, tab):
+        """The tab's browser is there again: its name."""
+        return self.call(lambda: self.runtime.connect_session(Browser(), {}, tab))
+
     def send(self, tab, message):
         self.call(lambda: self.runtime.handle_backmsg(tab, message))
 
@@ -81,7 +85,6 @@ def streamlit(registry):
 def test_clear_cache_takes_no_lease_and_a_closed_tab_is_noticed(
     streamlit, registry, dozen, monkeypatch
 ):
-    monkeypatch.setattr(registry, "_grace_seconds", 0.05)
     nothing_to_compile(monkeypatch)
     run = slow_run(dozen)
     entry = registry.add(run)
@@ -100,6 +103,14 @@ def test_clear_cache_takes_no_lease_and_a_closed_tab_is_noticed(
     assert server.registry().get(entry.run_id) is entry
     assert entry.grace is None
 
+    for tab in (other, owner):
+        streamlit.call(lambda tab=tab: streamlit.runtime.disconnect_session(tab))
+    until(lambda: not entry.tabs and entry.grace is not None)
+    for tab in (other, owner):  # their connection was lost for a moment; no script runs
+        assert streamlit.reconnect(tab) == tab
+    until(lambda: entry.tabs == {owner, other} and entry.grace is None)
+
+    monkeypatch.setattr(registry, "_grace_seconds", 0.05)
     streamlit.call(lambda: streamlit.runtime.disconnect_session(other))
     until(lambda: entry.tabs == {owner})
     streamlit.call(lambda: streamlit.runtime.disconnect_session(owner))
