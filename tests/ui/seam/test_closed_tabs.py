@@ -1,8 +1,12 @@
 """What a closed tab held is let go when it cannot come back."""
 
+import asyncio
 import gc
+import threading
 import weakref
+from types import SimpleNamespace
 
+import pytest
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
@@ -20,17 +24,30 @@ class Info:
         self.session = Session()
 
 
-def a_runtime(monkeypatch, ttl):
+@pytest.fixture(autouse=True)
+def loop():
+    """The server's event loop, in a thread of its own, which alone may touch what it keeps."""
+    made = asyncio.new_event_loop()
+    thread = threading.Thread(target=made.run_forever, name="loop")
+    thread.start()
+    yield made
+    made.call_soon_threadsafe(made.stop)
+    thread.join(10)
+    made.close()
+
+
+def a_runtime(monkeypatch, ttl, loop):
     manager = WebsocketSessionManager.__new__(WebsocketSessionManager)
     manager._session_storage = MemorySessionStorage(ttl_seconds=ttl)
-    runtime = type("R", (), {"_session_mgr": manager})()
+    parts = SimpleNamespace(eventloop=loop)
+    runtime = SimpleNamespace(_session_mgr=manager, _get_async_objs=lambda: parts)
     monkeypatch.setattr(Runtime, "exists", classmethod(lambda _: True))
     monkeypatch.setattr(Runtime, "instance", classmethod(lambda _: runtime))
     return manager._session_storage
 
 
-def held_after(monkeypatch, ttl):
-    storage = a_runtime(monkeypatch, ttl)
+def held_after(monkeypatch, ttl, loop):
+    storage = a_runtime(monkeypatch, ttl, loop)
     info = Info()
     storage.save(info)
     gone = weakref.ref(info.session)
@@ -41,12 +58,29 @@ def held_after(monkeypatch, ttl):
     return gone() is not None
 
 
-def test_a_tab_that_cannot_come_back_is_let_go(monkeypatch):
-    assert not held_after(monkeypatch, 0)
+def test_a_tab_that_cannot_come_back_is_let_go(monkeypatch, loop):
+    assert not held_after(monkeypatch, 0, loop)
 
 
-def test_a_tab_that_may_come_back_stays(monkeypatch):
-    assert held_after(monkeypatch, 60)
+def test_a_tab_that_may_come_back_stays(monkeypatch, loop):
+    assert held_after(monkeypatch, 60, loop)
+
+
+def test_what_streamlit_keeps_is_touched_by_its_own_thread_alone(monkeypatch, loop):
+    storage, threads = a_runtime(monkeypatch, 0, loop), []
+    monkeypatch.setattr(
+        storage._cache, "expire", lambda: threads.append(threading.current_thread())
+    )
+    closed_tabs.let_go_of_closed_tabs()
+    assert [thread.name for thread in threads] == ["loop"]
+
+
+def test_a_server_that_ends_is_left_alone(monkeypatch):
+    ended = asyncio.new_event_loop()
+    ended.close()
+    storage = a_runtime(monkeypatch, 0, ended)
+    monkeypatch.setattr(storage._cache, "expire", lambda: pytest.fail("from this thread"))
+    closed_tabs.let_go_of_closed_tabs()
 
 
 def test_without_the_private_names_nothing_breaks(monkeypatch, caplog):
