@@ -229,12 +229,34 @@ def test_the_texts_of_a_job_are_at_hand_for_its_owner_and_its_readers(start, kin
     assert open_app(**address_of({kind: entry}, owned=True)).session_state["loaded"] is entry.source
 
 
-@pytest.mark.parametrize(("page", "kind"), [("claims", "study"), ("compare", "sweep")])
-def test_who_watches_a_study_of_the_list_does_not_get_its_texts(start, page, kind):
+OF_STUDIES = pytest.mark.parametrize(("page", "kind"), [("claims", "study"), ("compare", "sweep")])
+
+
+@OF_STUDIES
+def test_a_stranger_is_told_what_others_try_and_not_on_which_texts(start, sent, page, kind):
     entry = start(kind)
     entry.background.status = "paused"  # and no tab shows it: alone at a machine it could be had
     app = go(open_app(compare="Sweep"), page)
-    check(button(app, key=f"watch-{entry.run_id}").click().run())
+    assert f"{entry.background.run.experiment.title}** · paused" in texts(app.markdown)
+    assert "Watch" not in {b.label for b in app.button}
+    everything = b"".join(sent)
+    assert b"own.csv" not in everything
+    assert entry.run_id.encode() not in everything, "who knows it may watch"
+
+
+@OF_STUDIES
+def test_who_watches_a_study_of_the_list_does_not_get_its_texts(start, page, kind):
+    entry = start(kind)
+    entry.background.status = "paused"
+    app = go(open_app(compare="Sweep", **address_of({kind: entry})), page)
+    check(button(app, "All claims" if kind == "study" else "Another sweep").click().run())
+    watch = button(app, key=f"watch-{entry.run_id}")
+    named = dict(app.session_state["studies"])
+    app.session_state["studies"] = {}
+    check(watch.click().run())
+    assert app.session_state[kind] == ("", ""), "without its address nobody watches"
+    app.session_state["studies"] = named
+    check(button(check(app.run()), key=f"watch-{entry.run_id}").click().run())
     assert app.session_state[kind] == (entry.run_id, "")
     assert "loaded" not in app.session_state
     assert "Resume" not in {b.label for b in app.button}

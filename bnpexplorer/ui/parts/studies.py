@@ -3,7 +3,8 @@
 A tab has one of each kind on its page (`session.JOBS`) and the keys of those that it has left. A
 key is lost with its tab; a paused study that no tab shows goes over to whoever goes on with it, as
 saved runs do, but not on a shared server: its texts would go over, too. Everybody who may open the
-app sees the list, since a study takes one of the places to compute.
+app sees the list, since a study takes one of the places to compute; in a class only what others try
+and how far it is, not the name of their texts, nor a way to watch, which shows words of them.
 """
 
 from functools import partial
@@ -62,6 +63,8 @@ def begin(job: str, study: Study[Any], source: object) -> None:
 def go_on(job: str, entry: Entry) -> None:
     """Put a study on the page; the tab's own goes on if it was paused."""
     secret = _key(entry)
+    if _is_closed(entry):
+        return
     st.session_state[job] = (entry.run_id, secret)
     server.registry().attach(session.tab_id(), entry.run_id)
     if secret:
@@ -95,10 +98,12 @@ def under_way(job: str, kind: type[Any]) -> list[Entry]:
     if entries:
         st.markdown("## Under way on this server")
     for entry in entries:
+        if _is_closed(entry):
+            _ticking_line(entry)  # nothing here has a key: who is told the name may watch
+            continue
         with st.container(horizontal=True, vertical_alignment="center", key=f"way-{entry.run_id}"):
             with st.container(width="stretch"):
-                # Only the words tick: a button in a fragment may lose a click.
-                ticking(2 * server.registry().tick_seconds())(_one_line)(entry)
+                _ticking_line(entry)
             yours = bool(_key(entry))
             st.button(
                 "Go on" if yours else "Watch",
@@ -120,19 +125,31 @@ def _key(entry: Entry) -> str:
     return "" if entry.tabs - {session.tab_id()} else entry.secret
 
 
+def _is_closed(entry: Entry) -> bool:
+    """Whether it is somebody else's in a class, and this tab does not have its address."""
+    named = entry.run_id in st.session_state["studies"]
+    return limits.is_shared() and not named and not _key(entry)
+
+
+def _ticking_line(entry: Entry) -> None:
+    """Only the words tick: a button in a fragment may lose a click."""
+    ticking(2 * server.registry().tick_seconds())(_one_line)(entry)
+
+
 def _one_line(entry: Entry) -> None:
     study: Study[Any] = entry.background.run
     n_found = len(study.trials) - len(study.waiting)
-    words = status_words(entry.background)
+    words = f"{status_words(entry.background)}, {n_found} of {len(study.trials)} trials"
+    title = plain(study.experiment.title)
+    if _is_closed(entry):
+        st.markdown(f"**{title}** · {words} · somebody else's")
+        return
     whose = "somebody else's: to watch only"
     if server.registry().owned(entry.run_id, st.session_state["studies"].get(entry.run_id, "")):
         whose = "yours"
     elif _key(entry):
         whose = "its tab is gone"
-    st.markdown(
-        f"**{plain(study.experiment.title)}** · {plain(study.corpus.name)} · {words}, "
-        f"{n_found} of {len(study.trials)} trials · {whose}"
-    )
+    st.markdown(f"**{title}** · {plain(study.corpus.name)} · {words} · {whose}")
 
 
 def progress(entry: Entry, again: str) -> None:
