@@ -20,7 +20,7 @@ MOST_GOING, MOST_GOING_OF_ALL = 6, 60
 """Runs, races and studies that compute or wait in line: of one link, and of all but the lecturer's.
 Each has a thread and its topics in memory."""
 MOST_KEPT = 24
-"""Saved runs of one link."""
+"""Saved runs of one link, and its races and studies that have not ended."""
 KEPT_FOR_LECTURER = 4
 """One part in so many of the disk that saved runs may take is for the lecturer's alone."""
 LEAST_DISK = 64 * 2**20
@@ -95,7 +95,8 @@ class Kept:
     """What a link has on the disk, where many share one."""
 
     link: str
-    n_runs: int
+    n_kept: int
+    """Saved runs, and races and studies that have not ended."""
     n_bytes: int
     others: int
     """Bytes of all other links."""
@@ -112,15 +113,15 @@ class Kept:
         return min(max(for_all // max(self.n_links, 1), LEAST_DISK), max(for_all - self.others, 0))
 
     def check(self) -> None:
-        """Refuse one more run where the share is used up. Raises ValueError with what to do."""
-        if self.n_runs >= MOST_KEPT and self.link != lecturer():
+        """Refuse one more where the share is used up. Raises ValueError with what to do."""
+        if self.n_kept >= MOST_KEPT and self.link != lecturer():
             raise ValueError(
-                f"You have {self.n_runs} saved runs, and in a class each of you may keep "
-                f"{MOST_KEPT}: delete one on the Runs page."
+                f"You have {self.n_kept} saved runs, races and studies, and in a class each of you "
+                f"may keep {MOST_KEPT}: delete a run on the Runs page, or let a study end."
             )
         if self.n_bytes >= self.share:
             raise ValueError(
-                f"Your saved runs take {self.n_bytes / 2**20:,.0f} MB, and in this class your "
-                f"share is {self.share / 2**20:,.0f} MB: delete some on the Runs page, or ask "
+                f"What you saved takes {self.n_bytes / 2**20:,.0f} MB, and in this class your "
+                f"share is {self.share / 2**20:,.0f} MB: delete runs on the Runs page, or ask "
                 "whoever started the server for a larger BNPEXPLORER_DISK_MB."
             )

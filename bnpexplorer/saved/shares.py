@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..runs.links import Kept, link_of
+from .jobs import Job, Jobs
 from .rows import Saved
 
 
@@ -14,6 +15,9 @@ class Library(Protocol):
     @property
     def folder(self) -> Path: ...
 
+    @property
+    def jobs(self) -> Jobs: ...
+
     def saved(self, deleted: bool = False) -> list[Saved]: ...
 
     def secret(self, run_id: str) -> str: ...
@@ -22,7 +26,7 @@ class Library(Protocol):
 
 
 def make_room_in_share(library: Library, link: str) -> None:
-    """Room for one more run of a link. Raises ValueError with what to do where there is none.
+    """Room for one more run or study of a link. Raises ValueError, with what to do, without.
 
     Nobody empties what was deleted in a class: it goes when its own link wants room.
     """
@@ -35,18 +39,20 @@ def make_room_in_share(library: Library, link: str) -> None:
 
 
 def kept_by(library: Library, link: str) -> Kept:
-    """What a link has on the disk, deleted runs that can come back too. Texts that several links
-    keep count for each."""
-    runs: dict[str, list[Saved]] = {link: []}
+    """What a link has on the disk, deleted runs that can come back and the texts of studies that
+    have not ended too. Texts that several links keep count for each."""
+    kept: dict[str, list[Saved | Job]] = {link: []}
     for saved in (*library.saved(), *library.saved(deleted=True)):
-        runs.setdefault(link_of(library.secret(saved.run_id)), []).append(saved)
-    taken = {name: _bytes_of(library, saved) for name, saved in runs.items()}
-    n_links = len(runs.keys() - {""})
-    return Kept(link, len(runs[link]), taken[link], sum(taken.values()) - taken[link], n_links)
+        kept.setdefault(link_of(library.secret(saved.run_id)), []).append(saved)
+    for job in library.jobs.all():
+        kept.setdefault(link_of(job.secret), []).append(job)
+    taken = {name: _bytes_of(library, of_link) for name, of_link in kept.items()}
+    n_links = len(kept.keys() - {""})
+    return Kept(link, len(kept[link]), taken[link], sum(taken.values()) - taken[link], n_links)
 
 
-def _bytes_of(library: Library, runs: Sequence[Saved]) -> int:
-    """Bytes of these runs with their corpora."""
-    corpora = {library.folder / "corpora" / f"{saved.corpus_key}.zip" for saved in runs}
+def _bytes_of(library: Library, kept: Sequence[Saved | Job]) -> int:
+    """Bytes of these runs and of all their texts."""
+    corpora = {library.folder / "corpora" / f"{one.corpus_key}.zip" for one in kept}
     texts = sum(path.stat().st_size for path in corpora if path.exists())
-    return sum(saved.n_bytes for saved in runs) + texts
+    return sum(one.n_bytes for one in kept if isinstance(one, Saved)) + texts

@@ -245,9 +245,11 @@ def test_what_a_link_may_keep(disk):
 
 def test_more_is_refused_in_a_sentence(disk):
     Kept("a", links.MOST_KEPT - 1, 149 * MB, 0, 5).check()
-    with pytest.raises(ValueError, match="24 saved runs, and in a class each of you may keep 24"):
+    with pytest.raises(
+        ValueError, match="24 saved runs, races and studies, and in a class each of you may keep 24"
+    ):
         Kept("a", links.MOST_KEPT, 0, 0, 5).check()
-    with pytest.raises(ValueError, match="take 150 MB, and in this class your share is 150 MB"):
+    with pytest.raises(ValueError, match="takes 150 MB, and in this class your share is 150 MB"):
         Kept("a", 1, 150 * MB, 0, 5).check()
     Kept(ME, 500, 249 * MB, 2000 * MB, 9).check()
 

@@ -1,15 +1,18 @@
 """A class through `app.py`, without a browser: the link in the address has its share of all."""
 
+from dataclasses import replace
+
 import pytest
 
 from bnpexplorer.runs import limits, links
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.saved import bundle
 from bnpexplorer.saved.library import LibraryFull
+from bnpexplorer.saved.shares import kept_by
 from bnpexplorer.ui.frame import link, server
 from bnpexplorer.ui.parts.share import NOT_SHARED
 from tests.tools.background import until
-from tests.tools.pages import button, check, choose, field, go, open_app, small_run, texts
+from tests.tools.pages import button, check, choose, field, go, open_app, small, small_run, texts
 
 ME = "lecturer"
 
@@ -133,7 +136,7 @@ def test_a_link_keeps_its_share_of_runs_and_what_it_deleted_makes_room(registry,
     monkeypatch.setattr(links, "MOST_KEPT", 2)
     for run_id in ("one", "two"):
         keep("a", run_id)
-    with pytest.raises(LibraryFull, match="2 saved runs, and in a class each of you may keep 2"):
+    with pytest.raises(LibraryFull, match="2 saved runs, races and studies"):
         keep("a", "three")
     keep("b", "other")
     for run_id in ("m1", "m2", "m3"):
@@ -159,18 +162,51 @@ def test_a_link_takes_its_share_of_the_disk_and_the_lecturer_s_stays(registry, m
     keep("b", "two")
 
 
+def test_studies_take_of_a_link_s_share_with_their_texts(registry, monkeypatch):
+    library, corpus = server.library(), small().corpus
+
+    def begin(of, job_id, texts):
+        secret = links.new_secret(of)
+        library.begin_job(job_id, "study", secret, replace(corpus, name=texts), {})
+
+    begin("a", "one", "texts")
+    begin("a", "two", "texts")
+    taken, kept = library.n_bytes, kept_by(library, "a")
+    assert (kept.n_kept, kept.n_bytes, kept.others) == (2, taken, 0), "the texts count once"
+    begin("b", "other", "texts")
+    kept = kept_by(library, "b")
+    assert (kept.n_bytes, kept.others, kept.n_links) == (taken, taken, 2)
+    monkeypatch.setattr(links, "LEAST_DISK", 0)
+    monkeypatch.setattr(links, "disk_limit", lambda: 2 * taken)
+    with pytest.raises(LibraryFull, match="What you saved takes"):
+        begin("a", "three", "more")
+    assert library.n_bytes == taken
+    monkeypatch.setattr(links, "disk_limit", lambda: 2**40)
+    monkeypatch.setattr(links, "MOST_KEPT", 3)
+    keep("a", "run")
+    with pytest.raises(LibraryFull, match="3 saved runs, races and studies"):
+        begin("a", "three", "texts")
+    with pytest.raises(LibraryFull):
+        keep("a", "second")
+    library.jobs.remove("one")
+    begin("a", "three", "texts")
+
+
 def test_the_runs_page_says_what_a_share_is(registry, monkeypatch):
     keep("a", "one")
     app = go(open_app(link="a"), "runs")
-    assert "You keep 1 of 24 runs; with their texts they take" in texts(app.caption)
+    assert "You keep 1 of 24 runs, races and studies; with their texts they take" in texts(
+        app.caption
+    )
     assert "MB of your 3,072 MB" in texts(app.caption)
     assert "You keep 0 of 24 runs" in texts(go(open_app(), "runs").caption)
     app = go(open_app(link=ME), "runs")
-    assert "You keep 0 runs; with their texts they take 0.0 MB of your 4,096 MB" in texts(
-        app.caption
+    assert (
+        "You keep 0 runs, races and studies; with their texts they take 0.0 MB of your 4,096 MB"
+        in texts(app.caption)
     )
     monkeypatch.setattr(links, "MOST_KEPT", 1)
-    assert "each of you may keep 1: delete one" in texts(go(open_app(link="a"), "runs").warning)
+    assert "each of you may keep 1: delete a run" in texts(go(open_app(link="a"), "runs").warning)
 
 
 def test_an_imported_run_is_of_the_tab_s_share(registry, tmp_path):

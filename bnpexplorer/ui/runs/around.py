@@ -151,7 +151,8 @@ def _share_of_disk() -> None:
     most = "" if kept.link == lecturer() else f" of {MOST_KEPT}"
     taken, share = f"{kept.n_bytes / MB:,.1f} MB", f"{kept.share / MB:,.0f} MB"
     st.caption(
-        f"You keep {kept.n_runs}{most} runs; with their texts they take {taken} of your {share}."
+        f"You keep {kept.n_kept}{most} runs, races and studies; with their texts they take {taken} "
+        f"of your {share}."
     )
 
 
