@@ -171,8 +171,8 @@ class BackgroundRun(Generic[J]):
 
     @property
     def is_going(self) -> bool:
-        """Whether it computes or waits to."""
-        return self.status not in ("ready", "paused", *ENDED)
+        """Whether it computes or waits to, or was asked to a moment ago."""
+        return not self.ended and (self.status not in ("ready", "paused") or not self._idle())
 
     @property
     def asked_for(self) -> Literal["", "pause", "stop"]:

@@ -123,6 +123,16 @@ class Registry:
             going = [e.background.link for e in self._entries.values() if e.background.is_going]
         check_going(going, link, wanted)
 
+    def resume(self, background: BackgroundRun[Any], ask: Callable[[], None]) -> None:
+        """Let one that rests go on, by `ask`, as far as it is within its link's share.
+
+        Raises ValueError with what to do.
+        """
+        with self._lock:  # of two that ask at once for the last place one gets it
+            if not background.is_going:
+                self.check_going(background.link)
+            ask()
+
     def renew(self, run_id: str) -> None:
         """Whoever opens this run, which has ended, from the disk takes its place, with its tabs."""
         with self._lock:

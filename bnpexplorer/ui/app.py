@@ -3,7 +3,7 @@
 from .claims.page import page as claims
 from .compare.page import page as compare
 from .documents.page import page as documents
-from .frame import address, look, pages, server, session
+from .frame import address, link, look, pages, server, session
 from .frame.pages import Page
 from .lab.page import page as lab
 from .lessons import steps as reading
@@ -52,4 +52,6 @@ def run() -> None:
     address.keep(session.in_address() | reading.in_address() | look.in_address())
     # Above the page, and only now that the runs are known that a step may ask for.
     reading.bar(asked.url_path == "lessons")
+    # What the click that led here was refused.
+    link.say_refused()
     asked.run()

@@ -1,16 +1,19 @@
 """A class through `app.py`, without a browser: the link in the address has its share of all."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
+from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.runs import limits, links
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.saved import bundle
 from bnpexplorer.saved.library import LibraryFull
 from bnpexplorer.saved.shares import kept_by
-from bnpexplorer.ui.frame import link, server
+from bnpexplorer.ui.frame import jobs, link, server
 from bnpexplorer.ui.parts.share import NOT_SHARED
+from bnpexplorer.ui.runs.table import TICKED
 from tests.tools.background import until
 from tests.tools.pages import button, check, choose, field, go, open_app, small, small_run, texts
 
@@ -99,7 +102,98 @@ def test_more_runs_than_a_share_are_refused_on_the_page(registry, monkeypatch):
 
 @pytest.fixture
 def nothing_begins(monkeypatch):
-    monkeypatch.setattr(BackgroundRun, "start", lambda self: None)
+    """Instead it is noted what would."""
+    begun = []
+    for name in ("start", "resume", "step_once"):
+        monkeypatch.setattr(BackgroundRun, name, lambda self: begun.append(self))
+    return begun
+
+
+def a_study():
+    return Study(CLAIMS["kappa-lda"], small().corpus, 600.0, 1)
+
+
+def on_live(words):
+    """A paused run of the link "a" on the Live page, with this button."""
+    run, loaded = small_run()
+    entry = server.registry().add(run, loaded, secret=links.new_secret("a"))
+    entry.background.status = "paused"
+    return go(open_app(run=entry.run_id, own=entry.secret), "live"), {"words": words}
+
+
+def on_runs():
+    keep("a", "saved")
+    app = open_app(run="saved", own=server.library().secret("saved"))
+    app.session_state[TICKED] = ["saved"]
+    return go(app, "runs"), {"key": "runs-resume"}
+
+
+def on_claims(in_list):
+    entry = server.registry().add(a_study(), small(), secret=links.new_secret("a"))
+    entry.background.status = "paused"
+    app = go(open_app(study=entry.run_id, key=entry.secret), "claims")
+    if not in_list:
+        return app, {"words": "Resume"}
+    check(button(app, "Another claim").click().run())
+    entry.background.status = "paused"
+    return app, {"key": f"watch-{entry.run_id}"}
+
+
+def on_claims_after_a_restart():
+    study, secret = a_study(), links.new_secret("a")
+    entry = server.registry().add(study, small(), run_id="study", secret=secret)
+    jobs.keep_study(entry, study, "running")
+    app = open_app(study="study", key=secret)
+    server.registry.clear()
+    app.session_state["study"] = ("", "")
+    return go(app, "claims"), {"key": "job-on-study"}
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        partial(on_live, "Resume"),
+        partial(on_live, "Step"),
+        on_runs,
+        partial(on_claims, False),
+        partial(on_claims, True),
+        on_claims_after_a_restart,
+    ],
+    ids=["resume", "step", "runs", "study", "list", "interrupted"],
+)
+def test_more_than_a_share_does_not_go_on_either(registry, nothing_begins, monkeypatch, place):
+    monkeypatch.setattr(links, "MOST_GOING", 1)
+    app, what = place()
+    other = server.registry().add(small_run()[0], secret=links.new_secret("a")).background
+    other.status = "queued"
+    check(button(check(app.run()), **what).click().run())
+    assert "1 runs, races and studies going at once, and you have 1: pause" in texts(app.error)
+    assert not nothing_begins
+    other.status = "paused"
+    again = [b for b in app.button if b.label in ("Resume", "Step", "Go on") and not b.disabled]
+    check(next(b for b in again if b.label == what.get("words", b.label)).click().run())
+    assert len(nothing_begins) == 1
+    assert "pause or stop one" not in texts(app.error), "it is said once"
+
+
+def test_of_two_that_ask_at_once_for_the_last_place_one_gets_it(registry, monkeypatch):
+    monkeypatch.setattr(links, "MOST_GOING", 1)
+    monkeypatch.setattr(BackgroundRun, "_work", lambda self: None)  # its thread is not there yet
+    first, second = (
+        registry.add(small_run()[0], secret=links.new_secret("a")).background for _ in range(2)
+    )
+    registry.resume(first, first.step_once)
+    registry.resume(first, first.start)  # it goes on already
+    with pytest.raises(ValueError, match="you have 1"):
+        registry.resume(second, second.start)
+
+
+def test_what_the_lecturer_goes_on_with_takes_the_lecturer_s_place(registry, nothing_begins):
+    entry = registry.add(a_study(), small(), secret=links.new_secret("a"))
+    entry.background.status = "paused"
+    page = go(open_app(link=ME, study=entry.run_id, key=entry.secret), "claims")
+    check(button(page, "Resume").click().run())
+    assert (entry.background.link, len(nothing_begins)) == (ME, 1)
 
 
 @pytest.mark.parametrize("page", ["claims", "compare"])

@@ -5,16 +5,20 @@ class printed), else that of the first owner's secret in the address, else a new
 control over anything: that is for the secrets that begin with it. Alone there are no links.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import streamlit as st
 
 from ...runs import limits, links
-from ...runs.registry import Entry
+from ...runs.background import BackgroundRun
 from . import server
+from .words import plain
 
 LINK = "link"
 """What it is called in the address, and in a tab's state."""
+REFUSED = "link-refused"
+"""Why what was asked to go on did not, in a tab's state until it is said."""
 
 
 def begin() -> None:
@@ -57,7 +61,25 @@ def secret() -> str:
     return new_secret()
 
 
-def take_over(entry: Entry) -> None:
-    """What the lecturer's tab controls goes on in the lecturer's place, whoever started it."""
-    if mine() and mine() == links.lecturer():
-        entry.background.link = mine()
+def take_over(background: BackgroundRun[Any]) -> None:
+    """What the lecturer's tab controls goes on in the lecturer's place, whoever started it; and
+    what is from before there were links, in the place of whoever controls it."""
+    if mine() and (mine() == links.lecturer() or not background.link):
+        background.link = mine()
+
+
+def go_on(background: BackgroundRun[Any], ask: Callable[[], None] | None = None) -> None:
+    """Let what this tab controls go on, or do what `ask` says; what is more than its share rests,
+    and the top of the page says why. Every button that makes something go on comes here."""
+    take_over(background)
+    try:
+        server.registry().resume(background, ask or background.start)
+    except ValueError as problem:
+        st.session_state[REFUSED] = str(problem)
+
+
+def say_refused() -> None:
+    """At the top of a page: why the last click did not let something go on."""
+    problem = st.session_state.pop(REFUSED, "")
+    if problem:
+        st.error(plain(problem), icon=":material/error:")

@@ -130,7 +130,7 @@ def shown_runs() -> list[Shown]:
         if entry is not None and isinstance(entry.background.run, Run):
             owned = bool(key) and server.registry().owned(run_id, key)
             if owned:
-                link.take_over(entry)
+                link.take_over(entry.background)
             runs.append(Shown(entry, owned))
     return runs
 
@@ -264,7 +264,7 @@ def hold_job(job: str, entry: Entry, owned: bool = True) -> None:
     st.session_state[job] = (entry.run_id, entry.secret if owned else "")
     access.hold(st.session_state[job][1])
     if owned:
-        link.take_over(entry)
+        link.take_over(entry.background)
     server.registry().attach(tab_id(), entry.run_id)
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ...core.store import StoreError
 from ...saved.jobs import Job
-from ..frame import access, holding, jobs, server, session
+from ..frame import access, holding, jobs, link, server, session
 from ..frame.words import plain
 
 PROBLEM = "job-problem"
@@ -62,4 +62,4 @@ def _go_on(job: Job) -> None:
         loaded = access.texts_of(entry)
         if loaded is not None:
             session.use_corpus(loaded)
-        entry.background.start()
+        link.go_on(entry.background)

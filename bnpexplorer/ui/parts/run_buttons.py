@@ -1,11 +1,13 @@
 """Pause, Resume, Step and Stop of a run or a race."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from ...runs.background import ENDED, BackgroundRun, Status
+from ..frame import link
 
 HINTS = {
     "Resume": "Go on learning",
@@ -40,8 +42,9 @@ def buttons(
     # another button came or grew. Pause and Resume are one button, so that it keeps the focus.
     ended, paused = status in ENDED, status in ("paused", "ready")  # ready: saved before a step
     if paused:
-        button("Resume", "play_arrow", background.resume, "pause", False)
+        button("Resume", "play_arrow", partial(link.go_on, background), "pause", False)
     else:
         button("Pause", "pause", background.pause, "pause", ended)
-    button("Step", "skip_next", background.step_once, "step", not paused)
+    step = partial(link.go_on, background, background.step_once)
+    button("Step", "skip_next", step, "step", not paused)
     button("Stop", "stop", background.stop, "stop", ended)

@@ -70,7 +70,7 @@ def go_on(job: str, entry: Entry) -> None:
     if secret:
         access.hold(secret)
         st.session_state["studies"][entry.run_id] = secret
-        entry.background.start()
+        link.go_on(entry.background)
 
 
 def leave(job: str, kind: type[Any]) -> None:
@@ -172,6 +172,7 @@ def buttons(entry: Entry, owned: bool) -> None:
     """Pause or resume, for whoever controls it."""
     status = entry.background.status
     if owned and status in ("paused", "ready"):  # ready: opened before a trial had ended
-        st.button("Resume", icon=":material/play_arrow:", on_click=entry.background.resume)
+        again = partial(link.go_on, entry.background)
+        st.button("Resume", icon=":material/play_arrow:", on_click=again)
     elif owned and status not in ENDED:
         st.button("Pause", icon=":material/pause:", on_click=pause, args=(entry,))

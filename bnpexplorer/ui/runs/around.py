@@ -250,7 +250,7 @@ def open_runs(chosen: Sequence[Saved], resume: bool = False) -> None:
     if resume:
         for shown in session.shown_runs():
             if shown.owned and shown.entry.background.status not in ENDED:
-                shown.entry.background.resume()
+                link.go_on(shown.entry.background)
     pages.go_to("live")
 
 
