@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from ..runs.limits import SHARED
-from ..runs.links import LECTURER, is_name, new_name
+from ..runs.links import LECTURER, SHORTEST_KEY, is_lecturers, new_name
 from .app import open_app
 
 EVERYWHERE = "0.0.0.0"
@@ -52,9 +52,10 @@ def open_class(address: str, port: int, host: str = "", options: Sequence[str] =
     name, whole = called(host)
     students = whole or f"http://{_bracketed(name or reachable(address))}:{port}"
     lecturer = os.environ.get(LECTURER, "").strip() or new_name()
-    if not is_name(lecturer):
+    if not is_lecturers(lecturer):
         raise ValueError(
-            f"{LECTURER} must be 64 letters (A to Z), digits, - and _ at most; got {lecturer!r}."
+            f"{LECTURER} must be {SHORTEST_KEY} to 64 letters (A to Z), digits, - and _ that "
+            f"nobody guesses; got {lecturer!r}."
         )
     os.environ |= {SHARED: "1", LECTURER: lecturer}
     print(f"Students open   {students}")

@@ -1,10 +1,12 @@
 """What each link may use where many people open one server, as in a class.
 
 There are no accounts. Whatever a tab starts has a secret of its own, which begins with the name of
-the tab's link; so does whatever is started by whoever was given one of these secrets. The name of
-the link that started the server is printed there, and some of everything is kept for it.
+the tab's link; so does whatever is started by whoever was given one of these secrets. A link may
+have a key, which stands in its address alone: its name is made of it and does not tell it. The key
+of the link that started the server is printed there, and some of everything is kept for it.
 """
 
+import hashlib
 import os
 import re
 import secrets
@@ -14,8 +16,10 @@ from dataclasses import dataclass
 from .limits import disk_limit, is_shared
 
 LECTURER = "BNPEXPLORER_LECTURER"
-"""The environment variable with the name of the link that started such a server."""
+"""The environment variable with the key of the link that started such a server."""
 NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
+SHORTEST_KEY = 12
+"""Characters of the lecturer's: as many as of a new one; a family name is guessed."""
 MOST_GOING, MOST_GOING_OF_ALL = 6, 60
 """Runs, races and studies that compute or wait in line: of one link, and of all but the lecturer's.
 Each has a thread and its topics in memory."""
@@ -33,7 +37,18 @@ ALONE = 1440
 
 def lecturer() -> str:
     """The name of the link that started a class; empty where there is none."""
-    return os.environ.get(LECTURER, "").strip() if is_shared() else ""
+    key = os.environ.get(LECTURER, "").strip()
+    return name_of(key) if is_shared() and is_lecturers(key) else ""
+
+
+def is_lecturers(key: str) -> bool:
+    """Whether the lecturer's link may have this key."""
+    return is_name(key) and len(key) >= SHORTEST_KEY
+
+
+def name_of(key: str) -> str:
+    """The name of the link with this key: whoever is given a secret learns the name alone."""
+    return hashlib.sha256(f"link {key}".encode()).hexdigest()[:16]
 
 
 def most_minutes() -> int:
@@ -51,12 +66,12 @@ def check_minutes(minutes: float) -> None:
 
 
 def is_name(text: str) -> bool:
-    """Whether a link may have this name; what a secret adds to it begins with a dot."""
+    """Whether a link may have this name or key; what a secret adds to it begins with a dot."""
     return NAME.fullmatch(text) is not None
 
 
 def new_name() -> str:
-    """A name for a link that nobody guesses."""
+    """A name or key for a link that nobody guesses."""
     return secrets.token_urlsafe(9)
 
 

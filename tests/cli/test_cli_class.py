@@ -83,10 +83,10 @@ def test_what_cannot_be_is_refused_in_a_sentence(started, capsys):
 
 
 def test_a_link_s_name_must_fit_into_an_address(started, monkeypatch, capsys):
-    for name in ("two words", "a.b", "x" * 65):
+    for name in ("two words of it", "a.b.c.d.e.f.g", "x" * 65, "smith", "x" * 11):
         monkeypatch.setenv(classroom.LECTURER, name)
         assert main(["class", "--port", str(free_port())]) == 2
-        assert "BNPEXPLORER_LECTURER must be 64 letters" in capsys.readouterr().err
+        assert "BNPEXPLORER_LECTURER must be 12 to 64 letters" in capsys.readouterr().err
     assert not started
 
 
@@ -113,6 +113,7 @@ def test_what_the_readme_says_of_a_class_is_true():
     assert (server.PLACES, gate.TURN_SECONDS, links.KEPT_FOR_LECTURER) == (2, 10.0, 4)
     assert "Two runs compute at once, by turns of ten seconds" in words
     assert "and so is a quarter of the disk" in words
+    assert f"of {links.SHORTEST_KEY} characters or more" in words
     assert f"{links.MOST_GOING} runs going and {links.MOST_KEPT} saved" in words
     assert f"may take {links.MOST_MINUTES} minutes" in words
     (line,) = re.findall(r"^python -m bnpexplorer (class)$", readme, re.M)

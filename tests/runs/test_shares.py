@@ -11,7 +11,8 @@ from bnpexplorer.runs.links import Kept, link_of, new_secret
 from bnpexplorer.runs.registry import Registry
 from tests.tools.background import Slow, nothing_to_compile, slow_run, until
 
-ME = "lecturer"
+KEY = "nobody-guesses-it"
+ME = links.name_of(KEY)
 MB = 2**20
 OVER = threading.Event()
 """Who waits in line goes home."""
@@ -27,7 +28,7 @@ class Who:
 def in_a_class(monkeypatch):
     nothing_to_compile(monkeypatch)
     monkeypatch.setenv(limits.SHARED, "1")
-    monkeypatch.setenv(links.LECTURER, ME)
+    monkeypatch.setenv(links.LECTURER, KEY)
     OVER.clear()
     yield
     OVER.set()
@@ -223,6 +224,18 @@ def test_a_secret_names_its_link_and_no_other_does():
     assert link_of("made before there were links") == ""
     assert links.new_name() != links.new_name()
     assert "." not in "".join(links.new_name() for _ in range(50))
+
+
+def test_the_lecturer_s_key_is_not_guessed_nor_told_by_a_secret(monkeypatch):
+    assert links.lecturer() == ME
+    assert KEY not in new_secret(ME)
+    assert links.name_of(ME) != ME, "who knows the name does not have the key"
+    assert links.is_lecturers(links.new_name())
+    for short in ("smith", "x" * 11, "two words of it"):
+        monkeypatch.setenv(links.LECTURER, short)
+        assert links.lecturer() == ""
+    monkeypatch.setenv(links.LECTURER, "x" * 12)
+    assert links.lecturer()
 
 
 # ---- the disk ----------------------------------------------------------------------------------

@@ -17,13 +17,14 @@ from bnpexplorer.ui.runs.table import TICKED
 from tests.tools.background import until
 from tests.tools.pages import button, check, choose, field, go, open_app, small, small_run, texts
 
-ME = "lecturer"
+KEY = "nobody-guesses-it"
+ME = links.name_of(KEY)
 
 
 @pytest.fixture(autouse=True)
 def in_a_class(monkeypatch):
     monkeypatch.setenv(limits.SHARED, "1")
-    monkeypatch.setenv(links.LECTURER, ME)
+    monkeypatch.setenv(links.LECTURER, KEY)
     monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
 
 
@@ -43,13 +44,13 @@ def test_the_link_in_the_address_has_its_place_however_many_learn(monkeypatch, r
     assert len({background.link for background in guests}) == 2
     until(lambda: sorted(g.status for g in guests) == ["queued", "queued", "running", "running"])
 
-    app = watch_it_learn(link=ME)
+    app = watch_it_learn(link=KEY)
     own = [entry for entry in registry.entries() if entry.background not in guests]
     assert all(links.link_of(entry.secret) == ME == entry.background.link for entry in own)
     until(lambda: [e.background.status for e in own].count("running") == 1)
-    assert app.query_params["link"] in (ME, [ME])
+    assert app.query_params["link"] in (KEY, [KEY])
     go(app, "live")
-    assert app.query_params["link"] in (ME, [ME]), "it stays in the address"
+    assert app.query_params["link"] in (KEY, [KEY]), "it stays in the address"
     assert "link" in NOT_SHARED
 
     # What a guest started goes on in the lecturer's place where the lecturer controls it.
@@ -59,9 +60,9 @@ def test_the_link_in_the_address_has_its_place_however_many_learn(monkeypatch, r
     until(lambda: mine.background.status == "paused")
     until(lambda: [e.background.status for e in own].count("running") == 1)
     open_app(link="wrong", run=waits.run_id, own=waits.secret)
-    open_app(link=ME, run=waits.run_id)  # to watch is not to control
+    open_app(link=KEY, run=waits.run_id)  # to watch is not to control
     assert waits.background.link == links.link_of(waits.secret)
-    open_app(link=ME, run=waits.run_id, own=waits.secret)
+    open_app(link=KEY, run=waits.run_id, own=waits.secret)
     assert waits.background.link == ME
 
 
@@ -83,9 +84,23 @@ def test_without_a_name_in_the_address_a_tab_gets_one_that_its_secrets_keep(regi
     assert again.session_state["link"] == name
 
 
+def test_who_was_given_a_run_of_the_lecturer_s_is_not_the_lecturer(registry):
+    run, loaded = small_run()
+    entry = registry.add(run, loaded, secret=links.new_secret(ME))
+    secret = entry.secret
+    given = open_app(run=entry.run_id, own=secret)
+    assert given.session_state["own"] == {entry.run_id: secret}, "it controls the run"
+    names = {given.session_state["link"]}
+    for part in (ME, secret.partition(".")[0], secret.partition(".")[2]):  # all that it can try
+        names.add(open_app(run=entry.run_id, own=secret, link=part).session_state["link"])
+    assert ME not in names
+    assert KEY not in secret
+    assert open_app(run=entry.run_id, own=secret, link=KEY).session_state["link"] == ME
+
+
 def test_alone_nothing_has_a_link(registry, monkeypatch):
     monkeypatch.setenv(limits.SHARED, "")
-    app = watch_it_learn(link=ME)
+    app = watch_it_learn(link=KEY)
     assert {entry.background.link for entry in registry.entries()} == {""}
     assert not any("." in entry.secret for entry in registry.entries())
     assert "link" not in app.session_state
@@ -191,7 +206,7 @@ def test_of_two_that_ask_at_once_for_the_last_place_one_gets_it(registry, monkey
 def test_what_the_lecturer_goes_on_with_takes_the_lecturer_s_place(registry, nothing_begins):
     entry = registry.add(a_study(), small(), secret=links.new_secret("a"))
     entry.background.status = "paused"
-    page = go(open_app(link=ME, study=entry.run_id, key=entry.secret), "claims")
+    page = go(open_app(link=KEY, study=entry.run_id, key=entry.secret), "claims")
     check(button(page, "Resume").click().run())
     assert (entry.background.link, len(nothing_begins)) == (ME, 1)
 
@@ -287,14 +302,14 @@ def test_studies_take_of_a_link_s_share_with_their_texts(registry, monkeypatch):
 
 
 def test_the_runs_page_says_what_a_share_is(registry, monkeypatch):
-    keep("a", "one")
+    keep(links.name_of("a"), "one")
     app = go(open_app(link="a"), "runs")
     assert "You keep 1 of 24 runs, races and studies; with their texts they take" in texts(
         app.caption
     )
     assert "MB of your 3,072 MB" in texts(app.caption)
     assert "You keep 0 of 24 runs" in texts(go(open_app(), "runs").caption)
-    app = go(open_app(link=ME), "runs")
+    app = go(open_app(link=KEY), "runs")
     assert (
         "You keep 0 runs, races and studies; with their texts they take 0.0 MB of your 4,096 MB"
         in texts(app.caption)

@@ -1,8 +1,9 @@
 """The link of a tab in a class: what it starts has its share of the places and of the disk.
 
-It is the one that the address names (`?link=NAME`, as the lecturer's does, which the start of the
-class printed), else that of the first owner's secret in the address, else a new one. It gives no
-control over anything: that is for the secrets that begin with it. Alone there are no links.
+It is the one whose key is in the address (`?link=KEY`, as in the lecturer's, which the start of the
+class printed), else that of the first owner's secret in the address, else a new one; the
+lecturer's by its key alone, since secrets are passed on. It gives no control over anything: that is
+for the secrets that begin with its name. Alone there are no links.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,17 +27,18 @@ def begin() -> None:
     if not limits.is_shared() or LINK in st.session_state:
         return
     asked, secrets = st.query_params.get(LINK, ""), st.query_params.get("own", "").split(",")
-    st.session_state["link-named"] = asked if links.is_name(asked) else ""
-    st.session_state[LINK] = _first((st.session_state["link-named"], *map(links.link_of, secrets)))
+    key = st.session_state["link-key"] = asked if links.is_name(asked) else ""
+    st.session_state[LINK] = links.name_of(key) if key else _first(map(links.link_of, secrets))
 
 
 def _first(names: Iterable[str]) -> str:
-    return next((name for name in names if links.is_name(name)), "") or links.new_name()
+    guests = (name for name in names if links.is_name(name) and name != links.lecturer())
+    return next(guests, "") or links.new_name()
 
 
 def in_address() -> dict[str, str]:
-    """What pages keep in the address: the name that stood there."""
-    return {LINK: st.session_state.get("link-named", "")}
+    """What pages keep in the address: the key that stood there."""
+    return {LINK: st.session_state.get("link-key", "")}
 
 
 def mine() -> str:
