@@ -9,8 +9,7 @@ import os
 import stat
 from pathlib import Path
 
-OURS = ("library*", "runs", "corpora", "claims", "sweeps", "jobs", "gone", "deleted.json")
-"""What lies in the folder of what lasts; whatever else lies there is not ours to close."""
+from . import ours
 
 
 def private_folder(folder: Path) -> Path:
@@ -36,12 +35,10 @@ def tighten(home: Path) -> None:
     """Close what an earlier version left open to all, as far as it is this account's to close."""
     if os.name != "posix":
         return
-    _close(home.resolve())
-    for top in (path for name in OURS for path in home.glob(name)):
-        _close(top)
-        for folder, folders, files in os.walk(top):
-            for name in (*folders, *files):
-                _close(Path(folder, name))
+    files = list(ours.files_in(home))
+    folders = {path.parent for path in files} | {home / name for name in ours.FOLDERS}
+    for path in (home.resolve(), *folders, *files):
+        _close(path)
 
 
 def _close(path: Path) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..core import store
+from ..core import ours, store
 from ..core.folders import writable
 from ..core.private import private_file, private_folder
 from ..runs.run import Run
@@ -69,16 +69,18 @@ class Index:
         return saved
 
     def damaged(self) -> list[Damaged]:
-        """Rows that cannot be read, and folders that have none. A folder whose row is sound, but
-        not in the index, is listed from now on: its server was killed before it said so."""
+        """Rows that cannot be read, and folders of ours that have none. A folder whose row is
+        sound, but not in the index, is listed from now on: its server was killed before it said
+        so."""
         rows = {str(row["run_id"]): dict(row) for row in self._execute("SELECT * FROM runs")[0]}
         without = [path for path in self.folders() if path.name not in rows]
         if any((path / "row.json").exists() for path in without) and self.writable():
-            self._take_in()
+            self.take_in()
             rows = {str(row["run_id"]): dict(row) for row in self._execute("SELECT * FROM runs")[0]}
             without = [path for path in without if path.name not in rows]
         found = [read for row in rows.values() if isinstance(read := self._read(row), Damaged)]
-        return found + [Damaged(p.name, _why_no_row(p), store.bytes_below(p)) for p in without]
+        left = filter(ours.is_left_of_run, without)
+        return found + [Damaged(p.name, _why_no_row(p), store.bytes_below(p)) for p in left]
 
     def secret(self, run_id: str) -> str:
         """The secret that controls the run; empty for an unknown one."""
@@ -177,8 +179,8 @@ class Index:
         for row in self._rows_of_folders():
             index.execute(f"INSERT OR IGNORE INTO {ROW}", row)
 
-    def _take_in(self) -> None:
-        """Rows of folders that are not in the index, which is there."""
+    def take_in(self) -> None:
+        """List the folders whose rows are sound and not in the index, which is there."""
         try:
             with contextlib.closing(sqlite3.connect(self.path, timeout=10.0)) as index, index:
                 index.execute("BEGIN IMMEDIATE")
@@ -244,8 +246,9 @@ class Index:
             return False
 
     def folders(self) -> list[Path]:
-        """Of runs, whether they have a row or not."""
-        return [path for path in sorted(self.folder.glob("runs/*")) if path.is_dir()]
+        """Of runs, whether they have a row or not, and of whatever else lies there."""
+        folders = (path for path in sorted(self.folder.glob("runs/*")) if path.is_dir())
+        return [path for path in folders if not path.name.startswith(ours.HIDDEN)]
 
     def _rows_of_folders(self) -> Iterator[tuple[object, ...]]:
         for path in (folder / "row.json" for folder in self.folders()):

@@ -8,12 +8,14 @@
     runs/ID/origin.zip        how the corpus was made, and its true topics where they are known
     runs/ID/standing.zip      state, history and generators, written anew as the run goes on
     runs/ID/row.json          its row of the index, which is made again from these if it is lost
+    runs/.bnpexplorer-gone-ID a run that is being removed
 
 Any thread may call a library; every call opens its own connection. Several processes may share a
 folder: `updated` marks what a library has read or written of a run, and whoever finds another mark
 there leaves the run alone. Locks would outlive a server that was killed.
 """
 
+import contextlib
 import hashlib
 import json
 import math
@@ -35,7 +37,7 @@ from ..runs.run import Run
 from ..state.labels import Labels
 from .index import Index
 from .jobs import Job, Jobs
-from .removal import KEPT_AFTER_DELETION, Removal
+from .removal import KEPT_AFTER_DELETION, NotRemoved, Removal
 from .rows import NAME_LENGTH, TAGS_LENGTH, Damaged, Saved, one_line, short_labels
 from .shares import make_room_in_share
 
@@ -221,7 +223,8 @@ class Library:
             store.write(path, packed, arrays, private=True)
 
     def _make_room(self, secret: str) -> None:
-        self.purge(counted=KEPT_AFTER_DELETION)
+        with contextlib.suppress(NotRemoved):  # it stays listed, and counts below
+            self.purge(counted=KEPT_AFTER_DELETION)
         if is_shared():
             try:
                 make_room_in_share(self, links.link_of(secret))
@@ -316,12 +319,14 @@ class Library:
         self._index.set(run_id, "deleted", None)
 
     def forget(self, run_ids: Sequence[str]) -> None:
-        """Remove these for good, and corpora without a run."""
+        """Remove these for good, and corpora without a run; what the disk refuses stays listed."""
         self._removal.forget(run_ids)
 
     def purge(self, deleted_before: float = math.inf, counted: float = 0.0) -> None:
         """Remove from the disk what was deleted before that time, and at least so many counted
-        seconds ago; what was never saved to its end; and corpora without a run or a job."""
+        seconds ago; what was never saved to its end; and corpora without a run or a job.
+
+        Raises NotRemoved, after all else is removed, with what the disk refused to remove."""
         self._removal.purge(deleted_before, counted)
 
     def days_left(self, run_id: str) -> float:
@@ -334,7 +339,8 @@ class Library:
         return self._removal.damaged()
 
     def discard(self, run_id: str) -> None:
-        """Remove a damaged run for good. Raises StoreError if there is none of that name."""
+        """Remove a damaged run for good. Raises StoreError if there is none of that name, or if
+        the disk refuses."""
         self._removal.discard(run_id)
 
 

@@ -3,14 +3,11 @@
 import contextlib
 import math
 import os
-import secrets
-import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ..core import store
-from ..core.private import private_folder
+from ..core import ours, store
 from .index import Index
 from .jobs import Jobs
 from .rows import Damaged, Saved
@@ -22,18 +19,25 @@ UNFINISHED = 3600.0
 """Seconds after which a file that was not written to its end is taken for abandoned."""
 
 
+class NotRemoved(store.StoreError):
+    """The disk refused to remove something; all else that should go is gone."""
+
+
 class Removal:
-    """Removes what lies below the folder of a library. Raises StoreError if the index refuses."""
+    """Removes what is ours below the folder of a library, once. Raises StoreError if the index
+    refuses."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._index = folder, Index(folder)
+        self._refused: list[str] = []
+        """What the disk refused to remove, in sentences."""
 
     def purge(self, deleted_before: float = math.inf, counted: float = 0.0) -> None:
         """Remove from the disk what was deleted before that time, and at least so many counted
         seconds ago; what was never saved to its end; and corpora without a run.
 
         So an index that was lost must never pass for an empty one: it is made again from the rows
-        beside the runs (`index.py`).
+        beside the runs (`index.py`). Raises NotRemoved in the end.
         """
         now, seconds = self._count()
         for saved in self._index.rows(deleted=True, sure=True):
@@ -46,24 +50,59 @@ class Removal:
             store.write_json(self._counted_path, {"at": now, "seconds": kept})
         self.unfinished(time.time() - UNFINISHED)
         self.corpora_without_run()
+        self._tell()
 
     def _remove(self, run_id: str) -> None:
         """The row first: a folder that is whole is listed again should the process be killed here;
         then the folder at once, by its name, so that no half of it can be brought back."""
         self._index.remove(run_id)
+        self._remove_folder(run_id)
+        if self._refused:
+            self._index.take_in()  # what stays as it is stays listed
+
+    def _remove_folder(self, run_id: str) -> None:
+        """It is hidden where it lies: `runs` may be a link to another disk, and no name goes from
+        one disk to another."""
         for folder in self._index.folders():  # an identity may be no name of a folder at all
             if folder.name == run_id:
-                with contextlib.suppress(OSError):  # it stays as it is, and is listed again
-                    os.replace(folder, private_folder(self._gone) / secrets.token_hex(4))
-        shutil.rmtree(self._gone, ignore_errors=True)
+                with self._trying(f"The run {run_id}"):
+                    os.replace(folder, folder.with_name(ours.HIDDEN + run_id))
+        self._remove_hidden()
 
-    @property
-    def _gone(self) -> Path:
-        """Where folders lie while they are being removed."""
-        return self._folder / "gone"
+    def _remove_hidden(self) -> None:
+        """Remove what is hidden, that of processes that were killed, too. What somebody put beside
+        our files is where it was, afterwards."""
+        for folder in (self._folder / "runs").glob(f"{ours.HIDDEN}*"):
+            run_id = folder.name.removeprefix(ours.HIDDEN)
+            with self._trying(f"What is left of the run {run_id}"):
+                if folder.is_symlink():
+                    folder.unlink()
+                    continue
+                for path in filter(ours.may_go, list(folder.iterdir())):
+                    path.unlink()
+                if any(folder.iterdir()):
+                    os.replace(folder, folder.with_name(run_id))
+                else:
+                    folder.rmdir()
+
+    @contextlib.contextmanager
+    def _trying(self, what: str) -> Iterator[None]:
+        """What the disk refuses in this block is told in the end."""
+        try:
+            yield
+        except FileNotFoundError:  # another process removed it, or wrote it to its end
+            return
+        except OSError as problem:
+            why = problem.strerror or problem
+            self._refused.append(f"{what} cannot be removed from {self._folder} ({why}).")
+
+    def _tell(self) -> None:
+        if self._refused:
+            more = len(set(self._refused)) - 1
+            raise NotRemoved(self._refused[0] + (f" So it is with {more} more." if more else ""))
 
     def forget(self, run_ids: Sequence[str]) -> None:
-        """Remove these for good, and corpora without a run."""
+        """Remove these for good, and corpora without a run; what the disk refuses stays listed."""
         for run_id in run_ids:
             self._remove(run_id)
         self.corpora_without_run()
@@ -106,11 +145,13 @@ class Removal:
         return [one for one in self._index.damaged() if not self._under_way(one.run_id, old)]
 
     def discard(self, run_id: str) -> None:
-        """Remove a damaged run for good. Raises StoreError if there is none of that name."""
+        """Remove a damaged run for good. Raises StoreError if there is none of that name, and
+        NotRemoved."""
         if run_id not in {one.run_id for one in self._index.damaged()}:
             raise store.StoreError(f"There is no damaged run {run_id}.")
         self._remove(run_id)
         self.corpora_without_run()
+        self._tell()
 
     def _under_way(self, run_id: str, before: float) -> bool:
         """Whether a folder without a row may be one that is being saved for the first time."""
@@ -128,12 +169,13 @@ class Removal:
         needed = {saved.corpus_key for saved in saved_runs}
         needed |= {job.corpus_key for job in Jobs(self._folder).all()}
         listed = {saved.run_id for saved in saved_runs}
-        rows = (self._folder / "runs").glob("*/row.json")
-        if any(path.parent.name not in listed for path in rows):
+        with_row = (one for one in self._index.folders() if (one / "row.json").exists())
+        if any(folder.name not in listed for folder in with_row):
             return  # its row cannot be read: any corpus may be the one that it needs
-        for path in (self._folder / "corpora").glob("*.zip"):
-            if path.stem not in needed:
-                path.unlink(missing_ok=True)
+        for path in ours.files_in(self._folder, "corpora"):
+            if path.suffix == ".zip" and path.stem not in needed:
+                with self._trying(path.name):
+                    path.unlink()
 
     def _races_without_runs(self) -> None:
         """Remove races whose runs are all gone for good: nothing is left that could go on."""
@@ -148,13 +190,13 @@ class Removal:
 
     def unfinished(self, before: float) -> None:
         """What a process that was killed had not written to its end."""
-        for path in self._folder.rglob("*.part"):
-            with contextlib.suppress(FileNotFoundError):  # written to its end meanwhile
-                if path.stat().st_mtime < before:
+        for path in ours.files_in(self._folder):
+            with self._trying(path.name):
+                if path.suffix == ".part" and path.stat().st_mtime < before:
                     path.unlink()
-        shutil.rmtree(self._gone, ignore_errors=True)  # its process was killed
+        self._remove_hidden()
         for one in self._index.damaged():
             folder = self._folder / "runs" / one.run_id
             saved = any((folder / name).exists() for name in ("row.json", "standing.zip"))
             if not saved and folder.is_dir() and folder.stat().st_mtime < before:
-                shutil.rmtree(folder, ignore_errors=True)
+                self._remove_folder(one.run_id)

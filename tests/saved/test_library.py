@@ -288,7 +288,9 @@ def test_a_write_that_fails_leaves_what_was_there(library, corpus, monkeypatch):
 
 def test_leftovers_of_a_killed_server_are_removed_after_a_while(library, corpus):
     library.keep("a", make_run(corpus), corpus, "paused")
-    old, new = (library.folder / "runs" / "a" / f"{name}.zip.1.part" for name in ("old", "new"))
+    old, new = (
+        library.folder / "runs" / "a" / f"{name}.zip.0123abcd.part" for name in ("texts", "origin")
+    )
     for path in (old, new):
         path.write_bytes(b"half")
     os.utime(old, (time.time() - 7200,) * 2)

@@ -1,17 +1,19 @@
 """What goes from the disk, when, and what does not: whatever the clock says, whoever was killed."""
 
 import contextlib
+import errno
 import json
 import os
 import shutil
 import sqlite3
 import time
+from pathlib import Path
 
 import pytest
 
 from bnpexplorer.core.store import StoreError
 from bnpexplorer.saved.library import Library, LibraryFull, TakenElsewhere
-from bnpexplorer.saved.removal import DAY
+from bnpexplorer.saved.removal import DAY, NotRemoved
 from tests.tools.keeping import run_of
 
 
@@ -149,11 +151,91 @@ def test_nothing_is_half_removed(library, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", refuses)
-        library.purge()
+        with pytest.raises(NotRemoved, match=r"The run a cannot be removed .*No space left"):
+            library.purge()
+        assert ids(library) == {"a"}, "it is listed at once"
     assert library.damaged() == []
     assert ids(library) == {"a"}
     library.restore("a")
     assert library.load("a").docs_seen == 10
+
+
+def test_runs_on_another_disk_are_freed(tmp_path, monkeypatch):
+    """As with a link to a larger disk; no name goes from one disk to another."""
+    home, disk = tmp_path / "home", tmp_path / "disk"
+    home.mkdir(), disk.mkdir()
+    try:
+        (home / "runs").symlink_to(disk, target_is_directory=True)
+    except OSError:
+        pytest.skip("this account may make no links")
+    library, replacing = Library(home), os.replace
+
+    def on_one_disk(old, new):
+        if len({disk in Path(path).resolve().parents for path in (old, new)}) > 1:
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
+        replacing(old, new)
+
+    monkeypatch.setattr(os, "replace", on_one_disk)
+    keep(library, "a")
+    library.delete("a")
+    library.purge()
+    assert list(disk.iterdir()) == []
+    assert ids(library) == set()
+
+
+def test_what_was_hidden_by_a_process_that_was_killed_goes_and_is_never_listed(library):
+    keep(library, "a")
+    runs = library.folder / "runs"
+    shutil.copytree(runs / "a", runs / ".bnpexplorer-gone-b")
+    (library.folder / "library.sqlite3").unlink()
+    os.utime(runs / ".bnpexplorer-gone-b", (0, 0))
+    assert library.damaged() == []
+    assert ids(library) == {"a"}
+    library.purge()
+    assert [path.name for path in runs.iterdir()] == ["a"]
+
+
+def test_a_run_that_the_disk_does_not_let_go_stops_no_other(library, monkeypatch):
+    for run_id in "abc":
+        keep(library, run_id)
+    (library.folder / "runs" / "c" / "row.json").unlink()
+    with contextlib.closing(sqlite3.connect(library.folder / "library.sqlite3")) as index, index:
+        index.execute("DELETE FROM runs WHERE run_id = 'c'")
+    library.delete("a"), library.delete("b")
+    replacing = os.replace
+
+    def refuses(old, new):
+        if Path(old).name in ("a", "c"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        replacing(old, new)
+
+    monkeypatch.setattr(os, "replace", refuses)
+    with pytest.raises(NotRemoved, match=r"The run a cannot be removed .*Permission denied"):
+        library.purge()
+    with pytest.raises(NotRemoved, match="The run c cannot be removed"):
+        library.discard("c")
+    library.forget(["a"])
+    assert ids(library) == {"a"}
+    monkeypatch.setattr("bnpexplorer.saved.library.KEPT_AFTER_DELETION", 0.0)
+    keep(library, "d")
+    assert ids(library) == {"a", "d"}
+
+
+def test_what_is_hidden_and_not_let_go_is_told(library, monkeypatch):
+    keep(library, "a")
+    library.delete("a")
+
+    def refuses(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rmdir", refuses)
+        patch.setattr("pathlib.Path.rmdir", refuses)
+        with pytest.raises(NotRemoved, match="left of the run a cannot be removed"):
+            library.purge()
+    assert ids(library) == set()
+    library.purge()
+    assert list((library.folder / "runs").iterdir()) == []
 
 
 @pytest.mark.parametrize("run_id", ["", ".", "..", "../runs"])

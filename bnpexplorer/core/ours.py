@@ -1,0 +1,58 @@
+"""What in the folder of what lasts is ours, by exact names: that alone is removed and closed.
+
+A person may give us a folder where other things lie, as a project of theirs that has its own
+`runs/`; those are theirs, whatever they are called.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+FOLDERS = ("runs", "corpora", "claims", "sweeps", "jobs")
+HIDDEN = ".bnpexplorer-gone-"
+"""How the name of a run's folder begins while it is being removed; its own name follows."""
+
+_INDEX = r"library(\.fresh|\.damaged)?\.sqlite3(-wal|-shm|-journal)?|library\.lock(-journal)?"
+_NAMES = {
+    "*": rf"deleted\.json|{_INDEX}",
+    "runs/*/*": r"(texts|origin|standing)\.zip|row\.json",
+    "corpora/*": r"[0-9a-f]{16}-[0-9a-f]{8}\.zip",
+    "jobs/*": r"\w{1,40}\.json",
+    "claims/*": r".+\.json",
+    "sweeps/*": r".+\.json",
+}
+_UNFINISHED = r"(\.[0-9a-f]{8}\.part)?"
+"""As `store.replacing` calls a file that is not complete."""
+_OF_A_SYSTEM = r"\.DS_Store|\._.*|Thumbs\.db|desktop\.ini"
+"""Written by whatever shows a folder; nobody's, and in nobody's way."""
+_RUN_ID = re.compile(r"[0-9a-f]{10}")
+
+
+def files_in(home: Path, place: str = "") -> Iterator[Path]:
+    """Our files, complete or not; `place`: those of one of `FOLDERS` only."""
+    for where, names in _NAMES.items():
+        if where.startswith(place):
+            for path in home.glob(where):
+                if re.fullmatch(f"({names}){_UNFINISHED}", path.name) and path.is_file():
+                    yield path
+
+
+def may_go(path: Path) -> bool:
+    """Whether what lies in a run's folder is ours or nobody's, and goes with the run."""
+    nobodys = re.fullmatch(_OF_A_SYSTEM, path.name) is not None
+    return (nobodys or _is_part_of_run(path)) and (path.is_symlink() or not path.is_dir())
+
+
+def is_left_of_run(folder: Path) -> bool:
+    """Whether a folder in `runs` without a row holds what is ours, and nothing else; one without
+    anything of ours may be anybody's unless it has such a name as runs get."""
+    try:
+        inside = list(folder.iterdir())
+    except OSError:  # gone meanwhile, or closed to us: it is not ours to list or to remove
+        return False
+    named = _RUN_ID.fullmatch(folder.name) is not None
+    return all(map(may_go, inside)) and (named or any(map(_is_part_of_run, inside)))
+
+
+def _is_part_of_run(path: Path) -> bool:
+    return re.fullmatch(f"({_NAMES['runs/*/*']}){_UNFINISHED}", path.name) is not None
