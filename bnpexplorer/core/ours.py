@@ -4,6 +4,7 @@ A person may give us a folder where other things lie, as a project of theirs tha
 `runs/`; those are theirs, whatever they are called.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,11 +30,12 @@ _RUN_ID = re.compile(r"[0-9a-f]{10}")
 
 
 def files_in(home: Path, place: str = "") -> Iterator[Path]:
-    """Our files, complete or not; `place`: those of one of `FOLDERS` only."""
+    """Our files, complete or not, as far as they can be looked at; `place`: those of one of
+    `FOLDERS` only."""
     for where, names in _NAMES.items():
         if where.startswith(place):
             for path in home.glob(where):
-                if re.fullmatch(f"({names}){_UNFINISHED}", path.name) and path.is_file():
+                if re.fullmatch(f"({names}){_UNFINISHED}", path.name) and os.path.isfile(path):
                     yield path
 
 
@@ -48,10 +50,10 @@ def is_left_of_run(folder: Path) -> bool:
     anything of ours may be anybody's unless it has such a name as runs get."""
     try:
         inside = list(folder.iterdir())
+        named = _RUN_ID.fullmatch(folder.name) is not None
+        return all(map(may_go, inside)) and (named or any(map(_is_part_of_run, inside)))
     except OSError:  # gone meanwhile, or closed to us: it is not ours to list or to remove
         return False
-    named = _RUN_ID.fullmatch(folder.name) is not None
-    return all(map(may_go, inside)) and (named or any(map(_is_part_of_run, inside)))
 
 
 def _is_part_of_run(path: Path) -> bool:

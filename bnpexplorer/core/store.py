@@ -16,7 +16,7 @@ import secrets
 import types
 import typing
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import IO, Any, Union
@@ -387,9 +387,15 @@ def short(problem: BaseException) -> str:
 
 
 def bytes_below(folder: Path) -> int:
-    """Bytes of all files below a folder; files that vanish meanwhile count nothing."""
+    """Bytes of all files below a folder."""
+    return bytes_of(folder.rglob("*"))
+
+
+def bytes_of(paths: Iterable[Path]) -> int:
+    """Bytes of these files; what vanishes meanwhile or is closed to us counts nothing."""
     total = 0
-    for path in folder.rglob("*"):
-        with contextlib.suppress(FileNotFoundError):  # a run was deleted, or a file got its name
+    for path in paths:
+        # A run was deleted, or a file got its name; or it is another account's.
+        with contextlib.suppress(FileNotFoundError, PermissionError):
             total += path.stat().st_size if path.is_file() else 0
     return total

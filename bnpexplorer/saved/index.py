@@ -74,7 +74,7 @@ class Index:
         so."""
         rows = {str(row["run_id"]): dict(row) for row in self._execute("SELECT * FROM runs")[0]}
         without = [path for path in self.folders() if path.name not in rows]
-        if any((path / "row.json").exists() for path in without) and self.writable():
+        if any(os.path.exists(path / "row.json") for path in without) and self.writable():
             self.take_in()
             rows = {str(row["run_id"]): dict(row) for row in self._execute("SELECT * FROM runs")[0]}
             without = [path for path in without if path.name not in rows]

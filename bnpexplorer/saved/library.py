@@ -26,7 +26,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..core import store
+from ..core import ours, store
 from ..core.arrays import F64
 from ..core.private import private_folder, tighten
 from ..corpus.corpus import Corpus
@@ -294,7 +294,7 @@ class Library:
     @property
     def n_bytes(self) -> int:
         """Bytes of all saved runs and corpora on disk, deleted ones that can come back too."""
-        return sum(store.bytes_below(self.folder / name) for name in ("runs", "corpora"))
+        return sum(store.bytes_of(ours.files_in(self.folder, name)) for name in ("runs", "corpora"))
 
     # ---- what a person changes -------------------------------------------------------------
 

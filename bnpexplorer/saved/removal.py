@@ -169,7 +169,7 @@ class Removal:
         needed = {saved.corpus_key for saved in saved_runs}
         needed |= {job.corpus_key for job in Jobs(self._folder).all()}
         listed = {saved.run_id for saved in saved_runs}
-        with_row = (one for one in self._index.folders() if (one / "row.json").exists())
+        with_row = (one for one in self._index.folders() if os.path.exists(one / "row.json"))
         if any(folder.name not in listed for folder in with_row):
             return  # its row cannot be read: any corpus may be the one that it needs
         for path in ours.files_in(self._folder, "corpora"):

@@ -1,8 +1,10 @@
 """A folder of what lasts that is somebody's own folder, too: only what has our names goes."""
 
+import errno
 import os
 import stat
 import time
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +58,9 @@ def hidden(library):
 def test_what_is_not_ours_stays(tmp_path):
     (tmp_path / "runs" / "planned").mkdir(parents=True)
     put(tmp_path, *THEIRS)
+    (tmp_path / "runs" / "exp1" / "texts.zip").unlink()
+    assert Library(tmp_path).n_bytes == 0, "nor does it count towards the limit"
+    put(tmp_path, *THEIRS)
     modes = {name: (tmp_path / name).stat().st_mode for name in THEIRS}
     library = Library(tmp_path)
     keep(library)
@@ -91,6 +96,27 @@ def test_names_of_unfinished_files_are_those_that_the_store_gives(tmp_path):
     with store.replacing(tmp_path / "deleted.json"):
         assert [path.suffix for path in ours.files_in(tmp_path)] == [".part"]
     assert [path.name for path in ours.files_in(tmp_path)] == ["deleted.json"]
+
+
+def test_a_folder_that_is_closed_to_us_stops_nobody(library, monkeypatch):
+    """As another account's, in a folder that several share."""
+    put(library.folder, "runs/theirs/texts.zip", "runs/theirs/row.json")
+    looked, at = os.stat, library.folder / "runs" / "theirs"
+
+    def closed(path, *rest, **options):
+        if not isinstance(path, int) and at in Path(path).parents:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return looked(path, *rest, **options)
+
+    monkeypatch.setattr(os, "stat", closed)
+    with pytest.raises(PermissionError):
+        (at / "row.json").exists()
+    again = Library(library.folder)
+    keep(again)
+    again.delete("a")
+    again.purge()
+    assert again.saved(deleted=True) == again.damaged() == []
+    assert (at / "texts.zip") in list(at.iterdir())
 
 
 def test_what_somebody_put_beside_a_run_outlives_it(library):
