@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from .corpus import CorpusError
 from .decoding import find_encoding, gunzip, open_text, refuse_binary
+from .paths import read_bytes
 from .readers_counts import read_ldac, read_uci
 from .readers_json import read_jsonl
 from .readers_mtx import read_mtx
@@ -178,22 +179,13 @@ def read_path(
         found = sorted(path.rglob("*.txt"))
         if not found:
             raise CorpusError(f"{path} has no .txt file in it; give a file, or a folder of texts.")
-        files = [(file.relative_to(path).as_posix(), _bytes(file)) for file in found]
+        files = [(file.relative_to(path).as_posix(), read_bytes(file)) for file in found]
         n_files = sum(file.is_file() for file in path.rglob("*"))
         return from_files(
             path.name, "folder", files, options, not_read(n_files - len(found), "file")
         )
-    words = None if vocab is None else (Path(vocab).name, _bytes(Path(vocab)))
-    return read(path.name, _bytes(path), vocab=words, options=options)
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise CorpusError(f"There is no file {path}; check the name and the folder.") from None
-    except OSError as error:
-        raise CorpusError(f"{path} cannot be read: {error.strerror}.") from None
+    words = None if vocab is None else (Path(vocab).name, read_bytes(Path(vocab)))
+    return read(path.name, read_bytes(path), vocab=words, options=options)
 
 
 def _is_counts(name: str, data: bytes) -> bool:

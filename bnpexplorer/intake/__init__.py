@@ -6,6 +6,7 @@
     wire.py       how both sides talk: JSON and arrays, no pickle
     child.py      what runs in the process: one piece of work after the other
     work.py       the pieces of work
+    pipes.py      what only this process can read, since the child has other pipes
     resident.py   how much memory a process holds
     held.py       how much the texts of all tabs hold together
     limits.py     how much memory and time one file may take

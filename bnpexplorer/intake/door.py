@@ -17,12 +17,14 @@ from ..corpus.corpus import Corpus, CorpusError, DocTable
 from ..corpus.leaving_out import leave_out as leave_out_here
 from ..corpus.occurrences import Cut, Found, find_in
 from ..corpus.occurrences import cut as cut_here
+from ..corpus.paths import shown
 from ..corpus.pattern import PATTERNS
 from ..corpus.source import FIND_OUT, ReadOptions, Source
 from ..corpus.text import Report, TextSettings
 from . import work
 from .children import CHILDREN
 from .limits import reading_limits
+from .pipes import place_of
 from .process import ReadingFailed
 
 T = TypeVar("T")
@@ -82,16 +84,16 @@ def load_with_report(
 ) -> work.Loaded:
     """As `load`, with the report of what was left out and the reader's notes."""
     TextSettings(**(settings or {}))  # a mistake there is told before anything is read
-    words = None if vocab is None else str(Path(vocab).absolute())
+    name = shown(Path(path).name)
     loaded: work.Loaded = _ask(
-        Path(path).name,
+        name,
         work.load,
-        path=str(Path(path).absolute()),
-        vocab=words,
+        place=place_of(path),
+        vocab=None if vocab is None else place_of(vocab),
         options=options,
         words=dict(settings or {}),
     )
-    return _sound(Path(path).name, lambda: _checked(loaded))
+    return _sound(name, lambda: _checked(loaded))
 
 
 def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_OUT) -> Source:

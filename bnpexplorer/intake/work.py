@@ -6,6 +6,7 @@ The readers are imported by the child only: they hold 70 MB and take half a seco
 
 import io
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,12 +20,32 @@ from ..corpus.corpus import Corpus, DocTable
 from ..corpus.leaving_out import leave_out as leave_out_here
 from ..corpus.occurrences import Cut
 from ..corpus.occurrences import cut as cut_here
+from ..corpus.paths import read_bytes
 from ..corpus.source import ReadOptions, Source, strings
 from ..corpus.text import Report, TextSettings, default_settings, make_corpus
 from .wire import KINDS
 
 Content = npt.NDArray[np.uint8]
 """The bytes of a file."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a file or folder is."""
+
+    name: Content
+    """The bytes of its path: not every name is UTF-8."""
+    content: Content | None = None
+    """Of a pipe, which only the caller can read."""
+
+    @property
+    def path(self) -> Path:
+        return Path(os.fsdecode(self.name.tobytes()))
+
+    def file(self) -> tuple[str, bytes]:
+        """The file's name and content. Raises CorpusError."""
+        held = self.content
+        return self.path.name, read_bytes(self.path) if held is None else held.tobytes()
 
 
 @dataclass(frozen=True)
@@ -141,11 +162,15 @@ def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
     return Sent.of(read_files([(name, data.tobytes()) for name, data in files], options))
 
 
-def load(path: str, vocab: str | None, options: ReadOptions, words: dict[str, Any]) -> Loaded:
+def load(place: Place, vocab: Place | None, options: ReadOptions, words: dict[str, Any]) -> Loaded:
     """The corpus of a file or folder; `words`: settings that replace the defaults for it."""
-    from ..corpus.readers import read_path
+    from ..corpus.readers import read, read_path
 
-    source = read_path(Path(path), vocab, options)
+    if place.content is None and place.path.is_dir():
+        source = read_path(place.path, None, options)
+    else:
+        counted = None if vocab is None else vocab.file()
+        source = read(*place.file(), vocab=counted, options=options)
     corpus, report = make_corpus(source, replace(default_settings(source), **words))
     return Loaded(corpus, report, source.notes)
 
