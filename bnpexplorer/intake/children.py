@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import os
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +20,11 @@ class Children:
     """Does pieces of work in child processes; safe for all threads of a server."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._places, self._lock = threading.BoundedSemaphore(most), threading.Lock()
+        self._most = most
+        self._begin()
+
+    def _begin(self) -> None:
+        self._places, self._lock = threading.BoundedSemaphore(self._most), threading.Lock()
         self._idle: list[Child] = []
         self._all: set[Child] = set()
 
@@ -45,10 +50,12 @@ class Children:
 
     def warm(self) -> None:
         """Start a child, unless one waits for work: it takes 1.5 s to import what it reads with."""
-        child = self._take(reading_limits())
         with contextlib.suppress(ReadingFailed):  # whoever has a file to read is told
-            child.wait()
-        self._give_back(child)
+            child = self._take(reading_limits())
+            try:
+                child.wait()
+            finally:
+                self._give_back(child)
 
     def end(self) -> None:
         """End all children, also those at work."""
@@ -57,6 +64,13 @@ class Children:
             self._all.clear()
         for child in there:
             child.end()
+
+    def begin_anew(self) -> None:
+        """In a fork of this process: without its children, and whatever its threads hold."""
+        theirs = self._all
+        self._begin()
+        for child in theirs:
+            child.let_go()
 
     def _take(self, limits: Limits) -> Child:
         with self._lock:
@@ -87,3 +101,7 @@ CHILDREN = Children()
 def _end() -> None:
     with contextlib.suppress(OSError):  # the process ends anyway
         CHILDREN.end()
+
+
+if hasattr(os, "register_at_fork"):  # Windows has no forks
+    os.register_at_fork(after_in_child=CHILDREN.begin_anew)

@@ -37,6 +37,10 @@ PATTERN_SECONDS = 3.0
 """What cutting one text may take: a page waits for it. A long speech takes 0.01."""
 
 
+class NotNow(CorpusError):
+    """What says nothing of the text or pattern: the same may go well in a minute."""
+
+
 def load(
     path: str | Path,
     *,
@@ -128,13 +132,15 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> F
     """Where the words of a vocabulary stand in a text: `corpus.occurrences.find_words`.
 
     A pattern that somebody wrote may take for ever on one text and no time on all others, and a
-    pattern at work holds every thread of its process.
+    pattern at work holds every thread of its process. Raises NotNow if no child was free for it.
     """
     if settings.token_pattern in PATTERNS:
         return find_in(text, cut_here(text, settings), settings, index)
     try:
         pieces: Cut = CHILDREN.do(work.cut, at_most=PATTERN_SECONDS, text=text, settings=settings)
     except ReadingFailed as problem:
+        if problem.why in ("busy", "start"):
+            raise NotNow(str(_refusal("The text", problem))) from problem
         raise CorpusError(
             f"The token pattern {settings.token_pattern!r} did not cut this text within "
             f"{PATTERN_SECONDS:g} seconds, so its words are not marked; read the texts with "
@@ -191,7 +197,8 @@ def _sentence(name: str, problem: ReadingFailed, of_limits: str, of_damage: str)
             return shortened(problem.sentence)
         case "memory":
             return (
-                f"Reading {name} takes more than {limits.megabytes:,} MB of memory; {of_limits} "
+                f"Reading {name} takes more than {limits.megabytes:,} MB of memory, or the machine "
+                f"ran out of it; {of_limits} "
                 "BNPEXPLORER_READ_MB."
             )
         case "time":
@@ -202,6 +209,11 @@ def _sentence(name: str, problem: ReadingFailed, of_limits: str, of_damage: str)
         case "busy":
             return (
                 f"{name} was not read, because other files are being read; try again in a minute."
+            )
+        case "start":
+            return (
+                "Files are read in a process of their own, which could not be started "
+                f"({problem.sentence}): restart the app; if that does not help, install it again."
             )
     why = f" ({problem.sentence})" if problem.sentence else ""
     return f"{name} cannot be read{why}: it is damaged or of an unusual kind; {of_damage}."

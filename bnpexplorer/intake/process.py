@@ -1,9 +1,11 @@
 """One child process, and the watch over it while it works."""
 
 import contextlib
+import io
 import json
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +13,7 @@ import tempfile
 import threading
 import time
 import typing
+import weakref
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
@@ -39,12 +42,17 @@ main(at_work)
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_IO_THREADS")
 BEGINNING = 60.0
 """Seconds in which a child must be ready; 1.5 on a machine at rest."""
+ENDING = 1.0
+"""Seconds from the end of its pipes to that of the child, whose status is known only then."""
+KILLED = -9
+"""Status of a child that was killed: by a system out of memory, if not by us (POSIX only)."""
 NEEDED = ("SYSTEMROOT", "PATH", "LD_LIBRARY_PATH", "TZ", "LANG")
 """What an interpreter may need of the environment; secrets of the server stay there."""
 
 
 class ReadingFailed(Exception):
-    """A child could not do its work: `why` is "memory", "time", or what went wrong."""
+    """A child could not do its work: `why` is "memory", "time", "start" (`sentence` says what
+    stood in its way), or what went wrong."""
 
     def __init__(self, why: str, sentence: str = "") -> None:
         super().__init__(why)
@@ -55,16 +63,27 @@ class Child:
     """A process that does one piece of work at a time. Not safe for several threads at once."""
 
     def __init__(self, limits: Limits) -> None:
+        """Raises ReadingFailed where the system starts none."""
         self.limits, self._n_done, self._busy, self._ready = limits, 0, False, False
-        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self._ended_by_us = False
+        self._folder = _own_folder()
+        self._tidying = weakref.finalize(self, _tidy, self._folder)
+        try:
+            self._process = self._started()
+        except OSError as problem:
+            LOG.warning("A reader could not be started: %s", problem)
+            self._tidying()
+            raise ReadingFailed("start", problem.strerror or type(problem).__name__) from problem
+
+    def _started(self) -> subprocess.Popen[bytes]:
         paths = [os.path.abspath(path) for path in sys.path if path]
-        told = json.dumps([str(PACKAGE), paths, limits.at_work])
-        self._process = subprocess.Popen(
+        told = json.dumps([str(PACKAGE), paths, self.limits.at_work])
+        return subprocess.Popen(
             [sys.executable or "python3", "-I", "-c", BEGIN, told],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            cwd=self._folder.name,
+            cwd=self._folder or os.path.abspath(os.sep),
             env={
                 **{name: os.environ[name] for name in NEEDED if name in os.environ},
                 **dict.fromkeys(ONE_THREAD, "1"),
@@ -87,10 +106,17 @@ class Child:
         """Until it has imported what it reads with. Raises ReadingFailed."""
         if self._ready:
             return
-        with self._watched(BEGINNING):
-            tree, _ = wire.receive(self._pipe(self._process.stdout), wire.TREE)
-            if tree["value"] != READY:
-                raise ValueError("no child of ours")
+        try:
+            with self._watched(BEGINNING):
+                tree, _ = wire.receive(self._pipe(self._process.stdout), wire.TREE)
+                if tree["value"] != READY:
+                    raise ValueError("no child of ours")
+        except ReadingFailed as problem:
+            if problem.why == "memory":
+                raise
+            late = problem.why == "time"
+            why = f"it took more than {BEGINNING:g} seconds" if late else "it ended at once"
+            raise ReadingFailed("start", why) from problem
         self._ready = True
 
     def do(self, work: Callable[..., Any], seconds: float, **arguments: Any) -> Any:
@@ -130,9 +156,15 @@ class Child:
         except (EOFError, OSError, LookupError, ValueError, TypeError) as problem:
             over.set()
             watch.join()
+            if isinstance(problem, (EOFError, OSError)):
+                with contextlib.suppress(subprocess.TimeoutExpired):  # then it is ended below
+                    self._process.wait(ENDING)
             self.end()
             if why[0] == "died":
-                LOG.warning("A reader ended (status %s): %r", self._process.returncode, problem)
+                status = self._process.returncode
+                LOG.warning("A reader ended (status %s): %r", status, problem)
+                if status == KILLED and not self._ended_by_us:
+                    why[0] = "memory"
             raise ReadingFailed(why[0]) from problem
         finally:
             over.set()
@@ -158,11 +190,19 @@ class Child:
             with contextlib.suppress(OSError):  # what was not written yet has no reader
                 self._pipe(pipe).close()
         self._process.wait()
-        self._folder.cleanup()
+        self._tidying()
+
+    def let_go(self) -> None:
+        """In a fork of its server: forget it, as it works for the server and not for the fork."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            # Without what the server was about to write when it was forked.
+            typing.cast(io.BufferedWriter, pipe).raw.close()
+        self._tidying.detach()
 
     def _kill(self) -> None:
         if self._process.poll() is not None:
             return
+        self._ended_by_us = True
         if os.name == "posix":
             with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -173,3 +213,17 @@ class Child:
     def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
         assert pipe is not None
         return pipe
+
+
+def _own_folder() -> str:
+    """A new temporary folder to work in; empty where none can be made: a child writes nothing."""
+    try:
+        return tempfile.mkdtemp()
+    except OSError as problem:
+        LOG.warning("A reader has no folder of its own: %s", problem)
+        return ""
+
+
+def _tidy(folder: str) -> None:
+    if folder:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -154,7 +154,8 @@ def test_whatever_a_reader_raises_ends_in_one_sentence(error, monkeypatch):
 
 def test_a_child_that_crashes_is_a_sentence(monkeypatch):
     child = Child(door.reading_limits())
-    child._process.kill()
+    child.wait()
+    child._process.terminate()
     monkeypatch.setattr(children.CHILDREN, "_take", lambda _: child)
     with pytest.raises(CorpusError, match=r"^a\.txt cannot be read"):
         door.read_files([("a.txt", b"one")])
@@ -176,12 +177,12 @@ def test_a_child_has_no_secrets_no_sockets_writes_no_file_and_is_replaced_when_t
             assert re.search(r"Max file size +0 +0 ", allowed)
             assert re.search(r"Max cpu time +\d+ ", allowed), "it ends should the server be gone"
             assert re.search(r"Max core file size +0 +0 ", allowed)
-            assert Path(os.readlink(about / "cwd")) == Path(child._folder.name).resolve()
+            assert Path(os.readlink(about / "cwd")) == Path(child._folder).resolve()
         group._give_back(child)
         monkeypatch.setattr(process, "TIRED_FILES", 1)
         assert group._take(door.reading_limits()) is not child
         assert child._process.returncode is not None
-        assert not Path(child._folder.name).exists()
+        assert not Path(child._folder).exists()
     finally:
         group.end()
 

@@ -13,7 +13,7 @@ from ...corpus.occurrences import Found, Occurrence
 from ...corpus.source import plural
 from ...corpus.text import TextSettings
 from ...explore.documents import counts_of, one_document, word_support, word_topics
-from ...intake.door import find_words
+from ...intake.door import NotNow, find_words
 from ...plots.documents import HEIGHT, proportions_figure
 from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
@@ -57,6 +57,8 @@ def _found(
 ) -> Found | str:
     try:
         return find_words(text, settings, _index)
+    except NotNow:
+        raise
     except CorpusError as problem:  # kept: it took seconds
         return str(problem)
 
