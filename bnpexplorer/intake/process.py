@@ -106,6 +106,7 @@ class Child:
         """Until it has imported what it reads with. Raises ReadingFailed."""
         if self._ready:
             return
+        self._busy = True  # of no use to the next one if this is interrupted half-way
         try:
             with self._watched(BEGINNING):
                 tree, _ = wire.receive(self._pipe(self._process.stdout), wire.TREE)
@@ -117,7 +118,7 @@ class Child:
             late = problem.why == "time"
             why = f"it took more than {BEGINNING:g} seconds" if late else "it ended at once"
             raise ReadingFailed("start", why) from problem
-        self._ready = True
+        self._busy, self._ready = False, True
 
     def do(self, work: Callable[..., Any], seconds: float, **arguments: Any) -> Any:
         """The result of a function of `work.WORK`. Raises ReadingFailed, or the ValueError or

@@ -95,3 +95,18 @@ def test_a_fork_has_children_of_its_own_and_ends_none_of_the_server():
     assert folders
     assert all(folder.is_dir() for folder in folders)
     assert door.read_files(FILES).n_docs == 2
+
+
+def test_a_start_that_was_interrupted_leaves_no_child_half_ready(group, monkeypatch):
+    """Ctrl-C while it starts: whoever came next waited for it in vain until the time was up."""
+
+    def interrupted(stream, most):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("bnpexplorer.intake.wire.receive", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            door.read_files(FILES)
+    assert not group._idle
+    assert not group._all
+    assert door.read_files(FILES).n_docs == 2
