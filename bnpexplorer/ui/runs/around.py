@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import IO
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from ...core.store import StoreError
 from ...runs.background import ENDED
@@ -179,29 +179,29 @@ def importing() -> None:
         return
     try:
         with st.spinner("Checking the file ..."):
-            _import(file)
+            _import(file, file.name, file.file_id)
     except ValueError as problem:  # foreign, damaged, too large, or no room for it
         if isinstance(problem, StoreError):
             st.session_state["runs-file-said"] = Said(file.file_id, str(problem))
         st.error(plain(problem), icon=":material/error:")
 
 
-def _import(file: UploadedFile) -> None:
+def _import(file: IO[bytes], file_name: str, file_id: str) -> None:
     """Raises StoreError if the file is no run, other ValueErrors if there is no room for it."""
     library, here = server.library(), holding.saved_runs()
     said = st.session_state.get("runs-file-said")
-    if said is None or said.file_id != file.file_id:
-        said = Said(file.file_id)
+    if said is None or said.file_id != file_id:
+        said = Said(file_id)
     if said.refusal:
         raise StoreError(said.refusal)
     twin = next((run for run in here if run.run_id == said.twin), None)
     if twin is not None and not _wants_copy(twin):
         return
-    found = bundle.read(file, file.name)
+    found = bundle.read(file, file_name)
     if twin is None:
         twin = bundle.twin(library, found, here)
         if twin is not None:
-            st.session_state["runs-file-said"] = Said(file.file_id, twin=twin.run_id)
+            st.session_state["runs-file-said"] = Said(file_id, twin=twin.run_id)
             _wants_copy(twin)
             return
     name = bundle.free_name(found.name, here) if twin is not None else found.name
