@@ -1,5 +1,6 @@
 """What comes in from outside is read in a child process, within limits of memory and time."""
 
+import copy
 import gzip
 import os
 import re
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus import Corpus, CorpusError, DocTable
 from bnpexplorer.corpus.leaving_out import leave_out
 from bnpexplorer.corpus.occurrences import find_words
 from bnpexplorer.corpus.readers import read_files
@@ -237,3 +238,20 @@ def test_a_refusal_that_quotes_the_file_at_length_keeps_its_remedy():
     ) as said:
         door.read_files([("a.mtx", head + b"1 3 1\n1 1 1\n"), VOCAB])
     assert len(str(said.value)) < 610
+
+
+def test_counts_that_a_child_made_up_are_not_taken_for_a_source():
+    """Whoever has read a hostile file may say anything."""
+    counts = Corpus(np.array([0, 1, 2]), np.array([0, 1]), np.array([1, 2]), ("sea", "hill"))
+    sent = work.Sent("a.mtx", "mtx", None, counts, DocTable())
+    assert sent.source().n_docs == 2
+    for lie in (
+        {"word_ids": np.array([0, 7], np.int32)},
+        {"counts": np.array([1, -2], np.int32)},
+        {"indptr": np.array([0, 5, 2])},
+    ):
+        wrong = copy.copy(counts)
+        for name, value in lie.items():
+            object.__setattr__(wrong, name, value)
+        with pytest.raises(ValueError, match=r"follow|whole numbers|vocabulary lacks"):
+            replace(sent, counts=wrong).source()

@@ -271,6 +271,17 @@ def test_a_link_takes_its_share_of_the_disk_and_the_lecturer_s_stays(registry, m
     keep("b", "two")
 
 
+def test_what_a_link_keeps_is_its_runs_and_their_texts(registry):
+    library = server.library()
+    for run_id in ("one", "two"):
+        keep("a", run_id)
+    runs = sum(saved.n_bytes for saved in library.saved())
+    (corpus,) = (library.folder / "corpora").glob("*.zip")
+    kept = kept_by(library, "a")
+    assert min(saved.n_bytes for saved in library.saved()) > 1000
+    assert (kept.n_kept, kept.n_bytes) == (2, runs + corpus.stat().st_size)
+
+
 def test_studies_take_of_a_link_s_share_with_their_texts(registry, monkeypatch):
     library, corpus = server.library(), small().corpus
 
