@@ -1,13 +1,11 @@
-"""From bytes to text: unpacking gzip, refusing what is no text, finding the encoding and saying so.
+"""From bytes to text: refusing what is no text, finding the encoding and saying so.
 
 Nothing is ever replaced or skipped silently: a file is decoded strictly, or refused with a reason.
 """
 
 import codecs
-import gzip
 import io
 import re
-import zlib
 
 import numpy as np
 from charset_normalizer import from_bytes
@@ -28,9 +26,6 @@ KINDS = (
     (b"SQLite format 3", "an SQLite database; export a table as CSV"),
     (b"7z\xbc\xaf", "a 7z archive; pack the texts as .zip"),
     (b"Rar!", "a RAR archive; pack the texts as .zip"),
-    (b"BZh", "a bzip2 file; unpack it first"),
-    (b"\xfd7zXZ", "an xz file; unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "a zstd file; unpack it first"),
     (b"\x80\x04\x95", "a Python pickle, which is never opened because it can run code"),
     (b"\x93NUMPY", "a NumPy array; save the counts as Matrix Market"),
     (b"\x7fELF", "a program"),
@@ -63,27 +58,6 @@ PREFERRED = ("cp1252", "latin_1", "cp1251", "koi8_r", "cp932", "shift_jis", "euc
 def encoding_name(codec: str) -> str:
     """The name people know: "Windows-1252" for "cp1252"."""
     return NAMES.get(codec, codec.replace("_", "-"))
-
-
-def gunzip(name: str, data: bytes) -> bytes:
-    """The content of a gzip file, at most `MAX_UNPACKED` bytes of it; raises CorpusError."""
-    try:
-        with gzip.open(io.BytesIO(data)) as packed:
-            unpacked = packed.read(MAX_UNPACKED + 1)
-    except EOFError:
-        raise CorpusError(
-            f"{name} ends in the middle of its gzip data; it was cut short, so copy or download "
-            "it again."
-        ) from None
-    except (OSError, zlib.error) as error:
-        raise CorpusError(
-            f"{name} is a damaged gzip file ({error}); copy or download it again."
-        ) from None
-    if len(unpacked) > MAX_UNPACKED:
-        raise CorpusError(
-            f"{name} unpacks to more than {MAX_UNPACKED // 10**6:,} MB; split it, or give a part."
-        )
-    return unpacked
 
 
 def refuse_binary(name: str, data: bytes) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from .corpus import CorpusError
-from .decoding import find_encoding, gunzip, open_text, refuse_binary
+from .decoding import find_encoding, open_text, refuse_binary
 from .paths import read_bytes
 from .readers_counts import read_ldac, read_uci
 from .readers_json import read_jsonl
@@ -17,6 +17,7 @@ from .readers_mtx import read_mtx
 from .readers_table import header_and_width, read_csv, read_parquet, read_tsv, sniff_delimiter
 from .readers_text import from_files, not_read, read_pasted, read_text, read_zip
 from .source import FIND_OUT, NONE, ReadOptions, Source, Upload
+from .unpacking import unpacked
 
 __all__ = ["NONE", "READERS", "ReadOptions", "Reader", "Source", "Upload", "guess_format", "read"]
 __all__ += ["read_files", "read_path"]
@@ -87,8 +88,9 @@ def read(
     """The documents of one file, in the format asked for or found out from content and name.
 
     `vocab`: name and content of the vocabulary file, for formats of counts. Any file may be
-    gzipped. Raises CorpusError, whose one sentence names the file, the line or field, and the
-    remedy.
+    packed with gzip, xz, bzip2 or zstd.
+
+    Raises CorpusError, whose one sentence names the file, the line or field, and the remedy.
     """
     if options.format and options.format not in READERS:
         raise CorpusError(
@@ -96,14 +98,10 @@ def read(
         )
     if not data.strip():
         raise CorpusError(f"{name} is empty; give a file with at least one document.")
-    notes: tuple[str, ...] = ()
-    content, inner = data, name
-    if data.startswith(b"\x1f\x8b"):
-        content, inner = gunzip(name, data), re.sub(r"\.gz$", "", name, flags=re.IGNORECASE)
-        notes = ("Unpacked with gzip.",)
+    inner, content, how = unpacked(name, data)
     kind = options.format or guess_format(inner, content, options.encoding)
     source = READERS[kind].read(Upload(name, content, vocab, options))
-    return replace(source, notes=source.notes + notes)
+    return replace(source, notes=(*source.notes, how) if how else source.notes)
 
 
 def guess_format(name: str, data: bytes, encoding: str = "") -> str:
@@ -189,8 +187,7 @@ def read_path(
 
 
 def _is_counts(name: str, data: bytes) -> bool:
-    content = gunzip(name, data) if data.startswith(b"\x1f\x8b") else data
+    inner, content, _ = unpacked(name, data)
     if not content.strip():
         return False
-    inner = re.sub(r"\.gz$", "", name, flags=re.IGNORECASE)
     return READERS[guess_format(inner, content)].needs_vocab

@@ -11,8 +11,9 @@ from scipy import sparse
 
 from ..core.arrays import F64, I64
 from .corpus import MAX_COUNT, CorpusError
-from .decoding import decode, gunzip
+from .decoding import decode
 from .source import MAX_DOCUMENTS, Source, Upload, check_number
+from .unpacking import unpacked
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -65,9 +66,8 @@ def read_vocab(upload: Upload) -> tuple[tuple[str, ...], list[str]]:
             f"{upload.name} holds counts without words; give its vocabulary file with it (one "
             "word a line, in the order of the counts)."
         )
-    name, data = upload.vocab
-    if data.startswith(b"\x1f\x8b"):
-        data = gunzip(name, data)
+    name, packed = upload.vocab
+    data = unpacked(name, packed)[1]
     text, encoding = decode(name, data, upload.options.encoding)
     check_number(name, text.count("\n"), "words")
     words = tuple(line.strip() for line in text.rstrip().split("\n"))

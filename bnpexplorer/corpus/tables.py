@@ -1,59 +1,19 @@
 """From rows with named fields to a `Source`: which column is the text, which the date, ..."""
 
-import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
+from .columns import choose
 from .corpus import CorpusError, DocTable
-from .dates import looks_like_dates, parse_dates
+from .dates import parse_dates
 from .decoding import MAX_UNPACKED
-from .source import FIELDS, NONE, ReadOptions, Source, check_number, plural, strings
+from .source import FIELDS, ReadOptions, Source, check_number, plural, strings
 
 Row = tuple[int, dict[str, str]]
 """The line (or row) number in the file, and the fields by column; a missing field is absent."""
 SAMPLE_ROWS = 500
-
-# Column names by which a field is recognised, best first; compared in lower case without signs.
-KNOWN = {
-    "text": (
-        "text",
-        "fulltext",
-        "body",
-        "content",
-        "document",
-        "abstract",
-        "message",
-        "review",
-        "comment",
-        "speech",
-        "article",
-        "paragraph",
-        "description",
-        "tweet",
-        "sentence",
-        "summary",
-    ),
-    "id": ("id", "docid", "documentid", "identifier", "uuid", "key"),
-    "title": ("title", "headline", "subject", "heading", "name"),
-    "date": ("date", "datetime", "timestamp", "published", "createdat", "created", "day", "year"),
-    "label": (
-        "label",
-        "category",
-        "class",
-        "topic",
-        "section",
-        "group",
-        "party",
-        "author",
-        "source",
-        "tag",
-        "genre",
-        "type",
-        "kind",
-    ),
-}
 
 
 def read_rows(
@@ -81,7 +41,8 @@ def read_rows(
     for _, row in sample:
         seen.update(dict.fromkeys(row))
     wanted = {field: getattr(options, field) for field in FIELDS}
-    chosen = _choose(name, tuple(seen), [row for _, row in sample], wanted)
+    values = {c: [row.get(c, "") for _, row in sample] for c in seen}
+    chosen, nearly = choose(name, tuple(seen), values, wanted)
     kept: dict[str, list[str]] = defaultdict(list)
     lines: list[int] = []
     held = 0
@@ -100,7 +61,7 @@ def read_rows(
     for field, column in chosen.items():
         if column not in seen:
             raise _absent(name, column, tuple(seen), field)
-    said = [*notes, _sentence(chosen, wanted)]
+    said = [*notes, _sentence(chosen, wanted), *nearly]
     table = {
         "title": strings(kept["title"]) if "title" in chosen else None,
         "label": strings(kept["label"]) if "label" in chosen else None,
@@ -133,48 +94,6 @@ def _noting_columns(rows: Iterator[Row], seen: dict[str, None], complete: bool) 
         if not complete and not row.keys() <= seen.keys():
             seen.update(dict.fromkeys(row))
         yield number, row
-
-
-def _choose(
-    name: str, columns: tuple[str, ...], sample: list[dict[str, str]], wanted: dict[str, str]
-) -> dict[str, str]:
-    """Field -> column: what was asked for, else a guess from names, then from content."""
-    chosen = {f: c for f, c in wanted.items() if c and c != NONE}
-    free = [c for c in columns if c not in chosen.values()]
-    values = {c: [row.get(c, "") for row in sample] for c in free}
-    if "text" not in chosen:
-        chosen["text"] = _guess_text(name, free, values)
-        free.remove(chosen["text"])
-    for field in ("id", "date", "title", "label"):
-        if wanted[field]:
-            continue
-        for column in _by_name(field, free):
-            if field != "date" or looks_like_dates(values[column]):
-                chosen[field] = column
-                free.remove(column)
-                break
-    return {field: chosen[field] for field in FIELDS if field in chosen}
-
-
-def _by_name(field: str, columns: Sequence[str]) -> list[str]:
-    plain = {column: re.sub(r"[\W_]", "", column.lower()) for column in columns}
-    return [c for known in KNOWN[field] for c in columns if plain[c] == known]
-
-
-def _guess_text(name: str, columns: Sequence[str], values: dict[str, list[str]]) -> str:
-    def letters(column: str) -> float:
-        return sum(sum(map(str.isalpha, value[:2000])) for value in values[column]) / len(
-            values[column]
-        )
-
-    wordy = [c for c in columns if letters(c) > 0]
-    if not wordy:
-        raise CorpusError(
-            f"{name}: no column looks like text (columns: {', '.join(columns) or 'none'}); choose "
-            "the column with the texts."
-        )
-    named = _by_name("text", wordy)
-    return named[0] if named else max(wordy, key=letters)
 
 
 def _absent(name: str, column: str, columns: tuple[str, ...], field: str) -> CorpusError:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bnpexplorer.corpus import CorpusError, decoding, readers_json, source, tables
+from bnpexplorer.corpus import CorpusError, decoding, readers_json, source, tables, unpacking
 from bnpexplorer.corpus.decoding import decoded_size
 from bnpexplorer.corpus.readers import read
 from tests.tools.readers import VOCAB
@@ -45,7 +45,7 @@ def peak(name, data, match, vocab=None, limit=6e6):
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Limits that a small file reaches."""
-    for room in (decoding, tables):
+    for room in (decoding, tables, unpacking):
         monkeypatch.setattr(room, "MAX_UNPACKED", 2_000_000)
     monkeypatch.setattr("bnpexplorer.corpus.readers_table.MAX_UNPACKED", 2_000_000)
     monkeypatch.setattr(source, "MAX_TEXTS", 5000)

@@ -255,9 +255,9 @@ def test_an_entry_that_lies_about_its_size_is_not_unpacked_beyond_it():
 
 
 def test_gzip_bomb(monkeypatch):
-    from bnpexplorer.corpus import decoding
+    from bnpexplorer.corpus import unpacking
 
-    monkeypatch.setattr(decoding, "MAX_UNPACKED", 1000)
+    monkeypatch.setattr(unpacking, "MAX_UNPACKED", 1000)
     with pytest.raises(CorpusError, match=r"t\.csv\.gz unpacks to more than 0 MB; split it"):
         read("t.csv.gz", gzip.compress(b"a" * 1001))
 

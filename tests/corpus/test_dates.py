@@ -1,0 +1,124 @@
+"""Dates with months in words, of mixed formats, with gaps: against days written out by hand."""
+
+import datetime
+
+import numpy as np
+import pytest
+
+from bnpexplorer.corpus import months
+from bnpexplorer.corpus.dates import GAPS, parse_dates, percent, share_of_dates
+from bnpexplorer.corpus.months import ENGLISH, MONTHS, OTHERS, folded, in_words
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [
+        ("5. März 2014", "2014-03-05"),
+        ("5.März 2014", "2014-03-05"),
+        ("Mittwoch, 5. Maerz 2014", "2014-03-05"),
+        ("Mittwoch, den 5. März 2014", "2014-03-05"),
+        ("Mi., 5. Jän. 2014 12:30 Uhr", "2014-01-05"),
+        ("14 octobre 2014", "2014-10-14"),
+        ("mardi 1er août 2014 à 10:30", "2014-08-01"),
+        ("le 3 déc. 2014", "2014-12-03"),
+        ("3 de marzo de 2014", "2014-03-03"),
+        ("lunes, 3 de septiembre del 2014", "2014-09-03"),
+        ("1º de janeiro de 2014", "2014-01-01"),
+        ("terça-feira, 4 de fevereiro de 2014", "2014-02-04"),
+        ("4 febbraio 2014, ore 12", "2014-02-04"),
+        ("2 d'abril de 2014", "2014-04-02"),
+        ("7 juli 2014", "2014-07-07"),
+        ("17 września 2014 r.", "2014-09-17"),
+        ("17. září 2014", "2014-09-17"),
+        ("9 мая 1945 г.", "1945-05-09"),
+        ("12 Ağustos 2014", "2014-08-12"),
+        ("24. joulukuuta 2014", "2014-12-24"),
+        ("2014年3月5日", "2014-03-05"),
+        ("2014년 3월 5일", "2014-03-05"),
+        ("2014年3月", "2014-03-01"),
+        ("Oktober 2014", "2014-10-01"),
+        ("octubre de 2014", "2014-10-01"),
+        ("March 5th, 2014", "2014-03-05"),
+        ("the 5th of March 2014", "2014-03-05"),
+        ("5-Okt-2014", "2014-10-05"),
+        ("5 apples 2014", ""),
+        ("March", ""),
+        ("5. März", ""),
+        ("", ""),
+    ],
+)
+def test_months_in_words(written, day):
+    assert in_words(written)[0] == day
+    if day:
+        assert parse_dates([written])[0].astype(str).tolist() == [day]
+
+
+def test_no_name_stands_for_two_months():
+    for names in (ENGLISH, *OTHERS):
+        assert len(names) == 12
+        for number, month in enumerate(names, start=1):
+            for name in month.split():
+                assert MONTHS[folded(name)] == number, name
+
+
+def test_days_that_are_none_are_unknown():
+    never = ["31. Februar 2014", "0 mars 2014", "2014年13月1日", "99 octobre 2014"]
+    assert np.isnat(parse_dates(never)[0]).all()
+    # Of what names no year none is made up: pandas would take this one, or year 1.
+    today = ["12:30", "now", "today", "March", "5 March", "5", "Mon"]
+    assert np.isnat(parse_dates(today)[0]).all()
+
+
+def test_several_formats_in_one_column():
+    day = datetime.date(2014, 10, 14)
+    written = [
+        "2014-10-14", "14.10.2014", "14/10/2014", "14 octobre 2014", "20141014", "2014/10/14",
+        "14 Oct 2014", "14-Oct-14", "October 14, 2014", "2014-10-14T08:00:00Z", "1413244800",
+    ]  # fmt: skip
+    days, note = parse_dates(written)
+    assert set(days.tolist()) == {day}
+    assert note == ""
+
+
+def test_months_that_are_not_english_put_the_day_first():
+    assert parse_dates(["03/04/2014", "5. März 2014"])[0].astype(str)[0] == "2014-04-03"
+    assert parse_dates(["03/04/2014", "March 5, 2014"])[0].astype(str)[0] == "2014-03-04"
+    days, note = parse_dates(["03/04/2014", "14 octobre 2014"])
+    assert days.astype(str).tolist() == ["2014-04-03", "2014-10-14"]
+    assert "month first" not in note
+
+
+def test_gaps_are_said_with_their_share():
+    days, note = parse_dates(["2014-03-05"] * 7 + ["n/a", "", "whenever"])
+    assert np.isnat(days).sum() == 3
+    assert note == (
+        "Dates of 70 % of the texts were read; 1 date could not be read (the first is "
+        "'whenever'): left unknown; 2 of 10 documents have no date (empty or such as 'n/a')."
+    )
+    assert parse_dates(["", "-"])[1] == ""
+    assert all(gap == gap.lower() for gap in GAPS.split())
+
+
+def test_shares_are_not_rounded_to_nothing_or_all():
+    shares = [0, 0.001, 0.5, 0.996, 1]
+    assert [percent(s) for s in shares] == [
+        "0 %",
+        "less than 1 %",
+        "50 %",
+        "more than 99 %",
+        "100 %",
+    ]
+
+
+def test_the_share_of_dates_leaves_out_gaps_and_numbers():
+    assert share_of_dates(["1999", "n/a", "", "2001-02-03"]) == (1.0, "")
+    assert share_of_dates(["1999", "0042", "2750", "x" * 50]) == (0.25, "0042")
+    assert share_of_dates(["", "-"]) == (0.0, "")
+    # A cell that goes on is a text that mentions a day.
+    assert share_of_dates(["5. März 2014 sprach er lange über den Haushalt des Landes"])[0] == 0.0
+
+
+def test_a_long_cell_takes_no_time():
+    assert in_words("a " * 1_000_000) == ("", False)
+    assert in_words("5. März 2014 " + "x" * 10**6)[0] == "2014-03-05"
+    assert months.LONGEST == 60
