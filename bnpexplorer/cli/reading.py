@@ -12,6 +12,7 @@ from typing import Any
 from ..core.arrays import F64
 from ..core.knob import knobs_of
 from ..corpus import Corpus
+from ..corpus.joining import PERIODS
 from ..corpus.source import ReadOptions
 from ..corpus.text import Report, TextSettings
 from ..intake.door import load_with_report
@@ -19,6 +20,12 @@ from ..runs.beginning import Beginning
 from ..samples import SAMPLES, load_sample
 from ..saved.library import Library
 from ..saved.rows import Saved
+
+READING = (
+    *("text", "date", "label", "id", "title", "format", "encoding", "split"),
+    *("sheet", "passages", "join", "period"),
+)
+"""Fields of `ReadOptions` that are options."""
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +36,20 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--format", default="", help="the format, where it is guessed wrongly")
     reading.add_argument("--encoding", default="", help="the encoding, where it is guessed wrongly")
     reading.add_argument("--split", default="lines", choices=("lines", "paragraphs"))
+    reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")
+    reading.add_argument(
+        "--passages",
+        default="",
+        metavar="N",
+        help="divide documents into passages of about so many words, or into 'paragraphs'",
+    )
+    reading.add_argument(
+        "--join",
+        default="",
+        metavar="COLUMN",
+        help="one document for each value of the column, such as an account",
+    )
+    reading.add_argument("--period", default="", choices=("", *PERIODS), help="and for each period")
     words = parser.add_argument_group("words (names and meanings of scikit-learn's vectoriser)")
     for name, default, about in knobs_of(TextSettings):
         words.add_argument(
@@ -92,8 +113,7 @@ def corpus_of(options: argparse.Namespace) -> Given:
         for name, _, _ in knobs_of(TextSettings)
         if (value := getattr(options, f"words_{name}")) is not None
     }
-    names = ("text", "date", "label", "id", "title", "format", "encoding", "split")
-    reading = ReadOptions(**{name: getattr(options, name) for name in names})
+    reading = ReadOptions(**{name: getattr(options, name) for name in READING})
     loaded = load_with_report(options.path, options.vocab, reading, words)
     return Given(loaded.corpus, loaded.report, notes=loaded.notes)
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from .corpus import CorpusError
 from .decoding import find_encoding, open_text, refuse_binary
+from .passages import divide, suggestion
 from .paths import read_bytes
 from .readers_counts import read_ldac, read_uci
 from .readers_json import read_jsonl
@@ -101,7 +102,20 @@ def read(
     inner, content, how = unpacked(name, data)
     kind = options.format or guess_format(inner, content, options.encoding)
     source = READERS[kind].read(Upload(name, content, vocab, options))
-    return replace(source, notes=(*source.notes, how) if how else source.notes)
+    said = replace(source, notes=(*source.notes, how) if how else source.notes)
+    return _divided(said, options)
+
+
+def _divided(source: Source, options: ReadOptions) -> Source:
+    """The source in the passages that are asked for, or with the sentence that suggests them."""
+    if options.join and not source.columns:
+        raise CorpusError(
+            f"{source.name} has no columns by which its texts could be joined; give a table."
+        )
+    if options.passages:
+        return divide(source, options.passages)
+    long = "" if source.counts is not None else suggestion(source)
+    return replace(source, notes=(*source.notes, long)) if long else source
 
 
 def guess_format(name: str, data: bytes, encoding: str = "") -> str:
@@ -161,7 +175,7 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
             vocab = files[0] if counts[0] is files[1] else files[1]
             return read(*counts[0], vocab=vocab, options=options)
     if all(name.lower().endswith(".txt") for name, _ in files):
-        return from_files(f"{len(files):,} texts", "zip", files, options)
+        return _divided(from_files(f"{len(files):,} texts", "zip", files, options), options)
     raise CorpusError(
         f"{names}: these files do not belong together; give one file, counts with their "
         "vocabulary, or .txt files alone."
@@ -179,9 +193,8 @@ def read_path(
             raise CorpusError(f"{path} has no .txt file in it; give a file, or a folder of texts.")
         files = [(file.relative_to(path).as_posix(), read_bytes(file)) for file in found]
         n_files = sum(file.is_file() for file in path.rglob("*"))
-        return from_files(
-            path.name, "folder", files, options, not_read(n_files - len(found), "file")
-        )
+        left_out = not_read(n_files - len(found), "file")
+        return _divided(from_files(path.name, "folder", files, options, left_out), options)
     words = None if vocab is None else (Path(vocab).name, read_bytes(Path(vocab)))
     return read(path.name, read_bytes(path), vocab=words, options=options)
 

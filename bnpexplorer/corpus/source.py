@@ -41,6 +41,14 @@ class ReadOptions:
     """A Python codec name such as "cp1252"."""
     split: str = "lines"
     """Plain text: "lines" (one document a line) or "paragraphs" (blank lines between)."""
+    sheet: str = ""
+    """The name of a sheet of an Excel file; empty: the first with rows."""
+    join: str = ""
+    """A column: the texts of each of its values become one document (`joining.py`)."""
+    period: str = ""
+    """Join them for each "day", "week", "month" or "year" apart; empty: for all time."""
+    passages: str = ""
+    """Divide documents into passages of so many words, or "paragraphs" (`passages.py`)."""
 
 
 FIND_OUT = ReadOptions()

@@ -9,6 +9,7 @@ from .columns import choose
 from .corpus import CorpusError, DocTable
 from .dates import parse_dates
 from .decoding import MAX_UNPACKED
+from .joining import join
 from .source import FIELDS, ReadOptions, Source, check_number, plural, strings
 
 Row = tuple[int, dict[str, str]]
@@ -44,12 +45,13 @@ def read_rows(
     values = {c: [row.get(c, "") for _, row in sample] for c in seen}
     chosen, nearly = choose(name, tuple(seen), values, wanted)
     kept: dict[str, list[str]] = defaultdict(list)
+    keeping = chosen | ({"join": options.join} if options.join else {})
     lines: list[int] = []
     held = 0
     for number, row in chain(sample, _noting_columns(iterator, seen, bool(columns))):
         check_number(name, len(lines) + 1, f"{unit}s or more")
         lines.append(number)
-        for field, column in chosen.items():
+        for field, column in keeping.items():
             value = row.get(column, "")
             held += sys.getsizeof(value)
             kept[field].append(value)
@@ -58,7 +60,7 @@ def read_rows(
                 f"{name}, {unit} {number:,}: the texts up to there take more than "
                 f"{MAX_UNPACKED // 10**6:,} MB; give a part of them."
             )
-    for field, column in chosen.items():
+    for field, column in keeping.items():
         if column not in seen:
             raise _absent(name, column, tuple(seen), field)
     said = [*notes, _sentence(chosen, wanted), *nearly]
@@ -76,7 +78,7 @@ def read_rows(
     empty = sum(not text.strip() for text in kept["text"])
     if empty:
         said.append(f"{plural(empty, 'row')} without text will be left out.")
-    return Source(
+    source = Source(
         name,
         kind,
         tuple(kept["text"]),
@@ -87,6 +89,7 @@ def read_rows(
         chosen,
         tuple(said),
     )
+    return join(source, options.join, kept["join"], options.period) if options.join else source
 
 
 def _noting_columns(rows: Iterator[Row], seen: dict[str, None], complete: bool) -> Iterator[Row]:
@@ -97,8 +100,9 @@ def _noting_columns(rows: Iterator[Row], seen: dict[str, None], complete: bool) 
 
 
 def _absent(name: str, column: str, columns: tuple[str, ...], field: str) -> CorpusError:
+    use = "by which to join texts" if field == "join" else f"for the {field}"
     return CorpusError(
-        f"{name} has no column {column!r} for the {field}; choose one of: {', '.join(columns)}."
+        f"{name} has no column {column!r} {use}; choose one of: {', '.join(columns)}."
     )
 
 

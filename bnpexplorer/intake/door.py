@@ -53,14 +53,21 @@ def load(
     format: str = "",
     encoding: str = "",
     split: str = "lines",
+    sheet: str = "",
+    passages: int | str = "",
+    join: str = "",
+    period: str = "",
     **settings: Any,
 ) -> Corpus:
     """A corpus from a file, or from a folder of `.txt` files (folders below it become labels).
 
     `text`, `date`, `label`, `id`, `title`: columns of a table (empty: guessed, "-": none); `vocab`:
     the vocabulary file of counts; `format`: a key of `readers.READERS` (empty: found out);
-    `encoding`: a codec name; `split`: plain text by "lines" or "paragraphs"; `settings`: fields of
-    `text.TextSettings` that replace the defaults for this source.
+    `encoding`: a codec name; `split`: plain text by "lines" or "paragraphs"; `sheet`: of an Excel
+    file; `passages`: divide documents into passages of about so many words, or "paragraphs";
+    `join`: one document for each value of this column, and for each `period` ("day", "week",
+    "month" or "year"); `settings`: fields of `text.TextSettings` that replace the defaults for this
+    source.
 
     It is read in a child process, within the limits of `limits.reading_limits`.
 
@@ -76,6 +83,10 @@ def load(
         format=format,
         encoding=encoding,
         split=split,
+        sheet=sheet,
+        passages=str(passages),
+        join=join,
+        period=period,
     )
     return load_with_report(path, vocab, options, settings).corpus
 
