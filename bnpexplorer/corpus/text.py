@@ -4,6 +4,7 @@ Names and meanings of the settings are those of `sklearn.feature_extraction.text
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -37,11 +38,14 @@ if TYPE_CHECKING:  # it takes a second to import, which who reads no texts need 
 class TextSettings(Settings):
     """How texts become words; the defaults suit English prose by the thousand documents."""
 
-    lowercase: bool = knob(True, help="Treats The and the as one word.")
+    lowercase: bool = knob(
+        True, help="Treats The and the as one word.", label="Capitals do not matter", more=True
+    )
     strip_accents: str = knob(
         "none",
         choices=("none", "unicode", "ascii"),
         help="Removes accents: unicode keeps other alphabets, ascii drops their letters.",
+        label="Leave out accents",
         more=True,
     )
     token_pattern: str = knob(
@@ -49,39 +53,78 @@ class TextSettings(Settings):
         high=200,
         more=True,
         help="A regular expression for one word; as it stands: three letters or more, no numbers.",
+        label="What a word is",
     )
-    ngram_min: int = knob(1, 1, 5, "Shortest run of words that counts as a term.", more=True)
+    ngram_min: int = knob(
+        1,
+        1,
+        5,
+        "Shortest run of words that counts as a term.",
+        label="Shortest run of words counted",
+        more=True,
+    )
     ngram_max: int = knob(
-        1, 1, 5, "Longest run of words that counts as a term: 2 adds pairs such as new york."
+        1,
+        1,
+        5,
+        "Longest run of words that counts as a term: 2 adds pairs such as new york.",
+        label="Longest run of words counted",
+        more=True,
     )
     stop_words: str = knob(
         "english",
         choices=("english", "none"),
         help="Leaves out the commonest English words (scikit-learn's list): the, of, and.",
+        label="Leave out common words",
     )
     extra_stop_words: str = knob(
-        "", high=100_000, help="Further words to leave out, with blanks or commas between."
+        "",
+        high=100_000,
+        help="Further words to leave out, with blanks or commas between.",
+        label="Leave out these words too",
     )
     min_df: int | float = knob(
         5,
         high=1_000_000_000,
         share=True,
         help="Leaves out words in fewer documents: a whole number, or a share such as 0.01.",
+        label="Leave out words in fewer documents than",
     )
     max_df: int | float = knob(
         0.5,
         high=1_000_000_000,
         share=True,
         help="Leaves out words in more documents: a share such as 0.5, or a whole number.",
+        label="Leave out words in more documents than",
+    )
+    titles: bool = knob(
+        False,
+        help="Counts the words of titles with those of their texts. Where a text is shown, words "
+        "are marked in the text only.",
+        label="Words of titles count too",
     )
     max_features: int = knob(
-        20_000, 0, 10_000_000, "Keeps only so many words, the most frequent ones; 0 keeps all."
+        20_000,
+        0,
+        10_000_000,
+        "Keeps only so many words, the most frequent ones; 0 keeps all.",
+        label="Keep at most so many words",
+        more=True,
     )
-    min_tokens: int = knob(5, 1, 1_000_000, "Leaves out documents with fewer words left than this.")
+    min_tokens: int = knob(
+        5,
+        1,
+        1_000_000,
+        "Leaves out documents with fewer words left than this.",
+        label="Leave out documents with fewer words than",
+        more=True,
+    )
     drop_repeated: bool = knob(
         False,
         help="Of documents with the same text keeps the first only, so that none is both "
         "learned and held out.",
+        label="Keep repeated documents once",
+        more=True,
     )
 
     def __post_init__(self) -> None:
@@ -94,7 +137,7 @@ class TextSettings(Settings):
             )
 
     def vectorizer(self) -> "CountVectorizer":
-        """scikit-learn's vectoriser with exactly these settings (all but `min_tokens` and
+        """scikit-learn's vectoriser with exactly these settings (all but `titles`, `min_tokens` and
         `drop_repeated`)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
@@ -242,15 +285,25 @@ def _count(source: Source, settings: TextSettings) -> Counted:
         assert source.counts is not None
         assert source.vocab is not None
         return count_given(source.counts, source.vocab, frozenset(vectorizer.stop_words or ()))
+    texts = _with_titles(source, source.texts) if settings.titles else source.texts
     if settings.token_pattern not in PATTERNS:
-        sample = "\n".join(text[:1000] for text in islice(source.texts, 1 + SAMPLE // 1000))
+        sample = "\n".join(text[:1000] for text in islice(texts, 1 + SAMPLE // 1000))
         check_pattern_speed(settings.token_pattern, sample)
     try:
-        return count_texts(source.texts, vectorizer)
+        return count_texts(texts, vectorizer)
     except ValueError as error:
         if "empty vocabulary" not in str(error):
             raise
         raise _nothing_left(source, "word", settings) from None
+
+
+def _with_titles(source: Source, texts: Sequence[str]) -> Sequence[str]:
+    if source.docs.title is None:
+        raise CorpusError(
+            f"{source.name} has no titles whose words could count; choose the column with the "
+            "titles, or count the texts alone."
+        )
+    return [f"{title}\n{text}" for title, text in zip(source.docs.title, texts, strict=True)]
 
 
 def _repeated(source: Source, among: Mask) -> Mask:

@@ -121,7 +121,7 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
 
 def count_words(source: Source, settings: TextSettings) -> tuple[Corpus, Report]:
     """The corpus of a source, and what was left out and why: `text.make_corpus`."""
-    bare = work.Sent.of(replace(source, docs=DocTable()))
+    bare = work.Sent.of(replace(source, docs=_counted(source.docs, settings)))
     made: work.Made = _ask(source.name, work.count, sent=bare, settings=settings)
     return _sound(source.name, lambda: made.among(source.docs, source.name))
 
@@ -132,11 +132,16 @@ def leave_out(
     """The corpus without `words`, and its report: `corpus.leaving_out.leave_out`."""
     if corpus.docs.text is None or settings is None:
         return leave_out_here(corpus, words, settings)  # columns go, and no text is cut
-    texts = replace(corpus, docs=DocTable(text=corpus.docs.text))
+    texts = replace(corpus, docs=replace(_counted(corpus.docs, settings), text=corpus.docs.text))
     made: work.Made = _ask(
         corpus.name, work.leave_out, corpus=texts, words=[*words], settings=settings
     )
     return _sound(corpus.name, lambda: made.among(corpus.docs, corpus.name))
+
+
+def _counted(docs: DocTable, settings: TextSettings) -> DocTable:
+    """What of a table of documents beside its texts is counted: all else need not travel."""
+    return DocTable(title=docs.title if settings.titles else None)
 
 
 def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> Found:

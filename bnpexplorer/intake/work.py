@@ -178,8 +178,9 @@ def load(place: Place, vocab: Place | None, options: ReadOptions, words: dict[st
 def count(sent: Sent, settings: TextSettings) -> Made:
     """The words of a source, counted."""
     source = sent.source()
-    places = DocTable(id=np.arange(source.n_docs))
-    return Made(*make_corpus(replace(source, docs=places), settings))
+    places = replace(source.docs, id=np.arange(source.n_docs))
+    corpus, report = make_corpus(replace(source, docs=places), settings)
+    return Made(replace(corpus, docs=DocTable(id=corpus.docs.id)), report)
 
 
 def leave_out(corpus: Corpus, words: tuple[str, ...], settings: TextSettings) -> Made:

@@ -164,7 +164,7 @@ def test_texts_that_stand_twice_are_said_and_can_be_kept_once(registry):
     lines = [f"{word} night by the river" for word in ("calm", "loud", "dark") * 2]
     check(app.file_uploader[0].upload("own.txt", "\n".join(lines).encode(), "text/plain").run())
     assert "3 documents have the text of an earlier one" in texts(app.caption)
-    check(field(app.checkbox, "`drop_repeated`").check().run())
+    check(field(app.checkbox, "Keep repeated documents once").check().run())
     assert "3 had the text of an earlier one" in texts(app.caption)
     assert "3 documents have" not in texts(app.caption)
 

@@ -1,6 +1,6 @@
 """The form that makes a plan: model, method, preset, the knobs that matter, and the rest."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -70,18 +70,26 @@ def settings_inputs(
     more: bool,
     n_columns: int,
     changed: dict[str, Any],
-    exact_names: bool = False,
+    names_in_help: bool = False,
+    without: Collection[str] = (),
 ) -> None:
     """The widgets of the knobs that are shown at once, or of the others (`more`), row by row.
 
-    `exact_names`: label them as they are called in code, because people know them by those names.
+    `names_in_help`: say beside each field what it is called in code, because some people know it by
+    that name. `without`: knobs that are not asked for.
     """
-    shown = [(name, about) for name, _, about in knobs_of(settings) if about.more == more]
+    shown = [
+        (name, about)
+        for name, _, about in knobs_of(settings)
+        if about.more == more and name not in without
+    ]
     shown.sort(key=lambda pair: isinstance(getattr(settings, pair[0]), bool))  # boxes come last
     for start in range(0, len(shown), n_columns):
         row = st.columns(n_columns, vertical_alignment="bottom")
         for column, (name, about) in zip(row, shown[start : start + n_columns], strict=False):
-            words = replace(about, label=f"`{name}`") if exact_names else about
+            words = about
+            if names_in_help:
+                words = replace(about, help=f"{about.help} In Python: `{name}`.")
             with column:
                 changed[name] = knob_input(name, getattr(settings, name), words, f"{key}-{name}")
 

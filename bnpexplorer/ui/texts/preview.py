@@ -157,9 +157,14 @@ def _settings_form(source: Source, key: str) -> TextSettings:
     start = default_settings(source)
     values: dict[str, Any] = {}
     with st.expander("Which words count", icon=":material/filter_alt:"):
-        st.caption("Names and meanings are those of scikit-learn's CountVectorizer.")
-        settings_inputs(start, key, False, 3, values, exact_names=True)
-        settings_inputs(start, key, True, 3, values, exact_names=True)
+        without = ["titles"] if source.docs.title is None else []
+        settings_inputs(start, key, False, 2, values, names_in_help=True, without=without)
+        with st.expander("More"):
+            settings_inputs(start, key, True, 3, values, names_in_help=True)
+            st.caption(
+                "Help beside a field tells its name in Python; where scikit-learn's "
+                "CountVectorizer has a setting of that name, it means the same."
+            )
     return replace(start, **values)
 
 
@@ -182,8 +187,8 @@ def preview(loaded: Loaded) -> None:
     if report.repeated:
         st.caption(
             f"{report.repeated}. Where one is learned and the other held out, the "
-            "held-out score is better than it should be; `drop_repeated`, among the settings of "
-            "words, keeps the first of each."
+            "held-out score is better than it should be; *Keep repeated documents once*, among the "
+            "settings of words, keeps the first of each."
         )
     _figures(report)
     _words(report)
