@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any
 from ..core.arrays import F64
 from ..core.knob import knobs_of
 from ..corpus import Corpus
+from ..corpus.enough import too_little
 from ..corpus.joining import PERIODS
 from ..corpus.source import ReadOptions
 from ..corpus.text import Report, TextSettings
@@ -115,6 +117,8 @@ def corpus_of(options: argparse.Namespace) -> Given:
     }
     reading = ReadOptions(**{name: getattr(options, name) for name in READING})
     loaded = load_with_report(options.path, options.vocab, reading, words)
+    if little := too_little(loaded.corpus):
+        print(f"bnpexplorer: {little}", file=sys.stderr)
     return Given(loaded.corpus, loaded.report, notes=loaded.notes)
 
 

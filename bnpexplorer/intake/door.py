@@ -5,6 +5,7 @@ Each raises CorpusError, or StoreError for a run, with one sentence: for what a 
 a file beyond the limits of memory and time, and for whatever else goes wrong with it.
 """
 
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 
 from ..core import store
 from ..corpus.corpus import Corpus, CorpusError, DocTable
+from ..corpus.enough import too_little
 from ..corpus.leaving_out import leave_out as leave_out_here
 from ..corpus.occurrences import Cut, Found, find_in
 from ..corpus.occurrences import cut as cut_here
@@ -72,7 +74,7 @@ def load(
     It is read in a child process, within the limits of `limits.reading_limits`.
 
     Raises CorpusError, whose sentence names the file, the line or field, and the remedy; ValueError
-    for a setting out of range.
+    for a setting out of range. Warns where there is too little text to learn from.
     """
     options = ReadOptions(
         text=text,
@@ -88,7 +90,10 @@ def load(
         join=join,
         period=period,
     )
-    return load_with_report(path, vocab, options, settings).corpus
+    corpus = load_with_report(path, vocab, options, settings).corpus
+    if little := too_little(corpus):
+        warnings.warn(f"{corpus.name}: {little}", stacklevel=2)
+    return corpus
 
 
 def load_with_report(

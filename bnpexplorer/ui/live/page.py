@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from ...corpus.enough import too_little
 from ..frame import access, look, pages, session
 from ..frame.server import Loaded
 from ..frame.session import Shown
@@ -97,6 +98,8 @@ def _head(runs: Sequence[Shown], loaded: Loaded | None) -> None:
 
 def _start_form(loaded: Loaded) -> None:
     """The form; its plan becomes a run on this page."""
+    if little := too_little(loaded.corpus):
+        st.warning(plain(little), icon=":material/warning:")
     plan = method_form(loaded.corpus)
     if plan is None:
         return

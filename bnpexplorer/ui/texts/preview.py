@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from ...corpus import CorpusError
+from ...corpus.enough import too_little
 from ...corpus.readers import NONE, READERS, ReadOptions, Source
 from ...corpus.text import Report, TextSettings, default_settings
 from ...intake.door import count_words, read_files
@@ -180,6 +181,8 @@ def preview(loaded: Loaded) -> None:
             ("Documents left out", left_out),
         ):
             st.metric(words, f"{number:,}", width=170)
+    if little := too_little(corpus):
+        st.warning(plain(little), icon=":material/warning:")
     if report is None:
         return
     if report.left_out:

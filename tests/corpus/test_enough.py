@@ -1,0 +1,80 @@
+"""Too little text is said before learning; the limits are where topics begin to be found."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from bnpexplorer import load, recommend
+from bnpexplorer.__main__ import main
+from bnpexplorer.corpus import Corpus
+from bnpexplorer.corpus.enough import too_little
+
+N_TOPICS, OWN = 4, 20
+"""Planted topics, and words that are a topic's own."""
+
+
+def planted(seed, n_docs, length):
+    """Documents of about `length` words from topics of twenty words each, and these topics."""
+    rng = np.random.default_rng(seed)
+    n_words = N_TOPICS * OWN
+    topics = np.full((N_TOPICS, n_words), 0.1 / n_words) + 0.9 / OWN * np.kron(
+        np.eye(N_TOPICS), np.ones(OWN)
+    )
+    shares = rng.dirichlet(np.full(N_TOPICS, 0.2), n_docs)
+    rows = [rng.multinomial(length, share @ topics / (share @ topics).sum()) for share in shares]
+    words = [f"w{i}" for i in range(n_words)]
+    return Corpus.from_csr(sparse.csr_matrix(np.array(rows, np.int32)), words), topics
+
+
+def n_found(corpus, topics):
+    """Planted topics to which one that was learned has a total variation below 0.4."""
+    run = recommend(corpus).start(corpus)
+    while not run.done:
+        run.step()
+    learned = run.snapshot().topics.topic_word
+    learned = learned / learned.sum(axis=1, keepdims=True)
+    return sum(0.5 * np.abs(learned - topic).sum(axis=1).min() < 0.4 for topic in topics)
+
+
+@pytest.mark.parametrize(("n_docs", "length"), [(10, 20), (5, 1000), (500, 3)])
+def test_what_is_said_to_be_too_little_is(n_docs, length):
+    for seed in range(2):
+        corpus, topics = planted(seed, n_docs, length)
+        assert too_little(corpus)
+        assert n_found(corpus, topics) <= 1
+
+
+@pytest.mark.parametrize(("n_docs", "length"), [(30, 50), (100, 20)])
+def test_what_is_enough_is(n_docs, length):
+    for seed in range(2):
+        corpus, topics = planted(seed, n_docs, length)
+        assert not too_little(corpus)
+        assert n_found(corpus, topics) >= 3
+
+
+@pytest.mark.parametrize(
+    ("n_docs", "length", "says"),
+    [
+        (2, 3, "2 documents with 6 words that count are too few to find topics in: "),
+        (9, 200, "add texts or divide them into passages, up to 10 documents"),
+        (10, 99, "10 documents with 990 words that count are too little text"),
+        (10, 100, ""),
+        (1000, 3, "are too short to tell which words belong together"),
+        (2499, 4, "of an author or a day, up to 10,000 words at least."),
+        (2500, 4, ""),
+        (250, 5, ""),
+    ],
+)
+def test_each_case_has_its_sentence(n_docs, length, says):
+    said = too_little(planted(0, n_docs, length)[0])
+    assert says in said
+    assert bool(says) == bool(said)
+
+
+def test_the_command_line_and_python_say_it(tmp_path, capsys):
+    path = tmp_path / "two.csv"
+    path.write_text("text\nsea and hills\ngrey rocks\n")
+    with pytest.warns(UserWarning, match=r"two\.csv: 2 documents with 4 words that count are too"):
+        load(path)
+    main(["fit", str(path), "--method", "hdp-svi", "--heldout", "0", "--passes", "1"])
+    assert "2 documents with 4 words that count are too few" in capsys.readouterr().err
