@@ -13,6 +13,7 @@ from .decoding import find_encoding, open_text, refuse_binary
 from .passages import divide, suggestion
 from .paths import read_bytes
 from .readers_counts import read_ldac, read_uci
+from .readers_excel import is_excel, read_excel
 from .readers_json import read_jsonl
 from .readers_mtx import read_mtx
 from .readers_table import header_and_width, read_csv, read_parquet, read_tsv, sniff_delimiter
@@ -49,6 +50,7 @@ READERS: dict[str, Reader] = {
         read_text,
     ),
     "pasted": Reader("Pasted text", "Texts copied into a box.", (), read_pasted),
+    "excel": Reader("Excel", "A sheet with one document a row.", (".xlsx", ".xlsm"), read_excel),
     "zip": Reader(
         "ZIP of texts", "One .txt file a document; folders are labels.", (".zip",), read_zip
     ),
@@ -121,14 +123,14 @@ def _divided(source: Source, options: ReadOptions) -> Source:
 def guess_format(name: str, data: bytes, encoding: str = "") -> str:
     """The key in `READERS` that fits a file best: by its first bytes, its name, its first lines."""
     if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
-        return "zip"
+        return "excel" if is_excel(data) else "zip"
     if data.startswith(b"PAR1"):
         return "parquet"
     if data.startswith(b"%%MatrixMarket"):
         return "mtx"
     by_name = {suffix: key for key, reader in READERS.items() for suffix in reader.suffixes}
     named = by_name.get(PurePosixPath(name.lower()).suffix, "")
-    if named in ("zip", "parquet", "mtx"):
+    if named in ("zip", "parquet", "mtx", "excel"):
         refuse_binary(name, data)
         raise CorpusError(
             f"{name} is no {READERS[named].title} file in spite of its name; rename it, or write "

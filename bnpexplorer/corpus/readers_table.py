@@ -45,7 +45,7 @@ def read_parquet(upload: Upload) -> Source:
         file = pq.ParquetFile(io.BytesIO(upload.data))
         check_number(name, file.metadata.num_rows, "rows")
         columns = [f.name for f in file.schema_arrow if not pa.types.is_nested(f.type)]
-        _check_columns(name, len(columns))
+        check_columns(name, len(columns))
         rows = _parquet_rows(name, file, columns)
         notes = [f"Read as Parquet, {file.metadata.num_rows:,} rows."]
         return read_rows(name, "parquet", rows, options, columns, notes, "row")
@@ -96,8 +96,8 @@ def _read_separated(upload: Upload, kind: str, delimiter: str) -> Source:
     if delimiter == "\t" and not _quotes_are_sound(data, codec, delimiter):
         quoting, shown = csv.QUOTE_NONE, f"{shown}, quotes taken literally"
     first = next(_records(name, data, codec, delimiter, quoting), (1, []))[1]
-    _check_columns(name, len(first))
-    columns, has_header = _columns(first, options.header)
+    check_columns(name, len(first))
+    columns, has_header = named_columns(first, options.header)
     notes = [f"Read as {kind.upper()}, {shown}, {encoding}."]
     if not has_header:
         notes.append("The first row is data, not column names; columns are named by number.")
@@ -142,7 +142,8 @@ def _quotes_are_sound(data: bytes, codec: str, delimiter: str) -> bool:
     return len(widths) <= 1
 
 
-def _check_columns(name: str, n: int) -> None:
+def check_columns(name: str, n: int) -> None:
+    """Raise CorpusError for more columns than `MAX_COLUMNS`."""
     if n > MAX_COLUMNS:
         raise CorpusError(
             f"{name} has {n:,} columns; the most is {MAX_COLUMNS:,}, so give those with texts and "
@@ -150,7 +151,7 @@ def _check_columns(name: str, n: int) -> None:
         )
 
 
-def _columns(first: list[str], header: str) -> tuple[list[str], bool]:
+def named_columns(first: list[str], header: str) -> tuple[list[str], bool]:
     """Names of the columns, unique and not empty, and whether `first` holds them."""
     has_header = header == "yes" or (header != "no" and not _is_data(first))
     names, taken = [], set[str]()

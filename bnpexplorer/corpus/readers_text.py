@@ -185,10 +185,7 @@ def _check_entry(name: str, entry: zipfile.ZipInfo) -> None:
 
 def _nothing_inside(name: str, paths: list[str]) -> str:
     if any(path == "[Content_Types].xml" for path in paths):
-        return (
-            f"{name} is a Word, Excel or PowerPoint file, not text; save it as CSV (UTF-8) or as "
-            "plain text."
-        )
+        return f"{name} is a Word or PowerPoint file, not text; save it as plain text."
     holds = ", ".join(paths[:3]) or "nothing"
     return f"{name} has no .txt file in it (it holds {holds}); pack one .txt file a document."
 

@@ -81,6 +81,8 @@ class Source:
     """All columns of the file, for pickers; empty where the format has none."""
     chosen: dict[str, str] = field(default_factory=dict)
     """Field (text, id, title, date, label) -> the column it was read from."""
+    sheets: tuple[str, ...] = ()
+    """All sheets of an Excel file, for pickers."""
     notes: tuple[str, ...] = ()
     """Plain sentences about what was found and done."""
 

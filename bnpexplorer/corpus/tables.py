@@ -87,7 +87,7 @@ def read_rows(
         DocTable(**table),
         tuple(seen),
         chosen,
-        tuple(said),
+        notes=tuple(said),
     )
     return join(source, options.join, kept["join"], options.period) if options.join else source
 

@@ -61,6 +61,7 @@ class Sent:
     docs: DocTable
     columns: tuple[str, ...] = ()
     chosen: Mapping[str, str] | None = None
+    sheets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -79,6 +80,7 @@ class Sent:
             docs,
             source.columns,
             source.chosen,
+            source.sheets,
             source.notes,
         )
 
@@ -101,6 +103,7 @@ class Sent:
             docs,
             self.columns,
             dict(self.chosen or {}),
+            self.sheets,
             self.notes,
         )
 

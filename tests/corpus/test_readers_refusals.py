@@ -12,6 +12,7 @@ from bnpexplorer.corpus.readers import ReadOptions, read, read_files
 from bnpexplorer.corpus.text import make_corpus
 from tests.tools.readers import DATA, PNG, VOCAB, data, packed_zip
 
+DOCX = packed_zip({"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<w/>"})
 XLSX = packed_zip({"[Content_Types].xml": b"<Types/>", "xl/workbook.xml": b"<workbook/>"})
 
 
@@ -40,8 +41,9 @@ BAD = [
     ("bom.txt", b"\xef\xbb\xbf\n", ["bom.txt holds nothing but blanks", "give at least one"]),
     ("a.csv", PNG, ["a.csv is a PNG picture", "give a text, CSV or ZIP file"]),
     ("b.txt", PNG, ["b.txt is a PNG picture"]),
-    ("c.csv", XLSX, ["c.csv is a Word, Excel or PowerPoint file", "save it as CSV"]),
-    ("c.xlsx", XLSX, ["c.xlsx is a Word, Excel"]),
+    ("c.csv", DOCX, ["c.csv is a Word or PowerPoint file", "save it as plain text"]),
+    ("c.xlsx", DOCX, ["c.xlsx is a Word or PowerPoint file"]),
+    ("c.csv", XLSX, ["c.csv is a damaged or unusual Excel file", "save it again, or as CSV"]),
     ("d.txt", b"%PDF-1.7 \x00\x01", ["d.txt is a PDF document", "copy its text"]),
     ("e.txt", b"\x80\x04\x95\x00\x00", ["e.txt is a Python pickle", "run code"]),
     ("f.txt", b"sea\nhill\n\x00\x01\x02rock", ["f.txt", "line 3", "no text", "give a text, CSV"]),
