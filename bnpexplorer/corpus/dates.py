@@ -40,7 +40,10 @@ def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
     """
     texts = ["" if is_gap(text := _plain(value)) else text for value in values]
     days = np.full(len(texts), np.datetime64("NaT", "D"), dtype="datetime64[D]")
-    rest, iso, written, foreign = [], [], [], False
+    rest: list[int] = []
+    iso: list[int] = []
+    written: list[str] = []
+    foreign = False
     for i, text in enumerate(texts):
         if YEAR.fullmatch(text):
             days[i] = _day(f"{text[:4]}-01-01")

@@ -21,6 +21,8 @@ LONG = 2000
 """Words of a typical document from which on passages are suggested: topics mix in such a text until
 it says little which words belong together."""
 SAMPLED = 200
+"""Documents that are measured for it."""
+TYPICAL = "The typical document has about"
 
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+")
 """A word; of scripts without blanks every sign is one."""
@@ -90,9 +92,14 @@ def suggestion(source: Source) -> str:
     if typical < LONG:
         return ""
     return (
-        f"The typical document has about {float(f'{typical:.2g}'):,.0f} words. Topics become "
+        f"{TYPICAL} {float(f'{typical:.2g}'):,.0f} words. Topics become "
         "sharper if such long documents are divided into passages of about 200 words."
     )
+
+
+def suggested(source: Source) -> bool:
+    """Whether the notes of a source suggest passages: that is found out once, where it is read."""
+    return any(note.startswith(TYPICAL) for note in source.notes)
 
 
 def passages_of(text: str, n_words: int) -> list[str]:

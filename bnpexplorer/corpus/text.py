@@ -4,8 +4,7 @@ Names and meanings of the settings are those of `sklearn.feature_extraction.text
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -238,7 +237,7 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     ever.
     """
     settings = settings or default_settings(source)
-    counted = _count(source, settings)
+    counted = _count(_with_titles(source) if settings.titles else source, settings)
     keep, removed = prune(counted, settings.min_df, settings.max_df, settings.max_features)
     if not keep.any():
         raise _nothing_left(source, "word", settings)
@@ -285,25 +284,27 @@ def _count(source: Source, settings: TextSettings) -> Counted:
         assert source.counts is not None
         assert source.vocab is not None
         return count_given(source.counts, source.vocab, frozenset(vectorizer.stop_words or ()))
-    texts = _with_titles(source, source.texts) if settings.titles else source.texts
     if settings.token_pattern not in PATTERNS:
-        sample = "\n".join(text[:1000] for text in islice(texts, 1 + SAMPLE // 1000))
+        sample = "\n".join(text[:1000] for text in islice(source.texts, 1 + SAMPLE // 1000))
         check_pattern_speed(settings.token_pattern, sample)
     try:
-        return count_texts(texts, vectorizer)
+        return count_texts(source.texts, vectorizer)
     except ValueError as error:
         if "empty vocabulary" not in str(error):
             raise
         raise _nothing_left(source, "word", settings) from None
 
 
-def _with_titles(source: Source, texts: Sequence[str]) -> Sequence[str]:
-    if source.docs.title is None:
+def _with_titles(source: Source) -> Source:
+    """The source as its words are counted: every text below its title."""
+    titles = source.docs.title
+    if titles is None or source.texts is None:
         raise CorpusError(
             f"{source.name} has no titles whose words could count; choose the column with the "
             "titles, or count the texts alone."
         )
-    return [f"{title}\n{text}" for title, text in zip(source.docs.title, texts, strict=True)]
+    pairs = zip(titles, source.texts, strict=True)
+    return replace(source, texts=tuple(f"{title}\n{text}" for title, text in pairs))
 
 
 def _repeated(source: Source, among: Mask) -> Mask:

@@ -100,7 +100,7 @@ def test_every_sample_file_is_recognised_by_content_and_name():
         "tiny.zip": "zip",
         "vocab.tiny.txt": "text",
     }
-    assert set(READERS) == {*found.values(), "pasted"}
+    assert set(READERS) == {*found.values(), "pasted", "excel"}
     # Without a helpful ending, content decides.
     assert guess_format("export", data("small.csv")) == "csv"
     assert guess_format("export", data("tiny.tsv")) == "tsv"

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ...corpus.enough import too_little
 from ..frame import access, look, pages, session
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
+from ..parts.enough import say_too_little
 from ..parts.forms import method_form
 from ..parts.likeness import compare_ahead
 from ..parts.run_choice import say_missing
@@ -57,6 +57,7 @@ def _choose_for(loaded: Loaded) -> None:
         key="not-choosing",
         on_click=lambda: st.session_state.pop("choosing"),
     )
+    say_too_little(loaded.corpus)
     _start_form(loaded)
 
 
@@ -94,12 +95,12 @@ def _head(runs: Sequence[Shown], loaded: Loaded | None) -> None:
             pages.link_to("corpus", label="Change texts", icon=":material/swap_horiz:")
         if runs:
             share(runs)
+    if loaded is not None and not runs:
+        say_too_little(loaded.corpus)
 
 
 def _start_form(loaded: Loaded) -> None:
     """The form; its plan becomes a run on this page."""
-    if little := too_little(loaded.corpus):
-        st.warning(plain(little), icon=":material/warning:")
     plan = method_form(loaded.corpus)
     if plan is None:
         return

@@ -71,17 +71,17 @@ def settings_inputs(
     n_columns: int,
     changed: dict[str, Any],
     names_in_help: bool = False,
-    without: Collection[str] = (),
+    elsewhere: Collection[str] = (),
 ) -> None:
     """The widgets of the knobs that are shown at once, or of the others (`more`), row by row.
 
     `names_in_help`: say beside each field what it is called in code, because some people know it by
-    that name. `without`: knobs that are not asked for.
+    that name; `elsewhere`: knobs that have another widget, or none.
     """
     shown = [
         (name, about)
         for name, _, about in knobs_of(settings)
-        if about.more == more and name not in without
+        if about.more == more and name not in elsewhere
     ]
     shown.sort(key=lambda pair: isinstance(getattr(settings, pair[0]), bool))  # boxes come last
     for start in range(0, len(shown), n_columns):

@@ -29,8 +29,8 @@ def page() -> None:
     fresh = None
     if way == "Upload files":
         files = st.file_uploader(
-            "CSV, TSV, JSON lines, plain text, ZIP of .txt, Parquet, or word counts with their "
-            "vocabulary (UCI, LDA-C, Matrix Market); gzip too",
+            "CSV, Excel, TSV, JSON lines, plain text, ZIP of .txt, Parquet, or word counts with "
+            "their vocabulary (UCI, LDA-C, Matrix Market); packed with gzip, xz, bzip2 or zstd too",
             accept_multiple_files=True,
             key="corpus-files",
         )

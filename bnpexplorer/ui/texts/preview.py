@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from ...corpus import CorpusError
-from ...corpus.enough import too_little
 from ...corpus.readers import NONE, READERS, ReadOptions, Source
 from ...corpus.text import Report, TextSettings, default_settings
 from ...intake.door import count_words, read_files
@@ -20,10 +19,12 @@ from ..frame.look import is_dark, text_size
 from ..frame.server import Loaded
 from ..frame.session import loaded_corpus
 from ..frame.words import plain
+from ..parts.enough import say_too_little
 from ..parts.figure import live_figure
 from ..parts.forms import settings_inputs
 from ..parts.tables import read_as_table
 from ..seam.closed_tabs import let_go_later, let_go_of_closed_tabs
+from .passages import passages_form
 
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -87,11 +88,24 @@ def _options_form(files: Files, fingerprint: str, key: str) -> ReadOptions:
     with st.expander("How the file is read", icon=":material/tune:"):
         kind, delimiter, header, encoding, split = _reading_inputs(key)
         options = ReadOptions(
-            format=kind, delimiter=delimiter, header=header, encoding=encoding.strip(), split=split
+            format=kind,
+            delimiter=delimiter,
+            header=header,
+            encoding=encoding.strip(),
+            split=split,
+            sheet=st.session_state.get(f"{key}-sheet", ""),
         )
-        columns_seen = _columns_of(files, fingerprint, options)
-        if columns_seen:
-            found, chosen = columns_seen
+        source = _read(files, fingerprint, options)
+        if len(source.sheets) > 1:
+            st.selectbox(
+                "Sheet",
+                ["", *source.sheets],
+                format_func=lambda s: s or "the first with rows",
+                key=f"{key}-sheet",
+                width=320,
+            )
+        if source.columns:
+            found, chosen = source.columns, source.chosen
             picked = {}
             for place, (field, words) in zip(st.columns(5), FIELD_WORDS.items(), strict=True):
                 choices = [*found] if field == "text" else [NONE, *found]
@@ -106,7 +120,7 @@ def _options_form(files: Files, fingerprint: str, key: str) -> ReadOptions:
                     )
             if picked != {field: chosen.get(field, NONE) for field in FIELD_WORDS}:
                 options = replace(options, **picked)  # else it is read as it was found out
-    return options
+    return passages_form(source, options, key)
 
 
 def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
@@ -146,20 +160,13 @@ def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
     )
 
 
-def _columns_of(
-    files: Files, fingerprint: str, options: ReadOptions
-) -> tuple[tuple[str, ...], dict[str, str]] | None:
-    source = _read(files, fingerprint, options)
-    return (source.columns, source.chosen) if source.columns else None
-
-
 def _settings_form(source: Source, key: str) -> TextSettings:
     """The vectoriser's settings, started at what suits the source."""
     start = default_settings(source)
     values: dict[str, Any] = {}
     with st.expander("Which words count", icon=":material/filter_alt:"):
-        without = ["titles"] if source.docs.title is None else []
-        settings_inputs(start, key, False, 2, values, names_in_help=True, without=without)
+        elsewhere = ["titles"] if source.docs.title is None else []
+        settings_inputs(start, key, False, 2, values, names_in_help=True, elsewhere=elsewhere)
         with st.expander("More"):
             settings_inputs(start, key, True, 3, values, names_in_help=True)
             st.caption(
@@ -181,8 +188,7 @@ def preview(loaded: Loaded) -> None:
             ("Documents left out", left_out),
         ):
             st.metric(words, f"{number:,}", width=170)
-    if little := too_little(corpus):
-        st.warning(plain(little), icon=":material/warning:")
+    say_too_little(corpus)
     if report is None:
         return
     if report.left_out:
