@@ -139,11 +139,15 @@ def _sheet(name: str, book: CalamineWorkbook, asked: str) -> CalamineSheet:
         listed = ", ".join(book.sheet_names[:10])
         raise CorpusError(f"{name} has no sheet {asked!r}; choose one of: {listed}.")
     seen = [s.name for s in book.sheets_metadata if s.visible == SheetVisibleEnum.Visible]
+    single = None  # a row without others below is no table, if there is one
     for one in [asked] if asked else seen or book.sheet_names:
         sheet = book.get_sheet_by_name(one)
-        if sheet.height:
+        if sheet.height > 1:
             return sheet
-    raise _empty(name, asked)
+        single = single or (sheet if sheet.height else None)
+    if single is None:
+        raise _empty(name, asked)
+    return single
 
 
 def _empty(name: str, sheet: str) -> CorpusError:

@@ -56,6 +56,8 @@ def test_the_first_sheet_with_rows_is_taken_and_others_are_said():
     assert source.sheets == ("Empty", "Main", "More")
     assert "Read as Excel, sheet 'Main'; not read: 'Empty', 'More'." in source.notes
     assert read("t.xlsx", data, options=ReadOptions(sheet="More")).texts == ("hill",)
+    about = excel({"About": [["These are speeches"]], "Main": [["text"], ["sea"]]})
+    assert read("t.xlsx", about).texts == ("sea",)
     with pytest.raises(CorpusError, match=r"t\.xlsx has no sheet 'Nope'; choose one of: Empty, Ma"):
         read("t.xlsx", data, options=ReadOptions(sheet="Nope"))
     with pytest.raises(CorpusError, match=r"t\.xlsx, sheet 'Empty', has no rows of data"):

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import lzma
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from bnpexplorer.corpus.readers import READERS
 from bnpexplorer.corpus.source import ReadOptions
 from bnpexplorer.corpus.text import default_settings
 from bnpexplorer.intake import door
+from tests.tools.spreadsheets import excel
 
 from .mutations import damaged, is_one_sentence
 
@@ -50,7 +52,13 @@ def seeds() -> dict[str, bytes]:
         "a.ldac": b"2 0:1 2:5\n1 1:3\n",
         "docword.a.txt": b"2\n3\n2\n1 1 4\n2 3 1\n",
     }
-    return files | {"a.csv.gz": gzip.compress(files["a.csv"])}
+    rows = [[*ROWS[0]], *([*row.values()] for row in ROWS)]
+    return files | {
+        "a.xlsx": excel({"First": rows, "Second": rows[:4]}),
+        "a.csv.gz": gzip.compress(files["a.csv"]),
+        "a.csv.xz": lzma.compress(files["a.csv"]),
+        "a.csv.zst": pa.Codec("zstd").compress(files["a.csv"], asbytes=True),
+    }
 
 
 def uploads(rng: np.random.Generator, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The warning that there is too little text, where texts are looked at and where learning begins."""
+"""The warning of too little text, where texts are looked at and where learning begins."""
 
 import streamlit as st
 

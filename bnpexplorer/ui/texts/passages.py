@@ -57,9 +57,9 @@ def _joining(source: Source, places: Sequence[DeltaGenerator], key: str) -> tupl
         "tweets of an account.",
     )
     period = places[1].selectbox(
-        "and of one",
+        "within one",
         ["", *PERIODS],
-        format_func=lambda p: p or "time, whenever",
+        format_func=lambda p: p or "any time",
         disabled=not join,
         key=f"{key}-period",
     )

@@ -73,7 +73,9 @@ def read_form(files: Files) -> Loaded | None:
         source = _read(files, fingerprint, options)
         for note in source.notes:
             st.caption(plain(note))
-        settings = _settings_form(source, f"{key}-words")
+        # Passages are more documents than there were, for which other settings are usual.
+        shape = f"{'-divided' * bool(options.passages)}{'-joined' * bool(options.join)}"
+        settings = _settings_form(source, f"{key}-words{shape}")
         corpus, report = _count(source, f"{fingerprint}{options}", settings)
     except (CorpusError, ValueError) as problem:
         st.error(plain(problem), icon=":material/error:")

@@ -1,0 +1,60 @@
+"""How a file is read, on the Corpus page: columns, dates, passages, titles, too little text."""
+
+import pytest
+
+from tests.tools.pages import check, field, go, open_app, texts
+from tests.tools.spreadsheets import excel
+
+pytestmark = pytest.mark.usefixtures("registry")
+SPEECH = "Haushalt und Steuern bleiben Streit zwischen Land und Bund auch heute. "
+
+
+def speeches(n=12):
+    rows = [
+        f"{'n/a' if i % 4 == 0 else f'{i}. März 2014'};Linke;Rede {i};{SPEECH * 20}"
+        for i in range(n)
+    ]
+    return "\n".join(["Datum;Partei;Titel;Rede", *rows]).encode()
+
+
+def metric(app, label):
+    return next(m.value for m in app.metric if m.label == label)
+
+
+def test_a_german_table_is_divided_and_its_titles_counted(registry):
+    app = go(open_app(), "corpus")
+    check(app.file_uploader[0].upload("reden.csv", speeches(), "text/csv").run())
+    said = texts(app.caption)
+    assert "text from 'Rede' (guessed), title from 'Titel' (guessed)" in said
+    assert "Dates of 75 % of the texts were read; 3 of 12 documents have no date" in said
+    assert metric(app, "Documents") == "12"
+    words = int(metric(app, "Words in all").replace(",", ""))
+    check(field(app.checkbox, "Words of titles count too").check().run())
+    assert int(metric(app, "Words in all").replace(",", "")) == words + 12  # "Rede", not its number
+    check(field(app.selectbox, "Long documents").set_value("words").run())
+    check(field(app.number_input, "Words in a passage").set_value(110).run())
+    assert metric(app, "Documents") == "24"
+    assert "12 documents divided into 24 passages of about 110 words" in texts(app.caption)
+    # What cannot be joined is said, and the texts of before stay.
+    check(field(app.selectbox, "Long documents").set_value("").run())
+    check(field(app.selectbox, "Join short texts of one").set_value("Partei").run())
+    assert metric(app, "Documents") == "1"
+    assert "1 document with" in texts(app.warning)
+    check(field(app.selectbox, "Date column").set_value("-").run())
+    check(field(app.selectbox, "within one").set_value("day").run())
+    assert "has no dates by which its texts could be joined" in texts(app.error)
+    assert "The texts that were loaded before are still there." in texts(app.caption)
+    assert metric(app, "Documents") == "1"
+    go(app, "live")
+    assert "are too few to find topics in" in texts(app.warning)
+
+
+def test_a_sheet_can_be_chosen(registry):
+    rows = [["body"], *([f"sea and hills {word}"] for word in ("grey", "green", "blue"))]
+    data = excel({"First": rows, "Second": rows[:3]})
+    app = go(open_app(), "corpus")
+    check(app.file_uploader[0].upload("two.xlsx", data, "application/vnd.ms-excel").run())
+    assert metric(app, "Documents") == "3"
+    check(field(app.selectbox, "Sheet").set_value("Second").run())
+    assert metric(app, "Documents") == "2"
+    assert "Read as Excel, sheet 'Second'; not read: 'First'." in texts(app.caption)
