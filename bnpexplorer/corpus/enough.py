@@ -30,17 +30,17 @@ def too_little(corpus: Corpus) -> str:
     if n_docs >= DOCUMENTS and n_words < WORDS:
         return (
             f"{have} are too little text, in which any topic found is mostly chance: add texts or "
-            f"leave out fewer words, up to {WORDS:,} words at least."
+            f"leave out fewer words, until there are at least {WORDS:,}."
         )
     if n_docs < DOCUMENTS:
         remedy = "divide them into passages" if n_words >= WORDS else "leave out fewer words"
         return (
-            f"{have} are too few to find topics in: add texts or {remedy}, up to {DOCUMENTS} "
-            f"documents and {WORDS:,} words at least."
+            f"{have} are too few to find topics in: add texts or {remedy}, until there "
+            f"are at least {DOCUMENTS} documents and {WORDS:,} words."
         )
     if n_words < min(SHORT * n_docs, WORDS_IF_SHORT):
         return (
             f"{have} are too short to tell which words belong together: add texts, or join those "
-            f"of an author or a day, up to {WORDS_IF_SHORT:,} words at least."
+            f"of an author or a day, until there are at least {WORDS_IF_SHORT:,} words."
         )
     return ""

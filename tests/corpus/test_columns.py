@@ -99,6 +99,16 @@ def test_a_column_named_like_a_date_that_holds_few_is_said():
     assert "not used" not in notes(both)
 
 
+def test_a_column_is_read_as_far_as_it_goes():
+    cells = ["5. März 2014"] * 6 + ["irgendwann"] * 4
+    source = read("t.csv", table("Datum;Text", cells, ["Meer und Land"] * 10))
+    assert source.docs.date.astype(str).tolist() == ["2014-03-05"] * 6 + ["NaT"] * 4
+    assert (
+        "Column 'Datum': Dates of 60 % of the texts were read; 4 dates could not be read (the "
+        "first is 'irgendwann'): left unknown."
+    ) in notes(source)
+
+
 def test_gaps_do_not_drop_a_column_of_dates(tmp_path):
     cells = [f"2014-03-{i + 1:02}" if i % 5 else "n/a" for i in range(30)]
     path = tmp_path / "t.csv"

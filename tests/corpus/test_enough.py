@@ -56,11 +56,11 @@ def test_what_is_enough_is(n_docs, length):
     ("n_docs", "length", "says"),
     [
         (2, 3, "2 documents with 6 words that count are too few to find topics in: "),
-        (9, 200, "add texts or divide them into passages, up to 10 documents"),
+        (9, 200, "add texts or divide them into passages, until there are at"),
         (10, 99, "10 documents with 990 words that count are too little text"),
         (10, 100, ""),
         (1000, 3, "are too short to tell which words belong together"),
-        (2499, 4, "of an author or a day, up to 10,000 words at least."),
+        (2499, 4, "an author or a day, until there are at least 10,000 words."),
         (2500, 4, ""),
         (250, 5, ""),
     ],

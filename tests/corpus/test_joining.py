@@ -96,5 +96,6 @@ def test_what_cannot_be_joined_is_said():
 def test_the_child_joins(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes(content())
-    corpus = load(path, text="text", join="account", period="month", min_df=1, max_df=1.0)
+    with pytest.warns(UserWarning, match="too few"):
+        corpus = load(path, text="text", join="account", period="month", min_df=1, max_df=1.0)
     assert sorted(corpus.docs.title) == ["", "", "ann, 2014-03", "bob, 2014-03"]

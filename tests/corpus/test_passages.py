@@ -1,11 +1,13 @@
 """Long documents in passages: nothing is lost, lengths are as asked, each knows its document."""
 
+import argparse
 import re
 
 import numpy as np
 import pytest
 
 from bnpexplorer import load
+from bnpexplorer.cli.reading import add_reading, corpus_of
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.passages import WORD, paragraphs_of, passages_of
 from bnpexplorer.corpus.readers import ReadOptions, read, read_files
@@ -139,10 +141,15 @@ def test_counts_of_words_stay_those_of_the_documents():
 def test_the_child_divides(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes(table(*(f"1999,Title {i},left,{SENTENCE * 10}" for i in range(3))))
-    corpus = load(path, passages=70, min_df=1, max_df=1.0)
+    with pytest.warns(UserWarning, match="too few"):
+        corpus = load(path, passages=70, min_df=1, max_df=1.0)
     assert corpus.docs.title.tolist() == [f"Title {i} ¶{k}" for i in range(3) for k in (1, 2)]
-    lines = load(path, passages="paragraphs", min_df=1, max_df=1.0)
-    assert lines.n_docs == 3
+    parser = argparse.ArgumentParser()
+    add_reading(parser)
+    parser.add_argument("path")
+    given = corpus_of(parser.parse_args([str(path), "--passages", "paragraphs"]))
+    assert given.corpus.n_docs == 3
+    assert "3 documents divided into 3 paragraphs" in given.said()["read"]
 
 
 @pytest.mark.parametrize("how", ["19", "100001", "-3", "many", "1.5", "²"])

@@ -181,6 +181,7 @@ def _settings_form(source: Source, key: str) -> TextSettings:
 def preview(loaded: Loaded) -> None:
     """Sizes, lengths, Zipf, the commonest words, what was left out, the first documents."""
     corpus, report = loaded.corpus, loaded.report
+    say_too_little(corpus)
     left_out = sum(report.dropped.values()) if report else corpus.n_empty_dropped
     with st.container(horizontal=True):  # on a phone two by two
         for words, number in (
@@ -190,7 +191,6 @@ def preview(loaded: Loaded) -> None:
             ("Documents left out", left_out),
         ):
             st.metric(words, f"{number:,}", width=170)
-    say_too_little(corpus)
     if report is None:
         return
     if report.left_out:
