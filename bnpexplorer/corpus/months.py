@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 ENGLISH = (
     "january jan",
@@ -115,6 +116,7 @@ IN_ENGLISH = _numbers(ENGLISH)
 MONTHS = _numbers(*OTHERS) | IN_ENGLISH
 
 
+@lru_cache(1 << 14)  # many texts are of one day
 def in_words(text: str) -> tuple[str, bool]:
     """The day of such a date as 2014-03-05 (without a day: the first), whatever follows it, and
     whether its month is in English; an empty string for anything else."""

@@ -24,14 +24,18 @@ SAMPLED = 200
 """Documents that are measured for it."""
 TYPICAL = "The typical document has about"
 
-WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+")
-"""A word; of scripts without blanks every sign is one."""
+SIGN = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+EAST_ASIAN = re.compile(f"[{SIGN}]")
+WORD = re.compile(rf"[{SIGN}]|[^\s{SIGN}\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]+")
+"""What stands between blanks; of scripts without blanks every sign is a word."""
 PARAGRAPH_END = re.compile(r"\n[ \t]*\n\s*")
 LINE_END = re.compile(r"\n\s*")
 SENTENCE_END = re.compile(
-    r"(?<!\b\w)(?<!\b\d\d)(?<!\b[DMS][rst])(?<!\bMrs)(?<!\bProf)[.!?…][\"'”’»)\]]*\s+|[。！？]\s*"
+    r"[.!?…。！？](?:(?<=[。！？])\s*|(?<!\b\w[.!?…])(?<!\b\d\d\.)(?<!\b[DMS][rst]\.)(?<!\bMrs\.)"
+    r"(?<!\bProf\.)[\"'”’»)\]]*\s+)"
 )
-"""Where a sentence ends; not after initials, days of a month ("5. März") and some titles."""
+"""Where a sentence ends; not after initials, days of a month ("5. März") and some titles.
+It begins with what it looks for: with the exceptions first, 16 MB took many times as long."""
 
 
 @dataclass(frozen=True)
@@ -181,15 +185,21 @@ def _pieces(text: str, n_words: int) -> Iterator[Piece]:
     """The sentences of a text; one of more than `n_words` is cut between words."""
     for paragraph, _ in _cut(text, _paragraph_end(text)):
         for sentence, last in _cut(paragraph, SENTENCE_END):
+            n = _n_words(sentence)
+            if n <= n_words:
+                yield Piece(sentence, n, last)
+                continue
             starts = [match.start() for match in WORD.finditer(sentence)]
-            groups = [starts[i : i + n_words] for i in range(0, len(starts), n_words)] or [[]]
+            groups = [starts[i : i + n_words] for i in range(0, len(starts), n_words)]
             cuts = [0, *(group[0] for group in groups[1:]), len(sentence)]
             for group, start, stop in zip(groups, cuts, cuts[1:], strict=False):
                 yield Piece(sentence[start:stop], len(group), last and stop == len(sentence))
 
 
 def _n_words(text: str) -> int:
-    return sum(1 for _ in WORD.finditer(text))
+    if text.isascii() or not EAST_ASIAN.search(text):
+        return len(text.split())
+    return len(WORD.findall(text))
 
 
 def _paragraph_end(text: str) -> re.Pattern[str]:
