@@ -32,7 +32,7 @@ def for_language(settings: TextSettings, codes: Sequence[str]) -> TextSettings:
         settings,
         language="+".join(codes),
         stop_words="english" if english else "language" if codes else settings.stop_words,
-        token_pattern=LETTERS if ALPHABETS.issuperset(codes) else WORDS,
+        token_pattern=LETTERS if codes and ALPHABETS.issuperset(codes) else WORDS,
         cutter=cutter_for(codes),
     )
 
@@ -102,18 +102,23 @@ def warning(source: Source, settings: TextSettings) -> tuple[str, ...]:
 
 def sentence_of(found: Found, settings: TextSettings) -> str:
     """What language was found, and what follows."""
-    codes = found.codes
-    listed = [code for code in codes if code in languages()]
-    if len(codes) == 1:
-        first = f"The texts are {said(codes)}"
+    if len(found.codes) == 1:
+        first = f"The texts are {said(found.codes)}"
     else:
         shares = ", ".join(f"{100 * share:.0f} % {NAMES[code]}" for code, share in found.shares)
         first = f"The texts are in several languages ({shares})"
-    what = f"{said(listed)} stop words are left out" if listed else ""
+    return f"{first}: {consequences(settings)}"
+
+
+def consequences(settings: TextSettings) -> str:
+    """What follows from the languages of settings that `for_language` made."""
+    codes = settings.codes
+    listed = [code for code in codes if code in languages()]
     without = [code for code in codes if code not in listed]
+    what = f"{said(listed)} stop words are left out" if listed else ""
     lack = f"there is no list of {said(without)} stop words" if without else ""
-    sentence = f"{first}: {'; '.join(filter(None, (what, lack)))}."
-    return " ".join([sentence, *_on_cutting(codes, settings.cutter)])
+    sentence = "; ".join(filter(None, (what, lack)))
+    return " ".join([f"{sentence}.", *_on_cutting(codes, settings.cutter)])
 
 
 def _on_cutting(codes: Sequence[str], cutter: str) -> list[str]:

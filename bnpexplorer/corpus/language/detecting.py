@@ -10,13 +10,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .stops import stop_words
-
 SAMPLE = 300
 """Documents that vote."""
 LETTERS_READ = 600
 """Letters of a document that are read, from its beginning."""
-TOO_LITTLE = 8
+TOO_LITTLE = 5
 """Fewer words than this in all tell no language."""
 MINOR = 0.1
 """The share of votes from which on a second language is one of the corpus."""
@@ -25,9 +23,17 @@ CLEARLY = 5.0
 Danish corpus is no mixture of Danish and Norwegian."""
 LIKELY = 0.5
 """A document whose language is less likely does not vote by itself."""
-ENGLISH = 0.2, 4
-"""Share and number of a document's words that are English stop words of three letters or more, from
-which on it is English: English prose has a third. Of shorter ones (a, an, is) Gaelic is full."""
+_ENGLISH = (
+    "the and for that with was this are not have from but you they which will would their there "
+    "been were has had his her she him who what when them than then your our about because could "
+    "should these those does its into how where just more very can"
+)
+ENGLISH = frozenset(_ENGLISH.split())
+"""Words by which English is told, none of which another language is full of; not scikit-learn's
+list, which takes a second to import, and whose shorter words (a, an, is) are Gaelic too."""
+SURELY = 0.16, 3
+"""Share and number of a document's words that are among these from which on it is English; English
+prose has a quarter to a third."""
 NOT_WORDS = re.compile(r"https?://\S+|www\.\S+|[@#]\w+|&\w+;|<[^>]{0,200}>")
 _WORDS = re.compile(r"[^\W\d_]+")
 SCRIPTS = {
@@ -55,8 +61,9 @@ SCRIPTS = {
     "han": "\u3400-\u9fff\U00020000-\U0003ffff",
 }
 """Scripts that one language here is written in, by its code; and the two of Japanese."""
+_ANY_SCRIPT = re.compile(f"[{''.join(SCRIPTS.values())}]+")
 _SCRIPT = re.compile("|".join(f"(?P<{name}>[{signs}]+)" for name, signs in SCRIPTS.items()))
-SIGNS_A_WORD = 3.0
+SIGNS_A_WORD = 2.0
 """Signs of these scripts that weigh as much as a word with blanks around it."""
 
 
@@ -115,17 +122,17 @@ def _look(text: str) -> tuple[dict[str, float], float]:
     """Language -> how likely a text is in it, empty where nothing tells; and its words."""
     plain = unicodedata.normalize("NFC", NOT_WORDS.sub(" ", text))
     scripts = Counter[str]()
-    for run in _SCRIPT.finditer(plain):
-        scripts[str(run.lastgroup)] += len(run.group())
+    for signs in _ANY_SCRIPT.findall(plain):  # three times as fast as every script at once
+        for run in _SCRIPT.finditer(signs):
+            scripts[str(run.lastgroup)] += len(run.group())
     n_words = sum(scripts.values()) / SIGNS_A_WORD
-    words = [word.lower() for word in _WORDS.findall(_SCRIPT.sub(" ", plain))]
+    words = [word.lower() for word in _WORDS.findall(_ANY_SCRIPT.sub(" ", plain))]
     if n_words > len(words):
         return _by_script(scripts), n_words + len(words)
     if not words:
         return {}, 0
-    stops = stop_words("en")
-    n_english = sum(len(word) > 2 and word in stops for word in words)
-    if n_english >= max(ENGLISH[0] * len(words), ENGLISH[1]):
+    n_english = sum(word in ENGLISH for word in words)
+    if n_english >= max(SURELY[0] * len(words), SURELY[1]):
         return {"en": 1.0}, n_words + len(words)
     from .model import likely
 
