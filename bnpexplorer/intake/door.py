@@ -92,10 +92,11 @@ def load(
         join=join,
         period=period,
     )
-    corpus = load_with_report(path, vocab, options, settings).corpus
-    if little := too_little(corpus):
-        warnings.warn(f"{corpus.name}: {little}", stacklevel=2)
-    return corpus
+    loaded = load_with_report(path, vocab, options, settings)
+    for sentence in (*loaded.warnings, too_little(loaded.corpus)):
+        if sentence:
+            warnings.warn(f"{loaded.corpus.name}: {sentence}", stacklevel=2)
+    return loaded.corpus
 
 
 def load_with_report(

@@ -136,6 +136,8 @@ class Loaded:
     corpus: Corpus
     report: Report
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    """Those of the notes that say what is probably not meant."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +179,8 @@ def load(place: Place, vocab: Place | None, options: ReadOptions, words: dict[st
         source = read(*place.file(), vocab=counted, options=options)
     settings, said = settings_asked(source, words)
     corpus, report = make_corpus(source, settings)
-    return Loaded(corpus, report, source.notes + said)
+    warnings = () if words.get("language") else said
+    return Loaded(corpus, report, source.notes + said, warnings)
 
 
 def count(sent: Sent, settings: TextSettings) -> Made:

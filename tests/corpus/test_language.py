@@ -351,11 +351,15 @@ def test_a_file_is_read_with_its_language_found_out_given_or_told(tmp_path):
     path = tmp_path / "tweets.txt"
     path.write_text("\n".join(WRITTEN["de"]["short"] * 2), encoding="utf-8")
     found = load_with_report(path, settings={"language": "auto", **ALL})
-    given = load(path, language="German", **ALL)
+    with pytest.warns(UserWarning, match="too little text") as told:
+        given = load(path, language="German", **ALL)
+    assert len(told) == 1
     assert found.corpus.fingerprint == given.fingerprint
     assert "zug" in given.vocab
     assert "der" not in given.vocab
     assert any("The texts are German" in note for note in found.notes)
+    with pytest.warns(UserWarning, match="are German, but English stop words"):
+        load(path, **ALL)
     as_today = load_with_report(path, settings=ALL)
     assert "der" in as_today.corpus.vocab
     assert any("English stop words are left out" in note for note in as_today.notes)
