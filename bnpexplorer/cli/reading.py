@@ -111,8 +111,9 @@ def corpus_of(options: argparse.Namespace) -> Given:
         sample = load_sample(name, options.seed)
         return Given(sample.corpus, sample.report, sample.true_topics)
     words = {
-        name: parsed(value)
-        for name, _, _ in knobs_of(TextSettings)
+        # Words stay words: no is a language, Norwegian.
+        name: value if isinstance(default, str) else parsed(value)
+        for name, default, _ in knobs_of(TextSettings)
         if (value := getattr(options, f"words_{name}")) is not None
     }
     reading = ReadOptions(**{name: getattr(options, name) for name in READING})

@@ -3,16 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from ..core.arrays import I64
-
-if TYPE_CHECKING:
-    from sklearn.feature_extraction.text import CountVectorizer
+from .cutting import Cutter
 
 Words = npt.NDArray[np.object_]
 Mask = npt.NDArray[np.bool_]
@@ -47,36 +45,57 @@ class Counted:
         self.documents = document_frequency(self.matrix)
 
 
-def count_texts(texts: Sequence[str], vectorizer: "CountVectorizer") -> Counted:
-    """Counts of texts as `vectorizer` cuts them; its limits on frequency are not applied yet.
+def count_texts(texts: Sequence[str], cutter: Cutter) -> Counted:
+    """Counts of texts as `cutter` cuts them; limits on frequency are not applied yet.
 
-    The tokens are the vectoriser's own; on their way they are tallied, so that a report can show
-    the stop words.
+    Stop words are tallied on their way, so that a report can show them, and taken out before runs
+    of words are formed, as scikit-learn does. Words of one kind are counted and then added up.
     """
-    stop = frozenset(vectorizer.stop_words or ())
-    tokenize: Callable[[str], list[str]] = vectorizer.build_tokenizer()
     frequency, documents = Counter[str](), Counter[str]()
 
-    def tallied(text: str) -> list[str]:
-        tokens = tokenize(text)
-        frequency.update(filter(stop.__contains__, tokens))
-        documents.update(stop.intersection(tokens))
-        return tokens
+    def kept(text: str) -> list[str]:
+        tokens = cutter.tokens(text)
+        stopped = [token for token in tokens if cutter.is_stop(token)]
+        if not stopped:
+            return tokens
+        frequency.update(stopped)
+        documents.update(gone := set(stopped))
+        return [token for token in tokens if token not in gone]
 
+    own = not cutter.stop and cutter.settings.cutter == "none"  # scikit-learn's way is faster
+    vectorizer = cutter.vectorizer
     plain = type(vectorizer)(**vectorizer.get_params()).set_params(
         min_df=1,
         max_df=1.0,
         max_features=None,
-        tokenizer=tallied if stop else None,
-        token_pattern=None if stop else vectorizer.token_pattern,
+        stop_words=None,
+        tokenizer=None if own else kept,
+        token_pattern=vectorizer.token_pattern if own else None,
     )
-    if stop:
-        # scikit-learn tries its consistency check on the stop words themselves: run it now.
-        plain.build_analyzer()("")
-        frequency.clear()
-        documents.clear()
     matrix = plain.fit_transform(texts)
-    return Counted(matrix, plain.get_feature_names_out(), frequency, documents)
+    words = plain.get_feature_names_out()
+    if cutter.key is not None:
+        matrix, words = added_up(matrix, words, cutter.key)
+    return Counted(matrix, words, frequency, documents)
+
+
+def added_up(
+    matrix: sparse.csr_matrix, words: Words, key: Callable[[str], str]
+) -> tuple[sparse.csr_matrix, Words]:
+    """Columns (D, V) of words with the same key as one, named by the commonest word of each.
+
+    Of words as common the first in the alphabet names it. Columns come in the order of the keys.
+    """
+    keys, kind = np.unique(np.array([*map(key, words)], dtype=object), return_inverse=True)
+    frequency = np.asarray(matrix.sum(axis=0, dtype=np.int64)).ravel()
+    # The words come in alphabetical order, and the sort keeps it among equals.
+    order = np.lexsort((-frequency, kind))
+    _, firsts = np.unique(kind[order], return_index=True)
+    ones = np.ones(len(words), np.int32)
+    kinds = sparse.csr_matrix((ones, (np.arange(len(words)), kind)), (len(words), len(keys)))
+    added = (matrix @ kinds).tocsr()
+    added.sort_indices()
+    return added, words[order[firsts]]
 
 
 def count_given(counts: sparse.csr_matrix, words: Sequence[str], stop: frozenset[str]) -> Counted:

@@ -4,15 +4,15 @@ Saved runs keep these settings. Only what is shown is worked out, so that a text
 answers within a second.
 """
 
-import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..core.arrays import I64, Bools
+from .cutting import Cutter, key_of
 from .text import TextSettings
 
 if TYPE_CHECKING:
@@ -58,32 +58,35 @@ class Cut:
 def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> Found:
     """Cut `text` as scikit-learn's vectoriser with these settings does, and note the places.
 
-    `index`: word -> place in the vocabulary. Of n-grams, `unknown` holds only the shortest.
+    `index`: that of `index_of`. Of n-grams, `unknown` holds only the shortest.
     """
     return find_in(text, cut(text, settings), settings, index)
 
 
 def cut(text: str, settings: TextSettings) -> Cut:
     """Where the tokens of a text stand. It takes as long as the settings' pattern wants."""
-    vectorizer = settings.vectorizer()
-    stop = frozenset(vectorizer.stop_words or ())
-    plain = str(vectorizer.build_preprocessor()(text))
-    pattern = re.compile(settings.token_pattern)
-    group = min(pattern.groups, 1)
-    # Where its group takes no part in a match, scikit-learn takes the empty word.
-    spans = [
-        m.span(group) if m.group(group) is not None else (m.end(), m.end())
-        for m in pattern.finditer(plain)
-    ]
+    cutter = Cutter(settings)
+    plain = cutter.preprocess(text)
+    spans = cutter.spans(plain)
     return Cut(
         plain,
         np.array(spans, np.int64).reshape(-1, 2),
-        np.array([plain[slice(*span)] in stop for span in spans], bool),
+        np.array([cutter.is_stop(plain[slice(*span)]) for span in spans], bool),
     )
+
+
+def index_of(vocab: Sequence[str], settings: TextSettings) -> dict[str, int]:
+    """Word -> its place in the vocabulary, or what words of one kind share -> their place.
+
+    Raises CorpusError where a package that the settings name is not installed.
+    """
+    key = key_of(settings) or str
+    return {key(word): place for place, word in enumerate(vocab)}
 
 
 def find_in(text: str, pieces: Cut, settings: TextSettings, index: Mapping[str, int]) -> Found:
     """`find_words` of a text that was cut; no pattern is at work."""
+    key = key_of(settings) or str
     plain = pieces.plain
     places = original_places(text, plain, settings)
     spans = pieces.spans[~pieces.is_stop].tolist()
@@ -93,19 +96,19 @@ def find_in(text: str, pieces: Cut, settings: TextSettings, index: Mapping[str, 
     for n in range(settings.ngram_min, settings.ngram_max + 1):
         for i in range(len(tokens) - n + 1):
             term = " ".join(tokens[i : i + n])
-            word = index.get(term)
+            word = index.get(key(term))
             if word is not None:
                 counts[word] += 1
                 candidates.append((-n, i, word))
             elif n == settings.ngram_min:
                 unknown[term] += 1
     chosen: dict[int, Occurrence] = {}
-    taken = np.zeros(len(tokens), bool)
+    taken = np.zeros(len(plain), bool)  # by place: pairs of signs overlap
     for minus_n, i, word in sorted(candidates):
-        end = i - minus_n
-        if not taken[i:end].any():
-            taken[i:end] = True
-            start, stop_at = int(places[spans[i][0]]), int(places[spans[end - 1][1]])
+        first, last = spans[i][0], spans[i - minus_n - 1][1]
+        if not taken[first:last].any():
+            taken[first:last] = True
+            start, stop_at = int(places[first]), int(places[last])
             if start < stop_at:
                 chosen[i] = Occurrence(start, stop_at, word)
     return Found(

@@ -26,6 +26,11 @@ from .counting import (
     removed_words,
     zipf,
 )
+from .cutting import Cutter
+from .language.names import codes_of
+from .language.runs import CUTTERS
+from .language.stems import check_stem
+from .language.stops import stop_words
 from .pattern import LETTERS, PATTERNS, SAMPLE, check_pattern, check_pattern_speed
 from .source import Source, plural
 
@@ -49,7 +54,7 @@ class TextSettings(Settings):
     )
     token_pattern: str = knob(
         LETTERS,
-        high=200,
+        high=500,
         more=True,
         help="A regular expression for one word; as it stands: three letters or more, no numbers.",
         label="What a word is",
@@ -70,10 +75,17 @@ class TextSettings(Settings):
         label="Longest run of words counted",
         more=True,
     )
+    language: str = knob(
+        "",
+        high=200,
+        help="The language of the texts, such as de or German, or several, such as de+en; where "
+        "texts are read also auto: it is found out. It sets stop words and how words are cut.",
+    )
     stop_words: str = knob(
         "english",
-        choices=("english", "none"),
-        help="Leaves out the commonest English words (scikit-learn's list): the, of, and.",
+        choices=("english", "language", "none"),
+        help="Leaves out the commonest words, such as the, of, and: the English ones (scikit-"
+        "learn's list) or those of the language.",
         label="Leave out common words",
     )
     extra_stop_words: str = knob(
@@ -81,6 +93,22 @@ class TextSettings(Settings):
         high=100_000,
         help="Further words to leave out, with blanks or commas between.",
         label="Leave out these words too",
+    )
+    cutter: str = knob(
+        "none",
+        choices=CUTTERS,
+        help="Cuts scripts without blanks into words: pairs of signs, or a package (budoux; rjieba "
+        "for Chinese, fugashi for Japanese).",
+        label="How unspaced scripts are cut",
+        more=True,
+    )
+    stem: str = knob(
+        "none",
+        choices=("none", "stem", "lemma"),
+        help="Counts words of one kind as one (house and houses), shown as the commonest of them: "
+        "by Snowball's stems, or by simplemma's lemmas.",
+        label="Count words of one kind as one",
+        more=True,
     )
     min_df: int | float = knob(
         5,
@@ -128,16 +156,28 @@ class TextSettings(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "language", "+".join(codes_of(self.language)))
         check_pattern(self.token_pattern)
+        check_stem(self.stem, self.codes)
+        if self.stop_words == "language" and not self.language:
+            raise ValueError(
+                "TextSettings: stop_words are those of the language, but none is given; give one "
+                "such as language='de'."
+            )
         if self.ngram_min > self.ngram_max:
             raise ValueError(
                 f"TextSettings: ngram_min is {self.ngram_min} but ngram_max is {self.ngram_max}; "
                 "the first must not be larger."
             )
 
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of the languages, the commonest first."""
+        return codes_of(self.language)
+
     def vectorizer(self) -> "CountVectorizer":
-        """scikit-learn's vectoriser with exactly these settings (all but `titles`, `min_tokens` and
-        `drop_repeated`)."""
+        """scikit-learn's vectoriser with exactly these settings (all but `titles`, `min_tokens`,
+        `drop_repeated`, `cutter` and `stem`)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
         plain = CountVectorizer(
@@ -155,13 +195,21 @@ class TextSettings(Settings):
 
     def stop_list(self, vectorizer: "CountVectorizer") -> frozenset[str]:
         """The stop words, cut into tokens as the texts are (don't becomes don)."""
-        words = set(re.split(r"[\s,;]+", self.extra_stop_words)) - {""}
-        if self.stop_words == "english":
-            from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+        words = frozenset[str]()
+        if self.stop_words != "none":
+            codes = ("en",) if self.stop_words == "english" else self.codes
+            words = words.union(*map(stop_words, codes))
+        return _tokens_of(words, vectorizer) | self.extra_stops(vectorizer)
 
-            words |= ENGLISH_STOP_WORDS
-        preprocess, tokenize = vectorizer.build_preprocessor(), vectorizer.build_tokenizer()
-        return frozenset(token for word in words for token in tokenize(preprocess(word)))
+    def extra_stops(self, vectorizer: "CountVectorizer") -> frozenset[str]:
+        """The further words to leave out, cut into tokens."""
+        words = frozenset(re.split(r"[\s,;]+", self.extra_stop_words)) - {""}
+        return _tokens_of(words, vectorizer)
+
+
+def _tokens_of(words: frozenset[str], vectorizer: "CountVectorizer") -> frozenset[str]:
+    preprocess, tokenize = vectorizer.build_preprocessor(), vectorizer.build_tokenizer()
+    return frozenset(token for word in words for token in tokenize(preprocess(word)))
 
 
 AS_COUNTED = TextSettings(stop_words="none", min_df=0.0, max_df=1.0, max_features=0, min_tokens=1)
@@ -279,16 +327,16 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
 
 
 def _count(source: Source, settings: TextSettings) -> Counted:
-    vectorizer = settings.vectorizer()
+    cutter = Cutter(settings)
     if source.texts is None:
         assert source.counts is not None
         assert source.vocab is not None
-        return count_given(source.counts, source.vocab, frozenset(vectorizer.stop_words or ()))
+        return count_given(source.counts, source.vocab, cutter.stop)
     if settings.token_pattern not in PATTERNS:
         sample = "\n".join(text[:1000] for text in islice(source.texts, 1 + SAMPLE // 1000))
         check_pattern_speed(settings.token_pattern, sample)
     try:
-        return count_texts(source.texts, vectorizer)
+        return count_texts(source.texts, cutter)
     except ValueError as error:
         if "empty vocabulary" not in str(error):
             raise

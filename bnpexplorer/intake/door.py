@@ -16,6 +16,7 @@ import numpy as np
 from ..core import store
 from ..corpus.corpus import Corpus, CorpusError, DocTable
 from ..corpus.enough import too_little
+from ..corpus.language.choosing import check_asked
 from ..corpus.leaving_out import leave_out as leave_out_here
 from ..corpus.occurrences import Cut, Found, find_in
 from ..corpus.occurrences import cut as cut_here
@@ -69,7 +70,8 @@ def load(
     file; `passages`: divide documents into passages of about so many words, or "paragraphs";
     `join`: one document for each value of this column, and for each `period` ("day", "week",
     "month" or "year"); `settings`: fields of `text.TextSettings` that replace the defaults for this
-    source.
+    source. `language`, such as "de", or "auto" to have it found out, sets stop words and how words
+    are cut, unless these are given too.
 
     It is read in a child process, within the limits of `limits.reading_limits`.
 
@@ -90,10 +92,11 @@ def load(
         join=join,
         period=period,
     )
-    corpus = load_with_report(path, vocab, options, settings).corpus
-    if little := too_little(corpus):
-        warnings.warn(f"{corpus.name}: {little}", stacklevel=2)
-    return corpus
+    loaded = load_with_report(path, vocab, options, settings)
+    for sentence in (*loaded.warnings, too_little(loaded.corpus)):
+        if sentence:
+            warnings.warn(f"{loaded.corpus.name}: {sentence}", stacklevel=2)
+    return loaded.corpus
 
 
 def load_with_report(
@@ -103,7 +106,7 @@ def load_with_report(
     settings: Mapping[str, Any] | None = None,
 ) -> work.Loaded:
     """As `load`, with the report of what was left out and the reader's notes."""
-    TextSettings(**(settings or {}))  # a mistake there is told before anything is read
+    check_asked(settings or {})  # a mistake there is told before anything is read
     name = shown(Path(path).name)
     loaded: work.Loaded = _ask(
         name,

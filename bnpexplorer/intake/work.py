@@ -17,12 +17,13 @@ import numpy.typing as npt
 
 from ..core import store
 from ..corpus.corpus import Corpus, DocTable
+from ..corpus.language.choosing import settings_asked
 from ..corpus.leaving_out import leave_out as leave_out_here
 from ..corpus.occurrences import Cut
 from ..corpus.occurrences import cut as cut_here
 from ..corpus.paths import read_bytes
 from ..corpus.source import ReadOptions, Source, strings
-from ..corpus.text import Report, TextSettings, default_settings, make_corpus
+from ..corpus.text import Report, TextSettings, make_corpus
 from .wire import KINDS
 
 Content = npt.NDArray[np.uint8]
@@ -135,6 +136,8 @@ class Loaded:
     corpus: Corpus
     report: Report
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    """Those of the notes that say what is probably not meant."""
 
 
 @dataclass(frozen=True)
@@ -174,8 +177,10 @@ def load(place: Place, vocab: Place | None, options: ReadOptions, words: dict[st
     else:
         counted = None if vocab is None else vocab.file()
         source = read(*place.file(), vocab=counted, options=options)
-    corpus, report = make_corpus(source, replace(default_settings(source), **words))
-    return Loaded(corpus, report, source.notes)
+    settings, said = settings_asked(source, words)
+    corpus, report = make_corpus(source, settings)
+    warnings = () if words.get("language") else said
+    return Loaded(corpus, report, source.notes + said, warnings)
 
 
 def count(sent: Sent, settings: TextSettings) -> Made:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from ...core.arrays import F64
 from ...corpus import Corpus, CorpusError
-from ...corpus.occurrences import Found, Occurrence
+from ...corpus.occurrences import Found, Occurrence, index_of
 from ...corpus.source import plural
 from ...corpus.text import TextSettings
 from ...explore.documents import counts_of, one_document, word_support, word_topics
@@ -45,7 +45,8 @@ def found_in(moment: Moment, text: str, settings: TextSettings) -> Found:
 
     Raises CorpusError where the pattern that cuts words does not get through it in time.
     """
-    found = _found(moment.run_id, text, settings, _index(moment.run_id, moment.vocab))
+    index = _index(moment.run_id, settings, moment.vocab)
+    found = _found(moment.run_id, text, settings, index)
     if isinstance(found, str):
         raise CorpusError(found)
     return found
@@ -64,9 +65,9 @@ def _found(
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
-def _index(run_id: str, _vocab: Sequence[str]) -> dict[str, int]:
-    """Word -> its place in the vocabulary."""
-    return {word: w for w, word in enumerate(_vocab)}
+def _index(run_id: str, settings: TextSettings, _vocab: Sequence[str]) -> dict[str, int]:
+    """Word -> its place in the vocabulary, as `find_words` wants it."""
+    return index_of(_vocab, settings)
 
 
 def title_of(corpus: Corpus, row: int, length: int = 90) -> str:

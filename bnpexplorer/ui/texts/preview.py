@@ -24,6 +24,7 @@ from ..parts.figure import live_figure
 from ..parts.forms import settings_inputs
 from ..parts.tables import read_as_table
 from ..seam.closed_tabs import let_go_later, let_go_of_closed_tabs
+from .language import language_form
 from .passages import passages_form
 
 Files = Sequence[tuple[str, bytes]]
@@ -164,10 +165,11 @@ def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
 
 def _settings_form(source: Source, key: str) -> TextSettings:
     """The vectoriser's settings, started at what suits the source."""
-    start = default_settings(source)
+    start = language_form(source, default_settings(source), key)
+    key = f"{key}-{start.language}"  # another language starts the fields anew
     values: dict[str, Any] = {}
     with st.expander("Which words count", icon=":material/filter_alt:"):
-        elsewhere = ["titles"] if source.docs.title is None else []
+        elsewhere = ["language", *(["titles"] if source.docs.title is None else [])]
         settings_inputs(start, key, False, 2, values, names_in_help=True, elsewhere=elsewhere)
         with st.expander("More"):
             settings_inputs(start, key, True, 3, values, names_in_help=True)
