@@ -38,7 +38,8 @@ class Moment:
     @property
     def at(self) -> tuple[str, int]:
         """What everything that takes long to work out from this moment is kept by."""
-        return self.run_id, self.snapshot.step
+        edition = self.snapshot.edition
+        return f"{self.run_id} changed {edition}" if edition else self.run_id, self.snapshot.step
 
     @property
     def topics(self) -> Topics:
