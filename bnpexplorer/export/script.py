@@ -17,6 +17,7 @@ from ..core.versions import versions
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout
 from ..runs.beginning import Beginning
+from ..runs.choices import Until
 from ..runs.packed_texts import unpack_given, unpack_texts
 from ..runs.plan import Plan
 from ..runs.run import Run
@@ -247,7 +248,7 @@ def _run_code(result: Result) -> str:
     if edits:
         comment += ", which was changed by hand on its way"
     for edit in edits:
-        lines += [*_steps(edit.step - done), *_by_hand(edit)]
+        lines += [*(_steps(edit.step - done) if edit.step > done else ()), *_by_hand(edit)]
         done = edit.step
     lines += _steps(result.snapshot.step - done, comment)
     if run.ended in ("met", "minutes"):
@@ -274,7 +275,7 @@ def _as_planned(result: Result) -> Plan:
     added = next((edit for edit in run.edits if edit.kind == "run on"), None)
     if added is None:
         return plan
-    until = "settled" if added.until == "settled" else "passes"
+    until: Until = "settled" if added.until == "settled" else "passes"
     return replace(plan, passes=added.planned, until=until)
 
 
