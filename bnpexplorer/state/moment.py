@@ -38,8 +38,7 @@ class Moment:
     @property
     def at(self) -> tuple[str, int]:
         """What everything that takes long to work out from this moment is kept by."""
-        edition = self.snapshot.edition
-        return f"{self.run_id} changed {edition}" if edition else self.run_id, self.snapshot.step
+        return self.snapshot.at(self.run_id)
 
     @property
     def topics(self) -> Topics:

@@ -184,6 +184,10 @@ class Snapshot:
     edition: int = 0
     """How often it was changed by hand or such a change undone: at one step it may be several."""
 
+    def at(self, run_id: str) -> tuple[str, int]:
+        """What all that is worked out of this moment of a run is kept by."""
+        return f"{run_id} changed {self.edition}" if self.edition else run_id, self.step
+
     @property
     def heldout(self) -> float | None:
         """The latest held-out log likelihood per word; None if nothing was scored yet."""
