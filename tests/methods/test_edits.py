@@ -7,6 +7,7 @@ import pytest
 
 from bnpexplorer.core.arrays import I64
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.kernels.tables import mean_table_count
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.base import can_edit
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
@@ -90,7 +91,7 @@ def test_the_chain_of_the_mixture_goes_on_to_the_enumerated_posterior(kind):
 # ---- what is dealt out --------------------------------------------------------------------------
 
 WORDS = [[0, 0, 1, 2], [1, 2, 2], [0, 3]]
-Z = [[0, 0, 1, 2], [1, 2, 2], [0, 1]]
+Z = [[0, 0, 1, 2], [1, 2, 1], [0, 1]]
 
 
 def hand_made(method: LdaGibbs, corpus: Corpus):
@@ -129,7 +130,7 @@ def test_tokens_of_a_deleted_topic_are_drawn_by_the_sampler_s_own_law():
 def test_documents_of_a_deleted_cluster_are_drawn_by_the_sampler_s_own_law():
     """n_k DM(x | eta + C_k) by a slow twin; 500 times, 4.5 standard errors."""
     x = np.array([[2, 0, 1], [0, 2, 1], [1, 0, 1], [0, 3, 0], [1, 1, 1]])
-    corpus, z, n = Corpus.from_csr(x), np.array([0, 1, 0, 1, 2]), 500
+    corpus, z, n = Corpus.from_csr(x), np.array([0, 0, 0, 1, 2]), 500
     method = DpmGibbs(DPMixture(0.9, 0.5))
     state = state_of(method, corpus, z)
     rng, seen = np.random.default_rng(4), Counter()
@@ -209,19 +210,26 @@ def test_all_of_one_k_is_not_split(bars):
 
 
 def test_weights_of_the_hdp_go_with_the_topics(bars):
-    """Merged: the law of pi has the tables of both, so that its mean is near the sum; deleted: the
-    rest has what they held until weights are drawn. All add up to one, closed slots have none."""
+    """Merged: tables of all documents by the weights of all together, then pi by the tables; all
+    add up to one, and closed slots have none."""
     corpus = bars[0]
     method, state = learned("hdp-gibbs", corpus, 5, start="nothing")
     ground, rng = ground_of(corpus, 100), np.random.default_rng(1)
     chosen = largest(method, state, 3)
     slots = [int(np.flatnonzero(state.slot_ids == i)[0]) for i in chosen]
-    drawn = []
+    drawn, served = [], []
     for _ in range(200):
         new, _ = method.edit(state, "merge", chosen, ground, rng)
         drawn.append(new.weight[slots[0]])
+        served.append(new.all_tables[slots[0]])
         assert new.weight[slots[1:]].sum() == 0.0
         assert new.weight.sum() + new.rest[0] == pytest.approx(1.0)
+    owner = np.repeat(np.arange(corpus.n_docs), corpus.doc_lengths)
+    mass = state.alpha * float(state.weight[slots].sum())
+    of_doc = np.bincount(owner[np.isin(state.tokens.topic, slots)])
+    exact = sum(mean_table_count(int(n), mass) for n in of_doc if n)
+    error = np.std(served) / np.sqrt(200)
+    assert np.mean(served) == pytest.approx(exact, abs=5 * error), "of the weight of all"
     tables = method.topics(new).weight
     assert np.mean(drawn) == pytest.approx(tables[0], abs=0.05)
     assert new.tables.shape == (3, len(new.weight)), "of the blocks of the run"
@@ -229,6 +237,20 @@ def test_weights_of_the_hdp_go_with_the_topics(bars):
     split, event = method.edit(new, "split", (chosen[0],), ground, rng)
     assert event.children == (chosen[0], state.n_ids)
     assert split.n_ids == state.n_ids + 1
+
+
+def test_the_tables_are_those_of_the_blocks(bars):
+    """Every block has tables of just the topics that its documents have, in the run's order."""
+    corpus = bars[0].take(np.arange(40))
+    method, state = learned("hdp-gibbs", corpus, 5, start="nothing")
+    rng = np.random.default_rng(1)
+    order = rng.permutation(40)
+    ground = Ground(corpus, {}, order, 3, 0, 1)
+    new, _ = method.edit(state, "delete", largest(method, state, 1), ground, rng)
+    tokens = new.tokens
+    for block, rows in enumerate(np.array_split(order, np.arange(3, 40, 3))):
+        mine = [tokens.topic[tokens.doc_start[d] : tokens.doc_start[d + 1]] for d in rows]
+        assert set(np.flatnonzero(new.tables[block])) == set(np.concatenate(mine).tolist())
 
 
 def test_a_split_finds_room_where_all_slots_are_open():

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...core.arrays import I64
 from ...inference.assignments import words_of
 from ...inference.edited_tokens import dealt_out, merge_event, reseated, second_part, split_event
 from ...kernels.hdp_collapsed import draw_weights
@@ -22,8 +21,8 @@ def edited(
     state: State, kind: str, topics: tuple[int, ...], ground: Ground, rng: np.random.Generator
 ) -> tuple[State, Event]:
     """Merged topics have the identity of the largest and the weight of all; the larger part of a
-    split one keeps its identity, the other has a new one; the weight of deleted ones goes back to
-    the rest, their tokens to the other topics in use."""
+    split one keeps its identity, the other has a new one; tokens of deleted ones go to the other
+    topics in use."""
     words = words_of(ground.corpus)
     new = replace(state, weight=state.weight.copy(), rest=state.rest.copy(), kept=())
     new.slot_ids, new.edited = state.slot_ids.copy(), state.n_passes
@@ -33,7 +32,7 @@ def edited(
         into = slots[np.argmax(state.tokens.count[slots])]
         topic[np.isin(topic, slots)] = into
         new.weight[into] = state.weight[slots].sum()
-        _close(new, slots[slots != into])
+        new.slot_ids[slots[slots != into]] = -1
         event = merge_event(topics, int(state.slot_ids[into]))
     elif kind == "split":
         mass = state.alpha * float(state.weight[slots[0]])
@@ -46,17 +45,11 @@ def edited(
         event = split_event(topics[0], int(new.slot_ids[free]))
     else:
         topic = dealt_out(state.tokens, words, slots, state.alpha * state.weight, rng)
-        new.rest += state.weight[slots].sum()
-        _close(new, slots)
+        new.slot_ids[slots] = -1
         event = Event("prune", parents=topics)
     new.tokens = reseated(state.tokens, topic, words, len(new.weight))
     _seat(new, ground, rng)
     return new, event
-
-
-def _close(state: State, slots: I64) -> None:
-    """Slots whose tokens have gone."""
-    state.slot_ids[slots], state.weight[slots] = -1, 0.0
 
 
 def _opened(state: State) -> int:
