@@ -15,8 +15,9 @@ from ..state.snapshot import Event
 from .assignments import Assignments
 
 TRIES = 10
-"""Divisions of a topic of which the best is taken: on the union of two bars one in three parted
-them."""
+"""Divisions of a topic of which the best is taken. Of the words of two topics that were merged (the
+small sample, five pairs, ten seeds) one division puts 7 % on the wrong side, the best of three 2 %,
+of ten 0.8 %."""
 CHUNK = 4096
 """Tokens of deleted topics that are drawn at once."""
 

@@ -4,6 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+NAMED = 4
+"""Topics that a sentence names."""
 EditKind = Literal["merge", "split", "delete", "run on"]
 
 
@@ -35,13 +37,21 @@ class Edit:
         after = f"after {self.docs_seen:,} documents"
         if self.kind == "run on":
             return f"{self.passes:,} more {'pass' if self.passes == 1 else 'passes'} {after}."
-        said = " and ".join(self.names)
+        said = listed(self.names)
         done = {
             "merge": f"{said} merged into one",
             "split": f"{said} split in two",
             "delete": f"{said} deleted",
         }
         return f"{done[self.kind]} {after}."
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names as words of a sentence; of many only the first."""
+    first, left = names[:NAMED], len(names) - NAMED
+    if left > 0:
+        return f"{', '.join(first)} and {left:,} more"
+    return " and ".join(filter(None, (", ".join(first[:-1]), *first[-1:])))
 
 
 def check_edit(kind: str, topics: Sequence[int], in_use: Collection[int]) -> None:

@@ -219,6 +219,13 @@ def test_names_go_with_the_topics():
     assert labels.after(Edit("delete", (9, 7))).names == {3: "ships"}
 
 
+def test_a_sentence_names_a_few_topics():
+    names = tuple("abcdef")
+    said = [Edit("delete", names=names[:n]).sentence for n in (1, 2, 3, 6)]
+    start = [sentence.removesuffix(" deleted after 0 documents.") for sentence in said]
+    assert start == ["a", "a and b", "a, b and c", "a, b, c, d and 2 more"]
+
+
 # ---- in the background --------------------------------------------------------------------------
 
 

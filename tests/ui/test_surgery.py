@@ -85,7 +85,7 @@ def test_cancel_changes_nothing_and_a_refusal_is_said(registry):
 def test_other_methods_say_what_can_be_done_instead(registry):
     app = page(launch(registry))
     said = texts(app.caption)
-    assert "Hide or group its topics for show instead" in said
+    assert "Hide or group them for show instead" in said
     assert all(name in said for name in ("lda-gibbs", "dpm-gibbs", "hdp-gibbs"))
     assert not [b for b in app.button if b.label == "Merge for good"]
 

@@ -19,9 +19,9 @@ from ..parts.topics_choice import choose_topic, with_words
 from ..seam.ticking import ticking
 
 KINDS = {
-    "merge": ("Merge for good", "call_merge", "All {unit} go to the largest of them."),
+    "merge": ("Merge for good", "call_merge", "All their {unit} go to the largest."),
     "split": ("Split in two", "call_split", "Its {unit} are divided into two subjects."),
-    "delete": ("Delete for good", "delete", "Its {unit} are drawn among the others."),
+    "delete": ("Delete for good", "delete", "Its {unit} go to the others, where they fit."),
 }
 """What can be done -> its button, icon, and what becomes of words or documents."""
 WAITING, CONFIRM = "surgery-waiting", "surgery-confirm"
@@ -37,7 +37,7 @@ def edit_topics(explored: Explored) -> None:
     edits = explored.moment.snapshot.edits
     if not (explored.shown.owned or edits):
         return
-    said = f" · changed by hand {plural(len(edits), 'time')}" if edits else ""
+    said = f" · {plural(len(edits), 'change')} by hand" if edits else ""
     with st.expander(f"Change topics for good{said}", expanded=waiting or asking, key="surgery"):
         for edit in edits:
             st.markdown(f"- {plain(edit.sentence)}")
@@ -56,9 +56,9 @@ def edit_topics(explored: Explored) -> None:
 def _say_who_can(name: str) -> None:
     able = [other for other in METHODS if can_edit(METHODS[other]())]
     st.caption(
-        f"{name} fits topics to all texts at once and gives no word to one of them for good, so "
-        "nothing can be moved by hand. Hide or group its topics for show instead, or learn the "
-        f"texts with {', '.join(able[:-1])} or {able[-1]}, whose topics can be changed."
+        f"Topics of {name} cannot be changed by hand: it does not hold which word belongs to which "
+        "topic. Hide or group them for show instead, or learn the texts with "
+        f"{', '.join(able[:-1])} or {able[-1]}, whose topics can be changed."
     )
 
 
