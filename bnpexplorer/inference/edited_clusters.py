@@ -27,8 +27,11 @@ class Parts:
 
     lam: Dirichlets
     z: I64
+    """int64 (M,): 0 or 1."""
     n: I64
+    """int64 (2,): documents."""
     topic_ids: I64
+    """int64 (2,)"""
     n_ids: int = 2
 
 
@@ -56,7 +59,8 @@ def moved(
 
 
 def second_part(corpus: Corpus, members: I64, eta: float, rng: np.random.Generator) -> I64:
-    """Two subjects in the cluster of the documents `members` int64 (M,): those of the smaller one.
+    """Two subjects in the cluster of the documents `members` int64 (M,): those of the smaller one,
+    int64 (any number,).
 
     The best of `TRIES` divisions by the probability of partition and words, each grown from two
     documents as in a proposal to split (Dahl 2005); then Gibbs sweeps that are restricted to the

@@ -72,7 +72,8 @@ def _seeds(word: I32, rng: np.random.Generator) -> tuple[int, int]:
 def dealt_out(
     tokens: Assignments, words: I32, gone: I64, base: F64, rng: np.random.Generator
 ) -> I32:
-    """The slots of all tokens, int32 (N,), those of the topics `gone` being drawn among the others.
+    """The slots of all tokens, int32 (N,), those of the topics `gone` int64 (any number,) being
+    drawn among the others.
 
     Slot k with the probability (n_dk + base_k) (n_kw + eta) / (n_k + V eta), the sampler's own,
     where counts are those of the tokens that stay; those that move do not wait for each other. Only
