@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..methods import METHODS, Method
-from . import compiling, conserving, declaring, learning, reopening, repeating, stepping
+from ..methods.base import can_edit
+from . import compiling, conserving, declaring, editing, learning, reopening, repeating, stepping
 from .expecting import Failed
 
 
@@ -27,6 +28,10 @@ def _by_steps(method: type[Method]) -> bool:
 
 def _learns(method: type[Method]) -> bool:
     return bool(method.learnable())
+
+
+def _edits(method: type[Method]) -> bool:
+    return can_edit(method())
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,7 @@ CHECKS: dict[str, Check] = {
         Check("stays finite over many steps", stepping.stays_finite),
         Check("gives equal bits for any threads", repeating.gives_equal_bits_for_any_threads),
         Check("goes on bit for bit when opened", repeating.goes_on_bit_for_bit),
+        Check("stays sound when changed by hand", editing.stays_sound_when_changed_by_hand, _edits),
         Check("goes on from wherever it was saved", reopening.goes_on_from_everywhere),
         Check("begins as it would have when opened", repeating.begins_as_it_would_have),
         Check("learns the same unscored", repeating.learns_the_same_unscored),

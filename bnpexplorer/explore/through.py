@@ -42,14 +42,17 @@ class Mark:
 def marks(events: Sequence[Event], from_docs: int = -1, to_docs: int | None = None) -> list[Mark]:
     """Who came and who went after `from_docs` documents and up to `to_docs`, in order of time.
 
-    A split or a merge ends its parents and begins its children.
+    A split or a merge ends its parents and begins its children; where it was made by hand, one
+    of them is both, and stays.
     """
     found = []
     for event in events:
         if event.docs_seen <= from_docs or (to_docs is not None and event.docs_seen > to_docs):
             continue
-        found += [Mark(event.docs_seen, topic, False) for topic in event.parents]
-        found += [Mark(event.docs_seen, topic, True) for topic in event.children]
+        gone = [topic for topic in event.parents if topic not in event.children]
+        come = [topic for topic in event.children if topic not in event.parents]
+        found += [Mark(event.docs_seen, topic, False) for topic in gone]
+        found += [Mark(event.docs_seen, topic, True) for topic in come]
     return found
 
 

@@ -41,6 +41,7 @@ def report(result: Result, made: datetime.date | None = None) -> str:
         _curves(result),
         _topics(result),
         _map(result),
+        _by_hand(result),
         _settings(result),
         _citing(result),
     ]
@@ -128,6 +129,19 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return (
         "<details><summary>Read as table</summary><table><thead><tr>"
         f"{head}</tr></thead><tbody>{body}</tbody></table></details>"
+    )
+
+
+def _by_hand(result: Result) -> str:
+    """What a person changed, if anything."""
+    edits = result.snapshot.edits
+    if not edits:
+        return ""
+    done = "".join(f"<li>{escape(edit.sentence)}</li>" for edit in edits)
+    return (
+        f"<h2>Changed by hand</h2><ul>{done}</ul>"
+        '<p class="quiet">Each change is a new start of the same sampler; what is averaged over '
+        "states is of those since the last one.</p>"
     )
 
 

@@ -7,7 +7,7 @@ since documents that were left out took part in `min_df` and `max_df`.
 import json
 import pprint
 import tempfile
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,12 @@ from ..core.versions import versions
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout
 from ..runs.beginning import Beginning
+from ..runs.choices import Until
 from ..runs.packed_texts import unpack_given, unpack_texts
 from ..runs.plan import Plan
 from ..runs.run import Run
 from ..samples import load_sample
+from ..state.edits import Edit
 from .result import Result, held_out_rows, zipped
 
 TEXTS = "texts.zip"
@@ -214,7 +216,7 @@ def _check_code(result: Result) -> str:
 
 
 def _plan_code(result: Result, texts: str) -> str:
-    plan, values = Plan.of_run(result.run), result.model_settings | result.method_settings
+    plan, values = _as_planned(result), result.model_settings | result.method_settings
     settings = "".join(f"        {key!r}: {value!r},\n" for key, value in values.items())
     chosen = {
         f.name: value
@@ -235,6 +237,7 @@ def _plan_code(result: Result, texts: str) -> str:
 def _run_code(result: Result) -> str:
     run, chain = result.run, result.run.chain
     comment = "the whole run" if run.done else "as far as it had come"
+    edits, done = result.snapshot.edits, 0
     lines = ["run = plan.start(train, heldout)"]
     if chain is not None and chain.place == 0:
         lines = [
@@ -242,10 +245,38 @@ def _run_code(result: Result) -> str:
             "# what is learned and held out together. This is the first of them.",
             "run = replace(plan, chains=1, until='passes').start(train, heldout)",
         ]
-    lines += [f"for _ in range({result.snapshot.step}):  # {comment}", "    run.step()"]
+    if edits:
+        comment += ", which was changed by hand on its way"
+    for edit in edits:
+        lines += [*(_steps(edit.step - done) if edit.step > done else ()), *_by_hand(edit)]
+        done = edit.step
+    lines += _steps(result.snapshot.step - done, comment)
     if run.ended in ("met", "minutes"):
         lines.append(f"run.end({run.ended!r})")
     return "\n".join(lines)
+
+
+def _steps(n: int, comment: str = "") -> list[str]:
+    said = f"  # {comment}" if comment else ""
+    return [f"for _ in range({n}):{said}", "    run.step()"]
+
+
+def _by_hand(edit: Edit) -> list[str]:
+    """The change made again, at its step."""
+    if edit.kind == "run on":
+        end = [f"run.end({edit.ended!r})"] if edit.ended else []
+        return [*end, f"run.run_on({edit.passes})"]
+    return [f"run.edit({edit.kind!r}, {list(edit.topics)}, {list(edit.names)!r})"]
+
+
+def _as_planned(result: Result) -> Plan:
+    """The plan before passes were added by hand, which the script does again."""
+    plan, run = Plan.of_run(result.run), result.run
+    added = next((edit for edit in run.edits if edit.kind == "run on"), None)
+    if added is None:
+        return plan
+    until: Until = "settled" if added.until == "settled" else "passes"
+    return replace(plan, passes=added.planned, until=until)
 
 
 def _findings_code(result: Result) -> str:

@@ -191,6 +191,7 @@ def readme(result: Result) -> str:
     protocol = result.protocol_sentence or "Nothing was held out, so there is no score."
     settings = {**result.model_settings, **result.method_settings}
     judged = f"judgement     {run.judgement}\n" if run.judgement else ""
+    judged += "".join(f"by hand       {edit.sentence}\n" for edit in snapshot.edits)
     return f"""Tables of a run of bnpexplorer
 
 method        {run.method.name} ({run.method.title}; {run.method.source})

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Protocol
 
 import numpy as np
+from scipy import sparse
 
 from ..core.arrays import F64, I32, I64, widened
 from ..corpus.corpus import Corpus
@@ -77,6 +78,13 @@ def redraw(
     log_dm = np.column_stack((log_dm[:, : len(n)], value[:, -1]))
     births = openings(rows, ids, len(known), (before, columns), size, gamma, log_dm)
     return with_details(events, births)
+
+
+def counted(corpus: Corpus, z: I64) -> tuple[F64, I64]:
+    """Words of K clusters, float64 (K, V), and how many documents each has, int64 (K,), from the
+    place of each document's cluster, `z` int64 (D,); every cluster holds one at least."""
+    members = sparse.csr_matrix((np.ones(len(z)), (z, np.arange(len(z)))))
+    return (members @ corpus.to_csr()).toarray(), np.bincount(z)
 
 
 def openings(

@@ -12,6 +12,7 @@ from ..core.knob import Settings, knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.start import Start
 from ..models.base import Model
+from ..state.invariants import Ground
 from ..state.snapshot import Event, Info, Kept, Topics, in_use
 
 Batching = Literal["shuffled", "fixed", "once"]
@@ -99,6 +100,15 @@ class Method(Protocol):
 
     def caution(self) -> str: ...
 
+    def edit(
+        self,
+        state: Any,
+        kind: str,
+        topics: tuple[int, ...],
+        ground: Ground,
+        rng: np.random.Generator,
+    ) -> tuple[Any, Event]: ...
+
 
 class Inference(Settings):
     """Base of all methods: what only some of them need, with the answer of all others."""
@@ -129,6 +139,24 @@ class Inference(Settings):
         """A sentence that warns of the settings chosen, to stand beside the form; often none."""
         return ""
 
+    def edit(
+        self,
+        state: Any,
+        kind: str,
+        topics: tuple[int, ...],
+        ground: Ground,
+        rng: np.random.Generator,
+    ) -> tuple[Any, Event]:
+        """Topics merged, split or deleted by hand: another state of the same model, and what became
+        of them. A method that holds no counts cannot (`can_edit`).
+
+        `kind` and `topics`, identities in use, passed `check_edit`. The state that is given stays
+        as it is. The new one satisfies what is declared of states and has no `kept`: averaging
+        begins anew after another `burn_in`. Raises ValueError with a sentence if it cannot be done
+        now.
+        """
+        raise NotImplementedError
+
 
 def can_begin(method: Method) -> bool:
     """Whether the method can begin at the topics of another run."""
@@ -139,6 +167,20 @@ def may_begin(method: Method) -> None:
     """Raise ValueError if it cannot."""
     if not can_begin(method):
         raise ValueError(f"{method.name} cannot begin at the topics of another run.")
+
+
+def can_edit(method: Method) -> bool:
+    """Whether topics of the method can be merged, split and deleted by hand."""
+    return getattr(type(method), "edit", Inference.edit) is not Inference.edit
+
+
+def may_edit(method: Method) -> None:
+    """Raise ValueError if they cannot."""
+    if not can_edit(method):
+        raise ValueError(
+            f"{method.name} holds no assignment of words or documents to topics that a hand could "
+            "change; topics can be grouped and hidden instead."
+        )
 
 
 LEARNS = {

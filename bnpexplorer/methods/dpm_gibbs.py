@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import numpy as np
-from scipy import sparse
 
 from ..core.arrays import F64, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..inference.clusters import columns_of, redraw
+from ..inference.clusters import columns_of, counted, redraw
 from ..inference.concentrations import ETA_PRIOR, draw_dirichlet_parameter, draw_gamma
 from ..inference.dirichlet import Dirichlets
+from ..inference.edited_clusters import moved
 from ..inference.given import GivenTopics
 from ..inference.mixture import document_log_predictive, log_collapsed_joint
 from ..inference.slices import by_distinct_word
@@ -55,6 +55,8 @@ class State:
     """Complete passes."""
     kept: list[Topics] = field(default_factory=list)
     """States over which prediction averages, oldest first; never changed once they are kept."""
+    edited: Annotated[int, Must(most="n_passes")] = 0
+    """Passes before topics were last changed by hand: what is kept begins anew there."""
 
     def mismatch(self, ground: Ground) -> str:
         """Other clusters than those of `z`."""
@@ -192,7 +194,7 @@ class DpmGibbs(Inference):
         if self.learn_eta:
             learn_eta(state.lam, rng)
         state.n_passes += 1
-        since = state.n_passes - self.burn_in
+        since = state.n_passes - state.edited - self.burn_in
         if since > 0 and since % self.thin == 0:
             state.kept = [*state.kept, self.topics(state)][-self.n_kept :]
         joint = log_collapsed_joint(state.lam, state.n.astype(np.float64), state.gamma)
@@ -215,6 +217,31 @@ class DpmGibbs(Inference):
     def kept(self, state: State) -> Kept:
         """The kept states, each with the same weight; none before the first is kept."""
         return tuple((1.0 / len(state.kept), topics) for topics in state.kept)
+
+    def edit(
+        self,
+        state: State,
+        kind: str,
+        topics: tuple[int, ...],
+        ground: Ground,
+        rng: np.random.Generator,
+    ) -> tuple[State, Event]:
+        """Documents of merged clusters get the identity of the largest; a cluster is divided in two
+        subjects, of which the larger keeps it; documents of deleted ones are drawn among the
+        others, each given the documents that stay (equation 3.7)."""
+        if (state.z < 0).any():
+            raise ValueError("Clusters can be changed once every text was read.")
+        z, event = moved(state, kind, topics, ground.corpus, rng)
+        ids, places = np.unique(z, return_inverse=True)
+        held, n = counted(ground.corpus, places)
+        order = np.argsort(-n, kind="stable")
+        lam, n_ids = (
+            Dirichlets.from_excess(held[order], state.lam.eta),
+            max(state.n_ids, ids[-1] + 1),
+        )
+        new = State(lam, state.gamma, z, n[order], ids[order], int(n_ids), state.n_passes)
+        new.edited = state.n_passes
+        return new, event
 
     def memory(self, corpus: Corpus) -> int:
         """The labels, and the kept states at as many clusters as the prior expects."""
@@ -240,9 +267,7 @@ def drawn_among(
 
 def clustered(model: DPMixture, corpus: Corpus, z: I64) -> State:
     """Every document in its cluster, `z` int64 (D,), each of which holds at least one."""
-    members = sparse.csr_matrix((np.ones(len(z)), (z, np.arange(len(z)))))
-    held = (members @ corpus.to_csr()).toarray()
-    n = np.bincount(z)
+    held, n = counted(corpus, z)
     ids = np.arange(len(n))
     return State(Dirichlets.from_excess(held, model.eta), model.gamma, z, n, ids, len(n))
 

@@ -5,7 +5,7 @@ The first pass seats the tokens one after the other, or given the topics of anot
 """
 
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -21,8 +21,10 @@ from ..inference.assignments import (
     room_for,
     sampler_bytes,
     sweeps_a_pass,
+    words_of,
 )
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
+from ..inference.edited_tokens import dealt_out, merge_event, reseated, second_part, split_event
 from ..inference.given import GivenTopics, seat_given
 from ..inference.start import Start
 from ..kernels.assignments import count_by_document
@@ -30,7 +32,7 @@ from ..kernels.sparse_gibbs import draw_topics
 from ..kernels.tuples import Prior
 from ..models.lda import LDA
 from ..state.invariants import POSITIVE, Ground, Must
-from ..state.snapshot import Info, Kept, Topics
+from ..state.snapshot import Event, Info, Kept, Topics
 from .base import Batching, Inference, Kind, Preset, deaths, learned, learns
 
 
@@ -45,6 +47,8 @@ class State:
     """Complete passes."""
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
+    edited: Annotated[int, Must(most="n_passes")] = 0
+    """Passes before topics were last changed by hand: what is kept begins anew there."""
     given: Annotated[F64, Must("V", "cap", or_empty=True)] = field(
         default_factory=lambda: np.zeros((0, 0))
     )
@@ -129,9 +133,10 @@ class LdaGibbs(Inference):
             state.given = np.zeros((0, 0))
             scalars["log joint"] = self.log_joint(state)
             state.n_passes += 1
-            if keeps(state.n_passes, self.burn_in, self.thin):
+            n_passes = state.n_passes - state.edited
+            if keeps(n_passes, self.burn_in, self.thin):
                 state.kept = newest(
-                    state.kept, self.topics(state), state.n_passes, self.thin, self.n_kept
+                    state.kept, self.topics(state), n_passes, self.thin, self.n_kept
                 )
         scalars |= learned(self, alpha=state.alpha, eta=state.tokens.eta)
         return state, Info(events=deaths(before, self._sizes(state), ids), scalars=scalars)
@@ -188,6 +193,45 @@ class LdaGibbs(Inference):
 
     def kept(self, state: State) -> Kept:
         return tuple((1.0, topics) for topics in state.kept)
+
+    def edit(
+        self,
+        state: State,
+        kind: str,
+        topics: tuple[int, ...],
+        ground: Ground,
+        rng: np.random.Generator,
+    ) -> tuple[State, Event]:
+        """K stays: merging and deleting leave empty topics, which words may come to again by the
+        model's own law, and splitting needs an empty one.
+
+        Merged topics are the largest one, whose place it is; the larger part of a split one keeps
+        its place. Tokens of deleted ones are drawn among the other topics in use by equation 5.
+        """
+        if not state.n_passes:
+            raise ValueError("Topics can be changed once every text was read.")
+        tokens, words = state.tokens, words_of(ground.corpus)
+        topic, slots = tokens.topic.copy(), np.array(topics)
+        if kind == "merge":
+            into = int(slots[np.argmax(tokens.count[slots])])
+            topic[np.isin(topic, slots)] = into
+            event = merge_event(topics, into)
+        elif kind == "split":
+            empty = np.flatnonzero(tokens.count[: self.model.n_topics] == 0)
+            if not len(empty):
+                raise ValueError(
+                    f"All {self.model.n_topics} topics of {self.name} hold words, and it has no "
+                    "more; merge or delete one, then there is a place for a part."
+                )
+            part = second_part(tokens, words, int(slots[0]), 2.0 * state.alpha, rng)
+            topic[part] = empty[0]
+            event = split_event(topics[0], int(empty[0]))
+        else:
+            base = np.full(len(tokens.count), state.alpha)
+            topic = dealt_out(tokens, words, slots, base, rng)
+            event = Event("death", parents=topics)
+        moved = reseated(tokens, topic, words, len(tokens.count))
+        return replace(state, tokens=moved, kept=(), edited=state.n_passes), event
 
     def memory(self, corpus: Corpus) -> int:
         return sampler_bytes(corpus, self.model.n_topics, self.n_kept)

@@ -105,10 +105,16 @@ class BackgroundRun(Generic[J]):
         self._changed = threading.Condition()
         self._wanted: Literal["run", "pause", "stop"] = "pause"
         self._single_steps = 0
+        self._acts: list[Callable[[Any], None]] = []
+        """What a person wants changed in the run, in the order it was asked for."""
+        self.refusal = ""
+        """Why the last change that was asked for could not be made."""
         self._step_seconds = step_seconds
         self._rested = True
         """Whether the last step is published and kept."""
         self._thread: threading.Thread | None = None
+        self._working = False
+        """Whether the thread has not come to its end."""
         self._published = 0.0
 
     # ---- what a person may ask for -----------------------------------------------------------
@@ -133,6 +139,33 @@ class BackgroundRun(Generic[J]):
         """End the run after the mini-batch at hand; what it learned stays."""
         self._ask("stop")
 
+    def change(self, act: Callable[[Any], None]) -> None:
+        """Let the run's own thread change it by `act(run)`, between two steps, now if it rests.
+
+        A ValueError of it is a refusal and stands in `refusal`; all else ends the run as failed.
+        Raises ValueError where nothing can be changed.
+        """
+        with self._changed:
+            if self.status in ("stopped", "failed") or self._wanted == "stop":
+                raise ValueError(
+                    "This run was ended by hand or has failed; open it again from the Runs page to "
+                    "change it."
+                )
+            self.refusal = ""
+            self._acts.append(act)
+            self._set_going()
+
+    def run_on(self, passes: int) -> None:
+        """Let a run that has finished learn for so many passes more."""
+        with self._changed:
+            self.change(lambda run: run.run_on(passes))
+            self._wanted = "run"
+
+    @property
+    def changing(self) -> bool:
+        """Whether what was asked for by `change` is still to come."""
+        return bool(self._acts)
+
     def wait(self, timeout: float | None = None) -> bool:
         """Block until the thread has ended; False after `timeout` seconds."""
         thread = self._thread
@@ -151,6 +184,8 @@ class BackgroundRun(Generic[J]):
             time.sleep(0.005)
 
     def _settled(self) -> bool:
+        if self._acts:
+            return False
         if self.ended or self._wanted == "run":
             return self.status not in ("ready", "paused")
         return self._wanted == "pause" and self.status == "paused" and not self._single_steps
@@ -188,10 +223,15 @@ class BackgroundRun(Generic[J]):
             if self.ended or self._wanted == "stop":
                 return
             self._wanted = what
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, daemon=True, name="run")
-                self._thread.start()
-            self._changed.notify_all()
+            self._set_going()
+
+    def _set_going(self) -> None:
+        """With the lock: begin the thread, also of a run that had finished, or tell it."""
+        if not self._working:
+            self._working = True
+            self._thread = threading.Thread(target=self._work, daemon=True, name="run")
+            self._thread.start()
+        self._changed.notify_all()
 
     def _idle(self) -> bool:
         return self._wanted == "pause" and self._single_steps == 0
@@ -211,8 +251,9 @@ class BackgroundRun(Generic[J]):
                         self._single_steps = max(self._single_steps - 1, 0)
                 if self.run.done:
                     self._rest("finished")
-                    self.status = "finished"
-                    return
+                    if self._end("finished"):
+                        return
+                    continue
                 if not self._idle():  # else it rests in a moment
                     if time.monotonic() - self._published > PUBLISH_SECONDS:
                         self._publish()
@@ -223,23 +264,49 @@ class BackgroundRun(Generic[J]):
                         self.status = "queued"
                         continue
                     self._slow_down(began + self._step_seconds)
+            if self.status == "finished":
+                return
             if self.run.docs_seen:
                 self._rest("stopped")
             elif self._kept_at > -math.inf:  # it waited in line
                 self._keep("stopped")
-            self.status = "stopped"
+            self._end("stopped")
         except Exception as problem:  # the thread's only outlet: the page reports it
             self.error = f"{type(problem).__name__}: {problem}"
             self.error_details = traceback.format_exc()
             self._keep("failed")
-            self.status = "failed"
-        finally:
-            self._gate.leave(self)
+            self._end("failed")
+
+    def _end(self, status: Status) -> bool:
+        """Show that the thread ends; False if a finished run is to be changed first."""
+        with self._changed:
+            if self._acts and status == "finished":
+                return False
+            self._acts.clear()
+            self._gate.leave(self)  # before another thread may enter
+            self.status, self._working = status, False
+            return True
+
+    def _act(self) -> None:
+        """Change the run as was asked, and show it at once."""
+        while self._acts:
+            warm_in_turn(self.run.method)
+            try:
+                self._acts[0](self.run)
+            except ValueError as problem:
+                self.refusal = str(problem)
+            else:
+                self._rested = False
+                self._publish()
+            with self._changed:
+                self._acts.pop(0)
 
     def _slow_down(self, next_step: float) -> None:
         """Wait for the time of the next step, or until the run is to pause or stop."""
         with self._changed:
-            self._changed.wait_for(lambda: self._wanted != "run", next_step - time.monotonic())
+            self._changed.wait_for(
+                lambda: self._wanted != "run" or bool(self._acts), next_step - time.monotonic()
+            )
 
     def _make_ready(self) -> None:
         """Compile the kernels and make the first state; quick when that is done already."""
@@ -251,15 +318,27 @@ class BackgroundRun(Generic[J]):
         self.status = "running"
 
     def _ready_to_step(self) -> bool:
-        """Wait while paused or queued; False when the run is to stop."""
+        """Wait while paused or queued; False when the run is to stop, or has finished."""
         while True:
+            self._act()
+            if self.status == "finished":
+                if not self.run.done:  # it was asked to run on
+                    self.status = "paused"
+                    continue
+                if not self._rested:
+                    self._rest("finished")
+                if self._end("finished"):
+                    return False
+                continue
             with self._changed:
-                while self._idle() and self._rested:
+                while self._idle() and self._rested and not self._acts:
                     self._gate.leave(self)
                     self.status = "paused"
                     self._changed.wait()
                 if self._wanted == "stop":
                     return False
+                if self._acts:
+                    continue
                 idle = self._idle()
             if idle:  # a pause is shown only when it is on the disk
                 self._rest("paused")
@@ -271,10 +350,14 @@ class BackgroundRun(Generic[J]):
                 self
             ):  # whoever waits is on the disk, should the server end before
                 self._keep("queued")
-            if self._gate.enter(self, lambda: self._wanted == "stop" or self._idle()):
+            if self._gate.enter(self, self._not_now):
                 return True
             if self._idle():  # its owner took it out of the line
                 self._keep("paused")
+
+    def _not_now(self) -> bool:
+        """Whether there is something else to do than to wait for a place."""
+        return self._wanted == "stop" or self._idle() or bool(self._acts)
 
     def _rest(self, status: Status) -> None:
         """Publish and keep the last step before the thread waits or ends."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..evaluate import heaviest, topics_in_use
+from ..state.edits import Edit
 from ..state.snapshot import Event, Frame, Info, Topics, TracePoint
 from .draws import Draws
 
@@ -35,6 +36,29 @@ class History:
     next_frame: int = 0
     frame_spacing: int = 0
     draws: Draws = field(default_factory=Draws)
+    edits: list[Edit] = field(default_factory=list)
+    edition: int = 0
+    """As of `Snapshot`."""
+
+    def copy(self) -> "History":
+        """Its lists are others, so that the one does not grow with the other."""
+        return replace(
+            self,
+            trace=list(self.trace),
+            events=list(self.events),
+            frames=list(self.frames),
+            edits=list(self.edits),
+            draws=replace(self.draws, taken=list(self.draws.taken)),
+        )
+
+    def change(self, edit: Edit, events: tuple[Event, ...] = ()) -> None:
+        """Note what was done by hand. A row, score and frame are due, and draws begin anew: those
+        of before are of another start."""
+        self.note(events, edit.step, edit.docs_seen)
+        self.edits.append(edit)
+        self.edition += 1
+        self.next_score = self.next_frame = edit.docs_seen
+        self.draws = Draws(spacing=self.draws.spacing)
 
     def row_due(self, docs_seen: int) -> bool:
         return docs_seen >= self.next_row

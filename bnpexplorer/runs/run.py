@@ -16,17 +16,19 @@ from ..corpus.source import plural
 from ..methods import METHODS
 from ..models import MODELS
 from ..state import invariants
+from ..state.edits import EditKind
 from ..state.labels import Labels
 from ..state.moment import Moment
 from ..state.snapshot import Snapshot
+from .by_hand import ByHand
 from .draws import Chain
 from .history import History
-from .learning import Ended, Learning, Progress
+from .learning import Ended, Progress
 from .limits import check_memory, memory_limit
 from .packed_texts import pack_texts, unpack_given, unpack_texts
 
 
-class Run(Learning):
+class Run(ByHand):
     """Drives any method over a corpus.
 
     Trains on every document of `corpus`; where a held-out score is wanted, call
@@ -62,6 +64,8 @@ class Run(Learning):
             frames=tuple(history.frames),
             kept=self.method.kept(self.state) if with_kept else (),
             memory=self.memory,
+            edits=self.edits,
+            edition=history.edition,
         )
 
     def moment(
@@ -218,6 +222,8 @@ class Run(Learning):
         if (progress.step, progress.docs_seen) != (steps, ground.docs_seen):
             raise ValueError("it stands at no step of its passes")
         invariants.check(self._history, ground, "history")
+        if any(edit.kind not in get_args(EditKind) for edit in self._history.edits):
+            raise ValueError("it was changed by hand in an unknown way")
         if self.given is not None:
             invariants.check(self.given, ground, "given")
         if self.state is None:  # it makes one when it goes on
@@ -226,19 +232,3 @@ class Run(Learning):
             return
         invariants.check(self.state, ground, "state")
         invariants.check(self.method.topics(self.state), ground, "topics")
-
-    def ground(self) -> invariants.Ground:
-        """What the state of the run must fit to."""
-        settings = {**vars(self.method.model), **vars(self.method), "passes": self.passes}
-        progress = self._progress
-        return invariants.Ground(
-            self.corpus,
-            settings,
-            self._permutation,
-            self.batch_size,
-            progress.n_batches_done,
-            progress.pass_index,
-        )
-
-    def _generators(self) -> tuple[np.random.Generator, ...]:
-        return self._order_rng, self._method_rng, self._score_rng

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .edits import Edit
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -31,6 +33,21 @@ class Labels:
 
     def pin(self, topic: int, pinned: bool = True) -> "Labels":
         return replace(self, pinned=self.pinned | {topic} if pinned else self.pinned - {topic})
+
+    def after(self, edit: Edit) -> "Labels":
+        """Once topics were changed by hand: what was said goes with the identities.
+
+        A merged topic has the largest one's name, or the first other that was given; of a split the
+        larger part keeps all. What has lost its words has lost its name: words that come to the
+        place of an emptied topic are others.
+        """
+        stay = edit.children[:1]
+        gone = set(edit.topics) - set(stay)
+        names = {k: v for k, v in self.names.items() if k not in gone}
+        if edit.kind == "merge":
+            given = [self.names[k] for k in (*stay, *edit.topics) if k in self.names]
+            names |= dict.fromkeys(stay, given[0]) if given else {}
+        return Labels(names, self.hidden - gone, self.pinned - gone)
 
     def to_json(self) -> dict[str, Any]:
         """A JSON-able tree."""

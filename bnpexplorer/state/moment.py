@@ -38,7 +38,7 @@ class Moment:
     @property
     def at(self) -> tuple[str, int]:
         """What everything that takes long to work out from this moment is kept by."""
-        return self.run_id, self.snapshot.step
+        return self.snapshot.at(self.run_id)
 
     @property
     def topics(self) -> Topics:

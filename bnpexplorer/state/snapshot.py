@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from ..core.arrays import F32, F64, I64, Bools
+from .edits import Edit
 from .invariants import ANY_SIGN, POSITIVE, UNBOUNDED, Ground, Must
 
 ROUNDING = 1e-9
@@ -178,6 +179,14 @@ class Snapshot:
     """The states over which prediction averages; empty: `topics` alone."""
     memory: int = 0
     """Bytes of the state and of the texts at hand (`Run.memory`)."""
+    edits: tuple[Edit, ...] = ()
+    """What was done to it by hand, in order of time."""
+    edition: int = 0
+    """How often it was changed by hand or such a change undone: at one step it may be several."""
+
+    def at(self, run_id: str) -> tuple[str, int]:
+        """What all that is worked out of this moment of a run is kept by."""
+        return f"{run_id} changed {self.edition}" if self.edition else run_id, self.step
 
     @property
     def heldout(self) -> float | None:

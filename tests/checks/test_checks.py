@@ -15,6 +15,7 @@ from bnpexplorer.core.knob import knob
 from bnpexplorer.kernels import jit
 from bnpexplorer.kernels.jit import KERNELS, kernel
 from bnpexplorer.methods import METHODS
+from bnpexplorer.methods.lda_gibbs import LdaGibbs
 from bnpexplorer.methods.lda_svi import LdaSvi, State
 from bnpexplorer.state.invariants import Must
 from bnpexplorer.state.snapshot import Event
@@ -218,6 +219,28 @@ class ReportsWhatItWasAsked(LdaSvi):
         return state, replace(info, scalars={**info.scalars, **told})
 
 
+class ChangesTheGivenState(LdaGibbs):
+    """Nothing to go back to."""
+
+    def edit(self, state, kind, topics, ground, rng):
+        new, event = super().edit(state, kind, topics, ground, rng)
+        state.tokens = new.tokens
+        return new, event
+
+
+class AveragesOverBoth(LdaGibbs):
+    """States of before a change by hand, too."""
+
+    def edit(self, state, kind, topics, ground, rng):
+        new, event = super().edit(state, kind, topics, ground, rng)
+        return replace(new, kept=(self.topics(state),)), event
+
+
+class MergesOneTooFew(LdaGibbs):
+    def edit(self, state, kind, topics, ground, rng):
+        return super().edit(state, kind, topics[:2], ground, rng)
+
+
 WRONG = [
     ("describes_itself", NoYear, "no year"),
     ("describes_itself", TakenColour, "7 is that of lda-batch; free for lda: 0, 1, 3, 5, 6"),
@@ -252,6 +275,9 @@ WRONG = [
     ("holds_every_word_once", ForgetsEarlierBlocks, "do not hold the words"),
     ("raises_its_bound", FallingBound, "the bound fell"),
     ("predicts_better_than_word_frequencies", LearnsNothing, "word frequencies"),
+    ("stays_sound_when_changed_by_hand", ChangesTheGivenState, "merge topics changes the state"),
+    ("stays_sound_when_changed_by_hand", AveragesOverBoth, "are averaged over"),
+    ("stays_sound_when_changed_by_hand", MergesOneTooFew, "merge .* gives"),
     ("learns_what_it_says", ReportsWhatItWasAsked, "alpha is"),
 ]
 

@@ -42,9 +42,11 @@ from ...kernels import sparse_gibbs
 from ...kernels.hdp_collapsed import draw_weights, seat_tables
 from ...kernels.tuples import Prior, Slots
 from ...models.hdp import HDP
-from ...state.snapshot import Details, Info, Kept, Topics
+from ...state.invariants import Ground
+from ...state.snapshot import Details, Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Preset, learned, learns
 from .births import Before, openings
+from .edits import edited
 from .moves import move
 from .state import ROOM, State, changes, name_topics, slots_by_size, slots_of, sort_slots
 
@@ -257,10 +259,9 @@ class HdpGibbs(Inference):
         state.n_passes += 1
         state.given = np.zeros((0, 0))
         sort_slots(state, eta, self._n_first(state) if self._starting(state) else 0)
-        if keeps(state.n_passes, self.burn_in, self.thin):
-            state.kept = newest(
-                state.kept, self.topics(state), state.n_passes, self.thin, self.n_kept
-            )
+        n_passes = state.n_passes - state.edited
+        if keeps(n_passes, self.burn_in, self.thin):
+            state.kept = newest(state.kept, self.topics(state), n_passes, self.thin, self.n_kept)
         return {"log p(words, topics)": self.log_joint(state)}
 
     def log_joint(self, state: State) -> float:
@@ -288,6 +289,23 @@ class HdpGibbs(Inference):
 
     def kept(self, state: State) -> Kept:
         return tuple((1.0, topics) for topics in state.kept)
+
+    def edit(
+        self,
+        state: State,
+        kind: str,
+        topics: tuple[int, ...],
+        ground: Ground,
+        rng: np.random.Generator,
+    ) -> tuple[State, Event]:
+        """See `edits.edited`; not before the first pass is through, nor a start from many."""
+        if not state.n_passes or self._starting(state):
+            n_first = self.start_passes if self.start == "many" and not state.begun else 1
+            raise ValueError(
+                f"Until pass {n_first} is through, topics are those of the start; change them "
+                "after it."
+            )
+        return edited(state, kind, topics, ground, rng)
 
     def memory(self, corpus: Corpus) -> int:
         return sampler_bytes(corpus, LIKELY_TOPICS, self.n_kept)

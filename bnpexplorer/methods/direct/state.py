@@ -48,6 +48,8 @@ class State:
     """Complete passes."""
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
+    edited: Annotated[int, Must(most="n_passes")] = 0
+    """Passes before topics were last changed by hand: what is kept begins anew there."""
     begun: bool = False
     """Whether it began at the topics of another run."""
     given: Annotated[F64, Must("V", "cap", or_empty=True)] = field(

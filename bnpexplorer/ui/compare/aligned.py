@@ -107,7 +107,7 @@ def _two_runs(chosen: Sequence[Compared]) -> tuple[Named, Named, str] | None:
             "words, so their topics cannot be aligned. Choose two runs of one corpus."
         )
         return None
-    keys = "-".join(f"{row.run_id}:{row.snapshot.step}" for row in (one, other))
+    keys = "-".join("{}:{}".format(*row.snapshot.at(row.run_id)) for row in (one, other))
     return _of_run(one), _of_run(other), keys
 
 

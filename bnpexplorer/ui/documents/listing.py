@@ -71,7 +71,7 @@ def opened(shown: Shown) -> Explored | None:
         words = f"{plain(corpus.name)} · {corpus.n_docs:,} documents · "
         words += f"{plain(background.run.name)} after {snapshot.docs_seen:,} documents seen"
         st.caption(words, width="content")
-        if latest is not None and latest.step > snapshot.step:
+        if latest is not None and latest.at("") != snapshot.at(""):
             st.button(
                 "Take where it stands now",
                 icon=":material/refresh:",

@@ -12,6 +12,7 @@ from ...core.arrays import F32
 from ...core.store import StoreError
 from ...explore.folding import FoldingIn, Foldings
 from ...runs.background import ENDED
+from ...saved.library import Library
 from ...state.labels import Labels
 from ...state.moment import Moment
 from ..frame import access, server
@@ -175,7 +176,7 @@ def explored_anew(shown: Shown) -> Explored | None:
 def refresh_button(shown: Shown) -> None:
     """A button that takes the run's latest moment; it says how far the run has gone on."""
     latest, held = shown.entry.background.latest, moment_of(shown)
-    newer = latest is not None and (held is None or latest.step > held.snapshot.step)
+    newer = latest is not None and (held is None or latest.at("") != held.snapshot.at(""))
 
     def refresh() -> None:
         hold(shown)
@@ -200,5 +201,10 @@ def relabel(explored: Explored, change: Callable[[Labels], Labels]) -> None:
     if not explored.shown.owned:
         return
     entry.labels = change(entry.labels)
+    keep_labels(server.library(), entry.run_id, entry.labels)
+
+
+def keep_labels(library: Library, run_id: str, labels: Labels) -> None:
+    """Beside the saved run, if it is saved."""
     with contextlib.suppress(StoreError):  # Live says of a run that it is not saved, and why
-        server.library().label(entry.run_id, entry.labels)
+        library.label(run_id, labels)

@@ -54,7 +54,7 @@ def compare_ahead(shown: Shown) -> None:
     def compare() -> None:
         if shown.entry.background.latest is not snapshot:  # somebody goes on, step by step
             return
-        at = (shown.entry.run_id, snapshot.step)
+        at = snapshot.at(shown.entry.run_id)
         likeness_at(at, snapshot.topics)
         coherence_at(at, snapshot.topics, counted.corpus)
 

@@ -25,6 +25,7 @@ from ..parts.topics_choice import (
     topic_field,
 )
 from .known import known_topics
+from .surgery import edit_topics
 from .words import words_of_topic
 
 MAP_HEIGHT = 430
@@ -59,6 +60,7 @@ def topics_view(explored: Explored) -> None:
         if explored.shown.owned:
             label_fields(explored, topic)
         words_of_topic(moment, topic)
+    edit_topics(explored)
 
 
 def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> None:

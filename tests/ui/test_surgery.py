@@ -1,0 +1,112 @@
+"""Topics changed for good on the Topics page, through `app.py`, without a browser."""
+
+import pytest
+
+from bnpexplorer.methods import make_method
+from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.topics.surgery import WAITING
+from tests.tools.background import until
+from tests.tools.pages import button, check, field, go, launch, open_app, small_run, texts
+
+pytestmark = pytest.mark.usefixtures("registry")
+
+
+def page(entry, secret=True):
+    return go(open_app(run=entry.run_id, **({"own": entry.secret} if secret else {})), "topics")
+
+
+def gibbs():
+    return make_method("lda-gibbs", "default", {"n_topics": 6, "burn_in": 1, "thin": 1})
+
+
+def change(app, entry, words, topics):
+    """Choose topics, press the button, say yes, and wait for the run's thread."""
+    check(field(app.multiselect, "Topics to change").set_value(topics).run())
+    check(button(app, words).click().run())
+    assert all(f"topic {i}" in texts(app.warning) or i in entry.labels.names for i in topics)
+    check(button(app, key="surgery-yes").click().run())
+    until(lambda: not entry.background.changing)
+    while WAITING in app.session_state:  # AppTest knows no ticks
+        check(app.run())
+    return app
+
+
+def in_order(entry):
+    topics = entry.background.latest.topics
+    return topics.topic_ids[topics.by_size][topics.in_use[topics.by_size]].tolist()
+
+
+def test_topics_of_a_finished_run_are_merged_undone_and_run_on(registry):
+    entry = launch(registry, gibbs(), passes=3)
+    one, two = in_order(entry)[:2]
+    app = page(entry)
+    app = change(app, entry, "Merge for good", [two, one])
+    assert two not in in_order(entry)
+    assert "merged into one after" in texts(app.markdown)
+    assert field(app.selectbox, "Topic").value == one, "turns to the topic that it made"
+    assert two not in app.session_state[f"surgery-topics-{entry.run_id}"]
+    check(button(app, "Undo the last change").click().run())
+    until(lambda: not entry.background.changing)
+    check(app.run())
+    assert set(in_order(entry)) >= {one, two}
+    assert "merged into one" not in texts(app.markdown)
+    app = change(app, entry, "Delete for good", [two])
+    field(app.number_input, "More passes").set_value(2)
+    check(button(app, "Run on").click().run())
+    until(lambda: entry.background.status == "finished" and entry.background.run.passes == 5)
+
+
+def test_a_run_is_changed_while_it_learns(registry):
+    registry._step_seconds = 0.02
+    entry = registry.add(*small_run(gibbs(), passes=4000))
+    entry.background.start()
+    until(lambda: entry.background.latest is not None and entry.background.latest.docs_seen > 300)
+    app = page(entry)
+    app = change(app, entry, "Merge for good", in_order(entry)[:2])
+    assert "merged into one after" in texts(app.markdown), "shown without a refresh"
+    assert entry.background.status in ("running", "queued")
+    entry.background.stop()
+
+
+def test_cancel_changes_nothing_and_a_refusal_is_said(registry):
+    entry = launch(registry, gibbs(), passes=3)
+    one, two = in_order(entry)[:2]
+    app = page(entry)
+    check(field(app.multiselect, "Topics to change").set_value([one, two]).run())
+    assert button(app, "Split in two").disabled
+    check(button(app, "Merge for good").click().run())
+    check(button(app, "Cancel").click().run())
+    assert not entry.background.latest.edits
+    app = change(app, entry, "Split in two", [one])
+    if not entry.background.latest.edits:  # none was empty
+        assert "All 6 topics of lda-gibbs hold words" in texts(app.error)
+
+
+def test_other_methods_say_what_can_be_done_instead(registry):
+    app = page(launch(registry))
+    said = texts(app.caption)
+    assert "Hide or group them for show instead" in said
+    assert all(name in said for name in ("lda-gibbs", "dpm-gibbs", "hdp-gibbs"))
+    assert not [b for b in app.button if b.label == "Merge for good"]
+
+
+def test_who_watches_sees_what_was_changed_and_changes_nothing(registry):
+    entry = launch(registry, gibbs(), passes=3)
+    assert "Change topics for good" not in texts(page(entry, secret=False).expander)
+    entry.background.change(lambda run: run.edit("merge", in_order(entry)[:2]))
+    until(lambda: not entry.background.changing)
+    app = page(entry, secret=False)
+    assert "merged into one after" in texts(app.markdown)
+    assert not [b for b in app.button if b.label == "Merge for good"]
+
+
+def test_names_go_along_and_are_kept_beside_the_saved_run(registry):
+    entry = launch(registry, gibbs(), passes=3)
+    library, run = server.library(), entry.background.run
+    library.keep(entry.run_id, run, entry.source.corpus, "finished", entry.secret)
+    one, two = in_order(entry)[:2]
+    entry.labels = entry.labels.rename(two, "ships")
+    change(page(entry), entry, "Merge for good", [one, two])
+    assert entry.labels.names == {one: "ships"}, "the largest had none"
+    assert library.get(entry.run_id).labels == entry.labels
+    assert run.edits[0].names[1] == "ships"
