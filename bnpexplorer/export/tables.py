@@ -81,7 +81,10 @@ def topics_table(result: Result, n_top: int = N_TOP) -> pd.DataFrame:
     columns: dict[str, Any] = {
         "topic": topics.topic_ids[order],
         "name": [moment.name(topic) for topic in ids],
-        "hidden": [_yes(topic in moment.labels.hidden) for topic in ids],
+        "hidden": [_yes(topic in moment.labels.unseen) for topic in ids],
+        "counts_as_one_with": [
+            " ".join(map(str, moment.labels.groups.get(topic, ()))) for topic in ids
+        ],
         "in_use": [_yes(topic in used) for topic in ids],
         f"size_in_{moment.unit}": topics.size[order],
         "share": moment.shares[order],
@@ -134,7 +137,7 @@ def _text(cell: Any) -> str:
 def wide_table(result: Result) -> pd.DataFrame:
     """One row a document, one column a topic: shares of the document's modelled words."""
     theta = np.round(result.proportions[:, result.moment.topics.by_size], DIGITS)
-    heads = [result.moment.labels.head(topic) for topic in result.by_size]
+    heads = [result.moment.head(topic) for topic in result.by_size]
     unseen = np.maximum(1.0 - result.proportions.sum(axis=1), 0.0)
     shares = pd.DataFrame(theta, columns=heads)
     shares["topics not yet seen"] = np.round(unseen, DIGITS)

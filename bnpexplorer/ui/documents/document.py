@@ -156,10 +156,12 @@ def _share_table(moment: Moment, theta: F64, key: str) -> None:
         order = np.argsort(-theta, kind="stable")
         ids = moment.topics.topic_ids[order].tolist()
         shares = zip(ids, theta[order].tolist(), strict=True)
-        rows = [(topic, moment.called(topic, 5), share) for topic, share in shares]
+        rows = [(topic, moment.name(topic), share) for topic, share in shares]
         unseen = max(1.0 - float(theta.sum()), 0.0)
         column = "probability" if moment.mixture else "share"
-        return pd.DataFrame([*rows, (-1, "not yet seen", unseen)], columns=["id", "words", column])
+        return pd.DataFrame(
+            [*rows, (-1, "not yet seen", unseen)], columns=["topic", "name", column]
+        )
 
     read_as_table(key, frame)
 
@@ -174,7 +176,7 @@ def _only(moment: Moment, theta: F64, key: str) -> int | None:
         "Colour only",
         top,
         key=key,
-        format_func=lambda i: plain(moment.labels.head(i)),
+        format_func=lambda i: plain(moment.head(i)),
         help="Nothing chosen: all topics.",
     )
     return chosen
@@ -198,7 +200,7 @@ def coloured_text(
     given = _topics_of_words(moment, theta, [o.word for o in words])
     marks = [marked.Mark(o.start, o.stop, *g) for o, g in zip(words, given, strict=True)]
     hint = partial(_hint, moment)
-    st.html(marked.css(is_dark()) + marked.marked_text(text, marks, hint, only))
+    st.html(marked.css(is_dark()) + marked.marked_text(text, marks, hint, only, moment.look))
     _explain(moment)
 
 
@@ -219,7 +221,7 @@ def counted_words(
     given = _topics_of_words(moment, theta, words)
     items = [(moment.vocab[w], counts[w], *g) for w, g in zip(words, given, strict=True)]
     hint = partial(_hint, moment)
-    st.html(marked.css(is_dark()) + marked.marked_counts(items, hint, only))
+    st.html(marked.css(is_dark()) + marked.marked_counts(items, hint, only, moment.look))
     _explain(moment)
 
 
@@ -235,7 +237,7 @@ def _hint(moment: Moment, topic: int) -> str:
     """A topic in words."""
     if topic < 0:
         return "no topic seen so far"
-    return f"{moment.noun} {topic}, {moment.called(topic, 3)}"
+    return f"{moment.noun} {moment.head(topic)}"
 
 
 def _explain(moment: Moment) -> None:

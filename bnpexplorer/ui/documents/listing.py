@@ -26,7 +26,13 @@ from ..frame.words import plain, status_words
 from ..parts import explore
 from ..parts.explore import Explored
 from ..parts.tables import read_as_table
-from ..parts.topics_choice import choose_topic, chosen_topic, keep_in_address, topic_of_address
+from ..parts.topics_choice import (
+    choose_topic,
+    chosen_topic,
+    keep_in_address,
+    topic_of_address,
+    with_words,
+)
 from ..seam.sheets import sheet
 from .document import (
     NOTHING,
@@ -112,7 +118,7 @@ def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
         order,
         key=key,
         on_change=turn,
-        format_func=lambda i: f"{i}: {moment.called(i, 4)} ({percent(moment.share(i))})",
+        format_func=lambda i: with_words(moment, i),
     )
     k = moment.row[chosen]
     lengths = moment.corpus.doc_lengths

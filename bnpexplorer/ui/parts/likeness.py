@@ -9,7 +9,7 @@ from ...corpus import Corpus
 from ...evaluate import heaviest_words, npmi, topics_covering
 from ...explore.likeness import Map, Pair, classical_scaling, jensen_shannon, near_duplicates
 from ...state.snapshot import Topics
-from ..frame import access
+from ..frame import access, server
 from ..frame.session import Shown
 from .explore import ahead
 
@@ -54,8 +54,8 @@ def compare_ahead(shown: Shown) -> None:
     def compare() -> None:
         if shown.entry.background.latest is not snapshot:  # somebody goes on, step by step
             return
-        at = (shown.entry.run_id, snapshot.step)
-        likeness_at(at, snapshot.topics)
-        coherence_at(at, snapshot.topics, counted.corpus)
+        moment = server.moment_of(shown.entry, snapshot)
+        likeness_at(moment.at, moment.topics)
+        coherence_at(moment.at, moment.topics, counted.corpus)
 
     ahead(shown, compare)
