@@ -26,8 +26,8 @@ LEFT_OVER = 0.005
 """Topics in fewer of the documents are little more than their prior, near word frequencies, too."""
 FEWEST = 3
 """Of fewer topics none is filler."""
-SAMPLE = 1000
-"""Documents that are read for it, spread over the corpus: 0.1 s for 100 topics."""
+SAMPLE = 500
+"""Documents that are read for it, spread over the corpus: 0.2 s for 100 topics."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.cluster.hierarchy import dendrogram, fcluster, linkage
+from scipy.cluster.hierarchy import dendrogram, fcluster, leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from ..core.arrays import F64
@@ -37,9 +37,9 @@ class Tree:
 class Joint:
     """Where two parts of the tree meet, as a figure draws it; a leaf stands at its place."""
 
-    places: tuple[float, float, float, float]
-    """Along the leaves: the first part, its corner, the other's corner, the other part."""
-    heights: tuple[float, float, float, float]
+    places: tuple[float, ...]
+    """Four along the leaves: the first part, its corner, the other's corner, the other part."""
+    heights: tuple[float, ...]
     """Distances there."""
 
 
@@ -59,4 +59,4 @@ def tree(ids: Sequence[int], distances: F64) -> Tree:
         for places, heights in zip(drawn["icoord"], drawn["dcoord"], strict=True)
     ]
     joints.sort(key=lambda joint: joint.heights[1])
-    return Tree(tuple(given[k] for k in drawn["leaves"]), tuple(joints), merges, given)
+    return Tree(tuple(given[k] for k in leaves_list(merges)), tuple(joints), merges, given)

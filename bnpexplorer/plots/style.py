@@ -56,7 +56,8 @@ TOPICS_DARK = (
 """Fourteen colours of topics: no two nearer than 16 hundredths of OKLab, nor than 7 in the sight
 of the colour-blind, as a search by simulated annealing found them under 3:1 against the page."""
 PATTERNS = ("", "/", "\\", "x")
-"""Beyond the fourteen largest, a pattern: plain first."""
+SYMBOLS = ("circle", "square", "diamond", "hexagon")
+"""Beyond the fourteen largest, a pattern or another mark: plain first."""
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
@@ -112,6 +113,11 @@ def topic_band(look: int, dark: bool) -> dict[str, Any]:
     ink = with_alpha(topic_colour(look, dark), 0.7)
     pattern = {"shape": topic_pattern(look), "bgcolor": ink, "fgcolor": PAPER[dark], "size": 7}
     return {"fillcolor": ink, "fillpattern": pattern | {"solidity": 0.25}}
+
+
+def topic_symbol(look: int) -> str:
+    """Plotly's marker of a topic by its look."""
+    return SYMBOLS[look // COLOURS % len(SYMBOLS)]
 
 
 def topic_fills(looks: Sequence[int], dark: bool, alpha: float = 1.0) -> dict[str, Any]:
@@ -197,7 +203,12 @@ def shortened(name: str, letters: int = LONGEST) -> str:
 
 def written(name: str, letters: int = LONGEST) -> str:
     """A name as figures write it: cut where it is long, and escaped, since they read some HTML."""
-    return escape(shortened(name, letters), quote=False)  # Plotly does not know &quot;
+    return escaped(shortened(name, letters))
+
+
+def escaped(text: str) -> str:
+    """Text as figures write it; Plotly does not know &quot;"""
+    return escape(text, quote=False)
 
 
 def in_rows(name: str) -> str:

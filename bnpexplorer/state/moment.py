@@ -157,7 +157,7 @@ class Moment:
         given = self.labels.names.get(topic)
         if given:
             return given
-        words = self.own_words.get(topic) or leading(self.frames, topic)
+        words = self.own_words.get(topic) or leading(self.snapshot.frames, topic)
         return " ".join(self.vocab[w] for w in words) or f"{self.noun} {topic}"
 
     def head(self, topic: int) -> str:

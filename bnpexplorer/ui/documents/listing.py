@@ -16,6 +16,8 @@ from ...explore.documents import (
     rank_by_share,
     rank_by_words,
     search,
+    snippet_of,
+    title_of,
     usual_minimum,
 )
 from ...plots.style import percent
@@ -34,16 +36,7 @@ from ..parts.topics_choice import (
     with_words,
 )
 from ..seam.sheets import sheet
-from .document import (
-    NOTHING,
-    document,
-    facts_of,
-    fold_in_one,
-    found_in,
-    settings_of,
-    snippet_of,
-    title_of,
-)
+from .document import NOTHING, document, facts_of, fold_in_one, found_in, settings_of
 from .learned import learned, part
 
 PAGE = 8

@@ -43,7 +43,7 @@ def _drawn(shown: Shown) -> Moment | None:
 
 def _same(series: Sequence[plots.Series], *choices: Any) -> tuple[Any, ...]:
     """What a figure of these runs depends on."""
-    runs = [(s.moment.at, s.label, s.dash, s.moment.labels) for s in series]
+    runs = [(s.moment.at, s.label, s.dash, str(s.moment.labels.to_json())) for s in series]
     return (runs, is_dark(), text_size(), *choices)
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from ...plots.style import percent
 from ...saved.rows import LABEL_LENGTH
 from ...state.moment import Moment
-from ..frame import address
+from ..frame import address, pages
 from .explore import Explored, relabel
 
 FOUND_BY = 12
@@ -52,6 +52,14 @@ def keep_in_address(run_id: str, ids: Sequence[int]) -> None:
     """Keep the chosen topic in the address; without a choice a link shows the first one."""
     chosen = _chosen(run_id, ids)
     address.write("topic", "" if chosen is None else chosen)
+
+
+def read_documents(run_id: str, topic: int) -> None:
+    """Turn to the Documents page, which lists this topic's documents, best first."""
+    choose_topic(run_id, topic)
+    st.session_state.pop("documents-row", None)
+    st.session_state["documents-way"] = "topic"
+    pages.go_to("documents")
 
 
 def topic_field(moment: Moment, ids: Sequence[int]) -> int:
