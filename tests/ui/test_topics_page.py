@@ -134,20 +134,22 @@ def test_the_owner_names_pins_and_hides_and_the_library_keeps_it(registry):
     app = page(run=entry.run_id, own=entry.secret)
     first, second = field(app.selectbox, "Topic").options[:2]
     topic = field(app.selectbox, "Topic").value
-    other = int(second.split(":")[0].removeprefix("topic "))
-    assert first.startswith(f"topic {topic}:")
+    other = int(second.split(" · ")[0])
+    assert first.startswith(f"{topic} · ")
     check(field(app.text_input, "Name").input("<b>War</b> & peace").run())
     assert entry.labels.names == {topic: "<b>War</b> & peace"}
     check(field(app.selectbox, "Topic").set_value(other).run())
     check(field(app.checkbox, "Pin").check().run())
-    assert field(app.selectbox, "Topic").options[0].startswith(f"topic {other}:")
+    assert field(app.selectbox, "Topic").options[0].startswith(f"{other} · ")
     check(field(app.selectbox, "Topic").set_value(topic).run())
     check(field(app.checkbox, "Hide").check().run())
     assert field(app.toggle, "Show hidden (1)")
-    assert "■ <b>War</b> & peace" not in listed(app), "it has left the list, but not its details"
+    assert f"■ {topic} · <b>War</b> & peace" not in listed(app), (
+        "it has left the list, but not its details"
+    )
     assert field(app.selectbox, "Topic").value == topic
     check(field(app.checkbox, "Hide").uncheck().run())
-    assert "■ <b>War</b> & peace" in listed(app), "the same click takes it back"
+    assert f"■ {topic} · <b>War</b> & peace" in listed(app), "the same click takes it back"
     check(field(app.checkbox, "Hide").check().run())
     check(field(app.selectbox, "Topic").set_value(other).run())
     assert not any("War" in option for option in field(app.selectbox, "Topic").options)
@@ -167,18 +169,19 @@ def test_topics_of_one_name_are_told_apart(registry):
     entry.labels = Labels(dict.fromkeys(ids[:2], "war") | {ids[2]: "documents"})
     app = page(run=entry.run_id, own=entry.secret)
     options = field(app.selectbox, "Topic").options
+    moment = server.moment_of(entry, entry.background.latest)
     styles = next(d for d in app.dataframe if "remarks" in d.value).proto.arrow_data.styler.styles
     for topic in ids[:2]:
-        row = next(r for r, o in enumerate(options) if o.startswith(f"topic {topic}: "))
+        row = next(r for r, o in enumerate(options) if o.startswith(f"{topic} · "))
         (rule,) = [rule for rule in styles.split("}") if re.search(rf"_row{row}_col", rule)]
-        assert f"color: {topic_colour(topic, False)}" in rule
-    heads = {f"topic {ids[0]}: war", f"topic {ids[1]}: war"}
-    assert heads <= {option.rsplit(": ", 1)[0] for option in options}
+        assert f"color: {topic_colour(moment.look(topic), False)}" in rule
+    heads = {f"{ids[0]} · war", f"{ids[1]} · war"}
+    assert heads <= {option.rsplit(" (", 1)[0] for option in options}
     turn_to(app, "Through the run")
     assert heads <= set(field(app.selectbox, "Topic").options)
     turn_to(app, "Over time")
     lines = field(app.multiselect, "Topics")
-    assert heads <= set(lines.options)
+    assert heads <= {option.rsplit(" (", 1)[0] for option in lines.options}
     check(lines.set_value(ids[:2]).run())
     assert field(app.multiselect, "Topics").value == ids[:2]
     drawn = {trace.get("name") for figure in figures(app) for trace in figure["data"]}
@@ -187,7 +190,7 @@ def test_topics_of_one_name_are_told_apart(registry):
     table = next(d.value for d in app.dataframe if "from" in d.value)
     assert table["documents"].sum() == len(shares)
     for k, topic in enumerate(ids[:2]):
-        of_all = (table[f"topic {topic}: war"] * table["documents"]).sum()
+        of_all = (table[f"{topic} · war"] * table["documents"]).sum()
         assert of_all == pytest.approx(shares[:, k].sum(), rel=1e-5)
 
 
@@ -197,7 +200,7 @@ def test_the_ticked_row_is_the_chosen_topic_when_the_order_changes(registry):
     tables = set()
 
     def ticked():
-        ids = [int(option.split(":")[0].removeprefix("topic ")) for option in options()]
+        ids = [int(option.split(" · ")[0]) for option in options()]
         count = app.session_state["topics-list"]  # a topic was chosen
         key = f"topics-list-{entry.run_id}-{count}-{hash(tuple(ids))}"
         tables.add(key)
@@ -208,13 +211,13 @@ def test_the_ticked_row_is_the_chosen_topic_when_the_order_changes(registry):
         return field(app.selectbox, "Topic").options
 
     for option in options()[2:0:-1]:
-        topic = int(option.split(":")[0].removeprefix("topic "))
+        topic = int(option.split(" · ")[0])
         check(field(app.selectbox, "Topic").set_value(topic).run())
         before = len(tables)
-        assert ticked() == f"■ topic {topic}"
+        assert ticked().startswith(f"■ {topic} · ")
         check(field(app.checkbox, "Pin").check().run())
         assert field(app.selectbox, "Topic").value == topic
-        assert ticked() == f"■ topic {topic}"
+        assert ticked().startswith(f"■ {topic} · ")
         assert len(tables) == before + 2, "the browser keeps ticks by row: another list, new ticks"
 
 
@@ -250,8 +253,7 @@ def test_a_guest_sees_names_and_cannot_change_them(registry):
     entry.labels = Labels({topic: "Tax"})
     app = page(run=entry.run_id)
     assert any(
-        option.startswith(f"topic {topic}: Tax:")
-        for option in field(app.selectbox, "Topic").options
+        option.startswith(f"{topic} · Tax (") for option in field(app.selectbox, "Topic").options
     )
     assert not [x for x in app.text_input if x.label == "Name"]
     assert not app.checkbox
