@@ -15,8 +15,9 @@ BESIDE = 3.0
 
 @dataclass(frozen=True)
 class Box:
-    """A name beside its point, in pixels."""
+    """A name in rows beside its point, in pixels."""
 
+    rows: tuple[str, ...]
     width: float
     height: float
     radius: float
@@ -36,21 +37,22 @@ class Box:
 
 
 def placed(
-    order: Sequence[int], places: F64, boxes: Sequence[Box], scales: tuple[float, float], rim: F64
-) -> dict[int, str]:
-    """Point -> where its name stands, of those that find room, the first of `order` first.
+    wanted: Sequence[tuple[int, Box]], places: F64, scales: tuple[float, float], rim: F64
+) -> dict[int, tuple[Box, str]]:
+    """Point -> which of its names stands where, of those that find room, the first of `wanted`
+    first: points, by their places in (n, 2), with a name of each, or several, the best one first.
 
-    `places` (n, 2); `scales` are pixels a unit on the narrowest and the widest screen; `rim` (2, 2)
+    `scales` are pixels a unit on the narrowest and the widest screen; `rim` (2, 2)
     the lowest and the highest place that is shown.
     """
     pixels = np.linspace(*scales, SCREENS)[:, None]
     low, high = rim[0] * pixels, rim[1] * pixels
-    found: dict[int, str] = {}
+    found: dict[int, tuple[Box, str]] = {}
     middles: list[F64] = []
     halves: list[F64] = []
-    for k in order:
-        half = np.array([boxes[k].width, boxes[k].height]) / 2.0
-        for position, right, up in boxes[k].spots():
+    for k, box in wanted:
+        half = np.array([box.width, box.height]) / 2.0
+        for position, right, up in () if k in found else box.spots():
             middle = places[k] * pixels + np.array([right, up])
             if (middle - half < low).any() or (middle + half > high).any():
                 continue
@@ -58,7 +60,7 @@ def placed(
                 apart = np.abs(np.array(middles) - middle) >= (np.array(halves) + half)[:, None]
                 if not apart.any(axis=2).all():
                     continue
-            found[k] = position
+            found[k] = box, position
             middles.append(middle)
             halves.append(half)
             break

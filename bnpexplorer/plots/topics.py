@@ -54,7 +54,8 @@ def map_figure(
     """Topics in the plane, areas by share, with their names; the chosen one has a ring.
 
     No name lies on another: the chosen topic's is placed first, then those that a person gave, then
-    the largest topics'; one that finds no room is in the hover. `at`: topic -> its place, (2,).
+    the largest topics'; where there is no room for all of a name, its first word may find some, and
+    the hover has all. `at`: topic -> its place, (2,).
     """
     figure = base_figure(dark, size=size)
     ids, given = list(at), moment.labels.names
@@ -64,27 +65,21 @@ def map_figure(
     across = np.maximum(LARGEST_MARK * np.sqrt(share / largest), 7.0)
     order = np.argsort(-share, kind="stable")  # small ones are drawn over large ones
     first = sorted(order.tolist(), key=lambda k: (ids[k] != chosen, ids[k] not in given))
-    labels = [textwrap.wrap(shortened(moment.name(topic)), ACROSS) for topic in ids]
-    boxes = [
-        Box(
-            LETTER * size * max(map(len, rows), default=1),
-            LINE * size * len(rows),
-            float(diameter) / 2,
-        )
-        for rows, diameter in zip(labels, across, strict=True)
-    ]
+    names = [moment.name(topic) for topic in ids]
+    wanted = [(k, _box(names[k], across[k], size)) for k in first]
+    wanted += [(k, _box(names[k].split()[0], across[k], size)) for k in first if names[k].split()]
     ranges = [_padded(places[:, axis]) for axis in (0, 1)]
     longer = max(high - low for low, high in ranges)
     rim = np.array(ranges).T
-    there = placed(first, places, boxes, (NARROWEST / longer, WIDEST / longer), rim)
+    there = placed(wanted, places, (NARROWEST / longer, WIDEST / longer), rim)
     looks = [moment.look(ids[k]) for k in order]
     inks = [topic_colour(look, dark) for look in looks]
     figure.add_scatter(
         x=places[order, 0],
         y=places[order, 1],
         mode="markers+text",
-        text=["<br>".join(map(escaped, labels[k])) if k in there else "" for k in order],
-        textposition=[there.get(k, "middle center") for k in order],
+        text=["<br>".join(map(escaped, there[k][0].rows)) if k in there else "" for k in order],
+        textposition=[there[k][1] if k in there else "middle center" for k in order],
         textfont={"color": INK[dark], "size": size - 1},
         customdata=[int(ids[k]) for k in order],
         hovertext=[
@@ -112,6 +107,13 @@ def map_figure(
     figure.update_xaxes(visible=False, range=ranges[0])
     figure.update_yaxes(visible=False, range=ranges[1], scaleanchor="x")
     return figure
+
+
+def _box(name: str, across: float, size: int) -> Box:
+    """A topic's name in rows, beside a circle `across` pixels wide."""
+    rows = tuple(textwrap.wrap(shortened(name), ACROSS))
+    width = LETTER * size * max(map(len, rows), default=1)
+    return Box(rows, width, LINE * size * len(rows), float(across) / 2)
 
 
 def _padded(values: F64) -> list[float]:

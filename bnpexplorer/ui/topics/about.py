@@ -7,12 +7,14 @@ from ...explore.documents import rank_by_share, snippet_of, title_of, usual_mini
 from ...plots.style import percent
 from ..frame import pages
 from ..frame.words import plain
-from ..parts.explore import Explored, proportions, relabel
+from ..parts.explore import Explored, proportions, reading, relabel
 from ..parts.topics_choice import choose_topic, read_documents
 from .words import words_of_topic
 
 N_BEST, LETTERS = 3, 260
 """Documents, and letters of each."""
+READING = 90
+"""Pixels of the line that says how far the documents are read."""
 TITLE = 60
 """Letters of a title that becomes a name, as `saved.rows` allows."""
 
@@ -29,7 +31,7 @@ def best_documents(found: Explored, topic: int) -> None:
         return
     shares = proportions(found.shown)
     if shares is None:
-        st.caption("Its best documents come here as soon as all are read with these topics.")
+        reading(found.shown, READING)
     else:
         moment, corpus = found.moment, found.loaded.corpus
         k = moment.row[topic]

@@ -30,14 +30,16 @@ from .about import about_topic
 from .grouping import fold_switch, list_of_several, parts_of_group, several_switch, undo_button
 from .known import known_topics
 
-MAP_HEIGHT = 430
+MAP_HEIGHT = 560
+N_WORDS = 8
+"""Words of a topic in the list."""
 
 
 # ---- the view ------------------------------------------------------------------------------------
 
 
 def topics_view(explored: Explored) -> None:
-    """Map and list of all topics on the left, the chosen topic on the right.
+    """The map of all topics beside the chosen one; below, the list over the whole width.
 
     A topic that was just hidden leaves map and list, but its details stay until another is chosen:
     the same click takes it back, and a second one does not hide the next topic.
@@ -55,8 +57,6 @@ def topics_view(explored: Explored) -> None:
     left, right = st.columns([11, 9], gap="large")
     with left:
         _map(moment, like, ids, chosen)
-        _list(explored, like, ids, chosen)
-        known_topics(moment, explored.loaded.true_topics)
     with right:
         topic = topic_field(moment, with_chosen)
         _facts(moment, like, topic)
@@ -64,6 +64,8 @@ def topics_view(explored: Explored) -> None:
             label_fields(explored, topic)
             parts_of_group(explored, topic)
         about_topic(explored, topic)
+    _list(explored, like, ids, chosen)
+    known_topics(moment, explored.loaded.true_topics)
 
 
 def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> None:
@@ -185,9 +187,9 @@ def _columns_of(moment: Moment) -> dict[str, Any]:
             max_value=100.0 * float(moment.shares.max(initial=0.0)) or 1.0,
         ),
         "coherence": column.NumberColumn(format="%.2f", width=70),
-        "topic": column.TextColumn(width="medium"),
-        "words": column.TextColumn("most probable words", width="medium"),
-        "remarks": column.TextColumn(width="small"),
+        "topic": column.TextColumn(width=230),
+        "words": column.TextColumn("most probable words", width=420),
+        "remarks": column.TextColumn(width=170),
     }
 
 
@@ -238,7 +240,7 @@ def _table(moment: Moment, like: Likeness, ids: Sequence[int], filler: Set[int])
             "identity": list(ids),
             "topic": [moment.head(i) for i in ids],
             "share": [100.0 * moment.share(i) for i in ids],
-            "words": [top_words(moment, i, 10) for i in ids],
+            "words": [top_words(moment, i, N_WORDS) for i in ids],
             "coherence": [coherence.get(i, float("nan")) for i in ids],
             "remarks": remarks,
         }
