@@ -22,6 +22,13 @@ class Tree:
     """float64 (K - 1, 4): SciPy's linkage, of the topics in the order in which they were given."""
     given: tuple[int, ...]
 
+    @property
+    def proposed(self) -> float:
+        """A height below which a quarter of the joints lie: groups of topics that are much alike,
+        while most topics stay alone."""
+        heights = [joint.heights[1] for joint in self.joints]
+        return float(np.quantile(heights, 0.25)) if heights else 0.0
+
     def groups(self, height: float) -> list[tuple[int, ...]]:
         """Topics that hang together below `height`, in groups of two and more."""
         if len(self.given) < 2:

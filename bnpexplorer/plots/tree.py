@@ -1,5 +1,6 @@
 """The tree of topics as a figure."""
 
+import numpy as np
 import plotly.graph_objects as go
 
 from ..explore.tree import Tree
@@ -23,6 +24,8 @@ def tree_figure(moment: Moment, tree: Tree, cut: float, dark: bool, size: int = 
     A click on a leaf gives its topic.
     """
     figure = base_figure(dark, "mean Jensen-Shannon distance of their words", size=size)
+    lowest = min((joint.heights[1] for joint in tree.joints), default=0.5)
+    left = max(np.floor(10.0 * lowest - 1.0) / 10.0, 0.0)
     groups = {topic: group for group in tree.groups(cut) for topic in group}
     inks = {}
     for topic, group in groups.items():
@@ -32,14 +35,14 @@ def tree_figure(moment: Moment, tree: Tree, cut: float, dark: bool, size: int = 
         inside = joint.heights[1] <= cut
         leaf = tree.ids[round(joint.places[0])]
         figure.add_scatter(
-            x=list(joint.heights),
+            x=[max(height, left) for height in joint.heights],
             y=list(joint.places),
             mode="lines",
             line={"color": inks.get(leaf, QUIET[dark]) if inside else QUIET[dark], "width": 2},
             hoverinfo="skip",
         )
     figure.add_scatter(
-        x=[0.0] * len(tree.ids),
+        x=[left] * len(tree.ids),
         y=list(range(len(tree.ids))),
         mode="markers",
         customdata=list(tree.ids),
@@ -50,7 +53,7 @@ def tree_figure(moment: Moment, tree: Tree, cut: float, dark: bool, size: int = 
     )
     figure.add_vline(x=cut, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
     figure.update_layout(hovermode="closest", dragmode=False)
-    figure.update_xaxes(range=[0.0, 1.0])
+    figure.update_xaxes(range=[left, 1.0])
     figure.update_yaxes(
         range=[len(tree.ids) - 0.4, -0.6],
         tickvals=list(range(len(tree.ids))),

@@ -79,6 +79,15 @@ def proportions(shown: Shown) -> F32 | None:
     return None if found is None or moment is None else _gathered_at(moment.at, moment, found)
 
 
+def proportions_at_hand(shown: Shown) -> F32 | None:
+    """`proportions` if the documents were read already; begins nothing and waits for nothing."""
+    moment = moment_of(shown)
+    folding = None if moment is None else FOLDINGS.begun(moment.folded_at)
+    if moment is None or folding is None or folding.found is None:
+        return None
+    return _gathered_at(moment.at, moment, folding.found)
+
+
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _gathered_at(at: tuple[str, int], _moment: Moment, _found: F32) -> F32:
     return _moment.gathered(_found)

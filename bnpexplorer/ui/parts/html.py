@@ -122,7 +122,7 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool) -> str:
             fresh = before is not None and w not in before
             words.append(f"<em>{text}</em>" if fresh else text)
         tag = '<span class="bnp-tag">new</span>' if before is None and since > 0 else ""
-        name = f"<b>{escape(moment.name(topic))}</b> "
+        name = f"<b>{escape(moment.name(topic))}</b>&ensp;"
         rows.append(
             f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'
             f'<i style="width:{5.2 * share / largest:.2f}rem;background:{paint}"></i>'

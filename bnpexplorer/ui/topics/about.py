@@ -1,20 +1,22 @@
 """Topics page, one topic on one screen: what it is about, and the documents that say it best."""
 
+import numpy as np
 import streamlit as st
 
-from ...core.arrays import I64
+from ...core.arrays import F32, I64
 from ...explore.documents import rank_by_share, snippet_of, title_of, usual_minimum
 from ...plots.style import percent
 from ..frame import pages
 from ..frame.words import plain
-from ..parts.explore import Explored, proportions, reading, relabel
+from ..parts.explore import Explored, at_rest, proportions_at_hand, relabel
 from ..parts.topics_choice import choose_topic, read_documents
+from ..seam.ticking import ticking
 from .words import words_of_topic
 
-N_BEST, LETTERS = 3, 260
+N_BEST, LETTERS = 3, 180
 """Documents, and letters of each."""
-READING = 90
-"""Pixels of the line that says how far the documents are read."""
+HEIGHT = 300
+"""Pixels that they take, also before they are there."""
 TITLE = 60
 """Letters of a title that becomes a name, as `saved.rows` allows."""
 
@@ -29,26 +31,46 @@ def best_documents(found: Explored, topic: int) -> None:
     """The documents with the largest share of the topic, as soon as they are read; for readers."""
     if not found.readable or not pages.is_there("documents"):
         return
-    shares = proportions(found.shown)
-    if shares is None:
-        reading(found.shown, READING)
-    else:
-        moment, corpus = found.moment, found.loaded.corpus
-        k = moment.row[topic]
-        fewest = usual_minimum(moment.corpus.doc_lengths)
-        rows = rank_by_share(moment.topics, moment.corpus, shares, k, fewest)[:N_BEST]
-        for row in rows.tolist():
-            share = percent(float(shares[row, k]))
-            title, text = title_of(corpus, row, TITLE), snippet_of(corpus, row, LETTERS)
-            st.markdown(f"**{plain(title)}** · {share}  \n{plain(text)}")
+    shares = proportions_at_hand(found.shown)
+    with st.container(height=HEIGHT, border=False):
+        rows = _wait(found) if shares is None else _best(found, topic, shares)
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button(
             "Read its documents", icon=":material/article:", key=f"topics-read-{topic}"
         )
-        if shares is not None and found.shown.owned:
+        if len(rows) and found.shown.owned:
             _names_from_titles(found, topic, rows)
     if pressed:
         read_documents(found.moment.run_id, topic)
+
+
+def _best(found: Explored, topic: int, shares: F32) -> I64:
+    """The documents with the largest share of the topic, which stand here with how they begin."""
+    moment, corpus = found.moment, found.loaded.corpus
+    fewest = usual_minimum(moment.corpus.doc_lengths)
+    k = moment.row[topic]
+    rows = rank_by_share(moment.topics, moment.corpus, shares, k, fewest)[:N_BEST]
+    for row in rows.tolist():
+        share = percent(float(shares[row, k]))
+        title, text = title_of(corpus, row, TITLE), snippet_of(corpus, row, LETTERS)
+        st.markdown(f"**{plain(title)}** · {share}  \n{plain(text)}")
+    return rows
+
+
+def _wait(found: Explored) -> I64:
+    """Until the documents are read, which begins when the page stands: it is not to be held up."""
+    none = np.zeros(0, np.int64)
+    if not at_rest(found.shown):
+        return none
+
+    @ticking(1.0)
+    def wait() -> None:
+        if proportions_at_hand(found.shown) is not None:
+            st.rerun()
+        st.caption("Its best documents come here as soon as all are read with these topics.")
+
+    wait()
+    return none
 
 
 def _names_from_titles(found: Explored, topic: int, rows: I64) -> None:

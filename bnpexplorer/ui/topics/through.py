@@ -129,7 +129,7 @@ def moment_table(moment: Moment, frame: Frame, before: Frame | None, dark: bool)
         known = None if earlier is None else earlier.get(topic)
         words = _marked(moment, frame.word_ids[k, :8].tolist(), known)
         tag = '<span class="bnp-tag">new</span>' if earlier is not None and known is None else ""
-        called = f"<b>{escape(moment.name(topic))}</b> "
+        called = f"<b>{escape(moment.name(topic))}</b>&ensp;"
         paint = topic_paint(moment.look(topic), dark)
         rows.append(
             f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'

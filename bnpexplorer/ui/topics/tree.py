@@ -16,9 +16,6 @@ from ..parts.tables import read_as_table
 from ..parts.topics_choice import choose_topic
 from .grouping import group, undo_button
 
-CUT = 0.6
-"""Topics of two runs on the same texts that are one have 0.4 to 0.7; most pairs of a run 0.8."""
-
 
 def tree_view(explored: Explored) -> None:
     """The tree, where it is cut, and the groups that come of it."""
@@ -27,6 +24,7 @@ def tree_view(explored: Explored) -> None:
     rows = [k for k, topic in enumerate(like.ids) if topic not in moment.labels.unseen]
     if len(rows) < 2:
         st.info("It takes two topics to be alike.", icon=":material/info:")
+        undo_button(explored)
         return
     found = _tree(like, rows)
     st.markdown("## Which topics could be one")
@@ -35,11 +33,10 @@ def tree_view(explored: Explored) -> None:
             "Group what is nearer than",
             0.0,
             1.0,
-            CUT,
+            round(found.proposed, 2),
             0.01,
-            key="topics-cut",
+            key=f"topics-cut-{moment.run_id}-{moment.snapshot.step}",
             bind="query-params",
-            persist_state="session",
             width=340,
             help="Mean Jensen-Shannon distance between the words of topics: 0 equal, 1 no word in "
             "common.",
