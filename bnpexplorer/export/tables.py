@@ -137,7 +137,8 @@ def _text(cell: Any) -> str:
 def wide_table(result: Result) -> pd.DataFrame:
     """One row a document, one column a topic: shares of the document's modelled words."""
     theta = np.round(result.proportions[:, result.moment.topics.by_size], DIGITS)
-    heads = [result.moment.head(topic) for topic in result.by_size]
+    name = result.moment.name
+    heads = [f"topic {topic}: {name(topic)}" for topic in result.by_size]
     unseen = np.maximum(1.0 - result.proportions.sum(axis=1), 0.0)
     shares = pd.DataFrame(theta, columns=heads)
     shares["topics not yet seen"] = np.round(unseen, DIGITS)
@@ -205,7 +206,9 @@ run           seed {run.seed}, {run.passes} passes, {run.batch_size} documents a
 made with     {made}
 
 topics.csv                  one row a topic, largest first. A topic's number is its identity and
-                            never changes in a run; hidden topics are there, marked. Share: of all
+                            never changes in a run; hidden topics are there, marked, and
+                            topics that a person grouped are one. A name that nobody gave is the
+                            topic's own words. Share: of all
                             {result.moment.unit} that were modelled. Weight: expected corpus weight.
                             Coherence: NPMI of the 10 most probable words over all documents
                             but those held out.

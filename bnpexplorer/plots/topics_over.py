@@ -27,7 +27,7 @@ from .style import (
     with_alpha,
     written,
 )
-from .topics import BESIDE, Name
+from .topics import Name
 
 SIGNS = {
     "circle": "●",
@@ -117,7 +117,7 @@ def _name_bands(figure: go.Figure, river: River, moment: Moment, dark: bool, siz
         End(
             1.0,
             float(middle[k]),
-            written(moment.name(topic), BESIDE),
+            written(moment.name(topic), 22),
             topic_colour(moment.look(topic), dark),
         )
         for k, topic in enumerate(river.topics)
