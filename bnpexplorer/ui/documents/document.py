@@ -283,5 +283,5 @@ def own_text(explored: Explored) -> None:
 def fold_in_one(moment: Moment, counts: Mapping[int, int]) -> F64:
     """Proportions of a text under the explored topics: float64 (K,)."""
     docs = one_document(counts, moment.corpus)
-    theta: F64 = moment.model.fold_in(moment.topics, docs)[0]
-    return theta
+    theta = moment.model.fold_in(moment.snapshot.topics, docs)
+    return np.asarray(moment.gathered(theta)[0], np.float64)
