@@ -66,6 +66,10 @@ class Foldings:
         self._all: WeakValueDictionary[tuple[str, int], FoldingIn] = WeakValueDictionary()
         self._last: list[FoldingIn] = []
 
+    def begun(self, moment: tuple[str, int]) -> FoldingIn | None:
+        """What somebody began at this moment, and still holds; begins nothing."""
+        return self._all.get(moment)
+
     def get(self, moment: tuple[str, int], begin: Callable[[], FoldingIn]) -> FoldingIn:
         """What somebody began at this moment (run, step), else what `begin` begins."""
         with self._lock:

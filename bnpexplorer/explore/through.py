@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.arrays import F64
-from ..state.snapshot import Event, Frame, Snapshot
+from ..state.snapshot import Event, Frame
 
 
 def largest_at_some_time(frames: Sequence[Frame], n: int) -> list[int]:
@@ -70,15 +70,14 @@ class River:
     """Who came and who went, of all topics."""
 
 
-def river(snapshot: Snapshot, hidden: Set[int], n: int) -> River:
+def river(frames: Sequence[Frame], events: Sequence[Event], hidden: Set[int], n: int) -> River:
     """Of at most `n` topics, without the hidden ones."""
-    frames = snapshot.frames
     visible = [topic for topic in largest_at_some_time(frames, 4 * n) if topic not in hidden]
     peak = shares_through(frames, visible).max(axis=0)
     largest = sorted(sorted(range(len(visible)), key=lambda k: -peak[k])[:n])
     topics = [visible[k] for k in largest]
     share = shares_through(frames, topics)
-    return River([frame.docs_seen for frame in frames], topics, share, marks(snapshot.events))
+    return River([frame.docs_seen for frame in frames], topics, share, marks(events))
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def pyldavis_arrays(result: Result) -> dict[str, Any]:
     (_, places), corpus = _in_use(result), result.corpus
     frequency = np.bincount(corpus.word_ids, corpus.counts, corpus.n_words).astype(np.int64)
     words = np.flatnonzero(frequency)
-    topic_word = result.snapshot.topics.topic_word[np.ix_(places, words)].astype(np.float64)
+    topic_word = result.moment.topics.topic_word[np.ix_(places, words)].astype(np.float64)
     topic_word = np.maximum(topic_word, LEAST)
     return {
         "topic_term_dists": topic_word / topic_word.sum(axis=1, keepdims=True),
@@ -66,12 +66,12 @@ def pyldavis(result: Result) -> bytes:
     `np.load` gives them back; `topic_ids`, `topic_names`, `topic_hidden` and `citation` are not for
     `prepare`.
     """
-    ids, labels = _in_use(result)[0], result.moment.labels
+    ids, moment = _in_use(result)[0], result.moment
     arrays = {
         **pyldavis_arrays(result),
         "topic_ids": np.array(ids, np.int64),
-        "topic_names": np.array([labels.name(topic) for topic in ids], dtype=str),
-        "topic_hidden": np.array([topic in labels.hidden for topic in ids]),
+        "topic_names": np.array([moment.name(topic) for topic in ids], dtype=str),
+        "topic_hidden": np.array([topic in moment.labels.unseen for topic in ids]),
         "citation": np.array(result.citation),
     }
     return zipped({f"{name}.npy": _npy(np.asarray(value)) for name, value in arrays.items()})
@@ -112,7 +112,7 @@ def mallet(result: Result) -> bytes:
 
 def _prior(result: Result, places: I64) -> F64:
     """float64 (K,): MALLET's alpha, the Dirichlet of proportions; shares where there is none."""
-    topics = result.snapshot.topics
+    topics = result.moment.topics
     scale = topics.concentration if np.isfinite(topics.concentration) else 1.0
     return np.asarray(scale * topics.weight[places])
 
@@ -146,7 +146,7 @@ def _documents(result: Result, theta: F64) -> str:
 
 
 def _state(result: Result, places: I64, theta: F64, prior: F64) -> str:
-    corpus, topics = result.corpus, result.snapshot.topics
+    corpus, topics = result.corpus, result.moment.topics
     word_topic: npt.NDArray[Any] = np.ascontiguousarray(topics.topic_word[places].T)
     words = [f" {w} {_word(word)} " for w, word in enumerate(corpus.vocab)]
     ends = [f"{k}\n" for k in range(len(places))]

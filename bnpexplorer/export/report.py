@@ -60,7 +60,7 @@ def _lead(result: Result, made: datetime.date | None) -> str:
     topics = len(result.moment.in_use)
     words = "1 topic in use"
     if topics != 1:
-        diverse = f"{effective_topics(snapshot.topics):.0f}"
+        diverse = f"{effective_topics(result.moment.topics):.0f}"
         words = f"{topics:,} topics in use, as diverse as {diverse} of equal size"
     words += f", after {snapshot.docs_seen:,} of {run.planned_docs:,} documents"
     if result.score is not None:
@@ -148,8 +148,8 @@ def _by_hand(result: Result) -> str:
 # ---- topics ------------------------------------------------------------------------------------
 
 
-def _inks(topic: int) -> tuple[str, str]:
-    return topic_colour(topic, False), topic_colour(topic, True)
+def _inks(look: int) -> tuple[str, str]:
+    return topic_colour(look, False), topic_colour(look, True)
 
 
 def _topics(result: Result) -> str:
@@ -160,9 +160,9 @@ def _topics(result: Result) -> str:
     rows = []
     for topic in moment.in_use:
         share = moment.share(topic)
-        light, dark = _inks(topic)
-        name = labels.names.get(topic, "")
-        tag = '<span class="tag">hidden</span>' if topic in labels.hidden else ""
+        light, dark = _inks(moment.look(topic))
+        name = moment.name(topic)
+        tag = '<span class="tag">hidden</span>' if topic in labels.unseen else ""
         words = escape(" · ".join(moment.top_words(topic, N_WORDS)))
         rows.append(
             f'<tr><td class="n">{topic}</td><td>{escape(name)}{tag}</td>'
@@ -170,13 +170,12 @@ def _topics(result: Result) -> str:
             f'width:{6 * share / largest:.2f}rem"></span>{100 * share:.1f} %</td>'
             f"<td>{words}</td></tr>"
         )
-    named = "name" if labels.names or labels.hidden else ""
     unit = escape(moment.unit)
     return (
         '<h2>Topics, largest first</h2><p class="quiet">The number is the topic\'s identity in the '
         f"run. Shares are of all {unit} that were modelled.</p>"
         '<div class="wide"><table class="topics"><thead><tr><th scope="col" class="n">topic</th>'
-        f'<th scope="col">{named}</th><th scope="col">share of {unit}</th>'
+        f'<th scope="col">name</th><th scope="col">share of {unit}</th>'
         '<th scope="col">most probable words</th></tr></thead><tbody>'
         f"{''.join(rows)}</tbody></table></div>"
     )
@@ -191,14 +190,14 @@ def _map(result: Result) -> str:
     picture = topic_map(
         classical_scaling(jensen_shannon(moment.topics.topic_word[places])).places,
         moment.shares[places],
-        [moment.called(topic, 1) for topic in shown],
-        [_inks(topic) for topic in shown],
+        [moment.name(topic) for topic in shown],
+        [_inks(moment.look(topic)) for topic in shown],
         "Map of the largest topics: near each other where they use the same words.",
     )
     return (
         f'<h2>Map of the topics</h2><figure><div class="map">{picture}</div>'
         f"<figcaption>The {len(shown)} largest topics, "
-        "by their names or their most probable word. Near each other: they use the same words "
+        "by their names. Near each other: they use the same words "
         "(Jensen-Shannon distance, laid flat by classical scaling). Area: share. Directions mean "
         "nothing; a name without room is in its circle's tooltip.</figcaption></figure>"
     )

@@ -69,19 +69,20 @@ class Result:
 
     @cached_property
     def proportions(self) -> F64:
-        """float64 (D, K): expected topic proportions of all documents, by the model's fold-in.
+        """float64 (D, K): expected topic proportions of all documents, by the model's fold-in;
+        those of a group added up.
 
         In single precision, as the pages keep them, so that files are the same wherever they are
         made. What a row leaves to 1 belongs to topics not yet seen.
         """
-        topics = self.snapshot.topics
+        topics, moment = self.snapshot.topics, self.moment
         if not len(topics):
             return np.zeros((self.corpus.n_docs, 0))
         kept = self.folded() if self.folded else None
         if kept is not None:
-            return np.asarray(kept, dtype=np.float64)
+            return np.asarray(moment.gathered(kept), dtype=np.float64)
         found = doc_topic(self.run.method.model, topics, self.corpus.without_text())
-        return np.asarray(found, dtype=np.float64)
+        return np.asarray(moment.gathered(found), dtype=np.float64)
 
     @property
     def score(self) -> float | None:

@@ -15,7 +15,7 @@ from ..core import store
 from ..core.markdown import plain
 from ..core.versions import versions
 from ..corpus.corpus import Corpus
-from ..evaluate import Heldout
+from ..evaluate import Heldout, topics_in_use
 from ..runs.beginning import Beginning
 from ..runs.choices import Until
 from ..runs.packed_texts import unpack_given, unpack_texts
@@ -280,8 +280,8 @@ def _as_planned(result: Result) -> Plan:
 
 
 def _findings_code(result: Result) -> str:
-    named = {i: name for i in result.moment.row if (name := result.moment.labels.names.get(i))}
-    expected = {"heldout": result.score, "topics": len(result.moment.in_use)}
+    named = {i: result.moment.name(i) for i in result.moment.row}
+    expected = {"heldout": result.score, "topics": topics_in_use(result.snapshot.topics)}
     return f"""NAMES = {pprint.pformat(named)}
 EXPECTED = {expected!r}
 

@@ -81,7 +81,10 @@ def topics_table(result: Result, n_top: int = N_TOP) -> pd.DataFrame:
     columns: dict[str, Any] = {
         "topic": topics.topic_ids[order],
         "name": [moment.name(topic) for topic in ids],
-        "hidden": [_yes(topic in moment.labels.hidden) for topic in ids],
+        "hidden": [_yes(topic in moment.labels.unseen) for topic in ids],
+        "counts_as_one_with": [
+            " ".join(map(str, moment.labels.groups.get(topic, ()))) for topic in ids
+        ],
         "in_use": [_yes(topic in used) for topic in ids],
         f"size_in_{moment.unit}": topics.size[order],
         "share": moment.shares[order],
@@ -134,7 +137,8 @@ def _text(cell: Any) -> str:
 def wide_table(result: Result) -> pd.DataFrame:
     """One row a document, one column a topic: shares of the document's modelled words."""
     theta = np.round(result.proportions[:, result.moment.topics.by_size], DIGITS)
-    heads = [result.moment.labels.head(topic) for topic in result.by_size]
+    name = result.moment.name
+    heads = [f"topic {topic}: {name(topic)}" for topic in result.by_size]
     unseen = np.maximum(1.0 - result.proportions.sum(axis=1), 0.0)
     shares = pd.DataFrame(theta, columns=heads)
     shares["topics not yet seen"] = np.round(unseen, DIGITS)
@@ -203,7 +207,9 @@ run           seed {run.seed}, {run.passes} passes, {run.batch_size} documents a
 made with     {made}
 
 topics.csv                  one row a topic, largest first. A topic's number is its identity and
-                            never changes in a run; hidden topics are there, marked. Share: of all
+                            never changes in a run; hidden topics are there, marked, and
+                            topics that a person grouped are one. A name that nobody gave is the
+                            topic's own words. Share: of all
                             {result.moment.unit} that were modelled. Weight: expected corpus weight.
                             Coherence: NPMI of the 10 most probable words over all documents
                             but those held out.

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from ..core.arrays import F64
 from ..state.moment import Moment
-from .style import QUIET, base_figure, percent, topic_colour, with_alpha, written
+from .style import QUIET, base_figure, percent, topic_fills, with_alpha, written
 
 ROWS = 6
 """Topics with a bar of their own; the rest share one."""
@@ -31,15 +31,17 @@ def proportions_figure(moment: Moment, theta: F64, dark: bool, size: int = 14) -
         for name, share in (("all others", others), ("not yet seen", max(1.0 - total, 0.0)))
         if share >= LEAST
     ]
-    words = [written(f"{i}  {moment.called(i, 2)}") for i in ids] + [name for name, _ in rest]
+    words = [written(moment.head(i)) for i in ids] + [name for name, _ in rest]
     values = [*shares, *(share for _, share in rest)]
     grey = with_alpha(QUIET[dark], 0.45)
-    inks = [topic_colour(i, dark) for i in ids] + [grey] * len(rest)
+    fills = topic_fills([moment.look(i) for i in ids], dark)
+    fills["color"] += [grey] * len(rest)
+    fills["pattern"]["shape"] += [""] * len(rest)
     figure.add_bar(
         x=[100 * value for value in values],
         y=list(range(len(values))),
         orientation="h",
-        marker={"color": inks, "line": {"width": 0}},
+        marker=fills | {"line": {"width": 0}},
         text=[percent(value) for value in values],
         textposition="outside",
         cliponaxis=False,

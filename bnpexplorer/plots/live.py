@@ -18,6 +18,7 @@ from .style import (
     colour,
     end_name,
     label_ends,
+    topic_band,
     topic_colour,
     with_alpha,
     written,
@@ -184,7 +185,7 @@ def _mark_events(
 def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -> go.Figure:
     """The share of the largest topics over the run, stacked; the rest is grey."""
     figure = base_figure(dark, "documents seen", f"share of all {s.moment.unit}", size)
-    frames = s.moment.snapshot.frames
+    frames = s.moment.frames
     if not frames:
         return figure
     x = [frame.docs_seen for frame in frames]
@@ -194,7 +195,7 @@ def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -
     for topic in largest:
         share = np.array([_share(f.topic_ids, f.weight, int(topic)) for f in frames])
         rest -= share
-        ink = topic_colour(int(topic), dark)
+        look = s.moment.look(int(topic))
         name = written(s.moment.name(int(topic)))
         figure.add_scatter(
             x=x,
@@ -202,9 +203,9 @@ def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -
             name=name,
             mode="lines",
             stackgroup="all",
-            line={"width": 0.5, "color": ink},
+            line={"width": 0.5, "color": topic_colour(look, dark)},
             hovertemplate="%{y:.1%}",
-            fillcolor=with_alpha(ink, 0.7),
+            **topic_band(look, dark),
         )
     figure.add_scatter(
         x=x,

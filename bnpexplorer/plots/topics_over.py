@@ -19,7 +19,9 @@ from .style import (
     End,
     base_figure,
     colour,
+    end_name,
     label_ends,
+    topic_band,
     topic_colour,
     topic_colours,
     with_alpha,
@@ -48,7 +50,6 @@ def river_figure(moment: Moment, river: River, now: int, dark: bool, size: int =
     figure = base_figure(dark, "documents seen", f"share of all {moment.unit}", size)
     x, share = np.asarray(river.docs_seen, float), river.share
     for k, topic in enumerate(river.topics):
-        ink = topic_colour(topic, dark)
         figure.add_scatter(
             x=x,
             y=share[:, k],
@@ -56,8 +57,8 @@ def river_figure(moment: Moment, river: River, now: int, dark: bool, size: int =
             mode="lines",
             stackgroup="all",
             line={"width": 0.8, "color": PAPER[dark]},
-            fillcolor=with_alpha(ink, 0.7),
             hovertemplate="%{y:.1%}",
+            **topic_band(moment.look(topic), dark),
         )
     figure.add_scatter(
         x=x,
@@ -72,7 +73,7 @@ def river_figure(moment: Moment, river: River, now: int, dark: bool, size: int =
     _mark(figure, river, moment.name, dark)
     if len(x):
         figure.add_vline(x=now, line={"color": INK[dark], "width": 2, "dash": "dot"})
-        _name_bands(figure, river, moment.name, dark, size)
+        _name_bands(figure, river, moment, dark, size)
     figure.update_yaxes(range=[0, 1], tickformat=".0%")
     figure.update_xaxes(range=[0, max(moment.planned_docs, 1)])
     return figure
@@ -108,12 +109,17 @@ def _mark(figure: go.Figure, river: River, name: Name, dark: bool) -> None:
         )
 
 
-def _name_bands(figure: go.Figure, river: River, name: Name, dark: bool, size: int) -> None:
+def _name_bands(figure: go.Figure, river: River, moment: Moment, dark: bool, size: int) -> None:
     """Names beside the bands that are wide enough at the end."""
     last = river.share[-1]
     middle = np.cumsum(last) - 0.5 * last
     ends = [
-        End(1.0, float(middle[k]), written(name(topic), 18), topic_colour(topic, dark))
+        End(
+            1.0,
+            float(middle[k]),
+            written(moment.name(topic), 22),
+            topic_colour(moment.look(topic), dark),
+        )
         for k, topic in enumerate(river.topics)
         if last[k] > 0.03
     ]
@@ -134,7 +140,7 @@ def prevalence_figure(
     share, error = found.share[:, columns], found.error[:, columns]
     x = starts.astype("datetime64[D]").astype(str).tolist()
     highest = float(np.nanmax(share, initial=0.01))
-    ends, inks = [], topic_colours(topics, dark)
+    ends, inks = [], topic_colours([moment.look(topic) for topic in topics], dark)
     for k, (topic, ink) in enumerate(zip(topics, inks, strict=True)):
         y = share[:, k]
         symbol = SYMBOLS[k % len(SYMBOLS)]
@@ -162,7 +168,7 @@ def prevalence_figure(
         )
         if len(there):
             highest = max(highest, float(np.max(y[there])))
-            words = f"{SIGNS[symbol]} {written(moment.name(topic), 18)}"
+            words = f"{SIGNS[symbol]} {end_name(moment.name(topic))}"
             ends.append(End(x[there[-1]], float(y[there[-1]]), words, ink))
     figure.add_bar(
         x=x,

@@ -4,7 +4,7 @@ import json
 import math
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, get_args
 
 from ..core import store
@@ -152,9 +152,7 @@ def saved_of(row: Mapping[str, Any], n_bytes: int) -> Saved:
 def short_labels(labels: Labels) -> Labels:
     """With names of one line; those that are empty go."""
     short = {topic: one_line(name, LABEL_LENGTH) for topic, name in labels.names.items()}
-    return Labels(
-        {topic: name for topic, name in short.items() if name}, labels.hidden, labels.pinned
-    )
+    return replace(labels, names={topic: name for topic, name in short.items() if name})
 
 
 def _facts(found: Any) -> dict[str, Any]:

@@ -1,27 +1,35 @@
-"""What a person says about topics: names, which to hide, which to keep on top. By identity."""
+"""What a person says about topics, by identity: names, groups, which to hide or keep on top."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .edits import Edit
 
+MOST_GROUPED = 10_000
+"""Topics in groups at most: more than any run has."""
+
 
 @dataclass(frozen=True)
 class Labels:
-    """Names, hidden and pinned topics of one run, by topic identity; changed by making another."""
+    """What a person says of the topics of one run, by identity; changed by making another.
+
+    All that was done by hand is told by its fields: nothing else changes how topics are shown.
+    """
 
     names: Mapping[int, str] = field(default_factory=dict)
     hidden: frozenset[int] = frozenset()
     pinned: frozenset[int] = frozenset()
+    groups: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """Topic -> those that count as one with it, in ascending order; they go by its identity. No
+    topic is in two groups, and none is in its own."""
+    folded: frozenset[int] = frozenset()
+    """Filler topics that are folded away, as recognised when somebody asked for it."""
 
-    def name(self, topic: int) -> str:
-        """The name that was given, or the identity itself."""
-        return self.names.get(topic, f"topic {topic}")
-
-    def head(self, topic: int) -> str:
-        """Identity and name, for heads of columns and choices: a name may be given twice."""
-        return f"topic {topic}: {self.names[topic]}" if topic in self.names else f"topic {topic}"
+    @property
+    def unseen(self) -> frozenset[int]:
+        """Topics that lists leave out."""
+        return self.hidden | self.folded
 
     def rename(self, topic: int, name: str) -> "Labels":
         """Give a name; an empty one takes it away."""
@@ -29,7 +37,10 @@ class Labels:
         return replace(self, names={**names, topic: name.strip()} if name.strip() else names)
 
     def hide(self, topic: int, hidden: bool = True) -> "Labels":
-        return replace(self, hidden=self.hidden | {topic} if hidden else self.hidden - {topic})
+        """Leave a topic off lists, or have it back, also one that was folded away."""
+        if hidden:
+            return replace(self, hidden=self.hidden | {topic})
+        return replace(self, hidden=self.hidden - {topic}, folded=self.folded - {topic})
 
     def pin(self, topic: int, pinned: bool = True) -> "Labels":
         return replace(self, pinned=self.pinned | {topic} if pinned else self.pinned - {topic})
@@ -39,7 +50,7 @@ class Labels:
 
         A merged topic has the largest one's name, or the first other that was given; of a split the
         larger part keeps all. What has lost its words has lost its name: words that come to the
-        place of an emptied topic are others.
+        place of an emptied topic are others. Groups go on without it.
         """
         stay = edit.children[:1]
         gone = set(edit.topics) - set(stay)
@@ -47,16 +58,68 @@ class Labels:
         if edit.kind == "merge":
             given = [self.names[k] for k in (*stay, *edit.topics) if k in self.names]
             names |= dict.fromkeys(stay, given[0]) if given else {}
-        return Labels(names, self.hidden - gone, self.pinned - gone)
+        groups = {}
+        for first, rest in self.groups.items():
+            left = [topic for topic in (first, *rest) if topic not in gone]
+            if len(left) > 1:
+                groups[left[0]] = tuple(left[1:])
+        hidden, pinned, folded = (kept - gone for kept in (self.hidden, self.pinned, self.folded))
+        return Labels(names, hidden, pinned, groups, folded)
+
+    def members(self, topic: int) -> tuple[int, ...]:
+        """The topics that count as this one: itself, and those grouped with it."""
+        return (topic, *self.groups.get(topic, ()))
+
+    def fold(self, topics: Iterable[int]) -> "Labels":
+        """Fold just these away."""
+        return replace(self, folded=frozenset(topics))
+
+    # ---- groups ----------------------------------------------------------------------------
+
+    def group(self, topics: Iterable[int]) -> "Labels":
+        """Let topics, or groups by their first, count as one from now on; it goes by the first."""
+        first, *others = dict.fromkeys(topics)
+        members = {m for topic in (first, *others) for m in self.members(topic)}
+        groups = {k: v for k, v in self.groups.items() if k not in members}
+        rest = tuple(sorted(members - {first}))
+        return replace(self, groups={**groups, first: rest} if rest else groups)
+
+    def ungroup(self, topic: int) -> "Labels":
+        """Take a group apart."""
+        return replace(self, groups={k: v for k, v in self.groups.items() if k != topic})
+
+    @property
+    def group_of(self) -> dict[int, int]:
+        """Topic in a group -> the one that the group goes by, without that one itself."""
+        return {m: first for first, members in self.groups.items() for m in members}
+
+    # ---- JSON ------------------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON-able tree."""
-        names = {str(topic): name for topic, name in self.names.items()}
-        return {"names": names, "hidden": sorted(self.hidden), "pinned": sorted(self.pinned)}
+        """A JSON-able tree; what says nothing new is left out, as versions before this wrote it."""
+        tree: dict[str, Any] = {
+            "names": {str(topic): name for topic, name in self.names.items()},
+            "hidden": sorted(self.hidden),
+            "pinned": sorted(self.pinned),
+        }
+        if self.groups:
+            tree["groups"] = {str(first): list(rest) for first, rest in self.groups.items()}
+        return tree | ({"folded": sorted(self.folded)} if self.folded else {})
 
     @classmethod
     def from_json(cls, tree: Mapping[str, Any]) -> "Labels":
-        """What `to_json` wrote; what is missing counts as empty."""
+        """What `to_json` wrote; what is missing counts as empty.
+
+        Raises ValueError where a topic is in two groups.
+        """
         names = {int(topic): str(name) for topic, name in tree.get("names", {}).items()}
-        hidden, pinned = (frozenset(map(int, tree.get(key, ()))) for key in ("hidden", "pinned"))
-        return cls(names, hidden, pinned)
+        sets = (frozenset(map(int, tree.get(key, ()))) for key in ("hidden", "pinned", "folded"))
+        hidden, pinned, folded = sets
+        groups = {
+            int(first): tuple(sorted(map(int, rest)))
+            for first, rest in tree.get("groups", {}).items()
+        }
+        grouped = [topic for first, rest in groups.items() for topic in (first, *rest)]
+        if len(set(grouped)) < len(grouped) or len(grouped) > MOST_GROUPED:
+            raise ValueError("its groups of topics share a topic, or are too many")
+        return cls(names, hidden, pinned, groups, folded)

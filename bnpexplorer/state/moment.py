@@ -1,13 +1,17 @@
 """A run at a point in time: what every page, figure, table and export of a run is made from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..core.arrays import F64, I64
+from ..core.arrays import F32, F64, I64
 from ..corpus.corpus import Corpus
+from .groups import gathered, grouped, grouped_frames
 from .labels import Labels
-from .snapshot import Snapshot, Topics, TracePoint
+from .looks import handed_on, largest, look, owners_after
+from .names import Words, leading, suggested
+from .snapshot import Frame, Snapshot, Topics, TracePoint
 from .words import heaviest_words
 
 WORDS = 12
@@ -34,15 +38,35 @@ class Moment:
     docs_in_pass: int = 0
     planned_docs: int = 0
     """Documents that the whole run will process; where its end is open, as far as axes reach."""
+    before: "Earlier | None" = None
+    """How topics looked a moment ago, of a run that learns; at rest all is worked out anew, so that
+    every page, server and file says the same."""
 
     @property
-    def at(self) -> tuple[str, int]:
-        """What everything that takes long to work out from this moment is kept by."""
+    def folded_at(self) -> tuple[str, int]:
+        """What is kept of the documents as they were read with the topics that were learned."""
         return self.snapshot.at(self.run_id)
 
     @property
+    def at(self) -> tuple[str, int]:
+        """What everything else that takes long to work out from this moment is kept by: the groups
+        of topics count, too."""
+        groups, (name, step) = sorted(self.labels.groups.items()), self.folded_at
+        return f"{name} {groups}" if groups else name, step
+
+    @cached_property
     def topics(self) -> Topics:
-        return self.snapshot.topics
+        """The topics, each group as one; those that were learned are the snapshot's."""
+        return grouped(self.snapshot.topics, self.labels.groups)
+
+    @cached_property
+    def frames(self) -> tuple[Frame, ...]:
+        """The topics at moments of the past, each group as one."""
+        return grouped_frames(self.snapshot.frames, self.labels.groups)
+
+    def gathered(self, proportions: F32) -> F32:
+        """Proportions (D, K) of the topics that were learned, those of a group added up."""
+        return gathered(proportions, self.snapshot.topics, self.labels.groups)
 
     @property
     def vocab(self) -> tuple[str, ...]:
@@ -95,7 +119,7 @@ class Moment:
 
         Those that a person has hidden are there only if asked for.
         """
-        seen = [i for i in self.in_use if hidden or i not in self.labels.hidden]
+        seen = [i for i in self.in_use if hidden or i not in self.labels.unseen]
         return sorted(seen, key=lambda i: i not in self.labels.pinned)
 
     @cached_property
@@ -122,10 +146,62 @@ class Moment:
     def top_words(self, topic: int, n: int) -> list[str]:
         return [self.vocab[w] for w in self.heaviest(topic, n)]
 
+    # ---- names and colours -----------------------------------------------------------------
+
     def name(self, topic: int) -> str:
-        """The name that a person gave, or the identity."""
-        return self.labels.name(topic)
+        """The name that a person gave, or the words that are the topic's own.
+
+        The one place that decides. A suggested name is no other topic's, as far as the words go
+        round; one that was given may be.
+        """
+        given = self.labels.names.get(topic)
+        if given:
+            return given
+        words = self.own_words.get(topic) or leading(self.snapshot.frames, topic)
+        return " ".join(self.vocab[w] for w in words) or f"{self.noun} {topic}"
+
+    def head(self, topic: int) -> str:
+        """Identity and name, for lists, choices and heads of columns: no two read the same."""
+        return f"{topic} · {self.name(topic)}"
 
     def called(self, topic: int, n: int) -> str:
         """The name that a person gave, or the topic's `n` most probable words."""
         return self.labels.names.get(topic) or ", ".join(self.top_words(topic, n))
+
+    @cached_property
+    def own_words(self) -> dict[int, Words]:
+        """Topic -> the words of its suggested name."""
+        before = self.before.own_words if self.before else {}
+        return suggested(self.topics, self.vocab, before)
+
+    def look(self, topic: int) -> int:
+        """The colour of a topic and, of small ones, its pattern, as `plots.style` draws them."""
+        return look(topic, self.colours, set(self._largest))
+
+    @cached_property
+    def colours(self) -> dict[int, int]:
+        """Topic -> the place of its colour, of those that were ever among the largest."""
+        known = (self.before and self.before.colours) or owners_after(self.frames)
+        return handed_on(known, self._largest, set(self.row))
+
+    @cached_property
+    def _largest(self) -> list[int]:
+        """The topics that have a plain colour."""
+        return largest(self.topics, self.labels.unseen)
+
+    @property
+    def earlier(self) -> "Earlier":
+        """What the next moment of the run should know of this one, as far as anybody saw it."""
+        unseen = self.before or Earlier({}, {})
+        return Earlier(
+            self.__dict__.get("own_words", unseen.own_words),
+            self.__dict__.get("colours", unseen.colours),
+        )
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """How topics looked at an earlier moment of a run, by identity."""
+
+    own_words: Mapping[int, Words]
+    colours: Mapping[int, int]

@@ -30,7 +30,7 @@ def test_words_are_coloured_and_numbered_and_the_list_leads_on(documents):
     colours = words.evaluate_all("all => all.map((x) => getComputedStyle(x).backgroundColor)")
     assert all(re.fullmatch(r"rgba\(.*0\.\d+\)", colour) for colour in colours), colours
     assert words.first.locator("sup").inner_text().isdecimal()
-    assert re.search(r"topic \d+, .+: \d+%", words.first.get_attribute("title"))
+    assert re.search(r"topic \d+ · .+: \d+%", words.first.get_attribute("title"))
     first = heading(documents).inner_text()
     documents.button("Next").focus()
     documents.page.keyboard.press("Enter")

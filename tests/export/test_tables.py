@@ -46,7 +46,8 @@ def test_topics_have_names_shares_and_marks(result):
     assert table["share"].sum() == pytest.approx(1.0)
     assert table["name"][0] == EVIL, "CSV needs no escaping of HTML"
     assert table["name"][1] == "'=1+1"
-    assert table["name"][2] == f"topic {table['topic'][2]}"
+    assert table["name"][2] == result.moment.name(table["topic"][2])
+    assert set(table["name"][2].split()) <= set(result.corpus.vocab), "words of its own"
     assert list(table["hidden"][:3]) == ["no", "yes", "no"]
     assert set(table["hidden"][3:]) == {"no"}
     row = topics.topic_word[place[0]]

@@ -1,5 +1,7 @@
 """The figures of the Topics page: what they draw is what they were given."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -24,47 +26,60 @@ def test_the_map_has_areas_by_share_and_every_topic_answers_a_click():
     sizes = trace.marker.size
     assert np.isclose((sizes[0] / sizes[1]) ** 2, 4.0)
     assert sizes[2] > 0, "an empty topic can still be clicked"
-    assert list(trace.text) == ["&lt;b&gt;War", "5", "9"]
+    assert trace.text[0] == "&lt;b&gt;War"
+    assert set(trace.text[1:]) <= {"a b&lt; c", "", "a b&lt; c a"}
     assert "b&lt;" in trace.hovertext[0]
     ring = trace.marker.line
     assert list(ring.width).index(max(ring.width)) == 1, "the chosen topic"
-    assert ring.color[0] == topic_colour(7, False)
+    assert ring.color[0] == topic_colour(moment.look(7), False)
+
+
+def named_boxes(trace, side, figure):
+    """Left, bottom, right, top of every name of the map in pixels, by its topic."""
+    scale = side / max(np.ptp(figure.layout.xaxis.range), np.ptp(figure.layout.yaxis.range))
+    found = {}
+    for topic, x, y, text, where, across in zip(
+        trace.customdata, trace.x, trace.y, trace.text, trace.textposition, trace.marker.size,
+        strict=True,
+    ):  # fmt: skip
+        if text:
+            rows = text.split("<br>")
+            wide, tall = 7.0 * max(map(len, rows)), 15.0 * len(rows)
+            up, right = across / 2 + 2 + tall / 2, across / 2 + 2 + wide / 2
+            dx = right * (where == "middle right") - right * (where == "middle left")
+            dy = up * (where == "top center") - up * (where == "bottom center")
+            middle = np.array([x * scale + dx, y * scale + dy])
+            half = np.array([wide, tall]) / 2
+            found[topic] = (*(middle - half), *(middle + half))
+    return found
 
 
 @pytest.mark.parametrize("side", [330.0, 430.0, 560.0])
-def test_no_label_of_the_map_lies_on_another(side):
+def test_no_name_of_the_map_lies_on_another(side):
     rng = np.random.default_rng(2)
     ids, share = list(range(100, 300)), np.sort(rng.random(200))
     places = rng.normal(size=(200, 2)) * 0.1
     places[7] = places[199]  # the chosen topic lies on the largest
-    moment = made(dict(zip(ids, share, strict=True)), {105: "names " * 3})
+    names = {i: " ".join(rng.choice(["war", "treaty", "income", "insurance"], 3)) for i in ids}
+    moment = made(dict(zip(ids, share, strict=True)), names)
     figure = topics.map_figure(moment, dict(zip(ids, places, strict=True)), 107, False)
-    (trace,) = figure.data
-    shown = [k for k, text in enumerate(trace.text) if text]
-    assert 107 in [trace.customdata[k] for k in shown]
-    scale = side / max(np.ptp(figure.layout.xaxis.range), np.ptp(figure.layout.yaxis.range))
-
-    def height(k):
-        """Of a label in pixels; one that does not fit into its circle stands above it."""
-        above = trace.textposition[k] == "top center"
-        return trace.y[k] * scale + above * (trace.marker.size[k] / 2 + 9.0)
-
-    for one in shown:
-        for other in shown[: shown.index(one)]:
-            across = abs(trace.x[one] - trace.x[other]) * scale
-            down = abs(height(one) - height(other))
-            letters = len(trace.text[one]) + len(trace.text[other])
-            assert across > 3.5 * letters or down > 14.0
+    boxes = named_boxes(figure.data[0], side, figure)
+    assert 107 in boxes
+    assert len(boxes) >= 12, "as many as find room"
+    for one, other in itertools.combinations(boxes.values(), 2):
+        beside = one[2] <= other[0] + 1 or other[2] <= one[0] + 1
+        assert beside or one[3] <= other[1] + 1 or other[3] <= one[1] + 1
 
 
-def test_a_name_above_its_circle_leaves_out_the_number_it_would_cover():
-    places = np.array([[0.0, 0.0], [-0.04, 0.19], [1.0, 1.0], [-1.0, -1.0]])
-    moment = made({2: 40.0, 35: 30.0, 8: 20.0, 9: 40.0}, {2: "health and taxes"})
-    at = dict(zip((2, 35, 8, 9), places, strict=True))
-    figure = topics.map_figure(moment, at, 2, False)
-    (trace,) = figure.data
-    shown = dict(zip(trace.customdata, trace.text, strict=True))
-    assert shown == {2: "health and taxes", 35: "", 8: "8", 9: "9"}
+def test_the_chosen_topic_then_given_names_then_the_largest_are_placed_first():
+    at = dict.fromkeys(range(12), np.zeros(2))
+    sizes = {i: 20.0 - i for i in range(12)}
+    for chosen, names, first in ((11, {}, 11), (-1, {9: "taxes"}, 9), (-1, {}, 0)):
+        figure = topics.map_figure(made(sizes, names), at, chosen, False)
+        (trace,) = figure.data
+        where = dict(zip(trace.customdata, trace.text, strict=True))
+        assert where[first]
+        assert sum(map(bool, where.values())) < 12, "not all find room"
 
 
 def test_few_topics_have_a_map():
@@ -81,9 +96,11 @@ def test_words_and_their_topics_are_escaped_bars():
     assert list(figure.layout.yaxis.ticktext) == ["&lt;a&gt;", "b"]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1], "the first on top"
     assert list(line.x) == [0.05, 0.1]
-    one = topics.word_topics_figure({4: (0.9, 0.2), 2: (0.02, 0.1)}, called, False)
+    one = topics.word_topics_figure(
+        {4: (0.9, 0.2), 2: (0.02, 0.1)}, made({4: 2.0, 2: 1.0}, {4: "<i>4", 2: "<i>2"}), False
+    )
     assert list(one.data[0].text) == ["90%", "2.0%"]
-    assert list(one.layout.yaxis.ticktext) == ["&lt;i&gt;4&lt;/i&gt;", "&lt;i&gt;2&lt;/i&gt;"]
+    assert list(one.layout.yaxis.ticktext) == ["&lt;i&gt;4", "&lt;i&gt;2"]
 
 
 def test_the_river_fills_its_bed_and_marks_who_came_and_went():
@@ -116,24 +133,25 @@ def test_prevalence_breaks_where_there_are_no_documents():
 @pytest.mark.parametrize("dark", [False, True])
 def test_few_topics_have_colours_of_their_own_and_most_their_usual(dark):
     assert topic_colours([1, 2, 7], dark) == [topic_colour(k, dark) for k in (1, 2, 7)]
-    found = topic_colours([85, 125, 149, 0], dark)
+    found = topic_colours([85, 127, 141, 0], dark)
     assert len(set(found)) == 4
     assert found[0] == topic_colour(85, dark)
     assert found[3] == topic_colour(0, dark), "nobody takes the colour of another's own"
     many = topic_colours(range(20), dark)
-    assert many[:8] == [topic_colour(k, dark) for k in range(8)]
-    assert set(many) == set(many[:8])
+    assert many[:14] == [topic_colour(k, dark) for k in range(14)]
+    assert len(set(many)) == 14
 
 
 def test_lines_of_one_colour_are_told_apart_by_the_sign_before_their_name():
     starts = np.array(["1790-01-01", "1800-01-01"], "datetime64[D]")
-    both = np.array([[0.2, 0.1], [0.4, 0.3]])
+    both = np.tile([[0.2], [0.4]], 17)
     found = Prevalence(starts, np.array([9, 1]), both, both / 10, 0)
-    moment = made({3: 5.0, 3 + 8: 5.0})
-    figure = topics_over.prevalence_figure(moment, found, [3, 3 + 8], False)
+    moment = made({i: 50.0 - i for i in range(17)})
+    assert moment.look(15) % 14 == moment.look(1)
+    figure = topics_over.prevalence_figure(moment, found, [1, 15], False)
     lines = [t for t in figure.data if t.type == "scatter" and t.mode == "lines+markers"]
-    assert lines[0].line.color == topic_colour(3, False), "the first has its own"
-    assert lines[1].line.color != topic_colour(3, False)
+    assert lines[0].line.color == topic_colour(1, False), "the first has its own"
+    assert lines[1].line.color != topic_colour(1, False)
     signs = [note.text[0] for note in figure.layout.annotations]
     assert [topics_over.SIGNS[line.marker.symbol] for line in lines] == ["●", "■"]
     assert sorted(signs) == sorted("●■")

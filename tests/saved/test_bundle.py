@@ -114,7 +114,7 @@ def test_an_imported_run_goes_on_bit_for_bit(tmp_path, corpus, method):
         [p.heldout for p in theirs.trace], rel=0, nan_ok=True
     )
     saved = there.get(run_id)
-    assert (saved.name, saved.tags, saved.labels.name(2)) == (
+    assert (saved.name, saved.tags, saved.labels.names[2]) == (
         "Öl & <b>war</b>",
         ("lecture",),
         "war",

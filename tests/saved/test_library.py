@@ -115,8 +115,8 @@ def test_names_tags_and_labels_survive(library, corpus):
     assert row.name == "My run"
     assert row.tags == ("2026", "lecture")
     assert row.labels == labels
-    assert row.labels.name(3) == "war"
-    assert row.labels.rename(3, " ").name(3) == "topic 3"
+    assert row.labels.names[3] == "war"
+    assert 3 not in row.labels.rename(3, " ").names
     library.rename("a", " \n")
     assert library.get("a").name == "a", "a name is never empty"
 

@@ -9,6 +9,7 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.text import describe
+from bnpexplorer.explore.documents import title_of
 from bnpexplorer.explore.folding import FoldingIn
 from bnpexplorer.intake import children, door
 from bnpexplorer.methods import make_method
@@ -17,7 +18,6 @@ from bnpexplorer.samples import load_sample
 from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.documents import marked
-from bnpexplorer.ui.documents.document import title_of
 from bnpexplorer.ui.frame import server, words
 from bnpexplorer.ui.parts.explore import Held
 from tests.tools.pages import (
@@ -90,7 +90,7 @@ def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(regis
         key = next(w.key for w in app.get("button_group") if w.key.startswith("explore-run"))
         choose(app, key, next(o for o in ("hdp-tsvi", "dpm-svi") if name in o))
         (box,) = (box for box in app.selectbox if box.label == label)
-        smallest = int(box.options[-1].split(":")[0])
+        smallest = int(box.options[-1].split(" · ")[0])
         check(box.set_value(smallest).run())
         snapshot = entry.background.latest
         keep = np.flatnonzero(snapshot.topics.topic_ids != smallest)
@@ -197,7 +197,7 @@ def test_one_unknown_word_is_one_and_named_topics_keep_their_names(registry):
     assert "1 unknown word" in labels
     (pills,) = (w for w in app.get("button_group") if w.key.startswith("own-only"))
     assert pills.options
-    assert all(re.match(r"topic \d+\\?: name \\\*", option) for option in pills.options)
+    assert all(re.match(r"\d+ · name \\\*", option) for option in pills.options)
     assert len(set(pills.options)) == len(pills.options), "one of one name would stand for all"
 
 
@@ -276,15 +276,15 @@ def test_settings_that_were_not_kept_are_none(tmp_path):
 
 def test_a_marked_text_is_the_text_itself_between_its_marks():
     text = "a <b> & ok\n“ß”"
-    found = [marked.Mark(2, 5, 3, 0.9), marked.Mark(8, 10, 3, 0.5), marked.Mark(12, 13, 11, 0.1)]
+    found = [marked.Mark(2, 5, 3, 0.9), marked.Mark(8, 10, 3, 0.5), marked.Mark(12, 13, 17, 0.1)]
     page = marked.marked_text(text, found, lambda i: f'topic "{i}" <i>')
     bare = re.sub(r"<sup>.*?</sup>|</?mark[^>]*>|</?div[^>]*>", "", page)
     assert bare == "a &lt;b&gt; &amp; ok\n“ß”"
-    assert re.findall(r"<sup>(\d+)</sup>", page) == ["3", "11"]
+    assert re.findall(r"<sup>(\d+)</sup>", page) == ["3", "17"]
     assert re.findall(r'class="(t\d) (c\d)"', page) == [("t3", "c3"), ("t3", "c1"), ("t3", "c0")]
     assert "<i>" not in page
     assert 'dir="auto"' in page
-    one = marked.marked_text(text, found, str, only=11)
+    one = marked.marked_text(text, found, str, only=17)
     assert one.count("<mark") == 1
 
 

@@ -92,10 +92,12 @@ def test_bars_of_a_document_have_topic_colours_names_and_numbers():
     figure = proportions_figure(moment, theta, False)
     (bars,) = figure.data
     assert list(bars.text) == ["70\u00a0%", "20\u00a0%", "6\u00a0%", "4\u00a0%"]
-    assert list(bars.marker.color)[:2] == [topic_colour(9, False), topic_colour(2, False)]
+    assert list(bars.marker.color)[:2] == [
+        topic_colour(moment.look(topic), False) for topic in (9, 2)
+    ]
     assert list(figure.layout.yaxis.ticktext) == [
-        "9  &lt;b&gt;",
-        "2  tax",
+        "9 · &lt;b&gt;",
+        "2 · tax",
         "all others",
         "not yet seen",
     ]

@@ -24,9 +24,9 @@ def listed(app, page):
         return [int(i) for i in re.findall(r'<td class="id">(\d+)</td>', html(app))]
     if page == "documents":
         (box,) = (box for box in app.selectbox if box.label == "Cluster")
-        return [int(option.split(":")[0]) for option in box.options]
+        return [int(option.split(" · ")[0]) for option in box.options]
     table = next(d.value for d in app.dataframe if "remarks" in d.value)
-    return [int(name.removeprefix("■ topic ")) for name in table["topic"]]
+    return [int(name.removeprefix("■ ").split(" · ")[0]) for name in table["topic"]]
 
 
 @pytest.mark.parametrize("page", ["live", "topics", "documents"])

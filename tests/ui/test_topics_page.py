@@ -10,12 +10,15 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 from scipy.spatial.distance import jensenshannon
 
+from bnpexplorer.explore.documents import rank_by_share
 from bnpexplorer.methods import make_method
 from bnpexplorer.plots.style import topic_colour
 from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server, session
 from bnpexplorer.ui.parts import explore, likeness
+from bnpexplorer.ui.parts.explore import Explored
+from bnpexplorer.ui.topics import grouping
 from bnpexplorer.ui.topics.through import N_ROWS
 from tests.tools.pages import (
     button,
@@ -32,7 +35,7 @@ from tests.tools.pages import (
     texts,
 )
 
-VIEWS = ("Topics", "Find a word", "Through the run", "Over time", "Together")
+VIEWS = ("Topics", "Find a word", "Through the run", "Over time", "Together", "Tree")
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -120,7 +123,7 @@ def test_a_server_that_stops_is_told_nothing_of_what_was_begun_ahead(registry, m
 def test_every_view_of_finished_runs(registry, method, sample):
     entry = launch(registry, method, small(sample))
     app = page(run=entry.run_id, own=entry.secret)
-    drawn = {"Topics": 2, "Find a word": 0, "Through the run": 1, "Over time": 1, "Together": 1}
+    drawn = dict.fromkeys(VIEWS, 1) | {"Topics": 2, "Find a word": 0}
     dated = entry.source.corpus.docs.date is not None
     for view in VIEWS:
         turn_to(app, view)
@@ -134,20 +137,22 @@ def test_the_owner_names_pins_and_hides_and_the_library_keeps_it(registry):
     app = page(run=entry.run_id, own=entry.secret)
     first, second = field(app.selectbox, "Topic").options[:2]
     topic = field(app.selectbox, "Topic").value
-    other = int(second.split(":")[0].removeprefix("topic "))
-    assert first.startswith(f"topic {topic}:")
+    other = int(second.split(" · ")[0])
+    assert first.startswith(f"{topic} · ")
     check(field(app.text_input, "Name").input("<b>War</b> & peace").run())
     assert entry.labels.names == {topic: "<b>War</b> & peace"}
     check(field(app.selectbox, "Topic").set_value(other).run())
     check(field(app.checkbox, "Pin").check().run())
-    assert field(app.selectbox, "Topic").options[0].startswith(f"topic {other}:")
+    assert field(app.selectbox, "Topic").options[0].startswith(f"{other} · ")
     check(field(app.selectbox, "Topic").set_value(topic).run())
     check(field(app.checkbox, "Hide").check().run())
     assert field(app.toggle, "Show hidden (1)")
-    assert "■ <b>War</b> & peace" not in listed(app), "it has left the list, but not its details"
+    assert f"■ {topic} · <b>War</b> & peace" not in listed(app), (
+        "it has left the list, but not its details"
+    )
     assert field(app.selectbox, "Topic").value == topic
     check(field(app.checkbox, "Hide").uncheck().run())
-    assert "■ <b>War</b> & peace" in listed(app), "the same click takes it back"
+    assert f"■ {topic} · <b>War</b> & peace" in listed(app), "the same click takes it back"
     check(field(app.checkbox, "Hide").check().run())
     check(field(app.selectbox, "Topic").set_value(other).run())
     assert not any("War" in option for option in field(app.selectbox, "Topic").options)
@@ -167,18 +172,19 @@ def test_topics_of_one_name_are_told_apart(registry):
     entry.labels = Labels(dict.fromkeys(ids[:2], "war") | {ids[2]: "documents"})
     app = page(run=entry.run_id, own=entry.secret)
     options = field(app.selectbox, "Topic").options
+    moment = server.moment_of(entry, entry.background.latest)
     styles = next(d for d in app.dataframe if "remarks" in d.value).proto.arrow_data.styler.styles
     for topic in ids[:2]:
-        row = next(r for r, o in enumerate(options) if o.startswith(f"topic {topic}: "))
+        row = next(r for r, o in enumerate(options) if o.startswith(f"{topic} · "))
         (rule,) = [rule for rule in styles.split("}") if re.search(rf"_row{row}_col", rule)]
-        assert f"color: {topic_colour(topic, False)}" in rule
-    heads = {f"topic {ids[0]}: war", f"topic {ids[1]}: war"}
-    assert heads <= {option.rsplit(": ", 1)[0] for option in options}
+        assert f"color: {topic_colour(moment.look(topic), False)}" in rule
+    heads = {f"{ids[0]} · war", f"{ids[1]} · war"}
+    assert heads <= {option.rsplit(" (", 1)[0] for option in options}
     turn_to(app, "Through the run")
     assert heads <= set(field(app.selectbox, "Topic").options)
     turn_to(app, "Over time")
     lines = field(app.multiselect, "Topics")
-    assert heads <= set(lines.options)
+    assert heads <= {option.rsplit(" (", 1)[0] for option in lines.options}
     check(lines.set_value(ids[:2]).run())
     assert field(app.multiselect, "Topics").value == ids[:2]
     drawn = {trace.get("name") for figure in figures(app) for trace in figure["data"]}
@@ -187,7 +193,7 @@ def test_topics_of_one_name_are_told_apart(registry):
     table = next(d.value for d in app.dataframe if "from" in d.value)
     assert table["documents"].sum() == len(shares)
     for k, topic in enumerate(ids[:2]):
-        of_all = (table[f"topic {topic}: war"] * table["documents"]).sum()
+        of_all = (table[f"{topic} · war"] * table["documents"]).sum()
         assert of_all == pytest.approx(shares[:, k].sum(), rel=1e-5)
 
 
@@ -197,7 +203,7 @@ def test_the_ticked_row_is_the_chosen_topic_when_the_order_changes(registry):
     tables = set()
 
     def ticked():
-        ids = [int(option.split(":")[0].removeprefix("topic ")) for option in options()]
+        ids = [int(option.split(" · ")[0]) for option in options()]
         count = app.session_state["topics-list"]  # a topic was chosen
         key = f"topics-list-{entry.run_id}-{count}-{hash(tuple(ids))}"
         tables.add(key)
@@ -208,13 +214,13 @@ def test_the_ticked_row_is_the_chosen_topic_when_the_order_changes(registry):
         return field(app.selectbox, "Topic").options
 
     for option in options()[2:0:-1]:
-        topic = int(option.split(":")[0].removeprefix("topic "))
+        topic = int(option.split(" · ")[0])
         check(field(app.selectbox, "Topic").set_value(topic).run())
         before = len(tables)
-        assert ticked() == f"■ topic {topic}"
+        assert ticked().startswith(f"■ {topic} · ")
         check(field(app.checkbox, "Pin").check().run())
         assert field(app.selectbox, "Topic").value == topic
-        assert ticked() == f"■ topic {topic}"
+        assert ticked().startswith(f"■ {topic} · ")
         assert len(tables) == before + 2, "the browser keeps ticks by row: another list, new ticks"
 
 
@@ -250,8 +256,7 @@ def test_a_guest_sees_names_and_cannot_change_them(registry):
     entry.labels = Labels({topic: "Tax"})
     app = page(run=entry.run_id)
     assert any(
-        option.startswith(f"topic {topic}: Tax:")
-        for option in field(app.selectbox, "Topic").options
+        option.startswith(f"{topic} · Tax (") for option in field(app.selectbox, "Topic").options
     )
     assert not [x for x in app.text_input if x.label == "Name"]
     assert not app.checkbox
@@ -380,3 +385,86 @@ def test_a_topic_that_nobody_chose_keeps_its_details_when_it_is_hidden(registry)
     check(field(app.checkbox, "Hide").check().run())
     assert entry.labels.hidden == {topic}
     assert field(app.selectbox, "Topic").value == topic
+
+
+def test_topics_are_grouped_by_ticking_rows_and_come_apart(registry):
+    entry = launch(registry, keep=server.keep)
+    app = page(run=entry.run_id, own=entry.secret)
+    moment = server.moment_of(entry, entry.background.latest)
+    first, second, third = moment.in_use[:3]
+    check(field(app.toggle, "Tick several").set_value(True).run())
+    assert button(app, "Group them").disabled
+    fake = Explored(session.Shown(entry, True), moment, entry.source, True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grouping.st, "session_state", {})
+        grouping.group(fake, [[third, first]])
+    assert entry.labels.groups == {first: (third,)}, "it goes by the larger one"
+    assert Library().get(entry.run_id).labels.groups == {first: (third,)}
+    check(app.run())
+    table = next(d.value for d in app.dataframe if "remarks" in d.value)
+    assert "2 topics as one" in set(table["remarks"])
+    assert len(table) == len(moment.in_use) - 1
+    assert table["share"].max() >= 100 * (moment.share(first) + moment.share(third)) - 1e-6
+    grouped = server.moment_of(entry, entry.background.latest)
+    assert f"One with {third}" in texts(app.caption)
+    for view in VIEWS:
+        turn_to(app, view)
+    turn_to(app, "Topics")
+    check(button(app, "Take apart").click().run())
+    assert entry.labels.groups == {}
+    check(button(app, "Undo grouping").click().run())
+    assert entry.labels.groups == {first: (third,)}
+    assert second in grouped.row
+    folded = explore.folding_of(grouped).wait()
+    shares = grouped.gathered(folded)
+    assert shares.shape[1] == folded.shape[1] - 1
+    assert shares.sum() == pytest.approx(folded.sum(), rel=1e-5)
+
+
+def test_the_tree_proposes_groups_and_makes_them(registry):
+    entry = launch(registry)
+    app = page("Tree", run=entry.run_id, own=entry.secret)
+    moment = server.moment_of(entry, entry.background.latest)
+    slider = next(s for s in app.slider if s.label == "Group what is nearer than")
+    check(slider.set_value(0.0).run())
+    assert button(app, "Group these").disabled
+    slider = next(s for s in app.slider if s.label == "Group what is nearer than")
+    check(slider.set_value(1.0).run())
+    rows = next(d.value for d in app.dataframe if "group" in d.value)
+    n = int((rows["group"] == "1").sum())
+    check(button(app, f"Group these {n} topics as 1").click().run())
+    (members,) = entry.labels.groups.values()
+    assert len(members) == n - 1
+    assert set(members) < set(moment.in_use)
+    check(button(app, "Undo grouping").click().run())
+    assert entry.labels == Labels()
+
+
+def test_filler_is_said_and_folded_away_at_once(registry, monkeypatch):
+    entry = launch(registry)
+    largest = server.moment_of(entry, entry.background.latest).in_use[0]
+    monkeypatch.setattr(likeness, "_filler_at", lambda *what: frozenset({largest}))
+    app = page(run=entry.run_id, own=entry.secret)
+    assert "**1 topic is filler**" in texts(app.caption)
+    table = next(d.value for d in app.dataframe if "remarks" in d.value)
+    assert "filler" in table["remarks"].iloc[0]
+    check(field(app.toggle, "Fold filler away").set_value(True).run())
+    assert entry.labels.folded == {largest}
+    assert len(listed(app)) == len(table) - 1
+    check(field(app.toggle, "Fold filler away").set_value(False).run())
+    assert entry.labels == Labels()
+
+
+def test_a_topic_leads_to_its_documents_and_takes_a_title_for_its_name(registry):
+    entry = launch(registry)
+    moment = server.moment_of(entry, entry.background.latest)
+    share = explore.folding_of(moment).wait()
+    app = page(run=entry.run_id, own=entry.secret)
+    topic = field(app.selectbox, "Topic").value
+    k = moment.row[topic]
+    best = rank_by_share(moment.topics, moment.corpus, share, k, 1)[0]
+    assert share[best, k] > 0.5
+    titles = entry.source.corpus.docs.title
+    assert any(str(t)[:40] in texts(app.markdown) for t in titles)
+    guest = page(run=entry.run_id)
+    assert not any(b.label == "Read its documents" for b in guest.button) or guest.dataframe

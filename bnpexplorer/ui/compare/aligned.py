@@ -119,8 +119,9 @@ def _of_run(row: Compared) -> Named:
 def _names(moment: Moment, side: Side, word_ids: np.ndarray) -> tuple[str, ...]:
     names = []
     for topic, words in zip(side.topic_ids, word_ids, strict=True):
-        given = moment.labels.names.get(int(topic), str(topic))
-        names.append(f"{given} · {' '.join(moment.vocab[w] for w in words)}")
+        own = set(moment.name(int(topic)).split())
+        others = " ".join(moment.vocab[w] for w in words if moment.vocab[w] not in own)
+        names.append(f"{moment.head(int(topic))}{f' ({others})' if others else ''}")
     return tuple(names)
 
 
@@ -136,7 +137,7 @@ def _two_moments(chosen: Sequence[Compared]) -> tuple[Named, Named, str] | None:
             bind="query-params",
         )
     ]
-    frames = [frame for frame in one.snapshot.frames if len(frame.topic_ids)]
+    frames = [frame for frame in one.moment.frames if len(frame.topic_ids)]
     if len(frames) < 2:
         st.info("This run has one moment only so far; come back in a while.")
         return None

@@ -70,29 +70,6 @@ def _index(run_id: str, settings: TextSettings, _vocab: Sequence[str]) -> dict[s
     return index_of(_vocab, settings)
 
 
-def title_of(corpus: Corpus, row: int, length: int = 90) -> str:
-    """The document's title, else its first words, its id or its number."""
-    docs = corpus.docs
-    for column in (docs.title, docs.text, docs.id):
-        if column is not None and str(column[row] or "").strip():
-            line = " ".join(str(column[row])[: 4 * length].split())
-            return line if len(line) <= length else line[: length - 1].rstrip() + "…"
-    return f"document {row + 1:,}"
-
-
-def snippet_of(corpus: Corpus, row: int, length: int = 110) -> str:
-    """How the text goes on after its title, or the commonest words where there is no text."""
-    docs = corpus.docs
-    title = title_of(corpus, row)
-    if docs.text is not None and str(docs.text[row] or "").strip():
-        line = " ".join(str(docs.text[row])[: 4 * length].split())
-        if line[:60] == title[:60]:
-            line = line[len(title) - 1 :].strip()
-        return line if len(line) <= length else line[: length - 1].rstrip() + "…"
-    counts = counts_of(corpus, row)
-    return ", ".join(corpus.vocab[w] for w in sorted(counts, key=lambda w: -counts[w])[:8])
-
-
 def facts_of(corpus: Corpus, row: int) -> list[str]:
     """Date, label and id, where there are any, in words."""
     docs = corpus.docs
@@ -157,10 +134,12 @@ def _share_table(moment: Moment, theta: F64, key: str) -> None:
         order = np.argsort(-theta, kind="stable")
         ids = moment.topics.topic_ids[order].tolist()
         shares = zip(ids, theta[order].tolist(), strict=True)
-        rows = [(topic, moment.called(topic, 5), share) for topic, share in shares]
+        rows = [(topic, moment.name(topic), share) for topic, share in shares]
         unseen = max(1.0 - float(theta.sum()), 0.0)
         column = "probability" if moment.mixture else "share"
-        return pd.DataFrame([*rows, (-1, "not yet seen", unseen)], columns=["id", "words", column])
+        return pd.DataFrame(
+            [*rows, (-1, "not yet seen", unseen)], columns=["topic", "name", column]
+        )
 
     read_as_table(key, frame)
 
@@ -175,7 +154,7 @@ def _only(moment: Moment, theta: F64, key: str) -> int | None:
         "Colour only",
         top,
         key=key,
-        format_func=lambda i: plain(moment.labels.head(i)),
+        format_func=lambda i: plain(moment.head(i)),
         help="Nothing chosen: all topics.",
     )
     return chosen
@@ -199,7 +178,7 @@ def coloured_text(
     given = _topics_of_words(moment, theta, [o.word for o in words])
     marks = [marked.Mark(o.start, o.stop, *g) for o, g in zip(words, given, strict=True)]
     hint = partial(_hint, moment)
-    st.html(marked.css(is_dark()) + marked.marked_text(text, marks, hint, only))
+    st.html(marked.css(is_dark()) + marked.marked_text(text, marks, hint, only, moment.look))
     _explain(moment)
 
 
@@ -220,7 +199,7 @@ def counted_words(
     given = _topics_of_words(moment, theta, words)
     items = [(moment.vocab[w], counts[w], *g) for w, g in zip(words, given, strict=True)]
     hint = partial(_hint, moment)
-    st.html(marked.css(is_dark()) + marked.marked_counts(items, hint, only))
+    st.html(marked.css(is_dark()) + marked.marked_counts(items, hint, only, moment.look))
     _explain(moment)
 
 
@@ -236,7 +215,7 @@ def _hint(moment: Moment, topic: int) -> str:
     """A topic in words."""
     if topic < 0:
         return "no topic seen so far"
-    return f"{moment.noun} {topic}, {moment.called(topic, 3)}"
+    return f"{moment.noun} {moment.head(topic)}"
 
 
 def _explain(moment: Moment) -> None:
@@ -305,5 +284,5 @@ def own_text(explored: Explored) -> None:
 def fold_in_one(moment: Moment, counts: Mapping[int, int]) -> F64:
     """Proportions of a text under the explored topics: float64 (K,)."""
     docs = one_document(counts, moment.corpus)
-    theta: F64 = moment.model.fold_in(moment.topics, docs)[0]
-    return theta
+    theta = moment.model.fold_in(moment.snapshot.topics, docs)
+    return np.asarray(moment.gathered(theta)[0], np.float64)

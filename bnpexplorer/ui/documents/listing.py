@@ -16,6 +16,8 @@ from ...explore.documents import (
     rank_by_share,
     rank_by_words,
     search,
+    snippet_of,
+    title_of,
     usual_minimum,
 )
 from ...plots.style import percent
@@ -26,18 +28,15 @@ from ..frame.words import plain, status_words
 from ..parts import explore
 from ..parts.explore import Explored
 from ..parts.tables import read_as_table
-from ..parts.topics_choice import choose_topic, chosen_topic, keep_in_address, topic_of_address
-from ..seam.sheets import sheet
-from .document import (
-    NOTHING,
-    document,
-    facts_of,
-    fold_in_one,
-    found_in,
-    settings_of,
-    snippet_of,
-    title_of,
+from ..parts.topics_choice import (
+    choose_topic,
+    chosen_topic,
+    keep_in_address,
+    topic_of_address,
+    with_words,
 )
+from ..seam.sheets import sheet
+from .document import NOTHING, document, facts_of, fold_in_one, found_in, settings_of
 from .learned import learned, part
 
 PAGE = 8
@@ -112,7 +111,7 @@ def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
         order,
         key=key,
         on_change=turn,
-        format_func=lambda i: f"{i}: {moment.called(i, 4)} ({percent(moment.share(i))})",
+        format_func=lambda i: with_words(moment, i),
     )
     k = moment.row[chosen]
     lengths = moment.corpus.doc_lengths

@@ -6,7 +6,7 @@ from html import escape
 
 from ...core.beside import style_beside
 from ...corpus.occurrences import Occurrence
-from ...plots.style import DARK, LIGHT, rgb
+from ...plots.style import TOPICS_DARK, TOPICS_LIGHT, rgb
 
 LEVELS = (0.4, 0.6, 0.8)
 """Certainties between the four strengths of colour."""
@@ -14,6 +14,9 @@ CUT = 12_000
 """Letters of a document that are shown at first."""
 WITH_HINTS = 3000
 """Marked words up to which each says its topic when the pointer rests on it."""
+
+Look = Callable[[int], int]
+"""Topic -> its look (`state.looks`)."""
 
 
 @dataclass(frozen=True)
@@ -32,48 +35,55 @@ def css(dark: bool) -> str:
     """The style sheet, and the palette as its variables."""
     inks = (
         f".bnp-text .t{slot} {{ --ink: {' '.join(map(str, rgb(ink)))}; }}"
-        for slot, ink in enumerate(DARK if dark else LIGHT)
+        for slot, ink in enumerate(TOPICS_DARK if dark else TOPICS_LIGHT)
     )
     return style_beside(__file__, "marked.css") + f"<style>{' '.join(inks)}</style>"
 
 
 def marked_text(
-    text: str, marks: Sequence[Mark], hint: Callable[[int], str], only: int | None = None
+    text: str,
+    marks: Sequence[Mark],
+    hint: Callable[[int], str],
+    only: int | None = None,
+    look: Look = abs,
 ) -> str:
     """`text` with its marks (in order, none over another); a number where the topic changes.
 
-    `hint` names a topic. `only` leaves all other topics plain.
+    `hint` names a topic, `look` says its colour. `only` leaves all other topics plain.
     """
     pieces, place, last = [], 0, None
     shown = [m for m in marks if only is None or m.topic == only]
     for mark in shown:
         pieces.append(escape(text[place : mark.start], quote=False))
         word = escape(text[mark.start : mark.stop], quote=False)
-        pieces.append(_mark(word, mark, mark.topic != last, len(shown) <= WITH_HINTS, hint))
+        pieces.append(_mark(word, mark, mark.topic != last, len(shown) <= WITH_HINTS, hint, look))
         place, last = mark.stop, mark.topic
     pieces.append(escape(text[place:], quote=False))
     return f'<div class="bnp-text" dir="auto">{"".join(pieces)}</div>'
 
 
 def marked_counts(
-    words: Sequence[tuple[str, int, int, float]], hint: Callable[[int], str], only: int | None
+    words: Sequence[tuple[str, int, int, float]],
+    hint: Callable[[int], str],
+    only: int | None,
+    look: Look = abs,
 ) -> str:
     """(word, count, topic, certainty) one after the other, for documents without a text."""
     pieces = []
     for word, count, topic, certainty in words:
         shown = escape(word, quote=False)
         if only is None or topic == only:
-            shown = _mark(shown, Mark(0, 0, topic, certainty), True, True, hint)
+            shown = _mark(shown, Mark(0, 0, topic, certainty), True, True, hint, look)
         times = f" ×{count:,}" if count > 1 else ""
         pieces.append(f"<span>{shown}{times}</span>")
     return f'<div class="bnp-text counts" dir="auto">{" ".join(pieces)}</div>'
 
 
 def _mark(
-    word: str, mark: Mark, numbered: bool, with_hint: bool, hint: Callable[[int], str]
+    word: str, mark: Mark, numbered: bool, with_hint: bool, hint: Callable[[int], str], look: Look
 ) -> str:
     level = sum(mark.certainty >= edge for edge in LEVELS)
-    name = "none" if mark.topic < 0 else f"t{mark.topic % len(LIGHT)} c{level}"
+    name = "none" if mark.topic < 0 else f"t{look(mark.topic) % len(TOPICS_LIGHT)} c{level}"
     title = ""
     if with_hint:
         words = f"{hint(mark.topic)}: {mark.certainty:.0%}"

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -135,7 +135,10 @@ def moment_of(entry: Entry, snapshot: Snapshot) -> Moment:
     if kept is None or kept.snapshot is not snapshot or kept.labels is not entry.labels:
         run: Run = entry.background.run
         corpus = entry.source.corpus if isinstance(entry.source, Loaded) else run.corpus
-        kept = entry.moment = run.moment(snapshot, corpus.unnamed(), entry.labels, entry.run_id)
+        fresh = run.moment(snapshot, corpus.unnamed(), entry.labels, entry.run_id)
+        if kept is not None and not entry.background.ended:
+            fresh = replace(fresh, before=kept.earlier)
+        kept = entry.moment = fresh
     return kept
 
 

@@ -43,7 +43,7 @@ def _drawn(shown: Shown) -> Moment | None:
 
 def _same(series: Sequence[plots.Series], *choices: Any) -> tuple[Any, ...]:
     """What a figure of these runs depends on."""
-    runs = [(s.moment.at, s.label, s.dash, sorted(s.moment.labels.names.items())) for s in series]
+    runs = [(s.moment.at, s.label, s.dash, str(s.moment.labels.to_json())) for s in series]
     return (runs, is_dark(), text_size(), *choices)
 
 
@@ -243,8 +243,8 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
 
 def _weight_rows(moment: Moment) -> list[tuple[Any, ...]]:
     return [
-        (frame.docs_seen, int(topic), float(share))
-        for frame in moment.snapshot.frames
+        (frame.docs_seen, moment.head(int(topic)), float(share))
+        for frame in moment.frames
         for topic, share in zip(frame.topic_ids, frame.weight, strict=True)
     ]
 

@@ -69,13 +69,29 @@ def hold(shown: Shown) -> None:
 
 
 def proportions(shown: Shown) -> F32 | None:
-    """Topic proportions of the run's whole corpus at the explored moment: float32 (D, K).
+    """Topic proportions of the run's whole corpus at the explored moment: float32 (D, K), a
+    group of topics as one.
 
     None while a thread still reads the documents: draw `reading` instead. Read once for each (run,
     step) of this server; read-only. D are the documents of the whole corpus, held-out ones
     included. Raises ValueError before the first step.
     """
-    return _folding(shown).wait(SHORT)
+    found, moment = _folding(shown).wait(SHORT), moment_of(shown)
+    return None if found is None or moment is None else _gathered_at(moment.at, moment, found)
+
+
+def proportions_at_hand(shown: Shown) -> F32 | None:
+    """`proportions` if the documents were read already; begins nothing and waits for nothing."""
+    moment = moment_of(shown)
+    folding = None if moment is None else FOLDINGS.begun(moment.folded_at)
+    if moment is None or folding is None or folding.found is None:
+        return None
+    return _gathered_at(moment.at, moment, folding.found)
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _gathered_at(at: tuple[str, int], _moment: Moment, _found: F32) -> F32:
+    return _moment.gathered(_found)
 
 
 def at_rest(shown: Shown) -> bool:
@@ -105,7 +121,9 @@ def ahead(shown: Shown, work: Callable[[], object]) -> None:
 
 def folding_of(moment: Moment) -> FoldingIn:
     """The documents of a moment's corpus as they are read, or were, with its topics."""
-    return FOLDINGS.get(moment.at, lambda: FoldingIn(moment.model, moment.topics, moment.corpus))
+    return FOLDINGS.get(
+        moment.folded_at, lambda: FoldingIn(moment.model, moment.snapshot.topics, moment.corpus)
+    )
 
 
 def reading(shown: Shown, height: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.arrays import F64
 from ...core.beside import style_beside
-from ...plots.style import topic_colour
+from ...plots.style import topic_colour, topic_paint
 from ...state.moment import Moment
 from ...state.snapshot import Frame
 
@@ -109,11 +109,12 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool) -> str:
     A word is underlined and slanted if it was not among the topic's top words at `new_since`; a
     topic without words then is marked as new.
     """
-    frames, since = moment.snapshot.frames, new_since(moment)
+    frames, since = moment.frames, new_since(moment)
     largest = float(moment.shares.max(initial=0.0)) or 1.0
     rows = []
     for topic in listed:
-        share, ink = moment.share(topic), topic_colour(topic, dark)
+        share, look = moment.share(topic), moment.look(topic)
+        ink, paint = topic_colour(look, dark), topic_paint(look, dark)
         before = words_before(frames, topic, since, N_WORDS)
         words = []
         for w in moment.heaviest(topic, N_WORDS).tolist():
@@ -121,11 +122,10 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool) -> str:
             fresh = before is not None and w not in before
             words.append(f"<em>{text}</em>" if fresh else text)
         tag = '<span class="bnp-tag">new</span>' if before is None and since > 0 else ""
-        given = moment.labels.names.get(topic)
-        name = f"<b>{escape(given)}</b> " if given else ""
+        name = f"<b>{escape(moment.name(topic))}</b>&ensp;"
         rows.append(
             f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'
-            f'<i style="width:{5.2 * share / largest:.2f}rem;background:{ink}"></i>'
+            f'<i style="width:{5.2 * share / largest:.2f}rem;background:{paint}"></i>'
             f"<span>{100 * share:.1f}&nbsp;%</span></div></td>"
             f'<td class="spark">{sparkline(shares_over_time(frames, topic), ink)}</td>'
             f'<td class="bnp-words">{name}{"<span>·</span> ".join(words)}{tag}</td></tr>'

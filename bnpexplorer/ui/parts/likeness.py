@@ -1,15 +1,18 @@
 """How the topics of a run lie to each other: computed once a moment, and ahead of who will ask."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
 from ...core.arrays import F64
 from ...corpus import Corpus
 from ...evaluate import heaviest_words, npmi, topics_covering
+from ...explore.filler import filler
 from ...explore.likeness import Map, Pair, classical_scaling, jensen_shannon, near_duplicates
+from ...state.moment import Moment
 from ...state.snapshot import Topics
-from ..frame import access
+from ..frame import access, server
 from ..frame.session import Shown
 from .explore import ahead
 
@@ -45,6 +48,18 @@ def coherence_at(at: tuple[str, int], _topics: Topics, _corpus: Corpus) -> dict[
     return dict(zip(_topics.topic_ids[rows].tolist(), values.tolist(), strict=True))
 
 
+def filler_of(moment: Moment) -> frozenset[int]:
+    """The topics in use that are filler, by identity; of a group the one that it goes by."""
+    return _filler_at(moment.folded_at, moment.model, moment.snapshot.topics, moment.corpus)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _filler_at(
+    at: tuple[str, int], _model: Any, _topics: Topics, _corpus: Corpus
+) -> frozenset[int]:
+    return filler(_model, _topics, _corpus)
+
+
 def compare_ahead(shown: Shown) -> None:
     """Compare the topics before somebody opens this page: half a second for 200."""
     snapshot, counted = shown.entry.background.latest, access.counts_of(shown.entry)
@@ -54,8 +69,9 @@ def compare_ahead(shown: Shown) -> None:
     def compare() -> None:
         if shown.entry.background.latest is not snapshot:  # somebody goes on, step by step
             return
-        at = snapshot.at(shown.entry.run_id)
-        likeness_at(at, snapshot.topics)
-        coherence_at(at, snapshot.topics, counted.corpus)
+        moment = server.moment_of(shown.entry, snapshot)
+        likeness_at(moment.at, moment.topics)
+        coherence_at(moment.at, moment.topics, counted.corpus)
+        filler_of(moment)
 
     ahead(shown, compare)

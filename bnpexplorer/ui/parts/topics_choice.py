@@ -4,10 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from ...plots.style import percent
 from ...saved.rows import LABEL_LENGTH
 from ...state.moment import Moment
-from ..frame import address
+from ..frame import address, pages
 from .explore import Explored, relabel
+
+FOUND_BY = 12
+"""Words of a topic that a list of choices is searched by."""
 
 
 def choose_topic(run_id: str, topic: int | None) -> None:
@@ -50,6 +54,14 @@ def keep_in_address(run_id: str, ids: Sequence[int]) -> None:
     address.write("topic", "" if chosen is None else chosen)
 
 
+def read_documents(run_id: str, topic: int) -> None:
+    """Turn to the Documents page, which lists this topic's documents, best first."""
+    choose_topic(run_id, topic)
+    st.session_state.pop("documents-row", None)
+    st.session_state["documents-way"] = "topic"
+    pages.go_to("documents")
+
+
 def topic_field(moment: Moment, ids: Sequence[int]) -> int:
     """A field that shows the chosen topic and lets another be chosen."""
     key = f"topics-topic-{moment.run_id}"
@@ -65,8 +77,9 @@ def topic_field(moment: Moment, ids: Sequence[int]) -> int:
 
 
 def with_words(moment: Moment, topic: int) -> str:
-    """The topic and its three most probable words; no two topics read the same."""
-    return f"{moment.labels.head(topic)}: {top_words(moment, topic, 3)}"
+    """The topic with its share and its most probable words, by any of which a list finds it."""
+    share = percent(moment.share(topic), 1)
+    return f"{moment.head(topic)} ({share}): {top_words(moment, topic, FOUND_BY)}"
 
 
 def top_words(moment: Moment, topic: int, n: int) -> str:
@@ -76,7 +89,8 @@ def top_words(moment: Moment, topic: int, n: int) -> str:
 
 def label_fields(explored: Explored, topic: int) -> None:
     """Name, pin and hide; what the owner says goes with the topic through the run."""
-    run_id, labels = explored.moment.run_id, explored.moment.labels
+    moment, labels = explored.moment, explored.moment.labels
+    run_id = moment.run_id
     at = f"{run_id}-{topic}"
     for key, value in (
         (f"topics-name-{at}", labels.names.get(topic, "")),
@@ -105,8 +119,9 @@ def label_fields(explored: Explored, topic: int) -> None:
             key=f"topics-name-{at}",
             on_change=rename,
             max_chars=LABEL_LENGTH,
-            placeholder=f"topic {topic}",
-            help="Stays with the topic through the run, on every page; empty takes it away.",
+            placeholder=" ".join(moment.vocab[w] for w in moment.own_words.get(topic, ())),
+            help="Stays with the topic through the run, on every page. Empty: the words that are "
+            "its own name it.",
         )
         st.checkbox("Pin", key=f"topics-pin-{at}", on_change=pin, help="Keep it first in lists")
         st.checkbox("Hide", key=f"topics-hide-{at}", on_change=hide, help="Leave it off lists")

@@ -49,7 +49,7 @@ def known_table(moment: Moment, known: F64, found: FoundAgain) -> pd.DataFrame:
                 "yes" if found.close[j] else "no",
                 float(found.distances[j]),
                 " · ".join(moment.vocab[w] for w in words[j]),
-                "" if topic is None else moment.labels.head(topic),
+                "" if topic is None else moment.head(topic),
                 "" if topic is None else top_words(moment, topic, N_WORDS),
             )
         )

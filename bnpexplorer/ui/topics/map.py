@@ -1,10 +1,12 @@
 """The Topics page: a map and a list of the topics, and the details of the chosen one."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 
 from ...explore.likeness import CLOSE, SHARED
 from ...plots import topics as plots
@@ -14,7 +16,7 @@ from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
-from ..parts.likeness import Likeness, coherence_at, likeness_at
+from ..parts.likeness import Likeness, coherence_at, filler_of, likeness_at
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import (
     choose_topic,
@@ -24,18 +26,21 @@ from ..parts.topics_choice import (
     top_words,
     topic_field,
 )
+from .about import about_topic
+from .grouping import fold_switch, list_of_several, parts_of_group, several_switch, undo_button
 from .known import known_topics
 from .surgery import edit_topics
-from .words import words_of_topic
 
-MAP_HEIGHT = 430
+MAP_HEIGHT = 560
+N_WORDS = 8
+"""Words of a topic in the list."""
 
 
 # ---- the view ------------------------------------------------------------------------------------
 
 
 def topics_view(explored: Explored) -> None:
-    """Map and list of all topics on the left, the chosen topic on the right.
+    """The map of all topics beside the chosen one; below, the list over the whole width.
 
     A topic that was just hidden leaves map and list, but its details stay until another is chosen:
     the same click takes it back, and a second one does not hide the next topic.
@@ -45,6 +50,7 @@ def topics_view(explored: Explored) -> None:
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         st.toggle("Show hidden topics", key="topics-hidden")
+        fold_switch(explored, filler_of(moment))
         return
     with_chosen = [i for i in moment.ordered(True) if i in ids or is_chosen(moment.run_id, i)]
     chosen = chosen_topic(moment.run_id, with_chosen)
@@ -52,14 +58,15 @@ def topics_view(explored: Explored) -> None:
     left, right = st.columns([11, 9], gap="large")
     with left:
         _map(moment, like, ids, chosen)
-        _list(moment, like, ids, chosen)
-        known_topics(moment, explored.loaded.true_topics)
     with right:
         topic = topic_field(moment, with_chosen)
         _facts(moment, like, topic)
         if explored.shown.owned:
             label_fields(explored, topic)
-        words_of_topic(moment, topic)
+            parts_of_group(explored, topic)
+        about_topic(explored, topic)
+    _list(explored, like, ids, chosen)
+    known_topics(moment, explored.loaded.true_topics)
     edit_topics(explored)
 
 
@@ -80,7 +87,7 @@ def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> Non
         on_click=lambda topic: choose_topic(moment.run_id, topic),
     )
     left_off = len(ids) - len(drawn)
-    hidden = ", without those hidden" if moment.labels.hidden - seen else ""
+    hidden = ", without those hidden" if moment.labels.unseen - seen else ""
     small = f" {left_off:,} topics too small to compare are only in the list." if left_off else ""
     st.caption(
         f"Click a topic. Near ones use similar words; a circle's area is its share of "
@@ -112,7 +119,7 @@ def _facts(moment: Moment, like: Likeness, topic: int) -> None:
     if topic in like.ids and len(like.ids) > 1:
         k = like.ids.index(topic)
         order = [j for j in np.argsort(like.distances[k], kind="stable") if j != k]
-        order = [j for j in order if like.ids[j] not in moment.labels.hidden][:2]
+        order = [j for j in order if like.ids[j] not in moment.labels.unseen][:2]
         near = ", ".join(f"{moment.name(like.ids[j])} ({like.distances[k, j]:.2f})" for j in order)
         if near:
             facts.append(f"nearest {plain(near)}")
@@ -133,15 +140,62 @@ def _facts(moment: Moment, like: Likeness, topic: int) -> None:
 # ---- the list ------------------------------------------------------------------------------------
 
 
-def _list(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> None:
+def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -> None:
+    moment, filler = explored.moment, filler_of(explored.moment)
     n_hidden = len(moment.ordered(True)) - len(moment.ordered())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("## All topics", width="stretch")
+        several = several_switch(explored)
         if n_hidden:
             st.toggle(f"Show hidden ({n_hidden:,})", key="topics-hidden")
-    table = _table(moment, like, ids)
+    fold_switch(explored, filler)
+    undo_button(explored)
+    table = _table(moment, like, ids, filler)
+    if several:
+        list_of_several(explored, ids, _styled(moment, table, ids), _columns_of(moment))
+    else:
+        _list_of_one(moment, ids, chosen, _styled(moment, table, ids))
+    st.caption(
+        "Select a row to see the topic's details; click a head to sort. Share is that of "
+        f"{moment.unit}. "
+        f"Near-duplicates lie nearer than {CLOSE} or share {SHARED} of their ten most probable "
+        "words."
+    )
+    read_as_table(
+        "topics-list",
+        lambda: table.rename(columns={"identity": "number", "share": "share in percent"}),
+    )
+
+
+def _styled(moment: Moment, table: pd.DataFrame, ids: Sequence[int]) -> Styler:
+    """The list as it is drawn: every topic's name in its colour."""
     dark = is_dark()
-    inks = [f"color: {topic_colour(i, dark)}" for i in ids]
+    inks = [f"color: {topic_colour(moment.look(i), dark)}" for i in ids]
+    return (
+        table.drop(columns="identity")
+        .assign(topic=["■ " + name for name in table["topic"]])
+        .style.apply(lambda _: inks, subset=["topic"])
+    )
+
+
+def _columns_of(moment: Moment) -> dict[str, Any]:
+    column = st.column_config
+    return {
+        "share": column.ProgressColumn(
+            "share",
+            format="%.1f %%",
+            min_value=0.0,
+            width=80,
+            max_value=100.0 * float(moment.shares.max(initial=0.0)) or 1.0,
+        ),
+        "coherence": column.NumberColumn(format="%.2f", width=70),
+        "topic": column.TextColumn(width=230),
+        "words": column.TextColumn("most probable words", width=420),
+        "remarks": column.TextColumn(width=170),
+    }
+
+
+def _list_of_one(moment: Moment, ids: Sequence[int], chosen: int, styled: Styler) -> None:
     # The browser keeps a tick by its row: a list of another order is a new one, ticked anew.
     order = hash(tuple(ids))
     key = f"topics-list-{moment.run_id}-{st.session_state.get('topics-list', 0)}-{order}"
@@ -152,46 +206,21 @@ def _list(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> No
             choose_topic(moment.run_id, ids[rows[0]])
 
     st.dataframe(
-        table.drop(columns=["identity", "name"]).style.apply(lambda _: inks, subset=["topic"]),
+        styled,
         hide_index=True,
         key=key,
         on_select=pick,
         selection_mode="single-row",
         selection_default={"selection": {"rows": [k for k, i in enumerate(ids) if i == chosen]}},
         height=min(36 * len(ids) + 40, 330),
-        column_config={
-            "share": st.column_config.ProgressColumn(
-                "share",
-                format="%.1f %%",
-                min_value=0.0,
-                width="small",
-                max_value=100.0 * float(moment.shares.max(initial=0.0)) or 1.0,
-            ),
-            "coherence": st.column_config.NumberColumn(format="%.2f", width="small"),
-            "topic": st.column_config.TextColumn(width="small"),
-            "words": st.column_config.TextColumn("most probable words", width="large"),
-            "remarks": st.column_config.TextColumn(width="medium"),
-        },
-    )
-    st.caption(
-        "Select a row to see the topic's details; click a head to sort. Share is that of "
-        f"{moment.unit}. "
-        f"Near-duplicates lie nearer than {CLOSE} or share {SHARED} of their ten most probable "
-        "words."
-    )
-    read_as_table(
-        "topics-list",
-        lambda: (
-            _table(moment, like, ids)
-            .drop(columns=["topic"])
-            .rename(columns={"identity": "topic", "share": "share in percent"})
-        ),
+        column_config=_columns_of(moment),
     )
 
 
-def _table(moment: Moment, like: Likeness, ids: Sequence[int]) -> pd.DataFrame:
+def _table(moment: Moment, like: Likeness, ids: Sequence[int], filler: Set[int]) -> pd.DataFrame:
     coherence = coherence_at(moment.at, moment.topics, moment.corpus)
     twins: dict[int, list[str]] = {}
+    groups = moment.labels.groups
     for pair in like.pairs:
         first, second = like.ids[pair.first], like.ids[pair.second]
         twins.setdefault(first, []).append(moment.name(second))
@@ -200,7 +229,9 @@ def _table(moment: Moment, like: Likeness, ids: Sequence[int]) -> pd.DataFrame:
         ", ".join(
             [
                 *(["pinned"] if i in moment.labels.pinned else []),
-                *(["hidden"] if i in moment.labels.hidden else []),
+                *(["hidden"] if i in moment.labels.unseen else []),
+                *(["filler"] if i in filler else []),
+                *([f"{1 + len(groups[i])} topics as one"] if i in groups else []),
                 *([f"near-duplicate of {' and '.join(twins[i][:3])}"] if i in twins else []),
             ]
         )
@@ -209,10 +240,9 @@ def _table(moment: Moment, like: Likeness, ids: Sequence[int]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "identity": list(ids),
-            "topic": [f"■ {moment.name(i)}" for i in ids],
-            "name": [moment.name(i) for i in ids],
+            "topic": [moment.head(i) for i in ids],
             "share": [100.0 * moment.share(i) for i in ids],
-            "words": [top_words(moment, i, 10) for i in ids],
+            "words": [top_words(moment, i, N_WORDS) for i in ids],
             "coherence": [coherence.get(i, float("nan")) for i in ids],
             "remarks": remarks,
         }

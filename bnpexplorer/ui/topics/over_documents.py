@@ -61,7 +61,7 @@ def dates_view(explored: Explored) -> None:
         ids,
         start,
         max_selections=MOST_LINES,
-        format_func=moment.labels.head,
+        format_func=lambda i: with_words(moment, i),
         key=f"topics-lines-{moment.run_id}-{moment.snapshot.step}",
         bind="query-params",
     )
@@ -103,7 +103,7 @@ def dates_view(explored: Explored) -> None:
 def _prevalence_table(moment: Moment, found: Prevalence) -> pd.DataFrame:
     columns = {"from": found.starts.astype(str), "documents": found.n_docs}
     for topic in moment.ordered(True):
-        columns[moment.labels.head(topic)] = found.share[:, moment.row[topic]]
+        columns[moment.head(topic)] = found.share[:, moment.row[topic]]
     return pd.DataFrame(columns)
 
 
@@ -157,8 +157,8 @@ def _pairs(moment: Moment, ids: list[int], part: F64) -> pd.DataFrame:
     table = pd.DataFrame(
         {
             "correlation": part[first, second],
-            "one": [with_words(moment, ids[k]) for k in first],
-            "other": [with_words(moment, ids[k]) for k in second],
+            "one": [moment.head(ids[k]) for k in first],
+            "other": [moment.head(ids[k]) for k in second],
         }
     )
     return table.sort_values("correlation", ascending=False, kind="stable")

@@ -12,6 +12,7 @@ from ..seam.ticking import ticking
 from ..topics.map import topics_view
 from ..topics.over_documents import dates_view, together_view
 from ..topics.through import run_view
+from ..topics.tree import tree_view
 from ..topics.words import VIEW, WORD_VIEW, leave_out_form, word_view
 
 VIEWS = {
@@ -20,6 +21,7 @@ VIEWS = {
     "Through the run": run_view,
     "Over time": dates_view,
     "Together": together_view,
+    "Tree": tree_view,
 }
 
 

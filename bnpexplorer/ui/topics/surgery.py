@@ -81,7 +81,8 @@ def _choose(explored: Explored) -> None:
         format_func=lambda i: with_words(moment, i),
         placeholder=f"choose {moment.noun}s",
     )
-    fits = {"merge": len(topics) > 1, "split": len(topics) == 1, "delete": len(topics) > 0}
+    n_members = len(_members(moment, topics))  # a group is merged for good, or deleted, as a whole
+    fits = {"merge": n_members > 1, "split": n_members == 1, "delete": n_members > 0}
     fits["delete"] &= len(topics) < len(ids)
     for kind, column in zip(KINDS, st.columns(3), strict=True):
         words, icon, what = KINDS[kind]
@@ -146,8 +147,14 @@ def _begin(explored: Explored, kind: str, topics: Sequence[int]) -> None:
     """Ask the run's thread; the page then waits for it."""
     st.session_state.pop(CONFIRM, None)
     entry, moment = explored.shown.entry, explored.moment
-    names = [_called(moment, topic) for topic in topics]
-    _start(explored, lambda: asked.change_topics(entry, kind, topics, names, _keeping(explored)))
+    names = [_called(moment, topic) for topic in topics for _ in moment.labels.members(topic)]
+    every = _members(moment, topics)
+    _start(explored, lambda: asked.change_topics(entry, kind, every, names, _keeping(explored)))
+
+
+def _members(moment: Moment, topics: Sequence[int]) -> list[int]:
+    """The topics that were learned behind these, of which some are groups."""
+    return [member for topic in topics for member in moment.labels.members(topic)]
 
 
 def _called(moment: Moment, topic: int) -> str:

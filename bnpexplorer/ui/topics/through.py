@@ -9,7 +9,7 @@ import streamlit as st
 from ...core.beside import style_beside
 from ...explore.through import Past, largest_at_some_time, life, marks, river
 from ...plots import topics_over as plots
-from ...plots.style import percent, topic_colour
+from ...plots.style import percent, topic_paint
 from ...state.moment import Moment
 from ...state.snapshot import Frame
 from ..frame.look import is_dark, text_size
@@ -28,7 +28,7 @@ TABLE_CSS = style_beside(__file__, "through.css")
 def run_view(explored: Explored) -> None:
     """The river with the moment that the slider stands at, who is there, and a topic's words."""
     moment = explored.moment
-    frames = moment.snapshot.frames
+    frames = moment.frames
     if len(frames) < 2:
         st.info("The run has one moment so far; refresh after some mini-batches.")
         return
@@ -52,7 +52,7 @@ def run_view(explored: Explored) -> None:
 
 
 def _river(moment: Moment, frames: Sequence[Frame], at: int) -> None:
-    found = river(moment.snapshot, moment.labels.hidden, N_BANDS)
+    found = river(frames, moment.snapshot.events, moment.labels.unseen, N_BANDS)
     figure = plots.river_figure(moment, found, frames[at].docs_seen, is_dark(), text_size())
     live_figure(
         figure,
@@ -95,7 +95,7 @@ def _who_is_there(moment: Moment, frames: Sequence[Frame], at: int) -> None:
     words = [f"{_some(born)} born" if born else "", f"{_some(gone)} gone" if gone else ""]
     news = "; ".join(filter(None, words)) or "nobody came or went"
     there = {int(topic) for topic in frame.topic_ids[frame.weight > 0]}
-    n_hidden = len(there & set(moment.labels.hidden))
+    n_hidden = len(there & moment.labels.unseen)
     shown, hidden = min(N_ROWS, len(there) - n_hidden), f", {n_hidden:,} hidden" if n_hidden else ""
     st.html(
         f'<div class="bnp bnp-quiet">The {shown} largest of {len(there):,}{hidden}. '
@@ -112,7 +112,7 @@ def _some(names: Sequence[str], most: int = 6) -> str:
 def moment_table(moment: Moment, frame: Frame, before: Frame | None, dark: bool) -> str:
     """The largest topics of a frame: share and words, new words marked against the one before."""
     order = [k for k in (-frame.weight).argsort(kind="stable") if frame.weight[k] > 0.0]
-    order = [k for k in order if int(frame.topic_ids[k]) not in moment.labels.hidden][:N_ROWS]
+    order = [k for k in order if int(frame.topic_ids[k]) not in moment.labels.unseen][:N_ROWS]
     earlier = (
         {
             int(i): set(row[:N_WORDS].tolist())
@@ -129,11 +129,11 @@ def moment_table(moment: Moment, frame: Frame, before: Frame | None, dark: bool)
         known = None if earlier is None else earlier.get(topic)
         words = _marked(moment, frame.word_ids[k, :8].tolist(), known)
         tag = '<span class="bnp-tag">new</span>' if earlier is not None and known is None else ""
-        name = moment.labels.names.get(topic)
-        called = f"<b>{escape(name)}</b> " if name else ""
+        called = f"<b>{escape(moment.name(topic))}</b>&ensp;"
+        paint = topic_paint(moment.look(topic), dark)
         rows.append(
             f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'
-            f'<i style="width:{4.2 * share / largest:.2f}rem;background:{topic_colour(topic, dark)}'
+            f'<i style="width:{4.2 * share / largest:.2f}rem;background:{paint}'
             f'"></i><span>{100 * share:.1f}&nbsp;%</span></div></td>'
             f'<td class="bnp-words">{called}{"<span>·</span> ".join(words)}{tag}</td></tr>'
         )
@@ -170,7 +170,7 @@ def _words_over_time(moment: Moment, frames: Sequence[Frame]) -> None:
         options,
         options.index(start),
         key=f"topics-past-{moment.run_id}-{start}",
-        format_func=lambda i: moment.labels.head(i) + (" (gone)" if i in gone else ""),
+        format_func=lambda i: moment.head(i) + (" (gone)" if i in gone else ""),
         bind="query-params",
     )
     found = life(frames, topic, N_MOMENTS, N_WORDS)

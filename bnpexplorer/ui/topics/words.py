@@ -58,7 +58,7 @@ def words_of_topic(moment: Moment, topic: int) -> None:
     words = [moment.vocab[w] for w in ids]
     bars = {moment.vocab[w]: (float(probs[w]), float(p_word[w])) for w in ids}
     live_figure(
-        plots.words_figure(bars, topic, is_dark(), text_size()),
+        plots.words_figure(bars, moment.look(topic), is_dark(), text_size()),
         "topics-words",
         plots.rows_height(len(ids), text_size()),
         "Bars of the most relevant words of the topic; numbers in the table.",
@@ -182,7 +182,7 @@ def _one_word(moment: Moment, word: str, w: int) -> None:
     bars = {int(ids[k]): (float(share[k]), float(inside[k])) for k in top}
     st.markdown(f"## Which topics use it: {plain(shortened(word, 60))}")
     live_figure(
-        plots.word_topics_figure(bars, moment.name, is_dark(), text_size()),
+        plots.word_topics_figure(bars, moment, is_dark(), text_size()),
         "topics-of-word",
         plots.rows_height(len(bars), text_size()),
         "Bars of the share of each topic in the occurrences of one word; numbers in the table.",

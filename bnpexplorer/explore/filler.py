@@ -1,0 +1,87 @@
+"""Filler: topics that lie over nearly all documents alike and say little of any. K topics.
+
+Two of the measures of AlSumait, Barbara, Gentle & Domeniconi 2009 ("Topic significance ranking of
+LDA generative models"): how far a topic's words are from word frequencies ("vacuous"), and how
+evenly it lies over documents ("background").
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core.arrays import F32, F64, Bools
+from ..corpus.corpus import Corpus
+from ..state.names import marginal
+from ..state.snapshot import Topics
+
+EVEN = 0.75
+"""A topic is filler if its words lie over documents at least so evenly, as measured against all
+words. In eight runs on news, tweets, speeches and definitions, filler by reading ("like don just",
+"com apr article") had 0.88 and more, and all other topics that have documents at most 0.70."""
+PRESENT = 0.25
+"""And if at least this part of the documents has a word of it: what is left over in a topic without
+documents lies evenly, too."""
+LEFT_OVER = 0.005
+"""Topics in fewer of the documents are little more than their prior, near word frequencies, too."""
+FEWEST = 3
+"""Of fewer topics none is filler."""
+SAMPLE = 500
+"""Documents that are read for it, spread over the corpus: 0.2 s for 100 topics."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How K topics lie over words and documents."""
+
+    divergence: F64
+    """float64 (K,): Kullback-Leibler divergence of the topic's words from word frequencies, bits.
+    """
+    even: F64
+    """float64 (K,): the effective number of documents of the topic's words (exp of the entropy)
+    over that of all words; 1 is as even as the texts are."""
+    present: F64
+    """float64 (K,): the part of the documents that has at least one word of the topic."""
+
+    @property
+    def filler(self) -> Bools:
+        """bool (K,): spread evenly, and as near to word frequencies as half of the topics that have
+        documents."""
+        there = self.present >= LEFT_OVER
+        if there.sum() < FEWEST:
+            return np.zeros(len(self.even), bool)
+        near = self.divergence <= np.median(self.divergence[there])
+        return np.asarray((self.even >= EVEN) & (self.present >= PRESENT) & near)
+
+
+def spread(topics: Topics, proportions: F32, lengths: F64) -> Spread:
+    """Of topics, their proportions (D, K) in some documents, and these documents' words (D,)."""
+    p_word = marginal(topics)
+    tiny = np.finfo(np.float32).tiny
+    inside = topics.topic_word
+    logs = np.log2(np.maximum(inside, tiny)) - np.log2(np.maximum(p_word, tiny)).astype(np.float32)
+    divergence = np.einsum("kv,kv->k", inside, logs, dtype=np.float64)
+    words = proportions.astype(np.float64) * lengths[:, None]
+    even = _effective(words) / max(float(_effective(lengths[:, None])[0]), 1.0)
+    return Spread(divergence, even, (words >= 1.0).mean(axis=0))
+
+
+def _effective(words: F64) -> F64:
+    """The effective number of documents of each column of (D, K)."""
+    total = words.sum(axis=0)
+    share = words / np.where(total > 0.0, total, 1.0)
+    logs = np.log(np.where(share > 0.0, share, 1.0))
+    return np.where(total > 0.0, np.exp(-(share * logs).sum(axis=0)), 0.0)
+
+
+def filler(model: Any, topics: Topics, corpus: Corpus) -> frozenset[int]:
+    """The topics in use that are filler, by identity; none where there are no documents.
+
+    Reads at most `SAMPLE` documents by the model's fold-in.
+    """
+    if not corpus.n_docs or len(topics) < FEWEST:
+        return frozenset()
+    rows = np.unique(np.linspace(0, corpus.n_docs - 1, SAMPLE).astype(np.int64))
+    docs = corpus.take(rows)
+    found = spread(topics, model.fold_in(topics, docs), docs.doc_lengths.astype(np.float64))
+    return frozenset(topics.topic_ids[found.filler & topics.in_use].tolist())

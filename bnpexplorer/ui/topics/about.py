@@ -1,0 +1,91 @@
+"""Topics page, one topic on one screen: what it is about, and the documents that say it best."""
+
+import numpy as np
+import streamlit as st
+
+from ...core.arrays import F32, I64
+from ...explore.documents import rank_by_share, snippet_of, title_of, usual_minimum
+from ...plots.style import percent
+from ..frame import pages
+from ..frame.words import plain
+from ..parts.explore import Explored, at_rest, proportions_at_hand, relabel
+from ..parts.topics_choice import choose_topic, read_documents
+from ..seam.ticking import ticking
+from .words import words_of_topic
+
+N_BEST, LETTERS = 3, 180
+"""Documents, and letters of each."""
+HEIGHT = 300
+"""Pixels that they take, also before they are there."""
+TITLE = 60
+"""Letters of a title that becomes a name, as `saved.rows` allows."""
+
+
+def about_topic(found: Explored, topic: int) -> None:
+    """All that is told of one topic: its best documents, then its words."""
+    best_documents(found, topic)
+    words_of_topic(found.moment, topic)
+
+
+def best_documents(found: Explored, topic: int) -> None:
+    """The documents with the largest share of the topic, as soon as they are read; for readers."""
+    if not found.readable or not pages.is_there("documents"):
+        return
+    shares = proportions_at_hand(found.shown)
+    with st.container(height=HEIGHT, border=False):
+        rows = _wait(found) if shares is None else _best(found, topic, shares)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = st.button(
+            "Read its documents", icon=":material/article:", key=f"topics-read-{topic}"
+        )
+        if len(rows) and found.shown.owned:
+            _names_from_titles(found, topic, rows)
+    if pressed:
+        read_documents(found.moment.run_id, topic)
+
+
+def _best(found: Explored, topic: int, shares: F32) -> I64:
+    """The documents with the largest share of the topic, which stand here with how they begin."""
+    moment, corpus = found.moment, found.loaded.corpus
+    fewest = usual_minimum(moment.corpus.doc_lengths)
+    k = moment.row[topic]
+    rows = rank_by_share(moment.topics, moment.corpus, shares, k, fewest)[:N_BEST]
+    for row in rows.tolist():
+        share = percent(float(shares[row, k]))
+        title, text = title_of(corpus, row, TITLE), snippet_of(corpus, row, LETTERS)
+        st.markdown(f"**{plain(title)}** · {share}  \n{plain(text)}")
+    return rows
+
+
+def _wait(found: Explored) -> I64:
+    """Until the documents are read, which begins when the page stands: it is not to be held up."""
+    none = np.zeros(0, np.int64)
+    if not at_rest(found.shown):
+        return none
+
+    @ticking(1.0)
+    def wait() -> None:
+        if proportions_at_hand(found.shown) is not None:
+            st.rerun()
+        st.caption("Its best documents come here as soon as all are read with these topics.")
+
+    wait()
+    return none
+
+
+def _names_from_titles(found: Explored, topic: int, rows: I64) -> None:
+    """Titles of the best documents that the topic may be named by."""
+    titles = found.loaded.corpus.docs.title
+    if titles is None:
+        return
+    key = f"topics-title-{found.moment.run_id}-{topic}"
+
+    def name() -> None:
+        chosen = st.session_state[key]
+        if chosen:
+            relabel(found, lambda now: now.rename(topic, chosen))
+            choose_topic(found.moment.run_id, topic)
+
+    options = dict.fromkeys(title_of(found.loaded.corpus, row, TITLE) for row in rows.tolist())
+    with st.popover("Name it by a title", icon=":material/title:", type="tertiary"):
+        st.pills("Titles of its best documents", list(options), key=key, on_change=name)

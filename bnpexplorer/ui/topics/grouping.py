@@ -1,0 +1,160 @@
+"""Topics page: topics that count as one, with undo, and filler that is folded away."""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+from pandas.io.formats.style import Styler
+
+from ...corpus.source import plural
+from ...state.labels import Labels
+from ..frame.words import plain
+from ..parts.explore import Explored, relabel
+from ..parts.topics_choice import choose_topic
+
+UNDO = "topics-undo"
+NAMED = 3
+"""Topics that a sentence names; more are counted."""
+
+
+# ---- groups --------------------------------------------------------------------------------------
+
+
+def group(explored: Explored, groups: Sequence[Sequence[int]]) -> None:
+    """Let each of these count as one from now on; `undo_button` takes it back at once.
+
+    A group goes by its largest topic: name, colour and place are that one's.
+    """
+    moment = explored.moment
+    st.session_state.setdefault(UNDO, {})[moment.run_id] = moment.labels.groups
+    by_share = [sorted(topics, key=lambda i: -moment.share(i)) for topics in groups]
+
+    def change(now: Labels) -> Labels:
+        for topics in by_share:
+            now = now.group(topics)
+        return now
+
+    relabel(explored, change)
+    choose_topic(moment.run_id, by_share[0][0])
+
+
+def undo_button(explored: Explored) -> None:
+    """Takes back the last grouping, or taking apart, of this tab."""
+    run_id = explored.moment.run_id
+    kept: dict[str, Mapping[int, tuple[int, ...]]] = st.session_state.get(UNDO, {})
+    if run_id not in kept or not explored.shown.owned:
+        return
+
+    def undo() -> None:
+        before = kept.pop(run_id)
+        relabel(explored, lambda now: replace(now, groups=before))
+        choose_topic(run_id, None)
+
+    st.button("Undo grouping", icon=":material/undo:", key="topics-undo-button", on_click=undo)
+
+
+def several_switch(explored: Explored) -> bool:
+    """Whether rows of the list are ticked to be grouped or hidden; only the owner may."""
+    if not explored.shown.owned:
+        return False
+    return st.toggle(
+        "Tick several",
+        key="topics-several",
+        help="Tick rows of the list to group topics, so that they count as one, or to hide them.",
+    )
+
+
+def list_of_several(
+    explored: Explored, ids: Sequence[int], styled: Styler, columns: dict[str, Any]
+) -> None:
+    """The list with a tick before every row, and what can be done with those ticked."""
+    moment = explored.moment
+    order = hash((tuple(ids), moment.at))
+    found = st.dataframe(
+        styled,
+        hide_index=True,
+        key=f"topics-several-{moment.run_id}-{order}",
+        on_select="rerun",
+        selection_mode="multi-row",
+        height=min(36 * len(ids) + 40, 330),
+        column_config=columns,
+    )
+    ticked = [ids[k] for k in found["selection"]["rows"]]
+
+    def hide() -> None:
+        def change(now: Labels) -> Labels:
+            for topic in ticked:
+                now = now.hide(topic)
+            return now
+
+        relabel(explored, change)
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            f"Group these {len(ticked)}" if len(ticked) > 1 else "Group them",
+            type="primary",
+            icon=":material/join:",
+            key="topics-group",
+            disabled=len(ticked) < 2,
+            on_click=group,
+            args=(explored, [ticked]),
+        )
+        st.button(
+            "Hide them",
+            icon=":material/visibility_off:",
+            key="topics-hide-ticked",
+            disabled=not ticked,
+            on_click=hide,
+        )
+
+
+def parts_of_group(explored: Explored, topic: int) -> None:
+    """Which topics count as one with this, and the button that takes them apart."""
+    moment = explored.moment
+    rest = moment.labels.groups.get(topic)
+    if rest is None:
+        return
+
+    def apart() -> None:
+        st.session_state.setdefault(UNDO, {})[moment.run_id] = moment.labels.groups
+        relabel(explored, lambda now: now.ungroup(topic))
+        choose_topic(moment.run_id, topic)
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"One with {plain('; '.join(map(moment.head, rest)))}.", width="stretch")
+        st.button("Take apart", icon=":material/call_split:", key="topics-apart", on_click=apart)
+
+
+# ---- filler --------------------------------------------------------------------------------------
+
+
+def fold_switch(explored: Explored, filler: Set[int]) -> None:
+    """How many topics are filler, and the owner's switch that folds them away.
+
+    What is folded away stays so while the run goes on; other filler is offered again.
+    """
+    moment = explored.moment
+    folded = moment.labels.folded
+    found = [i for i in moment.in_use if i in filler or i in folded]
+    if not found:
+        return
+    names = ", ".join(moment.name(i) for i in found[:NAMED])
+    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+    words = f"{plural(len(found), f'{moment.noun} is', f'{moment.noun}s are')} filler"
+    key = f"topics-fold-{moment.run_id}"
+    st.session_state[key] = bool(folded) and set(found) <= folded
+
+    def fold() -> None:
+        on = st.session_state[key]
+        relabel(explored, lambda now: now.fold(found if on else ()))
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f"**{words}**: {plain(names)}{more}.",
+            width="stretch",
+            help="Spread over the documents as evenly as all words are, and near to how often "
+            "words are used at all: such a topic tells no document from another.",
+        )
+        if explored.shown.owned:
+            st.toggle("Fold filler away", key=key, on_change=fold)

@@ -1,0 +1,84 @@
+"""Filler topics, planted: a background that every document has, beside topics that few have."""
+
+import numpy as np
+import pytest
+
+from bnpexplorer.corpus import Corpus
+from bnpexplorer.explore.filler import SAMPLE, filler, spread
+from bnpexplorer.models.hdp import HDP
+from bnpexplorer.state.snapshot import Topics
+
+N_DOCS, N_WORDS, N_TOPICS = 400, 300, 8
+
+
+def planted(background, seed=0):
+    """Topics of 40 words each and, first, a background over frequent words; texts drawn of them.
+
+    `background`: its share of every document's words. Each document has two other topics.
+    """
+    rng = np.random.default_rng(seed)
+    usual = 1.0 / np.arange(1, N_WORDS + 1)
+    words = np.full((N_TOPICS + 1, N_WORDS), 1e-6)
+    words[0] = usual / usual.sum()
+    for k in range(1, N_TOPICS + 1):
+        own = rng.choice(N_WORDS, 40, replace=False)
+        words[k, own] = rng.dirichlet(np.full(40, 0.5)) + 1e-6
+    words /= words.sum(axis=1, keepdims=True)
+    theta = np.zeros((N_DOCS, N_TOPICS + 1))
+    theta[:, 0] = background
+    for row in theta:
+        row[rng.choice(N_TOPICS, 2, replace=False) + 1] += (1 - background) * rng.dirichlet([2, 2])
+    lengths = rng.integers(30, 120, N_DOCS)
+    counts = np.array(
+        [rng.multinomial(n, row @ words) for n, row in zip(lengths, theta, strict=True)]
+    )
+    size = lengths @ theta + 1e-3
+    ids = np.arange(N_TOPICS + 1) + 20
+    topics = Topics(
+        words.astype(np.float32), size * 50, size, size / size.sum(), 0.0, ids, 1.0, 1.0, 0.1
+    )
+    corpus = Corpus.from_csr(counts, tuple(f"w{w:03d}" for w in range(N_WORDS)))
+    return topics, corpus, theta.astype(np.float32), lengths.astype(float)
+
+
+@pytest.mark.parametrize("background", [0.1, 0.2, 0.4, 0.7])
+def test_a_planted_background_is_filler_and_nothing_else(background):
+    topics, corpus, theta, lengths = planted(background)
+    assert np.flatnonzero(spread(topics, theta, lengths).filler).tolist() == [0]
+    assert filler(HDP(), topics, corpus) == {20}, "read by the model's fold-in"
+
+
+def test_without_a_background_nothing_is_filler():
+    topics, corpus, theta, lengths = planted(0.0)
+    assert not spread(topics, theta, lengths).filler.any()
+    assert not filler(HDP(), topics, corpus)
+    assert not filler(HDP(), topics, corpus.take([])), "no documents, no judgement"
+
+
+def test_a_topic_of_half_the_documents_is_none():
+    """Common, near word frequencies, but not spread evenly."""
+    topics, _, theta, lengths = planted(0.0)
+    theta[:, 0], theta[::2, 0] = 0.0, 0.9
+    assert not spread(topics, theta, lengths).filler.any()
+
+
+def test_the_measures_are_those_of_their_formulas():
+    topics, _, theta, lengths = planted(0.3)
+    found = spread(topics, theta, lengths)
+    p_word = topics.shares @ topics.topic_word.astype(float)
+    inside = topics.topic_word.astype(float)
+    assert np.allclose(found.divergence, (inside * np.log2(inside / p_word)).sum(axis=1), atol=1e-4)
+    words = theta.astype(float) * lengths[:, None]
+    for k in range(N_TOPICS + 1):
+        p = words[:, k][words[:, k] > 0] / words[:, k].sum()
+        q = lengths / lengths.sum()
+        expected = np.exp(-(p * np.log(p)).sum() + (q * np.log(q)).sum())
+        assert found.even[k] == pytest.approx(expected)
+        assert found.present[k] == (words[:, k] >= 1).mean()
+
+
+def test_of_many_documents_some_are_read():
+    topics, corpus, _, _ = planted(0.4)
+    many = corpus.take(np.tile(np.arange(N_DOCS), 6))
+    assert many.n_docs > SAMPLE
+    assert filler(HDP(), topics, many) == {20}

@@ -1,0 +1,63 @@
+"""Colours of topics: no two of the fourteen largest alike, and each keeps its own."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from bnpexplorer.state.looks import COLOURS, handed_on, owners_after
+from bnpexplorer.state.snapshot import Frame
+from tests.tools.moments import made
+
+
+def walk(n_frames=60, n_topics=40, seed=5):
+    """Frames of topics whose shares drift; some are born late, some end."""
+    rng = np.random.default_rng(seed)
+    level = rng.normal(size=n_topics)
+    frames = []
+    for t in range(n_frames):
+        level += 0.15 * rng.normal(size=n_topics)
+        alive = np.array([k % 7 * 5 <= t and (k % 5 or t < 40) for k in range(n_topics)])
+        weight = np.exp(level) * alive
+        ids = np.flatnonzero(alive)
+        none = np.zeros((len(ids), 1), np.int64)
+        frames.append(Frame(t, t, ids, (weight / weight.sum())[ids], none, none.astype("f4")))
+    return tuple(frames)
+
+
+def largest(frame):
+    return frame.topic_ids[np.argsort(-frame.weight, kind="stable")[:COLOURS]].tolist()
+
+
+def test_the_largest_have_colours_of_their_own_and_keep_them():
+    frames, owners, changed = walk(), {}, 0
+    for frame in frames:
+        before, top = owners, largest(frame)
+        owners = handed_on(owners, top, set(frame.topic_ids.tolist()))
+        assert len({owners[topic] for topic in top}) == len(top)
+        steady = [i for i in top if i in before and before[i] != owners[i]]
+        for topic in steady:  # somebody larger had taken its colour
+            assert before[topic] in {owners[i] for i in top if i != topic}
+        changed += len(steady)
+    assert owners == owners_after(frames)
+    assert changed <= 20, "of 840"
+
+
+def test_a_moment_gives_small_topics_a_pattern():
+    moment = made({i: 100.0 - i for i in range(40)})
+    plain = [moment.look(i) for i in range(14)]
+    assert sorted(plain) == list(range(14))
+    assert all(moment.look(i) >= COLOURS for i in range(14, 40))
+    shown = replace(moment, labels=moment.labels.hide(3).fold([5]))
+    first = [shown.look(i) for i in shown.ordered()[:14]]
+    assert sorted(first) == list(range(14)), "those hidden leave their colours to others"
+    later = replace(moment, before=moment.earlier)
+    assert [later.look(i) for i in range(40)] == [moment.look(i) for i in range(40)]
+
+
+def test_of_a_run_that_learns_colours_go_on_from_the_moment_before():
+    first = made({i: 100.0 - i for i in range(20)})
+    assert first.colours
+    turned = made({i: 100.0 + i for i in range(20)})
+    later = replace(turned, before=first.earlier)
+    assert all(later.colours[i] == first.colours[i] for i in range(6, 14))
+    assert len({later.look(i) for i in range(6, 20)}) == 14
