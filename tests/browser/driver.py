@@ -210,7 +210,7 @@ class Tab:
         """Fill in the form for a run that would go on for minutes."""
         self.load_sample("Bars:")
         self.go("Live")
-        self.pick("Method", "hdp-tsvi:")
+        self.pick("Method", ": hdp-tsvi")
         if batch_size is not None:
             self.number("(S)", batch_size)
         self.number("Passes", 1000)

@@ -44,7 +44,7 @@ def test_own_csv_from_upload_to_the_end_of_a_run(tab, tmp_path):
     expect(metric(tab, "Different words")).to_have_text("13")
     tab.button("Choose a method").click()
     expect(tab.page.get_by_text("40 documents")).to_be_visible()
-    tab.pick("Method", "hdp-svi:")
+    tab.pick("Method", ": hdp-svi")
     expect(tab.page.get_by_text("Source: Wang, Paisley & Blei")).to_be_visible()  # its own fields
     tab.number("Passes", 3)
     tab.button("Watch it learn").click()
