@@ -8,6 +8,7 @@ from ...core.beside import style_beside
 from ..seam import keyboard
 from ..seam.kept_switch import kept_switch
 from ..seam.sheets import sheets_of_every_page
+from . import lead
 
 
 def icon() -> Image.Image:
@@ -27,14 +28,19 @@ def configure() -> None:
     st.set_page_config(page_title="bnpexplorer", page_icon=icon(), layout="wide")
 
 
-def frame() -> None:
-    """Spacing for all pages, and large type where it was asked for."""
+def frame(with_lead: bool = False) -> None:
+    """Spacing for all pages, and large type where it was asked for; the switch that says what comes
+    first on pages `with_lead`."""
     if not is_embedded() and "large_type" not in st.session_state:  # a first look, or a reload
         st.session_state["large_type"] = st.query_params.get("large") == "on"
     st.html(_styles())
     keyboard.help_focus()
     if not is_embedded():
-        with st.container(key="frame-large", width="content"):
+        with st.container(
+            key="frame-large", width="content", horizontal=True, vertical_alignment="center"
+        ):
+            if with_lead:
+                lead.switch()
             about = "For a projector: larger words and figures"
             kept_switch("Large type", "large_type", "large", about)
 
