@@ -43,7 +43,7 @@ class Recording:
     topics: tuple[int, ...]
     """Identities of the topics whose pictures are kept, in the order of their births."""
     moments: tuple[int, ...]
-    """Documents seen, rising, at which there are pictures."""
+    """Documents seen, rising, at which there are pictures; at 0 no topic is born."""
     pictures: tuple[tuple[str, ...], ...]
     """At every moment, of every topic, two digits a pixel; empty before its birth."""
 
@@ -86,6 +86,8 @@ def record(plan: Plan = PLAN) -> Recording:
     # As moments of a person's attention go: closer together at the start, where most happens.
     at = np.unique(np.geomspace(1, len(snapshot.frames), MOMENTS).round().astype(int)) - 1
     frames = [snapshot.frames[i] for i in at]
+    n_words, unborn = run.corpus.n_words, ("",) * len(topics)
+    pictures = [tuple(_digits(frame, topic, n_words) for topic in topics) for frame in frames]
     return Recording(
         run.method.name,
         run.seed,
@@ -97,10 +99,8 @@ def record(plan: Plan = PLAN) -> Recording:
         ),
         tuple((event.kind, event.docs_seen) for event in snapshot.events),
         topics,
-        tuple(frame.docs_seen for frame in frames),
-        tuple(
-            tuple(_digits(frame, topic, run.corpus.n_words) for topic in topics) for frame in frames
-        ),
+        (0, *(frame.docs_seen for frame in frames)),
+        (unborn, *pictures),
     )
 
 

@@ -18,12 +18,14 @@ def page() -> None:
         "bnpexplorer reads texts and draws what it learns while it learns: which topics there are, "
         "how many it needs, and how well it predicts words it has not seen."
     )
-    recorded()
+    above = st.container(key="recorded")  # of a height that is known before it is drawn
     mine, show = st.columns(2, gap="large")
     with mine:
         _my_texts()
     with show:
         _show_me()
+    with above:  # last, since it takes the server longest
+        recorded()
 
 
 def _my_texts() -> None:
