@@ -67,4 +67,4 @@ def test_a_bad_csv_is_explained_and_the_corpus_before_stays(tab, tmp_path):
     expect(metric(tab, "Documents").first).to_have_text("1,000")
     tab.go("Live")
     expect(tab.page.get_by_text("1,000 documents")).to_be_visible()
-    expect(tab.button("Watch it learn")).to_be_enabled()
+    expect(tab.button("Find the topics")).to_be_enabled()
