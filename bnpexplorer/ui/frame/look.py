@@ -5,7 +5,7 @@ import streamlit as st
 from PIL import Image
 
 from ...core.beside import style_beside
-from ..seam import keyboard
+from ..seam import keyboard, menu_sections
 from ..seam.kept_switch import kept_switch
 from ..seam.sheets import sheets_of_every_page
 from . import lead
@@ -35,6 +35,8 @@ def frame(with_lead: bool = False) -> None:
         st.session_state["large_type"] = st.query_params.get("large") == "on"
     st.html(_styles())
     keyboard.help_focus()
+    if not is_embedded():
+        menu_sections.mend_menu()
     if not is_embedded():
         with st.container(
             key="frame-large", width="content", horizontal=True, vertical_alignment="center"

@@ -19,7 +19,7 @@ def page() -> None:
         "how many it needs, and how well it predicts words it has not seen."
     )
     above = st.container(key="recorded")  # of a height that is known before it is drawn
-    mine, show = st.columns(2, gap="large")
+    mine, show = st.columns([2, 3], gap="large")
     with mine:
         _my_texts()
     with show:
