@@ -19,6 +19,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Error, Locator, Page, sync_playwright
 
+from bnpexplorer.ui.app import PAGES as MENU
+
 from .app import Server, bnpexplorer, chromium, server
 
 PAGES = (
@@ -33,6 +35,8 @@ PAGES = (
     "Lessons",
     "Start",
 )
+SECTIONS = {page.name.capitalize(): page.section for page in MENU if page.section}
+"""Page -> the section of the menu that holds it."""
 WATCH = """
   window.bnp = {began: 0, changed: 0};
   const state = () => document.querySelector("[data-testid=stApp]")
@@ -101,7 +105,14 @@ class Visit:
 
     def go(self, name: str) -> None:
         self.where = name
-        self.do("open", self.page.get_by_role("link", name=name, exact=True).first.click)
+        self.do("open", lambda: self._follow(name))
+
+    def _follow(self, name: str) -> None:
+        """Click the page's name in the menu, in the section that holds it."""
+        if name in SECTIONS:
+            self.page.get_by_test_id("stTopNavSection").filter(has_text=SECTIONS[name]).click()
+        link = self.page.get_by_role("link", name=name, exact=True)
+        link.or_(self.page.get_by_role("menuitem", name=name, exact=True)).first.click()
 
     def radio(self, name: str) -> None:
         found = self.page.get_by_role("radio", name=name, exact=True).first

@@ -53,6 +53,8 @@ class Sample:
     """What it is and what to look for."""
     make: Callable[[int], SampleCorpus]
     """The sample for a seed; samples of real text do not depend on it."""
+    drawn: bool = False
+    """Whether it is drawn from a prior; such samples are offered in the Lab."""
 
 
 def load_sample(name: str, seed: int = 0) -> SampleCorpus:
@@ -235,6 +237,7 @@ SAMPLES: dict[str, Sample] = {
             "1,000 synthetic documents that mix topics, with the topics that made them. The "
             "Topics page tells how many are found again.",
             hdp_draw,
+            drawn=True,
         ),
         Sample(
             "dpm-draw",
@@ -242,6 +245,7 @@ SAMPLES: dict[str, Sample] = {
             "1,000 synthetic documents of one component each, with the components that made them. "
             "The Topics page tells how many are found again.",
             dpm_draw,
+            drawn=True,
         ),
     )
 }

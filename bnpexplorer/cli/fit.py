@@ -9,7 +9,9 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from ..chains import FEWEST, MOST, Chains, chains_of
+from ..compare.verdict import Verdict, rivals_of, verdict_of
 from ..corpus.source import plural
+from ..evaluate import unigram_score
 from ..methods import METHODS
 from ..runs.beginning import Beginning
 from ..runs.choices import Order, Until
@@ -18,6 +20,7 @@ from ..runs.recommend import recommend
 from ..runs.run import Run
 from ..runs.warming import warm
 from ..saved.library import Library
+from ..state.moment import Moment
 from .chains import facts_of_chains, print_chains
 from .progress import Bar
 from .reading import Given, add_reading, asked_to_stop, beginning_of, corpus_of, inputs_of, parsed
@@ -250,6 +253,8 @@ def _summary(
     }
     if run.given is not None:
         facts["start_from"] = run.given.said
+    verdict = _verdict(run, moment, kept=options.keep is not None)
+    facts["verdict"] = verdict.sentence
     if options.json:
         for head, line in given.said().items():
             print(f"bnpexplorer: {head}: {line}", file=sys.stderr)
@@ -284,3 +289,12 @@ def _summary(
         print(f"topic {topic:<14d} {' '.join(moment.top_words(topic, 8))}")
     if options.out is not None:
         print(f"saved in             {options.out}")
+    print(f"verdict              {verdict.sentence}")
+    if verdict.meaning:
+        print(f"                     {verdict.meaning}")
+
+
+def _verdict(run: Run, moment: Moment, kept: bool) -> Verdict:
+    """In words; beside other methods only where the run is `kept` among theirs."""
+    unigram = unigram_score(run.corpus, run.heldout) if run.heldout else float("nan")
+    return verdict_of(run, moment, unigram, rivals_of(run, Library().saved()) if kept else {})

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..corpus.corpus import Corpus
-from ..evaluate import PROTOCOLS, Heldout, effective_topics, npmi
+from ..evaluate import PROTOCOLS, effective_topics, npmi, split_of
 from ..runs.run import Run
 from ..state.moment import Moment
 from ..state.snapshot import Snapshot
@@ -56,12 +56,6 @@ def ground_of(run: Run) -> Ground:
         split_of(run.corpus, run.heldout),
         run.protocol,
     )
-
-
-def split_of(learned: Corpus, heldout: Heldout | None) -> str:
-    """Hashes of what is learned and of both parts of what is held out."""
-    parts = [learned, *((heldout.observed, heldout.hidden) if heldout is not None else ())]
-    return " ".join(part.fingerprint for part in parts)
 
 
 def _word_totals(corpus: Corpus) -> Any:

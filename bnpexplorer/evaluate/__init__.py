@@ -6,7 +6,15 @@ Pure functions of published topics and of documents; nothing here can change a f
 from ..state.words import heaviest, heaviest_words
 from .coherence import npmi, umass
 from .evidence import importance_log_likelihood, left_to_right_log_likelihood
-from .heldout import PROTOCOLS, Heldout, Protocol, default_protocol, heldout_size, split_heldout
+from .heldout import (
+    PROTOCOLS,
+    Heldout,
+    Protocol,
+    default_protocol,
+    heldout_size,
+    split_heldout,
+    split_of,
+)
 from .in_use import effective_topics, topics_covering, topics_in_use
 from .matching import DISTANCES, match_topics, topic_distances
 from .score import Remembered, perplexity, score, unigram_score
@@ -29,6 +37,7 @@ __all__ = [
     "perplexity",
     "score",
     "split_heldout",
+    "split_of",
     "topic_distances",
     "topics_covering",
     "topics_in_use",

@@ -106,6 +106,12 @@ class Heldout:
         return Heldout(self.protocol, *(part.without_text() for part in self.parts))
 
 
+def split_of(learned: Corpus, heldout: Heldout | None) -> str:
+    """Hashes of what is learned and of both parts of what is held out."""
+    parts = [learned, *((heldout.observed, heldout.hidden) if heldout is not None else ())]
+    return " ".join(part.fingerprint for part in parts)
+
+
 def split_heldout(
     corpus: Corpus, seed: int, n: int | None = None, protocol: str = "completion"
 ) -> tuple[Corpus, Heldout]:

@@ -12,7 +12,7 @@ from ..samples import SAMPLES
 
 LESSON_FILES = Path(__file__).resolve().parent
 """The folder of the lessons that come with the package."""
-PAGES = ("start", "corpus", "live", "compare", "topics", "documents", "runs", "claims", "lab")
+PAGES = ("start", "corpus", "documents", "live", "topics", "compare", "runs", "claims", "lab")
 """Pages that a lesson may open; a step is left out where the app has not got its page."""
 OF_LESSON = ("title", "about", "minutes", "order")
 OF_SET_UP = ("sample", "run", "runs", "page", "show")

@@ -46,6 +46,9 @@ class Method(Protocol):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    in_words: ClassVar[str]
+    """What it does and at what pace, for people who know no method by its name; in forms before the
+    name. May be empty: then its title stands there."""
     source: ClassVar[str]
     """Of every paper its family names and year, and the equation numbers where there are any."""
     papers: ClassVar[tuple[str, ...]]
@@ -113,6 +116,7 @@ class Method(Protocol):
 class Inference(Settings):
     """Base of all methods: what only some of them need, with the answer of all others."""
 
+    in_words: ClassVar[str] = ""
     ascends: ClassVar[bool] = False
     offered_first: ClassVar[bool] = False
 

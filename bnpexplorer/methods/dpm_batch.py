@@ -61,6 +61,7 @@ class DpmBatch(Inference):
 
     name: ClassVar[str] = "dpm-batch"
     title: ClassVar[str] = "Batch mean field"
+    in_words: ClassVar[str] = "Learns from whole passes, up to a set number of clusters"
     source: ClassVar[str] = "Blei & Jordan 2006; Wang & Blei 2012, algorithm 1, equations 4 and 5"
     papers: ClassVar[tuple[str, ...]] = ("blei2006", "wang2012")
     kind: ClassVar[Kind] = "mean field"

@@ -80,6 +80,7 @@ class DpmCollapsed(Inference):
 
     name: ClassVar[str] = "dpm-collapsed"
     title: ClassVar[str] = "Locally collapsed, whole passes"
+    in_words: ClassVar[str] = "Learns from whole passes, opens clusters as it needs them"
     source: ClassVar[str] = "Wang & Blei 2012, algorithm 2, equations 6 and 7"
     papers: ClassVar[tuple[str, ...]] = ("wang2012",)
     kind: ClassVar[Kind] = "mean field"

@@ -78,6 +78,7 @@ class DpmGibbs(Inference):
 
     name: ClassVar[str] = "dpm-gibbs"
     title: ClassVar[str] = "Collapsed Gibbs sampling"
+    in_words: ClassVar[str] = "Counts by sampling, slow and good"
     source: ClassVar[str] = (
         "Neal 2000, algorithm 3 (equation 3.7); splits and merges: Jain & Neal 2004"
     )

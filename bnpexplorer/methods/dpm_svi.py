@@ -46,6 +46,7 @@ class DpmSvi(Inference):
 
     name: ClassVar[str] = "dpm-svi"
     title: ClassVar[str] = "Stochastic mean field"
+    in_words: ClassVar[str] = "Learns from small batches, up to a set number of clusters"
     source: ClassVar[str] = "Wang & Blei 2012, section 3; Hoffman et al. 2013, equations 22-26"
     papers: ClassVar[tuple[str, ...]] = ("wang2012", "hoffman2013")
     kind: ClassVar[Kind] = "mean field"

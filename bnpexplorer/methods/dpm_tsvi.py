@@ -63,6 +63,7 @@ class DpmTsvi(Inference):
 
     name: ClassVar[str] = "dpm-tsvi"
     title: ClassVar[str] = "Truncation-free stochastic"
+    in_words: ClassVar[str] = "Opens clusters as it reads, fast"
     source: ClassVar[str] = "Wang & Blei 2012, sections 2.2 and 2.3, equation 11"
     papers: ClassVar[tuple[str, ...]] = ("wang2012",)
     kind: ClassVar[Kind] = "mean field"

@@ -103,6 +103,7 @@ class HdpBatch(Inference):
 
     name: ClassVar[str] = "hdp-batch"
     title: ClassVar[str] = "Batch mean field"
+    in_words: ClassVar[str] = "Learns from whole passes, up to a set number of topics"
     source: ClassVar[str] = "Wang, Paisley & Blei 2011, equations 14-21"
     papers: ClassVar[tuple[str, ...]] = ("wang2011",)
     kind: ClassVar[Kind] = "mean field"

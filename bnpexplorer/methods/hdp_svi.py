@@ -73,6 +73,7 @@ class HdpSvi(Inference):
 
     name: ClassVar[str] = "hdp-svi"
     title: ClassVar[str] = "Stochastic mean field (online HDP)"
+    in_words: ClassVar[str] = "Learns from small batches, up to a set number of topics"
     source: ClassVar[str] = "Wang, Paisley & Blei 2011, equations 15-18 and 22-27"
     papers: ClassVar[tuple[str, ...]] = ("wang2011",)
     kind: ClassVar[Kind] = "mean field"

@@ -71,6 +71,7 @@ class HdpTsvi(Inference):
 
     name: ClassVar[str] = "hdp-tsvi"
     title: ClassVar[str] = "Truncation-free stochastic variational"
+    in_words: ClassVar[str] = "Opens topics as it reads, fast"
     source: ClassVar[str] = "Wang & Blei 2012, algorithm 2 on mini-batches, equations 6-7, 10-11"
     papers: ClassVar[tuple[str, ...]] = ("wang2012",)
     kind: ClassVar[Kind] = "mean field"

@@ -69,6 +69,7 @@ class LdaBatch(Inference):
 
     name: ClassVar[str] = "lda-batch"
     title: ClassVar[str] = "Batch mean field"
+    in_words: ClassVar[str] = "Learns from whole passes, steadily"
     source: ClassVar[str] = "Hoffman, Blei, Wang & Paisley 2013, section 3.2, equations 13-16"
     papers: ClassVar[tuple[str, ...]] = ("hoffman2013",)
     kind: ClassVar[Kind] = "mean field"

@@ -69,6 +69,7 @@ class LdaGibbs(Inference):
 
     name: ClassVar[str] = "lda-gibbs"
     title: ClassVar[str] = "Collapsed Gibbs sampling"
+    in_words: ClassVar[str] = "Counts by sampling, slow and good"
     source: ClassVar[str] = "Griffiths & Steyvers 2004, equation 5"
     papers: ClassVar[tuple[str, ...]] = ("griffiths2004",)
     kind: ClassVar[Kind] = "sampler"

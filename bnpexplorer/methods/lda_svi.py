@@ -44,6 +44,7 @@ class LdaSvi(Inference):
 
     name: ClassVar[str] = "lda-svi"
     title: ClassVar[str] = "Stochastic mean field"
+    in_words: ClassVar[str] = "Learns from small batches, fastest"
     source: ClassVar[str] = "Hoffman, Blei, Wang & Paisley 2013, figure 6, equations 22-26"
     papers: ClassVar[tuple[str, ...]] = ("hoffman2013",)
     kind: ClassVar[Kind] = "mean field"

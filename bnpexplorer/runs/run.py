@@ -90,6 +90,11 @@ class Run(ByHand):
         )
 
     @property
+    def converged(self) -> bool:
+        """Whether it has come to its end by the method's own rule."""
+        return self._progress.converged
+
+    @property
     def ending(self) -> str:
         """In one sentence, why a run ended where it did; empty if all was read as planned."""
         progress = self._progress

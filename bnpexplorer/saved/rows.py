@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, get_args
 
 from ..core import store
-from ..evaluate import topics_in_use
+from ..evaluate import split_of, topics_in_use
 from ..runs.background import Status
 from ..runs.choices import MOST_NUMBER
 from ..runs.draws import Chain
@@ -80,6 +80,13 @@ class Saved:
         error = self.facts.get("error", "").rstrip(".")
         return f"stopped with an error: {error}. Resume goes on from {where}."
 
+    def judged_with(self, run: Run) -> bool:
+        """Whether its score and that of `run` are of the same documents by the same protocol, after
+        learning from the same ones: only then do they compare methods. Older rows do not tell."""
+        facts = self.facts
+        there = facts.get("split", "") == split_of(run.corpus, run.heldout)
+        return there and facts["protocol"] == run.protocol and facts["heldout"] is not None
+
     @property
     def progress(self) -> float:
         """The share of its documents that it has learned, 1 if it has converged."""
@@ -122,6 +129,7 @@ def facts_of(run: Run, status: str) -> dict[str, Any]:
         "seconds": run.seconds,
         "n_topics": 0 if topics is None else topics_in_use(topics),
         "heldout": scores[-1] if scores else None,
+        "split": split_of(run.corpus, run.heldout),
         **chain,
     }
 
@@ -171,6 +179,8 @@ def _facts(found: Any) -> dict[str, Any]:
     facts["corpus"] = one_line(facts["corpus"], SENTENCE_LENGTH)
     if "error" in facts:
         facts["error"] = one_line(_words("error", facts["error"]), SENTENCE_LENGTH)
+    if "split" in facts:
+        facts["split"] = one_line(_words("split", facts["split"]), SENTENCE_LENGTH)
     if facts.get("step") is not None:
         _count("step", facts["step"])
     if facts.get("chain") is not None:

@@ -3,7 +3,7 @@
 from .claims.page import page as claims
 from .compare.page import page as compare
 from .documents.page import page as documents
-from .frame import address, link, look, pages, server, session
+from .frame import address, lead, link, look, pages, server, session
 from .frame.pages import Page
 from .lab.page import page as lab
 from .lessons import steps as reading
@@ -16,17 +16,18 @@ from .start.page import page as start
 from .texts.page import page as texts
 from .topics.page import page as topics
 
+TEXTS, TOPICS, RUNS, LEARN = "Texts", "Topics found", "Runs and comparison", "Learn"
 PAGES = (
-    Page("start", "play_circle", start),
-    Page("corpus", "library_books", texts),
-    Page("live", "monitoring", live),
-    Page("compare", "compare_arrows", compare),
-    Page("topics", "bubble_chart", topics),
-    Page("documents", "article", documents),
-    Page("runs", "folder_open", runs),
-    Page("claims", "fact_check", claims),
-    Page("lab", "science", lab),
-    Page("lessons", "school", lessons),
+    Page("start", "play_circle", "", start),
+    Page("corpus", "library_books", TEXTS, texts),
+    Page("documents", "article", TEXTS, documents),
+    Page("live", "monitoring", TOPICS, live),
+    Page("topics", "bubble_chart", TOPICS, topics),
+    Page("compare", "compare_arrows", RUNS, compare),
+    Page("runs", "folder_open", RUNS, runs),
+    Page("claims", "fact_check", RUNS, claims),
+    Page("lab", "science", LEARN, lab),
+    Page("lessons", "school", LEARN, lessons),
 )
 """In the order of the menu."""
 
@@ -40,8 +41,9 @@ def run() -> None:
     look.configure()
     # Before any widget: one that a fresh server drew before this lost its first click.
     asked = pages.declare(PAGES)
-    # Styles come before what they style. The first widget: the switch for large type.
-    look.frame()
+    # Styles come before what they style. The first widgets: what comes first, and large type.
+    lead.begin()
+    look.frame(with_lead=asked.url_path == "live")
     # After the frame: the first page is seen before its work begins, in the background.
     server.prepare_first_page()
     server.look_after_tabs()
@@ -49,7 +51,8 @@ def run() -> None:
     session.restore()
     reading.restore()
     # And back into the address, which Streamlit empties when a tab goes to another page.
-    address.keep(session.in_address() | reading.in_address() | look.in_address())
+    where = session.in_address() | reading.in_address()
+    address.keep(where | look.in_address() | lead.in_address())
     # Above the page, and only now that the runs are known that a step may ask for.
     reading.bar(asked.url_path == "lessons")
     # What the click that led here was refused.

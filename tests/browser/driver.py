@@ -10,6 +10,8 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from bnpexplorer.ui.app import PAGES
+
 WAIT = 120_000
 """Milliseconds that anything may take on a busy machine; every wait ends at its event."""
 COMPILING = 180_000
@@ -24,6 +26,9 @@ expect.set_options(timeout=WAIT)
 
 # Streamlit asks below a page's own address first, and then at the root, where the answers are.
 PROBES = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
+
+SECTIONS = {page.name.capitalize(): page.section for page in PAGES if page.section}
+"""Page -> the section of the menu that holds it."""
 
 COUNT = re.compile(r"(?<!\S)([\d,]+) documents(?!/)")
 """What the status line says once the run has seen some."""
@@ -146,13 +151,16 @@ class Tab:
         self.settled()
 
     def _follow(self, name: str) -> None:
-        """Click the page's name in the menu, which a phone keeps behind a button."""
+        """Click the page's name in its section of the menu, which a phone keeps behind a button."""
         opener = self.page.get_by_test_id("stExpandSidebarButton")
-        link = self.page.get_by_role("link", name=name, exact=True)
-        expect(opener.or_(link.first).first).to_be_visible()
+        section = self.page.get_by_test_id("stTopNavSection")
+        expect(opener.or_(section.first).first).to_be_visible()
         if opener.is_visible():
             opener.click()
-        link.first.click()
+        elif name in SECTIONS:
+            section.filter(has_text=SECTIONS[name]).click()
+        link = self.page.get_by_role("link", name=name, exact=True)
+        link.or_(self.page.get_by_role("menuitem", name=name, exact=True)).first.click()
         closer = self.page.get_by_test_id("stSidebarCollapseButton").get_by_role("button")
         if closer.is_visible():
             closer.click()
@@ -210,7 +218,9 @@ class Tab:
         """Fill in the form for a run that would go on for minutes."""
         self.load_sample("Bars:")
         self.go("Live")
-        self.pick("Method", "hdp-tsvi:")
+        self.page.get_by_text("Choose a method yourself").click()
+        self.settled()
+        self.pick("Method", ": hdp-tsvi")
         if batch_size is not None:
             self.number("(S)", batch_size)
         self.number("Passes", 1000)

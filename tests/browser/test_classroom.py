@@ -112,7 +112,7 @@ def test_a_step_opened_by_link_gets_the_runs_of_the_step_before(tab):
 
 CLEAR = """() => {
   const left = document.querySelector(".st-key-frame-large").getBoundingClientRect().left;
-  const links = [...document.querySelectorAll("[data-testid=stTopNavLink]")];
+  const links = [...document.querySelectorAll("[data-testid=stTopNavSection]")];
   return links.every((link) => link.getBoundingClientRect().right < left);
 }"""
 

@@ -42,9 +42,9 @@ def test_own_csv_from_upload_to_the_end_of_a_run(tab, tmp_path):
     expect(metric(tab, "Documents").first).to_have_text("40")
     # "said" is in every note, so it is a word too; the twelve others are in half of them each.
     expect(metric(tab, "Different words")).to_have_text("13")
-    tab.button("Choose a method").click()
+    tab.button("Choose a method yourself").click()
     expect(tab.page.get_by_text("40 documents")).to_be_visible()
-    tab.pick("Method", "hdp-svi:")
+    tab.pick("Method", ": hdp-svi")
     expect(tab.page.get_by_text("Source: Wang, Paisley & Blei")).to_be_visible()  # its own fields
     tab.number("Passes", 3)
     tab.button("Watch it learn").click()
@@ -67,4 +67,4 @@ def test_a_bad_csv_is_explained_and_the_corpus_before_stays(tab, tmp_path):
     expect(metric(tab, "Documents").first).to_have_text("1,000")
     tab.go("Live")
     expect(tab.page.get_by_text("1,000 documents")).to_be_visible()
-    expect(tab.button("Watch it learn")).to_be_enabled()
+    expect(tab.button("Find the topics")).to_be_enabled()

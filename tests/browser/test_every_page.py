@@ -85,7 +85,7 @@ def main_pages(tab: Tab, finished: str) -> Iterator[tuple[str, int]]:
     """Goes to every page of the menu; its name, and how many figures it has."""
     tab.open("/")
     expect(tab.button("Watch it learn")).to_be_visible()
-    yield "Start", 0
+    yield "Start", 2
     tab.open(f"/live{finished}")
     for name in ("hdp-tsvi", "hdp-svi"):
         expect(tab.status(name)).to_contain_text("finished")

@@ -92,7 +92,7 @@ def test_all_controls_have_the_same_clear_ring(open_tab, scheme):
     page, rings = tab.page, set()
     page.keyboard.press("Tab")  # from here on the browser shows the focus
     shown = {
-        "a": page.get_by_role("link", name="Topics", exact=True),
+        "a": page.get_by_role("link", name="Start", exact=True),
         "label": page.get_by_role("switch"),
         "div:not([style*=hidden])[data-focus-visible]": page.get_by_role("slider"),
         "[data-testid=stNumberInputContainer]": page.get_by_role("spinbutton"),

@@ -63,7 +63,7 @@ def test_pause_step_resume_stop(tab):
 
     tab.button("Remove").click()
     expect(tab.status()).to_have_count(0)
-    expect(tab.button("Watch it learn")).to_be_visible()
+    expect(tab.button("Find the topics")).to_be_visible()
 
 
 def zoom(live, figure):

@@ -74,7 +74,7 @@ def test_a_link_a_file_and_an_embedded_page(open_tab, finished, browser, tmp_pat
 
     guest.open(f"{link}&embed=true")
     guest.until_points()
-    expect(guest.page.get_by_role("link", name="Claims")).to_have_count(0)
+    expect(guest.page.get_by_test_id("stTopNavSection").locator("visible=true")).to_have_count(0)
     expect(guest.page.get_by_text("Large type")).to_have_count(0)
     expect(guest.button("Share")).to_have_count(0)
     expect(guest.button("Pause")).to_have_count(0)

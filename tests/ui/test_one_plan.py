@@ -36,7 +36,7 @@ def form(file):
     """The form for the texts, as somebody uploads them."""
     app = go(open_app(), "corpus")
     check(app.file_uploader[0].upload(file.name, file.read_bytes(), "text/csv").run())
-    check(button(app, "Choose a method").click().run())
+    check(button(app, "Choose a method yourself").click().run())
     return go(app, "live")
 
 

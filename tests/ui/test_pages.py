@@ -74,7 +74,7 @@ def test_a_sample_is_loaded_and_offered_a_method():
     app = with_the_small_sample()
     assert [m.value for m in app.metric][:1] == ["160"]
     go(app, "live")
-    assert app.title[0].value == "Choose a method"
+    assert app.title[0].value == "What are these texts about?"
     assert button(app, "Watch it learn")
     assert "160 documents" in texts(app.markdown)
 
@@ -156,7 +156,7 @@ def test_what_does_not_fit_is_refused_on_the_page_and_nothing_starts(registry, m
     check(button(app, "Watch it learn").click().run())
     assert "hdp-gibbs would need about" in texts(app.error)
     assert not registry.entries()
-    assert app.title[0].value == "Choose a method"
+    assert app.title[0].value == "What are these texts about?"
 
 
 def test_texts_that_stand_twice_are_said_and_can_be_kept_once(registry):
@@ -236,7 +236,7 @@ def test_the_live_page_shows_a_finished_run_to_its_owner(registry):
     assert len(figures(app)) >= 4
     assert "finished" in html(app)
     check(button(app, "Remove").click().run())
-    assert app.title[0].value == "Choose a method"
+    assert app.title[0].value == "What are these texts about?"
     assert registry.get(entry.run_id) is entry, "off the page, not off the server"
 
 
@@ -250,12 +250,12 @@ def test_a_method_for_other_texts_is_asked_for_beside_the_runs_that_are_there(re
     entry = launch(registry)
     app = go(open_app(run=entry.run_id, own=entry.secret), "corpus")
     app.session_state["loaded"] = small("bars")
-    check(button(check(app.run()), "Choose a method").click().run())
+    check(button(check(app.run()), "Choose a method yourself").click().run())
     go(app, "live")
     assert app.title[0].value.startswith("Choose a method for bars")
     check(button(app, "Back to the runs").click().run())
     assert button(app, "Stop")
-    check(button(go(app, "corpus"), "Choose a method").click().run())
+    check(button(go(app, "corpus"), "Choose a method yourself").click().run())
     check(button(go(app, "live"), "Watch it learn").click().run())
     (new, _) = registry.entries()
     assert new.source is app.session_state["loaded"]

@@ -49,6 +49,7 @@ class Catvi(Inference):
     """
 
     title: ClassVar[str] = "Conditional, adaptively truncated (CATVI)"
+    in_words: ClassVar[str] = "Learns from small batches, opens topics where many words ask"
     papers: ClassVar[tuple[str, ...]] = ("liu2022",)
     kind: ClassVar[Kind] = "mean field"
     batching: ClassVar[Batching] = "shuffled"

@@ -60,6 +60,7 @@ class HdpGibbs(Inference):
 
     name: ClassVar[str] = "hdp-gibbs"
     title: ClassVar[str] = "Gibbs sampling, direct assignment"
+    in_words: ClassVar[str] = "Counts by sampling, slowest and best"
     source: ClassVar[str] = (
         "Teh, Jordan, Beal & Blei 2006, section 5.3, equations 36, 37 and 40; "
         "splits and merges: Jain & Neal 2004"

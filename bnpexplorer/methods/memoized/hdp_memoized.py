@@ -65,6 +65,7 @@ class HdpMemoized(Inference):
 
     name: ClassVar[str] = "hdp-memoized"
     title: ClassVar[str] = "Memoized mean field"
+    in_words: ClassVar[str] = "Learns from blocks and remembers each"
     source: ClassVar[str] = (
         "Hughes & Sudderth 2013, section 3; Hughes, Kim & Sudderth 2015, surrogate bound (run by "
         "Liu et al. 2022, table 1, as MOVI)"

@@ -67,6 +67,7 @@ class HdpSplitmerge(Inference):
 
     name: ClassVar[str] = "hdp-splitmerge"
     title: ClassVar[str] = "Memoized with splits and merges"
+    in_words: ClassVar[str] = "Learns from blocks, splits and merges topics"
     source: ClassVar[str] = (
         "Hughes & Sudderth 2013, section 4; Hughes, Kim & Sudderth 2015; in the place of Bryant & "
         "Sudderth 2012 (run by Liu et al. 2022, table 1, as SMVI)"

@@ -79,6 +79,7 @@ class DpmParticle(Inference):
 
     name: ClassVar[str] = "dpm-particle"
     title: ClassVar[str] = "Particle filter"
+    in_words: ClassVar[str] = "Follows several guesses at once, reads once"
     source: ClassVar[str] = "Fearnhead 2004; resampling of Fearnhead & Clifford 2003"
     papers: ClassVar[tuple[str, ...]] = ("fearnhead2004", "fearnhead2003")
     kind: ClassVar[Kind] = "particles"

@@ -188,6 +188,7 @@ class DpmSumo(Inference):
 
     name: ClassVar[str] = "dpm-sumo"
     title: ClassVar[str] = "Sequential Gibbs sampling, ordered sticks"
+    in_words: ClassVar[str] = "Places one text after the other, reads once"
     source: ClassVar[str] = "Das, Bansal & Bhattacharyya 2015, algorithm 1, equations 6 and 13-18"
     papers: ClassVar[tuple[str, ...]] = ("das2015",)
     kind: ClassVar[Kind] = "sampler"

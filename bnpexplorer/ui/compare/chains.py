@@ -8,6 +8,7 @@ import streamlit as st
 
 from ...chains import FEWEST, QUANTITIES, Chains, Found, Verdict, chains_of, found_topics
 from ...compare.alignment import NEAR
+from ...compare.verdict import chains_verdict
 from ...evaluate.settling import FEWEST_DRAWS, FEWEST_ESS, MOST_RHAT
 from ...plots.chains import Chain, chains_figure, chains_height
 from ...plots.style import colour, slots_of
@@ -117,6 +118,9 @@ def _label(chains: Chains, i: int) -> str:
 def _picture(chains: Chains) -> None:
     """The sentence, the numbers behind it, and the draws of all chains."""
     verdict = chains.verdict()
+    if chains.done:
+        enough = verdict.n_draws >= FEWEST_DRAWS
+        st.markdown(f"**{chains_verdict(verdict.met, enough, len(chains.sound))}**")
     if verdict.met:
         st.success(verdict.sentence, icon=":material/check:")
     else:

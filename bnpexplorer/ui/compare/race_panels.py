@@ -1,5 +1,6 @@
 """The panels of a race: each run on the same axes, its largest topics, its numbers."""
 
+import math
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -8,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from ...compare import Race
+from ...compare.verdict import race_verdict
 from ...evaluate import PROTOCOLS
 from ...plots import compare as plots
 from ...plots.live import Series
@@ -15,6 +17,8 @@ from ...plots.style import colour, slots_of
 from ...state.moment import Moment
 from ...state.snapshot import Snapshot
 from ..frame.look import is_dark, text_size
+from ..frame.session import unigram_of
+from ..frame.words import plain
 from ..parts import html
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
@@ -29,6 +33,8 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
         return
     if race.seen is not None and (words := race.seen(snapshots)):
         st.markdown(f"**{words if race.done else words.replace('Here', 'So far', 1)}**")
+    if race.done:
+        st.markdown(plain(_verdict(race, snapshots)))
     series = _series(race, snapshots)
     dark, size = is_dark(), text_size()
     protocol = PROTOCOLS.get(race.runs[0].protocol)
@@ -58,6 +64,18 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
         with column:
             st.html(_topic_words(series[i].moment))
     _table(series)
+
+
+def _verdict(race: Race, snapshots: Sequence[Snapshot]) -> str:
+    """Which of its methods to use, by the last scores of those that have not failed."""
+    scores = {
+        run.name: snapshot.heldout if snapshot.heldout is not None else math.nan
+        for i, (run, snapshot) in enumerate(zip(race.runs, snapshots, strict=True))
+        if i not in race.failed
+    }
+    first = race.runs[0]
+    unigram = math.nan if first.heldout is None else unigram_of(race.run_ids[0], first)
+    return race_verdict(scores, unigram)
 
 
 def _series(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:

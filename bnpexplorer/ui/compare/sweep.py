@@ -8,6 +8,7 @@ import streamlit as st
 
 from ...claims import Study
 from ...claims.claim import Findings
+from ...compare.advice import advice
 from ...compare.settings import BATCH_SIZE, sweepable, word_of
 from ...compare.sweep import Axis, Kept, Sweep, kept_paths, kept_sweep, sweeps_folder, values_of
 from ...corpus import Corpus
@@ -187,16 +188,19 @@ def _watch(entry: Entry, owned: bool) -> None:
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status
         studies.progress(entry, "start the sweep again")
-        show(study.experiment, dict(study.findings))
+        show(study.experiment, dict(study.findings), study.done)
 
     live()
 
 
-def show(sweep: Sweep, findings: Findings) -> None:
-    """The pictures of the trials that have ended, and their numbers."""
+def show(sweep: Sweep, findings: Findings, done: bool) -> None:
+    """The pictures of the trials that have ended, and their numbers; of a sweep that is `done`
+    first what it recommends."""
     if not findings:
         st.caption("The pictures come with the first trial that ends.")
         return
+    if done and (words := advice(sweep, findings)):
+        st.markdown(f"**{plain(words)}**")
     pictures = sweep.pictures(findings)
     for start in range(0, len(pictures), 2):
         row = st.columns(2, gap="large")
@@ -274,7 +278,7 @@ def _offer(path: Path, kept: Kept, loaded: Loaded | None) -> None:
     if open_:
         if loaded is None and not kept.done:
             st.caption("To go on with it, load its texts on the Corpus page.")
-        show(kept.sweep, kept.findings)
+        show(kept.sweep, kept.findings, kept.done)
 
 
 def _turn(stem: str) -> None:

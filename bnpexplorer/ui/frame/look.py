@@ -5,9 +5,10 @@ import streamlit as st
 from PIL import Image
 
 from ...core.beside import style_beside
-from ..seam import keyboard
+from ..seam import keyboard, menu_sections
 from ..seam.kept_switch import kept_switch
 from ..seam.sheets import sheets_of_every_page
+from . import lead
 
 
 def icon() -> Image.Image:
@@ -27,14 +28,21 @@ def configure() -> None:
     st.set_page_config(page_title="bnpexplorer", page_icon=icon(), layout="wide")
 
 
-def frame() -> None:
-    """Spacing for all pages, and large type where it was asked for."""
+def frame(with_lead: bool = False) -> None:
+    """Spacing for all pages, and large type where it was asked for; the switch that says what comes
+    first on pages `with_lead`."""
     if not is_embedded() and "large_type" not in st.session_state:  # a first look, or a reload
         st.session_state["large_type"] = st.query_params.get("large") == "on"
     st.html(_styles())
     keyboard.help_focus()
     if not is_embedded():
-        with st.container(key="frame-large", width="content"):
+        menu_sections.mend_menu()
+    if not is_embedded():
+        with st.container(
+            key="frame-large", width="content", horizontal=True, vertical_alignment="center"
+        ):
+            if with_lead:
+                lead.switch()
             about = "For a projector: larger words and figures"
             kept_switch("Large type", "large_type", "large", about)
 

@@ -22,14 +22,20 @@ class Page:
     name: str
     icon: str
     """A name of Google's Material Symbols."""
+    section: str
+    """The group of the menu that holds it; empty: it stands in the menu itself."""
     draw: Callable[[], None]
 
 
 def declare(pages: Sequence[Page]) -> st.Page:
-    """The menu, in this order, the first at the root; returns the page that was asked for."""
+    """The menu by its sections, in this order, the first page at the root; returns the page that
+    was asked for."""
     made = {page.name: _made(page, default=page is pages[0]) for page in pages}
     st.session_state[KEY] = made
-    asked: st.Page = declare_pages(list(made.values()))
+    sections: dict[str, list[st.Page]] = {}
+    for page in pages:
+        sections.setdefault(page.section, []).append(made[page.name])
+    asked: st.Page = declare_pages(sections)
     return asked
 
 

@@ -10,8 +10,9 @@ from ...corpus.source import plural
 from ...lab import draws
 from ...models import MODELS
 from ...plots.lab import HEIGHT, mixtures_figure, pictures_figure
-from ..frame import look
+from ..frame import look, pages, session
 from ..parts.figure import live_figure
+from ..parts.samples import choose_sample
 from ..parts.tables import read_as_table
 from .parts import CONCENTRATIONS, SMALL_PRIORS, look_for, seed_input, setting, whole
 
@@ -70,6 +71,16 @@ def show() -> None:
     small = draws.draw(name, settings, N_DOCS, LENGTH, seed)
     _figures(small)
     _words(name, small)
+    _to_learn()
+
+
+def _to_learn() -> None:
+    """Larger draws, whose topics are known, as texts to be learned like any others."""
+    st.markdown("## Can a method find them again?")
+    name = choose_sample("Larger draws, to learn from", "lab-drawn", drawn=True)
+    if st.button("Learn from these", icon=":material/play_arrow:", key="lab-learn"):
+        session.use_sample(name)
+        pages.go_to("corpus")
 
 
 def _pictures(pictures: np.ndarray, names: Sequence[str], per_row: int, key: str, alt: str) -> None:

@@ -4,17 +4,19 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ..frame import access, look, pages, session
+from ..frame import access, lead, look, pages, session
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
 from ..parts.enough import say_too_little
+from ..parts.find_topics import find_topics, why
 from ..parts.forms import method_form
 from ..parts.likeness import compare_ahead
 from ..parts.run_choice import say_missing
 from ..parts.share import share
 from .convergence import convergence
 from .panel import controls, panel
+from .verdict import verdicts
 
 
 def page() -> None:
@@ -34,8 +36,7 @@ def page() -> None:
         _running(runs, loaded, same)
     elif loaded is not None:
         _head(runs, loaded)
-        st.title("Choose a method")
-        _start_form(loaded)
+        _begin(loaded)
     else:
         _no_texts()
 
@@ -46,6 +47,17 @@ def _no_texts() -> None:
     with st.container(horizontal=True):
         pages.link_to("start", label="Start with a sample")
         pages.link_to("corpus", label="Load your own")
+
+
+def _begin(loaded: Loaded) -> None:
+    """The one way that is recommended; the form of all others below it."""
+    st.title("What are these texts about?")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if find_topics(loaded, "live-find"):
+            st.rerun()
+        st.markdown(why(loaded), width="stretch")
+    with st.expander("Choose a method yourself", expanded="own-choice" in st.session_state):
+        _start_form(loaded)
 
 
 def _choose_for(loaded: Loaded) -> None:
@@ -69,8 +81,13 @@ def _running(runs: Sequence[Shown], loaded: Loaded | None, same: bool) -> None:
             words = "Add a method" if same else f"Learn {plain(loaded.corpus.name)} instead"
             with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
                 _start_form(loaded)
-    convergence(runs)
-    panel(runs, drawn)
+    verdicts(runs)
+    if lead.explores():
+        panel(runs, drawn)
+        convergence(runs)
+    else:
+        convergence(runs)
+        panel(runs, drawn)
     for run in runs:
         compare_ahead(run)
 

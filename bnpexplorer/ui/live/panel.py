@@ -9,7 +9,7 @@ from ...plots.style import colour, slots_of
 from ...runs import limits
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.run import Run
-from ..frame import server, session
+from ..frame import lead, server, session
 from ..frame.look import is_dark, is_embedded
 from ..frame.session import Shown
 from ..frame.words import plain, status_words
@@ -78,9 +78,13 @@ def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
         ):
             st.rerun()  # the buttons are outside this fragment
         _status_lines(runs)
-        axis = main_charts(runs)
-        place = topic_list(runs)
-        more_charts(runs, axis, place)
+        if lead.explores():
+            place = topic_list(runs)
+            with st.expander("Curves: how it learns", icon=":material/show_chart:"):
+                more_charts(runs, main_charts(runs), place)
+        else:
+            axis = main_charts(runs)
+            more_charts(runs, axis, topic_list(runs))
 
     live()
 

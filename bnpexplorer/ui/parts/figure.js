@@ -27,6 +27,7 @@ function draw(Plotly, node) {
   const reduced = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (reduced) layout.transition = { duration: 0 };
   layout.uirevision += ` ${node.bnpView || 0}`;
+  if (plays(Plotly, node)) return;
   node.bnpDrawn = Plotly.react(node, data, layout, node.bnpConfig);
   // The drawing is the image, not the node around it: that also holds the buttons.
   const drawing = node.querySelector("svg.main-svg");

@@ -6,7 +6,7 @@ zoom kept, at half the browser's work. plotly.js is the file that ships inside t
 is copied once into `static/`, which Streamlit serves, so that everything works offline.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ _component = st.components.v2.component(
     "bnpexplorer_figure",
     html=HTML,
     css=text_beside(__file__, "figure.css"),
-    js=LOAD + text_beside(__file__, "figure.js"),
+    js=LOAD + text_beside(__file__, "play.js") + text_beside(__file__, "figure.js"),
     isolate_styles=False,
 )
 _loader = st.components.v2.component(
@@ -83,6 +83,7 @@ def live_figure(
     alt: str,
     on_click: Callable[[Any], None] | None = None,
     same: Hashable = None,
+    play: Mapping[str, Any] | None = None,
 ) -> None:
     """Draw `figure` in place, keeping zoom over updates.
 
@@ -91,6 +92,10 @@ def live_figure(
 
     `on_click` is given the `customdata` of a point that was clicked, before the page runs again;
     offer the same by a field as well, for those who use no mouse.
+
+    `play`: a recording, which plays by itself before the figure stands as it is: `until`, places on
+    the horizontal axis, rising; `milliseconds` for each; and of a heat map `pictures`, its z at
+    each. The coordinates of such a curve must be lists or float64.
 
     `alt` describes the picture to those who cannot see it; keep it constant (numbers that change
     belong in text beside the figure). Falls back to `st.plotly_chart` where plotly.js cannot be
@@ -125,5 +130,6 @@ def live_figure(
             "url": url,
             "file": f"bnpexplorer-{key}",
             "clicks": on_click is not None,
+            "play": play,
         },
     )

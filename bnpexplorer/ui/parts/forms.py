@@ -105,7 +105,7 @@ def method_form(corpus: Corpus, key: str = "form", chains: int = 1) -> Plan | No
     name, preset = _method_inputs(corpus, key)
     usual = Plan.of(name, preset)
     at = f"{key}-{name}-{preset}"
-    st.caption(f"Source: {usual.method.source}")
+    st.caption(f"{usual.method.title}. Source: {usual.method.source}")
     try:
         n_heldout = corpus.n_docs - usual.n_to_learn(corpus)
     except CorpusError as problem:  # nothing can be held out
@@ -180,8 +180,9 @@ def _offers(corpus: Corpus) -> dict[str, Plan]:
 
 
 def title_of(name: str) -> str:
-    """A method where one is chosen: its name and what it is."""
-    return f"{name}: {METHODS[name].title}"
+    """A method where one is chosen: what it does in plain words, then its name."""
+    method = METHODS[name]
+    return f"{method.in_words or method.title}: {name}"
 
 
 def _method_inputs(corpus: Corpus, key: str) -> tuple[str, str]:

@@ -13,12 +13,13 @@ No longer needed when: the switch for large type, drawn before `st.navigation`, 
     `app.py`, as it does later.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 
-def declare_pages(pages: Sequence[Any]) -> Any:
-    """The pages in the order of the menu, on top; returns the one that was asked for."""
-    return st.navigation(list(pages), position="top")
+def declare_pages(sections: Mapping[str, Sequence[Any]]) -> Any:
+    """The pages by their sections, in the order of the menu, on top; returns the one that was asked
+    for."""
+    return st.navigation({name: list(some) for name, some in sections.items()}, position="top")

@@ -1,58 +1,71 @@
-"""From nothing to a live run in one click."""
+"""The first screen: topics being born, and two doors."""
 
 import streamlit as st
 
-from ...corpus import CorpusError
 from ...runs.plan import Plan
 from ..frame import pages, server, session
 from ..frame.words import plain
 from ..parts.figure import load_ahead
 from ..parts.samples import choose_sample
+from .recorded import recorded
 
 
 def page() -> None:
     """The page, drawn from its top."""
+    load_ahead()
     st.title("Watch topics being born")
     st.markdown(
-        "bnpexplorer reads texts in small batches and draws what it learns while it learns: how "
-        "well it predicts words it has not seen, how many topics it needs, and which words they "
-        "hold."
+        "bnpexplorer reads texts and draws what it learns while it learns: which topics there are, "
+        "how many it needs, and how well it predicts words it has not seen."
     )
+    above = st.container(key="recorded")  # of a height that is known before it is drawn
+    mine, show = st.columns([2, 3], gap="large")
+    with mine:
+        _my_texts()
+    with show:
+        _show_me()
+    with above:  # last, since it takes the server longest
+        recorded()
 
-    name = choose_sample("Texts to start with", "start-sample")
-    if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key="watch"):
-        try:
-            with st.spinner("Reading the texts ..."):
-                loaded = session.use_sample(name)
-        except CorpusError as problem:
-            st.error(plain(problem))
-            st.stop()
-        try:
-            session.launch_all([Plan.of(name) for name in server.FIRST_METHODS], loaded)
-        except ValueError as refusal:  # too large for this machine
-            st.error(plain(refusal))
-            st.stop()
-        pages.go_to("live")
 
-    st.caption(
-        "Starts two methods for the same model, the hierarchical Dirichlet process, on the same "
-        "split: truncation-free inference, which begins with no topics and opens them as it reads, "
-        "and truncated mean field, which begins with all it may have."
-    )
-    st.divider()
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown("## Bring your own texts")
+def _my_texts() -> None:
+    with st.container(border=True, key="door-mine", height="stretch"):
+        st.markdown("## My texts")
         st.markdown(
-            "CSV, JSON lines, plain text, a ZIP of files or word counts. They stay on this machine."
+            "1. Load a table, a folder of files, pasted lines or word counts. They stay on this "
+            "machine.\n"
+            "2. Press *Find the topics*: the method that suits your texts best is chosen for you.\n"
+            "3. Read each topic's words, and the documents that it is strongest in."
         )
-        pages.link_to("corpus", label="Open the Corpus page")
-    with right:
-        st.markdown("## Why do the two methods differ?")
-        st.markdown(
-            "A document, two components and one formula: the smallest example that shows it."
+        if st.button(
+            "Load my texts", type="primary", icon=":material/upload_file:", key="my-texts"
+        ):
+            pages.go_to("corpus")
+
+
+def _show_me() -> None:
+    with st.container(border=True, key="door-show", height="stretch"):
+        st.markdown("## Show me")
+        name = choose_sample("Texts to start with", "start-sample")
+        if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key="watch"):
+            _watch(name)
+        st.caption(
+            "Two methods for one model, the hierarchical Dirichlet process: truncation-free "
+            "inference, which begins with no topics and opens them as it reads, and truncated mean "
+            "field, which begins with all it may have."
         )
         with st.container(horizontal=True):
-            pages.link_to("lab", label="Open the Lab")
             pages.link_to("lessons", label="Take the tour")
-    load_ahead()
+            pages.link_to("lab", label="Open the Lab: why do the two differ?")
+
+
+def _watch(name: str) -> None:
+    """Start two methods on a sample and turn to them."""
+    try:
+        with st.spinner("Reading the texts ..."):
+            loaded = session.use_sample(name)
+        session.launch_all([Plan.of(name) for name in server.FIRST_METHODS], loaded)
+    except ValueError as problem:  # not installed, or too large for this machine
+        st.error(plain(problem))
+        st.stop()
+    pages.go_to("live")

@@ -4,7 +4,9 @@ import streamlit as st
 
 from ...corpus import CorpusError
 from ..frame import pages, session
+from ..frame.server import Loaded
 from ..frame.words import plain
+from ..parts.find_topics import find_topics, why
 from ..parts.samples import choose_sample
 from ..texts.preview import preview, read_form
 
@@ -58,11 +60,19 @@ def page() -> None:
         st.stop()
 
     st.divider()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.header(plain(loaded.corpus.name), width="stretch")
-        if st.button(
-            "Choose a method", type="primary", icon=":material/play_arrow:", key="go-live"
-        ):
-            st.session_state["choosing"] = True
-            pages.go_to("live")
+    _go_on(loaded)
     preview(loaded)
+
+
+def _go_on(loaded: Loaded) -> None:
+    """The one way that is recommended, with its reason; other methods a click away."""
+    st.header(plain(loaded.corpus.name))
+    with st.container(horizontal=True, vertical_alignment="center", key="go-on"):
+        if find_topics(loaded, "find-topics"):
+            pages.go_to("live")
+        st.markdown(why(loaded), width="stretch")
+        if st.button(
+            "Choose a method yourself", type="tertiary", icon=":material/tune:", key="go-live"
+        ):
+            st.session_state["choosing"] = st.session_state["own-choice"] = True
+            pages.go_to("live")

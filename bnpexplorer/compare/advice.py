@@ -1,0 +1,129 @@
+"""Which value of a swept setting to use, in words: the smallest one that is as good as the best.
+
+Every seed tries every value on the same held-out documents, so values are compared seed by seed.
+A value is as good as the best where the mean of these differences is within the noise: a one-sided
+t test at 5 %, and 0.01 in any case, which means nothing (`claims.claim.MARGIN`).
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import t as student
+
+from ..claims.claim import MARGIN, Findings
+from ..claims.reading import by_seed, last_score, near_word_frequencies
+from .settings import word_of
+from .sweep import Sweep
+from .verdict import compared
+
+Scores = Mapping[float, Mapping[int, float]]
+"""Value -> seed -> held-out score per word."""
+LEVEL = 0.95
+HOW_MANY = {"n_topics": "{:g} topics", "truncation": "room for {:g} topics"}
+"""Settings that say how many topics there are, or may be: more are slower, so fewer are wanted."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a line of a sweep says of its setting."""
+
+    best: float
+    """The value with the highest mean."""
+    enough: float
+    """The smallest value that is as good."""
+    as_good: tuple[float, ...]
+    """All of them, rising, the best among them."""
+    values: tuple[float, ...]
+    """All that were tried by the same seeds, rising."""
+    means: Mapping[float, float]
+    n_seeds: int
+
+
+def choose(scores: Scores) -> Choice | None:
+    """The choice among values that were tried by the same seeds; None for fewer than two values.
+
+    Seeds that have not tried every value do not count.
+    """
+    tried = {x: seeds for x, seeds in sorted(scores.items()) if seeds}
+    seeds = sorted(set.intersection(*(set(found) for found in tried.values()))) if tried else []
+    if len(tried) < 2 or not seeds:
+        return None
+    table = {x: np.array([found[seed] for seed in seeds]) for x, found in tried.items()}
+    means = {x: float(row.mean()) for x, row in table.items()}
+    best = max(means, key=lambda x: means[x])
+    if not math.isfinite(means[best]):
+        return None
+    as_good = tuple(x for x, row in table.items() if within_noise(table[best] - row))
+    return Choice(best, as_good[0], as_good, tuple(table), means, len(seeds))
+
+
+def within_noise(lead: np.ndarray) -> bool:
+    """Whether the best value's lead by seed, float64 (S,), may be chance."""
+    if not np.isfinite(lead).all():  # the other rules out a word that is there
+        return False
+    noise = 0.0
+    if len(lead) > 1:
+        error = float(lead.std(ddof=1)) / math.sqrt(len(lead))
+        noise = float(student.ppf(LEVEL, len(lead) - 1)) * error
+    return float(lead.mean()) <= max(MARGIN, noise)
+
+
+def advice(sweep: Sweep, findings: Findings) -> str:
+    """What a sweep that has ended recommends; empty where too little was found."""
+    if warning := near_word_frequencies(findings):
+        return warning
+    choices = {}
+    for line in sweep.line_names():
+        found = by_seed(findings, line)
+        scores: dict[float, dict[int, float]] = {}
+        for seed, outcomes in found.items():
+            for x, outcome in outcomes.items():
+                scores.setdefault(x, {})[seed] = last_score(outcome)
+        if (choice := choose(scores)) is not None:
+            choices[line] = choice
+    if not choices:
+        return ""
+    best = max(choices, key=lambda line: choices[line].means[choices[line].best])
+    choice, of_line = choices[best], "" if sweep.lines is None else f"With {best}: "
+    words = of_line + said(choice, sweep.across.name)
+    return f"{words[0].upper()}{words[1:]} {_ground(choice)}"
+
+
+def said(choice: Choice, name: str) -> str:
+    """The choice in a sentence, for the setting of that name."""
+    if name in HOW_MANY:
+        return _how_many(choice, HOW_MANY[name])
+    word = word_of(name)
+    others = [x for x in choice.as_good if x != choice.best]
+    worse = [x for x in choice.values if x not in choice.as_good]
+    if not worse:
+        return f"it does not matter here which {word} is used: all differ by chance alone."
+    nearest = max(worse, key=lambda x: choice.means[x])
+    gain = choice.means[nearest] - choice.means[choice.best]
+    equal = f"; {_listed(others)} may be as good" if others else ""
+    return (
+        f"use {word} {choice.best:g}{equal}; {nearest:g} is {compared(gain, f'{choice.best:g}')}."
+    )
+
+
+def _how_many(choice: Choice, words: str) -> str:
+    enough = words.format(choice.enough)
+    if choice.enough == choice.values[-1]:
+        return f"use {enough} or more: the most that was tried predicts best."
+    fewer = [x for x in choice.values if x < choice.enough]
+    if not fewer:
+        return f"use {enough}, the fewest that were tried; more does not help."
+    gain = choice.means[fewer[-1]] - choice.means[choice.enough]
+    return f"use about {enough}; more does not help, {fewer[-1]:g} is {compared(gain, 'that')}."
+
+
+def _ground(choice: Choice) -> str:
+    if choice.n_seeds == 1:
+        return "One seed alone: differences of 1 % and more count."
+    return f"By {choice.n_seeds} seeds, on the same held-out documents."
+
+
+def _listed(values: list[float]) -> str:
+    return " and ".join(f"{x:g}" for x in values)

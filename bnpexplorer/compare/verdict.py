@@ -1,0 +1,195 @@
+"""What a run, a race or chains that have ended are worth, in words that anybody can quote.
+
+The held-out score is a mean log likelihood per word, so `exp` of a difference of two scores is the
+factor by which one gives the hidden words more probability than the other, in the geometric mean
+over all hidden words. "8 % better" says that this factor is 1.08.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..claims.claim import MARGIN
+from ..corpus.source import plural
+from ..evaluate.settling import QUANTITIES
+from ..runs.choices import reads_once
+from ..runs.run import Run
+from ..saved.rows import Saved
+from ..state.moment import Moment
+from ..state.snapshot import TracePoint
+
+FEWEST_SCORES = 6
+"""In the latter half of a run, below which nothing is said of where its score goes."""
+WORD_FREQUENCIES = "word frequencies"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Clauses without capital and full stop; those with nothing to say are empty."""
+
+    topics: str
+    prediction: str
+    """Against word frequencies alone."""
+    among: str
+    """Against other methods on the same held-out documents; only where there are any."""
+    longer: str
+    """Whether to run it longer, and why."""
+    more: tuple[str, ...] = ()
+    """What others have found of its topics, for example how many are filler."""
+    meaning: str = ""
+    """What the per cent are, in a sentence of its own."""
+
+    @property
+    def sentence(self) -> str:
+        """All clauses."""
+        predicts = ", ".join(filter(None, (self.prediction, self.among)))
+        asked = f"run it longer? {self.longer}" if self.longer else ""
+        said = "; ".join(filter(None, (self.topics, predicts, *self.more, asked)))
+        return f"{said}."
+
+
+def verdict_of(
+    run: Run,
+    moment: Moment,
+    unigram: float,
+    rivals: Mapping[str, float] = {},
+    more: Sequence[str] = (),
+) -> Verdict:
+    """The verdict on a run that has ended, at its last moment.
+
+    `unigram`: the score of word frequencies on its held-out documents (nan: nothing is held out);
+    `rivals`: other methods -> their best score on exactly these documents by the same protocol.
+    """
+    score = moment.snapshot.heldout
+    held_out = run.heldout
+    if score is None or held_out is None or not math.isfinite(unigram):
+        return Verdict(
+            plural(len(moment.in_use), moment.noun),
+            "nothing was held out, so nobody knows how well it predicts",
+            "",
+            longer(run, moment.trace),
+            tuple(more),
+        )
+    return Verdict(
+        plural(len(moment.in_use), moment.noun),
+        f"predicts unseen words {compared(score - unigram, WORD_FREQUENCIES)}",
+        among(score, rivals),
+        longer(run, moment.trace),
+        tuple(more),
+        f"Each hidden word of the {plural(held_out.hidden.n_docs, 'held-out document')} gets "
+        f"{math.exp(score - unigram):.2f} times the probability that word frequencies give it, in "
+        f"the geometric mean: exp of {score:.3f} less {unigram:.3f}.",
+    )
+
+
+def compared(gain: float, whom: str) -> str:
+    """How much better words are predicted than by `whom`, for a difference of scores.
+
+    Differences below 0.01, 1 %, mean nothing.
+    """
+    if not math.isfinite(gain):
+        return f"worse than {whom}: it rules out a word that is there"
+    if abs(gain) < MARGIN:
+        return f"no better than {whom}"
+    if gain >= math.log(2.0):
+        return f"{math.exp(gain):.1f} times as well as {whom}"
+    return f"{100.0 * abs(math.expm1(gain)):.0f} % {'better' if gain > 0 else 'worse'} than {whom}"
+
+
+def among(score: float, rivals: Mapping[str, float]) -> str:
+    """Where a score stands among those of other methods; empty where there are none."""
+    if not rivals:
+        return ""
+    best = max(rivals, key=lambda name: rivals[name])
+    gain, tried = score - rivals[best], len(rivals) + 1
+    if gain < -MARGIN:
+        return f"and {compared(gain, best)}, the best of {tried} methods tried on these documents"
+    if gain <= MARGIN:
+        return f"as good as the best of {tried} methods tried on these documents"
+    return f"the best of {tried} methods tried on these documents, {compared(gain, best)}"
+
+
+def rivals_of(run: Run, saved: Iterable[Saved]) -> dict[str, float]:
+    """Other methods -> their best score among saved runs that are finished and judged as `run`."""
+    found: dict[str, float] = {}
+    for row in saved:
+        method, score = row.facts["method"], row.facts["heldout"]
+        ended = row.facts["status"] == "finished" and method != run.method.name
+        if ended and row.judged_with(run):
+            found[method] = max(score, found.get(method, -math.inf))
+    return found
+
+
+# ---- run it longer? ------------------------------------------------------------------------------
+
+
+def longer(run: Run, trace: Sequence[TracePoint]) -> str:
+    """Whether more passes would predict better: `no`, `yes` or `nobody can tell`, and why."""
+    if run.converged:
+        return "no: it has converged"
+    if run.draws:
+        found = run.settling()
+        return f"{'no' if found.settled else 'yes'}: {found.why}"
+    if run.done and reads_once(run.method, run.order):
+        return "no: it reads its texts once"
+    return by_curve(trace)
+
+
+def by_curve(trace: Sequence[TracePoint]) -> str:
+    """By the held-out scores of the latter half of a history: the mean of its second half against
+    that of its first, which moves by 0.01 at most in a run that is as good as it gets.
+
+    It tells of prediction alone, not whether a sampler's chain has converged.
+    """
+    half = trace[-1].docs_seen / 2 if trace else 0.0
+    scores = [p.heldout for p in trace if p.docs_seen > half and math.isfinite(p.heldout)]
+    if len(scores) < FEWEST_SCORES:
+        return f"nobody can tell from {plural(len(scores), 'score')} in its latter half"
+    n = len(scores) // 2
+    rise = sum(scores[-n:]) / n - sum(scores[:n]) / n
+    said = f"over its latter half the held-out score {'rose' if rise >= 0 else 'fell'} by"
+    if rise > QUANTITIES["heldout"].steady:
+        return f"yes: {said} {rise:.3f}"
+    if rise < -QUANTITIES["heldout"].steady:
+        return f"no: {said} {-rise:.3f}"
+    return f"no: {said} only {abs(rise):.3f}"
+
+
+# ---- several runs --------------------------------------------------------------------------------
+
+
+def race_verdict(scores: Mapping[str, float], unigram: float) -> str:
+    """Who predicts best in a race that has ended; names -> last score on the same documents.
+
+    Empty where fewer than two have a score.
+    """
+    known = {name: score for name, score in scores.items() if not math.isnan(score)}
+    if len(known) < 2:
+        return ""
+    ranked = sorted(known, key=lambda name: -known[name])
+    best, top = ranked[0], known[ranked[0]]
+    if not math.isfinite(top):
+        return "No method gives every hidden word a probability, so none can be recommended."
+    equal = [name for name in ranked if top - known[name] <= MARGIN]
+    behind = [
+        f"{name} is {compared(known[name] - top, best)}" for name in ranked if name not in equal
+    ]
+    against = ""
+    if math.isfinite(unigram):
+        against = f", {compared(top - unigram, WORD_FREQUENCIES)}"
+    if len(equal) == len(known):
+        who = f"Any of them does: {', '.join(ranked)} predict unseen words equally well{against}"
+    elif len(equal) > 1:
+        who = f"Use {' or '.join(equal)}: they predict unseen words best{against}"
+    else:
+        who = f"Use {best}: it predicts unseen words best{against}"
+    return f"{'; '.join((who, *behind))}. One seed each."
+
+
+def chains_verdict(met: bool, enough_draws: bool, n_chains: int) -> str:
+    """What to do with chains that have ended."""
+    if met:
+        return f"Quote any of the {n_chains} chains: running them longer does not help."
+    if not enough_draws:
+        return "Run them longer before quoting any."
+    return "Quote only what all chains have found, or run them longer."

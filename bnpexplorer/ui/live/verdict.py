@@ -1,0 +1,58 @@
+"""What a run that has ended is worth, in a sentence above its charts."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ...compare.verdict import Verdict, rivals_of, verdict_of
+from ...core.store import StoreError
+from ...runs.background import ENDED
+from ...saved.rows import Saved
+from ..frame import holding, server, session
+from ..frame.session import Shown
+from ..frame.words import plain
+from ..parts.run_choice import labels_of
+
+TO_COME = (
+    "When it has ended, this line says how many topics there are, how much better than word "
+    "frequencies they predict unseen words, how that compares with other methods tried on these "
+    "texts, and whether to run it longer."
+)
+"""About as long as what will stand in its place, so that nothing below it moves."""
+
+
+def verdicts(runs: Sequence[Shown]) -> None:
+    """A line for every run that has ended; before the first has, what will stand there."""
+    ended = [
+        (shown, label)
+        for shown, label in zip(runs, labels_of(runs), strict=True)
+        if shown.entry.background.status in ENDED and shown.entry.background.latest is not None
+    ]
+    if not ended and all(shown.entry.background.ended for shown in runs):
+        return  # they have failed before their first step, and the page says so
+    with st.container(key="verdict", gap="xsmall"):
+        if not ended:
+            st.caption(TO_COME)
+            return
+        others = _saved()
+        for shown, label in ended:
+            verdict = _verdict(shown, others)
+            said = verdict.sentence if len(runs) == 1 else f"{label}: {verdict.sentence}"
+            st.markdown(plain(said), help=plain(verdict.meaning) or None)
+
+
+def _verdict(shown: Shown, others: Sequence[Saved]) -> Verdict:
+    """At the last moment; beside those of the saved `others` that are judged alike."""
+    entry = shown.entry
+    run = entry.background.run
+    moment = server.moment_of(entry, entry.background.latest)
+    unigram = session.unigram_of(entry.run_id, run)
+    return verdict_of(run, moment, unigram, rivals_of(run, others))
+
+
+def _saved() -> Sequence[Saved]:
+    """Runs that this tab may see; none where the index cannot be read, as the Runs page says."""
+    try:
+        return holding.saved_runs()
+    except StoreError:
+        return ()

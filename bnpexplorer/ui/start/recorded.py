@@ -1,0 +1,80 @@
+"""The recorded run that plays on the Start page: topics being born, and what becomes of them."""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from ...methods import METHODS
+from ...plots.lab import pictures_figure
+from ...plots.live import Series, topics_figure
+from ...runs.recording import LEVELS, Recording, recording
+from ..frame.look import is_dark, text_size
+from ..parts.figure import live_figure
+
+HEIGHT = 240
+PER_ROW = 6
+SECONDS = 7.0
+"""From its first topics to the end."""
+
+
+def recorded() -> None:
+    """Pictures of the topics beside their number, both from the file; nothing is computed."""
+    found, dark, size = recording(), is_dark(), text_size()
+    milliseconds = 1000.0 * SECONDS / len(found.moments)
+    pictures, curve = st.columns(2, gap="large")
+    with pictures:
+        st.markdown("## Twelve topics, each a picture of its words")
+        live_figure(
+            lambda: _pictures(found, len(found.moments) - 1, dark, size),
+            "recorded-pictures",
+            HEIGHT,
+            "Recorded: twelve topics as pictures of 25 pixels turn from noise into bars.",
+            same=(dark, size),
+            play={"until": found.moments, "milliseconds": milliseconds, "pictures": _all(found)},
+        )
+    with curve:
+        st.markdown("## Topics in use")
+        live_figure(
+            lambda: _curve(found, dark, size),
+            "recorded-topics",
+            HEIGHT,
+            "Recorded: the number of topics in use; triangles mark births and ends of topics.",
+            same=(dark, size),
+            play={"until": found.moments, "milliseconds": milliseconds},
+        )
+    st.caption(
+        f"A recording: {found.method} reads {found.docs_in_pass:,} pictures made of ten bars, "
+        f"{found.planned_docs / found.docs_in_pass:.0f} times over. It knows neither the bars nor "
+        "how many there are. Runs of your own look like this, live."
+    )
+
+
+def _pictures(found: Recording, moment: int, dark: bool, size: int) -> go.Figure:
+    """The topics at a moment; those that are not born yet are blank."""
+    shades, names = np.nan_to_num(found.shades(moment)), [str(topic) for topic in found.topics]
+    with np.errstate(invalid="ignore"):  # of a topic that is not born yet nothing is to be scaled
+        figure = pictures_figure(shades, names, PER_ROW, dark, size)
+    return figure.update_traces(z=_listed(figure.data[0].z), zmax=LEVELS)
+
+
+@st.cache_resource(show_spinner=False)
+def _all(_found: Recording) -> list[Any]:
+    """The canvas of every moment, whatever the theme."""
+    figures = [_pictures(_found, i, False, 14) for i in range(len(_found.moments))]
+    return [figure.data[0].z for figure in figures]
+
+
+def _listed(canvas: Any) -> list[list[int | None]]:
+    """Rows of a canvas in whole shades, which are short to send; None between pictures."""
+    return [[None if v != v else round(LEVELS * v) for v in row] for row in canvas]
+
+
+def _curve(found: Recording, dark: bool, size: int) -> go.Figure:
+    """The live page's own figure."""
+    series = Series(found.method, METHODS[found.method].colour, 0, found.moment())
+    figure = topics_figure([series], "documents", dark, size)
+    for trace in figure.data:
+        trace.update(x=np.asarray(trace.x, float), y=np.asarray(trace.y, float))
+    return figure

@@ -1,0 +1,175 @@
+"""What words say of a run that has ended: every number worked out anew, every verdict reversed."""
+
+import math
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from bnpexplorer.compare.verdict import (
+    among,
+    by_curve,
+    chains_verdict,
+    compared,
+    longer,
+    race_verdict,
+    rivals_of,
+    verdict_of,
+)
+from bnpexplorer.evaluate import unigram_score
+from bnpexplorer.evaluate.score import completion_probabilities
+from bnpexplorer.methods import METHODS
+from bnpexplorer.methods.making import model_class
+from bnpexplorer.runs.plan import Plan
+from bnpexplorer.samples import load_sample
+from bnpexplorer.saved.rows import Saved, facts_of
+from bnpexplorer.state.snapshot import TracePoint
+
+
+def run_to_its_end(name="lda-svi", **chosen):
+    plan = Plan.of(name, **{"passes": 3, **chosen})
+    run = plan.split_and_start(load_sample("small-csv").corpus)
+    while not run.done:
+        run.step()
+    return run
+
+
+@pytest.fixture(scope="module")
+def ended():
+    return run_to_its_end()
+
+
+def trace(*scores, every=100):
+    """A history of one score a row."""
+    nan = float("nan")
+    return [TracePoint(i, every * i, 0.0, 5, nan, s) for i, s in enumerate(scores, start=1)]
+
+
+def saved(run, method, score, status="finished", **other):
+    facts = facts_of(run, status) | {"method": method, "heldout": score} | other
+    return Saved("id", "name", "key", 0.0, 0.0, facts)
+
+
+def test_per_cent_are_the_geometric_mean_of_how_much_more_probable_each_hidden_word_is(ended):
+    hidden, counts = ended.heldout.hidden, ended.heldout.hidden.counts
+    topics = ended.method.topics(ended.state)
+    ours = completion_probabilities(ended.method.model, topics, ended.heldout)
+    words = np.bincount(ended.corpus.word_ids, ended.corpus.counts, ended.corpus.n_words) + 1.0
+    theirs = (words / words.sum())[hidden.word_ids]
+    ratios = np.repeat(ours / theirs, counts)
+    factor = math.prod(float(r) ** (1 / len(ratios)) for r in ratios)
+    verdict = verdict_of(ended, ended.moment(), unigram_score(ended.corpus, ended.heldout))
+    assert factor > 2
+    assert f"predicts unseen words {factor:.1f} times as well as" in verdict.sentence
+    assert f"gets {factor:.2f} times the probability" in verdict.meaning
+    assert f"Each hidden word of the {hidden.n_docs} held-out documents" in verdict.meaning
+    assert verdict.sentence.startswith(f"{len(ended.moment().in_use)} topics; ")
+
+
+@pytest.mark.parametrize(
+    ("gain", "words"),
+    [
+        (math.log(1.08), "8 % better than x"),
+        (math.log(0.92), "8 % worse than x"),
+        (math.log(3.0), "3.0 times as well as x"),
+        (0.0099, "no better than x"),
+        (-0.0099, "no better than x"),
+        (-math.inf, "worse than x: it rules out a word that is there"),
+    ],
+)
+def test_a_difference_of_scores_in_words(gain, words):
+    assert compared(gain, "x") == words
+
+
+def test_no_comparison_is_claimed_that_was_not_made(ended):
+    assert among(-7.0, {}) == ""
+    rows = [
+        saved(ended, "hdp-svi", -5.0),
+        saved(ended, "hdp-svi", -4.0),
+        saved(ended, "lda-svi", -1.0),  # its own method
+        saved(ended, "a", -1.0, split="other documents"),
+        saved(ended, "b", -1.0, protocol="tokens-90-10"),
+        saved(ended, "c", -1.0, status="paused"),
+        saved(ended, "d", None),
+    ]
+    old = saved(ended, "e", -1.0)
+    del old.facts["split"]
+    assert rivals_of(ended, [*rows, old]) == {"hdp-svi": -4.0}
+    assert rivals_of(run_to_its_end(seed=1, passes=1), rows) == {}, "another split"
+
+
+def test_where_a_score_stands_among_others():
+    rivals = {"hdp-svi": -7.0, "lda-svi": -7.5}
+    assert among(-7.005, rivals) == "as good as the best of 3 methods tried on these documents"
+    better = among(-7.0 + math.log(1.05), rivals)
+    assert better == "the best of 3 methods tried on these documents, 5 % better than hdp-svi"
+    worse = among(-7.0 + math.log(0.95), rivals)
+    assert worse == "and 5 % worse than hdp-svi, the best of 3 methods tried on these documents"
+
+
+def test_longer_is_decided_by_the_latter_half_of_the_scores():
+    flat, rising = [-9.0] * 10, [-9.0 + 0.01 * i for i in range(10)]
+    assert by_curve(trace(*rising, *flat)).startswith("no: over its latter half the held-out score")
+    assert by_curve(trace(*flat, *rising)) == (
+        "yes: over its latter half the held-out score rose by 0.050"  # five steps of 0.01
+    )
+    assert by_curve(trace(*flat, *rising[::-1])).endswith("fell by 0.050")
+    assert by_curve(trace(*flat, *rising[::-1])).startswith("no")
+    assert by_curve(trace(*[-9.0] * 10)).startswith("nobody can tell from 5 scores")
+    assert by_curve([]).startswith("nobody can tell from 0 scores")
+
+
+def test_longer_asks_first_how_the_run_ended(ended):
+    def run(**facts):
+        usual = {"converged": False, "draws": (), "done": True, "order": "shuffled"}
+        return SimpleNamespace(method=ended.method, **{**usual, **facts})
+
+    def settling(settled):
+        return lambda: SimpleNamespace(settled=settled, why="so it is")
+
+    history = trace(*[-9.0] * 20)
+    assert longer(run(), history).startswith("no: over its latter half")
+    assert longer(run(converged=True), history) == "no: it has converged"
+    assert longer(run(draws=(1,), settling=settling(True)), history) == "no: so it is"
+    assert longer(run(draws=(1,), settling=settling(False)), history) == "yes: so it is"
+    assert longer(run(order="stream"), history) == "no: it reads its texts once"
+    assert longer(run(order="stream", done=False), history).startswith("no: over")
+
+
+def test_without_held_out_documents_nothing_is_said_of_prediction():
+    run = Plan.of("lda-svi", passes=1).start(load_sample("small-csv").corpus)
+    run.step()
+    verdict = verdict_of(run, run.moment(), float("nan"), more=("3 topics are filler",))
+    assert "nobody knows how well it predicts; 3 topics are filler; run" in verdict.sentence
+    assert verdict.meaning == ""
+
+
+def test_a_race_names_who_predicts_best_and_whoever_is_as_good():
+    scores = {"a": -7.0, "b": -7.0 + math.log(0.9), "c": -7.004}
+    assert race_verdict(scores, -7.0 - math.log(1.2)) == (
+        "Use a or c: they predict unseen words best, 20 % better than word frequencies; "
+        "b is 10 % worse than a. One seed each."
+    )
+    swapped = race_verdict(scores | {"b": -6.5}, math.nan)
+    assert swapped.startswith("Use b: it predicts unseen words best; a is 39 % worse than b")
+    assert race_verdict({"a": -7.0, "c": -7.004}, -7.0).startswith("Any of them does: a, c predict")
+    assert "no better than word frequencies" in race_verdict({"a": -7.0, "c": -7.004}, -7.0)
+    assert race_verdict({"a": -7.0, "b": math.nan}, -7.5) == ""
+
+
+def test_chains_end_in_what_to_do():
+    assert chains_verdict(True, True, 4).startswith("Quote any of the 4 chains")
+    assert chains_verdict(False, True, 4).startswith("Quote only what all")
+    assert chains_verdict(False, False, 4).startswith("Run them longer before")
+
+
+def test_every_method_of_ours_says_in_words_of_its_own_what_it_does():
+    said = {}
+    for name in METHODS.ours:
+        words = METHODS[name].in_words
+        assert words
+        assert name not in words
+        assert not re.search("variational|mean field|Gibbs", words)
+        said.setdefault((model_class(METHODS[name]).name, words), []).append(name)
+    assert [names for names in said.values() if len(names) > 1] == []

@@ -1,0 +1,158 @@
+"""The recommended way through the pages, what comes first on Live, and the first screen."""
+
+import math
+
+import pytest
+
+from bnpexplorer.compare.verdict import verdict_of
+from bnpexplorer.core.markdown import plain
+from bnpexplorer.evaluate import unigram_score
+from bnpexplorer.runs.background import BackgroundRun
+from bnpexplorer.runs.recommend import recommend
+from bnpexplorer.runs.recording import recording
+from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.live.verdict import TO_COME
+from bnpexplorer.ui.parts.find_topics import why_of
+from tests.tools.pages import (
+    button,
+    check,
+    choose,
+    figures,
+    go,
+    html,
+    launch,
+    open_app,
+    small,
+    texts,
+)
+
+pytestmark = pytest.mark.usefixtures("registry")
+
+
+@pytest.fixture
+def not_started(monkeypatch):
+    """Runs that stay as they are made."""
+    monkeypatch.setattr(BackgroundRun, "start", lambda self: None)
+    monkeypatch.setattr(BackgroundRun, "settle", lambda self: None)
+
+
+def with_texts(page):
+    app = open_app()
+    app.session_state["loaded"] = small()
+    return go(app, page)
+
+
+def places(app):
+    """What moves on Live, in order: the headings of its figures and of the table of topics."""
+    heads = [text.value for text in app.markdown if text.value.startswith("## ")]
+    return [head.removeprefix("## ") for head in heads]
+
+
+@pytest.mark.parametrize(("page", "key"), [("corpus", "find-topics"), ("live", "live-find")])
+def test_one_button_starts_what_is_recommended_and_topics_come_first(
+    registry, not_started, page, key
+):
+    app = with_texts(page)
+    assert "predicts unseen words best" in texts(app.markdown), "its reason is beside it"
+    check(button(app, "Find the topics", key).click().run())
+    (entry,) = registry.entries()
+    run, plan = entry.background.run, recommend(small().corpus)
+    expected = plan.split_and_start(small().corpus)
+    assert run.method == expected.method == plan.method
+    assert (run.passes, run.batch_size, run.seed) == (expected.passes, expected.batch_size, 0)
+    assert app.session_state["lead"] == "Explore"
+    assert "view=explore" not in texts(app.markdown)
+    assert go(app, "live").query_params["view"] in ("explore", ["explore"])
+
+
+def test_the_reason_has_plain_words_before_the_name():
+    said = why_of(recommend(small().corpus))
+    assert said.startswith("From many topics at its start")
+    assert said.endswith(f"Counts by sampling, slowest and best: {plain('hdp-gibbs')}.")
+    said = why_of(recommend(small().corpus, order="stream"))
+    assert said.endswith(f"Opens topics as it reads, fast: {plain('hdp-tsvi')}.")
+
+
+def test_too_few_texts_are_refused_in_a_sentence(registry):
+    app = open_app()
+    loaded = small()
+    app.session_state["loaded"] = server.Loaded(loaded.corpus.take([0]), loaded.report)
+    check(button(go(app, "corpus"), "Find the topics").click().run())
+    assert "needs at least 2" in texts(app.error)
+    assert registry.entries() == []
+    assert app.session_state["lead"] == "Study"
+
+
+def test_a_run_that_has_ended_is_judged_and_one_that_learns_has_the_place_for_it(
+    registry, not_started
+):
+    app = with_texts("live")
+    check(button(app, "Find the topics").click().run())
+    assert plain(TO_COME) in texts(app.caption)
+    registry.entries()[0].background.status = "stopped"  # before its first step
+    assert plain(TO_COME) not in texts(check(app.run()).caption)
+
+
+def test_the_verdict_is_that_of_the_run_and_of_no_other(registry):
+    entry = launch(registry, "lda-svi", keep=server.keep)
+    run = entry.background.run
+    score, unigram = run.snapshot().heldout, unigram_score(run.corpus, run.heldout)
+    said = verdict_of(run, run.moment(), unigram).sentence
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    assert plain(said) in texts(app.markdown)
+    assert f"{math.exp(score - unigram):.1f} times as well as" in said
+    other = launch(registry, "hdp-svi", keep=server.keep)
+    theirs = other.background.run.snapshot().heldout
+    words = texts(check(app.run()).markdown).replace("\\", "")
+    assert "2 methods tried on these documents" in words
+    won = score - theirs > 0.01
+    assert ("the best of 2 methods tried on these documents, " in words) == won
+
+
+def test_study_is_as_before_and_explore_has_the_topics_first(registry):
+    entry = launch(registry)
+    study = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    table, curves = "Topics, largest first", "Held-out log likelihood per word"
+    assert places(study).index(table) > places(study).index(curves)
+    assert "view" not in study.query_params
+    explore = go(open_app(run=entry.run_id, own=entry.secret, view="explore"), "live")
+    assert places(explore).index(table) < places(explore).index(curves)
+    assert len(figures(explore)) == len(figures(study)), "nothing is left out"
+    choose(explore, "lead-switch", "Study")
+    assert places(explore) == places(study)
+    assert "view" not in go(explore, "topics").query_params
+    strange = go(open_app(run=entry.run_id, view="upside-down"), "live")
+    assert places(strange) == places(study)
+
+
+def test_the_switch_stands_where_it_decides_something(registry):
+    app = open_app(view="explore")
+    groups = {w.key for w in app.get("button_group")}
+    assert "lead-switch" not in groups
+    assert "lead-switch" in {w.key for w in go(app, "live").get("button_group")}
+    assert app.session_state["lead"] == "Explore", "kept from page to page"
+
+
+def test_the_first_screen_plays_a_recording_and_computes_nothing(registry):
+    app = open_app()
+    assert registry.entries() == []
+    assert "A recording: hdp-tsvi" in texts(app.caption).replace("\\", "")
+    pictures, curve = figures(app)
+    names = [trace["name"] for trace in curve["data"]]
+    assert names == ["hdp-tsvi", "hdp-tsvi, born", "hdp-tsvi, gone"]
+    shown = {str(topic) for topic in recording().topics}
+    assert {note["text"] for note in pictures["layout"]["annotations"]} == shown
+    assert {b.label for b in app.button} >= {"Load my texts", "Watch it learn"}
+
+
+def test_draws_from_a_prior_are_offered_in_the_lab_alone():
+    app = open_app()
+    offered = next(r for r in app.radio if r.key == "start-sample").options
+    assert not [title for title in offered if "Drawn" in title]
+    app.session_state["lab_show"] = "corpora"
+    lab = go(app, "lab")
+    (drawn,) = [r for r in lab.radio if r.key == "lab-drawn"]
+    assert [title for title in drawn.options if "Drawn" in title] == drawn.options
+    check(button(lab, "Learn from these").click().run())
+    assert lab.session_state["loaded"].corpus.name.startswith("drawn from an HDP")
+    assert "bnp-topics" not in html(lab)
