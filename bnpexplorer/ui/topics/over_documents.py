@@ -5,15 +5,8 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, F64
-from ...explore.over_documents import (
-    PERIODS,
-    Period,
-    Prevalence,
-    correlations,
-    prevalence,
-    side_by_side,
-    suitable_period,
-)
+from ...explore.over_documents import Prevalence, correlations, prevalence, side_by_side
+from ...explore.periods import PERIODS, Period, suitable_period
 from ...plots import topics_over as plots
 from ...state.moment import Moment
 from ..frame import pages
