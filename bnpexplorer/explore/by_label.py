@@ -61,8 +61,8 @@ def text_of(value: object) -> str:
 
 
 def with_label(label: Column | None, n_docs: int, wanted: tuple[str, ...]) -> Bools:
-    """Which documents have one of these labels: bool (D,)."""
-    if label is None:
-        return np.zeros(n_docs, bool)
+    """Which documents have one of these labels, "" for none: bool (D,)."""
     names = set(wanted)
+    if label is None:
+        return np.full(n_docs, "" in names)
     return np.fromiter((text_of(value) in names for value in label), bool, n_docs)

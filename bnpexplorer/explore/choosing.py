@@ -20,6 +20,8 @@ class Filter:
 
     labels: tuple[str, ...] = ()
     """One of these."""
+    but: tuple[str, ...] = ()
+    """Some label, but none of these."""
     since: str = ""
     """A day, 2014-10-01: this one or later."""
     until: str = ""
@@ -32,7 +34,8 @@ class Filter:
     """... of which the document has at least this share."""
 
     def __bool__(self) -> bool:
-        return bool(self.labels or self.since or self.until or self.words) or self.topic is not None
+        conditions = (self.labels, self.but, self.since, self.until, self.words)
+        return any(conditions) or self.topic is not None
 
     def without(self, part: str) -> "Filter":
         """The same with one field as it was at first."""
@@ -90,6 +93,8 @@ def chosen(corpus: Corpus, asked: Filter, share: F32 | None, columns: Sequence[i
     found = np.ones(n_docs, bool)
     if asked.labels:
         found &= with_label(docs.label, n_docs, asked.labels)
+    if asked.but:
+        found &= ~with_label(docs.label, n_docs, (*asked.but, ""))
     if asked.since or asked.until:
         found &= between(docs.date, n_docs, asked.since, asked.until)
     for word in asked.words:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from ..core.arrays import F32, F64, I64
+from ..core.arrays import F32, F64, I64, Bools
 from .means import Means, group_means
 from .periods import Column, Period, index, start
 
@@ -40,12 +40,17 @@ class Prevalence:
 
 
 def prevalence(
-    doc_topic: npt.NDArray[np.floating], dates: Column, period: Period, weights: F64 | None = None
+    doc_topic: npt.NDArray[np.floating],
+    dates: Column,
+    period: Period,
+    weights: F64 | None = None,
+    only: Bools | None = None,
 ) -> Prevalence:
     """Mean topic proportions by period: every document counts the same, long or short.
 
     `doc_topic` (D, K), `dates` datetime64[D] (D,) with NaT where unknown; with `weights` (D,), the
-    documents' lengths, every word counts the same. Raises ValueError if no date is known or the
+    documents' lengths, every word counts the same; `only` bool (D,): these documents, over the
+    periods of all. Raises ValueError if no date is known or the
     lengths differ.
     """
     known = ~np.isnat(dates)
@@ -58,6 +63,8 @@ def prevalence(
     place = np.full(len(dates), -1, np.int64)
     place[known] = numbers - first
     n_periods = int(place.max()) + 1
+    if only is not None:
+        place[~only] = -1
     found = group_means(doc_topic, place, n_periods, weights)
     starts = start(first + np.arange(n_periods), period)
     return Prevalence(starts, found, int((~known).sum()))

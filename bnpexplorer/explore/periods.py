@@ -43,11 +43,16 @@ QUARTERS = ("first", "second", "third", "fourth")
 
 def suitable_period(dates: Column) -> Period:
     """The shortest usual period that cuts the known dates into at most `MANY` pieces."""
-    known = dates[~np.isnat(dates)]
     for period in USUAL:
-        if len(known) and int(np.ptp(index(known, period))) < MANY:
+        if 0 < count(dates, period) <= MANY:
             return period
     return USUAL[-1]
+
+
+def count(dates: Column, period: Period) -> int:
+    """How many periods there are from the first known date to the last; 0 without one."""
+    known = dates[~np.isnat(dates)]
+    return int(np.ptp(index(known, period))) + 1 if len(known) else 0
 
 
 def index(days: Column, period: Period) -> I64:
@@ -104,3 +109,10 @@ def in_words(first_day: Any, period: Period) -> str:
     if period == "10 years":
         return f"in the {year}s"
     return f"in {year} to {int(year) + _years(period) - 1}"
+
+
+def last_day(first_day: Any, period: Period) -> np.datetime64:
+    """The last day of the period that a day belongs to."""
+    number = index(np.array([first_day], "datetime64[D]"), period)
+    found: np.datetime64 = start(number + 1, period)[0] - np.timedelta64(1, "D")
+    return found

@@ -17,9 +17,9 @@ from bnpexplorer.samples import load_sample
 from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.documents import marked
-from bnpexplorer.ui.documents.naming import title_of
 from bnpexplorer.ui.frame import server, words
 from bnpexplorer.ui.parts.explore import Held
+from bnpexplorer.ui.parts.naming import title_of
 from tests.tools.pages import (
     button,
     check,

@@ -19,10 +19,10 @@ from ...state.moment import Moment
 from ..frame.look import is_dark
 from ..frame.words import plain
 from ..parts.explore import Explored
+from ..parts.naming import facts_of
 from ..parts.tables import read_as_table
 from . import marked
 from .learned import part
-from .naming import facts_of
 from .shares import in_a_line, proportions
 
 COUNTS_SHOWN = 300

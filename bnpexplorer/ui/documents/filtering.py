@@ -154,6 +154,8 @@ def chips_of(moment: Moment, asked: Filter) -> dict[str, str]:
     found = {}
     if asked.labels:
         found["labels"] = shortened(" or ".join(asked.labels), 40)
+    if asked.but:
+        found["but"] = shortened(f"a label other than {', '.join(asked.but)}", 60)
     if asked.period:
         found["since"] = asked.period
     if asked.words:

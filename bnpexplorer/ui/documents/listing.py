@@ -25,6 +25,7 @@ from ..frame.session import Shown
 from ..frame.words import plain, status_words
 from ..parts import explore
 from ..parts.explore import Explored
+from ..parts.naming import facts_of, snippet_of, title_of
 from ..parts.tables import read_as_table
 from ..parts.to_documents import ROW, SEARCH, SHOWN, WAY, filter_of
 from ..parts.to_documents import follow_address as follow_filter
@@ -33,7 +34,6 @@ from ..seam.sheets import sheet
 from .document import NOTHING, document, fold_in_one, found_in, settings_of
 from .filtering import export_button
 from .learned import learned, part
-from .naming import facts_of, snippet_of, title_of
 
 PAGE = 8
 """Documents in a list at first, and added by each press of the button."""

@@ -82,7 +82,7 @@ def read_button(
 
 def follow_address(moment: Moment) -> None:
     """Choose the documents that the address asks for, and keep in it those that are chosen."""
-    names = ("label", "since", "until", "word", "topic", "least")
+    names = ("label", "but", "since", "until", "word", "topic", "least")
     said = {name: address.asked(f"only-{name}") for name in names}
     if any(value is not None for value in said.values()):
         asked = _read({name: value or "" for name, value in said.items()}, moment)
@@ -93,6 +93,7 @@ def follow_address(moment: Moment) -> None:
     address.keep(
         {
             "only-label": ",".join(map(_escaped, asked.labels)),
+            "only-but": ",".join(map(_escaped, asked.but)),
             "only-since": asked.since,
             "only-until": asked.until,
             "only-word": ",".join(map(_escaped, asked.words)),
@@ -109,6 +110,7 @@ def _read(said: dict[str, str], moment: Moment) -> Filter:
     known = said["least"].startswith("0.") and least is not None and len(said["least"]) <= 4
     return Filter(
         _parts(said["label"]),
+        _parts(said["but"]),
         day_of(said["since"]),
         day_of(said["until"]),
         _parts(said["word"]),
