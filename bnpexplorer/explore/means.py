@@ -128,8 +128,7 @@ def _spread(mean: F64, around: F64, expected: F64) -> F64:
     """
     possible = np.nan_to_num(expected)[:, None] * np.nan_to_num(mean * (1.0 - mean))
     around = np.nan_to_num(around)
-    total = float(possible.sum())
-    # Where no group has two documents nothing is known: the widest that shares can be.
-    overall = min(float(around.sum()) / total, 1.0) if total > 0.0 else 1.0
+    # One document's worth of the widest spread: all there is where no group has two documents.
+    overall = min((float(around.sum()) + 1.0) / (float(possible.sum()) + 1.0), 1.0)
     own = (around.sum(axis=0) + PRIOR * overall) / (possible.sum(axis=0) + PRIOR)
     return np.asarray(np.clip((around + PRIOR * own) / (possible + PRIOR), 0.0, 1.0))

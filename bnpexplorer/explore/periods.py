@@ -108,7 +108,7 @@ def in_words(first_day: Any, period: Period) -> str:
         return f"in {year}"
     if period == "10 years":
         return f"in the {year}s"
-    return f"in {year} to {int(year) + _years(period) - 1}"
+    return f"in {year}–{int(year) + _years(period) - 1}"
 
 
 def last_day(first_day: Any, period: Period) -> np.datetime64:

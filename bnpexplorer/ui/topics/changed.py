@@ -18,7 +18,7 @@ from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, proportions, reading
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
-from ..parts.topics_choice import choose_topic
+from ..parts.to_documents import lead_to_documents
 from .counting import basis_of, counted_field, weights_of
 from .quoted import Side, evidence, quoted
 from .two_sides import TwoSides, two_labels, two_times
@@ -186,17 +186,17 @@ def _between(
             is_dark(),
             text_size(),
         ),
-        "topics-changed",
+        "topics-changes",
         plots.rows_height(len(shown)),
         "How much each topic rose or fell, with intervals, the surest first; numbers in the table.",
-        on_click=lambda topic: choose_topic(moment.run_id, int(topic)),
+        on_click=lambda topic: lead_to_documents(moment, int(topic), sides.asked[1]),
     )
     n_sure = int((found.sure != 0.0).sum())
     st.caption(
         f"{n_sure} of {len(ids)} {moment.noun}s changed surely (full dots), the surest on top: "
         f"ranked by the end of the interval that is nearest to no change. {_how_sure(counted)}"
     )
-    read_as_table("topics-changed", lambda: _changes_table(moment, found, ids))
+    read_as_table("topics-changes", lambda: _changes_table(moment, found, ids))
     st.markdown("## In sentences")
     basis = basis_of(moment, counted)
     called = sides.called

@@ -87,8 +87,9 @@ def dates_view(explored: Explored) -> None:
     st.caption(
         "Look for topics that rise or fade together, or at a date you know. "
         f"Every document counts the same, long or short; the shade is a 95 % interval, wide where "
-        f"documents are few (grey bars), and a period without any is a gap.{undated} All documents are "
-        f"read with the topics as they stood at {moment.snapshot.docs_seen:,} documents seen, held-out ones too."
+        f"documents are few (grey bars), and a period without any is a gap.{undated} All documents "
+        f"are read with the topics as they stood at {moment.snapshot.docs_seen:,} documents seen, "
+        "held-out ones too."
     )
     read_as_table("topics-prevalence", lambda: _prevalence_table(moment, found))
 
