@@ -13,6 +13,8 @@ ROW_HEIGHT = 26
 """Of a label or a topic, in pixels."""
 AROUND = 90
 """Of a figure above and below its rows."""
+NUMBERED = 0.4
+"""Shares of at least this part of the largest one stand in their squares; all in a hint."""
 NAME, HEAD = 30, 22
 """Letters of a name beside a row, and above a column."""
 
@@ -37,13 +39,13 @@ def label_heatmap(
     square is its row and its topic's identity.
     """
     figure = base_figure(dark, size=size)
-    rows = range(len(labels))
+    rows, largest = range(len(labels)), max(float(np.nanmax(mean, initial=0.0)), 0.01)
     figure.add_heatmap(
         z=mean,
         x=list(range(len(topics))),
         y=list(rows),
         zmin=0.0,
-        zmax=max(float(np.nanmax(mean, initial=0.0)), 0.01),
+        zmax=largest,
         colorscale=[[0.0, PAPER[dark]], [1.0, colour(0, dark)]],
         showscale=False,
         xgap=1,
@@ -59,7 +61,7 @@ def label_heatmap(
             for row in rows
         ],
         hoverinfo="text",
-        text=[[percent(float(value)) if value >= 0.02 else "" for value in row] for row in mean],
+        text=[[percent(float(x)) if x >= NUMBERED * largest else "" for x in row] for row in mean],
         texttemplate="%{text}",
         textfont={"size": size - 3},
     )

@@ -12,6 +12,7 @@ from ...explore.documents import rank_by_share, usual_minimum
 from ...explore.passages import best_passage, typical
 from ...explore.sentences import Sentence
 from ...intake.door import find_words
+from ...plots.style import percent
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.naming import facts_of, title_of
@@ -61,7 +62,8 @@ def evidence(explored: Explored, shares: F32, topic: int, sides: Sequence[Side],
             for name, rows, asked in sides:
                 st.markdown(f"**{plain(name)}**")
                 for row in best_rows(explored, shares, topic, rows).tolist():
-                    _paragraph(explored, topic, row, asked, f"{key}-{row}")
+                    share = percent(float(shares[row, explored.moment.row[topic]]))
+                    _paragraph(explored, topic, row, share, asked, f"{key}-{row}")
 
 
 def best_rows(explored: Explored, shares: F32, topic: int, rows: Bools) -> I64:
@@ -77,12 +79,14 @@ def best_rows(explored: Explored, shares: F32, topic: int, rows: Bools) -> I64:
     return found
 
 
-def _paragraph(explored: Explored, topic: int, row: int, asked: Filter, key: str) -> None:
+def _paragraph(
+    explored: Explored, topic: int, row: int, share: str, asked: Filter, key: str
+) -> None:
     corpus = explored.loaded.corpus
     words = passage_of(explored, topic, row)
     if words:
         st.markdown(f"> {plain(words)}")
-    facts = " · ".join([title_of(corpus, row, 60), *facts_of(corpus, row)[:2]])
+    facts = " · ".join([f"{share} of {title_of(corpus, row, 60)}", *facts_of(corpus, row)[:2]])
     st.button(
         plain(facts),
         type="tertiary",
