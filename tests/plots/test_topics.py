@@ -114,7 +114,7 @@ def test_prevalence_breaks_where_there_are_no_documents():
     assert band.y == (high[0], low[0], None, high[1], low[1]), "no band goes over a gap"
     assert line.error_y.visible
     assert np.allclose(line.error_y.array, [high[0] - 0.2, 0, high[1] - 0.4])
-    assert high[1] - low[1] > 0.2 > high[0] - low[0] > 0, "one document is no certainty"
+    assert high[1] - low[1] > 0.5 > high[0] - low[0] > 0, "one document is no certainty"
     assert list(bars.y) == [9, 0, 1]
 
 
