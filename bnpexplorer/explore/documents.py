@@ -160,29 +160,6 @@ def counts_of(corpus: Corpus, row: int) -> dict[int, int]:
     return dict(pairs)
 
 
-def title_of(corpus: Corpus, row: int, length: int = 90) -> str:
-    """The document's title, else its first words, its id or its number."""
-    docs = corpus.docs
-    for column in (docs.title, docs.text, docs.id):
-        if column is not None and str(column[row] or "").strip():
-            line = " ".join(str(column[row])[: 4 * length].split())
-            return line if len(line) <= length else line[: length - 1].rstrip() + "…"
-    return f"document {row + 1:,}"
-
-
-def snippet_of(corpus: Corpus, row: int, length: int = 110) -> str:
-    """How the text goes on after its title, or the commonest words where there is no text."""
-    docs = corpus.docs
-    title = title_of(corpus, row)
-    if docs.text is not None and str(docs.text[row] or "").strip():
-        line = " ".join(str(docs.text[row])[: 4 * length].split())
-        if line[:60] == title[:60]:
-            line = line[len(title) - 1 :].strip()
-        return line if len(line) <= length else line[: length - 1].rstrip() + "…"
-    counts = counts_of(corpus, row)
-    return ", ".join(corpus.vocab[w] for w in sorted(counts, key=lambda w: -counts[w])[:8])
-
-
 def one_document(counts: Mapping[int, int], corpus: Corpus) -> Corpus:
     """A corpus of one document over the same words. Raises ValueError if it has no word."""
     if not counts:

@@ -1,20 +1,15 @@
 """Topics over documents: how common they are in each period, and which go together."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from ..core.arrays import F32, F64, I64
-
-Column = npt.NDArray[Any]
-Period = Literal["day", "month", "year", "5 years", "10 years", "50 years"]
-PERIODS: tuple[Period, ...] = ("day", "month", "year", "5 years", "10 years", "50 years")
-MANY = 80
-"""More periods than this are too many to read."""
+from ..core.arrays import F32, F64, I64, Bools
+from .means import Means, group_means
+from .periods import Column, Period, index, start
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,79 +18,56 @@ class Prevalence:
 
     starts: Column
     """datetime64[D] (P,): the first day of every period."""
-    n_docs: I64
-    """int64 (P,): documents of each period."""
-    share: F64
-    """float64 (P, K): mean proportion over the documents of the period; nan where there are none.
-    """
-    error: F64
-    """float64 (P, K): standard error of the mean; nan for fewer than two documents."""
+    means: Means
+    """Of the periods' documents."""
     n_undated: int
     """Documents that were left aside because their date is unknown."""
 
+    @property
+    def n_docs(self) -> I64:
+        """int64 (P,): documents of each period."""
+        return self.means.n_docs
 
-def prevalence(doc_topic: F32, dates: Column, period: Period) -> Prevalence:
+    @property
+    def share(self) -> F64:
+        """float64 (P, K): mean proportion over the documents of the period; nan for none."""
+        return self.means.mean
+
+    @property
+    def error(self) -> F64:
+        """float64 (P, K): standard error of the mean; nan for fewer than two documents."""
+        return self.means.error
+
+
+def prevalence(
+    doc_topic: npt.NDArray[np.floating],
+    dates: Column,
+    period: Period,
+    weights: F64 | None = None,
+    only: Bools | None = None,
+) -> Prevalence:
     """Mean topic proportions by period: every document counts the same, long or short.
 
-    `doc_topic` (D, K), `dates` datetime64[D] (D,) with NaT where unknown. Raises ValueError if no
-    date is known or the lengths differ.
+    `doc_topic` (D, K), `dates` datetime64[D] (D,) with NaT where unknown; with `weights` (D,), the
+    documents' lengths, every word counts the same; `only` bool (D,): these documents, over the
+    periods of all. Raises ValueError if no date is known or the
+    lengths differ.
     """
     known = ~np.isnat(dates)
     if len(dates) != len(doc_topic):
         raise ValueError(f"{len(doc_topic):,} documents have {len(dates):,} dates.")
     if not known.any():
         raise ValueError("No document has a date that could be read.")
-    index = _index(dates[known], period)
-    first = int(index.min())
-    place = (index - first).astype(np.int64)
-    n = np.bincount(place)
-    shares = doc_topic[known].astype(np.float64)
-    order = np.argsort(place, kind="stable")
-    filled = np.flatnonzero(n)
-    cuts = np.concatenate(([0], np.cumsum(n[filled])[:-1]))
-    mean = np.full((len(n), shares.shape[1]), np.nan)
-    error = np.full_like(mean, np.nan)
-    mean[filled] = np.add.reduceat(shares[order], cuts, axis=0) / n[filled, None]
-    shares -= mean[place]
-    squares = np.add.reduceat(shares[order] ** 2, cuts, axis=0)
-    several = n[filled] > 1
-    rows = filled[several]
-    error[rows] = np.sqrt(squares[several] / (n[rows] * (n[rows] - 1))[:, None])
-    starts = _start(first + np.arange(len(n)), period)
-    return Prevalence(starts, n.astype(np.int64), mean, error, int((~known).sum()))
-
-
-def suitable_period(dates: Column) -> Period:
-    """The shortest period that cuts the known dates into at most `MANY` pieces."""
-    known = dates[~np.isnat(dates)]
-    for period in PERIODS:
-        if len(known) and int(np.ptp(_index(known, period))) < MANY:
-            return period
-    return PERIODS[-1]
-
-
-def _years(period: Period) -> int:
-    return {"year": 1, "5 years": 5, "10 years": 10, "50 years": 50}[period]
-
-
-def _index(days: Column, period: Period) -> I64:
-    """The number of the period that each day belongs to."""
-    if period == "day":
-        return np.asarray(days.astype("datetime64[D]").astype(np.int64))
-    if period == "month":
-        return np.asarray(days.astype("datetime64[M]").astype(np.int64))
-    year = days.astype("datetime64[Y]").astype(np.int64) + 1970
-    return np.asarray(year // _years(period))
-
-
-def _start(index: I64, period: Period) -> Column:
-    """The first day of periods."""
-    if period == "day":
-        return np.asarray(index.astype("datetime64[D]"))
-    if period == "month":
-        return np.asarray(index.astype("datetime64[M]").astype("datetime64[D]"))
-    years = (index * _years(period) - 1970).astype("datetime64[Y]")
-    return np.asarray(years.astype("datetime64[D]"))
+    numbers = index(dates[known], period)
+    first = int(numbers.min())
+    place = np.full(len(dates), -1, np.int64)
+    place[known] = numbers - first
+    n_periods = int(place.max()) + 1
+    if only is not None:
+        place[~only] = -1
+    found = group_means(doc_topic, place, n_periods, weights)
+    starts = start(first + np.arange(n_periods), period)
+    return Prevalence(starts, found, int((~known).sum()))
 
 
 def correlations(doc_topic: F32) -> F64:

@@ -121,15 +121,16 @@ def documents_table(result: Result) -> pd.DataFrame:
     table: dict[str, Any] = {"document": np.arange(1, corpus.n_docs + 1)}
     for name in ("id", "title", "label"):
         if name in columns:
-            table[name] = [_text(cell) for cell in columns[name]]
+            table[name] = [cell_text(cell) for cell in columns[name]]
     if "date" in columns:
-        table["date"] = [_text(day) for day in columns["date"].astype("datetime64[D]")]
+        table["date"] = [cell_text(day) for day in columns["date"].astype("datetime64[D]")]
     table["part"] = parts(result.held_out, result.learned)
     table["modelled_words"] = corpus.doc_lengths
     return pd.DataFrame(table)
 
 
-def _text(cell: Any) -> str:
+def cell_text(cell: Any) -> str:
+    """What is known of a document, as a cell; empty if it is unknown."""
     missing = cell is None or (isinstance(cell, np.datetime64) and np.isnat(cell))
     return "" if missing else str(cell)
 
@@ -154,7 +155,7 @@ def long_table(result: Result, least: float = LEAST_SHARE) -> pd.DataFrame:
     table: dict[str, Any] = {"document": document + 1}
     ids = result.corpus.docs.id
     if ids is not None:
-        table["id"] = np.array([_text(name) for name in ids], object)[document]
+        table["id"] = np.array([cell_text(name) for name in ids], object)[document]
     topics = result.moment.topics.topic_ids
     table["topic"] = topics[place]
     table["name"] = np.array([result.moment.name(i) for i in topics.tolist()], object)[place]

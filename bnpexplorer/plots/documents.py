@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from ..core.arrays import F64
 from ..state.moment import Moment
-from .style import QUIET, base_figure, percent, topic_fills, with_alpha, written
+from .style import INK, QUIET, base_figure, percent, topic_colour, topic_fills, with_alpha, written
 
 ROWS = 6
 """Topics with a bar of their own; the rest share one."""
@@ -52,4 +52,51 @@ def proportions_figure(moment: Moment, theta: F64, dark: bool, size: int = 14) -
         tickvals=list(range(len(values))), ticktext=words, range=[ROWS + 1.6, -0.6], showgrid=False
     )
     figure.update_layout(bargap=0.35, hovermode="closest")
+    return figure
+
+
+LINE_HEIGHT = 46
+"""Of all shares in one line."""
+WIDE = 0.09
+"""A smaller share has no room for its name."""
+
+
+def shares_in_a_line(moment: Moment, theta: F64, dark: bool, size: int = 14) -> go.Figure:
+    """The largest shares of one document one after the other, as parts of one bar.
+
+    As in `proportions_figure`, the rest is grey. Wide parts hold their name; the others say it, as
+    all do, when pointed at.
+    """
+    figure = base_figure(dark, "", "", size)
+    order = np.argsort(-theta, kind="stable")
+    top = [int(k) for k in order[:ROWS] if theta[k] >= LEAST]
+    ids = moment.topics.topic_ids[top].tolist()
+    parts = [
+        (moment.name(i), float(theta[k]), topic_colour(moment.look(i), dark))
+        for i, k in zip(ids, top, strict=True)
+    ]
+    rest = max(1.0 - sum(share for _, share, _ in parts), 0.0)
+    parts.append(("all others", rest, with_alpha(QUIET[dark], 0.45)))
+    for name, share, ink in parts:
+        words = f"{written(name, 60)}  {percent(share)}"
+        shown = f"{written(name, round(70 * share))} {percent(share)}" if share >= WIDE else ""
+        figure.add_bar(
+            x=[100 * share],
+            y=[0],
+            orientation="h",
+            name=written(name),
+            marker={"color": with_alpha(ink, 0.35) if ink[0] == "#" else ink, "line": {"width": 0}},
+            text=[shown],
+            textposition="inside",
+            insidetextanchor="start",
+            textangle=0,
+            textfont={"size": size - 2, "color": INK[dark]},
+            hovertext=[words],
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    figure.update_xaxes(visible=False, range=[0, 100])
+    figure.update_yaxes(visible=False, range=[-0.5, 0.5])
+    figure.update_layout(
+        barmode="stack", bargap=0, hovermode="closest", margin={"l": 0, "r": 0, "t": 8, "b": 8}
+    )
     return figure

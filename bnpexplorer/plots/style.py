@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from ..core.percent import percent as percent
 from ..state.looks import COLOURS
 
 LIGHT = ("#1F5296", "#BA3C09", "#128073", "#D6499F", "#B88300", "#4092F5", "#411150", "#5F6B76")
@@ -223,18 +224,6 @@ def end_name(name: str) -> str:
     """A person's name for a line's end: cut, in rows of `ROW` letters, and escaped."""
     rows = in_rows(shortened(name)).split("<br>")
     return "<br>".join(written(part) for row in rows for part in textwrap.wrap(row, ROW))
-
-
-def percent(share: float, digits: int = 0) -> str:
-    """A share in words: rounded, but never to nothing or to all; its space does not break."""
-    least = 0.5 * 10.0 ** -(digits + 2)
-    if 0.0 < share < least:
-        return f"under {100 * least:.{digits + 1}f}\u00a0%"
-    if 1.0 - least <= share < 1.0:
-        digits += 1
-    if 1.0 - least / 10 <= share < 1.0:
-        return f"over {100 - 10.0**-digits:.{digits}f}\u00a0%"
-    return f"{100 * share:.{digits}f}\u00a0%"
 
 
 # ---- names at the ends of lines ------------------------------------------------------------------

@@ -1,25 +1,23 @@
 """Topics over something: over a run, over time, over documents."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
 from ..explore.over_documents import Prevalence
 from ..explore.through import River
 from ..state.moment import Moment
+from .over_time import HEIGHT as PREVALENCE_HEIGHT
+from .over_time import SIGNS, Line, lines_over_time
 from .style import (
-    DASHES,
     INK,
     PAPER,
     QUIET,
     End,
     base_figure,
     colour,
-    end_name,
     label_ends,
     topic_band,
     topic_colour,
@@ -29,17 +27,9 @@ from .style import (
 )
 from .topics import Name
 
-SIGNS = {
-    "circle": "●",
-    "square": "■",
-    "diamond": "◆",
-    "triangle-up": "▲",
-    "cross": "✚",
-    "star": "★",
-}
-"""Markers of lines and the same signs before their names: far more topics than colours."""
-SYMBOLS = tuple(SIGNS)
-RIVER_HEIGHT, PREVALENCE_HEIGHT = 380, 420
+__all__ = ["PREVALENCE_HEIGHT", "SIGNS", "correlation_figure", "prevalence_figure", "river_figure"]
+
+RIVER_HEIGHT = 380
 
 
 def river_figure(moment: Moment, river: River, now: int, dark: bool, size: int = 14) -> go.Figure:
@@ -131,79 +121,20 @@ def _name_bands(figure: go.Figure, river: River, moment: Moment, dark: bool, siz
 def prevalence_figure(
     moment: Moment, found: Prevalence, topics: Sequence[int], dark: bool, size: int = 14
 ) -> go.Figure:
-    """Mean proportions over time with two standard errors, and below how many documents there were.
+    """Mean proportions over time with 95 % intervals, and below how many documents there were.
 
     Of some of the topics that the prevalence tells of.
     """
-    figure = base_figure(dark, y_title="mean share of a document", size=size)
-    starts, columns = found.starts, [moment.row[topic] for topic in topics]
-    share, error = found.share[:, columns], found.error[:, columns]
-    x = starts.astype("datetime64[D]").astype(str).tolist()
-    highest = float(np.nanmax(share, initial=0.01))
-    ends, inks = [], topic_colours([moment.look(topic) for topic in topics], dark)
-    for k, (topic, ink) in enumerate(zip(topics, inks, strict=True)):
-        y = share[:, k]
-        symbol = SYMBOLS[k % len(SYMBOLS)]
-        wide = np.nan_to_num(2.0 * error[:, k])
-        there = np.flatnonzero(np.isfinite(y))
-        band = np.concatenate([y[there] + wide[there], (y[there] - wide[there])[::-1]])
-        figure.add_scatter(
-            x=[x[i] for i in [*there, *there[::-1]]],
-            y=np.maximum(band, 0.0),
-            fill="toself",
-            fillcolor=with_alpha(ink, 0.14),
-            line={"width": 0},
-            mode="lines",
-            hoverinfo="skip",
-        )
-        figure.add_scatter(
-            x=x,
-            y=y,
-            name=written(moment.name(topic)),
-            mode="lines+markers",
-            connectgaps=False,
-            line={"color": ink, "width": 2.5, "dash": DASHES[k % len(DASHES)]},
-            marker={"size": 6, "symbol": symbol},
-            hovertemplate="%{y:.1%}",
-        )
-        if len(there):
-            highest = max(highest, float(np.max(y[there])))
-            words = f"{SIGNS[symbol]} {end_name(moment.name(topic))}"
-            ends.append(End(x[there[-1]], float(y[there[-1]]), words, ink))
-    figure.add_bar(
-        x=x,
-        y=found.n_docs,
-        yaxis="y2",
-        name="documents",
-        marker={"color": with_alpha("#8A949E", 0.5)},
-        hovertemplate="%{y:,} documents",
+    low, high = found.means.interval()
+    columns = [moment.row[topic] for topic in topics]
+    inks = topic_colours([moment.look(topic) for topic in topics], dark)
+    lines = [
+        Line(moment.name(topic), ink, found.share[:, k], low[:, k], high[:, k])
+        for topic, ink, k in zip(topics, inks, columns, strict=True)
+    ]
+    return lines_over_time(
+        found.starts, found.n_docs, lines, "mean share of a document", dark, size
     )
-    y_range = [0.0, 1.15 * highest]
-    figure.update_layout(
-        yaxis={"domain": [0.26, 1.0], "range": y_range, "tickformat": ".0%"},
-        yaxis2={
-            "domain": [0.0, 0.16],
-            "title": {"text": "documents", "font": {"size": size - 2}},
-            "gridcolor": "rgba(0,0,0,0)",
-            "tickfont": {"color": QUIET[dark], "size": size - 2},
-            "nticks": 3,
-            "anchor": "x",
-            "zeroline": False,
-            "automargin": True,
-            "rangemode": "tozero",
-        },
-        xaxis={"anchor": "y2", "type": "date", "range": _whole(starts)},
-    )
-    label_ends(figure, ends, y_range, round(0.76 * PREVALENCE_HEIGHT), dark, size)
-    return figure
-
-
-def _whole(starts: npt.NDArray[Any]) -> list[str]:
-    """From half a period before the first to half a period after the last."""
-    days = starts.astype("datetime64[D]")
-    half = np.median(np.diff(days).astype(int)) // 2 + 1 if len(days) > 1 else 180
-    pad = np.timedelta64(int(half), "D")
-    return [str(days[0] - pad), str(days[-1] + pad)] if len(days) else []
 
 
 def correlation_figure(

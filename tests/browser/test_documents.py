@@ -80,3 +80,19 @@ def test_figures_download_as_svg_and_png_on_the_page_s_paper(documents):
         else:
             wide = int.from_bytes(data[16:20], "big")
             assert wide == 2 * figure.evaluate("node => node.offsetWidth")
+
+
+def test_a_square_of_labels_leads_to_its_documents_and_a_chip_takes_the_label_away(documents):
+    documents.go("Topics")
+    documents.choose("By label")
+    figure = documents.page.locator(".st-key-topics-labels .bnp-figure")
+    expect(figure.locator(".heatmaplayer image, .hm")).not_to_have_count(0)
+    documents.settled()
+    box = figure.bounding_box()
+    documents.page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.75 * box["height"])
+    expect(documents.page).to_have_url(re.compile(r"/documents\?.*only-label="))
+    text = documents.page.locator(".bnp-text")
+    expect(text).to_be_visible()
+    documents.settled()
+    documents.page.locator(".st-key-documents-chip-labels button").first.click()
+    expect(documents.page).not_to_have_url(re.compile("only-label="))

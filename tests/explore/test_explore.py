@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import topic_distances
 from bnpexplorer.explore import known as known_topics
-from bnpexplorer.explore import likeness, over_documents, through, words
+from bnpexplorer.explore import likeness, over_documents, periods, through, words
 from bnpexplorer.explore.folding import FoldingIn, Foldings
 from bnpexplorer.explore.proportions import doc_topic
 from bnpexplorer.models import MODELS
@@ -258,7 +258,7 @@ DATES = np.array(
 )
 
 
-@pytest.mark.parametrize("period", over_documents.PERIODS)
+@pytest.mark.parametrize("period", periods.PERIODS)
 def test_prevalence_is_the_mean_of_each_period(period):
     shares = np.random.default_rng(4).dirichlet([1, 1, 1], len(DATES)).astype(np.float32)
     found = over_documents.prevalence(shares, DATES, period)
@@ -289,10 +289,10 @@ def test_periods_begin_where_calendars_do():
 
 def test_the_suitable_period_is_the_shortest_that_can_be_read():
     days = np.arange("2020-01-01", "2020-02-10", dtype="datetime64[D]")
-    assert over_documents.suitable_period(days) == "day"
-    assert over_documents.suitable_period(DATES) == "year"
+    assert periods.suitable_period(days) == "day"
+    assert periods.suitable_period(DATES) == "year"
     wide = np.array(["1790-01-01", "2020-01-01"], "datetime64[D]")
-    assert over_documents.suitable_period(wide) == "5 years"
+    assert periods.suitable_period(wide) == "5 years"
 
 
 def test_documents_without_dates_are_refused():
@@ -368,7 +368,7 @@ def test_a_merge_ends_its_parents_and_begins_its_child():
 def test_ways_to_cut_periods_cover_every_day_once():
     days = np.arange("1899-06-01", "1905-06-01", dtype="datetime64[D]")
     shares = np.ones((len(days), 1), np.float32)
-    for a, b in itertools.pairwise(over_documents.PERIODS):
+    for a, b in itertools.pairwise(periods.PERIODS):
         fine, coarse = (over_documents.prevalence(shares, days, p) for p in (a, b))
         assert fine.n_docs.sum() == coarse.n_docs.sum() == len(days)
         assert len(fine.starts) >= len(coarse.starts)

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from bnpexplorer.explore.means import group_means
 from bnpexplorer.explore.over_documents import Prevalence
 from bnpexplorer.explore.through import Mark, River
 from bnpexplorer.plots import topics, topics_over
@@ -120,13 +121,17 @@ def test_the_river_fills_its_bed_and_marks_who_came_and_went():
 
 def test_prevalence_breaks_where_there_are_no_documents():
     starts = np.array(["1790-01-01", "1800-01-01", "1810-01-01"], "datetime64[D]")
-    share, error = np.array([[0.2], [np.nan], [0.4]]), np.array([[0.01], [np.nan], [np.nan]])
-    found = Prevalence(starts, np.array([9, 0, 1]), share, error, 0)
+    shares = np.array([*[0.1, 0.3] * 4, 0.2, 0.4])[:, None]
+    found = Prevalence(starts, group_means(shares, np.array([0] * 9 + [2]), 3), 0)
     figure = topics_over.prevalence_figure(made({3: 5.0}), found, [3], False)
     band, line, bars = figure.data
     assert np.isnan(line.y[1])
     assert line.connectgaps is False
-    assert np.allclose(band.y, [0.22, 0.4, 0.4, 0.18]), "two standard errors, where there are any"
+    low, high = (ends[[0, 2], 0] for ends in found.means.interval())
+    assert band.y == (high[0], low[0], None, high[1], low[1]), "no band goes over a gap"
+    assert line.error_y.visible
+    assert np.allclose(line.error_y.array, [high[0] - 0.2, 0, high[1] - 0.4])
+    assert high[1] - low[1] > 0.5 > high[0] - low[0] > 0, "one document is no certainty"
     assert list(bars.y) == [9, 0, 1]
 
 
@@ -145,7 +150,7 @@ def test_few_topics_have_colours_of_their_own_and_most_their_usual(dark):
 def test_lines_of_one_colour_are_told_apart_by_the_sign_before_their_name():
     starts = np.array(["1790-01-01", "1800-01-01"], "datetime64[D]")
     both = np.tile([[0.2], [0.4]], 17)
-    found = Prevalence(starts, np.array([9, 1]), both, both / 10, 0)
+    found = Prevalence(starts, group_means(both, np.array([0, 1]), 2), 0)
     moment = made({i: 50.0 - i for i in range(17)})
     assert moment.look(15) % 14 == moment.look(1)
     figure = topics_over.prevalence_figure(moment, found, [1, 15], False)

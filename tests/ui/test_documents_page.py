@@ -9,8 +9,8 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.text import describe
-from bnpexplorer.explore.documents import title_of
 from bnpexplorer.explore.folding import FoldingIn
+from bnpexplorer.explore.naming import title_of
 from bnpexplorer.intake import children, door
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run

@@ -122,7 +122,16 @@ def test_the_live_page_and_its_address(app, runs):
 
 
 @pytest.mark.parametrize(
-    "view", ["Topics", "Find a word", "Through the run", "Over time", "Together"]
+    "view",
+    [
+        "Topics",
+        "Find a word",
+        "By label",
+        "Over time",
+        "What changed",
+        "Through the run",
+        "Together",
+    ],
 )
 def test_the_topics_page(app, view):
     go(app, "topics")

@@ -8,21 +8,22 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F64
-from ...corpus import Corpus, CorpusError
+from ...corpus import CorpusError
 from ...corpus.occurrences import Found, Occurrence, index_of
 from ...corpus.source import plural
 from ...corpus.text import TextSettings
 from ...explore.documents import counts_of, one_document, word_support, word_topics
+from ...explore.in_context import pattern_of, places
+from ...explore.naming import facts_of
 from ...intake.door import NotNow, find_words
-from ...plots.documents import HEIGHT, proportions_figure
 from ...state.moment import Moment
-from ..frame.look import is_dark, text_size
+from ..frame.look import is_dark
 from ..frame.words import plain
 from ..parts.explore import Explored
-from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from . import marked
 from .learned import part
+from .shares import in_a_line, proportions
 
 COUNTS_SHOWN = 300
 """Different words of a document without a text that are shown at first."""
@@ -70,20 +71,8 @@ def _index(run_id: str, settings: TextSettings, _vocab: Sequence[str]) -> dict[s
     return index_of(_vocab, settings)
 
 
-def facts_of(corpus: Corpus, row: int) -> list[str]:
-    """Date, label and id, where there are any, in words."""
-    docs = corpus.docs
-    facts = []
-    if docs.date is not None and not np.isnat(docs.date[row]):
-        facts.append(str(docs.date[row].astype("datetime64[D]")))
-    for column in (docs.label, docs.id):
-        if column is not None and str(column[row] or "").strip():
-            facts.append(str(column[row]))
-    return facts
-
-
-def document(explored: Explored, row: int, theta: F64) -> None:
-    """A document of the corpus."""
+def document(explored: Explored, row: int, theta: F64, sought: Sequence[str] = ()) -> None:
+    """A document of the corpus, with the words `sought` marked where they stand."""
     moment, settings = explored.moment, settings_of(explored)
     corpus = explored.loaded.corpus
     text = str(corpus.docs.text[row] or "") if corpus.docs.text is not None else ""
@@ -93,55 +82,28 @@ def document(explored: Explored, row: int, theta: F64) -> None:
     st.caption(plain(" · ".join(facts)))
     if (not_learned := NOT_LEARNED.get(part(explored, row))) is not None:
         st.markdown(f":material/visibility_off: {not_learned}")
-    proportions(moment, theta, "document-shares")
+    in_a_line(moment, theta, "document-shares")
     only = _only(moment, theta, f"document-only-{row}")
     if not text.strip() or settings is None:
         st.caption("These texts came as word counts, so their words stand here without order.")
-        words = _commonest(counts, f"document-all-{row}")
-        counted_words(moment, counts, words, theta, only)
+        common = _commonest(counts, f"document-all-{row}")
+        counted_words(moment, counts, common, theta, only)
         return
     try:
         found = found_in(moment, text, settings)
     except CorpusError as problem:
         st.info(plain(problem), icon=":material/info:")
-        shown, _ = _beginning(text, NOTHING, f"document-all-{row}")
-        st.html(marked.css(is_dark()) + marked.marked_text(shown, [], str))
+        start, _ = _beginning(text, NOTHING, f"document-all-{row}")
+        st.html(marked.css(is_dark()) + marked.marked_text(start, [], str))
         return
-    coloured_text(moment, *_beginning(text, found, f"document-all-{row}"), theta, only)
+    shown, words = _beginning(text, found, f"document-all-{row}")
+    coloured_text(moment, shown, words, theta, only, hits_in(moment, shown, words, sought))
     missed = sum(n for word, n in counts.items() if found.counts.get(word, 0) < n)
     if missed:
         st.caption(
             f"{missed:,} words that count were not found in the text: it was cut with settings "
             "that this run no longer knows."
         )
-
-
-def proportions(moment: Moment, theta: F64, key: str) -> None:
-    """The shares as bars, with all of them as a table."""
-    figure = proportions_figure(moment, theta, is_dark(), text_size())
-    what = "Probability of each cluster" if moment.mixture else "Share of each topic"
-    live_figure(figure, key, HEIGHT, f"{what} in this document; numbers in the table.")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if moment.mixture:
-            st.caption("Which cluster it belongs to, and how surely: one long bar means no doubt.")
-        else:
-            st.caption("How the document divides among topics: one long bar, or a mixture of some.")
-        _share_table(moment, theta, key)
-
-
-def _share_table(moment: Moment, theta: F64, key: str) -> None:
-    def frame() -> pd.DataFrame:
-        order = np.argsort(-theta, kind="stable")
-        ids = moment.topics.topic_ids[order].tolist()
-        shares = zip(ids, theta[order].tolist(), strict=True)
-        rows = [(topic, moment.name(topic), share) for topic, share in shares]
-        unseen = max(1.0 - float(theta.sum()), 0.0)
-        column = "probability" if moment.mixture else "share"
-        return pd.DataFrame(
-            [*rows, (-1, "not yet seen", unseen)], columns=["topic", "name", column]
-        )
-
-    read_as_table(key, frame)
 
 
 def _only(moment: Moment, theta: F64, key: str) -> int | None:
@@ -171,12 +133,32 @@ def _beginning(text: str, found: Found, key: str) -> tuple[str, list[Occurrence]
     return shown, [o for o in found.occurrences if o.stop <= end]
 
 
+def hits_in(
+    moment: Moment, text: str, words: Sequence[Occurrence], sought: Sequence[str]
+) -> list[tuple[int, int]]:
+    """Where what was looked for stands: as it is written, and as a word of the vocabulary."""
+    asked = {phrase for phrase in sought if phrase}
+    own = {word for phrase in asked for word in (phrase, *phrase.split())}
+    found = [(o.start, o.stop) for o in words if moment.vocab[o.word] in own]
+    for phrase in asked:
+        pattern = pattern_of(phrase)
+        found += [] if pattern is None else places(text, pattern)
+    return sorted(set(found))
+
+
 def coloured_text(
-    moment: Moment, text: str, words: Sequence[Occurrence], theta: F64, only: int | None
+    moment: Moment,
+    text: str,
+    words: Sequence[Occurrence],
+    theta: F64,
+    only: int | None,
+    hits: Sequence[tuple[int, int]] = (),
 ) -> None:
-    """The text with the topic of each of its words."""
+    """The text with the topic of each of its words, and frames around the `hits`."""
     given = _topics_of_words(moment, theta, [o.word for o in words])
-    marks = [marked.Mark(o.start, o.stop, *g) for o, g in zip(words, given, strict=True)]
+    marks = marked.with_hits(
+        [marked.Mark(o.start, o.stop, *g) for o, g in zip(words, given, strict=True)], hits
+    )
     hint = partial(_hint, moment)
     st.html(marked.css(is_dark()) + marked.marked_text(text, marks, hint, only, moment.look))
     _explain(moment)

@@ -16,10 +16,9 @@ from ...explore.documents import (
     rank_by_share,
     rank_by_words,
     search,
-    snippet_of,
-    title_of,
     usual_minimum,
 )
+from ...explore.naming import facts_of, snippet_of, title_of
 from ...plots.style import percent
 from ...state.moment import Moment
 from ..frame import address, pages
@@ -28,6 +27,8 @@ from ..frame.words import plain, status_words
 from ..parts import explore
 from ..parts.explore import Explored
 from ..parts.tables import read_as_table
+from ..parts.to_documents import ROW, SEARCH, SHOWN, WAY, filter_of
+from ..parts.to_documents import follow_address as follow_filter
 from ..parts.topics_choice import (
     choose_topic,
     chosen_topic,
@@ -36,13 +37,13 @@ from ..parts.topics_choice import (
     with_words,
 )
 from ..seam.sheets import sheet
-from .document import NOTHING, document, facts_of, fold_in_one, found_in, settings_of
+from .document import NOTHING, document, fold_in_one, found_in, settings_of
+from .filtering import export_button
 from .learned import learned, part
 
 PAGE = 8
 """Documents in a list at first, and added by each press of the button."""
 NEIGHBOURS = 5
-ROW = "documents-row"
 
 Says = Callable[[int], str]
 """Document -> what its line in the list says of it."""
@@ -90,7 +91,7 @@ def _go_on(shown: Shown) -> None:
 def _fresh_list() -> None:
     """Another list: begin with its first document."""
     st.session_state.pop(ROW, None)
-    st.session_state["documents-shown"] = PAGE
+    st.session_state[SHOWN] = PAGE
 
 
 def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
@@ -211,12 +212,20 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
     return rows, says
 
 
+def searched() -> str:
+    """What the list was searched for; empty if it is not a search."""
+    if st.session_state.get(WAY) != "search":
+        return ""
+    return str(st.session_state.get(SEARCH) or "").strip()
+
+
 def follow_address(moment: Moment) -> None:
     """Turn to the topic and document that the address asks for, if they are there, or keep both.
 
     Documents go by their number, from 1. Without a choice a link shows the first of the list.
     """
     topic_of_address(moment.run_id, list(moment.row))
+    follow_filter(moment)
     asked = address.asked("document")
     number = address.number_of(asked or "")
     if number is not None and 1 <= number <= moment.corpus.n_docs:
@@ -233,13 +242,15 @@ def _choose(row: int) -> None:
 
 
 def _more() -> None:
-    st.session_state["documents-shown"] = st.session_state.get("documents-shown", PAGE) + PAGE
+    st.session_state[SHOWN] = st.session_state.get(SHOWN, PAGE) + PAGE
 
 
-def listing(explored: Explored, rows: I64, says: Says, key: str, chosen: int | None) -> None:
+def listing(
+    explored: Explored, share: F32 | None, rows: I64, says: Says, key: str, chosen: int | None
+) -> None:
     """Documents one below the other; each opens at a click."""
     st.html(sheet("listed_buttons"))
-    shown = int(st.session_state.get("documents-shown", PAGE))
+    shown = int(st.session_state.get(SHOWN, PAGE))
     for place, row in enumerate(rows[:shown].tolist()):
         _line(explored, row, says(row), f"{key}-{place}", row == chosen)
     if len(rows) > shown:
@@ -263,7 +274,9 @@ def listing(explored: Explored, rows: I64, says: Says, key: str, chosen: int | N
         )
 
     if len(rows):
-        read_as_table("documents", frame, lazy=True)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            read_as_table("documents", frame, lazy=True)
+            export_button(explored, rows, share)
 
 
 def _line(explored: Explored, row: int, words: str, key: str, chosen: bool) -> None:
@@ -302,7 +315,7 @@ def one(explored: Explored, share: F32 | None, rows: I64, row: int) -> None:
         )
     counts = counts_of(corpus, row)
     theta = fold_in_one(moment, counts) if share is None else share[row].astype(np.float64)
-    document(explored, row, theta)
+    document(explored, row, theta, (*filter_of(moment.run_id).words, searched()))
     st.markdown("## Nearest documents")
     if share is None:
         explore.reading(explored.shown, 200)

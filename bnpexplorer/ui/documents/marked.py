@@ -1,7 +1,7 @@
 """A document with its words coloured by topic, as HTML; plain functions, all text escaped."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from ...core.beside import style_beside
@@ -29,6 +29,28 @@ class Mark:
     """The topic's identity; -1: a topic not yet seen."""
     certainty: float
     """0 to 1: the strength of the colour."""
+    hit: bool = False
+    """Whether it was looked for."""
+
+
+PLAIN = -2
+"""In place of a topic: a hit that is no word of the vocabulary."""
+
+
+def with_hits(marks: Sequence[Mark], hits: Sequence[tuple[int, int]]) -> list[Mark]:
+    """The marks, those that meet a hit marked as such, and the hits that meet none, in order."""
+    found, place = [], 0
+    for start, stop in sorted(hits):
+        while place < len(marks) and marks[place].stop <= start:
+            found.append(marks[place])
+            place += 1
+        met = False
+        while place < len(marks) and marks[place].start < stop:
+            found.append(replace(marks[place], hit=True))
+            place, met = place + 1, True
+        if not met and (not found or found[-1].stop <= start):
+            found.append(Mark(start, stop, PLAIN, 0.0, True))
+    return [*found, *marks[place:]]
 
 
 def css(dark: bool) -> str:
@@ -52,12 +74,13 @@ def marked_text(
     `hint` names a topic, `look` says its colour. `only` leaves all other topics plain.
     """
     pieces, place, last = [], 0, None
-    shown = [m for m in marks if only is None or m.topic == only]
+    shown = [m for m in marks if only is None or m.topic == only or m.hit]
     for mark in shown:
         pieces.append(escape(text[place : mark.start], quote=False))
         word = escape(text[mark.start : mark.stop], quote=False)
         pieces.append(_mark(word, mark, mark.topic != last, len(shown) <= WITH_HINTS, hint, look))
-        place, last = mark.stop, mark.topic
+        place = mark.stop
+        last = last if mark.topic == PLAIN else mark.topic
     pieces.append(escape(text[place:], quote=False))
     return f'<div class="bnp-text" dir="auto">{"".join(pieces)}</div>'
 
@@ -82,6 +105,9 @@ def marked_counts(
 def _mark(
     word: str, mark: Mark, numbered: bool, with_hint: bool, hint: Callable[[int], str], look: Look
 ) -> str:
+    hit = " hit" if mark.hit else ""
+    if mark.topic == PLAIN:
+        return f'<mark class="plain{hit}">{word}</mark>'
     level = sum(mark.certainty >= edge for edge in LEVELS)
     name = "none" if mark.topic < 0 else f"t{look(mark.topic) % len(TOPICS_LIGHT)} c{level}"
     title = ""
@@ -89,7 +115,8 @@ def _mark(
         words = f"{hint(mark.topic)}: {mark.certainty:.0%}"
         title = f' title="{escape(words, quote=True)}"'
     number = "?" if mark.topic < 0 else str(mark.topic)
-    return f'<mark class="{name}"{title}>{word}{f"<sup>{number}</sup>" if numbered else ""}</mark>'
+    above = f"<sup>{number}</sup>" if numbered else ""
+    return f'<mark class="{name}{hit}"{title}>{word}{above}</mark>'
 
 
 def cut_place(text: str, marks: Sequence[Mark | Occurrence], limit: int = CUT) -> int:

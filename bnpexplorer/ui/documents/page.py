@@ -3,20 +3,13 @@
 import streamlit as st
 
 from ..documents.document import own_text
-from ..documents.listing import (
-    ROW,
-    by_part,
-    by_search,
-    by_topic,
-    follow_address,
-    listing,
-    one,
-    opened,
-)
+from ..documents.filtering import filtered
+from ..documents.listing import by_part, by_search, by_topic, follow_address, listing, one, opened
 from ..frame import access, pages, session
 from ..parts import explore
 from ..parts.run_choice import say_missing
 from ..parts.share import share
+from ..parts.to_documents import ROW
 
 
 def page() -> None:
@@ -63,14 +56,14 @@ def page() -> None:
     left, right = st.columns([4, 7], gap="large")
     with left:
         rows, says = by_topic(found.moment, shares) if way == "topic" else by_search(found)
-        rows = by_part(found, rows)
+        rows = filtered(found, by_part(found, rows), shares)
         row = st.session_state.get(ROW)
         if row is None or row >= found.moment.corpus.n_docs:
             row = int(rows[0]) if len(rows) else None
         if way == "topic" and shares is None:
             explore.reading(found.shown, 400)
         else:
-            listing(found, rows, says, f"list-{way}", row)
+            listing(found, shares, rows, says, f"list-{way}", row)
     with right:
         if row is not None:
             one(found, shares, rows, row)

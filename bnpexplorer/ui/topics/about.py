@@ -4,7 +4,8 @@ import numpy as np
 import streamlit as st
 
 from ...core.arrays import F32, I64
-from ...explore.documents import rank_by_share, snippet_of, title_of, usual_minimum
+from ...explore.documents import rank_by_share, usual_minimum
+from ...explore.naming import snippet_of, title_of
 from ...plots.style import percent
 from ..frame import pages
 from ..frame.words import plain

@@ -5,15 +5,8 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, F64
-from ...explore.over_documents import (
-    PERIODS,
-    Period,
-    Prevalence,
-    correlations,
-    prevalence,
-    side_by_side,
-    suitable_period,
-)
+from ...explore.over_documents import Prevalence, correlations, prevalence, side_by_side
+from ...explore.periods import PERIODS, Period, count, suitable_period
 from ...plots import topics_over as plots
 from ...state.moment import Moment
 from ..frame import pages
@@ -23,7 +16,7 @@ from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import chosen_topic, with_words
 
-MOST_LINES, MOST_SQUARES = 6, 30
+MOST_LINES, MOST_SQUARES, MOST_PERIODS = 6, 30, 3000
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
@@ -79,10 +72,10 @@ def dates_view(explored: Explored) -> None:
     if shares is None:
         reading(explored.shown, plots.PREVALENCE_HEIGHT)
         return
-    found = _prevalence_at(moment.at, period, shares, dates)
-    if len(found.starts) > 3000:
-        st.warning(f"{len(found.starts):,} periods are too many to draw; choose longer ones.")
+    if (n_periods := count(dates, period)) > MOST_PERIODS:
+        st.warning(f"{n_periods:,} periods are too many to draw; choose longer ones.")
         return
+    found = _prevalence_at(moment.at, period, shares, dates)
     live_figure(
         plots.prevalence_figure(moment, found, topics, is_dark(), text_size()),
         "topics-prevalence",
@@ -93,9 +86,10 @@ def dates_view(explored: Explored) -> None:
     undated = f" {found.n_undated:,} without a date are left aside." if found.n_undated else ""
     st.caption(
         "Look for topics that rise or fade together, or at a date you know. "
-        f"Every document counts the same, long or short; the shade is two standard errors, wide "
-        f"where documents are few (grey bars).{undated} All documents are read with the topics as "
-        f"they stood at {moment.snapshot.docs_seen:,} documents seen, held-out ones too."
+        f"Every document counts the same, long or short; the shade is a 95 % interval, wide where "
+        f"documents are few (grey bars), and a period without any is a gap.{undated} All documents "
+        f"are read with the topics as they stood at {moment.snapshot.docs_seen:,} documents seen, "
+        "held-out ones too."
     )
     read_as_table("topics-prevalence", lambda: _prevalence_table(moment, found))
 
@@ -104,6 +98,10 @@ def _prevalence_table(moment: Moment, found: Prevalence) -> pd.DataFrame:
     columns = {"from": found.starts.astype(str), "documents": found.n_docs}
     for topic in moment.ordered(True):
         columns[moment.head(topic)] = found.share[:, moment.row[topic]]
+    low, high = found.means.interval()
+    for topic in moment.ordered(True):
+        columns[f"{moment.head(topic)}, at least"] = low[:, moment.row[topic]]
+        columns[f"{moment.head(topic)}, at most"] = high[:, moment.row[topic]]
     return pd.DataFrame(columns)
 
 

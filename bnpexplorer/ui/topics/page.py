@@ -7,8 +7,11 @@ from ..frame.words import plain, status_words
 from ..parts import explore
 from ..parts.run_choice import say_missing
 from ..parts.share import share
+from ..parts.to_documents import follow
 from ..parts.topics_choice import keep_in_address, topic_of_address
 from ..seam.ticking import ticking
+from ..topics.changed import changed_view
+from ..topics.labels import labels_view
 from ..topics.map import topics_view
 from ..topics.over_documents import dates_view, together_view
 from ..topics.through import run_view
@@ -18,8 +21,10 @@ from ..topics.words import VIEW, WORD_VIEW, leave_out_form, word_view
 VIEWS = {
     "Topics": topics_view,
     WORD_VIEW: word_view,
-    "Through the run": run_view,
+    "By label": labels_view,
     "Over time": dates_view,
+    "What changed": changed_view,
+    "Through the run": run_view,
     "Together": together_view,
     "Tree": tree_view,
 }
@@ -72,6 +77,7 @@ def page() -> None:
         wait_for_topics(shown)
         st.stop()
 
+    follow()  # a click on the page before led to some documents
     ids, run_id = list(found.moment.row), found.moment.run_id
     topic_of_address(run_id, ids)
     view = st.segmented_control(

@@ -21,6 +21,7 @@ from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
+from .in_context import word_in_texts
 
 N_WORDS = 18
 NAMED = 3
@@ -161,6 +162,7 @@ def word_view(explored: Explored) -> None:
             "common; the Corpus page lists what was left out.",
             icon=":material/search_off:",
         )
+        word_in_texts(explored, text.strip(), None)
         return
     words = [moment.vocab[w] for w in found]
     chosen = words[0]
@@ -170,6 +172,7 @@ def word_view(explored: Explored) -> None:
         )
         chosen = picked or words[0]
     _one_word(moment, chosen, found[words.index(chosen)])
+    word_in_texts(explored, chosen, found[words.index(chosen)])
 
 
 def _one_word(moment: Moment, word: str, w: int) -> None:

@@ -1,0 +1,13 @@
+"""Shares in words."""
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share in words: rounded, but never to nothing or to all; its space does not break."""
+    least = 0.5 * 10.0 ** -(digits + 2)
+    if 0.0 < share < least:
+        return f"under {100 * least:.{digits + 1}f}\u00a0%"
+    if 1.0 - least <= share < 1.0:
+        digits += 1
+    if 1.0 - least / 10 <= share < 1.0:
+        return f"over {100 - 10.0**-digits:.{digits}f}\u00a0%"
+    return f"{100 * share:.{digits}f}\u00a0%"

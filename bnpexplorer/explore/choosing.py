@@ -1,0 +1,106 @@
+"""Documents chosen by label, date, word and topic: what a filter says, and whom it lets pass."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..core.arrays import F32, Bools
+from ..corpus.corpus import Corpus
+from .by_label import with_label
+from .periods import Column, day_in_words
+
+LEAST = 0.1
+"""The share of a topic that is asked for where none is said."""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Conditions that hold together; what is empty asks for nothing."""
+
+    labels: tuple[str, ...] = ()
+    """One of these."""
+    but: tuple[str, ...] = ()
+    """Some label, but none of these."""
+    since: str = ""
+    """A day, 2014-10-01: this one or later."""
+    until: str = ""
+    """This one or earlier."""
+    words: tuple[str, ...] = ()
+    """Words of the vocabulary; each of them is in the document."""
+    topic: int | None = None
+    """A topic by its identity, ..."""
+    least: float = LEAST
+    """... of which the document has at least this share."""
+
+    def __bool__(self) -> bool:
+        conditions = (self.labels, self.but, self.since, self.until, self.words)
+        return any(conditions) or self.topic is not None
+
+    def without(self, part: str) -> "Filter":
+        """The same with one field as it was at first."""
+        return replace(self, **{part: getattr(Filter(), part)})
+
+    @property
+    def period(self) -> str:
+        """The range of dates in words; empty if none is asked for."""
+        if self.since and self.until:
+            if self.since == self.until:
+                return day_in_words(self.since)
+            return f"{day_in_words(self.since)} to {day_in_words(self.until)}"
+        if self.since:
+            return f"since {day_in_words(self.since)}"
+        return f"until {day_in_words(self.until)}" if self.until else ""
+
+
+def day_of(text: str) -> str:
+    """A day as addresses have it, 2014-10-01; empty for anything else."""
+    try:
+        day = np.datetime64(text.strip(), "D")
+    except ValueError:  # an address is anybody's to write
+        return ""
+    return "" if np.isnat(day) else str(day)
+
+
+def between(dates: Column | None, n_docs: int, since: str, until: str) -> Bools:
+    """Documents from one day to another, both included: bool (D,). Without a date: none of them."""
+    if dates is None:
+        return np.zeros(n_docs, bool)
+    found = ~np.isnat(dates)
+    if since:
+        found &= dates >= np.datetime64(since)
+    if until:
+        found &= dates <= np.datetime64(until)
+    return np.asarray(found)
+
+
+def with_word(corpus: Corpus, word: int) -> Bools:
+    """Documents that use a word, by its place in the vocabulary: bool (D,)."""
+    found = np.zeros(corpus.n_docs, bool)
+    entries = np.flatnonzero(corpus.word_ids == word)
+    found[np.searchsorted(corpus.indptr, entries, side="right") - 1] = True
+    return found
+
+
+def chosen(corpus: Corpus, asked: Filter, share: F32 | None, columns: Sequence[int]) -> Bools:
+    """The documents that a filter lets pass: bool (D,).
+
+    `share` (D, K), None as long as nobody has read the documents: then the topic is not asked for;
+    `columns`: where the filter's topic stands in it (several are added; none: nobody passes). A
+    word that is not in the vocabulary is in no document.
+    """
+    docs, n_docs = corpus.docs, corpus.n_docs
+    found = np.ones(n_docs, bool)
+    if asked.labels:
+        found &= with_label(docs.label, n_docs, asked.labels)
+    if asked.but:
+        found &= ~with_label(docs.label, n_docs, (*asked.but, ""))
+    if asked.since or asked.until:
+        found &= between(docs.date, n_docs, asked.since, asked.until)
+    for word in asked.words:
+        if word not in corpus.vocab:
+            return np.zeros(n_docs, bool)
+        found &= with_word(corpus, corpus.vocab.index(word))
+    if asked.topic is not None and share is not None:
+        found &= share[:, list(columns)].sum(axis=1) >= np.float32(asked.least)
+    return found

@@ -1,0 +1,144 @@
+"""Keyword in context: every place of a word, with the words to its left and right.
+
+A word is found as it is written, whatever its case and accents, as a whole word or a run of words.
+Texts may come in any script and any form of Unicode: letter by letter, both the text and what is
+looked for are taken apart (NFKD), lose their accents and are case folded; the places found lead
+back to the text as it is.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..corpus.corpus import Column
+
+LETTERS = 60
+"""On each side of the word."""
+MOST = 1000
+"""Hits that are listed; more are counted."""
+LONGEST = 200
+"""Letters that are looked for at most."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A place of the word in one document."""
+
+    row: int
+    start: int
+    stop: int
+    left: str
+    """What stands before, in one line; it ends where the word begins."""
+    word: str
+    right: str
+
+
+@dataclass(frozen=True)
+class Hits:
+    """The first hits, in the order of the documents."""
+
+    hits: tuple[Hit, ...]
+    n_docs: int
+    """Documents with a hit, among those that were read."""
+    complete: bool
+    """Whether all documents were read; else it ended at the most hits."""
+
+
+@lru_cache(maxsize=65536)
+def _folded_letter(letter: str) -> str:
+    apart = unicodedata.normalize("NFKD", letter.casefold())
+    return "".join(c for c in apart if not unicodedata.combining(c)).casefold()
+
+
+def folded(text: str) -> tuple[str, Sequence[int]]:
+    """The text without case and accents, and for each place in it the letter that it came from."""
+    if text.isascii():
+        return text.lower(), range(len(text) + 1)
+    pieces = [_folded_letter(letter) for letter in text]
+    plain = "".join(pieces)
+    origins = [i for i, piece in enumerate(pieces) for _ in piece]
+    return plain, [*origins, len(text)]
+
+
+def pattern_of(words: str) -> re.Pattern[str] | None:
+    """What finds these words; None if there is nothing to look for."""
+    parts = folded(words[:LONGEST])[0].split()
+    if not parts:
+        return None
+    wanted = r"\s+".join(map(re.escape, parts))
+    # A sign at the end, as in "c++", has no edge of a word beside it.
+    before = r"(?<!\w)" if _letter(parts[0][0]) else ""
+    after = r"(?!\w)" if _letter(parts[-1][-1]) else ""
+    return re.compile(before + wanted + after)
+
+
+def _letter(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
+
+
+def places(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Where the pattern stands in the text as it is: (start, stop), in order."""
+    plain, origin = folded(text)
+    found = []
+    for match in pattern.finditer(plain):
+        start, stop = origin[match.start()], origin[match.end() - 1] + 1
+        while stop < len(text) and unicodedata.combining(text[stop]):
+            stop += 1  # an accent that follows its letter belongs to it
+        found.append((start, stop))
+    return found
+
+
+def concordance(texts: Column, rows: Sequence[int], words: str, most: int = MOST) -> Hits:
+    """The places of `words` in the texts (object (D,)) of the documents `rows`, at most `most`."""
+    pattern = pattern_of(words)
+    hits: list[Hit] = []
+    n_docs = 0
+    if pattern is None:
+        return Hits((), 0, True)
+    for row in rows:
+        text = str(texts[row] or "")
+        found = places(text, pattern)
+        n_docs += bool(found)
+        hits += [hit_at(text, int(row), *place) for place in found]
+        if len(hits) > most:
+            return Hits(tuple(hits[:most]), n_docs, False)
+    return Hits(tuple(hits), n_docs, True)
+
+
+def hit_at(text: str, row: int, start: int, stop: int) -> Hit:
+    """A place of a text with what stands around it."""
+    left = " ".join(text[max(start - 2 * LETTERS, 0) : start].split())
+    right = " ".join(text[stop : stop + 2 * LETTERS].split())
+    if text[:start] and text[start - 1].isspace():
+        left += " "
+    if text[stop : stop + 1].isspace():
+        right = " " + right
+    word = " ".join(text[start:stop].split())
+    return Hit(row, start, stop, _end(left), word, _beginning(right))
+
+
+def _end(text: str) -> str:
+    """The last letters, from the beginning of a word."""
+    if len(text) <= LETTERS:
+        return text
+    part = text[-LETTERS:]
+    return part[part.find(" ") + 1 :] if " " in part.strip() else part
+
+
+def _beginning(text: str) -> str:
+    """The first letters, to the end of a word."""
+    if len(text) <= LETTERS:
+        return text
+    part = text[:LETTERS]
+    return part[: part.rfind(" ")] if " " in part.strip() else part
+
+
+def sorted_hits(hits: Sequence[Hit], by: str) -> list[Hit]:
+    """By the `text` they stand in, or by the words to the `left` (nearest first) or `right`."""
+    if by == "left":
+        return sorted(hits, key=lambda hit: folded(hit.left)[0].split()[::-1])
+    if by == "right":
+        return sorted(hits, key=lambda hit: folded(hit.right)[0].split())
+    return list(hits)

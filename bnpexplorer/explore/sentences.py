@@ -1,0 +1,163 @@
+"""Changes as sentences to quote: what they say is what was computed, neither more nor less.
+
+Numbers are rounded as far as the change stays right within a tenth of itself. Every sentence stands
+alone; its detail says how it was compared and how sure it is.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..core.percent import percent
+from ..corpus.source import plural
+from .change import Changes, Turn
+from .changed_words import ChangedWords
+from .periods import Period, in_words
+
+NB = "\u00a0"
+Counted = Literal["words", "documents"]
+"""What counts the same: every word, or every document, long or short."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """What to quote, and what it rests on."""
+
+    text: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a share is a share of."""
+
+    counted: Counted
+    mixture: bool = False
+    """Every document belongs to one component, which is called a cluster."""
+    noun: str = "topic"
+
+    @property
+    def of(self) -> str:
+        if self.counted == "words":
+            return "of the words"
+        return "of the documents" if self.mixture else "of the average document"
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What two sets of documents are called."""
+
+    before: str
+    """"the Whigs" of labels, or a range of dates: "1 May 1961 to 14 January 1969"."""
+    after: str
+    labels: bool = False
+    """Two labels, of which none comes first."""
+
+
+def turn_sentence(name: str, turn: Turn, period: Period, basis: Basis) -> Sentence:
+    """A rise or fall from one period to the next: "In October 2014 topic “ebola” rose ..."."""
+    rose = turn.after > turn.before
+    before, after = two_percents(turn.before, turn.after)
+    now, then = in_words(turn.later, period), in_words(turn.earlier, period)
+    text = (
+        f"{now[0].upper()}{now[1:]} {basis.noun} “{name}” {'rose' if rose else 'fell'} from "
+        f"{before} {then} to {after} {basis.of}."
+    )
+    detail = (
+        f"{plural(turn.n_earlier, 'document')} {then}, {turn.n_later:,} {now}; "
+        f"{_at_least(turn.sure)}, {_certain(turn.n_compared)}."
+    )
+    return Sentence(text, detail)
+
+
+def change_sentence(name: str, found: Changes, k: int, sides: Sides, basis: Basis) -> Sentence:
+    """The change of column k between two sets of documents, each with at least one."""
+    a, b = float(found.before[k]), float(found.after[k])
+    before, after = two_percents(a, b)
+    if sides.labels:
+        text = (
+            f"{basis.noun.capitalize()} “{name}” is {after} {basis.of} of “{sides.after}” and "
+            f"{before} of those of “{sides.before}”."
+        )
+        if basis.counted == "documents" and not basis.mixture:
+            text = text.replace("of those of", "of that of")
+    else:
+        verb = "rose" if b > a else "fell" if b < a else "stayed"
+        text = (
+            f"{basis.noun.capitalize()} “{name}” {verb} from {before} {basis.of} ({sides.before}) "
+            f"to {after} ({sides.after})."
+        )
+    sure = float(found.sure[k])
+    bound = (
+        f"{_at_least(sure)}, {_certain(found.n_compared)}"
+        if sure
+        else "so many documents do not make this sure"
+    )
+    detail = f"{plural(found.n_before, 'document')} and {found.n_after:,}; {bound}."
+    return Sentence(text, detail)
+
+
+def word_sentence(word: str, found: ChangedWords, w: int, sides: Sides) -> Sentence:
+    """How often a word occurs on both sides."""
+    a, b = int(found.before[w]) / found.n_before, int(found.after[w]) / found.n_after
+    before, after, unit = two_rates(a, b)
+    if sides.labels:
+        text = (
+            f"The word “{word}” stands {after} times in {unit} words of “{sides.after}” and "
+            f"{before} times in those of “{sides.before}”."
+        )
+    else:
+        text = (
+            f"The word “{word}” {'rose' if b > a else 'fell'} from {before} ({sides.before}) to "
+            f"{after} in {unit} words ({sides.after})."
+        )
+    sure = abs(float(found.z[w])) > found.least
+    detail = (
+        f"{int(found.before[w]):,} times in {plural(int(found.docs_before[w]), 'document')}, then "
+        f"{int(found.after[w]):,} times in {int(found.docs_after[w]):,}; "
+        f"{abs(float(found.z[w])):.1f} standard errors, "
+        + (_certain(found.n_compared, "sure with") if sure else "which is not sure")
+        + "."
+    )
+    if sides.labels:
+        detail = detail.replace(", then ", " and ")
+    return Sentence(text, detail)
+
+
+def _at_least(sure: float) -> str:
+    """The bound, rounded towards nothing so that it stays true."""
+    points = abs(sure) * 100.0
+    digits = 0 if points >= 10 else 1 if points >= 1 else 2
+    scale = 10.0**digits
+    written = int(points * scale) / scale
+    if not written:
+        return f"a sure {'rise' if sure > 0 else 'fall'}, of less than 0.01 points"
+    return f"{'up' if sure > 0 else 'down'} by at least {written:.{digits}f} points"
+
+
+def _certain(n_compared: int, words: str = "with") -> str:
+    if n_compared == 1:
+        return f"{words} 95{NB}% certainty"
+    return f"{words} 95{NB}% certainty for all {n_compared:,} comparisons together"
+
+
+def two_percents(one: float, other: float) -> tuple[str, str]:
+    """Two shares, rounded as far as their difference stays right within a tenth of itself."""
+    for digits in range(3):
+        scale = 10.0 ** (digits + 2)
+        rounded = (round(other * scale) - round(one * scale)) / scale
+        if abs(rounded - (other - one)) <= 0.1 * abs(other - one):
+            break
+    return percent(one, digits), percent(other, digits)
+
+
+def two_rates(one: float, other: float) -> tuple[str, str, str]:
+    """Two rates of a word with the number of words that they are in, rounded in the same way."""
+    for unit in (1_000, 10_000, 100_000, 1_000_000):
+        if max(one, other) * unit >= 1.0:
+            break
+    for digits in range(3):
+        scale = unit * 10.0**digits
+        rounded = (round(other * scale) - round(one * scale)) / scale
+        if abs(rounded - (other - one)) <= 0.1 * abs(other - one):
+            break
+    return f"{one * unit:.{digits}f}", f"{other * unit:.{digits}f}", f"{unit:,}"

@@ -1,0 +1,150 @@
+"""Lines over periods of time, with what is uncertain of them, and the documents they rest on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from ..core.arrays import F64, I64
+from .style import DASHES, QUIET, End, base_figure, label_ends, with_alpha, written
+
+SIGNS = {
+    "circle": "●",
+    "square": "■",
+    "diamond": "◆",
+    "triangle-up": "▲",
+    "cross": "✚",
+    "star": "★",
+}
+"""Markers of lines and the same signs before their names: far more topics than colours."""
+SYMBOLS = tuple(SIGNS)
+HEIGHT = 420
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One line over P periods: each float64 (P,), nan where there are no documents."""
+
+    name: str
+    ink: str
+    mean: F64
+    low: F64
+    high: F64
+
+
+def lines_over_time(
+    starts: npt.NDArray[Any],
+    n_docs: I64,
+    lines: Sequence[Line],
+    title: str,
+    dark: bool,
+    size: int = 14,
+    tickformat: str = ".0%",
+) -> go.Figure:
+    """Lines with a band each, and bars of the documents below.
+
+    `starts` datetime64[D] (P,) are the first days of the periods. Periods without documents are
+    gaps: neither line nor band goes over them, and a period between two gaps has an upright line.
+    """
+    figure = base_figure(dark, y_title=title, size=size)
+    x = starts.astype("datetime64[D]").astype(str).tolist()
+    ends, highest = [], 0.0
+    for number, line in enumerate(lines):
+        there = np.flatnonzero(np.isfinite(line.mean))
+        highest = max(highest, float(np.max(line.mean[there], initial=0.0)))
+        _band(figure, x, line, there)
+        symbol = SYMBOLS[number % len(SYMBOLS)]
+        figure.add_scatter(
+            x=x,
+            y=line.mean,
+            name=written(line.name),
+            mode="lines+markers",
+            connectgaps=False,
+            line={"color": line.ink, "width": 2.5, "dash": DASHES[number % len(DASHES)]},
+            marker={"size": 6, "symbol": symbol},
+            error_y=_upright(line, there),
+            hovertemplate=f"%{{y:{'.1%' if tickformat == '.0%' else tickformat}}}",
+        )
+        if len(there):
+            words = f"{SIGNS[symbol]} {written(line.name, 18)}"
+            ends.append(End(x[there[-1]], float(line.mean[there[-1]]), words, line.ink))
+    figure.add_bar(
+        x=x,
+        y=n_docs,
+        yaxis="y2",
+        name="documents",
+        marker={"color": with_alpha("#8A949E", 0.5)},
+        hovertemplate="%{y:,} documents",
+    )
+    y_range = [0.0, 1.15 * (highest or 0.01)]
+    figure.update_layout(
+        yaxis={"domain": [0.26, 1.0], "range": y_range, "tickformat": tickformat},
+        yaxis2={
+            "domain": [0.0, 0.16],
+            "title": {"text": "documents", "font": {"size": size - 2}},
+            "gridcolor": "rgba(0,0,0,0)",
+            "tickfont": {"color": QUIET[dark], "size": size - 2},
+            "nticks": 3,
+            "anchor": "x",
+            "zeroline": False,
+            "automargin": True,
+            "rangemode": "tozero",
+        },
+        xaxis={"anchor": "y2", "type": "date", "range": _whole(starts)},
+    )
+    label_ends(figure, ends, y_range, round(0.76 * HEIGHT), dark, size)
+    return figure
+
+
+def _stretches(there: I64) -> list[I64]:
+    """Places that follow each other, together."""
+    return np.split(there, np.flatnonzero(np.diff(there) > 1) + 1) if len(there) else []
+
+
+def _band(figure: go.Figure, x: Sequence[str], line: Line, there: I64) -> None:
+    """The shade around a line: one piece for each stretch without a gap."""
+    across: list[str | None] = []
+    up: list[float | None] = []
+    for part in _stretches(there):
+        if across:
+            across, up = [*across, None], [*up, None]
+        back = part[::-1]
+        across += [x[i] for i in (*part, *back)]
+        up += [*line.high[part].tolist(), *line.low[back].tolist()]
+    figure.add_scatter(
+        x=across,
+        y=up,
+        fill="toself",
+        fillcolor=with_alpha(line.ink, 0.14),
+        line={"width": 0},
+        mode="lines",
+        hoverinfo="skip",
+    )
+
+
+def _upright(line: Line, there: I64) -> dict[str, Any]:
+    """Error bars for periods between two gaps, where a band has no width to be seen."""
+    alone = [int(part[0]) for part in _stretches(there) if len(part) == 1]
+    up, down = (np.zeros(len(line.mean)) for _ in range(2))
+    up[alone], down[alone] = (line.high - line.mean)[alone], (line.mean - line.low)[alone]
+    return {
+        "type": "data",
+        "array": up.tolist(),
+        "arrayminus": down.tolist(),
+        "symmetric": False,
+        "visible": bool(alone),
+        "width": 0,
+        "thickness": 1.5,
+        "color": with_alpha(line.ink, 0.5),
+    }
+
+
+def _whole(starts: npt.NDArray[Any]) -> list[str]:
+    """From half a period before the first to half a period after the last."""
+    days = starts.astype("datetime64[D]")
+    half = np.median(np.diff(days).astype(int)) // 2 + 1 if len(days) > 1 else 180
+    pad = np.timedelta64(int(half), "D")
+    return [str(days[0] - pad), str(days[-1] + pad)] if len(days) else []

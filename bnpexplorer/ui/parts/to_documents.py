@@ -1,0 +1,128 @@
+"""The way to the Documents page with some documents chosen, and which those are.
+
+What is chosen goes by the run: topics are its own, and so are labels and words of its texts.
+"""
+
+import streamlit as st
+
+from ...explore.choosing import LEAST, Filter, day_of
+from ...state.moment import Moment
+from ..frame import address, pages
+from .topics_choice import choose_topic
+
+ROW, SHOWN, WAY, SEARCH = "documents-row", "documents-shown", "documents-way", "documents-search"
+"""Which document is open, how many are listed, how they are found, and what is searched for."""
+PART = "documents-part"
+_LEAD = "lead-to-documents"
+
+
+def filter_of(run_id: str) -> Filter:
+    """Which documents of a run this tab has chosen."""
+    kept: dict[str, Filter] = st.session_state.setdefault("documents-filter", {})
+    return kept.get(run_id, Filter())
+
+
+def choose_documents(run_id: str, asked: Filter) -> None:
+    """From now on the Documents page lists only these, from the first."""
+    st.session_state.setdefault("documents-filter", {})[run_id] = asked
+    st.session_state.pop(ROW, None)
+    st.session_state.pop(SHOWN, None)
+
+
+def lead_to_documents(
+    moment: Moment,
+    topic: int | None = None,
+    asked: Filter | None = None,
+    search: str = "",
+    row: int | None = None,
+) -> None:
+    """To the Documents page, as a callback of a button or a figure; `follow` then goes there.
+
+    It lists the documents of `topic`, best first, or those that `search` finds, of those that
+    `asked` lets pass (None: all), and opens document `row`, else the first.
+    """
+    choose_documents(moment.run_id, asked or Filter())
+    if topic is not None:
+        choose_topic(moment.run_id, topic)
+    st.session_state[WAY] = "search" if search else "topic"
+    st.session_state[PART] = "All"
+    if search:
+        st.session_state[SEARCH] = search
+    if row is not None:
+        st.session_state[ROW] = row
+    st.session_state[_LEAD] = True
+
+
+def follow() -> None:
+    """At the top of a page: go where `lead_to_documents` led. A callback may not switch pages."""
+    if st.session_state.pop(_LEAD, False):
+        pages.go_to("documents")
+
+
+def read_button(
+    moment: Moment,
+    topic: int,
+    key: str,
+    words: str = "Read its documents",
+    asked: Filter | None = None,
+) -> None:
+    """A button that leads to the documents of a topic, best first; the page calls `follow`."""
+    st.button(
+        words,
+        icon=":material/article:",
+        type="tertiary",
+        key=key,
+        on_click=lead_to_documents,
+        args=(moment, topic, asked),
+    )
+
+
+# ---- in the address ------------------------------------------------------------------------------
+
+
+def follow_address(moment: Moment) -> None:
+    """Choose the documents that the address asks for, and keep in it those that are chosen."""
+    names = ("label", "but", "since", "until", "word", "topic", "least")
+    said = {name: address.asked(f"only-{name}") for name in names}
+    if any(value is not None for value in said.values()):
+        asked = _read({name: value or "" for name, value in said.items()}, moment)
+        if asked != filter_of(moment.run_id):
+            choose_documents(moment.run_id, asked)
+    asked = filter_of(moment.run_id)
+    topic = "" if asked.topic is None else str(asked.topic)
+    address.keep(
+        {
+            "only-label": ",".join(map(_escaped, asked.labels)),
+            "only-but": ",".join(map(_escaped, asked.but)),
+            "only-since": asked.since,
+            "only-until": asked.until,
+            "only-word": ",".join(map(_escaped, asked.words)),
+            "only-topic": topic,
+            "only-least": f"{asked.least:g}" if topic else "",
+        }
+    )
+
+
+def _read(said: dict[str, str], moment: Moment) -> Filter:
+    """What an address says; what it does not say rightly asks for nothing."""
+    topic = address.number_of(said["topic"])
+    least = address.number_of(said["least"].removeprefix("0.").ljust(2, "0"))
+    known = said["least"].startswith("0.") and least is not None and len(said["least"]) <= 4
+    return Filter(
+        _parts(said["label"]),
+        _parts(said["but"]),
+        day_of(said["since"]),
+        day_of(said["until"]),
+        _parts(said["word"]),
+        topic if topic in moment.row else None,
+        least / 100.0 if known and least is not None else LEAST,
+    )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace(",", "%2C")
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    found = [part.replace("%2C", ",").replace("%25", "%") for part in text.split(",")]
+    return tuple(part for part in found if part)

@@ -1,0 +1,268 @@
+"""The Topics page's view of what changed: between two times or labels, or found by itself."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ...core.arrays import F32, I64
+from ...explore.change import Changes, Turn, changes, turns
+from ...explore.changed_words import ChangedWords, changed_words
+from ...explore.choosing import Filter, between
+from ...explore.periods import PERIODS, Column, Period, count, in_words, last_day, suitable_period
+from ...explore.sentences import Counted, Sentence, change_sentence, turn_sentence, word_sentence
+from ...plots import labels as plots
+from ...state.moment import Moment
+from ..frame.look import is_dark, text_size
+from ..parts.explore import Explored, proportions, reading
+from ..parts.figure import live_figure
+from ..parts.tables import read_as_table
+from ..parts.to_documents import lead_to_documents
+from .counting import basis_of, counted_field, weights_of
+from .quoted import Side, evidence, quoted
+from .two_sides import TwoSides, two_labels, two_times
+
+ROWS, SENTENCES, TURNS, WORDS, MOST_PERIODS = 16, 4, 12, 12, 3000
+WAYS = {"found": "Found by itself", "dates": "Between two times", "labels": "Between two labels"}
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _turns_at(
+    at: tuple[str, int],
+    period: Period,
+    counted: Counted,
+    ids: tuple[int, ...],
+    _moment: Moment,
+    _shares: F32,
+    _dates: Column,
+) -> list[Turn]:
+    columns = [_moment.row[topic] for topic in ids]
+    return turns(_shares, _dates, period, columns, weights_of(_moment, counted))
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _changes_at(
+    at: tuple[str, int],
+    asked: tuple[Filter, Filter],
+    counted: Counted,
+    ids: tuple[int, ...],
+    _moment: Moment,
+    _shares: F32,
+    _sides: TwoSides,
+) -> Changes:
+    columns = [_moment.row[topic] for topic in ids]
+    weights = weights_of(_moment, counted)
+    return changes(_shares[:, columns], _sides.before, _sides.after, weights)
+
+
+@st.cache_resource(show_spinner="Comparing words ...", max_entries=32)
+def _words_at(
+    run_id: str, asked: tuple[Filter, Filter], _moment: Moment, _sides: TwoSides
+) -> ChangedWords:
+    return changed_words(_moment.corpus, _sides.before, _sides.after)
+
+
+def changed_view(explored: Explored) -> None:
+    """What rose and fell, as a figure, as sentences and with paragraphs."""
+    moment, dates = explored.moment, explored.moment.corpus.docs.date
+    dated = dates is not None and not np.isnat(dates).all()
+    ids = tuple(moment.ordered())
+    if not ids:
+        st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("## What changed", width="stretch")
+        counted = counted_field("topics-changed-counted")
+    ways = [way for way in WAYS if dated or way == "labels"]
+    way = st.segmented_control(
+        "Compare",
+        ways,
+        default=ways[0],
+        required=True,
+        key="topics-changed",
+        format_func=WAYS.__getitem__,
+        label_visibility="collapsed",
+        bind="query-params",
+        persist_state="session",
+    )
+    shares = proportions(explored.shown)
+    if shares is None:
+        reading(explored.shown, 400)
+        return
+    if way == "found" and dates is not None:
+        _found_by_itself(explored, shares, dates, counted, ids)
+        return
+    sides = two_times(explored, dates) if way == "dates" and dates is not None else None
+    sides = two_labels(explored) if way == "labels" else sides
+    if sides is not None:
+        _between(explored, shares, sides, counted, ids)
+
+
+# ---- from one period to the next -----------------------------------------------------------------
+
+
+def _found_by_itself(
+    explored: Explored, shares: F32, dates: Column, counted: Counted, ids: tuple[int, ...]
+) -> None:
+    moment = explored.moment
+    period: Period = st.selectbox(
+        "From one period to the next",
+        PERIODS,
+        PERIODS.index(suitable_period(dates)),
+        key=f"topics-changed-period-{moment.run_id}",
+        bind="query-params",
+        width=260,
+    )
+    if (n := count(dates, period)) > MOST_PERIODS:
+        st.warning(f"{n:,} periods are too many to compare; choose longer ones.")
+        return
+    found = _turns_at(moment.at, period, counted, ids, moment, shares, dates)
+    if not found:
+        st.info(
+            "No topic rose or fell surely from one period to the next. Longer periods hold more "
+            "documents, and so does a comparison between two times.",
+            icon=":material/trending_flat:",
+        )
+        return
+    basis = basis_of(moment, counted)
+    said = [(t, turn_sentence(moment.name(_id(moment, t)), t, period, basis)) for t in found]
+    st.caption(
+        f"The surest changes from each period to the next one that has documents: of every "
+        f"{moment.noun} the surest rise and the surest fall. {_how_sure(counted)}"
+    )
+    for place, (turn, sentence) in enumerate(said[:TURNS]):
+        quoted(sentence)
+        both = [_period_side(dates, day, period) for day in (turn.earlier, turn.later)]
+        evidence(explored, shares, _id(moment, turn), both, f"turn-{place}")
+    read_as_table("topics-turns", lambda: _turns_table(said))
+
+
+def _id(moment: Moment, turn: Turn) -> int:
+    """The identity of the topic in a column of the proportions."""
+    return int(moment.topics.topic_ids[turn.column])
+
+
+def _period_side(dates: Column, day: np.datetime64, period: Period) -> Side:
+    since, until = str(day), str(last_day(day, period))
+    name = in_words(day, period)
+    return name, between(dates, len(dates), since, until), Filter(since=since, until=until)
+
+
+def _how_sure(counted: Counted) -> str:
+    what = "every word counts the same" if counted == "words" else "every document counts the same"
+    return (
+        f"Shares are means in which {what}; documents are the units of chance, and all comparisons "
+        "hold together with 95 % certainty, so that of many topics none seems to change by luck. "
+        "All documents are read with the same topics: those of now."
+    )
+
+
+def _turns_table(said: Sequence[tuple[Turn, Sentence]]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            (s.text, s.detail, str(t.earlier), str(t.later), t.before, t.after, t.sure)
+            for t, s in said
+        ],
+        columns=["sentence", "detail", "from", "to", "before", "after", "at least"],
+    )
+
+
+# ---- between two sets of documents ---------------------------------------------------------------
+
+
+def _between(
+    explored: Explored, shares: F32, sides: TwoSides, counted: Counted, ids: tuple[int, ...]
+) -> None:
+    moment = explored.moment
+    found = _changes_at(moment.at, sides.asked, counted, ids, moment, shares, sides)
+    shown = found.order[:ROWS].tolist()
+    live_figure(
+        plots.change_figure(
+            [moment.name(ids[k]) for k in shown],
+            [ids[k] for k in shown],
+            found,
+            shown,
+            is_dark(),
+            text_size(),
+        ),
+        "topics-changes",
+        plots.rows_height(len(shown)),
+        "How much each topic rose or fell, with intervals, the surest first; numbers in the table.",
+        on_click=lambda topic: lead_to_documents(moment, int(topic), sides.asked[1]),
+    )
+    n_sure = int((found.sure != 0.0).sum())
+    st.caption(
+        f"{n_sure} of {len(ids)} {moment.noun}s changed surely (full dots), the surest on top: "
+        f"ranked by the end of the interval that is nearest to no change. {_how_sure(counted)}"
+    )
+    read_as_table("topics-changes", lambda: _changes_table(moment, found, ids))
+    st.markdown("## In sentences")
+    basis = basis_of(moment, counted)
+    called = sides.called
+    both: list[Side] = [
+        (called.before, sides.before, sides.asked[0]),
+        (called.after, sides.after, sides.asked[1]),
+    ]
+    for k in [k for k in found.order.tolist() if found.sure[k]][: 2 * SENTENCES]:
+        quoted(change_sentence(moment.name(ids[k]), found, k, called, basis))
+        evidence(explored, shares, ids[k], both, f"change-{ids[k]}")
+    if not n_sure:
+        st.caption(f"No {moment.noun} changed surely, so there is nothing to quote.")
+    _changed_words(moment, sides)
+
+
+def _changes_table(moment: Moment, found: Changes, ids: Sequence[int]) -> pd.DataFrame:
+    order = found.order
+    return pd.DataFrame(
+        {
+            "topic": [moment.head(ids[k]) for k in order],
+            "words": [moment.name(ids[k]) for k in order],
+            "before": found.before[order],
+            "after": found.after[order],
+            "change": found.change[order],
+            "at least": found.low[order],
+            "at most": found.high[order],
+            "sure": found.sure[order] != 0.0,
+        }
+    )
+
+
+def _changed_words(moment: Moment, sides: TwoSides) -> None:
+    found = _words_at(moment.run_id, sides.asked, moment, sides)
+    st.markdown("## In words")
+    called = sides.called
+    risen = f"More often in {called.after}" if called.labels else "Rose"
+    fallen = f"More often in {called.before}" if called.labels else "Fell"
+    halves = ((risen, found.risen(WORDS)), (fallen, found.fallen(WORDS)))
+    for column, (head, words) in zip(st.columns(2, gap="large"), halves, strict=True):
+        with column:
+            st.markdown(f"### {head}")
+            sure = [w for w in words.tolist() if found.sure[w]]
+            st.dataframe(_words_table(moment, found, words), hide_index=True)
+            for w in sure[:2]:
+                quoted(word_sentence(moment.vocab[w], found, w, called))
+    st.caption(
+        f"Log-odds with an informative Dirichlet prior (Monroe, Colaresi & Quinn 2008), widened "
+        f"where a word comes in bursts; sure beyond {found.least:.1f} standard errors, for all "
+        f"{found.n_compared:,} words that are common enough together."
+    )
+    read_as_table(
+        "topics-changed-words",
+        lambda: _words_table(
+            moment, found, np.append(found.risen(10_000), found.fallen(10_000)[::-1])
+        ),
+        lazy=True,
+    )
+
+
+def _words_table(moment: Moment, found: ChangedWords, words: I64) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "word": [moment.vocab[w] for w in words],
+            "before": found.before[words],
+            "after": found.after[words],
+            "z": np.round(found.z[words], 1),
+            "sure": found.sure[words],
+        }
+    )

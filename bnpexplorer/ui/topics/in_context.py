@@ -1,0 +1,216 @@
+"""One word in the texts, below the topics that use it: over time, with whom, and every place."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ...corpus import Corpus, CorpusError
+from ...corpus.text import TextSettings
+from ...explore.choosing import with_word
+from ...explore.in_context import MOST, Hit, Hits, concordance, hit_at, sorted_hits
+from ...explore.naming import title_of
+from ...explore.over_documents import Prevalence
+from ...explore.periods import PERIODS, Period, count, suitable_period
+from ...explore.together import Companions, companions
+from ...explore.word_trend import word_trend
+from ...intake.door import find_words
+from ...plots.over_time import HEIGHT, Line, lines_over_time
+from ...plots.style import colour
+from ...state.moment import Moment
+from ..frame.look import is_dark, text_size
+from ..frame.words import plain
+from ..parts.explore import Explored
+from ..parts.figure import live_figure
+from ..parts.tables import read_as_table
+from ..parts.to_documents import lead_to_documents
+from .counting import counted_field
+
+N_COMPANIONS, CUT_AT_MOST, MOST_PERIODS = 15, 300, 3000
+ORDERS = {"text": "In order", "left": "By the words before", "right": "By the words after"}
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _trend_at(
+    run_id: str, word: int, period: Period, of_words: bool, _corpus: Corpus
+) -> Prevalence:
+    return word_trend(_corpus, word, period, of_words)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _companions_at(run_id: str, word: int, _corpus: Corpus) -> Companions:
+    return companions(_corpus, word, 200)
+
+
+@st.cache_resource(show_spinner="Searching the texts ...", max_entries=8)
+def _hits_at(
+    run_id: str, words: str, place: int | None, _corpus: Corpus, _settings: TextSettings | None
+) -> Hits:
+    """The places of some words; of one of the vocabulary, only its documents are read.
+
+    A word of the vocabulary that never stands in the texts as it is written (a stem, a phrase) is
+    found as the texts were cut, in the first documents that use it.
+    """
+    texts = _corpus.docs.text
+    assert texts is not None
+    rows = np.arange(_corpus.n_docs) if place is None else np.flatnonzero(with_word(_corpus, place))
+    found = concordance(texts, rows.tolist(), words)
+    if found.hits or place is None or _settings is None:
+        return found
+    hits: list[Hit] = []
+    for row in rows[:CUT_AT_MOST].tolist():
+        text = str(texts[row] or "")
+        try:
+            cut = find_words(text, _settings, {words: place})
+        except CorpusError:  # its pattern does not get through this text: the others may do
+            continue
+        hits += [hit_at(text, row, o.start, o.stop) for o in cut.occurrences]
+    return Hits(tuple(hits[:MOST]), len({hit.row for hit in hits}), len(rows) <= CUT_AT_MOST)
+
+
+def word_in_texts(explored: Explored, words: str, place: int | None) -> None:
+    """`words` as they were asked for; `place` in the vocabulary, None if they have none."""
+    if place is not None:
+        _trend(explored.moment, words, place)
+        _companions(explored.moment, words, place)
+    _places(explored, words, place)
+
+
+def _trend(moment: Moment, word: str, place: int) -> None:
+    dates = moment.corpus.docs.date
+    if dates is None or np.isnat(dates).all():
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("## How common it is over time", width="stretch")
+        counted = counted_field("topics-word-counted")
+        period: Period = st.selectbox(
+            "Period",
+            PERIODS,
+            PERIODS.index(suitable_period(dates)),
+            key=f"topics-word-period-{moment.run_id}",
+            label_visibility="collapsed",
+            bind="query-params",
+            width=140,
+        )
+    if (n := count(dates, period)) > MOST_PERIODS:
+        st.warning(f"{n:,} periods are too many to draw; choose longer ones.")
+        return
+    found = _trend_at(moment.run_id, place, period, counted == "words", moment.corpus)
+    low, high = found.means.interval()
+    title = "share of the words" if counted == "words" else "share of documents that use it"
+    line = Line(word, colour(0, is_dark()), found.share[:, 0], low[:, 0], high[:, 0])
+    live_figure(
+        lines_over_time(
+            found.starts,
+            found.n_docs,
+            [line],
+            title,
+            is_dark(),
+            text_size(),
+            ".2%" if counted == "words" else ".0%",
+        ),
+        "topics-word-trend",
+        HEIGHT,
+        "How common one word is by period, and documents by period below; numbers in the table.",
+    )
+    st.caption("The shade is a 95 % interval; a gap is a period without documents.")
+    read_as_table(
+        "topics-word-trend",
+        lambda: pd.DataFrame(
+            {
+                "from": found.starts.astype(str),
+                "documents": found.n_docs,
+                "share": found.share[:, 0],
+                "at least": low[:, 0],
+                "at most": high[:, 0],
+            }
+        ),
+    )
+
+
+def _companions(moment: Moment, word: str, place: int) -> None:
+    st.markdown("## Which words travel with it")
+    found = _companions_at(moment.run_id, place, moment.corpus)
+    if not len(found.words):
+        st.caption("No other word stands in the same documents more often than by chance.")
+        return
+    table = pd.DataFrame(
+        {
+            "word": [moment.vocab[w] for w in found.words],
+            "documents with both": found.both,
+            "documents with it": found.alone,
+            "how closely": np.round(found.npmi, 2),
+            "how surely": np.round(found.likelihood, 1),
+        }
+    )
+    st.dataframe(table.head(N_COMPANIONS), hide_index=True)
+    st.caption(
+        "Words in the same documents more often than by chance, the surest first (log likelihood "
+        "ratio, Dunning 1993). Closely: normalised pointwise mutual information, 0 by chance, 1 if "
+        "they are never apart."
+    )
+    read_as_table("topics-companions", lambda: table, lazy=True)
+
+
+def _places(explored: Explored, words: str, place: int | None) -> None:
+    """Every place, the word in the middle; for those who may read the texts."""
+    corpus, moment = explored.loaded.corpus, explored.moment
+    if not explored.readable or corpus.docs.text is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("## Where it stands", width="stretch")
+        by = st.segmented_control(
+            "Sorted",
+            list(ORDERS),
+            default="text",
+            required=True,
+            key="topics-places-order",
+            format_func=ORDERS.__getitem__,
+            label_visibility="collapsed",
+            bind="query-params",
+            persist_state="session",
+        )
+    settings = explored.loaded.report.settings if explored.loaded.report else None
+    found = _hits_at(moment.run_id, words, place, corpus, settings)
+    if not found.hits:
+        st.caption(f"“{plain(words)}” stands in no text as it is written here.")
+        return
+    hits = sorted_hits(found.hits, by)
+    table = pd.DataFrame(
+        {
+            "before": [hit.left for hit in hits],
+            "word": [hit.word for hit in hits],
+            "after": [hit.right for hit in hits],
+            "document": [title_of(corpus, hit.row, 40) for hit in hits],
+        }
+    )
+    if corpus.docs.date is not None:
+        days = [corpus.docs.date[hit.row].astype("datetime64[D]") for hit in hits]
+        table["date"] = ["" if np.isnat(day) else str(day) for day in days]
+    key = f"topics-places-{moment.run_id}-{by}"
+
+    def opened() -> None:
+        chosen = st.session_state[key]["selection"]["rows"]
+        if chosen:
+            lead_to_documents(moment, search=words, row=hits[chosen[0]].row)
+
+    st.dataframe(
+        table.style.set_properties(
+            subset=["word"], **{"background-color": "rgba(184,131,0,0.25)", "font-weight": "bold"}
+        ),
+        hide_index=True,
+        height=420,
+        key=key,
+        on_select=opened,
+        selection_mode="single-row",
+        column_config={
+            "before": st.column_config.TextColumn(alignment="right", width="large"),
+            "word": st.column_config.TextColumn(alignment="center", width="small"),
+            "after": st.column_config.TextColumn(width="large"),
+        },
+    )
+    more = "" if found.complete else f" There are more: the first {len(hits):,} are here."
+    st.caption(
+        f"{len(hits):,} places in {found.n_docs:,} documents, whatever the case and accents. Tick "
+        f"a line to read its document.{more}"
+    )
+    read_as_table("topics-places", lambda: table, lazy=True)

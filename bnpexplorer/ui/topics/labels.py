@@ -1,0 +1,280 @@
+"""The Topics page's view of labels: which topics are at home where, and when."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ...core.arrays import F32
+from ...explore.by_label import Labelled, labelled
+from ...explore.choosing import Filter
+from ...explore.means import Means, group_means
+from ...explore.over_documents import Prevalence, prevalence
+from ...explore.periods import PERIODS, Column, Period, count, suitable_period
+from ...explore.sentences import Counted
+from ...plots import labels as plots
+from ...plots.over_time import HEIGHT, Line, lines_over_time
+from ...plots.style import colour, topic_colour
+from ...state.moment import Moment
+from ..frame import access, pages
+from ..frame.look import is_dark, text_size
+from ..parts.explore import Explored, proportions, reading
+from ..parts.figure import live_figure
+from ..parts.tables import read_as_table
+from ..parts.to_documents import lead_to_documents
+from ..parts.topics_choice import topic_field
+from .counting import basis_of, counted_field, explained, weights_of
+
+COLUMNS, LINES, MOST_PERIODS = 14, 6, 3000
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def labels_at(run_id: str, _label: Column | None, n_docs: int) -> Labelled | None:
+    """The labels of a run's documents, for those who may read them."""
+    return labelled(_label, n_docs)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _means_at(
+    at: tuple[str, int],
+    n_labels: int,
+    counted: Counted,
+    _moment: Moment,
+    _shares: F32,
+    _l: Labelled,
+) -> Means:
+    return group_means(_shares, _l.codes, n_labels, weights_of(_moment, counted))
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _through_time_at(
+    at: tuple[str, int],
+    period: Period,
+    counted: Counted,
+    topic: int,
+    names: tuple[str, ...],
+    _moment: Moment,
+    _shares: F32,
+    _labels: Labelled,
+    _dates: Column,
+) -> list[Prevalence]:
+    """Of one topic, and each of some labels: all over the same periods."""
+    share = _shares[:, [_moment.row[topic]]]
+    weights = weights_of(_moment, counted)
+    known = ~np.isnat(_dates)
+    found = []
+    for name in names:
+        mine = known & (_labels.codes == _labels.names.index(name))
+        found.append(prevalence(share, _dates, period, weights, mine))
+    return found
+
+
+def labels_view(explored: Explored) -> None:
+    """Topics by label, and one topic by label, all the time and through time."""
+    moment = explored.moment
+    if not explored.readable:
+        st.info(access.FOR_ITS_OWNER, icon=":material/lock:")
+        return
+    corpus = explored.loaded.corpus
+    labels = labels_at(moment.run_id, corpus.docs.label, corpus.n_docs)
+    if labels is None:
+        st.info(
+            "These texts have no labels, or all the same one. Load them with a column of outlets, "
+            "parties or sections as the label (Corpus, “How the file is read”), and this view "
+            "shows which topics are at home where.",
+            icon=":material/label_off:",
+        )
+        pages.link_to("corpus", label="To the Corpus page")
+        return
+    ids = moment.ordered()
+    if not ids:
+        st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("## Which topics are at home where", width="stretch")
+        counted = counted_field("topics-label-counted")
+    shares = proportions(explored.shown)
+    if shares is None:
+        reading(explored.shown, 400)
+        return
+    drawn = labels.folded()
+    found = _means_at(moment.at, len(drawn.names), counted, moment, shares, drawn)
+    _all_topics(moment, labels, drawn, found, ids)
+    left_out = labels.n_unlabelled
+    st.caption(
+        "Look for a dark square in a pale row. A square is the share of a topic in the texts of a "
+        f"label; click it to read them, best first. {explained(moment, counted)}"
+        + (f" {left_out:,} documents without a label are left aside." if left_out else "")
+    )
+    read_as_table(
+        "topics-labels",
+        lambda: _table(
+            moment, labels, _means_at(moment.at, len(labels.names), counted, moment, shares, labels)
+        ),
+        lazy=True,
+    )
+    st.markdown("## One topic by label")
+    topic = topic_field(moment, ids)
+    _one_topic(moment, labels, drawn, found, topic, counted)
+    dates = corpus.docs.date
+    if dates is not None and not np.isnat(dates[labels.codes >= 0]).all():
+        _through_time(moment, labels, shares, dates, topic, counted)
+
+
+def _documents_of(labels: Labelled, drawn: Labelled, row: int) -> Filter:
+    """The documents behind a row of a figure, of which the last may be all other labels."""
+    name = drawn.names[row]
+    if name in labels.names:
+        return Filter((name,))
+    return Filter(but=drawn.names[:-1])
+
+
+def _all_topics(
+    moment: Moment, labels: Labelled, drawn: Labelled, found: Means, ids: list[int]
+) -> None:
+    shown = ids[:COLUMNS]
+    columns = [moment.row[topic] for topic in shown]
+    low, high = (end[:, columns] for end in found.interval())
+
+    def read(place: list[int]) -> None:
+        lead_to_documents(moment, int(place[1]), _documents_of(labels, drawn, int(place[0])))
+
+    live_figure(
+        plots.label_heatmap(
+            drawn.names,
+            drawn.n_docs.tolist(),
+            [(topic, moment.name(topic)) for topic in shown],
+            found.mean[:, columns],
+            low,
+            high,
+            is_dark(),
+            text_size(),
+        ),
+        "topics-labels",
+        plots.rows_height(len(drawn.names), 170),
+        "The share of the largest topics in the texts of each label; numbers in the table.",
+        on_click=read,
+    )
+
+
+def _table(moment: Moment, labels: Labelled, found: Means) -> pd.DataFrame:
+    """All labels and topics: share, interval, documents."""
+    low, high = found.interval()
+    ids = moment.ordered(True)
+    columns = [moment.row[topic] for topic in ids]
+    return pd.DataFrame(
+        {
+            "label": np.repeat(np.array(labels.names, object), len(ids)),
+            "documents": np.repeat(labels.n_docs, len(ids)),
+            "topic": [moment.head(topic) for topic in ids] * len(labels.names),
+            "share": found.mean[:, columns].ravel(),
+            "at least": low[:, columns].ravel(),
+            "at most": high[:, columns].ravel(),
+        }
+    )
+
+
+def _one_topic(
+    moment: Moment, labels: Labelled, drawn: Labelled, found: Means, topic: int, counted: Counted
+) -> None:
+    """Its share in each label with intervals; and a way to the documents without a mouse."""
+    k = moment.row[topic]
+    low, high = (end[:, k] for end in found.interval())
+
+    def read(row: int) -> None:
+        lead_to_documents(moment, topic, _documents_of(labels, drawn, int(row)))
+
+    live_figure(
+        plots.label_dots(
+            drawn.names,
+            drawn.n_docs.tolist(),
+            found.mean[:, k],
+            low,
+            high,
+            f"share {basis_of(moment, counted).of}",
+            topic_colour(moment.look(topic), is_dark()),
+            is_dark(),
+            text_size(),
+        ),
+        "topics-label-one",
+        plots.rows_height(len(drawn.names)),
+        "The share of one topic in the texts of each label, with intervals.",
+        on_click=read,
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("Label", labels.names, key=f"topics-label-read-{moment.run_id}")
+        st.button(
+            "Read the documents",
+            icon=":material/article:",
+            key="topics-label-go",
+            on_click=lead_to_documents,
+            args=(moment, topic, Filter((name,))),
+        )
+
+
+def _through_time(
+    moment: Moment, labels: Labelled, shares: F32, dates: Column, topic: int, counted: Counted
+) -> None:
+    st.markdown("## The same topic by label through time")
+    left, right = st.columns([6, 1])
+    names = left.multiselect(
+        "Labels",
+        labels.names,
+        labels.names[: min(4, LINES)],
+        max_selections=LINES,
+        key=f"topics-label-lines-{moment.run_id}",
+    )
+    usual = suitable_period(dates)
+    period: Period = right.selectbox(
+        "Period",
+        PERIODS,
+        PERIODS.index(usual),
+        key=f"topics-label-period-{moment.run_id}",
+        bind="query-params",
+    )
+    if not names:
+        st.caption("Choose at least one label.")
+        return
+    if (n := count(dates, period)) > MOST_PERIODS:
+        st.warning(f"{n:,} periods are too many to draw; choose longer ones.")
+        return
+    found = _through_time_at(
+        moment.at, period, counted, topic, tuple(names), moment, shares, labels, dates
+    )
+    lines = []
+    for place, (name, one) in enumerate(zip(names, found, strict=True)):
+        low, high = one.means.interval()
+        ink = colour(place, is_dark())
+        lines.append(Line(name, ink, one.share[:, 0], low[:, 0], high[:, 0]))
+    live_figure(
+        lines_over_time(
+            found[0].starts,
+            np.sum([one.n_docs for one in found], axis=0),
+            lines,
+            f"share {basis_of(moment, counted).of}",
+            is_dark(),
+            text_size(),
+        ),
+        "topics-label-time",
+        HEIGHT,
+        "The share of one topic by period, a line for each label; numbers in the table.",
+    )
+    st.caption(
+        "A gap is a period in which a label has no document. The shade is a 95 % interval, wide "
+        "where documents are few; bars count the documents of all labels shown."
+    )
+    read_as_table(
+        "topics-label-time",
+        lambda: pd.concat(
+            [
+                pd.DataFrame(
+                    {
+                        "from": one.starts.astype(str),
+                        "label": name,
+                        "documents": one.n_docs,
+                        "share": one.share[:, 0],
+                    }
+                )
+                for name, one in zip(names, found, strict=True)
+            ]
+        ),
+    )

@@ -1,0 +1,180 @@
+"""Label, time and change on the Topics page, and documents chosen on the Documents page."""
+
+import re
+
+import numpy as np
+import pytest
+
+from bnpexplorer.explore.choosing import Filter
+from bnpexplorer.explore.proportions import doc_topic
+from bnpexplorer.ui.documents import marked
+from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.parts import to_documents
+from tests.tools.pages import (
+    button,
+    check,
+    choose,
+    field,
+    figures,
+    go,
+    html,
+    launch,
+    open_app,
+    texts,
+)
+
+pytestmark = pytest.mark.usefixtures("registry")
+
+
+def topics(entry, view, **address):
+    app = go(open_app(run=entry.run_id, own=entry.secret, **address), "topics")
+    return choose(app, "topics-view", view)
+
+
+def documents(entry, **address):
+    return go(open_app(run=entry.run_id, own=entry.secret, **address), "documents")
+
+
+def listed(app):
+    """How many documents the export button offers."""
+    button_ = next(d for d in app.get("download_button") if d.key == "documents-export")
+    found = re.search(r"([\d,]+) documents", button_.proto.label)
+    return int(found[1].replace(",", "")) if found else 1
+
+
+# ---- the Documents page --------------------------------------------------------------------------
+
+
+def test_documents_are_chosen_by_the_address_and_one_click_takes_a_condition_away(registry):
+    entry = launch(registry)
+    corpus = entry.source.corpus
+    dates, label = corpus.docs.date, corpus.docs.label
+    app = documents(entry, only_label="kitchen,railway", only_since="2016-01-01")
+    choose(app, "documents-rule", "words")
+    both = np.isin(label, ["kitchen", "railway"])
+    assert listed(app) == int((both & (dates >= np.datetime64("2016-01-01"))).sum())
+    chips = [b.label for b in app.button if str(b.key).startswith("documents-chip")]
+    assert chips == ["kitchen or railway", "since 1 January 2016"]
+    check(button(app, key="documents-chip-since").click().run())
+    assert listed(app) == int(both.sum())
+    assert app.query_params["only-label"] == "kitchen,railway"
+    assert "only-since" not in app.query_params
+    check(button(app, key="documents-chip-labels").click().run())
+    assert listed(app) == corpus.n_docs
+    assert "only-label" not in app.query_params
+
+
+def test_the_form_chooses_by_label_word_and_topic(registry):
+    entry = launch(registry)
+    corpus = entry.source.corpus
+    app = choose(documents(entry), "documents-rule", "words")
+    w = int(np.bincount(corpus.word_ids).argmax())
+    check(field(app.text_input, "Uses the words").set_value(f"{corpus.vocab[w]} xyzzy").run())
+    assert listed(app) == int(np.sum(corpus.word_ids == w))
+    assert "Not in the vocabulary: xyzzy" in texts(app.caption)
+    assert 'hit" title' in html(app), "the word is marked in the text"
+    check(button(app, key="documents-chip-words").click().run())
+    topic = entry.background.latest.topics.topic_ids.tolist()[0]
+    check(field(app.selectbox, "Holds the topic").set_value(topic).run())
+    moment = server.moment_of(entry, entry.background.latest)
+    share = doc_topic(moment.model, moment.topics, corpus)[:, moment.row[topic]]
+    assert listed(app) == int((share >= np.float32(0.1)).sum())
+    assert app.query_params["only-topic"] == str(topic)
+    check(field(app.select_slider, "with at least this share of the document").set_value(0.5).run())
+    assert listed(app) == int((share >= np.float32(0.5)).sum())
+    again = choose(
+        documents(entry, only_topic=str(topic), only_least="0.5"), "documents-rule", "words"
+    )
+    assert listed(again) == listed(app)
+
+
+def test_nonsense_in_an_address_finds_nothing(registry):
+    address = {f"only_{name}": "<b>,,%" for name in ("least", "since", "topic", "word", "label")}
+    app = documents(launch(registry), **address)
+    assert "No document of this list" in texts(app.caption)
+    chips = [b.label for b in app.button if str(b.key).startswith("documents-chip")]
+    assert len(chips) == 2, "of a day and a topic that are none nothing is asked"
+
+
+def test_a_search_marks_its_hits_and_marks_never_overlap():
+    marks = [marked.Mark(0, 3, 1, 0.9), marked.Mark(8, 11, 2, 0.9)]
+    found = marked.with_hits(marks, [(1, 2), (4, 7), (8, 11), (10, 12)])
+    assert [(m.start, m.stop, m.hit) for m in found] == [(0, 3, True), (4, 7, True), (8, 11, True)]
+    shown = marked.marked_text("<a> the war", found, str)
+    assert '<mark class="plain hit">the</mark>' in shown
+    assert '<mark class="t2 c3 hit"' in shown
+    assert "&lt;a&gt;" in shown
+
+
+# ---- the Topics page -----------------------------------------------------------------------------
+
+
+def test_labels_have_a_table_a_figure_and_lead_to_their_documents(registry):
+    entry = launch(registry)
+    corpus = entry.source.corpus
+    app = topics(entry, "By label")
+    heat, dots, lines = figures(app)
+    assert len(heat["data"][0]["customdata"]) == 5
+    assert dots["data"][0]["customdata"] == [0, 1, 2, 3, 4]
+    assert sum(trace.get("mode") == "lines+markers" for trace in lines["data"]) == 4
+    check(field(app.selectbox, "Label").set_value("railway").run())
+    app = check(button(app, key="topics-label-go").click().run())
+    assert app.session_state["documents-filter"][entry.run_id] == Filter(("railway",))
+    app = choose(go(app, "documents"), "documents-rule", "words")
+    assert listed(app) == int(np.sum(corpus.docs.label == "railway"))
+
+
+@pytest.mark.parametrize("way", ["found", "dates", "labels"])
+def test_what_changed_is_said_in_sentences(registry, way):
+    app = choose(topics(launch(registry), "What changed"), "topics-changed", way)
+    said = texts(app.markdown, app.info, app.caption)
+    assert "“" in said or "No topic" in said
+    if way == "labels":
+        assert "In words" in said
+        one, other = (field(app.selectbox, name) for name in ("One label", "Another"))
+        check(one.set_value(other.value).run())
+        assert "two different labels" in texts(app.caption)
+    if way == "dates":
+        before = next(d for d in app.date_input if d.label == "Before: to")
+        check(
+            before.set_value(next(d for d in app.date_input if d.label == "After: to").value).run()
+        )
+        assert "share documents" in texts(app.warning)
+
+
+def test_a_word_in_its_texts(registry):
+    entry = launch(registry)
+    corpus = entry.source.corpus
+    w = int(np.bincount(corpus.word_ids).argmax())
+    app = topics(entry, "Find a word", topics_search=corpus.vocab[w])
+    said = texts(app.markdown)
+    for head in ("How common it is over time", "Which words travel with it", "Where it stands"):
+        assert head in said
+    places = next(d.value for d in app.dataframe if "before" in d.value)
+    assert len(places) >= np.sum(corpus.word_ids == w)
+    assert {word.lower() for word in places["word"]} == {corpus.vocab[w]}
+    again = topics(entry, "Find a word", topics_search="of the")
+    assert "Where it stands" in texts(again.markdown), "also what is no word that counts"
+
+
+def test_who_only_watches_sees_dates_but_no_labels_and_no_places(registry, monkeypatch):
+    entry = launch(registry)
+    monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
+    monkeypatch.setattr("bnpexplorer.ui.frame.access.is_sample", lambda corpus: False)
+    app = go(open_app(run=entry.run_id), "topics")
+    choose(app, "topics-view", "By label")
+    assert "documents are for the owner" in texts(app.info)
+    assert "kitchen" not in texts(app.markdown, app.caption) + str(figures(app))
+    choose(app, "topics-view", "What changed")
+    assert not [b for b in app.button if "paragraphs" in b.label]
+    choose(app, "topics-changed", "labels")
+    assert "documents are for the owner" in texts(app.info)
+    app = go(open_app(run=entry.run_id, topics_search="the"), "topics")
+    choose(app, "topics-view", "Find a word")
+    assert "Where it stands" not in texts(app.markdown)
+
+
+def test_filters_keep_names_with_commas_in_the_address():
+    parts = ("a, b", "50 %", "c%2Cd")
+    joined = ",".join(map(to_documents._escaped, parts))
+    assert to_documents._parts(joined) == parts
