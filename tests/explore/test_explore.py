@@ -14,8 +14,9 @@ from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import topic_distances
 from bnpexplorer.explore import known as known_topics
 from bnpexplorer.explore import likeness, over_documents, periods, through, words
-from bnpexplorer.explore.folding import FoldingIn, Foldings
+from bnpexplorer.explore.folding import FoldingIn
 from bnpexplorer.explore.proportions import doc_topic
+from bnpexplorer.explore.working import Shared
 from bnpexplorer.models import MODELS
 from bnpexplorer.state.snapshot import Event, Frame, Topics
 
@@ -70,7 +71,7 @@ def test_a_thread_that_fails_says_why(dozen):
 
 def test_what_somebody_holds_is_begun_once_and_the_last_few_wait_for_who_comes(dozen):
     topics = topics_of(np.full((2, 9), 1.0 / 9.0))
-    foldings, begun, held = Foldings(kept=2), [], {}
+    foldings, begun, held = Shared(kept=2), [], {}
 
     def ask(step):
         def begin():
@@ -101,7 +102,7 @@ def test_what_somebody_holds_is_begun_once_and_the_last_few_wait_for_who_comes(d
 
 def test_two_who_ask_at_once_get_the_same():
     """The second asks while the first begins; with a lock it waits, and this test goes on."""
-    foldings, begun = Foldings(), []
+    foldings, begun = Shared(), []
 
     def begin():
         begun.append(threading.Event())

@@ -10,7 +10,8 @@ import streamlit as st
 
 from ...core.arrays import F32
 from ...core.store import StoreError
-from ...explore.folding import FoldingIn, Foldings
+from ...explore.folding import FoldingIn
+from ...explore.working import Shared
 from ...runs.background import ENDED
 from ...saved.library import Library
 from ...state.labels import Labels
@@ -23,7 +24,7 @@ from ..seam.ticking import ticking
 from .run_choice import run_field
 
 LOG = logging.getLogger(__name__)
-FOLDINGS = Foldings()
+FOLDINGS = Shared[FoldingIn]()
 REFRESH = "explore-refresh"
 AHEAD = 2.0
 """Seconds in which a page is drawn; work on all cores at the same time made that 0.4 s longer."""

@@ -11,8 +11,7 @@ function draw(Plotly, node) {
     plotlyServerURL: "", // texts stay on this machine, and figures too
     modeBarButtonsToRemove: [
       "toImage",
-      "select2d",
-      "lasso2d",
+      ...(node.bnpData.selects ? [] : ["select2d", "lasso2d"]),
       "zoomIn2d",
       "zoomOut2d",
       "autoScale2d",
@@ -64,6 +63,13 @@ function download(node, format) {
   );
 }
 
+// The outline that was drawn, not the points in it: of 50,000 points that is a tenth of a second.
+function outlineOf({ range, lassoPoints }) {
+  if (lassoPoints) return { x: lassoPoints.x, y: lassoPoints.y };
+  const [[left, right], [low, high]] = [range.x, range.y];
+  return { x: [left, right, right, left], y: [low, low, high, high] };
+}
+
 // Plotly's own reset goes back to the ranges it drew first, when there was nothing to draw yet.
 // A new revision lets go of the zoom instead, so that the figure shows its ranges of today.
 function showWhole(node) {
@@ -90,6 +96,11 @@ export default function (component) {
           // With the time, so that a second click on the same point is a change too.
           if (node.bnpData.clicks && point != null) {
             node.bnpTell("clicked", { point, time: Date.now() });
+          }
+        });
+        node.on("plotly_selected", (event) => {
+          if (node.bnpData.selects && event) {
+            node.bnpTell("outlined", { outline: outlineOf(event), time: Date.now() });
           }
         });
         node.bnpResize = new ResizeObserver(() => {

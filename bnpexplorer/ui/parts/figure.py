@@ -7,6 +7,7 @@ is copied once into `static/`, which Streamlit serves, so that everything works 
 """
 
 from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,7 @@ def live_figure(
     on_click: Callable[[Any], None] | None = None,
     same: Hashable = None,
     play: Mapping[str, Any] | None = None,
+    on_outline: Callable[[Any], None] | None = None,
 ) -> None:
     """Draw `figure` in place, keeping zoom over updates.
 
@@ -91,7 +93,8 @@ def live_figure(
     depends on: it is called once, and tabs with an equal `same` share what it made.
 
     `on_click` is given the `customdata` of a point that was clicked, before the page runs again;
-    offer the same by a field as well, for those who use no mouse.
+    offer the same by a field as well, for those who use no mouse. `on_outline` is given the corners
+    of an outline drawn around points, as {"x": [...], "y": [...]}.
 
     `play`: a recording, which plays by itself before the figure stands as it is: `until`, places on
     the horizontal axis, rising; `milliseconds` for each; and of a heat map `pictures`, its z at
@@ -113,16 +116,17 @@ def live_figure(
     # Told as a state, not as a trigger: a trigger's callback was seen to come once more when the
     # figure had gone and session state held nothing under its key. A state that a figure brings
     # back when it is shown again is an old click: its time tells.
-    def clicked() -> None:
-        value = st.session_state[key].get("clicked")
-        latest = st.session_state.get(f"{key}-clicked", 0)
-        if on_click is not None and value is not None and value["time"] > latest:
-            st.session_state[f"{key}-clicked"] = value["time"]
-            on_click(value["point"])
+    def told(event: str, what: str, answer: Callable[[Any], None] | None) -> None:
+        value = st.session_state[key].get(event)
+        latest = st.session_state.get(f"{key}-{event}", 0)
+        if answer is not None and value is not None and value["time"] > latest:
+            st.session_state[f"{key}-{event}"] = value["time"]
+            answer(value[what])
 
     _component(
         key=key,
-        on_clicked_change=clicked,
+        on_clicked_change=partial(told, "clicked", "point", on_click),
+        on_outlined_change=partial(told, "outlined", "outline", on_outline),
         data={
             "figure": drawn,
             "height": height,
@@ -131,5 +135,6 @@ def live_figure(
             "file": f"bnpexplorer-{key}",
             "clicks": on_click is not None,
             "play": play,
+            "selects": on_outline is not None,
         },
     )

@@ -10,6 +10,7 @@ from ..parts.share import share
 from ..parts.to_documents import follow
 from ..parts.topics_choice import keep_in_address, topic_of_address
 from ..seam.ticking import ticking
+from ..topics.atlas import atlas_view
 from ..topics.changed import changed_view
 from ..topics.labels import labels_view
 from ..topics.map import topics_view
@@ -24,6 +25,7 @@ VIEWS = {
     "By label": labels_view,
     "Over time": dates_view,
     "What changed": changed_view,
+    "Map of texts": atlas_view,
     "Through the run": run_view,
     "Together": together_view,
     "Tree": tree_view,

@@ -1,0 +1,163 @@
+"""The map of texts as a figure: a point for every document, names over where topics are at home."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from ..core.arrays import F32, F64, I64
+from .style import INK, PAPER, QUIET, base_figure, colour, topic_colours, with_alpha, written
+
+HEIGHT = 620
+COLOURED = 14
+"""Topics or labels with a colour of their own, the largest; the others share a grey."""
+TITLE = 60
+"""Letters of a document's title in its hover: 50,000 of them are 3 MB."""
+NAME_LINES = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """What the points are coloured by: D documents in G groups, the largest groups first."""
+
+    of: I64
+    """int64 (D,): the group of each document."""
+    names: Sequence[str]
+    """G names."""
+    inks: Sequence[str]
+    """The colours of the first groups; the others are grey."""
+
+
+def topic_groups(largest: I64, topics: Sequence[int], names: Sequence[str], dark: bool) -> Groups:
+    """By their largest topic; `largest` int64 (D,) are places in `topics`."""
+    return Groups(largest, names, topic_colours(topics[:COLOURED], dark))
+
+
+def label_groups(of: I64, names: Sequence[str], dark: bool) -> Groups:
+    """By a label; groups of one colour never follow each other."""
+    return Groups(of, names, [colour(slot, dark) for slot in range(min(len(names), 7))])
+
+
+def atlas_figure(
+    places: F32,
+    hover: Sequence[str],
+    groups: Groups | None,
+    years: F64 | None,
+    names: Mapping[tuple[float, float], str],
+    dark: bool,
+    size: int = 14,
+    chosen: npt.NDArray[np.bool_] | None = None,
+) -> go.Figure:
+    """Documents at `places` (D, 2), coloured by `groups`, or by `years` (D,), nan where unknown.
+
+    `names`: place -> what is written there, the most important first; one that would lie on
+    another is left out. `chosen` bool (D,): the others are faint. A point's `customdata` is its
+    document.
+    """
+    figure = base_figure(dark, size=size)
+    dot = _dot(len(places))
+    for rows, ink, name in _traces(groups, years, len(places), dark):
+        _points(figure, places, rows, ink, name, hover, dot, dark, chosen)
+    x_range, y_range = _range(places[:, 0]), _range(places[:, 1])
+    spans = x_range[1] - x_range[0], y_range[1] - y_range[0]
+    for (x, y), words in _apart(names, spans, size):
+        figure.add_annotation(
+            x=x,
+            y=y,
+            text=f"<b>{words}</b>",
+            showarrow=False,
+            font={"color": INK[dark], "size": size - 1},
+            bgcolor=with_alpha(PAPER[dark], 0.72),
+            borderpad=1,
+        )
+    figure.update_layout(
+        hovermode="closest", dragmode="pan", margin={"l": 8, "r": 8, "t": 30, "b": 8}
+    )
+    figure.update_xaxes(visible=False, range=x_range)
+    figure.update_yaxes(visible=False, range=y_range, scaleanchor="x")
+    return figure
+
+
+def _traces(
+    groups: Groups | None, years: F64 | None, n_docs: int, dark: bool
+) -> list[tuple[I64, Any, str]]:
+    """Rows, colour and name of every trace; what is grey lies below."""
+    grey = with_alpha(QUIET[dark], 0.45)
+    if groups is not None:
+        n = len(groups.inks)
+        own = [(np.flatnonzero(groups.of == g), groups.inks[g], groups.names[g]) for g in range(n)]
+        return [(np.flatnonzero(groups.of >= n), grey, ""), *own]
+    assert years is not None
+    known = np.isfinite(years)
+    ages = {
+        "color": years[known],
+        "colorscale": "Viridis",
+        "showscale": True,
+        "colorbar": {"thickness": 10, "outlinewidth": 0, "tickformat": "d", "nticks": 6},
+    }
+    return [(np.flatnonzero(~known), grey, ""), (np.flatnonzero(known), ages, "")]
+
+
+def _points(
+    figure: go.Figure,
+    places: F32,
+    rows: I64,
+    ink: Any,
+    name: str,
+    hover: Sequence[str],
+    dot: float,
+    dark: bool,
+    chosen: npt.NDArray[np.bool_] | None,
+) -> None:
+    if not len(rows):
+        return
+    marker: dict[str, Any] = {"size": dot, "opacity": 0.75, "line": {"width": 0}}
+    marker |= ink if isinstance(ink, dict) else {"color": ink}
+    head = f"<b>{written(name, 40)}</b><br>" if name else ""
+    figure.add_trace(
+        go.Scattergl(
+            x=places[rows, 0],
+            y=places[rows, 1],
+            mode="markers",
+            customdata=rows.astype(np.int32),  # browsers have no typed arrays of int64
+            text=[written(hover[row], TITLE) for row in rows.tolist()],
+            hovertemplate=head + "%{text}<extra></extra>",
+            marker=marker,
+            selectedpoints=None
+            if chosen is None
+            else np.flatnonzero(chosen[rows]).astype(np.int32),
+            unselected={"marker": {"opacity": 0.06}},
+        )
+    )
+
+
+def _dot(n_docs: int) -> float:
+    """Pixels of a point: fewer where there are many."""
+    return float(np.clip(260.0 / np.sqrt(max(n_docs, 1)), 2.6, 9.0))
+
+
+def _range(values: F32) -> list[float]:
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    beside = 0.04 * (high - low) or 0.5
+    return [low - beside, high + beside]
+
+
+def _apart(
+    names: Mapping[tuple[float, float], str], spans: tuple[float, float], size: int
+) -> list[tuple[tuple[float, float], str]]:
+    """Names that do not lie on one before them, at 560 pixels of height."""
+    scale = min(560.0 / spans[0], 560.0 / spans[1])
+    kept: list[tuple[tuple[float, float], str]] = []
+    for (x, y), name in names.items():
+        words = written(name, NAME_LINES + 8)
+        clear = all(
+            abs(x - other[0]) * scale > 0.29 * size * (len(words) + len(w)) + 4
+            or abs(y - other[1]) * scale > 1.6 * size
+            for other, w in kept
+        )
+        if clear:
+            kept.append(((x, y), words))
+    return kept

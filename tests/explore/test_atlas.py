@@ -1,0 +1,100 @@
+"""The map of texts: repeatable, faithful to likeness, its regions and outlines by brute force."""
+
+import numpy as np
+import pytest
+
+from bnpexplorer.explore import atlas
+from bnpexplorer.explore.atlas import LayingOut, inside, layouts, principal_plane, regions
+
+
+def clumps(n_docs=240, n_topics=6, seed=0):
+    """Documents nearly of one topic each: float32 (D, K), and which."""
+    rng = np.random.default_rng(seed)
+    which = rng.integers(n_topics, size=n_docs)
+    alpha = np.full((n_docs, n_topics), 0.2)
+    alpha[np.arange(n_docs), which] = 12.0
+    return np.array([rng.dirichlet(row) for row in alpha], np.float32) * np.float32(0.98), which
+
+
+@pytest.fixture
+def few_iterations(monkeypatch):
+    monkeypatch.setattr(atlas, "LANDMARKS", 120)
+
+
+@pytest.mark.usefixtures("few_iterations")
+def test_documents_of_one_topic_lie_together_landmarks_or_not():
+    share, which = clumps()
+    *_, places = layouts(share)
+    assert places.shape == (240, 2)
+    assert places.dtype == np.float32
+    apart = np.linalg.norm(places[:, None].astype(float) - places, axis=2)
+    np.fill_diagonal(apart, np.inf)
+    same = which[np.argsort(apart, axis=1)[:, :5]] == which[:, None]
+    assert same.mean() > 0.95  # by chance a sixth
+
+
+@pytest.mark.usefixtures("few_iterations")
+def test_the_same_shares_give_the_same_map_and_every_round_is_shown():
+    share, _ = clumps(150)
+    whole = list(layouts(share, seed=3))
+    work = LayingOut(share, seed=3)
+    np.testing.assert_array_equal(work.wait(60.0), whole[-1])
+    assert work.n_done == len(whole) == work.n_rounds
+    assert not np.array_equal(whole[0], whole[-1])
+    with pytest.raises(ValueError, match="read-only"):
+        work.found[0, 0] = 1.0
+
+
+def test_few_texts_are_laid_out_by_their_principal_components():
+    share, _ = clumps(7)
+    (places,) = layouts(share)
+    roots = atlas.root_shares(share).astype(np.float64)
+    centred = roots - roots.mean(axis=0)
+    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
+    np.testing.assert_allclose(np.abs(places), np.abs(left[:, :2] * sizes[:2]), atol=1e-4)
+    np.testing.assert_allclose(principal_plane(roots.astype(np.float32)), places, atol=1e-6)
+
+
+def test_a_failure_is_a_sentence(monkeypatch):
+    def fail(*_):
+        raise ValueError("No room.")
+
+    monkeypatch.setattr(atlas, "layouts", fail)
+    work = LayingOut(np.ones((20, 2), np.float32))
+    assert work.wait(5.0) is None
+    assert work.error == "No room."
+
+
+def test_hellinger_distances_are_those_of_the_roots():
+    share = np.array([[0.5, 0.3], [0.1, 0.9]], np.float32)
+    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.1, 0.9, 0.0])
+    roots = atlas.root_shares(share)
+    expected = np.sqrt(2.0 * (1.0 - np.sqrt(p * q).sum()))
+    assert np.linalg.norm(roots[0] - roots[1]) == pytest.approx(expected, abs=2e-4)
+
+
+def test_inside_an_outline_like_the_sum_of_angles():
+    rng = np.random.default_rng(2)
+    xs, ys = np.array([0.0, 4.0, 4.0, 2.0, 0.0]), np.array([0.0, 0.0, 4.0, 1.0, 4.0])  # dented
+    places = rng.uniform(-1.0, 5.0, (400, 2)).astype(np.float32)
+    found = inside(places, xs, ys)
+    for place, here in zip(places.astype(float), found, strict=True):
+        ways = np.column_stack([xs, ys]) - place
+        angles = np.arctan2(ways[:, 1], ways[:, 0])
+        turns = (np.diff(np.append(angles, angles[0])) + np.pi) % (2 * np.pi) - np.pi
+        assert here == (abs(turns.sum()) > np.pi)
+    assert 0 < found.sum() < 400
+
+
+def test_a_region_is_where_most_of_a_topic_lies():
+    rng = np.random.default_rng(4)
+    home, stray = np.array([3.0, 3.0]), np.array([-3.0, -3.0])
+    places = np.vstack([home + rng.normal(0, 0.05, (40, 2)), stray + rng.normal(0, 0.05, (10, 2))])
+    places = np.vstack([places, [[8.0, -8.0]] * 5]).astype(np.float32)
+    share = np.zeros((55, 3), np.float32)
+    share[:50, 0], share[50:, 2] = 0.9, 0.8
+    found = regions(places, share)
+    assert found.keys() == {0, 2}, "a topic that leads no document has no region"
+    assert (found[0].n_docs, found[2].n_docs) == (50, 5)
+    np.testing.assert_allclose((found[0].x, found[0].y), home, atol=0.1)
+    np.testing.assert_allclose((found[2].x, found[2].y), (8.0, -8.0), atol=1e-5)
