@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, F64, I64
+from ...corpus.corpus import Column
 from ...explore.atlas import LANDMARKS, LayingOut, inside, regions
 from ...explore.naming import title_of
 from ...explore.working import Shared
@@ -47,18 +48,18 @@ def atlas_view(explored: Explored) -> None:
     # What is held here is not begun again, however many tabs look at other moments.
     st.session_state.setdefault("atlas-held", {})[moment.run_id] = layout
     layout.wait(SHORT)
-    by = _colours(moment)
+    by = _colours(explored)
+    if layout.found is not None:
+        _draw(explored, layout.found, shares, by)
     if layout.found is None or not layout.ended:
-        _under_way(layout)
-    if layout.found is None:
-        return
-    _draw(explored, layout.found, shares, by)
-    _outlined(explored, layout.found, shares)
+        _under_way(layout)  # below the map, which stays where it is when this has gone
+    if layout.found is not None:
+        _outlined(explored, layout.found, shares)
 
 
-def _colours(moment: Moment) -> str:
-    docs = moment.corpus.docs
-    known = {"topic": True, "label": docs.label is not None, "date": docs.date is not None}
+def _colours(explored: Explored) -> str:
+    dated = explored.moment.corpus.docs.date is not None
+    known = {"topic": True, "label": _labels(explored) is not None, "date": dated}
     ways = [way for way in COLOURS if known[way]]
     if len(ways) < 2:
         return "topic"
@@ -106,7 +107,7 @@ def _draw(explored: Explored, places: F32, shares: F32, by: str) -> None:
     if by == "topic":
         groups = _by_topic(moment, shares, largest_first)
     elif by == "label":
-        groups = _by_label(moment)
+        groups = _by_label(_labels(explored))
     else:
         years = _years(moment)
     outline = _outline(moment)
@@ -140,9 +141,13 @@ def _by_topic(moment: Moment, shares: F32, largest_first: Sequence[int]) -> plot
     return plots.topic_groups(group[shares.argmax(axis=1)], topics, names, is_dark())
 
 
-def _by_label(moment: Moment) -> plots.Groups:
-    assert moment.corpus.docs.label is not None
-    codes, values = pd.factorize(pd.Series(moment.corpus.docs.label).astype(str))
+def _labels(explored: Explored) -> Column | None:
+    """The documents' labels where this tab may read them: object (D,)."""
+    return explored.loaded.corpus.docs.label if explored.readable else None
+
+
+def _by_label(labels: Column | None) -> plots.Groups:
+    codes, values = pd.factorize(pd.Series(labels).astype(str))
     order = np.argsort(-np.bincount(codes), kind="stable")
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
