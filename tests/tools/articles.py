@@ -11,8 +11,8 @@ OUTBREAK = datetime.date(2014, 10, 1)
 OUTLETS = {"de": ("Abendpost", "Morgenblatt", "Küstenkurier"), "en": ("Herald", "Gazette", "Echo")}
 HEADS = {"de": ("Datum", "Medium", "Titel", "Text"), "en": ("date", "outlet", "title", "text")}
 GLUE = {
-    "de": "und die der das nicht auch wir den mit für auf eine sich von noch aber dass wurde".split(),
-    "en": "and the of that not also we with for on a which from still but was were this".split(),
+    "de": "und die der das nicht auch wir den mit für auf eine sich von noch aber dass wurde",
+    "en": "and the of that not also we with for on a which from still but was were this",
 }
 SUBJECTS = {
     "de": {
@@ -44,7 +44,7 @@ def articles(language: str = "de", n: int = 360, seed: int = 0) -> list[dict[str
         broken_out = rng.random() < (0.45 if day >= OUTBREAK else 0.02)
         subject = first if broken_out else others[int(rng.integers(len(others)))]
         words = rng.choice(subjects[subject], 22).tolist()
-        glue = rng.choice(GLUE[language], 22).tolist()
+        glue = rng.choice(GLUE[language].split(), 22).tolist()
         text = " ".join(f"{g} {w}" for g, w in zip(glue, words, strict=True))
         if rng.random() < 0.4:
             text += f" https://example.org/{subject.lower()}/{i} "
