@@ -9,11 +9,10 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from ..core.arrays import F32, F64, I64
+from ..state.looks import COLOURS
 from .style import INK, PAPER, QUIET, base_figure, colour, topic_colours, with_alpha, written
 
 HEIGHT = 620
-COLOURED = 14
-"""Topics or labels with a colour of their own, the largest; the others share a grey."""
 TITLE = 60
 """Letters of a document's title in its hover: 50,000 of them are 3 MB."""
 NAME_LINES = 16
@@ -31,9 +30,9 @@ class Groups:
     """The colours of the first groups; the others are grey."""
 
 
-def topic_groups(largest: I64, topics: Sequence[int], names: Sequence[str], dark: bool) -> Groups:
-    """By their largest topic; `largest` int64 (D,) are places in `topics`."""
-    return Groups(largest, names, topic_colours(topics[:COLOURED], dark))
+def topic_groups(largest: I64, looks: Sequence[int], names: Sequence[str], dark: bool) -> Groups:
+    """By their largest topic; `largest` int64 (D,) are places in `looks` and `names`."""
+    return Groups(largest, names, topic_colours(looks[:COLOURS], dark))
 
 
 def label_groups(of: I64, names: Sequence[str], dark: bool) -> Groups:

@@ -164,11 +164,6 @@ class Moment:
         """Identity and name, for lists, choices and heads of columns: no two read the same."""
         return f"{topic} · {self.name(topic)}"
 
-    def called(self, topic: int, n: int) -> str:
-        """The name that a person gave, or the topic's `n` most probable words."""
-        return self.labels.names.get(topic) or ", ".join(self.top_words(topic, n))
-
-    @cached_property
     def own_words(self) -> dict[int, Words]:
         """Topic -> the words of its suggested name."""
         before = self.before.own_words if self.before else {}

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from bnpexplorer.plots import atlas
 from bnpexplorer.plots.atlas import Groups, atlas_figure, label_groups
 
 PLACES = np.random.default_rng(0).normal(0, 20, (300, 2)).astype(np.float32)
@@ -50,4 +49,3 @@ def test_names_that_would_lie_on_a_more_important_one_are_left_out():
 def test_no_two_labels_share_a_colour():
     groups = label_groups(np.zeros(3, int), [str(g) for g in range(20)], True)
     assert len(set(groups.inks)) == len(groups.inks) == 7
-    assert atlas.COLOURED >= 7

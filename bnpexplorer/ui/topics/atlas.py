@@ -101,8 +101,8 @@ def _draw(explored: Explored, places: F32, shares: F32, by: str) -> None:
     home = regions(places, shares)
     ids = [int(topic) for topic in moment.topics.topic_ids.tolist()]
     largest_first = sorted(home, key=lambda k: -home[k].n_docs)
-    shown = [k for k in largest_first if ids[k] not in moment.labels.hidden]
-    names = {(home[k].x, home[k].y): moment.called(ids[k], 2) for k in shown}
+    shown = [k for k in largest_first if ids[k] not in moment.labels.unseen]
+    names = {(home[k].x, home[k].y): moment.name(ids[k]) for k in shown}
     groups, years = None, None
     if by == "topic":
         groups = _by_topic(moment, shares, largest_first)
@@ -137,8 +137,8 @@ def _by_topic(moment: Moment, shares: F32, largest_first: Sequence[int]) -> plot
     group = np.full(shares.shape[1], len(largest_first), np.int64)
     group[list(largest_first)] = np.arange(len(largest_first))
     topics = [int(moment.topics.topic_ids[k]) for k in largest_first]
-    names = [moment.called(topic, 3) for topic in topics]
-    return plots.topic_groups(group[shares.argmax(axis=1)], topics, names, is_dark())
+    names, looks = [moment.name(i) for i in topics], [moment.look(i) for i in topics]
+    return plots.topic_groups(group[shares.argmax(axis=1)], looks, names, is_dark())
 
 
 def _labels(explored: Explored) -> Column | None:
@@ -261,7 +261,7 @@ def _table(explored: Explored, places: F32, shares: F32) -> pd.DataFrame:
         {
             "document": np.arange(1, len(places) + 1),
             "title": _hover(explored),
-            "largest topic": [moment.called(int(i), 3) for i in ids],
+            "largest topic": [moment.name(int(i)) for i in ids],
             "its share": shares[np.arange(len(shares)), largest],
             "x": places[:, 0],
             "y": places[:, 1],
