@@ -1,4 +1,4 @@
-"""What the recommended plan gives beside the alternatives: `python -m benchmarks.defaults FILE ...`.
+"""The recommended plan beside the alternatives: `python -m benchmarks.defaults FILE ...`.
 
 For every corpus and method, as its form starts it: held-out score, coherence of the topics that
 hold nearly everything, seconds of learning, topics, and the share of filler. `--minutes` ends each

@@ -4,15 +4,56 @@ import re
 
 import numpy as np
 
-from ..core.arrays import F64
-from ..corpus.occurrences import Occurrence
+from ..core.arrays import F32, F64, I64, Bools
+from ..corpus.corpus import Corpus, CorpusError
+from ..corpus.occurrences import Occurrence, index_of
+from ..corpus.text import TextSettings
+from ..intake.door import find_words
+from ..state.moment import Moment
 from ..state.snapshot import Topics
-from .documents import TINY, others
+from .documents import TINY, others, rank_by_share, usual_minimum
 
 WORDS = 60
 """Of a passage that is quoted."""
 ENDS = re.compile(r"(?<=[.!?…。！？])[\"'”’)]*\s+|\n\s*\n")
 """Where a sentence or a paragraph ends."""
+LETTERS = 500
+"""At most, of what is quoted."""
+
+
+def best_rows(moment: Moment, shares: F32, topic: int, rows: Bools, n: int) -> I64:
+    """Of `rows` bool (D,) the `n` documents with the largest share of a topic, short ones last.
+
+    `shares` float32 (D, K): the proportions of the moment's corpus.
+    """
+    k = moment.row[topic]
+    fewest = usual_minimum(moment.corpus.doc_lengths)
+    ranked = rank_by_share(moment.topics, moment.corpus, shares, k, fewest)
+    found = ranked[rows[ranked]][:n]
+    if len(found) < n:
+        short = np.flatnonzero(rows & (moment.corpus.doc_lengths < fewest))
+        found = np.append(found, short[np.argsort(-shares[short, k], kind="stable")])[:n]
+    return found
+
+
+def passage_of(
+    moment: Moment, corpus: Corpus, settings: TextSettings | None, topic: int, row: int
+) -> str:
+    """The passage of a document that speaks most of a topic; empty where there is no text.
+
+    `settings`: how texts became words; where that is not known, nothing is quoted.
+    """
+    text = str(corpus.docs.text[row] or "") if corpus.docs.text is not None else ""
+    if not text.strip() or settings is None:
+        return ""
+    index = index_of(moment.vocab, settings)
+    try:
+        found = find_words(text, settings, index)
+    except CorpusError:  # its pattern does not get through it in time: its beginning will do
+        return " ".join(text[:LETTERS].split())
+    start, stop = best_passage(text, found.occurrences, typical(moment.topics, moment.row[topic]))
+    words = " ".join(text[start:stop].split())
+    return words if len(words) <= LETTERS else words[: LETTERS - 1].rstrip() + "…"
 
 
 def typical(topics: Topics, k: int) -> F64:

@@ -164,6 +164,7 @@ class Moment:
         """Identity and name, for lists, choices and heads of columns: no two read the same."""
         return f"{topic} · {self.name(topic)}"
 
+    @cached_property
     def own_words(self) -> dict[int, Words]:
         """Topic -> the words of its suggested name."""
         before = self.before.own_words if self.before else {}
