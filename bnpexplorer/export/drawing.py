@@ -12,7 +12,7 @@ import numpy as np
 from ..core.arrays import F64
 from ..plots.style import shortened
 
-WIDTH, HEIGHT = 480, 290
+WIDTH, HEIGHT, LINE_HEIGHT = 480, 290, 130
 LEFT, RIGHT, TOP, BOTTOM = 74, 112, 14, 44
 MAP_WIDTH, MAP_HEIGHT = 720, 420
 LETTER, LINE = 8.0, 18.0
@@ -24,6 +24,10 @@ WIDEST = 34.0
 """Radius of the largest topic on the map, in pixels."""
 
 
+Ink = tuple[str, str]
+"""A colour in the light and in the dark theme."""
+
+
 @dataclass(frozen=True)
 class Curve:
     """One line of a figure, its name written at its end."""
@@ -31,8 +35,7 @@ class Curve:
     name: str
     x: Sequence[float]
     y: Sequence[float]
-    ink: tuple[str, str]
-    """Colours in the light and in the dark theme."""
+    ink: Ink
     steps: bool = False
     """Drawn as stairs: a count, with whole numbers on its axis."""
 
@@ -162,16 +165,55 @@ def _value(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:.2f}".replace("-", "−")
 
 
-def _ink(ink: tuple[str, str]) -> str:
+def _ink(ink: Ink) -> str:
     return f"--l:{ink[0]};--d:{ink[1]}"
+
+
+# ---- a line through time -------------------------------------------------------------------------
+
+
+def time_line(values: F64, days: Sequence[str], ink: Ink, alt: str) -> str:
+    """Shares (P,) of periods one after the other, nan for a gap, over `days`, when each begins.
+
+    The axis begins at 0; the first, the last and the highest are named.
+    """
+    known = np.flatnonzero(np.isfinite(values))
+    if not len(known):
+        return '<p class="quiet">Nothing to draw yet.</p>'
+    high = max(float(values[known].max()), 1e-9)
+    top, bottom, left, right = 26.0, LINE_HEIGHT - 22.0, 8.0, WIDTH - 8.0
+
+    def place(i: int) -> tuple[float, float]:
+        across = left + (right - left) * (i / max(len(values) - 1, 1))
+        return across, bottom - (bottom - top) * float(values[i]) / high
+
+    style = _ink(ink)
+    parts = [f'<line class="grid" x1="{left}" x2="{right}" y1="{bottom}" y2="{bottom}"/>']
+    for piece in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1):
+        points = [place(int(i)) for i in piece]
+        path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        parts.append(f'<path class="curve" style="{style}" d="{path}"/>')
+        if len(points) == 1:
+            x, y = points[0]
+            parts.append(f'<circle class="ink" style="{style}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>')
+    peak = int(known[values[known].argmax()])
+    x, y = place(peak)
+    side = "start" if x < WIDTH / 3 else "end" if x > 2 * WIDTH / 3 else "middle"
+    parts.append(
+        f'<circle class="ink" style="{style}" cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>'
+        f'<text class="tick" x="{x:.1f}" y="{y - 9:.1f}" text-anchor="{side}">'
+        f"{100 * values[peak]:.1f} % {escape(days[peak])}</text>"
+        f'<text class="tick" x="{left}" y="{LINE_HEIGHT - 4}">{escape(days[0])}</text>'
+        f'<text class="tick" x="{right}" y="{LINE_HEIGHT - 4}" text-anchor="end">'
+        f"{escape(days[-1])}</text>"
+    )
+    return _picture(WIDTH, LINE_HEIGHT, alt, parts)
 
 
 # ---- the map -----------------------------------------------------------------------------------
 
 
-def topic_map(
-    points: F64, shares: F64, words: Sequence[str], inks: Sequence[tuple[str, str]], alt: str
-) -> str:
+def topic_map(points: F64, shares: F64, words: Sequence[str], inks: Sequence[Ink], alt: str) -> str:
     """Circles at `points` (K, 2), area by share, with `words` on the largest that have room.
 
     Larger circles lie below smaller ones; what a circle is, its tooltip says.

@@ -20,6 +20,7 @@ from ..runs.choices import UNTIL
 from .citations import papers_of
 from .drawing import Curve, Level, line_chart, topic_map
 from .result import Result
+from .story import Story
 
 N_WORDS = 12
 """Words of a topic in the report."""
@@ -34,14 +35,16 @@ STYLE = style_beside(__file__, "report.css")
 def report(result: Result, made: datetime.date | None = None) -> str:
     """The report as HTML. `made`: the day to print (default: none, so that runs compare)."""
     run = result.run
-    title = f"{run.method.name} on {run.corpus.name}"
+    title = f"{result.moment.noun.capitalize()}s of {run.corpus.name}"
     body = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(_lead(result, made))}</p>',
-        _curves(result),
-        _topics(result),
+        *Story(result).sections(),
         _map(result),
+        _topics(result),
+        "<h2>How it was made</h2>",
         _by_hand(result),
+        _curves(result),
         _settings(result),
         _citing(result),
     ]
@@ -62,7 +65,8 @@ def _lead(result: Result, made: datetime.date | None) -> str:
     if topics != 1:
         diverse = f"{effective_topics(result.moment.topics):.0f}"
         words = f"{topics:,} topics in use, as diverse as {diverse} of equal size"
-    words += f", after {snapshot.docs_seen:,} of {run.planned_docs:,} documents"
+    words += f", by {run.method.name}"
+    words += f" after {snapshot.docs_seen:,} of {run.planned_docs:,} documents"
     if result.score is not None:
         score = f"{result.score:.2f}".replace("-", "−")
         words += f"; held-out log likelihood per word {score}"
@@ -99,10 +103,10 @@ def _curves(result: Result) -> str:
     protocol = result.protocol_sentence or "Nothing was held out, so there is no score."
     in_use = f"In use: holds at least one {'document' if result.moment.mixture else 'word'}."
     return (
-        '<div class="pair"><figure><h2>Held-out log likelihood per word</h2>'
+        '<div class="pair"><figure><h3>Held-out log likelihood per word</h3>'
         f"{left}<figcaption>{escape(protocol)}</figcaption>"
         + _table(("documents", "seconds", "score"), _rows(scored, "heldout"))
-        + f"</figure><figure><h2>Topics in use</h2>{right}<figcaption>{in_use}</figcaption>"
+        + f"</figure><figure><h3>Topics in use</h3>{right}<figcaption>{in_use}</figcaption>"
         + _table(("documents", "seconds", "topics in use"), _rows(trace, "n_topics"))
         + "</figure></div>"
     )
@@ -139,7 +143,7 @@ def _by_hand(result: Result) -> str:
         return ""
     done = "".join(f"<li>{escape(edit.sentence)}</li>" for edit in edits)
     return (
-        f"<h2>Changed by hand</h2><ul>{done}</ul>"
+        f"<h3>Changed by hand</h3><ul>{done}</ul>"
         '<p class="quiet">Each change is a new start of the same sampler; what is averaged over '
         "states is of those since the last one.</p>"
     )
@@ -172,8 +176,8 @@ def _topics(result: Result) -> str:
         )
     unit = escape(moment.unit)
     return (
-        '<h2>Topics, largest first</h2><p class="quiet">The number is the topic\'s identity in the '
-        f"run. Shares are of all {unit} that were modelled.</p>"
+        '<h2>All topics, largest first</h2><p class="quiet">The number is the topic\'s identity in '
+        f"the run. Shares are of all {unit} that were modelled.</p>"
         '<div class="wide"><table class="topics"><thead><tr><th scope="col" class="n">topic</th>'
         f'<th scope="col">name</th><th scope="col">share of {unit}</th>'
         '<th scope="col">most probable words</th></tr></thead><tbody>'
@@ -242,12 +246,12 @@ def _settings(result: Result) -> str:
         f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
         for name, value in facts
     )
-    return f'<h2>Settings</h2><div class="wide"><table class="facts">{rows}</table></div>'
+    return f'<h3>Settings</h3><div class="wide"><table class="facts">{rows}</table></div>'
 
 
 def _citing(result: Result) -> str:
     papers = "".join(f"<li>{escape(p.text())}</li>" for p in papers_of(type(result.run.method)))
     return (
-        f"<h2>How to cite</h2><ul>{papers}</ul><pre>{escape(result.citation)}</pre>"
+        f"<h3>How to cite</h3><ul>{papers}</ul><pre>{escape(result.citation)}</pre>"
         '<p class="quiet">The same versions, seed and texts give the same numbers.</p>'
     )

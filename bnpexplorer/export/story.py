@@ -1,0 +1,218 @@
+"""What the texts are and what they speak of, for readers of the report: sections of HTML.
+
+Texts and titles stand in it only where the result's corpus has them: who only watches has a corpus
+without.
+"""
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+
+from ..core.arrays import F32, F64
+from ..core.percent import percent
+from ..corpus.source import plural
+from ..explore.by_label import Labelled, labelled
+from ..explore.change import changes, turns
+from ..explore.means import group_means
+from ..explore.naming import facts_of, title_of
+from ..explore.over_documents import Prevalence, prevalence
+from ..explore.passages import best_rows, passage_of
+from ..explore.periods import Period, day_in_words, suitable_period
+from ..explore.sentences import Basis, Sentence, Sides, change_sentence, turn_sentence
+from ..plots.style import topic_colour
+from .drawing import Ink, time_line
+from .result import Result
+
+TOLD, WORDS = 12, 10
+"""Topics with a section of their own, the largest; words of each."""
+PASSAGES, SENTENCES, LABELS = 3, 6, 6
+"""Quoted of a topic; of what changed, in time and between labels; labels of a topic."""
+
+
+class Story:
+    """The sections about one result; what several of them need is worked out once."""
+
+    def __init__(self, result: Result) -> None:
+        self.result, self.moment = result, result.moment
+        self.told = self.moment.ordered()
+        self.docs = result.corpus.docs
+        # Every word counts the same, as in "of the words"; clusters hold documents.
+        mixture = self.moment.mixture
+        self.weights: F64 | None = None if mixture else result.corpus.doc_lengths.astype(float)
+        counted = "documents" if mixture else "words"
+        self.basis = Basis("documents" if mixture else "words", mixture, self.moment.noun)
+        self.of = f"of the {counted}"
+        self.shares: F32 = result.proportions.astype(np.float32)
+        dates = self.docs.date
+        self.dates = None if dates is None or np.isnat(dates).all() else dates
+        self.period: Period = "year" if self.dates is None else suitable_period(self.dates)
+        self.labels: Labelled | None = labelled(self.docs.label, result.corpus.n_docs)
+
+    def sections(self) -> list[str]:
+        """What the texts are, what changed, and the largest topics."""
+        if not self.told:
+            return [self._texts()]
+        return [self._texts(), self._changed(), self._topics()]
+
+    # ---- the texts ---------------------------------------------------------------------------
+
+    def _texts(self) -> str:
+        corpus = self.result.corpus
+        words = [
+            f"{plural(corpus.n_docs, 'text')} with {corpus.n_tokens:,} words that count, "
+            f"{corpus.n_words:,} different ones"
+        ]
+        if self.dates is not None:
+            known = self.dates[~np.isnat(self.dates)]
+            first, last = day_in_words(known.min()), day_in_words(known.max())
+            undated = len(self.dates) - len(known)
+            without = f" ({undated:,} without a date)" if undated else ""
+            words.append(f"from {first} to {last}{without}" if first != last else f"of {first}")
+        if self.labels is not None:
+            largest = [
+                f"{name} ({n:,})"
+                for name, n in zip(self.labels.names[:3], self.labels.n_docs[:3], strict=True)
+            ]
+            more = len(self.labels.names) - len(largest)
+            tail = f" and {more:,} more" if more > 0 else ""
+            words.append(f"labelled {', '.join(largest)}{tail}")
+        return f"<h2>The texts</h2><p>{escape('; '.join(words))}.</p>"
+
+    # ---- what changed ------------------------------------------------------------------------
+
+    def _changed(self) -> str:
+        said = [*self._turns(), *self._between_labels()]
+        if not said:
+            return ""
+        quotes = "".join(
+            f'<blockquote>{escape(s.text)}<p class="quiet">{escape(s.detail)}</p></blockquote>'
+            for s in said
+        )
+        return f"<h2>What changed</h2>{quotes}"
+
+    def _turns(self) -> list[Sentence]:
+        if self.dates is None:
+            return []
+        columns = [self.moment.row[topic] for topic in self.told]
+        found = turns(self.shares, self.dates, self.period, columns, self.weights)
+        ids = self.moment.topics.topic_ids  # of groups, as the shares are
+        return [
+            turn_sentence(self._name(int(ids[turn.column])), turn, self.period, self.basis)
+            for turn in found[:SENTENCES]
+        ]
+
+    def _between_labels(self) -> list[Sentence]:
+        """Of the two labels with most documents."""
+        if self.labels is None:
+            return []
+        one, other = self.labels.names[:2]
+        columns = [self.moment.row[topic] for topic in self.told]
+        codes = self.labels.codes
+        found = changes(self.shares[:, columns], codes == 0, codes == 1, self.weights)
+        sides = Sides(one, other, labels=True)
+        return [
+            change_sentence(self._name(self.told[k]), found, k, sides, self.basis)
+            for k in found.order.tolist()[: SENTENCES // 2]
+            if found.sure[k] != 0.0
+        ]
+
+    def _name(self, topic: int) -> str:
+        return self.moment.name(topic)
+
+    # ---- the topics --------------------------------------------------------------------------
+
+    def _topics(self) -> str:
+        over_time = None
+        if self.dates is not None:
+            over_time = prevalence(self.shares, self.dates, self.period, self.weights)
+        rest = len(self.told) - TOLD
+        more = f" The table at the end has the other {rest:,}." if rest > 0 else ""
+        head = (
+            f"<h2>The largest {self.moment.noun}s</h2>"
+            f'<p class="quiet">Every text is read with the {self.moment.noun}s as they stood at '
+            f"the end; shares are {self.of}.{more}</p>"
+        )
+        return head + "".join(self._topic(topic, over_time) for topic in self.told[:TOLD])
+
+    def _topic(self, topic: int, over_time: Prevalence | None) -> str:
+        moment = self.moment
+        look = moment.look(topic)
+        ink = topic_colour(look, False), topic_colour(look, True)
+        share = percent(moment.share(topic), 1)
+        words = " · ".join(moment.top_words(topic, WORDS))
+        parts = [
+            f'<section class="told"><h3><span class="dot" style="--l:{ink[0]};--d:{ink[1]}">'
+            f'</span>{escape(self._name(topic))} <span class="quiet">{share}</span></h3>'
+            f'<p class="quiet">{escape(words)}</p>'
+        ]
+        pictures = [self._time_line(topic, over_time, ink), self._by_label(topic, ink)]
+        if any(pictures):
+            parts.append(f'<div class="pair">{"".join(pictures)}</div>')
+        parts += [*self._passages(topic), "</section>"]
+        return "".join(parts)
+
+    def _time_line(self, topic: int, over_time: Prevalence | None, ink: Ink) -> str:
+        if over_time is None or len(over_time.starts) < 2:
+            return ""
+        name = self._name(topic)
+        picture = time_line(
+            over_time.share[:, self.moment.row[topic]],
+            [self._day(day) for day in over_time.starts],
+            ink,
+            f"Share of {name} by {self.period}.",
+        )
+        by = f"in periods of {self.period}" if " " in self.period else f"by {self.period}"
+        return (
+            f"<figure>{picture}<figcaption>Share {self.of} {by}; a gap is a period without "
+            "texts.</figcaption></figure>"
+        )
+
+    def _day(self, first_day: np.datetime64) -> str:
+        """A period by its first day, as far as that tells: 2014-10 of a month."""
+        letters = {"day": 10, "week": 10, "month": 7, "quarter": 7}
+        return str(first_day)[: letters.get(self.period, 4)]
+
+    def _by_label(self, topic: int, ink: Ink) -> str:
+        if self.labels is None:
+            return ""
+        k = self.moment.row[topic]
+        folded = self.labels.folded(LABELS)
+        means = group_means(self.shares[:, [k]], folded.codes, len(folded.names), self.weights)
+        low, high = means.interval()
+        most = float(np.nanmax(means.mean)) or 1.0
+        rows = "".join(
+            f'<tr><th scope="row">{escape(name)}</th><td class="n">{percent(mean, 1)}</td>'
+            f'<td class="n quiet">{percent(down, 1)} to {percent(up, 1)}</td>'
+            f'<td><span class="bar" style="--l:{ink[0]};--d:{ink[1]};'
+            f'width:{5 * mean / most:.2f}rem"></span></td></tr>'
+            for name, mean, down, up in _rows(folded.names, means.mean, low, high)
+        )
+        return (
+            f'<figure><table class="facts">{rows}</table><figcaption>Share {self.of} by label, '
+            "with 95 % intervals: documents are the units.</figcaption></figure>"
+        )
+
+    def _passages(self, topic: int) -> list[str]:
+        """The passages that speak most of it, where there are texts to quote."""
+        result, found = self.result, []
+        if self.docs.text is None:
+            return []
+        everywhere = np.ones(result.corpus.n_docs, bool)
+        for row in best_rows(self.moment, self.shares, topic, everywhere, PASSAGES).tolist():
+            words = passage_of(self.moment, result.corpus, result.text_settings, topic, row)
+            source = " · ".join([title_of(result.corpus, row), *facts_of(result.corpus, row)[:2]])
+            if words:
+                found.append(
+                    f'<blockquote>{escape(words)}<p class="quiet">{escape(source)}</p></blockquote>'
+                )
+        return found
+
+
+def _rows(
+    names: Sequence[str], mean: F64, low: F64, high: F64
+) -> list[tuple[str, float, float, float]]:
+    """(name, mean, low, high) of labels that have documents."""
+    columns = (mean[:, 0].tolist(), low[:, 0].tolist(), high[:, 0].tolist())
+    every = zip(names, *columns, strict=True)
+    return [row for row in every if row[1] == row[1]]
