@@ -21,7 +21,7 @@ SIGNS = {
 }
 """Markers of lines and the same signs before their names: far more topics than colours."""
 SYMBOLS = tuple(SIGNS)
-HEIGHT = 420
+HEIGHT, SMALL = 420, 150
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +96,34 @@ def lines_over_time(
         xaxis={"anchor": "y2", "type": "date", "range": _whole(starts)},
     )
     label_ends(figure, ends, y_range, round(0.76 * HEIGHT), dark, size)
+    return figure
+
+
+def one_line(
+    starts: npt.NDArray[Any], line: Line, dark: bool, size: int = 14, height: int = SMALL
+) -> go.Figure:
+    """One line with its band, as small as it can be read; P periods as in `lines_over_time`."""
+    figure = base_figure(dark, size=size - 2)
+    x = starts.astype("datetime64[D]").astype(str).tolist()
+    there = np.flatnonzero(np.isfinite(line.mean))
+    _band(figure, x, line, there)
+    figure.add_scatter(
+        x=x,
+        y=line.mean,
+        mode="lines+markers",
+        connectgaps=False,
+        line={"color": line.ink, "width": 2.5},
+        marker={"size": 4, "color": line.ink},
+        error_y=_upright(line, there),
+        hovertemplate="%{y:.1%}<extra></extra>",
+    )
+    highest = float(np.max(line.mean[there], initial=0.01))
+    figure.update_layout(
+        yaxis={"range": [0.0, 1.15 * highest], "tickformat": ".0%", "nticks": 4},
+        xaxis={"type": "date", "range": _whole(starts), "nticks": 6},
+        margin={"t": 8, "r": 8},
+        height=height,
+    )
     return figure
 
 

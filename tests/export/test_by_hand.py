@@ -56,7 +56,7 @@ def test_the_script_makes_the_changes_at_their_steps(tmp_path):
 def test_the_changes_stand_in_report_and_tables():
     result = changed_result()
     html, lines = report(result), readme(result).splitlines()
-    assert "<h2>Changed by hand</h2>" in html
+    assert "<h3>Changed by hand</h3>" in html
     assert "&lt;b&gt;ships" in html
     assert NAME not in html
     said = [line for line in lines if line.startswith("by hand")]

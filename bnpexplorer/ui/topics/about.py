@@ -4,14 +4,18 @@ import numpy as np
 import streamlit as st
 
 from ...core.arrays import F32, I64
-from ...explore.documents import rank_by_share, usual_minimum
+from ...corpus import Corpus
+from ...corpus.text import TextSettings
 from ...explore.naming import snippet_of, title_of
+from ...explore.passages import best_rows, passage_of
 from ...plots.style import percent
+from ...state.moment import Moment
 from ..frame import pages
 from ..frame.words import plain
 from ..parts.explore import Explored, at_rest, proportions_at_hand, relabel
 from ..parts.topics_choice import choose_topic, read_documents
 from ..seam.ticking import ticking
+from .where_and_when import by_label, time_line
 from .words import words_of_topic
 
 N_BEST, LETTERS = 3, 180
@@ -23,16 +27,19 @@ TITLE = 60
 
 
 def about_topic(found: Explored, topic: int) -> None:
-    """All that is told of one topic: its best documents, then its words."""
-    best_documents(found, topic)
+    """All that is told of one topic: when and where it is, what says it best, its words."""
+    shares = proportions_at_hand(found.shown)
+    if shares is not None:
+        time_line(found, topic, shares)
+        by_label(found, topic, shares)
+    best_documents(found, topic, shares)
     words_of_topic(found.moment, topic)
 
 
-def best_documents(found: Explored, topic: int) -> None:
+def best_documents(found: Explored, topic: int, shares: F32 | None) -> None:
     """The documents with the largest share of the topic, as soon as they are read; for readers."""
     if not found.readable or not pages.is_there("documents"):
         return
-    shares = proportions_at_hand(found.shown)
     with st.container(height=HEIGHT, border=False):
         rows = _wait(found) if shares is None else _best(found, topic, shares)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -46,16 +53,31 @@ def best_documents(found: Explored, topic: int) -> None:
 
 
 def _best(found: Explored, topic: int, shares: F32) -> I64:
-    """The documents with the largest share of the topic, which stand here with how they begin."""
+    """The documents with the largest share of the topic; each with what says most of it."""
     moment, corpus = found.moment, found.loaded.corpus
-    fewest = usual_minimum(moment.corpus.doc_lengths)
-    k = moment.row[topic]
-    rows = rank_by_share(moment.topics, moment.corpus, shares, k, fewest)[:N_BEST]
-    for row in rows.tolist():
-        share = percent(float(shares[row, k]))
-        title, text = title_of(corpus, row, TITLE), snippet_of(corpus, row, LETTERS)
-        st.markdown(f"**{plain(title)}** · {share}  \n{plain(text)}")
+    everywhere = np.ones(moment.corpus.n_docs, bool)
+    rows = best_rows(moment, shares, topic, everywhere, N_BEST)
+    report = found.loaded.report
+    passages = _passages_at(
+        (*moment.at, topic), moment, corpus, report.settings if report else None, rows
+    )
+    for row, passage in zip(rows.tolist(), passages, strict=True):
+        share = percent(float(shares[row, moment.row[topic]]))
+        text = passage or snippet_of(corpus, row, LETTERS)
+        st.markdown(f"**{plain(title_of(corpus, row, TITLE))}** · {share}  \n{plain(text)}")
     return rows
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _passages_at(
+    at: tuple[str, int, int],
+    _moment: Moment,
+    _corpus: Corpus,
+    _settings: TextSettings | None,
+    _rows: I64,
+) -> list[str]:
+    """What of each document speaks most of the topic, the last of `at`."""
+    return [passage_of(_moment, _corpus, _settings, at[2], row) for row in _rows.tolist()]
 
 
 def _wait(found: Explored) -> I64:

@@ -120,7 +120,7 @@ def labels_view(explored: Explored) -> None:
         _through_time(moment, labels, shares, dates, topic, counted)
 
 
-def _documents_of(labels: Labelled, drawn: Labelled, row: int) -> Filter:
+def documents_of(labels: Labelled, drawn: Labelled, row: int) -> Filter:
     """The documents behind a row of a figure, of which the last may be all other labels."""
     name = drawn.names[row]
     if name in labels.names:
@@ -136,7 +136,7 @@ def _all_topics(
     low, high = (end[:, columns] for end in found.interval())
 
     def read(place: list[int]) -> None:
-        lead_to_documents(moment, int(place[1]), _documents_of(labels, drawn, int(place[0])))
+        lead_to_documents(moment, int(place[1]), documents_of(labels, drawn, int(place[0])))
 
     live_figure(
         plots.label_heatmap(
@@ -181,7 +181,7 @@ def _one_topic(
     low, high = (end[:, k] for end in found.interval())
 
     def read(row: int) -> None:
-        lead_to_documents(moment, topic, _documents_of(labels, drawn, int(row)))
+        lead_to_documents(moment, topic, documents_of(labels, drawn, int(row)))
 
     live_figure(
         plots.label_dots(

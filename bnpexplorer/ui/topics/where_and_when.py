@@ -1,0 +1,86 @@
+"""Topics page, one topic on one screen: its line through time, and its share by label."""
+
+import numpy as np
+import streamlit as st
+
+from ...core.arrays import F32
+from ...explore.means import group_means
+from ...explore.over_documents import Prevalence, prevalence
+from ...explore.periods import Column, suitable_period
+from ...explore.sentences import Counted
+from ...plots import labels as dots
+from ...plots.over_time import SMALL, Line, one_line
+from ...plots.style import topic_colour
+from ...state.moment import Moment
+from ..frame.look import is_dark, text_size
+from ..parts.explore import Explored
+from ..parts.figure import live_figure
+from ..parts.to_documents import lead_to_documents
+from .counting import basis_of, weights_of
+from .labels import documents_of, labels_at
+
+LABELS, AROUND = 5, 56
+"""Labels with a row of their own, and pixels around the rows."""
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _through_time(at: tuple[str, int], _moment: Moment, _shares: F32, _dates: Column) -> Prevalence:
+    """All topics, every word counting the same, or every document of a mixture."""
+    weights = weights_of(_moment, _counted(_moment))
+    return prevalence(_shares, _dates, suitable_period(_dates), weights)
+
+
+def time_line(found: Explored, topic: int, shares: F32) -> None:
+    """The topic's share by period; nothing where texts have no dates, or all one period."""
+    moment, dates = found.moment, found.moment.corpus.docs.date
+    if dates is None or np.isnat(dates).all():
+        return
+    known = _through_time(moment.at, moment, shares, dates)
+    if len(known.starts) < 2:
+        return
+    k, ink = moment.row[topic], topic_colour(moment.look(topic), is_dark())
+    low, high = (end[:, k] for end in known.means.interval())
+    line = Line(moment.name(topic), ink, known.share[:, k], low, high)
+    st.caption(f"Share {basis_of(moment, _counted(moment)).of} by {suitable_period(dates)}")
+    live_figure(
+        one_line(known.starts, line, is_dark(), text_size()),
+        "topics-about-time",
+        SMALL,
+        "The topic's share by period, with 95 % intervals; the view Over time has the numbers.",
+    )
+
+
+def by_label(found: Explored, topic: int, shares: F32) -> None:
+    """The topic's share in the largest labels; a dot leads to the documents behind it."""
+    moment, corpus = found.moment, found.loaded.corpus
+    labels = labels_at(moment.run_id, corpus.docs.label, corpus.n_docs) if found.readable else None
+    if labels is None:
+        return
+    drawn, k = labels.folded(LABELS), moment.row[topic]
+    weights = weights_of(moment, _counted(moment))
+    means = group_means(shares[:, [k]], drawn.codes, len(drawn.names), weights)
+    low, high = (end[:, 0] for end in means.interval())
+    live_figure(
+        dots.label_dots(
+            drawn.names,
+            drawn.n_docs.tolist(),
+            means.mean[:, 0],
+            low,
+            high,
+            f"share {basis_of(moment, _counted(moment)).of}",
+            topic_colour(moment.look(topic), is_dark()),
+            is_dark(),
+            text_size() - 2,
+        ),
+        "topics-about-label",
+        dots.rows_height(len(drawn.names), AROUND),
+        "The topic's share in the texts of the largest labels, with 95 % intervals; the view By "
+        "label has the numbers.",
+        on_click=lambda row: lead_to_documents(
+            moment, topic, documents_of(labels, drawn, int(row))
+        ),
+    )
+
+
+def _counted(moment: Moment) -> Counted:
+    return "documents" if moment.mixture else "words"
