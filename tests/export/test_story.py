@@ -21,7 +21,7 @@ from tests.tools.export import small_result
 def news():
     """A run on dated, labelled news whose epidemic breaks out in October 2014."""
     corpus, made = make_corpus(read("news.csv", as_csv(articles("en", 360))))
-    run = Plan.of("hdp-tsvi", passes=12).split_and_start(corpus)
+    run = Plan.of("hdp-tsvi", passes=40).split_and_start(corpus)
     while not run.done:
         run.step()
     return result_of(run, run.moment(), corpus, made.settings)

@@ -1,6 +1,7 @@
 """What is recommended follows number and length of the texts, and rests on the figures kept."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 
 from bnpexplorer import recommend
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.runs.recommend import LARGE
+from bnpexplorer.runs.plan import Plan
+from bnpexplorer.runs.recommend import LARGE, MOST_PASSES, TOKENS_READ
 
 FIGURES = Path(__file__).resolve().parents[2] / "benchmarks" / "README.md"
 
@@ -59,10 +61,24 @@ def test_very_many_tokens_and_streams_are_read_in_small_batches():
 def test_its_reason_is_one_sentence_and_it_starts(unit, order, length):
     plan = recommend(texts(length), unit, order)
     assert re.fullmatch(rf"{plan.method.name}: [^.;]+\.", plan.reason)
-    assert plan == type(plan).of(plan.method.name, plan.preset, order=order)
+    usual = type(plan).of(plan.method.name, plan.preset, order=order)
+    assert replace(plan, passes=None) == usual
     run = plan.start(texts(length))
     run.step()
     assert run.docs_seen == 20
+
+
+def test_a_small_corpus_is_read_more_often_by_the_sampler_of_topics_alone():
+    few = texts(60)  # 1,200 tokens
+    assert recommend(few).passes == MOST_PASSES
+    many = texts(60, 4000)
+    assert recommend(many).passes == TOKENS_READ // many.n_tokens == 166
+    counts = few.counts.copy()
+    counts[0] += TOKENS_READ // 100 - few.n_tokens
+    large = Corpus(few.indptr, few.word_ids, counts, few.vocab)
+    assert recommend(large).passes_for(20) == Plan.of("hdp-gibbs").passes_for(20)
+    assert recommend(few, "clusters").passes is None
+    assert recommend(few, order="stream").passes is None
 
 
 def test_another_unit_is_refused():

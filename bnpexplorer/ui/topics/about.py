@@ -8,7 +8,7 @@ from ...corpus import Corpus
 from ...corpus.text import TextSettings
 from ...explore.naming import snippet_of, title_of
 from ...explore.passages import best_rows, passage_of
-from ...plots.style import percent
+from ...plots.style import percent, shortened
 from ...state.moment import Moment
 from ..frame import pages
 from ..frame.words import plain
@@ -18,7 +18,7 @@ from ..seam.ticking import ticking
 from .where_and_when import by_label, time_line
 from .words import words_of_topic
 
-N_BEST, LETTERS = 3, 180
+N_BEST, LETTERS = 3, 240
 """Documents, and letters of each."""
 HEIGHT = 300
 """Pixels that they take, also before they are there."""
@@ -63,7 +63,7 @@ def _best(found: Explored, topic: int, shares: F32) -> I64:
     )
     for row, passage in zip(rows.tolist(), passages, strict=True):
         share = percent(float(shares[row, moment.row[topic]]))
-        text = passage or snippet_of(corpus, row, LETTERS)
+        text = shortened(passage, LETTERS) or snippet_of(corpus, row, LETTERS)
         st.markdown(f"**{plain(title_of(corpus, row, TITLE))}** · {share}  \n{plain(text)}")
     return rows
 
