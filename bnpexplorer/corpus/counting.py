@@ -67,7 +67,7 @@ def count_texts(texts: Sequence[str], vectorizer: "CountVectorizer") -> Counted:
         min_df=1,
         max_df=1.0,
         max_features=None,
-        tokenizer=tallied if stop else None,
+        tokenizer=tallied if stop else vectorizer.tokenizer,
         token_pattern=None if stop else vectorizer.token_pattern,
     )
     if stop:

@@ -4,6 +4,7 @@ Names and meanings of the settings are those of `sklearn.feature_extraction.text
 """
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import numpy as np
 
 from ..core.arrays import I64
 from ..core.knob import Settings, knob
+from .cleaning import PARTS, PRESETS, canonical, clean
 from .corpus import Corpus, CorpusError
 from .counting import (
     TOP,
@@ -27,6 +29,7 @@ from .counting import (
     zipf,
 )
 from .pattern import LETTERS, PATTERNS, SAMPLE, check_pattern, check_pattern_speed
+from .phrases import Heads, cut_all, find_phrases, read_phrases, tokenizer
 from .source import Source, plural
 
 if TYPE_CHECKING:  # it takes a second to import, which who reads no texts need not wait
@@ -125,10 +128,47 @@ class TextSettings(Settings):
         label="Keep repeated documents once",
         more=True,
     )
+    phrases: bool = knob(
+        False,
+        help="Joins words that stand together far more often than by chance, such as "
+        "supreme_court, up to three; they no longer count alone there.",
+        label="Join phrases",
+    )
+    phrase_npmi: float = knob(
+        0.4,
+        0.0,
+        1.0,
+        "How surely the words of a phrase belong together, by normalised pointwise mutual "
+        "information (Bouma 2009): larger joins fewer.",
+        label="How surely words make a phrase",
+        more=True,
+    )
+    phrase_count: int = knob(
+        10,
+        1,
+        1_000_000,
+        "Joins words only if they stand together so many times.",
+        label="Phrases stand at least so many times",
+        more=True,
+    )
+    joined: str = knob(
+        "",
+        high=1_000_000,
+        apart=True,
+        help="The phrases to join, as new_york; found out where phrases are wanted.",
+    )
+    clean: str = knob(
+        "",
+        high=1000,
+        apart=True,
+        help="Clean-up before words are cut: auto (what is found), none, a preset "
+        f"({', '.join(PRESETS)}) or some of {', '.join(PARTS)}.",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_pattern(self.token_pattern)
+        object.__setattr__(self, "clean", canonical(self.clean))
         if self.ngram_min > self.ngram_max:
             raise ValueError(
                 f"TextSettings: ngram_min is {self.ngram_min} but ngram_max is {self.ngram_max}; "
@@ -141,9 +181,11 @@ class TextSettings(Settings):
         from sklearn.feature_extraction.text import CountVectorizer
 
         plain = CountVectorizer(
+            preprocessor=self.preprocessor() if self.clean else None,
             lowercase=self.lowercase,
             strip_accents=None if self.strip_accents == "none" else self.strip_accents,
-            token_pattern=self.token_pattern,
+            tokenizer=self.tokenizer(),
+            token_pattern=None if self.joined else self.token_pattern,
             ngram_range=(self.ngram_min, self.ngram_max),
             min_df=self.min_df,
             max_df=self.max_df,
@@ -153,15 +195,40 @@ class TextSettings(Settings):
         stop = sorted(self.stop_list(plain))
         return plain.set_params(stop_words=stop or None)
 
+    def letters(self) -> Callable[[str], str]:
+        """What turns a text into lower case and takes its accents, as far as the settings ask."""
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        accents = None if self.strip_accents == "none" else self.strip_accents
+        plain = CountVectorizer(lowercase=self.lowercase, strip_accents=accents)
+        preprocess: Callable[[str], str] = plain.build_preprocessor()
+        return preprocess
+
+    def preprocessor(self) -> Callable[[str], str]:
+        """As `letters`, after the clean-up."""
+        letters, switches = self.letters(), self.clean
+        return lambda text: letters(clean(text, switches))
+
+    def tokenizer(self) -> Callable[[str], list[str]] | None:
+        """What cuts words and joins phrases; None where scikit-learn does."""
+        return tokenizer(self.token_pattern, self.heads()) if self.joined else None
+
+    def heads(self) -> Heads[str]:
+        """The phrases that are joined, by their first word."""
+        return read_phrases(self.letters()(self.joined))
+
     def stop_list(self, vectorizer: "CountVectorizer") -> frozenset[str]:
-        """The stop words, cut into tokens as the texts are (don't becomes don)."""
+        """The stop words, cut into tokens as the texts are (don't becomes don); phrases that are
+        joined stay whole."""
         words = set(re.split(r"[\s,;]+", self.extra_stop_words)) - {""}
         if self.stop_words == "english":
             from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
             words |= ENGLISH_STOP_WORDS
         preprocess, tokenize = vectorizer.build_preprocessor(), vectorizer.build_tokenizer()
-        return frozenset(token for word in words for token in tokenize(preprocess(word)))
+        whole = words & {*self.joined.split()}
+        cut = (token for word in words - whole for token in tokenize(preprocess(word)))
+        return frozenset(cut) | whole
 
 
 AS_COUNTED = TextSettings(stop_words="none", min_df=0.0, max_df=1.0, max_features=0, min_tokens=1)
@@ -237,7 +304,9 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     ever.
     """
     settings = settings or default_settings(source)
-    counted = _count(_with_titles(source) if settings.titles else source, settings)
+    counted_in = _with_titles(source) if settings.titles else source
+    settings = _with_phrases(counted_in, settings)
+    counted = _count(counted_in, settings)
     keep, removed = prune(counted, settings.min_df, settings.max_df, settings.max_features)
     if not keep.any():
         raise _nothing_left(source, "word", settings)
@@ -278,15 +347,32 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     return corpus, report
 
 
+def _with_phrases(source: Source, settings: TextSettings) -> TextSettings:
+    """The settings with the phrases of the texts, if such are wanted and not known yet."""
+    if not settings.phrases or settings.joined or source.texts is None:
+        return settings
+    _check_speed(source.texts, settings)
+    stop = frozenset(settings.vectorizer().stop_words or ())
+    tokens = cut_all(source.texts, settings.preprocessor(), settings.token_pattern, stop)
+    low = settings.min_df
+    documents = low * source.n_docs if isinstance(low, float) else low
+    found = find_phrases(tokens, settings.phrase_count, settings.phrase_npmi, documents)
+    return replace(settings, joined=" ".join(found))
+
+
+def _check_speed(texts: Sequence[str], settings: TextSettings) -> None:
+    if settings.token_pattern not in PATTERNS:
+        sample = "\n".join(text[:1000] for text in islice(texts, 1 + SAMPLE // 1000))
+        check_pattern_speed(settings.token_pattern, sample)
+
+
 def _count(source: Source, settings: TextSettings) -> Counted:
     vectorizer = settings.vectorizer()
     if source.texts is None:
         assert source.counts is not None
         assert source.vocab is not None
         return count_given(source.counts, source.vocab, frozenset(vectorizer.stop_words or ()))
-    if settings.token_pattern not in PATTERNS:
-        sample = "\n".join(text[:1000] for text in islice(source.texts, 1 + SAMPLE // 1000))
-        check_pattern_speed(settings.token_pattern, sample)
+    _check_speed(source.texts, settings)
     try:
         return count_texts(source.texts, vectorizer)
     except ValueError as error:

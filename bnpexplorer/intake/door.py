@@ -22,6 +22,7 @@ from ..corpus.occurrences import cut as cut_here
 from ..corpus.paths import shown
 from ..corpus.pattern import PATTERNS
 from ..corpus.source import FIND_OUT, ReadOptions, Source
+from ..corpus.suggesting import Suggestion, given, spread
 from ..corpus.text import Report, TextSettings
 from . import work
 from .children import CHILDREN
@@ -69,7 +70,7 @@ def load(
     file; `passages`: divide documents into passages of about so many words, or "paragraphs";
     `join`: one document for each value of this column, and for each `period` ("day", "week",
     "month" or "year"); `settings`: fields of `text.TextSettings` that replace the defaults for this
-    source.
+    source; `clean="auto"` cleans up what is found in more than 2 % of the texts.
 
     It is read in a child process, within the limits of `limits.reading_limits`.
 
@@ -103,7 +104,7 @@ def load_with_report(
     settings: Mapping[str, Any] | None = None,
 ) -> work.Loaded:
     """As `load`, with the report of what was left out and the reader's notes."""
-    TextSettings(**(settings or {}))  # a mistake there is told before anything is read
+    TextSettings(**given(settings or {}))  # a mistake there is told before anything is read
     name = shown(Path(path).name)
     loaded: work.Loaded = _ask(
         name,
@@ -122,6 +123,15 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
     contents = [(file, np.frombuffer(data, np.uint8)) for file, data in files]
     sent: work.Sent = _ask(name, work.read, files=contents, options=options)
     return _sound(name, sent.source)
+
+
+def suggest(source: Source, settings: TextSettings) -> Suggestion:
+    """What suits the texts of a source: `suggesting.suggested`."""
+    if source.texts is None:
+        return Suggestion(settings)
+    some = replace(source, texts=tuple(spread(source.texts)), docs=DocTable())
+    found: Suggestion = _ask(source.name, work.suggest, sent=work.Sent.of(some), settings=settings)
+    return found
 
 
 def count_words(source: Source, settings: TextSettings) -> tuple[Corpus, Report]:

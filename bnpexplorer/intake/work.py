@@ -22,7 +22,8 @@ from ..corpus.occurrences import Cut
 from ..corpus.occurrences import cut as cut_here
 from ..corpus.paths import read_bytes
 from ..corpus.source import ReadOptions, Source, strings
-from ..corpus.text import Report, TextSettings, default_settings, make_corpus
+from ..corpus.suggesting import Suggestion, settled, suggested
+from ..corpus.text import Report, TextSettings, make_corpus
 from .wire import KINDS
 
 Content = npt.NDArray[np.uint8]
@@ -174,8 +175,14 @@ def load(place: Place, vocab: Place | None, options: ReadOptions, words: dict[st
     else:
         counted = None if vocab is None else vocab.file()
         source = read(*place.file(), vocab=counted, options=options)
-    corpus, report = make_corpus(source, replace(default_settings(source), **words))
-    return Loaded(corpus, report, source.notes)
+    suggestion = settled(source, words)
+    corpus, report = make_corpus(source, suggestion.settings)
+    return Loaded(corpus, report, (*source.notes, *suggestion.said))
+
+
+def suggest(sent: Sent, settings: TextSettings) -> Suggestion:
+    """What suits texts, of which a part is enough."""
+    return suggested(sent.source(), settings)
 
 
 def count(sent: Sent, settings: TextSettings) -> Made:
@@ -208,5 +215,5 @@ def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFi
     return RunFile.of(manifest, arrays)
 
 
-WORK = {one.__name__: one for one in (read, load, count, leave_out, cut, run_file)}
+WORK = {one.__name__: one for one in (read, load, suggest, count, leave_out, cut, run_file)}
 """What a server may ask for."""

@@ -7,6 +7,7 @@ from ..frame import pages, session
 from ..frame.words import plain
 from ..parts.samples import choose_sample
 from ..texts.preview import preview, read_form
+from .stop_words import FORM
 
 
 def page() -> None:
@@ -27,6 +28,7 @@ def page() -> None:
         label_visibility="collapsed",
     )
     fresh = None
+    st.session_state.pop(FORM, None)
     if way == "Upload files":
         files = st.file_uploader(
             "CSV, Excel, TSV, JSON lines, plain text, ZIP of .txt, Parquet, or word counts with "

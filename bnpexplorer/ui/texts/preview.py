@@ -24,7 +24,9 @@ from ..parts.figure import live_figure
 from ..parts.forms import settings_inputs
 from ..parts.tables import read_as_table
 from ..seam.closed_tabs import let_go_later, let_go_of_closed_tabs
+from .cleaning import clean_up
 from .passages import passages_form
+from .stop_words import FORM, commonest, stop_words_file
 
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -75,13 +77,16 @@ def read_form(files: Files) -> Loaded | None:
             st.caption(plain(note))
         # Passages are more documents than there were, for which other settings are usual.
         shape = f"{'-divided' * bool(options.passages)}{'-joined' * bool(options.join)}"
-        settings = _settings_form(source, f"{key}-words{shape}")
+        form = f"{key}-words{shape}"
+        settings = _settings_form(source, form)
+        settings = clean_up(source, settings, f"{fingerprint}{options}", f"{key}-clean")
         corpus, report = _count(source, f"{fingerprint}{options}", settings)
     except (CorpusError, ValueError) as problem:
         st.error(plain(problem), icon=":material/error:")
         if loaded_corpus() is not None:
             st.caption("The texts that were loaded before are still there.")
         return None
+    st.session_state[FORM] = form
     return Loaded(corpus, report)
 
 
@@ -169,6 +174,7 @@ def _settings_form(source: Source, key: str) -> TextSettings:
     with st.expander("Which words count", icon=":material/filter_alt:"):
         elsewhere = ["titles"] if source.docs.title is None else []
         settings_inputs(start, key, False, 2, values, names_in_help=True, elsewhere=elsewhere)
+        stop_words_file(values, key)
         with st.expander("More"):
             settings_inputs(start, key, True, 3, values, names_in_help=True)
             st.caption(
@@ -202,7 +208,7 @@ def preview(loaded: Loaded) -> None:
             "settings of words, keeps the first of each."
         )
     _figures(report)
-    _words(report)
+    _words(loaded, report)
     _documents(loaded)
 
 
@@ -241,12 +247,11 @@ def _length_table(report: Report) -> pd.DataFrame:
     return pd.DataFrame({"words in a document": lengths, "documents": documents})
 
 
-def _words(report: Report) -> None:
+def _words(loaded: Loaded, report: Report) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("### The commonest words that count")
-        table = pd.DataFrame(report.commonest, columns=["word", "times", "documents"])
-        st.dataframe(table, hide_index=True, height=300, width="stretch")
+        commonest(loaded, report)
     with right:
         st.markdown("### Words left out")
         if not report.removed:
