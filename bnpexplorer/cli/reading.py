@@ -15,8 +15,11 @@ from ..core.knob import knobs_of
 from ..corpus import Corpus
 from ..corpus.enough import too_little
 from ..corpus.joining import PERIODS
+from ..corpus.paths import read_bytes
+from ..corpus.settings import TextSettings
 from ..corpus.source import ReadOptions
-from ..corpus.text import Report, TextSettings
+from ..corpus.stop_lists import read_stop_words, with_words
+from ..corpus.text import Report
 from ..intake.door import load_with_report
 from ..runs.beginning import Beginning
 from ..samples import SAMPLES, load_sample
@@ -28,6 +31,8 @@ READING = (
     *("sheet", "passages", "join", "period"),
 )
 """Fields of `ReadOptions` that are options."""
+FILES = {"stop_words": " A file instead: its words, besides these."}
+"""What an option takes on the command line only."""
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +63,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
             f"--{name.replace('_', '-')}",
             dest=f"words_{name}",
             metavar="VALUE",
-            help=f"{about.help} [{default}]".replace("%", "%%"),
+            help=f"{about.help}{FILES.get(name, '')} [{default}]".replace("%", "%%"),
         )
 
 
@@ -116,11 +121,29 @@ def corpus_of(options: argparse.Namespace) -> Given:
         for name, default, _ in knobs_of(TextSettings)
         if (value := getattr(options, f"words_{name}")) is not None
     }
+    words = with_own_stop_words(words)
     reading = ReadOptions(**{name: getattr(options, name) for name in READING})
     loaded = load_with_report(options.path, options.vocab, reading, words)
     if little := too_little(loaded.corpus):
         print(f"bnpexplorer: {little}", file=sys.stderr)
     return Given(loaded.corpus, loaded.report, notes=loaded.notes)
+
+
+def with_own_stop_words(words: dict[str, Any]) -> dict[str, Any]:
+    """The settings with the words of a file where `stop_words` names one.
+
+    Raises CorpusError for a file that holds none, ValueError for what is neither a file nor a list.
+    """
+    named = str(words.get("stop_words", TextSettings.stop_words))
+    lists = next(about.choices for name, _, about in knobs_of(TextSettings) if name == "stop_words")
+    if named in lists:
+        return words
+    path = Path(named)
+    if not path.is_file():
+        raise ValueError(f"--stop-words {named} is no file and none of {', '.join(lists)}.")
+    more = read_stop_words(path.name, read_bytes(path))
+    others = {name: value for name, value in words.items() if name != "stop_words"}
+    return others | {"extra_stop_words": with_words(words.get("extra_stop_words", ""), more)}
 
 
 def saved_run(library: Library, named: str) -> Saved:

@@ -28,6 +28,8 @@ class Knob:
     """A whole number counts (1 to `high`), a fraction is a share from 0 to 1: `min_df` and kin."""
     before: Any = None
     """What was done before there was this knob, where that is not the default."""
+    apart: bool = False
+    """Asked for by a form of its own, not among the others."""
 
 
 def knob(
@@ -42,12 +44,13 @@ def knob(
     more: bool = False,
     share: bool = False,
     before: Any = None,
+    apart: bool = False,
 ) -> Any:
     """A dataclass field with a `default`, an inclusive range or `choices`, and a `help`.
 
     Of a free string (a default that is a string, no choices), `high` is the greatest length.
     """
-    about = Knob(help, low, high, choices, symbol, label, more, share, before)
+    about = Knob(help, low, high, choices, symbol, label, more, share, before, apart)
     return field(default=default, metadata={"knob": about})
 
 

@@ -49,20 +49,20 @@ def count_texts(texts: Sequence[str], cutter: Cutter) -> Counted:
     """Counts of texts as `cutter` cuts them; limits on frequency are not applied yet.
 
     Stop words are tallied on their way, so that a report can show them, and taken out before runs
-    of words are formed, as scikit-learn does. Words of one kind are counted and then added up.
+    of words are formed, as scikit-learn does, but after phrases are joined. Words of one kind are counted and then added up.
     """
     frequency, documents = Counter[str](), Counter[str]()
 
     def kept(text: str) -> list[str]:
-        tokens = cutter.tokens(text)
-        stopped = [token for token in tokens if cutter.is_stop(token)]
+        words = cutter.words(text)
+        stopped = [word for word in words if cutter.is_stop(word)]
         if not stopped:
-            return tokens
+            return words
         frequency.update(stopped)
         documents.update(gone := set(stopped))
-        return [token for token in tokens if token not in gone]
+        return [word for word in words if word not in gone]
 
-    own = not cutter.stop and cutter.settings.cutter == "none"  # scikit-learn's way is faster
+    own = not cutter.stop and cutter.by_pattern_alone  # scikit-learn's way is faster
     vectorizer = cutter.vectorizer
     plain = type(vectorizer)(**vectorizer.get_params()).set_params(
         min_df=1,

@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from .corpus import Corpus, CorpusError
+from .settings import TextSettings
 from .source import Source
-from .text import AS_COUNTED, Report, TextSettings, describe, make_corpus
+from .text import AS_COUNTED, Report, describe, make_corpus
 
 
 def leave_out(

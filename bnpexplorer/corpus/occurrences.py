@@ -6,17 +6,15 @@ answers within a second.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..core.arrays import I64, Bools
+from .cleaning import cleaned
 from .cutting import Cutter, key_of
-from .text import TextSettings
-
-if TYPE_CHECKING:
-    from sklearn.feature_extraction.text import CountVectorizer
+from .phrases import joined_at
+from .settings import TextSettings
 
 
 @dataclass(frozen=True)
@@ -51,8 +49,18 @@ class Cut:
     """The text in lower case and without accents, as far as the settings ask."""
     spans: I64
     """int64 (n, 2): where each token begins and ends in `plain`."""
+    lengths: I64
+    """int64 (m,): how many tokens each word takes, more than one for a phrase; sum n."""
     is_stop: Bools
-    """bool (n,): the tokens that are stop words."""
+    """bool (m,): the words that are stop words."""
+
+    def words(self) -> tuple[list[str], I64]:
+        """The words, and where each begins and ends in `plain`: int64 (m, 2)."""
+        tokens = [self.plain[slice(*span)] for span in self.spans.tolist()]
+        ends = np.cumsum(self.lengths)
+        starts = ends - self.lengths
+        words = joined_at(tokens, self.lengths.tolist())
+        return words, np.stack([self.spans[starts, 0], self.spans[ends - 1, 1]], axis=1)
 
 
 def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> Found:
@@ -68,11 +76,13 @@ def cut(text: str, settings: TextSettings) -> Cut:
     cutter = Cutter(settings)
     plain = cutter.preprocess(text)
     spans = cutter.spans(plain)
-    return Cut(
+    found = Cut(
         plain,
         np.array(spans, np.int64).reshape(-1, 2),
-        np.array([cutter.is_stop(plain[slice(*span)]) for span in spans], bool),
+        np.array(lengths := cutter.lengths(plain, spans), np.int64),
+        np.zeros(len(lengths), bool),
     )
+    return replace(found, is_stop=np.array([*map(cutter.is_stop, found.words()[0])], bool))
 
 
 def index_of(vocab: Sequence[str], settings: TextSettings) -> dict[str, int]:
@@ -89,8 +99,9 @@ def find_in(text: str, pieces: Cut, settings: TextSettings, index: Mapping[str, 
     key = key_of(settings) or str
     plain = pieces.plain
     places = original_places(text, plain, settings)
-    spans = pieces.spans[~pieces.is_stop].tolist()
-    tokens = [plain[slice(*span)] for span in spans]
+    words, stand = pieces.words()
+    spans = stand[~pieces.is_stop].tolist()
+    tokens = [word for word, stops in zip(words, pieces.is_stop.tolist(), strict=True) if not stops]
     counts, unknown = Counter[int](), Counter[str]()
     candidates = []
     for n in range(settings.ngram_min, settings.ngram_max + 1):
@@ -124,22 +135,17 @@ def original_places(text: str, plain: str, settings: TextSettings) -> I64:
 
     Lower case and the removal of accents may change a letter's length, each letter by itself, so
     that lengths letter by letter add up to the places. A mark of length 0 goes with the letter
-    before it.
+    before it. What the clean-up changes before keeps its own account.
     """
+    if settings.clean:
+        before = cleaned(text, settings.clean)
+        without = replace(settings, clean="")
+        return before.places[original_places(before.text, plain, without)]
     if len(text) == len(plain) and (text.isascii() or settings.strip_accents == "none"):
         return np.arange(len(plain) + 1, dtype=np.int64)
-    preprocess = _letter_preprocessor(settings)
+    preprocess = settings.letters()
     lengths = {letter: len(preprocess(letter)) for letter in set(text)}
     ends = np.cumsum([0, *(lengths[letter] for letter in text)])
     # The last letter that begins at or before a place; marks of length 0 are passed over.
     found = np.searchsorted(ends, np.arange(len(plain) + 1), side="right") - 1
     return np.asarray(np.minimum(found, len(text)), dtype=np.int64)
-
-
-def _letter_preprocessor(settings: TextSettings) -> "CountVectorizer":
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    return CountVectorizer(
-        lowercase=settings.lowercase,
-        strip_accents=None if settings.strip_accents == "none" else settings.strip_accents,
-    ).build_preprocessor()

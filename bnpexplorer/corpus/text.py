@@ -1,17 +1,12 @@
-"""From texts or counts to a `Corpus`: scikit-learn's vectoriser, and a report of what it left out.
+"""From texts or counts to a `Corpus`, and a report of what was left out."""
 
-Names and meanings of the settings are those of `sklearn.feature_extraction.text.CountVectorizer`.
-"""
-
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..core.arrays import I64
-from ..core.knob import Settings, knob
 from .corpus import Corpus, CorpusError
 from .counting import (
     TOP,
@@ -27,190 +22,10 @@ from .counting import (
     zipf,
 )
 from .cutting import Cutter
-from .language.names import codes_of
-from .language.runs import CUTTERS
-from .language.stems import check_stem
-from .language.stops import stop_words
-from .pattern import LETTERS, PATTERNS, SAMPLE, check_pattern, check_pattern_speed
+from .pattern import PATTERNS, SAMPLE, check_pattern_speed
+from .phrases import cut_all, find_phrases
+from .settings import TextSettings
 from .source import Source, plural
-
-if TYPE_CHECKING:  # it takes a second to import, which who reads no texts need not wait
-    from sklearn.feature_extraction.text import CountVectorizer
-
-
-@dataclass(frozen=True)
-class TextSettings(Settings):
-    """How texts become words; the defaults suit English prose by the thousand documents."""
-
-    lowercase: bool = knob(
-        True, help="Treats The and the as one word.", label="Capitals do not matter", more=True
-    )
-    strip_accents: str = knob(
-        "none",
-        choices=("none", "unicode", "ascii"),
-        help="Removes accents: unicode keeps other alphabets, ascii drops their letters.",
-        label="Leave out accents",
-        more=True,
-    )
-    token_pattern: str = knob(
-        LETTERS,
-        high=500,
-        more=True,
-        help="A regular expression for one word; as it stands: three letters or more, no numbers.",
-        label="What a word is",
-    )
-    ngram_min: int = knob(
-        1,
-        1,
-        5,
-        "Shortest run of words that counts as a term.",
-        label="Shortest run of words counted",
-        more=True,
-    )
-    ngram_max: int = knob(
-        1,
-        1,
-        5,
-        "Longest run of words that counts as a term: 2 adds pairs such as new york.",
-        label="Longest run of words counted",
-        more=True,
-    )
-    language: str = knob(
-        "",
-        high=200,
-        help="The language of the texts, such as de or German, or several, such as de+en; where "
-        "texts are read also auto: it is found out. It sets stop words and how words are cut.",
-    )
-    stop_words: str = knob(
-        "english",
-        choices=("english", "language", "none"),
-        help="Leaves out the commonest words, such as the, of, and: the English ones (scikit-"
-        "learn's list) or those of the language.",
-        label="Leave out common words",
-    )
-    extra_stop_words: str = knob(
-        "",
-        high=100_000,
-        help="Further words to leave out, with blanks or commas between.",
-        label="Leave out these words too",
-    )
-    cutter: str = knob(
-        "none",
-        choices=CUTTERS,
-        help="Cuts scripts without blanks into words: pairs of signs, or a package (budoux; rjieba "
-        "for Chinese, fugashi for Japanese).",
-        label="How unspaced scripts are cut",
-        more=True,
-    )
-    stem: str = knob(
-        "none",
-        choices=("none", "stem", "lemma"),
-        help="Counts words of one kind as one (house and houses), shown as the commonest of them: "
-        "by Snowball's stems, or by simplemma's lemmas.",
-        label="Count words of one kind as one",
-        more=True,
-    )
-    min_df: int | float = knob(
-        5,
-        high=1_000_000_000,
-        share=True,
-        help="Leaves out words in fewer documents: a whole number, or a share such as 0.01.",
-        label="Leave out words in fewer documents than",
-    )
-    max_df: int | float = knob(
-        0.5,
-        high=1_000_000_000,
-        share=True,
-        help="Leaves out words in more documents: a share such as 0.5, or a whole number.",
-        label="Leave out words in more documents than",
-    )
-    titles: bool = knob(
-        False,
-        help="Counts the words of titles with those of their texts. Where a text is shown, words "
-        "are marked in the text only.",
-        label="Words of titles count too",
-    )
-    max_features: int = knob(
-        20_000,
-        0,
-        10_000_000,
-        "Keeps only so many words, the most frequent ones; 0 keeps all.",
-        label="Keep at most so many words",
-        more=True,
-    )
-    min_tokens: int = knob(
-        5,
-        1,
-        1_000_000,
-        "Leaves out documents with fewer words left than this.",
-        label="Leave out documents with fewer words than",
-        more=True,
-    )
-    drop_repeated: bool = knob(
-        False,
-        help="Of documents with the same text keeps the first only, so that none is both "
-        "learned and held out.",
-        label="Keep repeated documents once",
-        more=True,
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "language", "+".join(codes_of(self.language)))
-        check_pattern(self.token_pattern)
-        check_stem(self.stem, self.codes)
-        if self.stop_words == "language" and not self.language:
-            raise ValueError(
-                "TextSettings: stop_words are those of the language, but none is given; give one "
-                "such as language='de'."
-            )
-        if self.ngram_min > self.ngram_max:
-            raise ValueError(
-                f"TextSettings: ngram_min is {self.ngram_min} but ngram_max is {self.ngram_max}; "
-                "the first must not be larger."
-            )
-
-    @property
-    def codes(self) -> tuple[str, ...]:
-        """The codes of the languages, the commonest first."""
-        return codes_of(self.language)
-
-    def vectorizer(self) -> "CountVectorizer":
-        """scikit-learn's vectoriser with exactly these settings (all but `titles`, `min_tokens`,
-        `drop_repeated`, `cutter` and `stem`)."""
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        plain = CountVectorizer(
-            lowercase=self.lowercase,
-            strip_accents=None if self.strip_accents == "none" else self.strip_accents,
-            token_pattern=self.token_pattern,
-            ngram_range=(self.ngram_min, self.ngram_max),
-            min_df=self.min_df,
-            max_df=self.max_df,
-            max_features=self.max_features or None,
-            dtype=np.int32,
-        )
-        stop = sorted(self.stop_list(plain))
-        return plain.set_params(stop_words=stop or None)
-
-    def stop_list(self, vectorizer: "CountVectorizer") -> frozenset[str]:
-        """The stop words, cut into tokens as the texts are (don't becomes don)."""
-        words = frozenset[str]()
-        if self.stop_words != "none":
-            codes = ("en",) if self.stop_words == "english" else self.codes
-            words = words.union(*map(stop_words, codes))
-        return _tokens_of(words, vectorizer) | self.extra_stops(vectorizer)
-
-    def extra_stops(self, vectorizer: "CountVectorizer") -> frozenset[str]:
-        """The further words to leave out, cut into tokens."""
-        words = frozenset(re.split(r"[\s,;]+", self.extra_stop_words)) - {""}
-        return _tokens_of(words, vectorizer)
-
-
-def _tokens_of(words: frozenset[str], vectorizer: "CountVectorizer") -> frozenset[str]:
-    preprocess, tokenize = vectorizer.build_preprocessor(), vectorizer.build_tokenizer()
-    return frozenset(token for word in words for token in tokenize(preprocess(word)))
-
 
 AS_COUNTED = TextSettings(stop_words="none", min_df=0.0, max_df=1.0, max_features=0, min_tokens=1)
 """The settings of counts, of which nothing is left out."""
@@ -285,7 +100,9 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     ever.
     """
     settings = settings or default_settings(source)
-    counted = _count(_with_titles(source) if settings.titles else source, settings)
+    counted_in = _with_titles(source) if settings.titles else source
+    settings = _with_phrases(counted_in, settings)
+    counted = _count(counted_in, settings)
     keep, removed = prune(counted, settings.min_df, settings.max_df, settings.max_features)
     if not keep.any():
         raise _nothing_left(source, "word", settings)
@@ -326,15 +143,31 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     return corpus, report
 
 
+def _with_phrases(source: Source, settings: TextSettings) -> TextSettings:
+    """The settings with the phrases of the texts, if such are wanted and not known yet."""
+    if not settings.phrases or settings.joined or source.texts is None:
+        return settings
+    _check_speed(source.texts, settings)
+    tokens = cut_all(source.texts, Cutter(settings))
+    low = settings.min_df
+    documents = low * source.n_docs if isinstance(low, float) else low
+    found = find_phrases(tokens, settings.phrase_count, settings.phrase_npmi, documents)
+    return replace(settings, joined=" ".join(found))
+
+
+def _check_speed(texts: Sequence[str], settings: TextSettings) -> None:
+    if settings.token_pattern not in PATTERNS:
+        sample = "\n".join(text[:1000] for text in islice(texts, 1 + SAMPLE // 1000))
+        check_pattern_speed(settings.token_pattern, sample)
+
+
 def _count(source: Source, settings: TextSettings) -> Counted:
     cutter = Cutter(settings)
     if source.texts is None:
         assert source.counts is not None
         assert source.vocab is not None
         return count_given(source.counts, source.vocab, cutter.stop)
-    if settings.token_pattern not in PATTERNS:
-        sample = "\n".join(text[:1000] for text in islice(source.texts, 1 + SAMPLE // 1000))
-        check_pattern_speed(settings.token_pattern, sample)
+    _check_speed(source.texts, settings)
     try:
         return count_texts(source.texts, cutter)
     except ValueError as error:

@@ -26,6 +26,8 @@ N_WORDS = 12
 """Words of a topic in the report."""
 N_ON_MAP = 60
 """Topics on the map, the largest ones."""
+LONGEST = 1000
+"""Letters of a setting; stop words and phrases may be thousands."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """Nothing may be fetched or executed, whatever the texts hold."""
 
@@ -241,12 +243,18 @@ def _settings(result: Result) -> str:
         facts.insert(0, ("Run", result.moment.run_id))
     if result.text_settings is not None:
         words = vars(result.text_settings)
-        facts += [(f"Words: {name}", str(value)) for name, value in words.items() if value != ""]
+        facts += [
+            (f"Words: {name}", _short(str(value))) for name, value in words.items() if value != ""
+        ]
     rows = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
         for name, value in facts
     )
     return f'<h3>Settings</h3><div class="wide"><table class="facts">{rows}</table></div>'
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= LONGEST else f"{words[:LONGEST]} …"
 
 
 def _citing(result: Result) -> str:

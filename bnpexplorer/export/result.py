@@ -16,7 +16,8 @@ from scipy import sparse
 
 from ..core.arrays import F32, F64, Bools
 from ..corpus.corpus import Corpus, DocTable
-from ..corpus.text import Report, TextSettings, describe
+from ..corpus.settings import TextSettings
+from ..corpus.text import Report, describe
 from ..evaluate import PROTOCOLS, Heldout, split_heldout
 from ..explore import doc_topic
 from ..runs.run import Run

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from ..core import store
 from ..corpus.corpus import CorpusError
-from ..corpus.text import TextSettings
+from ..corpus.settings import TextSettings
 from . import wire
 from .work import WORK
 

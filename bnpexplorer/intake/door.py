@@ -22,8 +22,10 @@ from ..corpus.occurrences import Cut, Found, find_in
 from ..corpus.occurrences import cut as cut_here
 from ..corpus.paths import shown
 from ..corpus.pattern import PATTERNS
+from ..corpus.settings import TextSettings
 from ..corpus.source import FIND_OUT, ReadOptions, Source
-from ..corpus.text import Report, TextSettings
+from ..corpus.suggesting import Suggestion, given, spread
+from ..corpus.text import Report
 from . import work
 from .children import CHILDREN
 from .limits import reading_limits
@@ -69,9 +71,20 @@ def load(
     `encoding`: a codec name; `split`: plain text by "lines" or "paragraphs"; `sheet`: of an Excel
     file; `passages`: divide documents into passages of about so many words, or "paragraphs";
     `join`: one document for each value of this column, and for each `period` ("day", "week",
-    "month" or "year"); `settings`: fields of `text.TextSettings` that replace the defaults for this
-    source. `language`, such as "de", or "auto" to have it found out, sets stop words and how words
-    are cut, unless these are given too.
+    "month" or "year"); `settings`: fields of `corpus.settings.TextSettings` that replace the defaults for
+    this source.
+
+    - `language`, such as "de", or "auto" to have it found out, sets stop words and how words are
+      cut, unless these are given too; `stem` counts words of one kind as one;
+    - `clean`: a preset such as "tweets", some of `cleaning.PARTS`, or "auto" to clean up what is
+      found in more than 2 % of the texts and to have the language found out, unless it is given;
+    - `phrases` joins words that belong together, such as supreme_court;
+    - `stop_words`, `extra_stop_words`, `min_df`, `max_df`, `max_features`, `min_tokens` and
+      `drop_repeated` say what is left out; `titles` counts their words too;
+    - `lowercase`, `strip_accents`, `token_pattern`, `cutter`, `ngram_min` and `ngram_max` say what
+      a word is, `phrase_npmi` and `phrase_count` what a phrase.
+
+    Without `language` and `clean`, texts are taken for English and stay as they are.
 
     It is read in a child process, within the limits of `limits.reading_limits`.
 
@@ -106,7 +119,7 @@ def load_with_report(
     settings: Mapping[str, Any] | None = None,
 ) -> work.Loaded:
     """As `load`, with the report of what was left out and the reader's notes."""
-    check_asked(settings or {})  # a mistake there is told before anything is read
+    check_asked(given(settings or {}))  # a mistake there is told before anything is read
     name = shown(Path(path).name)
     loaded: work.Loaded = _ask(
         name,
@@ -125,6 +138,15 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
     contents = [(file, np.frombuffer(data, np.uint8)) for file, data in files]
     sent: work.Sent = _ask(name, work.read, files=contents, options=options)
     return _sound(name, sent.source)
+
+
+def suggest(source: Source, settings: TextSettings) -> Suggestion:
+    """What suits the texts of a source: `suggesting.suggested`."""
+    if source.texts is None:
+        return Suggestion(settings)
+    some = replace(source, texts=tuple(spread(source.texts)), docs=DocTable())
+    found: Suggestion = _ask(source.name, work.suggest, sent=work.Sent.of(some), settings=settings)
+    return found
 
 
 def count_words(source: Source, settings: TextSettings) -> tuple[Corpus, Report]:

@@ -17,13 +17,14 @@ import numpy.typing as npt
 
 from ..core import store
 from ..corpus.corpus import Corpus, DocTable
-from ..corpus.language.choosing import settings_asked
 from ..corpus.leaving_out import leave_out as leave_out_here
 from ..corpus.occurrences import Cut
 from ..corpus.occurrences import cut as cut_here
 from ..corpus.paths import read_bytes
+from ..corpus.settings import TextSettings
 from ..corpus.source import ReadOptions, Source, strings
-from ..corpus.text import Report, TextSettings, make_corpus
+from ..corpus.suggesting import Suggestion, settled, suggested
+from ..corpus.text import Report, make_corpus
 from .wire import KINDS
 
 Content = npt.NDArray[np.uint8]
@@ -177,10 +178,14 @@ def load(place: Place, vocab: Place | None, options: ReadOptions, words: dict[st
     else:
         counted = None if vocab is None else vocab.file()
         source = read(*place.file(), vocab=counted, options=options)
-    settings, said = settings_asked(source, words)
-    corpus, report = make_corpus(source, settings)
-    warnings = () if words.get("language") else said
-    return Loaded(corpus, report, source.notes + said, warnings)
+    made = settled(source, words)
+    corpus, report = make_corpus(source, made.settings)
+    return Loaded(corpus, report, source.notes + made.said, made.warnings)
+
+
+def suggest(sent: Sent, settings: TextSettings) -> Suggestion:
+    """What suits texts, of which a part is enough."""
+    return suggested(sent.source(), settings)
 
 
 def count(sent: Sent, settings: TextSettings) -> Made:
@@ -213,5 +218,5 @@ def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFi
     return RunFile.of(manifest, arrays)
 
 
-WORK = {one.__name__: one for one in (read, load, count, leave_out, cut, run_file)}
+WORK = {one.__name__: one for one in (read, load, suggest, count, leave_out, cut, run_file)}
 """What a server may ask for."""

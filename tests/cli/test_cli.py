@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -122,6 +123,23 @@ def test_a_run_that_is_kept_keeps_how_its_words_were_counted(monkeypatch, tmp_pa
     assert library.origin(run_id)[0].n_read == 160
 
 
+def test_texts_are_cleaned_up_and_stop_words_come_from_a_file(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
+    text = Path(CSV).read_text(encoding="utf-8").replace("train", "train bit.ly/x")
+    (tmp_path / "mine.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "stop.txt").write_text("train\nkitchen, garden\n")
+    given = ["fit", str(tmp_path / "mine.csv"), "--passes", "1", "--keep", "mine"]
+    given += ["--clean", "auto", "--stop-words", str(tmp_path / "stop.txt")]
+    assert main(given) == 0
+    assert "Links in " in capsys.readouterr().out
+    library = Library()
+    (saved,) = library.saved()
+    settings = library.origin(saved.run_id)[0].settings
+    assert settings.clean == "links contractions"
+    assert (settings.stop_words, settings.extra_stop_words) == ("english", "train kitchen garden")
+    assert {"train", "garden", "bit"}.isdisjoint(library.corpus(saved.run_id).vocab)
+
+
 def test_summary_is_readable(capsys):
     assert main(["fit", CSV, "--method", "lda-svi", "--passes", "1"]) == 0
     out = capsys.readouterr()
@@ -163,6 +181,11 @@ def test_samples_by_name(capsys):
         (["fot"], "'claims', 'compare'"),
         (["--fast"], "does not know --fast; `--help`"),
         (["fit", CSV, "--min-df", "1000"], "min_df"),
+        (["fit", CSV, "--clean", "tweet"], "no clean-up 'tweet'; choose auto, none, a preset"),
+        (
+            ["fit", CSV, "--stop-words", "no-such.txt"],
+            "--stop-words no-such.txt is no file and none of english, language, none",
+        ),
         (["fit", CSV, "--out", "no/such/folder/x.run"], "no folder"),
     ],
 )

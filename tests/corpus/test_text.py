@@ -13,9 +13,10 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 from bnpexplorer.core.knob import knobs_of
 from bnpexplorer.corpus import CorpusError, DocTable, pattern
+from bnpexplorer.corpus.pattern import LETTERS
 from bnpexplorer.corpus.readers import read, read_path
 from bnpexplorer.corpus.source import Source, strings
-from bnpexplorer.corpus.text import LETTERS, TextSettings, default_settings, make_corpus
+from bnpexplorer.corpus.text import TextSettings, default_settings, make_corpus
 
 SMALL = Path(__file__).resolve().parents[2] / "sample_data" / "small.csv"
 ALL = {"min_df": 1, "max_df": 1.0, "max_features": 0, "min_tokens": 1}

@@ -32,6 +32,7 @@ from bnpexplorer.export import (
     texts_file,
 )
 from bnpexplorer.export.script import SAMPLE_CORPORA
+from bnpexplorer.intake.door import load_with_report
 from bnpexplorer.samples import SAMPLES, load_sample
 from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
@@ -141,6 +142,25 @@ def test_own_file_can_be_counted_anew(tmp_path, pytestconfig):
         (folder / "run.py").write_text(text.replace('FILE = ""', f"FILE = {file!r}"))
         found, _ = execute(folder)
         assert found == numbers(result)
+
+
+def test_texts_that_were_cleaned_and_their_phrases_are_counted_anew(tmp_path, pytestconfig):
+    lines = (pytestconfig.rootpath / "sample_data/small.csv").read_text(encoding="utf-8")
+    path = tmp_path / "mine.csv"
+    path.write_text(re.sub("train", "night&nbsp;train bit.ly/x", lines), encoding="utf-8")
+    words = {"min_df": 3, "min_tokens": 2, "clean": "auto", "phrases": True, "phrase_count": 5}
+    loaded = load_with_report(path, settings=words)
+    settings = loaded.report.settings
+    assert {"links", "html"} <= {*settings.clean.split()}
+    assert "night_train" in settings.joined.split()
+    assert "night_train" in loaded.corpus.vocab
+    assert {"nbsp", "bit"}.isdisjoint(loaded.corpus.vocab)
+    run = learned(loaded.corpus, "hdp-tsvi")
+    result = result_of(run, run.moment(), loaded.corpus, text_settings=settings)
+    folder = unpacked(result, tmp_path)
+    text = (folder / "run.py").read_text(encoding="utf-8")
+    found, _ = execute(folder, text.replace('FILE = ""', f"FILE = {str(path)!r}"))
+    assert found == numbers(result)
 
 
 @pytest.mark.parametrize("kept", ["sample", "own-texts"])

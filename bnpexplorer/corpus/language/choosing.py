@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..pattern import LETTERS, WORDS
+from ..settings import TextSettings
 from ..source import Source
-from ..text import TextSettings, default_settings
+from ..text import default_settings
 from .detecting import Found, find_language
 from .extras import EXTRAS
 from .names import AUTO, NAMES, codes_of, said

@@ -10,8 +10,8 @@ import streamlit as st
 from ...core.arrays import F64
 from ...corpus import CorpusError
 from ...corpus.occurrences import Found, Occurrence, index_of
+from ...corpus.settings import TextSettings
 from ...corpus.source import plural
-from ...corpus.text import TextSettings
 from ...explore.documents import counts_of, one_document, word_support, word_topics
 from ...explore.in_context import pattern_of, places
 from ...explore.naming import facts_of

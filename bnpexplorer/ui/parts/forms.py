@@ -81,7 +81,7 @@ def settings_inputs(
     shown = [
         (name, about)
         for name, _, about in knobs_of(settings)
-        if about.more == more and name not in elsewhere
+        if about.more == more and not about.apart and name not in elsewhere
     ]
     shown.sort(key=lambda pair: isinstance(getattr(settings, pair[0]), bool))  # boxes come last
     for start in range(0, len(shown), n_columns):

@@ -6,8 +6,8 @@ import streamlit as st
 
 from ...corpus.language.choosing import consequences, for_language, language_settings
 from ...corpus.language.names import AUTO, NAMES, said
+from ...corpus.settings import TextSettings
 from ...corpus.source import Source
-from ...corpus.text import TextSettings
 from ..frame.words import plain
 
 ANY = "any"

@@ -9,6 +9,7 @@ from ..frame.words import plain
 from ..parts.find_topics import find_topics, why
 from ..parts.samples import choose_sample
 from ..texts.preview import preview, read_form
+from .stop_words import FORM
 
 
 def page() -> None:
@@ -29,6 +30,7 @@ def page() -> None:
         label_visibility="collapsed",
     )
     fresh = None
+    st.session_state.pop(FORM, None)
     if way == "Upload files":
         files = st.file_uploader(
             "CSV, Excel, TSV, JSON lines, plain text, ZIP of .txt, Parquet, or word counts with "

@@ -11,7 +11,8 @@ import streamlit as st
 
 from ...corpus import CorpusError
 from ...corpus.readers import NONE, READERS, ReadOptions, Source
-from ...corpus.text import Report, TextSettings, default_settings
+from ...corpus.settings import TextSettings
+from ...corpus.text import Report, default_settings
 from ...intake.door import count_words, read_files
 from ...intake.held import HELD
 from ...plots.corpus import lengths_figure, zipf_figure
@@ -24,8 +25,10 @@ from ..parts.figure import live_figure
 from ..parts.forms import settings_inputs
 from ..parts.tables import read_as_table
 from ..seam.closed_tabs import let_go_later, let_go_of_closed_tabs
+from .cleaning import clean_up
 from .language import language_form
 from .passages import passages_form
+from .stop_words import FORM, commonest, stop_words_file
 
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -76,13 +79,19 @@ def read_form(files: Files) -> Loaded | None:
             st.caption(plain(note))
         # Passages are more documents than there were, for which other settings are usual.
         shape = f"{'-divided' * bool(options.passages)}{'-joined' * bool(options.join)}"
-        settings = _settings_form(source, f"{key}-words{shape}")
-        corpus, report = _count(source, f"{fingerprint}{options}", settings)
+        form = f"{key}-words{shape}"
+        read_as = f"{fingerprint}{options}"
+        start = language_form(source, default_settings(source), form)
+        start = clean_up(source, start, read_as, f"{key}-clean")
+        form = f"{form}-{start.language}"  # another language starts the fields anew
+        settings = _settings_form(source, start, form)
+        corpus, report = _count(source, read_as, settings)
     except (CorpusError, ValueError) as problem:
         st.error(plain(problem), icon=":material/error:")
         if loaded_corpus() is not None:
             st.caption("The texts that were loaded before are still there.")
         return None
+    st.session_state[FORM] = form
     return Loaded(corpus, report)
 
 
@@ -163,14 +172,13 @@ def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
     )
 
 
-def _settings_form(source: Source, key: str) -> TextSettings:
+def _settings_form(source: Source, start: TextSettings, key: str) -> TextSettings:
     """The vectoriser's settings, started at what suits the source."""
-    start = language_form(source, default_settings(source), key)
-    key = f"{key}-{start.language}"  # another language starts the fields anew
     values: dict[str, Any] = {}
     with st.expander("Which words count", icon=":material/filter_alt:"):
-        elsewhere = ["language", *(["titles"] if source.docs.title is None else [])]
+        elsewhere = ["titles"] if source.docs.title is None else []
         settings_inputs(start, key, False, 2, values, names_in_help=True, elsewhere=elsewhere)
+        stop_words_file(values, key)
         with st.expander("More"):
             settings_inputs(start, key, True, 3, values, names_in_help=True)
             st.caption(
@@ -204,7 +212,7 @@ def preview(loaded: Loaded) -> None:
             "settings of words, keeps the first of each."
         )
     _figures(report)
-    _words(report)
+    _words(loaded, report)
     _documents(loaded)
 
 
@@ -243,12 +251,11 @@ def _length_table(report: Report) -> pd.DataFrame:
     return pd.DataFrame({"words in a document": lengths, "documents": documents})
 
 
-def _words(report: Report) -> None:
+def _words(loaded: Loaded, report: Report) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("### The commonest words that count")
-        table = pd.DataFrame(report.commonest, columns=["word", "times", "documents"])
-        st.dataframe(table, hide_index=True, height=300, width="stretch")
+        commonest(loaded, report)
     with right:
         st.markdown("### Words left out")
         if not report.removed:

@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from ...corpus import Corpus, CorpusError
-from ...corpus.text import TextSettings
+from ...corpus.settings import TextSettings
 from ...explore.choosing import with_word
 from ...explore.in_context import MOST, Hit, Hits, concordance, hit_at, sorted_hits
 from ...explore.naming import title_of

@@ -8,9 +8,7 @@ import streamlit as st
 
 from ...core.arrays import F64
 from ...corpus import Corpus, CorpusError
-from ...corpus.source import plural
 from ...explore.words import find_words, most_relevant, overall, shares_of_word
-from ...intake.door import leave_out
 from ...plots import topics as plots
 from ...plots.style import shortened
 from ...runs.plan import Plan
@@ -20,12 +18,11 @@ from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
+from ..parts.leaving import without
 from ..parts.tables import read_as_table
 from .in_context import word_in_texts
 
 N_WORDS = 18
-NAMED = 3
-"""Words left out that the new texts are named by; more are counted."""
 VIEW, WORD_VIEW = "topics-view", "Find a word"
 
 
@@ -275,13 +272,9 @@ def learn_again(explored: Explored, words: list[str]) -> None:
     if not explored.readable:
         raise ValueError(access.FOR_ITS_OWNER)
     old, run = explored.loaded, explored.shown.entry.background.run
-    settings = old.report.settings if old.report else None
-    corpus, report = leave_out(old.corpus, words, settings)
-    left_out = ", ".join(words) if len(words) <= NAMED else plural(len(words), "word")
-    corpus = replace(corpus, name=f"{old.corpus.name} without {left_out}")
-    fresh = replace(old, corpus=corpus, report=report, true_topics=None)
+    fresh = without(old, words)
     plan = Plan.of_run(run)
     if plan.n_heldout is not None:  # some texts may have lost all their words
-        plan = replace(plan, n_heldout=min(plan.n_heldout, max(corpus.n_docs // 2, 1)))
+        plan = replace(plan, n_heldout=min(plan.n_heldout, max(fresh.corpus.n_docs // 2, 1)))
     session.launch(plan, fresh)
     session.use_corpus(fresh)

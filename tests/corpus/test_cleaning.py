@@ -1,0 +1,180 @@
+"""The clean-up: what it takes away in several languages, what it leaves, and the way back."""
+
+import time
+
+import numpy as np
+import pytest
+
+from bnpexplorer.corpus.cleaning import PARTS, PRESETS, canonical, clean, cleaned
+from bnpexplorer.corpus.corpus import DocTable
+from bnpexplorer.corpus.leaving_out import leave_out
+from bnpexplorer.corpus.occurrences import find_words
+from bnpexplorer.corpus.source import Source, strings
+from bnpexplorer.corpus.text import TextSettings, make_corpus
+from bnpexplorer.explore.documents import counts_of
+
+ALL = canonical(" ".join(PARTS))
+KEEP_ALL = {"min_df": 1, "max_df": 1.0, "max_features": 0, "min_tokens": 1, "stop_words": "none"}
+
+# Switch, text, and the words that are left of it.
+CASES = [
+    ("links", "see http://a.b/c?d=1 and HTTPS://X.Y", "see and"),
+    ("links", "at www.garten.de/rosen, bit.ly/x and t.co/abc…", "at and"),
+    ("links", "buy at amazon.com. Then to spiegel.de/politik or x.co.uk", "buy at . Then to or"),
+    ("links", "peace in our world.In it we and/or they; e.g. 3.5 node.comic", "="),
+    ("links", "cut short http… or ht… but ah…", "cut short … or … but ah…"),
+    ("emails", "ask jo.smith+x@mail.example.org or <mailto:a@b.cz>!", "ask or < >!"),
+    ("emails", "meet @ noon, a@b", "="),
+    ("names", "RT @joe_99: .@ann says hi to @me@social.example", ": . says hi to"),
+    ("names", "mail a@b at 5 @ noon", "="),
+    ("tags", "#climate change is #No1, C# and #5 &#39; stay", "change is , C# and #5 &#39; stay"),
+    ("tag-words", "#climate_change is #ÉlanVital C#", "climate change is ÉlanVital C#"),
+    ("html", "<p class='a'>one</p><br/>two <!-- no <b> --> a < b > c <3", "one two a < b > c <3"),
+    ("html", "f&uuml;r caf&#233; &amp;quot;x&amp;quot; R&amp;D &nbsp;y", 'für café "x" R&D y'),
+    ("html", "one&lt;br&gt;two", "one two"),
+    ("html", "<script>var word;</script>stay<style>p{}</style>", "stay"),
+    ("html", "if a < b and b > a include <stdio.h> &unknown; <!-- open", "="),
+    ("numbers", "in 1990, 3.14 and 12:30 but covid19, 1990s", "in , . and : but covid19, 1990s"),
+    ("contractions", "I don’t say they'll; it's the dog's, WON'T", "I say they ; it the dog ,"),
+    ("contractions", "l’homme qu'il jusqu'à aujourd’hui d'accord", "homme il à accord"),
+    ("contractions", "dell'arte all'inizio c’è un'altra nell'acqua", "arte inizio è altra acqua"),
+    ("contractions", "O'Brien's 'n' roll, 'quoted' geht’s", "O'Brien 'n' roll, 'quoted' geht"),
+    ("broken", "M\ufffdller and \ufffd\ufffd gra\u00adphic", "and graphic"),
+    ("broken", "zero\u200bwidth eﬃcient ﬁn", "zerowidth efficient fin"),
+    ("broken", "نمی\u200cخواهم", "="),
+    (
+        "messages",
+        "From: a@b.c (Jo)\nSubject: Re: AW: red roses\nDate: Mon\n\twith more\n\nyes\n"
+        "On Monday Jo wrote:\n> no\n>> no\nso\n-- \nJo\nPhone 1\n",
+        "red roses yes so",
+    ),
+    ("messages", "Von: Jo\nAn: Max\nBetreff: Garten\n\nAm 3. schrieb Jo:\n> nein\nja", "Garten ja"),
+    ("messages", "To: be or not to be\nis\n\nDate: unknown\nthe -- question a > b", "="),
+    ("messages", "a\n-- \n" + "long\n" * 40, "="),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("switch", "text", "left"), CASES)
+def test_each_switch_takes_its_own_and_leaves_the_rest(switch, text, left):
+    assert clean(text, switch).split() == (text if left == "=" else left).split()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}: {case[1][:12]!r}")
+def test_the_way_back_tells_where_every_letter_stood(case):
+    switch, text, _ = case
+    for switches in (switch, ALL):
+        found = cleaned(text, switches)
+        assert found.text == clean(text, switches)
+        assert found.places.tolist() == sorted(found.places.tolist())
+        assert (len(found.places), found.places[-1]) == (len(found.text) + 1, len(text))
+        changed = [range(a, b) for a, b, _ in found.mended] + [range(*s) for s in found.removed]
+        for place, sign in zip(found.places.tolist(), found.text, strict=False):
+            inside = any(place in one for one in changed)
+            assert inside or text[place] == sign
+        for a, b in found.removed:
+            at = np.searchsorted(found.places, [a, b])
+            assert not found.text[slice(*at)].strip()
+        for a, b, new in found.mended:
+            assert new.strip() in found.text or any(x <= a and b <= y for x, y in found.removed)
+
+
+def test_the_switches_are_named_in_one_order_and_others_refused():
+    assert canonical("names, html;links") == "html links names"
+    assert canonical("tweets") == canonical(" ".join(PRESETS["tweets"]))
+    assert canonical("none") == canonical("") == ""
+    assert TextSettings(clean="web-pages numbers").clean.endswith("broken numbers")
+    with pytest.raises(ValueError, match="no clean-up 'linkz'; choose auto, none, a preset"):
+        TextSettings(clean="linkz")
+
+
+HOSTILE = [
+    *("a.", "a-", "a@", "@", "#1", "#", "&amp;", "&#", "<!--", "<script>", "<a ", "<", "http:"),
+    *("www.", "1.", "\ufffd", "a", "a'", "don'", "From: a\n", ">", "-- \n", "In article <"),
+    *("On a wrote", "Subject: Re:", "re: ", "\n", " ", "é.", "1", "RT ", "&", "mailto:", "X-a"),
+    *(".com", "@.com", ".com/", ".co", "'s", "l'", "\u00ad", "://", "…"),
+]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.parametrize("end", ["!", "\n~", "@a.com.com"])
+def test_hostile_texts_take_time_in_proportion(piece, end):
+    """Patterns that go back take four times as long, or more, for twice the text: minutes here."""
+    text = piece * (60_000 // len(piece)) + end
+    begun = time.process_time()
+    clean(text, ALL)
+    assert time.process_time() - begun < 1.0
+
+
+TEXTS = (
+    "RT @jo: visit bit.ly/rosen &amp; the <b>gar\u00adden</b>; don’t pick roses",
+    "F&uuml;r den Garten: ﬂiegende Rosen bei www.rosen.de und M\ufffdller",
+    "L’homme aime l'art et la caf&eacute; de jo@rosen.fr, aujourd'hui",
+    "İstanbul'da #Gül_Bahçesi &quot;straße&quot; ΣΊΣΥΦΟΣ e\u0301te\u0301 &#x1F600; roses",
+    "Subject: Re: roses\nFrom: jo\n\n> old\nnew roses\n-- \nJo",
+)
+SETTINGS = (
+    TextSettings(**KEEP_ALL, clean=ALL),
+    TextSettings(**KEEP_ALL, clean="tweets", strip_accents="unicode", ngram_max=2),
+    TextSettings(**KEEP_ALL, clean="html broken", strip_accents="ascii", lowercase=False),
+    TextSettings(**KEEP_ALL, clean=ALL, token_pattern=r"x?(\w\w+)"),
+)
+
+
+def corpus_of(settings, texts=TEXTS):
+    source = Source("some", "pasted", texts=tuple(texts), docs=DocTable(text=strings(texts)))
+    return make_corpus(source, settings)
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_what_is_counted_is_found_again_in_the_text_that_a_person_reads(settings):
+    corpus, _ = corpus_of(settings)
+    index = {word: i for i, word in enumerate(corpus.vocab)}
+    preprocess = settings.vectorizer().build_preprocessor()
+    n_marked = 0
+    for row, text in enumerate(corpus.docs.text):
+        found = find_words(text, settings, index)
+        assert dict(found.counts) == counts_of(corpus, row)
+        assert not found.unknown
+        for mark in found.occurrences:
+            stands = preprocess(text[mark.start : mark.stop])
+            parts = corpus.vocab[mark.word].split(" ")
+            assert stands.startswith(parts[0])
+            assert stands.rstrip().endswith(parts[-1])
+            n_marked += 1
+    assert n_marked > 15
+
+
+def test_marks_lie_over_the_letters_as_they_were_written():
+    settings = SETTINGS[0]
+    corpus, _ = corpus_of(settings)
+    index = {word: i for i, word in enumerate(corpus.vocab)}
+    marked = {
+        corpus.vocab[o.word]: text[o.start : o.stop]
+        for text in TEXTS
+        for o in find_words(text, settings, index).occurrences
+    }
+    assert marked["für"] == "F&uuml;r"
+    assert marked["garden"] == "gar\u00adden"
+    assert marked["fliegende"] == "ﬂiegende"
+    assert marked["homme"] == "homme"
+    assert marked["straße"] == "straße"
+    assert {"don", "amp", "rosen", "jo", "müller", "ller", "aujourd"} & marked.keys() == {"rosen"}
+
+
+def test_without_a_clean_up_nothing_changes_and_a_word_left_out_stays_cleaned():
+    plain = TextSettings(**KEEP_ALL)
+    assert plain.clean == ""
+    assert plain.vectorizer().preprocessor is None
+    corpus, report = corpus_of(SETTINGS[0])
+    made, again = leave_out(corpus, ["roses"], report.settings)
+    assert set(corpus.vocab) - set(made.vocab) == {"roses"}
+    assert again.settings.clean == ALL
+
+
+def test_tweets_take_some_microseconds_each():
+    """63,000 take 1.3 seconds where nothing else is at work."""
+    tweets = [f"RT @jo{i}: roses don't grow at http://t.co/{i} #garden &amp;c" for i in range(2000)]
+    begun = time.process_time()
+    for tweet in tweets:
+        clean(tweet, canonical("tweets"))
+    assert time.process_time() - begun < 0.3

@@ -1,0 +1,108 @@
+"""The Corpus page offers a clean-up, shows it, and leaves out words from a list or a file."""
+
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+
+from tests.tools.pages import button, check, choose, field, go, html, open_app, texts
+
+TWEETS = "text\n" + "\n".join(
+    f"the {plant} don't grow &amp; fade in New York http://t.co/{i}"
+    for i, plant in enumerate(("roses", "hedges", "lilies", "tulips") * 10)
+)
+
+
+def uploaded(content=TWEETS, name="own.csv"):
+    app = go(open_app(), "corpus")
+    return check(app.file_uploader[0].upload(name, content.encode(), "text/csv").run())
+
+
+def vocabulary(app):
+    return set(app.session_state["loaded"].corpus.vocab)
+
+
+def test_what_is_found_is_offered_cleaned_up_by_one_button_and_given_back():
+    app = uploaded()
+    said = texts(app.markdown).replace("\\", "")
+    assert "HTML tags and entities in 100 % of the texts" in said
+    assert "links in 100 %" in said
+    assert {"http", "amp", "don"} <= vocabulary(app)
+    assert "<del>http://t.co/0</del>" in html(app)
+    assert "<del>&amp;amp;</del><ins>&amp;</ins>" in html(app)
+    check(button(app, "Clean up").click().run())
+    assert {"http", "amp", "don"}.isdisjoint(vocabulary(app))
+    assert "roses" in vocabulary(app)
+    report = app.session_state["loaded"].report
+    assert report.settings.clean == "html links contractions"
+    check(button(app, "Leave as it was").click().run())
+    assert {"http", "amp", "don"} <= vocabulary(app)
+
+
+def test_presets_and_single_switches_set_the_clean_up():
+    app = uploaded()
+    check(button(app, "speeches").click().run())
+    assert {"http", "amp"} <= vocabulary(app)
+    assert "don" not in vocabulary(app)
+    (pills,) = [p for p in app.button_group if p.key and p.key.endswith("-clean")]
+    check(pills.set_value(["links"]).run())
+    assert "http" not in vocabulary(app)
+    assert {"amp", "don"} <= vocabulary(app)
+
+
+def test_clean_texts_are_offered_nothing():
+    app = uploaded("text\n" + "roses and hedges grow\n" * 20)
+    assert "Nothing to clean up is in more than 2 % of the texts." in texts(app.caption)
+    assert not [b for b in app.button if b.label == "Clean up"]
+
+
+@pytest.fixture
+def second_row_selected(monkeypatch):
+    """AppTest cannot select rows of a table."""
+    drawn = st.dataframe
+
+    def dataframe(*arguments, **options):
+        if not (options.get("key") or "").startswith("commonest"):
+            return drawn(*arguments, **options)
+        return SimpleNamespace(selection=SimpleNamespace(rows=[1, 999]))
+
+    monkeypatch.setattr(st, "dataframe", dataframe)
+
+
+def test_a_common_word_is_left_out_in_the_form_and_stands_there(second_row_selected):
+    app = uploaded()
+    first, second, *_ = [word for word, *_ in app.session_state["loaded"].report.commonest]
+    check(button(app, "Leave out this word").click().run())
+    assert second not in vocabulary(app)
+    assert first in vocabulary(app)
+    assert field(app.text_input, "Leave out these words too").value == second
+    check(button(app, "Leave out this word").click().run())
+    assert len(field(app.text_input, "Leave out these words too").value.split()) == 2
+
+
+def test_a_common_word_of_a_sample_is_left_out_too(second_row_selected):
+    app = choose(go(open_app(), "corpus"), "corpus-way", "Samples")
+    next(r for r in app.radio if r.key == "corpus-sample").set_value("small-csv")
+    check(button(app, "Load the sample").click().run())
+    loaded = app.session_state["loaded"]
+    word = loaded.report.commonest[1][0]
+    check(button(app, "Leave out this word").click().run())
+    now = app.session_state["loaded"]
+    assert now.corpus.name == f"{loaded.corpus.name} without {word}"
+    assert word not in now.corpus.vocab
+    assert now.report.settings.extra_stop_words == word
+
+
+def test_nothing_is_left_out_before_a_row_is_selected():
+    assert button(uploaded(), "Leave out these words").disabled
+
+
+def test_stop_words_come_from_a_file():
+    app = uploaded()
+    more = next(f for f in app.file_uploader if f.label.startswith("Stop words of your own"))
+    check(more.upload("stop.txt", b"roses, hedges\nlilies", "text/plain").run())
+    assert {"roses", "hedges", "lilies"}.isdisjoint(vocabulary(app))
+    assert "tulips" in vocabulary(app)
+    more = next(f for f in app.file_uploader if f.label.startswith("Stop words of your own"))
+    check(more.upload("empty.txt", b"# none", "text/plain").run())
+    assert "empty.txt holds no word" in texts(app.error).replace("\\", "")
