@@ -49,7 +49,8 @@ def count_texts(texts: Sequence[str], cutter: Cutter) -> Counted:
     """Counts of texts as `cutter` cuts them; limits on frequency are not applied yet.
 
     Stop words are tallied on their way, so that a report can show them, and taken out before runs
-    of words are formed, as scikit-learn does, but after phrases are joined. Words of one kind are counted and then added up.
+    of words are formed, as scikit-learn does, but after phrases are joined. Words of one kind are
+    counted and then added up.
     """
     frequency, documents = Counter[str](), Counter[str]()
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..core.arrays import F32, F64, I64, Bools
 from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.occurrences import Occurrence, index_of
-from ..corpus.text import TextSettings
+from ..corpus.settings import TextSettings
 from ..intake.door import find_words
 from ..state.moment import Moment
 from ..state.snapshot import Topics

@@ -71,8 +71,8 @@ def load(
     `encoding`: a codec name; `split`: plain text by "lines" or "paragraphs"; `sheet`: of an Excel
     file; `passages`: divide documents into passages of about so many words, or "paragraphs";
     `join`: one document for each value of this column, and for each `period` ("day", "week",
-    "month" or "year"); `settings`: fields of `corpus.settings.TextSettings` that replace the defaults for
-    this source.
+    "month" or "year"); `settings`: fields of `corpus.settings.TextSettings` that replace the
+    defaults for this source.
 
     - `language`, such as "de", or "auto" to have it found out, sets stop words and how words are
       cut, unless these are given too; `stem` counts words of one kind as one;

@@ -5,7 +5,7 @@ import streamlit as st
 
 from ...core.arrays import F32, I64
 from ...corpus import Corpus
-from ...corpus.text import TextSettings
+from ...corpus.settings import TextSettings
 from ...explore.naming import snippet_of, title_of
 from ...explore.passages import best_rows, passage_of
 from ...plots.style import percent, shortened
