@@ -3,7 +3,7 @@
 const LATE = 1500; // milliseconds; a figure that comes later begins at its own beginning
 
 // Whether it plays now, so that nobody else needs to draw it.
-function plays(Plotly, node) {
+export function plays(Plotly, node) {
   const { figure, play } = node.bnpData;
   if (!play || window.matchMedia("(prefers-reduced-motion: reduce)").matches) return false;
   if (node.bnpPlayed === figure) return node.bnpPlaying;
