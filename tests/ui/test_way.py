@@ -4,13 +4,14 @@ import math
 
 import pytest
 
-from bnpexplorer.compare.verdict import verdict_of
+from bnpexplorer.compare.verdict import Verdict, verdict_of
 from bnpexplorer.core.markdown import plain
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.recommend import recommend
 from bnpexplorer.runs.recording import recording
 from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.live import verdict as live_verdict
 from bnpexplorer.ui.live.verdict import TO_COME
 from bnpexplorer.ui.parts.find_topics import why_of
 from tests.tools.pages import (
@@ -156,3 +157,27 @@ def test_draws_from_a_prior_are_offered_in_the_lab_alone():
     check(button(lab, "Learn from these").click().run())
     assert lab.session_state["loaded"].corpus.name.startswith("drawn from an HDP")
     assert "bnp-topics" not in html(lab)
+
+
+def test_a_run_that_should_go_on_does_at_a_click_of_its_owner(registry, monkeypatch):
+    said = Verdict("5 topics", "", "", "yes: its score still rises")
+    monkeypatch.setattr(live_verdict, "verdict_of", lambda *_: said)
+    entry = launch(registry, passes=3)
+    before = entry.background.latest.docs_seen
+    watching = go(open_app(run=entry.run_id), "live")
+    assert said.sentence in texts(watching.markdown)
+    assert not any("more pass" in b.label for b in watching.button)
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    check(button(app, "Run it for 2 more passes").click().run())
+    assert entry.background.wait(60)
+    assert entry.background.latest.docs_seen * 3 == before * 5
+
+
+def test_filler_is_told_with_the_verdict(registry, monkeypatch):
+    entry = launch(registry)
+    ids = entry.background.latest.topics.topic_ids[:2].tolist()
+    for found, words in ((ids, "2 topics are filler"), (ids[:1], "1 topic is filler"), ([], "")):
+        monkeypatch.setattr(live_verdict, "filler_of", lambda _, found=found: frozenset(found))
+        app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+        assert (words or "filler") in texts(app.markdown) or not words
+        assert ("filler" in texts(app.markdown)) == bool(words)

@@ -6,11 +6,13 @@ import streamlit as st
 
 from ...compare.verdict import Verdict, rivals_of, verdict_of
 from ...core.store import StoreError
+from ...corpus.source import plural
 from ...runs.background import ENDED
 from ...saved.rows import Saved
-from ..frame import holding, server, session
+from ..frame import holding, link, server, session
 from ..frame.session import Shown
 from ..frame.words import plain
+from ..parts.likeness import filler_of
 from ..parts.run_choice import labels_of
 
 TO_COME = (
@@ -38,7 +40,24 @@ def verdicts(runs: Sequence[Shown]) -> None:
         for shown, label in ended:
             verdict = _verdict(shown, others)
             said = verdict.sentence if len(runs) == 1 else f"{label}: {verdict.sentence}"
-            st.markdown(plain(said), help=plain(verdict.meaning) or None)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(plain(said), help=plain(verdict.meaning) or None, width="content")
+                if verdict.longer.startswith("yes"):
+                    _run_on_button(shown)
+
+
+def _run_on_button(shown: Shown) -> None:
+    """For the owner of a run that has read all it was to read: half as many passes more."""
+    background = shown.entry.background
+    passes = -(-background.run.passes // 2)
+    if shown.owned and background.status == "finished":
+        st.button(
+            f"Run it for {plural(passes, 'more pass', 'more passes')}",
+            icon=":material/play_arrow:",
+            key=f"run-on-{shown.entry.run_id}",
+            on_click=link.go_on,
+            args=(background, lambda: background.run_on(passes)),
+        )
 
 
 def _verdict(shown: Shown, others: Sequence[Saved]) -> Verdict:
@@ -47,7 +66,10 @@ def _verdict(shown: Shown, others: Sequence[Saved]) -> Verdict:
     run = entry.background.run
     moment = server.moment_of(entry, entry.background.latest)
     unigram = session.unigram_of(entry.run_id, run)
-    return verdict_of(run, moment, unigram, rivals_of(run, others))
+    filler = filler_of(moment)
+    useless = plural(len(filler), f"{moment.noun} is filler", f"{moment.noun}s are filler")
+    more = (useless,) if filler else ()
+    return verdict_of(run, moment, unigram, rivals_of(run, others), more)
 
 
 def _saved() -> Sequence[Saved]:

@@ -1,0 +1,36 @@
+"""An analyst's way: from a file of German news with links to a sentence that can be quoted."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.tools.articles import articles, as_csv
+
+from .driver import COMPILING
+
+pytestmark = pytest.mark.browser
+
+
+def test_from_a_pile_of_german_news_to_a_sentence(tab):
+    page = tab.page
+    tab.open("/corpus")
+    news = {"name": "news.csv", "mimeType": "text/csv", "buffer": as_csv(articles("de", 600))}
+    page.locator("input[type=file]").first.set_input_files(news)
+    expect(page.get_by_text("The texts are German")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"[Ll]inks in 4\d\s*% of the texts"))).to_be_visible()
+    tab.button("Clean up").click()
+    expect(tab.button("Leave as it was")).to_be_visible()
+    tab.settled()
+    tab.button("Find the topics").click()
+    verdict = page.locator(".st-key-verdict").get_by_text("predicts unseen words")
+    expect(verdict).to_be_visible(timeout=COMPILING)
+    words = " ".join(page.locator("table.bnp-topics").all_inner_texts())
+    assert "ausbruch" in words.lower()
+    assert not {"und", "nicht", "https"} & set(re.findall(r"\w+", words.lower()))
+    tab.go("Topics")
+    page.get_by_test_id("stButtonGroup").get_by_text("What changed", exact=True).click()
+    tab.settled()
+    told = page.get_by_text(re.compile(r"In October 2014 topic “.*” rose from .* of the words\."))
+    expect(told.first).to_be_visible()
+    assert not tab.problems
