@@ -76,7 +76,7 @@ PARTS = {
     "contractions": Part(
         "Contractions",
         "Contractions such as don't and l'homme",
-        "what is no word of them left out",
+        "pieces such as don and l left out",
         junk.APOSTROPHE[1:-1],
         junk.contractions,
     ),
