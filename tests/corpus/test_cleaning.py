@@ -169,12 +169,3 @@ def test_without_a_clean_up_nothing_changes_and_a_word_left_out_stays_cleaned():
     made, again = leave_out(corpus, ["roses"], report.settings)
     assert set(corpus.vocab) - set(made.vocab) == {"roses"}
     assert again.settings.clean == ALL
-
-
-def test_tweets_take_some_microseconds_each():
-    """63,000 took 2.7 to 3.0 s of processor time on a busy machine."""
-    tweets = [f"RT @jo{i}: roses don't grow at http://t.co/{i} #garden &amp;c" for i in range(2000)]
-    begun = time.process_time()
-    for tweet in tweets:
-        clean(tweet, canonical("tweets"))
-    assert time.process_time() - begun < 0.3
