@@ -23,7 +23,7 @@ STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 COLOURS = ["color-contrast", "link-in-text-block"]
 """Those of their rules that look at colours (axe's category `cat.color`)."""
 VIEWS = {
-    "Topics": ("topics-map", 2),
+    "Topics": ("topics-map", 4),
     "Find a word": ("topics-of-word", 1),
     "Through the run": ("topics-river", 1),
     "Over time": ("topics-prevalence", 1),

@@ -36,7 +36,7 @@ def test_a_link_a_file_and_an_embedded_page(open_tab, finished, browser, tmp_pat
     offline.on("request", lambda request: asked.append(request.url))
     offline.on("console", lambda message: asked.append(message.text))
     offline.goto((tmp_path / "report.html").as_uri())
-    expect(offline.get_by_role("heading", name="hdp-tsvi on small.csv")).to_be_visible()
+    expect(offline.get_by_role("heading", name="Topics of small.csv")).to_be_visible()
     expect(offline.locator("svg[role=img]")).to_have_count(3)
     assert len(asked) == 1, asked
     offline.close()

@@ -59,6 +59,7 @@ def test_same_numbers_as_python(capsys, name):
         "seconds",
         "documents_per_second",
         "ending",
+        "verdict",
     ]
     corpus = load(CSV, min_df=3)
     protocol = "exact" if name == "dpm-tsvi" else "completion"

@@ -13,7 +13,8 @@ from bnpexplorer.saved.library import Library
 
 FIT = ["fit", "sample:bars", "--method", "dpm-gibbs", "--passes", "8"]
 FIT += ["--preset", "neal-2000", "--set", "n_start=60"]
-TIMES = {"seconds", "documents_per_second"}
+OWN = {"seconds", "documents_per_second", "verdict"}
+"""What differs: times, and a verdict by the draws that chains keep."""
 
 
 def test_json_has_the_facts_of_the_first_chain_and_of_all(capsys):
@@ -23,7 +24,7 @@ def test_json_has_the_facts_of_the_first_chain_and_of_all(capsys):
     out = capsys.readouterr().out
     assert out.count("\n") == 1, "one object on one line"
     facts = json.loads(out, parse_constant=pytest.fail)
-    assert {k: facts[k] for k in set(alone) - TIMES} == {k: alone[k] for k in set(alone) - TIMES}
+    assert {k: facts[k] for k in set(alone) - OWN} == {k: alone[k] for k in set(alone) - OWN}
     corpus = load_sample("bars", 0).corpus
     plan = Plan.of("dpm-gibbs", "neal-2000", {"n_start": 60}, passes=8, chains=2)
     chains = chains_of(plan, corpus)
@@ -51,14 +52,20 @@ def test_what_is_no_number_is_null(capsys):
     assert not any(isinstance(v, float) and math.isnan(v) for v in facts["ess"].values())
 
 
+def first_rows(out):
+    """Without times, and without the verdict and what it means."""
+    apart = ("seconds", "verdict", "  ")
+    return [row for row in out.splitlines() if not row.startswith(apart)]
+
+
 def test_the_summary_tells_the_sentence_the_table_and_the_topics(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     assert main(FIT) == 0
-    alone = [row for row in capsys.readouterr().out.splitlines() if not row.startswith("seconds")]
+    alone = first_rows(capsys.readouterr().out)
     assert main([*FIT, "--chains", "2", "--keep", "mine"]) == 0
     out = capsys.readouterr().out
-    rows = [row for row in out.splitlines() if not row.startswith("seconds")]
-    assert rows[: len(alone)] == alone
+    assert first_rows(out)[: len(alone)] == alone
+    rows = out.splitlines()
     assert "from nothing" in out
     (head,) = [row for row in rows if "R-hat" in row]
     assert head.split() == ["R-hat", "ESS", "1", "nothing", "2", "many"]

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from ...corpus.joining import PERIODS
 from ...corpus.passages import FEWEST, MOST, PARAGRAPHS, suggested
 from ...corpus.source import ReadOptions, Source
+from ..seam.places import Place
 
 USUAL_WORDS = 200
 LONG = {"": "stay as they are", "words": "into passages", PARAGRAPHS: "into paragraphs"}
@@ -46,7 +46,7 @@ def passages_form(source: Source, options: ReadOptions, key: str) -> ReadOptions
     return replace(options, passages=passages, join=join, period=period)
 
 
-def _joining(source: Source, places: Sequence[DeltaGenerator], key: str) -> tuple[str, str]:
+def _joining(source: Source, places: Sequence[Place], key: str) -> tuple[str, str]:
     """The column by which texts are joined, and the period; empty for none."""
     join = places[0].selectbox(
         "Join short texts of one",
