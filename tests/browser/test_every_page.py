@@ -24,7 +24,7 @@ COLOURS = ["color-contrast", "link-in-text-block"]
 """Those of their rules that look at colours (axe's category `cat.color`)."""
 VIEWS = {
     "Topics": ("topics-map", 4),
-    "Find a word": ("topics-of-word", 1),
+    "Find a word": ("topics-of-word", 2),
     "Through the run": ("topics-river", 1),
     "Over time": ("topics-prevalence", 1),
     "Together": ("topics-together", 1),

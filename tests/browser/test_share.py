@@ -37,7 +37,8 @@ def test_a_link_a_file_and_an_embedded_page(open_tab, finished, browser, tmp_pat
     offline.on("console", lambda message: asked.append(message.text))
     offline.goto((tmp_path / "report.html").as_uri())
     expect(offline.get_by_role("heading", name="Topics of small.csv")).to_be_visible()
-    expect(offline.locator("svg[role=img]")).to_have_count(3)
+    drawn = offline.locator("svg[role=img]")  # two curves, the map, a time line for each topic
+    expect(drawn).to_have_count(3 + offline.locator("section.told").count())
     assert len(asked) == 1, asked
     offline.close()
 

@@ -40,7 +40,8 @@ def best_documents(found: Explored, topic: int, shares: F32 | None) -> None:
     """The documents with the largest share of the topic, as soon as they are read; for readers."""
     if not found.readable or not pages.is_there("documents"):
         return
-    with st.container(height=HEIGHT, border=False):
+    # Of this height only while they are waited for: what scrolls cannot be reached by keyboard.
+    with st.container(height=HEIGHT if shares is None else "content", border=False):
         rows = _wait(found) if shares is None else _best(found, topic, shares)
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button(
