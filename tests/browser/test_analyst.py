@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 def test_from_a_pile_of_german_news_to_a_sentence(tab):
     page = tab.page
     tab.open("/corpus")
-    news = {"name": "news.csv", "mimeType": "text/csv", "buffer": as_csv(articles("de", 360))}
+    news = {"name": "news.csv", "mimeType": "text/csv", "buffer": as_csv(articles("de", 600))}
     page.locator("input[type=file]").first.set_input_files(news)
     expect(page.get_by_text("The texts are German")).to_be_visible()
     expect(page.get_by_text(re.compile(r"[Ll]inks in 4\d\s*% of the texts"))).to_be_visible()
