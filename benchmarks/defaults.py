@@ -1,9 +1,12 @@
 """The recommended plan beside the alternatives: `python -m benchmarks.defaults FILE ...`.
 
-For every corpus and method, as its form starts it: held-out score, coherence of the topics that
-hold nearly everything, seconds of learning, topics, and the share of filler. `--minutes` ends each
-run. `FILE`: as the app reads it, or `sample:NAME`; `--documents` takes so many of each, evenly.
-Prints a Markdown table and writes a line for every run to `--out`.
+For every corpus: the recommended plan, the same with no more passes than its form has, the same on
+texts cleaned up or with phrases joined, and each method as its form starts it. Held-out score (to
+be compared on the same words alone), by how much it predicts better than word frequencies,
+coherence of the topics that hold nearly everything, topics, filler with its share of the words, and
+seconds of learning. `--minutes` ends each run. `FILE`: as the app reads it, or `sample:NAME`;
+`--documents` takes so many of each, evenly. Prints a Markdown table and writes a line for every run
+to `--out`.
 """
 
 import argparse
@@ -12,9 +15,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from bnpexplorer import load
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import npmi, topics_covering, unigram_score
 from bnpexplorer.explore.filler import filler
@@ -24,16 +29,41 @@ from bnpexplorer.runs.recommend import recommend
 from .compare import chosen_corpus
 
 METHODS = ("hdp-gibbs", "dpm-gibbs", "hdp-tsvi", "hdp-svi", "lda-gibbs", "lda-svi")
+COUNTED = (".gz", ".ldac")
+"""Files that hold counts, of which nothing is read anew."""
 HEADS = ("corpus", "method", "score", "over word frequencies", "coherence", "topics", "filler", "s")
 
 
-def plans(corpus: Corpus, minutes: float) -> Iterator[tuple[str, Plan]]:
-    """The recommended plan, and each method's own."""
+READINGS: dict[str, dict[str, Any]] = {
+    "cleaned up": {"clean": "auto"},
+    "with phrases": {"phrases": True},
+}
+"""How texts may be read besides as they stand."""
+
+
+def alternatives(file: str, documents: int, minutes: float) -> Iterator[tuple[Corpus, str, Plan]]:
+    """The recommended plan of a file, and what one could do instead."""
+    corpus = some(chosen_corpus(file, None), documents)
     chosen = recommend(corpus)
-    yield f"**{chosen.method.name}**", replace(chosen, minutes=minutes)
-    for name in METHODS:
-        if name != chosen.method.name:
-            yield name, Plan.of(name, minutes=minutes)
+    name = chosen.method.name
+    yield corpus, f"**{name}**", replace(chosen, minutes=minutes)
+    own = Plan.of(name, minutes=minutes)
+    if chosen.passes_for(corpus.n_docs) != own.passes_for(corpus.n_docs):
+        yield corpus, f"{name}, {own.passes_for(corpus.n_docs)} passes", own
+    for words, settings in READINGS.items():
+        if Path(file).is_file() and not file.endswith(COUNTED):
+            read = some(load(file, **settings), documents)
+            yield read, f"{name}, {words}", replace(recommend(read), minutes=minutes)
+    for other in METHODS:
+        if other != name:
+            yield corpus, other, Plan.of(other, minutes=minutes)
+
+
+def some(corpus: Corpus, most: int) -> Corpus:
+    """So many of its documents at most, evenly."""
+    if corpus.n_docs <= most:
+        return corpus
+    return corpus.take(np.unique(np.linspace(0, corpus.n_docs - 1, most).astype(np.int64)))
 
 
 def measured(corpus: Corpus, name: str, plan: Plan) -> dict[str, object]:
@@ -70,11 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     print(f"| {' | '.join(HEADS)} |\n|---|---|{'---:|' * (len(HEADS) - 2)}")
     for file in options.files:
-        corpus = chosen_corpus(file, None)
-        if corpus.n_docs > options.documents:
-            rows = np.linspace(0, corpus.n_docs - 1, options.documents).astype(np.int64)
-            corpus = corpus.take(np.unique(rows))
-        for name, plan in plans(corpus, options.minutes):
+        for corpus, name, plan in alternatives(file, options.documents, options.minutes):
             found = measured(corpus, name, plan)
             with options.out.open("a") as lines:
                 lines.write(json.dumps(found) + "\n")

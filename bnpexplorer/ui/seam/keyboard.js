@@ -1,5 +1,7 @@
 const STEPS = 'a[href], button:not(:disabled), input:not(:disabled), [tabindex="0"]';
 const body = () => document.querySelector('[data-testid="stPopoverBody"]');
+const GROUP = '[data-testid="stHorizontalBlock"]';
+const KEYED = '[class*="st-key-"]';
 let opener = null;
 
 // A popover that is opened by keyboard takes the focus as soon as it is drawn.
@@ -39,16 +41,25 @@ function leave(event) {
   }
 }
 
+// The button as it stands now: a page that is drawn anew may put another element in its place.
+function standing(button, key) {
+  return key ? document.querySelector(`.${CSS.escape(key)} button`) : button;
+}
+
 // The next control of the group takes the focus from one that its own click has switched off.
 function pressed(button) {
-  const group = button.closest('[data-testid="stHorizontalBlock"]');
-  if (!group) return;
+  if (!button.closest(GROUP)) return;
+  const key = [...(button.closest(KEYED)?.classList ?? [])].find((name) =>
+    name.startsWith("st-key-"),
+  );
+  const until = Date.now() + 10000; // a slow page still answers this click, not another
   const watch = new MutationObserver(() => {
+    const now = standing(button, key);
     const holder = document.activeElement;
-    if (!button.isConnected || (holder !== button && holder !== document.body)) watch.disconnect();
-    else if (button.disabled) {
-      const all = [...group.querySelectorAll("button")];
-      const place = all.indexOf(button);
+    if (Date.now() > until || (holder !== now && holder !== document.body)) watch.disconnect();
+    else if (now?.disabled) {
+      const all = [...now.closest(GROUP).querySelectorAll("button")];
+      const place = all.indexOf(now);
       const next = [...all.slice(place + 1), ...all.slice(0, place).reverse()].find(
         (other) => !other.disabled,
       );
@@ -58,7 +69,12 @@ function pressed(button) {
       }
     }
   });
-  watch.observe(group, { attributes: true, attributeFilter: ["disabled"], subtree: true });
+  watch.observe(document.body, {
+    attributes: true,
+    attributeFilter: ["disabled"],
+    childList: true,
+    subtree: true,
+  });
 }
 
 export default function () {
