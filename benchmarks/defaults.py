@@ -1,12 +1,12 @@
 """The recommended plan beside the alternatives: `python -m benchmarks.defaults FILE ...`.
 
 For every corpus: the recommended plan, the same with no more passes than its form has, the same on
-texts cleaned up or with phrases joined, and each method as its form starts it. Held-out score (to
-be compared on the same words alone), by how much it predicts better than word frequencies,
-coherence of the topics that hold nearly everything, topics, filler with its share of the words, and
-seconds of learning. `--minutes` ends each run. `FILE`: as the app reads it, or `sample:NAME`;
-`--documents` takes so many of each, evenly. Prints a Markdown table and writes a line for every run
-to `--out`.
+texts cleaned up or with phrases joined, and each method as its form starts it. Held-out score, of
+the same hidden words for all methods (texts read in another way have other words); by how much it
+predicts better than word frequencies; coherence of the topics that hold nearly everything; topics;
+filler with its share of the words; seconds of learning. `--minutes` ends each run. `FILE`: as the
+app reads it, or `sample:NAME`; `--documents` takes so many of each, evenly. Adds a line for every
+run to `--out` and prints its tables in Markdown; without files it prints them alone.
 """
 
 import argparse
@@ -21,19 +21,17 @@ import numpy as np
 
 from bnpexplorer import load
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.evaluate import npmi, topics_covering, unigram_score
+from bnpexplorer.evaluate import default_protocol, npmi, topics_covering, unigram_score
 from bnpexplorer.explore.filler import filler
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.recommend import recommend
 
 from .compare import chosen_corpus
 
+KEPT = Path(__file__).with_name("defaults.jsonl")
 METHODS = ("hdp-gibbs", "dpm-gibbs", "hdp-tsvi", "hdp-svi", "lda-gibbs", "lda-svi")
 COUNTED = (".gz", ".ldac")
 """Files that hold counts, of which nothing is read anew."""
-HEADS = ("corpus", "method", "score", "over word frequencies", "coherence", "topics", "filler", "s")
-
-
 READINGS: dict[str, dict[str, Any]] = {
     "cleaned up": {"clean": "auto"},
     "with phrases": {"phrases": True},
@@ -47,6 +45,7 @@ def alternatives(file: str, documents: int, minutes: float) -> Iterator[tuple[Co
     chosen = recommend(corpus)
     name = chosen.method.name
     yield corpus, f"**{name}**", replace(chosen, minutes=minutes)
+    same = default_protocol(chosen.method.model.name, corpus)
     own = Plan.of(name, minutes=minutes)
     if chosen.passes_for(corpus.n_docs) != own.passes_for(corpus.n_docs):
         yield corpus, f"{name}, {own.passes_for(corpus.n_docs)} passes", own
@@ -56,7 +55,7 @@ def alternatives(file: str, documents: int, minutes: float) -> Iterator[tuple[Co
             yield read, f"{name}, {words}", replace(recommend(read), minutes=minutes)
     for other in METHODS:
         if other != name:
-            yield corpus, other, Plan.of(other, minutes=minutes)
+            yield corpus, other, Plan.of(other, minutes=minutes, protocol=same)
 
 
 def some(corpus: Corpus, most: int) -> Corpus:
@@ -83,28 +82,53 @@ def measured(corpus: Corpus, name: str, plan: Plan) -> dict[str, object]:
         "corpus": corpus.name,
         "method": name,
         "score": round(score, 3),
-        "over word frequencies": f"{100 * (np.exp(score - unigram) - 1):.0f} %",
-        "coherence": round(float(np.nanmean(values)), 3),
+        "better": round(100 * (np.exp(score - unigram) - 1)),
+        "coherence": round(float(np.nanmean(values)), 2),
         "topics": len(moment.in_use),
-        "filler": f"{len(useless)} ({100 * share:.0f} %)",
-        "s": round(moment.snapshot.seconds, 1),
+        "filler": len(useless),
+        "share": round(100 * share),
+        "seconds": round(moment.snapshot.seconds, 1),
     }
 
 
+CELLS = {
+    "Held-out score, topics in brackets": "{score:.3f} ({topics})",
+    "Better than word frequencies at unseen words, per cent": "{better}",
+    "Coherence (NPMI)": "{coherence:.2f}",
+    "Filler topics, share of the words in brackets": "{filler} ({share} %)",
+    "Seconds of learning": "{seconds:.1f}",
+}
+"""Title of a table -> what stands in its cells."""
+
+
+def tables(lines: Sequence[dict[str, Any]]) -> str:
+    """The newest run of every method and corpus, in Markdown; the plan recommended leads."""
+    found = {(line["method"], line["corpus"]): line for line in lines}
+    methods = sorted({m for m, _ in found}, key=lambda m: ("*" not in m, "," not in m, m))
+    corpora = list(dict.fromkeys(corpus for _, corpus in found))
+    parts = []
+    for title, cell in CELLS.items():
+        rows = [[title, *corpora], ["---", *["---:"] * len(corpora)]]
+        for method in methods:
+            cells = (found.get((method, corpus)) for corpus in corpora)
+            rows.append([method, *(cell.format(**line) if line else "" for line in cells)])
+        parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
+    return "\n\n".join(parts)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+")
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.defaults", description=__doc__)
+    parser.add_argument("files", nargs="*")
     parser.add_argument("--documents", type=int, default=4000)
     parser.add_argument("--minutes", type=float, default=1.0)
-    parser.add_argument("--out", type=Path, default=Path("defaults.jsonl"))
+    parser.add_argument("--out", type=Path, default=KEPT)
     options = parser.parse_args(arguments)
-    print(f"| {' | '.join(HEADS)} |\n|---|---|{'---:|' * (len(HEADS) - 2)}")
     for file in options.files:
         for corpus, name, plan in alternatives(file, options.documents, options.minutes):
-            found = measured(corpus, name, plan)
             with options.out.open("a") as lines:
-                lines.write(json.dumps(found) + "\n")
-            print(f"| {' | '.join(str(found[head]) for head in HEADS)} |", flush=True)
+                lines.write(json.dumps(measured(corpus, name, plan)) + "\n")
+    print(tables([json.loads(line) for line in options.out.read_text().splitlines()]))
     return 0
 
 

@@ -1,17 +1,21 @@
 """The comparison with other programs: same documents for all, one scorer for all. Nothing timed."""
 
 import csv
+import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks import compare, measure, pace, starts
+from benchmarks import compare, defaults, measure, pace, starts
 from benchmarks.peers import GROUPS, Contestant, Learner, Own, Settings, SklearnLda, bags, topics_of
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.evaluate import score, split_heldout, unigram_score
 from bnpexplorer.models import MODELS
+from bnpexplorer.runs import recommend as recommending
 
 SMALL = Settings("lda", n_topics=8, alpha=0.2, eta=0.1, tau=1.0, kappa=0.6, batch_size=64, passes=2)
 OURS, THEIRS = "lda-svi", "scikit-learn online LDA"
@@ -214,3 +218,25 @@ def test_the_pace_of_every_sampler_is_stated(texts, monkeypatch):
     assert [len(found[name]) for name in pace.contestants(8)] == [2, 2, 2]
     assert min(min(times) for times in found.values()) > 0.0
     assert pace.main(["no-such-file.txt"]) == 2
+
+
+def test_the_tables_of_defaults_are_of_the_runs_kept_and_the_plan_names_them():
+    lines = [json.loads(line) for line in defaults.KEPT.read_text().splitlines()]
+    assert defaults.tables(lines) in (defaults.KEPT.parent / "README.md").read_text()
+    assert len({line["corpus"] for line in lines}) >= 6
+    found = {(line["method"], line["corpus"]): line for line in lines}
+    for corpus, topics in (("articles", "from 29 topics to 8"), ("bars", "from 172 to 91")):
+        few, many = found["hdp-gibbs, 100 passes", corpus], found["**hdp-gibbs**", corpus]
+        assert re.findall(r"\d+", topics) == [str(few["topics"]), str(many["topics"])]
+        scores = f"{few['score']:.3f} to {many['score']:.3f}"
+        said = " ".join(Path(recommending.__file__).read_text().split())
+        assert re.search(rf"{topics} \((score )?{scores}\)", said)
+
+
+def test_a_run_of_the_recommended_plan_makes_a_line():
+    corpus, name, plan = next(defaults.alternatives("sample:small-csv", 30, 0.01))
+    line = defaults.measured(corpus, name, replace(plan, passes=2))
+    assert (line["corpus"], line["method"]) == (corpus.name, "**hdp-gibbs**")
+    assert corpus.n_docs == 30
+    assert line["topics"] >= 1
+    assert f"| **hdp-gibbs** | {line['score']:.3f} ({line['topics']}) |" in defaults.tables([line])

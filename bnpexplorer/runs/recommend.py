@@ -13,8 +13,8 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 TOKENS_READ, MOST_PASSES = 40_000_000, 500
 """What the sampler of topics reads of a small corpus in all its passes, some 15 s, and passes at
 most: begun at many topics it takes hundreds to let go of those that it does not need. From 100 to
-500 passes 600 news items went from 27 topics to 10 (score -2.610 to -2.584) and the bars from 170
-to 74 (-3.140 to -3.118); means of two seeds, benchmarks/README.md."""
+500 passes 600 articles went from 29 topics to 8 (score -2.576 to -2.561) and the bars from 172 to
+91 (-3.146 to -3.126): benchmarks/README.md, what the one button starts."""
 LARGE = 10_000_000
 """Tokens in all, above which a sampler's hundred passes take hours."""
 
