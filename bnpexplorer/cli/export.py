@@ -17,7 +17,6 @@ from ..export import (
     sample_of_run,
     script,
     tables,
-    text_settings_of,
     texts_file,
 )
 from ..runs.run import Run
@@ -75,9 +74,8 @@ def _result(saved: str) -> Result:
     known = saved_run(library, saved)
     run_id = known.run_id
     run, corpus = library.load(run_id, to_go_on=False), library.corpus(run_id)
-    settings = text_settings_of(corpus, library.origin(run_id)[0])
     moment = run.moment(labels=known.labels, run_id=run_id)
-    return result_of(run, moment, corpus, settings)
+    return result_of(run, moment, corpus, library.origin(run_id)[0])
 
 
 def _files(result: Result, out: Path, to: str, bom: bool) -> dict[Path, bytes]:

@@ -28,7 +28,7 @@ from ..saved.rows import Saved
 
 READING = (
     *("text", "date", "label", "id", "title", "format", "encoding", "split"),
-    *("sheet", "passages", "join", "period"),
+    *("delimiter", "header", "sheet", "passages", "join", "period"),
 )
 """Fields of `ReadOptions` that are options."""
 FILES = {"stop_words": " A file instead: its words, besides these."}
@@ -41,6 +41,12 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         reading.add_argument(f"--{name}", default="", metavar="COLUMN")
     reading.add_argument("--vocab", metavar="FILE", help="the vocabulary of a counts file")
     reading.add_argument("--format", default="", help="the format, where it is guessed wrongly")
+    reading.add_argument(
+        "--delimiter", default="", metavar="SIGN", help="between the fields of a CSV file"
+    )
+    reading.add_argument(
+        "--header", default="", choices=("", "yes", "no"), help="its first row names the columns"
+    )
     reading.add_argument("--encoding", default="", help="the encoding, where it is guessed wrongly")
     reading.add_argument("--split", default="lines", choices=("lines", "paragraphs"))
     reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")

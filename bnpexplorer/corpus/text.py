@@ -24,6 +24,7 @@ from .counting import (
 from .cutting import Cutter
 from .pattern import PATTERNS, SAMPLE, check_pattern_speed
 from .phrases import cut_all, find_phrases
+from .reading import Reading
 from .settings import TextSettings
 from .source import Source, plural
 
@@ -53,6 +54,8 @@ class Report:
     """The settings in force."""
     n_repeated: int = 0
     """Documents of the corpus whose text is that of an earlier one."""
+    reading: Reading | None = None
+    """How the corpus is made again of its files; None where it is of none, or an old report."""
 
     @property
     def left_out(self) -> str:

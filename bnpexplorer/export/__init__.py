@@ -5,19 +5,10 @@ Pure functions of a `Result`: nothing here writes a file, changes a run or knows
 
 from .formats import mallet, pyldavis, pyldavis_arrays
 from .report import report
-from .result import Result, result_of, text_settings_of
-from .script import (
-    load_beginning,
-    load_texts,
-    needs_texts,
-    notebook,
-    recreation,
-    sample_behind,
-    sample_of_run,
-    script,
-    texts_file,
-)
+from .result import Result, result_of
+from .script import notebook, recreation, script
 from .tables import tables
+from .texts import load_beginning, load_texts, needs_texts, sample_behind, sample_of_run, texts_file
 
 __all__ = [
     "Result",
@@ -35,6 +26,5 @@ __all__ = [
     "sample_of_run",
     "script",
     "tables",
-    "text_settings_of",
     "texts_file",
 ]

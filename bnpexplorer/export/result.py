@@ -16,6 +16,7 @@ from scipy import sparse
 
 from ..core.arrays import F32, F64, Bools
 from ..corpus.corpus import Corpus, DocTable
+from ..corpus.reading import Reading
 from ..corpus.settings import TextSettings
 from ..corpus.text import Report, describe
 from ..evaluate import PROTOCOLS, Heldout, split_heldout
@@ -45,6 +46,8 @@ class Result:
     """Whether `split_heldout` with the run's seed divides `corpus` as it was divided."""
     text_settings: TextSettings | None = None
     """How texts became words, where that is known."""
+    reading: Reading | None = None
+    """How `corpus` was made of files, where that is known."""
     folded: Callable[[], F32 | None] | None = None
     """Gives the proportions of `corpus` where they are kept already, or waits for them."""
 
@@ -116,20 +119,24 @@ def result_of(
     run: Run,
     moment: Moment,
     corpus: Corpus | None = None,
-    text_settings: TextSettings | None = None,
+    report: Report | None = None,
     folded: Callable[[], F32 | None] | None = None,
 ) -> Result:
-    """A `Result` of a run at a moment. `corpus`: all documents before those held out were taken.
+    """A `Result` of a run at a moment. `corpus`: all documents before those held out were taken;
+    `report`: how it was made.
 
     Without it, or if it does not belong to the run, documents learned come first and those held out
     after them. `folded` gives the topic proportions of `corpus` if somebody keeps them.
     """
     held_out = None if corpus is None else held_out_rows(run, corpus)
     by_rule = held_out is not None
+    settings = None if corpus is None else text_settings_of(corpus, report)
+    reading = None if report is None else report.reading
     if corpus is None or held_out is None:
         corpus, held_out = _joined(run)
         folded = None  # of other documents
-    return Result(run, replace(moment, corpus=corpus), held_out, by_rule, text_settings, folded)
+    moment = replace(moment, corpus=corpus)
+    return Result(run, moment, held_out, by_rule, settings, reading, folded)
 
 
 def held_out_rows(run: Run, corpus: Corpus) -> Bools | None:

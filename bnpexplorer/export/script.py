@@ -1,40 +1,27 @@
-"""A script and a notebook that make the run again, with the texts where they are needed.
-
-Scripts carry word counts, not texts: counting the kept texts anew need not give the same counts,
-since documents that were left out took part in `min_df` and `max_df`.
-"""
+"""A script and a notebook that make the run again, with the texts where they are needed."""
 
 import json
 import pprint
-import tempfile
-from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from ..core import store
 from ..core.markdown import plain
 from ..core.versions import versions
-from ..corpus.corpus import Corpus
-from ..evaluate import Heldout, topics_in_use
-from ..runs.beginning import Beginning
+from ..evaluate import topics_in_use
 from ..runs.choices import Until
-from ..runs.packed_texts import unpack_given, unpack_texts
 from ..runs.plan import Plan
-from ..runs.run import Run
-from ..samples import load_sample
 from ..state.edits import Edit
-from .result import Result, held_out_rows, zipped
+from .result import Result, zipped
+from .texts import TEXTS, folder_code, needs_texts, one_line, texts_code, texts_file, texts_imports
 
-TEXTS = "texts.zip"
-"""The file beside the script that holds word counts."""
-SAMPLE_CORPORA = {
-    "sotu": "State of the Union",
-    "small-csv": "small.csv",
-    "bars": "bars",
-    "hdp-draw": "drawn from an HDP",
-    "dpm-draw": "drawn from a Dirichlet process mixture",
-}
-"""Sample -> how the name of its corpus begins: only such a sample is loaded to compare."""
+NOT_INSTALLED = """\
+except ImportError as missing:
+    raise SystemExit(
+        f"This script needs bnpexplorer as it was when the script was made ({missing}): run "
+        "`python -m pip install PATH` first, PATH being the folder with its source code, where "
+        "pyproject.toml lies, or its wheel, such as bnpexplorer-0.1.0-py3-none-any.whl."
+    ) from None"""
+"""How the script ends in a Python that lacks the package, or has another version of it."""
 
 
 @dataclass(frozen=True)
@@ -47,90 +34,18 @@ class Cell:
     """What the script says instead, where a name is not escaped."""
 
 
-# ---- the texts ---------------------------------------------------------------------------------
-
-
-def sample_behind(result: Result) -> tuple[str, int] | None:
-    """(name, seed) of the sample that the run learned; None for texts of a person's own."""
-    corpus = result.corpus
-    for name, beginning in SAMPLE_CORPORA.items():
-        if result.by_rule and corpus.name.startswith(beginning):
-            for seed in dict.fromkeys((0, result.run.seed)):
-                if load_sample(name, seed).corpus.fingerprint == corpus.fingerprint:
-                    return name, seed
-    return None
-
-
-def sample_of_run(run: Run) -> Corpus | None:
-    """The whole corpus of a run on a sample, whose own file has the documents learned alone."""
-    for name, beginning in SAMPLE_CORPORA.items():
-        if run.corpus.name.startswith(beginning):
-            for seed in dict.fromkeys((0, run.seed)):
-                corpus: Corpus = load_sample(name, seed).corpus
-                if held_out_rows(run, corpus) is not None:
-                    return corpus
-    return None
-
-
-def texts_file(result: Result) -> bytes:
-    """Word counts of the documents learned and held out, as `load_texts` reads them.
-
-    With identities, titles, dates and labels, but without the documents' texts. No pickle.
-    """
-    manifest, arrays = result.run.pack_texts()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / TEXTS
-        store.write(path, manifest, arrays)
-        return path.read_bytes()
-
-
-def load_texts(path: str | Path) -> tuple[Corpus, Heldout | None]:
-    """(documents to learn, documents held out) from a file that came with an exported script.
-
-    Raises store.StoreError if the file is damaged or foreign.
-    """
-    manifest, arrays = store.read(path)
-    with store.named(Path(path).name):
-        return unpack_texts(manifest, arrays)
-
-
-def load_beginning(path: str | Path) -> Beginning:
-    """The topics at which the run of an exported script began, from the file that came with it.
-
-    Raises store.StoreError if the file is damaged or foreign, or holds none.
-    """
-    manifest, arrays = store.read(path)
-    with store.named(Path(path).name):
-        corpus, _ = unpack_texts(manifest, arrays)
-        given = unpack_given(manifest, arrays)
-        if given is None:
-            raise ValueError("its run began at no other's topics")
-        return Beginning.of_run_begun(given, corpus)
-
-
-def needs_texts(result: Result) -> bool:
-    """Whether the script reads a file: of word counts, or of topics at which the run began."""
-    return sample_behind(result) is None or result.run.given is not None
-
-
 # ---- the cells ---------------------------------------------------------------------------------
-
-
-def _line(text: str) -> str:
-    """Anybody's text on one line of a comment."""
-    return " ".join(text.split())
 
 
 def cells(result: Result, texts: str = TEXTS) -> list[Cell]:
     """What script and notebook are made of; `texts` is the name of the file with word counts."""
-    sample = sample_behind(result)
     return [
         _head(result),
-        Cell(_imports(result, sample)),
+        Cell(_imports(result)),
         Cell("## The plan", code=False),
         Cell(_plan_code(result, texts)),
         Cell("## The texts", code=False),
-        Cell(_texts_code(result, sample, texts)),
+        Cell(texts_code(result, texts)),
         Cell("## The run", code=False),
         Cell(_run_code(result)),
         Cell("## What it found", code=False),
@@ -147,72 +62,29 @@ def _head(result: Result) -> Cell:
         f"Made with {made}. The same versions, seed and texts give the same numbers."
     )
     name = run.corpus.name
-    return Cell(f"# {title}{plain(name)}{rest}", code=False, comment=f"{title}{_line(name)}{rest}")
-
-
-def _imports(result: Result, sample: tuple[str, int] | None) -> str:
-    from_file = not sample and _own_file(result)
-    begun = result.run.given is not None
-    reads = not sample or begun
-    lines = ["import json", *(("from pathlib import Path",) if reads else ()), ""]
-    chain = result.run.chain
-    if chain is not None and chain.place == 0:
-        lines.insert(1, "from dataclasses import replace")
-    lines.append(f"from bnpexplorer import Plan{', load' if from_file else ''}")
-    lines.append("from bnpexplorer.evaluate import heaviest_words, topics_in_use")
-    if sample:
-        lines.append("from bnpexplorer.samples import load_sample")
-    if reads:
-        read = [*(("load_beginning",) if begun else ()), *(() if sample else ("load_texts",))]
-        lines.append(f"from bnpexplorer.export import {', '.join(read)}")
-    return "\n".join(lines)
-
-
-def _own_file(result: Result) -> bool:
-    """Whether the script can also begin from the person's own file."""
-    return result.by_rule and result.text_settings is not None
-
-
-def _texts_code(result: Result, sample: tuple[str, int] | None, texts: str) -> str:
-    run, check = result.run, _check_code(result)
-    if sample:
-        name, seed = sample
-        return "\n".join(
-            [f"corpus = load_sample({name!r}, seed={seed}).corpus", _split(run), check]
-        )
-    beside = [_folder(texts), f"train, heldout = load_texts(folder / {texts!r})"]
-    if not _own_file(result):
-        return "\n".join([*beside, check])
-    assert result.text_settings is not None
-    words = pprint.pformat(asdict(result.text_settings), sort_dicts=False)
-    indented = "\n".join("    " + line for line in beside)
-    return (
-        "# How texts became words. Name your own file to count them anew; otherwise the counts in\n"
-        f"# {texts} are learned, which are the same.\n"
-        f"WORDS = {words}\n"
-        'FILE = ""\n\n'
-        "if FILE:\n    corpus = load(FILE, **WORDS)\n"
-        f"    {_split(run)}\nelse:\n{indented}\n{check}"
+    return Cell(
+        f"# {title}{plain(name)}{rest}", code=False, comment=f"{title}{one_line(name)}{rest}"
     )
 
 
-def _folder(texts: str) -> str:
-    return f"folder = Path(globals().get('__file__', {texts!r})).parent"
-
-
-def _split(run: Run) -> str:
-    return f"train, heldout = {'corpus, None' if run.heldout is None else 'plan.split(corpus)'}"
-
-
-def _check_code(result: Result) -> str:
-    print_ = result.run.corpus.fingerprint
-    lines = [
-        f"if train.fingerprint != {print_!r}:",
-        "    raise SystemExit(",
-        f'        f"Not the texts of the run: fingerprint {{train.fingerprint}}, not {print_}."',
-        "    )",
-    ]
-    return "\n".join(lines)
+def _imports(result: Result) -> str:
+    chain, begun = result.run.chain, result.run.given is not None
+    ours: dict[str, list[str]] = {
+        "bnpexplorer": ["Plan"],
+        "bnpexplorer.evaluate": ["heaviest_words", "topics_in_use"],
+    }
+    for module, names in texts_imports(result).items():
+        ours.setdefault(module, []).extend(names)
+    if begun:
+        ours.setdefault("bnpexplorer.export", []).insert(0, "load_beginning")
+    lines = ["import json"]
+    if chain is not None and chain.place == 0:
+        lines.append("from dataclasses import replace")
+    if needs_texts(result):
+        lines.append("from pathlib import Path")
+    lines += ["", "try:"]
+    lines += [f"    from {module} import {', '.join(ours[module])}" for module in sorted(ours)]
+    return "\n".join([*lines, NOT_INSTALLED])
 
 
 def _plan_code(result: Result, texts: str) -> str:
@@ -228,7 +100,7 @@ def _plan_code(result: Result, texts: str) -> str:
     rows = "".join(f"    {key}={value!r},\n" for key, value in chosen.items())
     before = ""
     if result.run.given is not None:
-        before = f"{_folder(texts)}\n"
+        before = f"{folder_code(texts)}\n"
         rows += f"    start_from=load_beginning(folder / {texts!r}),\n"
     code = f"plan = Plan.of(\n    {plan.method.name!r},\n    values={{\n{settings}    }},\n{rows})"
     return before + code

@@ -22,6 +22,7 @@ from ..corpus.occurrences import Cut, Found, find_in
 from ..corpus.occurrences import cut as cut_here
 from ..corpus.paths import shown
 from ..corpus.pattern import PATTERNS
+from ..corpus.reading import Reading
 from ..corpus.settings import TextSettings
 from ..corpus.source import FIND_OUT, ReadOptions, Source
 from ..corpus.suggesting import Suggestion, given, spread
@@ -56,6 +57,8 @@ def load(
     title: str = "",
     vocab: str | Path | None = None,
     format: str = "",
+    delimiter: str = "",
+    header: str = "",
     encoding: str = "",
     split: str = "lines",
     sheet: str = "",
@@ -68,11 +71,12 @@ def load(
 
     `text`, `date`, `label`, `id`, `title`: columns of a table (empty: guessed, "-": none); `vocab`:
     the vocabulary file of counts; `format`: a key of `readers.READERS` (empty: found out);
-    `encoding`: a codec name; `split`: plain text by "lines" or "paragraphs"; `sheet`: of an Excel
-    file; `passages`: divide documents into passages of about so many words, or "paragraphs";
-    `join`: one document for each value of this column, and for each `period` ("day", "week",
-    "month" or "year"); `settings`: fields of `corpus.settings.TextSettings` that replace the
-    defaults for this source.
+    `delimiter`: between the fields of a CSV file; `header`: "yes" or "no", whether its first row
+    names the columns; `encoding`: a codec name; `split`: plain text by "lines" or "paragraphs";
+    `sheet`: of an Excel file; `passages`: divide documents into passages of about so many words, or
+    "paragraphs"; `join`: one document for each value of this column, and for each `period` ("day",
+    "week", "month" or "year"); `settings`: fields of `corpus.settings.TextSettings` that replace
+    the defaults for this source.
 
     - `language`, such as "de", or "auto" to have it found out, sets stop words and how words are
       cut, unless these are given too; `stem` counts words of one kind as one;
@@ -98,6 +102,8 @@ def load(
         id=id,
         title=title,
         format=format,
+        delimiter=delimiter,
+        header=header,
         encoding=encoding,
         split=split,
         sheet=sheet,
@@ -129,6 +135,10 @@ def load_with_report(
         options=options,
         words=dict(settings or {}),
     )
+    files = tuple(shown(Path(one).name) for one in (path, vocab) if one is not None)
+    report = loaded.report
+    reading = Reading(report.settings, options, files, vocab is not None)
+    loaded = replace(loaded, report=replace(report, reading=reading))
     return _sound(name, lambda: _checked(loaded))
 
 

@@ -1,86 +1,49 @@
 """Script and notebook: executed, they give the exported run's final numbers."""
 
 import ast
-import contextlib
 import errno
-import io
 import json
 import os
 import re
-import subprocess
-import sys
 import zipfile
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bnpexplorer import Run, load
+from bnpexplorer import Run
 from bnpexplorer.__main__ import main
 from bnpexplorer.core import store
 from bnpexplorer.core.store import StoreError
 from bnpexplorer.corpus.text import TextSettings
-from bnpexplorer.evaluate import topics_in_use
 from bnpexplorer.export import (
     load_texts,
     notebook,
-    recreation,
     result_of,
     sample_behind,
     sample_of_run,
     script,
     texts_file,
 )
-from bnpexplorer.export.script import SAMPLE_CORPORA
+from bnpexplorer.export.texts import SAMPLE_CORPORA
 from bnpexplorer.intake.door import load_with_report
 from bnpexplorer.samples import SAMPLES, load_sample
 from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
+from tests.tools.articles import articles, as_csv
 from tests.tools.export import EVIL, learned, own_corpus, small_result
-
-
-def found_in(printed):
-    """The one line of JSON, and all that was printed."""
-    (found,) = [line for line in printed.splitlines() if line.startswith("{")]
-    return json.loads(found), printed
-
-
-def execute_alone(folder, root):
-    """Run run.py of a folder in a process of its own, with the package as it lies here and not one
-    that may be installed."""
-    done = subprocess.run(
-        [sys.executable, "run.py"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(root)},
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    return found_in(done.stdout)
-
-
-def execute(folder, code=None):
-    """Run run.py of a folder, or this program, in the folder and this process."""
-    code = (folder / "run.py").read_text(encoding="utf-8") if code is None else code
-    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(compile(code, "run.py", "exec"), {"__name__": "__main__"})
-    return found_in(printed.getvalue())
-
-
-def unpacked(result, folder):
-    with zipfile.ZipFile(io.BytesIO(recreation(result))) as archive:
-        archive.extractall(folder)
-    return folder
-
-
-def numbers(result):
-    return {"heldout": result.score, "topics": topics_in_use(result.snapshot.topics)}
+from tests.tools.scripts import execute, execute_alone, numbers, unpacked
 
 
 def test_the_script_is_a_program_of_its_own(tmp_path, pytestconfig):
-    result = small_result("hdp-tsvi", seed=3)
-    found, _ = execute_alone(unpacked(result, tmp_path), pytestconfig.rootpath)
+    """Also where it reads the file that lies beside it, for which it starts another process."""
+    (tmp_path / "mine.csv").write_bytes(as_csv(articles("en", 120)))
+    loaded = load_with_report(tmp_path / "mine.csv", settings={"min_tokens": 3})
+    run = learned(loaded.corpus, "hdp-tsvi", seed=3)
+    result = result_of(run, run.moment(), loaded.corpus, loaded.report)
+    unpacked(result, tmp_path)
+    (tmp_path / "texts.zip").unlink()
+    found, _ = execute_alone(tmp_path, pytestconfig.rootpath)
     assert found == numbers(result)
 
 
@@ -133,9 +96,9 @@ def test_own_file_can_be_counted_anew(tmp_path, pytestconfig):
     path = tmp_path / "mine.csv"
     path.write_bytes((pytestconfig.rootpath / "sample_data/small.csv").read_bytes())
     settings = TextSettings(min_df=3, extra_stop_words="train kitchen", min_tokens=2)
-    corpus = load(path, **vars(settings))
-    run = learned(corpus, "hdp-tsvi")
-    result = result_of(run, run.moment(), corpus, text_settings=settings)
+    loaded = load_with_report(path, settings=vars(settings))
+    run = learned(loaded.corpus, "hdp-tsvi")
+    result = result_of(run, run.moment(), loaded.corpus, loaded.report)
     folder = unpacked(result, tmp_path)
     for file in ("", str(path)):
         text = (folder / "run.py").read_text()
@@ -156,7 +119,7 @@ def test_texts_that_were_cleaned_and_their_phrases_are_counted_anew(tmp_path, py
     assert "night_train" in loaded.corpus.vocab
     assert {"nbsp", "bit"}.isdisjoint(loaded.corpus.vocab)
     run = learned(loaded.corpus, "hdp-tsvi")
-    result = result_of(run, run.moment(), loaded.corpus, text_settings=settings)
+    result = result_of(run, run.moment(), loaded.corpus, loaded.report)
     folder = unpacked(result, tmp_path)
     text = (folder / "run.py").read_text(encoding="utf-8")
     found, _ = execute(folder, text.replace('FILE = ""', f"FILE = {str(path)!r}"))

@@ -24,7 +24,7 @@ def news():
     run = Plan.of("hdp-tsvi", passes=40).split_and_start(corpus)
     while not run.done:
         run.step()
-    return result_of(run, run.moment(), corpus, made.settings)
+    return result_of(run, run.moment(), corpus, made)
 
 
 def plain(html):

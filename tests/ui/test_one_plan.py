@@ -72,8 +72,7 @@ def test_one_plan_four_ways(registry, file, tmp_path):
     by_python = finished(plan.split_and_start(load(file)))
 
     loaded = entry.source
-    settings = loaded.report.settings
-    result = result_of(by_form, by_form.moment(), loaded.corpus, text_settings=settings)
+    result = result_of(by_form, by_form.moment(), loaded.corpus, loaded.report)
     with zipfile.ZipFile(io.BytesIO(recreation(result))) as archive:
         archive.extractall(tmp_path)
     script = tmp_path / "run.py"

@@ -35,6 +35,10 @@ def test_a_german_table_is_divided_and_its_titles_counted(registry):
     check(field(app.number_input, "Words in a passage").set_value(110).run())
     assert metric(app, "Documents") == "24"
     assert "12 documents divided into 24 passages of about 110 words" in texts(app.caption)
+    report = app.session_state["loaded"].report
+    assert report.reading.chosen == {"passages": "110"}
+    assert report.reading.files == ("reden.csv",)
+    assert report.reading.settings == report.settings
     # What cannot be joined is said, and the texts of before stay.
     check(field(app.selectbox, "Long documents").set_value("").run())
     check(field(app.selectbox, "Join short texts of one").set_value("Partei").run())

@@ -12,8 +12,10 @@ NAMED = 3
 
 def without(loaded: Loaded, words: list[str]) -> Loaded:
     """The texts counted again without `words`, under a name that says so. Raises CorpusError."""
-    settings = loaded.report.settings if loaded.report else None
-    corpus, report = leave_out(loaded.corpus, words, settings)
+    before = loaded.report
+    corpus, report = leave_out(loaded.corpus, words, before.settings if before else None)
+    if before and before.reading:
+        report = replace(report, reading=before.reading.without(words))
     left_out = ", ".join(words) if len(words) <= NAMED else plural(len(words), "word")
     corpus = replace(corpus, name=f"{loaded.corpus.name} without {left_out}")
     return replace(loaded, corpus=corpus, report=report, true_topics=None)

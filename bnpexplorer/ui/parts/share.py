@@ -143,9 +143,8 @@ def result_of(shown: Shown, texts: Loaded | None) -> Result | None:
     run, moment, loaded = entry.background.run, server.moment_of(entry, snapshot), texts
     if loaded is None and (loaded := access.counts_of(entry)) is None:
         return None
-    settings = export.text_settings_of(loaded.corpus, loaded.report)
     result = export.result_of(
-        run, moment, loaded.corpus, settings, lambda: folding_of(moment).wait()
+        run, moment, loaded.corpus, loaded.report, lambda: folding_of(moment).wait()
     )
     if texts is not None:
         return result

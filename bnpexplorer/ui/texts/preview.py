@@ -11,6 +11,7 @@ import streamlit as st
 
 from ...corpus import CorpusError
 from ...corpus.readers import NONE, READERS, ReadOptions, Source
+from ...corpus.reading import Reading
 from ...corpus.settings import TextSettings
 from ...corpus.text import Report, default_settings
 from ...intake.door import count_words, read_files
@@ -92,7 +93,10 @@ def read_form(files: Files) -> Loaded | None:
             st.caption("The texts that were loaded before are still there.")
         return None
     st.session_state[FORM] = form
-    return Loaded(corpus, report)
+    names = tuple(name for name, _ in files)
+    counts = source.texts is None and len(names) > 1
+    reading = Reading(report.settings, options, names, vocabulary=counts)
+    return Loaded(corpus, replace(report, reading=reading))
 
 
 def _options_form(files: Files, fingerprint: str, key: str) -> ReadOptions:
