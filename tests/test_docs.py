@@ -13,9 +13,11 @@ from bnpexplorer.intake.held import held_limit
 from bnpexplorer.intake.limits import reading_limits
 from bnpexplorer.methods import methods_markdown
 from bnpexplorer.runs.limits import disk_limit, memory_limit
+from bnpexplorer.ui.app import PAGES
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
+TELL = {9: "nine", 10: "ten", 11: "eleven", 12: "twelve"}
 
 
 def blocks(language: str) -> list[str]:
@@ -37,6 +39,28 @@ def test_links_lead_somewhere():
         for target in re.findall(r"\]\(([^)#]+)\)", prose):
             if not target.startswith("http"):
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_pictures_are_there_and_said_in_words():
+    named = re.findall(r'(?:src|srcset)="(\.readme/[^"]+)"', README)
+    assert len(named) == 6
+    assert sorted(named) == sorted(f".readme/{p.name}" for p in (ROOT / ".readme").iterdir())
+    for name in named:
+        kilobytes = (ROOT / name).stat().st_size / 1000
+        assert 10 < kilobytes < (1000 if name.endswith(".webp") else 250), name
+    said = re.findall(r'<img [^>]*alt="([^"]+)"', README)
+    assert len(said) == len(re.findall("<img ", README)) == 3
+    assert all(len(words.split()) > 20 for words in said)
+
+
+def test_every_page_is_told_in_its_section():
+    told = README.split("## Sixty seconds")[1].split("<picture>")[0]
+    names = [page.name.capitalize() for page in PAGES]
+    assert f"has {TELL[len(names)]} pages" in told
+    assert set(re.findall(r"^\d+\. \*\*(\w+)\*\*", told, flags=re.M)) == set(names)
+    for section in {page.section for page in PAGES} - {""}:
+        inside = [page.name.capitalize() for page in PAGES if page.section == section]
+        assert re.sub(r"\s+", " ", told).count(f"*{section}* ({', '.join(inside)})") == 1, section
 
 
 def test_named_files_exist():

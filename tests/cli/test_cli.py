@@ -112,10 +112,15 @@ def test_saved_run_opens(capsys, tmp_path):
 
 def test_a_run_that_is_kept_keeps_how_its_words_were_counted(monkeypatch, tmp_path):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
-    assert main(["fit", CSV, "--passes", "1", "--keep", "mine", "--min-df", "3"]) == 0
+    read_so = ["--delimiter", ",", "--header", "yes", "--min-df", "3"]
+    assert main(["fit", CSV, "--passes", "1", "--keep", "mine", *read_so]) == 0
     library = Library()
     (saved,) = library.saved()
-    assert library.origin(saved.run_id)[0].settings.min_df == 3
+    report = library.origin(saved.run_id)[0]
+    assert report.settings.min_df == 3
+    assert report.reading.settings == report.settings
+    assert report.reading.chosen == {"delimiter": ",", "header": "yes"}
+    assert report.reading.files == ("small.csv",)
     assert main(["fit", "sample:bars", "--passes", "1", "--keep", "bars", "--seed", "4"]) == 0
     run_id = next(row.run_id for row in library.saved() if row.name == "bars")
     np.testing.assert_array_equal(library.origin(run_id)[1], bar_topics())
