@@ -8,7 +8,7 @@ script or is named, and what comes of it is compared with what the run learned.
 import pprint
 import tempfile
 from dataclasses import asdict
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from ..core import store
 from ..corpus.corpus import Corpus
@@ -125,7 +125,6 @@ def _code_to_count(result: Result, settings: TextSettings, found: str, texts: st
     read = _named("READ", reading.chosen) if reading else ""
     left_out = _named("LEFT_OUT", [[*words] for words in reading.left_out]) if reading else ""
     name = _file_name(reading)
-    beside = ["if not FILE and not counts.exists():", f"    FILE = folder / {name!r}"]
     lines = [
         *_comment(reading, texts),
         read,
@@ -133,7 +132,7 @@ def _code_to_count(result: Result, settings: TextSettings, found: str, texts: st
         left_out,
         'FILE = ""\n',
         found,
-        *(beside if name else ()),
+        _instead_of_counts(name, texts) if name else "",
         "if FILE:",
         f"    corpus = load(FILE, {'**READ, ' if read else ''}**WORDS)",
         LEAVE_OUT if left_out else "",
@@ -143,6 +142,21 @@ def _code_to_count(result: Result, settings: TextSettings, found: str, texts: st
         _check(result.run, " Where FILE is empty the counts beside the script are learned."),
     ]
     return "\n".join(filter(None, lines))
+
+
+def _instead_of_counts(name: str, texts: str) -> str:
+    """The file itself, where it lies beside the script and the counts do not."""
+    missing = (
+        f"Neither {texts} nor {one_line(name)} lies beside this script: put one of them there, or "
+        "name the file as FILE."
+    )
+    lines = [
+        "if not FILE and not counts.exists():",
+        f"    FILE = folder / {name!r}",
+        "    if not FILE.exists():",
+        f"        raise SystemExit({missing!r})",
+    ]
+    return "\n".join(lines)
 
 
 def texts_imports(result: Result) -> dict[str, tuple[str, ...]]:
@@ -174,7 +188,9 @@ def settings_to_count(result: Result) -> TextSettings | None:
 
 def _file_name(reading: Reading | None) -> str:
     """The file that is looked for beside the script; empty where there is none of one name."""
-    return reading.files[0] if reading and len(reading.files) == 1 else ""
+    if reading is None or len(reading.files) != 1:
+        return ""
+    return PurePath(reading.files[0]).name  # of a run from elsewhere it might lead anywhere
 
 
 def _comment(reading: Reading | None, texts: str) -> list[str]:

@@ -2,13 +2,12 @@
 
 import subprocess
 import sys
-import zipfile
 from dataclasses import replace
 
 import pytest
 
 from bnpexplorer.corpus.source import ReadOptions
-from bnpexplorer.export import recreation, result_of, script
+from bnpexplorer.export import result_of, script
 from bnpexplorer.intake.door import leave_out, load_with_report
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.ui.frame.server import Loaded
@@ -113,6 +112,15 @@ def test_a_python_without_the_package_is_told_what_to_install(tmp_path):
     assert "`python -m pip install PATH`" in done.stderr
 
 
+def test_with_neither_file_nor_counts_it_says_what_to_put_there(tmp_path):
+    path = news(tmp_path)
+    folder = unpacked(result_from(path, ReadOptions(), FEW), tmp_path)
+    for gone in (folder / "texts.zip", path):
+        gone.unlink()
+    with pytest.raises(SystemExit, match=r"Neither texts\.zip nor news\.csv lies beside this"):
+        execute(folder)
+
+
 def test_words_left_out_by_hand_are_left_out_again(tmp_path):
     """Twice, with a document that the first time leaves empty; the file itself has all words."""
     loaded = load_with_report(news(tmp_path), settings=FEW)
@@ -213,5 +221,6 @@ def test_names_of_people_cannot_become_code(tmp_path):
     report = replace(loaded.report, reading=reading)
     result = result_of(run, run.moment(), loaded.corpus, report)
     assert execute(unpacked(result, tmp_path))[0] == numbers(result)
-    assert zipfile.is_zipfile(tmp_path / "texts.zip")
-    assert recreation(result)
+    reading = replace(reading, files=("/etc/passwd",))
+    text = script(result_of(run, run.moment(), loaded.corpus, replace(report, reading=reading)))
+    assert "FILE = folder / 'passwd'" in text
