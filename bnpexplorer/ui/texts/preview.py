@@ -27,6 +27,7 @@ from ..parts.tables import read_as_table
 from ..seam.closed_tabs import let_go_later, let_go_of_closed_tabs
 from .cleaning import clean_up
 from .language import language_form
+from .losses import say_losses
 from .passages import passages_form
 from .stop_words import FORM, commonest, stop_words_file
 
@@ -203,6 +204,7 @@ def preview(loaded: Loaded) -> None:
             st.metric(words, f"{number:,}", width=170)
     if report is None:
         return
+    say_losses(report)
     if report.left_out:
         st.caption(f"Left out: {plain(report.left_out)}.")
     if report.repeated:
