@@ -113,10 +113,11 @@ def _options_form(files: Files, fingerprint: str, key: str) -> ReadOptions:
             st.selectbox(
                 "Sheet",
                 ["", *source.sheets],
-                format_func=lambda s: s or "the first with rows",
+                format_func=lambda s: s or "the one with most rows",
                 key=f"{key}-sheet",
                 width=320,
             )
+        sheet = f"-{options.sheet}" if options.sheet else ""
         if source.columns:
             found, chosen = source.columns, source.chosen
             picked = {}
@@ -129,7 +130,7 @@ def _options_form(files: Files, fingerprint: str, key: str) -> ReadOptions:
                         choices,
                         choices.index(at) if at in choices else 0,
                         format_func=lambda c: "none" if c == NONE else c,
-                        key=f"{key}-{kind}-{field}",
+                        key=f"{key}-{kind}{sheet}-{field}",  # each sheet is guessed anew
                     )
             if picked != {field: chosen.get(field, NONE) for field in FIELD_WORDS}:
                 options = replace(options, **picked)  # else it is read as it was found out
