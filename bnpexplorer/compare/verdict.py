@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..claims.claim import MARGIN
+from ..corpus.enough import too_little
 from ..corpus.source import plural
 from ..evaluate.settling import QUANTITIES
 from ..runs.choices import reads_once
@@ -62,6 +63,14 @@ def verdict_of(
     """
     score = moment.snapshot.heldout
     held_out = run.heldout
+    if too_little(run.corpus, *([held_out.whole] if held_out else [])):
+        return Verdict(
+            plural(len(moment.in_use), moment.noun),
+            "too little text to judge any of them, or how well they predict",
+            "",
+            "",
+            tuple(more),
+        )
     if score is None or held_out is None or not math.isfinite(unigram):
         return Verdict(
             plural(len(moment.in_use), moment.noun),

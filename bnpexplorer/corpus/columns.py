@@ -50,7 +50,7 @@ NAMES = {
         veröffentlichungsdatum erscheinungsdatum datepublication datedepublication publiéle
         fechapublicación fechadepublicación datapubblicazione datadipubblicazione datapublicação
         datadepublicação publicatiedatum dataopublikacji datapublikacji publiceringsdatum 发布时间
-        createdat created erstellt erstelltam creationdate crééle time
+        createdat created erstellt erstelltam creationdate crééle time when wann quand cuándo quando
         day tag jour día giorno dia dag dzień день
         month monat mois mes mese mês maand miesiąc månad måned месяц
         year jahr année año anno ano jaar rok år год

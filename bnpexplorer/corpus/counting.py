@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,8 @@ class Removed:
     total: int
     words: tuple[tuple[str, int], ...]
     """At most 50 of them, those in most documents first: (word, document frequency)."""
+    tokens: int = 0
+    """How often they occur in all; 0 where nobody counted."""
 
 
 @dataclass(eq=False)
@@ -131,10 +133,7 @@ def prune(
     low = min_df * n_docs if isinstance(min_df, float) else min_df
     high = max_df * n_docs if isinstance(max_df, float) else max_df
     rare, common = counted.documents < low, counted.documents > high
-    removed = {
-        f"in fewer than {_amount(min_df)}": rare,
-        f"in more than {_amount(max_df)}": common & ~rare,
-    }
+    removed = {f"in fewer than {_amount(min_df)}": rare, in_more_than(max_df): common & ~rare}
     keep = ~(rare | common)
     if max_features and keep.sum() > max_features:
         stay = np.flatnonzero(keep)
@@ -147,10 +146,15 @@ def prune(
     return keep, listed
 
 
+def in_more_than(max_df: int | float) -> str:
+    """The reason of words that are left out because too many documents have them."""
+    return f"in more than {_amount(max_df)}"
+
+
 def removed_words(counted: Counted, mask: Mask) -> Removed:
     """The words of a mask as a report shows them."""
     pairs = zip(counted.words[mask], counted.documents[mask].tolist(), strict=True)
-    return most_frequent(pairs, int(mask.sum()))
+    return replace(most_frequent(pairs, int(mask.sum())), tokens=int(counted.frequency[mask].sum()))
 
 
 def most_frequent(pairs: Any, total: int) -> Removed:

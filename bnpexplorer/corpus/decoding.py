@@ -22,7 +22,10 @@ KINDS = (
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"GIF8", "a GIF picture"),
     (b"%PDF", "a PDF document; copy its text into a .txt file"),
-    (b"\xd0\xcf\x11\xe0", "an old Word or Excel file; save it as .xlsx, CSV or text"),
+    (
+        b"\xd0\xcf\x11\xe0",
+        "an old or protected Word or Excel file; save it as .xlsx without password, CSV or text",
+    ),
     (b"SQLite format 3", "an SQLite database; export a table as CSV"),
     (b"7z\xbc\xaf", "a 7z archive; pack the texts as .zip"),
     (b"Rar!", "a RAR archive; pack the texts as .zip"),

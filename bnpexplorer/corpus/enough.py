@@ -27,9 +27,11 @@ SHORT, WORDS_IF_SHORT = 5, 10_000
 """Of documents with fewer words on average than `SHORT`, so many words are needed in all."""
 
 
-def too_little(corpus: Corpus) -> str:
-    """What is missing, and what to do, in one sentence; nothing where there is enough."""
-    n_docs, n_words = corpus.n_docs, corpus.n_tokens
+def too_little(*parts: Corpus) -> str:
+    """What is missing of a corpus, or of its parts, and what to do, in one sentence; nothing where
+    there is enough."""
+    n_docs = sum(part.n_docs for part in parts)
+    n_words = sum(part.n_tokens for part in parts)
     have = f"{plural(n_docs, 'document')} with {plural(n_words, 'word')} that count"
     if n_docs >= DOCUMENTS and n_words < WORDS:
         return (

@@ -29,6 +29,8 @@ WORKBOOK = "xl/workbook.xml"
 MAX_CELLS = 5_000_000
 """Most cells between the corners of a sheet, empty ones included: each takes 64 bytes."""
 PLACE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]*)(\d+)["']""")
+NO_DATE = datetime.date(1899, 12, 30)
+"""What a cell gives that is written as a date and holds none: the day 0 of Excel's count."""
 LONGEST_PLACE = 40
 """Bytes of a cell's place that may be cut by the end of a chunk."""
 
@@ -43,7 +45,7 @@ def is_excel(data: bytes) -> bool:
 
 
 def read_excel(upload: Upload) -> Source:
-    """The first sheet with rows, or the one that is asked for, as CSV is read: by its first row
+    """The sheet with most rows, or the one that is asked for, as CSV is read: by its first row
     with anything in it. Dates and numbers come as they are, formulas as what they last gave.
 
     Raises CorpusError for a file that is damaged or too large, and where there is no such sheet.
@@ -61,7 +63,7 @@ def read_excel(upload: Upload) -> Source:
             "CSV."
         ) from None
     check_number(name, sheet.total_height, "rows")
-    rows = _filled(sheet)
+    rows = _filled(name, sheet)
     _, first = next(rows, (0, []))
     if not first:
         raise _empty(name, sheet.name)
@@ -74,7 +76,7 @@ def read_excel(upload: Upload) -> Source:
         notes[0] = f"Read as Excel, sheet {sheet.name!r}; not read: {listed}."
     if not has_header:
         notes.append("The first row is data, not column names; columns are named by number.")
-        rows = _filled(sheet)
+        rows = _filled(name, sheet)
     named: Iterator[Row] = ((n, dict(zip(columns, row, strict=True))) for n, row in rows)
     source = read_rows(name, "excel", named, options, columns, notes, "row")
     return replace(source, sheets=tuple(book.sheet_names))
@@ -139,15 +141,13 @@ def _sheet(name: str, book: CalamineWorkbook, asked: str) -> CalamineSheet:
         listed = ", ".join(book.sheet_names[:10])
         raise CorpusError(f"{name} has no sheet {asked!r}; choose one of: {listed}.")
     seen = [s.name for s in book.sheets_metadata if s.visible == SheetVisibleEnum.Visible]
-    single = None  # a row without others below is no table, if there is one
-    for one in [asked] if asked else seen or book.sheet_names:
-        sheet = book.get_sheet_by_name(one)
-        if sheet.height > 1:
-            return sheet
-        single = single or (sheet if sheet.height else None)
-    if single is None:
+    sheets = [
+        book.get_sheet_by_name(one) for one in ([asked] if asked else seen or book.sheet_names)
+    ]
+    longest = max(sheets, key=lambda sheet: sheet.height)  # a sheet of notes is shorter
+    if not longest.height:
         raise _empty(name, asked)
-    return single
+    return longest
 
 
 def _empty(name: str, sheet: str) -> CorpusError:
@@ -155,12 +155,31 @@ def _empty(name: str, sheet: str) -> CorpusError:
     return CorpusError(f"{which} has no rows of data; choose a sheet with at least one document.")
 
 
-def _filled(sheet: CalamineSheet) -> Iterator[tuple[int, list[str]]]:
+def _filled(name: str, sheet: CalamineSheet) -> Iterator[tuple[int, list[str]]]:
     """The rows that hold anything, with their numbers, from the first column that does."""
-    for number, row in enumerate(sheet.iter_rows(), start=1):
+    for number, row in enumerate(_rows(name, sheet), start=1):
         cells = [_written(cell) for cell in row]
         if any(cells):
             yield number, cells
+
+
+def _rows(name: str, sheet: CalamineSheet) -> Iterator[list[Any]]:
+    """Its rows. Raises CorpusError for a cell at which the library gives up."""
+    rows, number = iter(sheet.iter_rows()), 0
+    while True:
+        try:
+            row = next(rows, None)
+        except BaseException as error:  # its panic is no Exception
+            if type(error).__name__ != "PanicException":
+                raise
+            raise CorpusError(
+                f"{name}, sheet {sheet.name!r}, has a cell below row {number:,} that cannot be "
+                "read, such as a date beyond all calendars; mend it, or save the sheet as CSV."
+            ) from None
+        if row is None:
+            return
+        number += 1
+        yield row
 
 
 def _written(cell: Any) -> str:
@@ -170,7 +189,9 @@ def _written(cell: Any) -> str:
     if isinstance(cell, float):
         return f"{cell:.15g}" if abs(cell) < 1e15 else repr(cell)
     if isinstance(cell, datetime.datetime):
+        if cell.date() == NO_DATE:
+            return ""
         return cell.isoformat(" ") if cell.time() != datetime.time() else cell.date().isoformat()
     if isinstance(cell, datetime.date | datetime.time):
-        return cell.isoformat()
+        return "" if cell == NO_DATE else cell.isoformat()
     return plain_value(cell).strip()

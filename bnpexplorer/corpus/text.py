@@ -208,13 +208,17 @@ def _dropped(source: Source, long: Mask, again: Mask, min_tokens: int) -> dict[s
     else:
         assert source.counts is not None
         blank = np.diff(source.counts.indptr) == 0
-    few = f"fewer than {min_tokens} words left" if min_tokens > 1 else "no word left"
     counts = {
         "no text": int((blank & ~long).sum()),
-        few: int((~blank & ~long).sum()),
+        too_few_words(min_tokens): int((~blank & ~long).sum()),
         "the text of an earlier one": int(again.sum()),
     }
     return {reason: n for reason, n in counts.items() if n}
+
+
+def too_few_words(min_tokens: int) -> str:
+    """The reason of documents that are left out because too few of their words count."""
+    return f"fewer than {min_tokens} words left" if min_tokens > 1 else "no word left"
 
 
 def _commonest(corpus: Corpus) -> tuple[tuple[str, int, int], ...]:

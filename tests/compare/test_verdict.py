@@ -173,3 +173,13 @@ def test_every_method_of_ours_says_in_words_of_its_own_what_it_does():
         assert not re.search("variational|mean field|Gibbs", words)
         said.setdefault((model_class(METHODS[name]).name, words), []).append(name)
     assert [names for names in said.values() if len(names) > 1] == []
+
+
+def test_too_little_text_gets_no_praise(ended):
+    few = Plan.of("hdp-gibbs", passes=2, n_heldout=1).split_and_start(ended.corpus.take([0, 1, 2]))
+    while not few.done:
+        few.step()
+    said = verdict_of(few, few.moment(), unigram_score(few.corpus, few.heldout)).sentence
+    assert re.fullmatch(
+        r"\d+ topics?; too little text to judge any of them, or how well they predict\.", said
+    )

@@ -49,7 +49,7 @@ def test_cells_come_as_people_write_them():
     assert list(names.values()) == written
 
 
-def test_the_first_sheet_with_rows_is_taken_and_others_are_said():
+def test_the_sheet_with_most_rows_is_taken_the_first_of_equals_and_others_are_said():
     data = excel({"Empty": [], "Main": [["text"], ["sea"]], "More": [["text"], ["hill"]]})
     source = read("t.xlsx", data)
     assert source.texts == ("sea",)
@@ -58,6 +58,8 @@ def test_the_first_sheet_with_rows_is_taken_and_others_are_said():
     assert read("t.xlsx", data, options=ReadOptions(sheet="More")).texts == ("hill",)
     about = excel({"About": [["These are speeches"]], "Main": [["text"], ["sea"]]})
     assert read("t.xlsx", about).texts == ("sea",)
+    notes = excel({"Notes": [["text"], ["made in May"]], "Main": [["text"], ["sea"], ["hill"]]})
+    assert read("t.xlsx", notes).texts == ("sea", "hill")
     with pytest.raises(CorpusError, match=r"t\.xlsx has no sheet 'Nope'; choose one of: Empty, Ma"):
         read("t.xlsx", data, options=ReadOptions(sheet="Nope"))
     with pytest.raises(CorpusError, match=r"t\.xlsx, sheet 'Empty', has no rows of data"):
@@ -169,7 +171,8 @@ def test_other_files_of_the_same_kind_are_told():
     ):
         read("t.docx", file.getvalue())
     with pytest.raises(
-        CorpusError, match=r"an old Word or Excel file, not text; save it as \.xlsx, CSV"
+        CorpusError,
+        match=r"an old or protected Word or Excel file, not text; save it as \.xlsx with",
     ):
         read("t.xls", b"\xd0\xcf\x11\xe0" + bytes(range(256)))
 
@@ -190,3 +193,14 @@ def test_the_child_reads_them_and_survives_what_asks_for_too_much(tmp_path):
     assert len(hostile) < 10**6
     with pytest.raises(CorpusError, match=r"t\.xlsx"):
         door.read_files([("t.xlsx", hostile)])
+
+
+def test_a_cell_at_which_the_library_gives_up_is_named_and_an_empty_date_is_none():
+    day = datetime.date(2014, 3, 5)
+    rows = [["text", "date"], ["sea", day], ["hill", day]]
+    beyond = sheet_xml(rows).replace(f"<v>{day.toordinal() - 693594}</v>", "<v>-1e18</v>")
+    with pytest.raises(CorpusError, match=r"sheet 'A', has a cell below row 1 that cannot be read"):
+        read("t.xlsx", excel({"A": beyond}))
+    none = sheet_xml(rows).replace(f"<v>{day.toordinal() - 693594}</v>", "<v>0</v>", 1)
+    dates = read("t.xlsx", excel({"A": none}), options=ReadOptions(date="date")).docs.date
+    assert dates.astype(str).tolist() == ["NaT", "2014-03-05"]

@@ -106,3 +106,14 @@ def test_stop_words_come_from_a_file():
     more = next(f for f in app.file_uploader if f.label.startswith("Stop words of your own"))
     check(more.upload("empty.txt", b"# none", "text/plain").run())
     assert "empty.txt holds no word" in texts(app.error).replace("\\", "")
+
+
+def test_documents_lost_for_their_few_words_are_kept_by_one_button():
+    short, long = "hedges grow slowly\n", "tulips fade snow dawn meadow garden\n"
+    app = uploaded("text\n" + short * 60 + long * 60)
+    assert app.session_state["loaded"].corpus.n_docs == 60
+    assert "60 of 120 documents are left out, of which fewer than 5" in texts(app.warning)
+    check(button(app, "Keep those of 2 words and more").click().run())
+    assert app.session_state["loaded"].corpus.n_docs == 120
+    assert field(app.number_input, "Leave out documents with fewer words than").value == 2
+    assert "are left out" not in texts(app.warning)

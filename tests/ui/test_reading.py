@@ -62,3 +62,18 @@ def test_a_sheet_can_be_chosen(registry):
     check(field(app.selectbox, "Sheet").set_value("Second").run())
     assert metric(app, "Documents") == "2"
     assert "Read as Excel, sheet 'Second'; not read: 'First'." in texts(app.caption)
+
+
+def test_columns_are_guessed_anew_for_another_sheet(registry):
+    notes = [["Body"], *([f"note {word} of hills"] for word in ("grey", "green", "blue", "red"))]
+    head = ["Headline", "Body", "Outlet", "When"]
+    articles = [[f"Sea {i}", f"waves and sand {i}", "Echo", f"2014-03-0{i}"] for i in (1, 2, 3)]
+    data = excel({"Notes": notes, "Articles": [head, *articles]})
+    app = go(open_app(), "corpus")
+    check(app.file_uploader[0].upload("two.xlsx", data, "application/vnd.ms-excel").run())
+    assert metric(app, "Documents") == "4"
+    check(field(app.selectbox, "Sheet").set_value("Articles").run())
+    docs = app.session_state["loaded"].corpus.docs
+    assert docs.label.tolist() == ["Echo"] * 3
+    assert docs.title.tolist() == ["Sea 1", "Sea 2", "Sea 3"]
+    assert docs.date.astype(str).tolist() == ["2014-03-01", "2014-03-02", "2014-03-03"]

@@ -28,6 +28,7 @@ from ..parts.tables import read_as_table
 from ..seam.closed_tabs import let_go_later, let_go_of_closed_tabs
 from .cleaning import clean_up
 from .language import language_form
+from .losses import say_losses
 from .passages import passages_form
 from .stop_words import FORM, commonest, stop_words_file
 
@@ -116,10 +117,11 @@ def _options_form(files: Files, fingerprint: str, key: str) -> ReadOptions:
             st.selectbox(
                 "Sheet",
                 ["", *source.sheets],
-                format_func=lambda s: s or "the first with rows",
+                format_func=lambda s: s or "the one with most rows",
                 key=f"{key}-sheet",
                 width=320,
             )
+        sheet = f"-{options.sheet}" if options.sheet else ""
         if source.columns:
             found, chosen = source.columns, source.chosen
             picked = {}
@@ -132,7 +134,7 @@ def _options_form(files: Files, fingerprint: str, key: str) -> ReadOptions:
                         choices,
                         choices.index(at) if at in choices else 0,
                         format_func=lambda c: "none" if c == NONE else c,
-                        key=f"{key}-{kind}-{field}",
+                        key=f"{key}-{kind}{sheet}-{field}",  # each sheet is guessed anew
                     )
             if picked != {field: chosen.get(field, NONE) for field in FIELD_WORDS}:
                 options = replace(options, **picked)  # else it is read as it was found out
@@ -207,6 +209,7 @@ def preview(loaded: Loaded) -> None:
             st.metric(words, f"{number:,}", width=170)
     if report is None:
         return
+    say_losses(report)
     if report.left_out:
         st.caption(f"Left out: {plain(report.left_out)}.")
     if report.repeated:

@@ -1,0 +1,59 @@
+"""What much of the texts is lost by is said, with the setting that keeps it; else nothing is."""
+
+from dataclasses import replace
+
+import pytest
+
+from bnpexplorer.corpus.losses import losses
+from bnpexplorer.corpus.settings import TextSettings
+from bnpexplorer.corpus.source import Source
+from bnpexplorer.corpus.text import make_corpus
+
+SETTINGS = TextSettings(min_df=1, stop_words="none")
+LONG = "meadow garden river forest valley"
+
+
+def lost(texts, **changed):
+    report = make_corpus(Source("own", "lines", tuple(texts)), replace(SETTINGS, **changed))[1]
+    return report, losses(report)
+
+
+def with_short(n):
+    """Hundred texts that share no word, `n` of them with three words instead of six."""
+    return [" ".join(f"{w}{chr(97 + i // 26)}{chr(97 + i % 26)}"
+                     for w in ("one", "two", "three", "four", "five", "six")[: 3 if i < n else 6])
+            for i in range(100)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("n", "said"), [(5, False), (6, True)])
+def test_short_documents_are_a_loss_above_five_per_cent(n, said):
+    report, found = lost(with_short(n))
+    assert report.n_docs == 100 - n
+    assert [loss.name for loss in found] == ["min_tokens"] * said
+    if said:
+        assert found[0].sentence.startswith(
+            "6 of 100 documents are left out, of which fewer than 5"
+        )
+        report, found = lost(with_short(n), min_tokens=found[0].value)
+        assert (report.n_docs, found) == (100, ())
+
+
+def test_nothing_is_said_where_two_words_are_asked_for():
+    report, found = lost(["one"] * 20 + with_short(0), min_tokens=2)
+    assert report.n_docs == 100
+    assert not found
+
+
+@pytest.mark.parametrize(("n", "said"), [(1, False), (2, True)])
+def test_words_that_most_documents_have_are_a_loss_above_a_fifth_of_all(n, said):
+    """Every text has six words of its own and `n` of all: a seventh, or a quarter."""
+    texts = [f"{text} {' '.join(['common', 'shared'][:n])}" for text in with_short(0)]
+    report, found = lost(texts)
+    assert report.n_tokens == 600
+    assert [loss.name for loss in found] == ["max_df"] * said
+    if said:
+        assert "2 words that more than 50 % of the documents have are left out, 25 %" in (
+            found[0].sentence
+        )
+        report, found = lost(texts, max_df=found[0].value)
+        assert (report.n_tokens, found) == (800, ())
