@@ -137,7 +137,7 @@ def test_the_switch_stands_where_it_decides_something(registry):
 def test_the_first_screen_plays_a_recording_and_computes_nothing(registry):
     app = open_app()
     assert registry.entries() == []
-    assert "A recording: hdp-tsvi" in texts(app.caption).replace("\\", "")
+    assert "A recording: hdp-gibbs" in texts(app.caption).replace("\\", "")
     pictures, curve = figures(app)
     names = [trace["name"] for trace in curve["data"]]
     assert names == ["hdp-tsvi", "hdp-tsvi, born", "hdp-tsvi, gone"]

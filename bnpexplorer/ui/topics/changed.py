@@ -203,10 +203,10 @@ def _between(
     )
     n_sure = int((found.sure != 0.0).sum())
     did, what = ("differ", "difference") if called.labels else ("changed", "change")
+    right = f"Dots on the right: {plain(called.ahead(True))}. " if called.labels else ""
     st.caption(
-        f"Dots on the right: {plain(called.ahead(True))}. {n_sure} of {len(ids)} {moment.noun}s "
-        f"{did} surely (full dots), the surest on top: "
-        f"ranked by the end of the interval that is nearest to no {what}. "
+        f"{right}{n_sure} of {len(ids)} {moment.noun}s {did} surely (full dots), the surest on "
+        f"top: ranked by the end of the interval that is nearest to no {what}. "
         f"{_how_sure(counted, called.labels)}"
     )
     read_as_table("topics-changes", lambda: _changes_table(moment, found, ids, called))
