@@ -72,7 +72,8 @@ def label_heatmap(
         side="top",
         tickvals=list(range(len(topics))),
         ticktext=[written(name, HEAD) for _, name in topics],
-        autotickangles=[-35, -90],  # upright where columns are narrow, as on a phone
+        autotickangles=[0, -90],  # upright where columns are narrow, as on a phone
+        ticklabeloverflow="allow",  # else the last names are left off where they reach out
         tickfont={"size": size - 3},
     )
     figure.update_yaxes(

@@ -136,6 +136,9 @@ def views(tab: Tab) -> Iterator[tuple[str, int | None]]:
             expect(tab.page.get_by_text("Laying out the texts")).to_have_count(0)
         expect(tab.figure(key).locator('svg[role="img"]')).to_have_count(1)
         tab.settled()
+        if view == "By label":
+            n_columns = tab.figure(key).evaluate("node => node.data[0].x.length")
+            expect(tab.figure(key).locator(".xtick text:visible")).to_have_count(n_columns)
         yield view, n_figures
     tab.go("Lab")
     for name in DEMONSTRATIONS:
