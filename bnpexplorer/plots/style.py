@@ -19,6 +19,8 @@ import plotly.graph_objects as go
 
 from ..core.percent import percent as percent
 from ..state.looks import COLOURS
+from .inks import legible
+from .inks import with_alpha as with_alpha
 
 LIGHT = ("#1F5296", "#BA3C09", "#128073", "#D6499F", "#B88300", "#4092F5", "#411150", "#5F6B76")
 DARK = ("#5096FF", "#E4602A", "#45CC80", "#C4A5E4", "#F5DF4D", "#98F0F2", "#857C93", "#AEB9C4")
@@ -145,16 +147,9 @@ def topic_paint(look: int, dark: bool) -> str:
     return f"repeating-linear-gradient({angle}deg,{ink} 0 3px,{with_alpha(ink, 0.35)} 3px 5px)"
 
 
-def with_alpha(hex_colour: str, alpha: float) -> str:
-    """`#rrggbb` as an rgba() string."""
-    red, green, blue = rgb(hex_colour)
-    return f"rgba({red},{green},{blue},{alpha:g})"
-
-
-def rgb(hex_colour: str) -> tuple[int, int, int]:
-    """Red, green and blue of `#rrggbb`, 0 to 255."""
-    red, green, blue = (int(hex_colour[i : i + 2], 16) for i in (1, 3, 5))
-    return red, green, blue
+def word_ink(ink: str, dark: bool) -> str:
+    """The colour of words that name what is drawn in `ink`: as near to it as can be read."""
+    return legible(ink, PAPER[dark], INK[dark])
 
 
 def base_figure(dark: bool, x_title: str = "", y_title: str = "", size: int = 14) -> go.Figure:
@@ -288,7 +283,7 @@ def label_ends(
             xshift=8,
             yanchor="middle",
             yshift=moved - place,
-            font={"color": end.ink},
+            font={"color": word_ink(end.ink, dark)},
             bgcolor=with_alpha(PAPER[dark], 0.75),
             borderpad=0,
         )

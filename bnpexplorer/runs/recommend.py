@@ -37,9 +37,7 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
             why = f"it reads every text once and opens {unit} as it needs them"
     elif unit == "topics":
         name = "hdp-gibbs"
-        why = (
-            "from many topics at its start it predicts unseen words best, and nobody says how many"
-        )
+        why = "it predicts unseen words best, and finds out by itself how many topics there are"
     else:
         name = "dpm-gibbs"
         why = "it learns from the texts, short or long, how many clusters predict them best"

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 
 NAMELESS_FIELDS = """() => [...document.querySelectorAll("input, select, textarea")]
   .filter((field) => field.type !== "hidden" && field.type !== "file")
+  .filter((field) => !field.closest("[aria-hidden=true]"))
   .filter((field) => !field.getAttribute("aria-label") && !field.getAttribute("aria-labelledby")
     && ![...(field.labels || [])].some((label) => label.innerText.trim()))
   .map((field) => field.outerHTML.slice(0, 200))"""
@@ -28,8 +29,14 @@ VIEWS = {
     "Through the run": ("topics-river", 1),
     "Over time": ("topics-prevalence", 1),
     "Together": ("topics-together", 1),
+    "By label": ("topics-labels", 3),
+    "What changed": ("topics-changes", 1),
+    "Map of texts": ("topics-atlas", 1),
+    "Tree": ("topics-tree", 1),
 }
 """View of the Topics page -> its main figure, and how many figures it has."""
+WAYS = ("Between two times", "Between two labels")
+"""Of what changed, besides what is found by itself."""
 DEMONSTRATIONS = (
     "Stick-breaking",
     "Restaurant",
@@ -119,8 +126,19 @@ def views(tab: Tab) -> Iterator[tuple[str, int | None]]:
             field.fill("a")
             field.press("Enter")
             tab.settled()
+        if view == "What changed":
+            yield f"{view}, found by itself", 0  # sentences alone
+            for way in WAYS:
+                tab.page.get_by_text(way, exact=True).click()
+                tab.settled()
+                yield f"{view}, {way}", n_figures
+        if view == "Map of texts":
+            expect(tab.page.get_by_text("Laying out the texts")).to_have_count(0)
         expect(tab.figure(key).locator('svg[role="img"]')).to_have_count(1)
         tab.settled()
+        if view == "By label":
+            n_columns = tab.figure(key).evaluate("node => node.data[0].x.length")
+            expect(tab.figure(key).locator(".xtick text:visible")).to_have_count(n_columns)
         yield view, n_figures
     tab.go("Lab")
     for name in DEMONSTRATIONS:

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from bnpexplorer.runs.recording import recording
+
 from .driver import COMPILING
 
 pytestmark = pytest.mark.browser
@@ -38,3 +40,31 @@ def test_one_click_leads_to_a_live_figure_and_a_list_of_topics(tab):
     numbers = tab.page.locator("table.bnp-topics td.id").all_inner_texts()
     assert len(numbers) > 10
     assert len(set(numbers)) == len(numbers), "every topic once"
+
+
+CURVE = """() => document.querySelector(".st-key-recorded-topics .bnp-figure")
+  ?._fullData?.[0]?.x?.at(-1) ?? -1"""
+"""How many documents the recording has got to."""
+
+
+def test_topics_are_born_one_by_one_on_the_first_screen(tab):
+    tab.open("/")
+    seen = set()
+    tab.until(f"() => ({CURVE})() > 0")
+    while (docs := tab.page.evaluate(CURVE)) < recording().planned_docs:
+        seen.add(docs)
+    assert len(seen) > 5, "it moves, and does not end at once"
+    assert seen < set(recording().moments) | {row[1] for row in recording().trace}
+    tab.still()
+
+
+def test_who_wants_less_motion_sees_the_last_picture_at_once(tab):
+    tab.page.emulate_media(reduced_motion="reduce")
+    tab.open("/")
+    tab.until(f"() => ({CURVE})() > 0")
+    assert tab.page.evaluate(CURVE) == recording().planned_docs
+    picture = tab.figure("recorded-pictures")
+    z = "node => JSON.stringify(node.data[0].z)"
+    first = picture.evaluate(z)
+    assert first == picture.evaluate("node => JSON.stringify(node.bnpData.play.pictures.at(-1))")
+    tab.page.emulate_media(reduced_motion="no-preference")

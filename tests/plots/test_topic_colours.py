@@ -12,6 +12,7 @@ from bnpexplorer.plots.style import (
     topic_fills,
     topic_paint,
     topic_pattern,
+    word_ink,
 )
 from bnpexplorer.state import looks
 from tests.ui.test_config import SETTINGS, SIGHT, contrast, perceived
@@ -32,6 +33,17 @@ def palette(dark):
 def test_every_colour_stands_out_against_the_page(dark):
     ground = SETTINGS["theme"]["dark" if dark else "light"]["backgroundColor"]
     assert min(contrast(c, ground) for c in palette(dark)) >= 3
+
+
+@BOTH
+def test_names_in_a_topic_s_colour_can_be_read(dark):
+    ground = SETTINGS["theme"]["dark" if dark else "light"]["backgroundColor"]
+    for ink in palette(dark):
+        words = word_ink(ink, dark)
+        assert contrast(words, ground) >= 4.5
+        assert (words == ink) == (contrast(ink, ground) >= 4.5), "no further than it must be"
+        apart = perceived(words, SIGHT["usual"]) - perceived(ink, SIGHT["usual"])
+        assert np.linalg.norm(apart) < 20, "still its colour"
 
 
 @BOTH

@@ -47,6 +47,14 @@ def test_a_topic_has_a_picture_from_its_birth_on():
     assert not born[-1].any()
 
 
+def test_topics_are_born_one_by_one():
+    found = recording()
+    there = [sum(map(bool, pictures)) for pictures in found.pictures]
+    assert there[0] == 0
+    assert there[1] < 0.5 * len(found.topics), "most come while somebody looks"
+    assert max(np.diff(there[1:])) == 1
+
+
 def test_figures_draw_its_history():
     moment, found = recording().moment(), recording()
     assert [p.n_topics for p in moment.trace] == [row[3] for row in found.trace]

@@ -1,5 +1,6 @@
 """Label, time and change on the Topics page, and documents chosen on the Documents page."""
 
+import base64
 import re
 
 import numpy as np
@@ -29,6 +30,17 @@ pytestmark = pytest.mark.usefixtures("registry")
 def topics(entry, view, **address):
     app = go(open_app(run=entry.run_id, own=entry.secret, **address), "topics")
     return choose(app, "topics-view", view)
+
+
+def read(values):
+    """Numbers as plotly writes them."""
+    if isinstance(values, list):
+        return values
+    return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]).tolist()
+
+
+def rows_of(z):
+    return np.reshape(read(z), [int(n) for n in z["shape"].split(",")]).tolist()
 
 
 def documents(entry, **address):
@@ -140,6 +152,64 @@ def test_what_changed_is_said_in_sentences(registry, way):
             before.set_value(next(d for d in app.date_input if d.label == "After: to").value).run()
         )
         assert "share documents" in texts(app.warning)
+
+
+def test_a_group_counts_as_one_topic_by_label_and_in_what_changed(registry):
+    """Against proportions that were read with the topics as they were learned, and added up."""
+    entry = launch(registry)
+    alone, corpus = server.moment_of(entry, entry.background.latest), entry.source.corpus
+    first, second = alone.ordered()[1:3]
+    shares = doc_topic(alone.model, alone.topics, corpus).astype(float)
+    share = shares[:, [alone.row[first], alone.row[second]]].sum(axis=1)
+    entry.labels = entry.labels.group([first, second])
+
+    def mean(label):
+        rows = corpus.docs.label == label
+        return np.average(share[rows], weights=corpus.doc_lengths[rows])
+
+    app = topics(entry, "By label", topic=str(first))
+    heat, dots, _ = figures(app)
+    heads = [square[1] for square in heat["data"][0]["customdata"][0]]
+    assert second not in heads
+    order = sorted({*corpus.docs.label}, key=lambda name: (-sum(corpus.docs.label == name), name))
+    means = [mean(name) for name in order]
+    assert read(dots["data"][0]["x"]) == pytest.approx(means, abs=1e-6)
+    squares = np.array(rows_of(heat["data"][0]["z"]))
+    assert squares[:, heads.index(first)] == pytest.approx(means, abs=1e-6)
+
+    choose(app, "topics-view", "What changed")
+    choose(app, "topics-changed", "labels")
+    *_, marks = figures(app)[0]["data"]
+    assert second not in marks["customdata"]
+    change = dict(zip(marks["customdata"], read(marks["x"]), strict=True))[first]
+    one, other = (field(app.selectbox, name).value for name in ("One label", "Another"))
+    assert change == pytest.approx(100 * (mean(other) - mean(one)), abs=1e-4)
+
+
+def test_two_labels_and_two_dates_are_kept_in_the_address(registry):
+    entry = launch(registry)
+    run = entry.run_id
+    address = {
+        "topics_view": "What changed",
+        "topics_changed": "Between two labels",
+        f"topics_one_label_{run}": "railway",
+        f"topics_other_label_{run}": "garden",
+    }
+    app = go(open_app(run=run, own=entry.secret, **address), "topics")
+    chosen = [field(app.selectbox, name).value for name in ("One label", "Another")]
+    assert chosen == ["railway", "garden"]
+    heads = {head for table in app.dataframe for head in table.value.columns}
+    assert {"in railway", "in garden"} <= heads
+    assert "more in “garden” than in “railway”" in texts(app.caption)
+    assert not {"before", "after"} & heads, "of labels none comes first"
+    day = str(np.sort(entry.source.corpus.docs.date)[20])
+    address = {
+        "topics_view": "What changed",
+        "topics_changed": "Between two times",
+        f"topics_before_to_{run}": day,
+    }
+    app = go(open_app(run=run, own=entry.secret, **address), "topics")
+    assert str(next(d for d in app.date_input if d.label == "Before: to").value) == day
 
 
 def test_a_word_in_its_texts(registry):

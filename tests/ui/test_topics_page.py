@@ -12,7 +12,7 @@ from scipy.spatial.distance import jensenshannon
 
 from bnpexplorer.explore.documents import rank_by_share
 from bnpexplorer.methods import make_method
-from bnpexplorer.plots.style import topic_colour
+from bnpexplorer.plots.style import topic_colour, word_ink
 from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server, session
@@ -177,7 +177,7 @@ def test_topics_of_one_name_are_told_apart(registry):
     for topic in ids[:2]:
         row = next(r for r, o in enumerate(options) if o.startswith(f"{topic} · "))
         (rule,) = [rule for rule in styles.split("}") if re.search(rf"_row{row}_col", rule)]
-        assert f"color: {topic_colour(moment.look(topic), False)}" in rule
+        assert f"color: {word_ink(topic_colour(moment.look(topic), False), False)}" in rule
     heads = {f"{ids[0]} · war", f"{ids[1]} · war"}
     assert heads <= {option.rsplit(" (", 1)[0] for option in options}
     turn_to(app, "Through the run")

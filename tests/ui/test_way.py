@@ -68,7 +68,7 @@ def test_one_button_starts_what_is_recommended_and_topics_come_first(
 
 def test_the_reason_has_plain_words_before_the_name():
     said = why_of(recommend(small().corpus))
-    assert said.startswith("From many topics at its start")
+    assert said.startswith("It predicts unseen words best")
     assert said.endswith(f"Counts by sampling, slowest and best: {plain('hdp-gibbs')}.")
     said = why_of(recommend(small().corpus, order="stream"))
     assert said.endswith(f"Opens topics as it reads, fast: {plain('hdp-tsvi')}.")
@@ -137,10 +137,14 @@ def test_the_switch_stands_where_it_decides_something(registry):
 def test_the_first_screen_plays_a_recording_and_computes_nothing(registry):
     app = open_app()
     assert registry.entries() == []
-    assert "A recording: hdp-tsvi" in texts(app.caption).replace("\\", "")
+    assert "A recording: hdp-gibbs" in texts(app.caption).replace("\\", "")
     pictures, curve = figures(app)
     names = [trace["name"] for trace in curve["data"]]
-    assert names == ["hdp-tsvi", "hdp-tsvi, born", "hdp-tsvi, gone"]
+    assert names == ["hdp-gibbs", "hdp-gibbs, born", "hdp-gibbs, gone"]
+    axis, (end,) = curve["layout"]["xaxis"], curve["layout"]["annotations"]
+    assert axis["type"] == "log"
+    assert 10 ** end["x"] == pytest.approx(recording().planned_docs), "the name is at the end"
+    assert [10**end for end in axis["range"]] == pytest.approx([1, recording().planned_docs])
     shown = {str(topic) for topic in recording().topics}
     assert {note["text"] for note in pictures["layout"]["annotations"]} == shown
     assert {b.label for b in app.button} >= {"Load my texts", "Watch it learn"}

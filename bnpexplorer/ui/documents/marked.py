@@ -6,7 +6,8 @@ from html import escape
 
 from ...core.beside import style_beside
 from ...corpus.occurrences import Occurrence
-from ...plots.style import TOPICS_DARK, TOPICS_LIGHT, rgb
+from ...plots.inks import rgb
+from ...plots.style import TOPICS_DARK, TOPICS_LIGHT
 
 LEVELS = (0.4, 0.6, 0.8)
 """Certainties between the four strengths of colour."""

@@ -10,6 +10,9 @@ ALWAYS = (
     "keyboard",
     "header_switch",
     "phone",
+    "wrapped_pills",
+    "named_tags",
+    "staying_map",
     "focus_ring",
 )
 ON_DARK = ("focus_ring_dark", "contrast_dark")

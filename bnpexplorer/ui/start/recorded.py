@@ -1,5 +1,6 @@
 """The recorded run that plays on the Start page: topics being born, and what becomes of them."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -72,9 +73,13 @@ def _listed(canvas: Any) -> list[list[int | None]]:
 
 
 def _curve(found: Recording, dark: bool, size: int) -> go.Figure:
-    """The live page's own figure."""
+    """The live page's own figure, on whose axis every tenfold of documents has the same room: most
+    topics are born of the first hundred, which would be a hair of the whole."""
     series = Series(found.method, METHODS[found.method].colour, 0, found.moment())
     figure = topics_figure([series], "documents", dark, size)
     for trace in figure.data:
         trace.update(x=np.asarray(trace.x, float), y=np.asarray(trace.y, float))
-    return figure
+    for note in figure.layout.annotations:  # they stand at the logarithms
+        note.update(x=math.log10(note.x))
+    ends = [0.0, math.log10(found.planned_docs)]
+    return figure.update_xaxes(type="log", range=ends, rangemode="normal", dtick=1)

@@ -10,7 +10,7 @@ from pandas.io.formats.style import Styler
 
 from ...explore.likeness import CLOSE, SHARED
 from ...plots import topics as plots
-from ...plots.style import percent, topic_colour
+from ...plots.style import percent, topic_colour, word_ink
 from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
@@ -56,7 +56,7 @@ def topics_view(explored: Explored) -> None:
     chosen = chosen_topic(moment.run_id, with_chosen)
     like = likeness_at(moment.at, moment.topics)
     left, right = st.columns([11, 9], gap="large")
-    with left:
+    with left, st.container(key="topics-map-beside"):  # stays in sight while one reads beside it
         _map(moment, like, ids, chosen)
     with right:
         topic = topic_field(moment, with_chosen)
@@ -170,7 +170,7 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
 def _styled(moment: Moment, table: pd.DataFrame, ids: Sequence[int]) -> Styler:
     """The list as it is drawn: every topic's name in its colour."""
     dark = is_dark()
-    inks = [f"color: {topic_colour(moment.look(i), dark)}" for i in ids]
+    inks = [f"color: {word_ink(topic_colour(moment.look(i), dark), dark)}" for i in ids]
     return (
         table.drop(columns="identity")
         .assign(topic=["■ " + name for name in table["topic"]])
