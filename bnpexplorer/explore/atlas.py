@@ -24,6 +24,8 @@ FEW = 12
 """Fewer documents than this are laid out by their two principal components."""
 CELLS = 40
 """Squares of the map by side, to find where a topic is densest."""
+AROUND = 6
+"""Squares around a region's middle that are still of it; what strays farther lies in others."""
 _ONE_AT_A_TIME = threading.Lock()
 """Layouts of several tabs wait for each other: each takes a core for up to a minute."""
 
@@ -154,6 +156,9 @@ class Region:
     y: float
     n_docs: int
     """Documents whose largest topic it is."""
+    low: tuple[float, float]
+    high: tuple[float, float]
+    """Corners of a box around most of them: nine in ten of those within `AROUND` squares of it."""
 
 
 def regions(places: F32, share: F32) -> dict[int, Region]:
@@ -179,5 +184,8 @@ def regions(places: F32, share: F32) -> dict[int, Region]:
         i, j = np.unravel_index(int(np.argmax(around)), (CELLS, CELLS))
         near = (np.abs(cells[rows] - [i, j]) <= 1).all(axis=1)
         x, y = np.average(places[rows[near]], axis=0, weights=weight[near])
-        found[k] = Region(float(x), float(y), len(rows))
+        here = (np.abs(cells[rows] - [i, j]) <= AROUND).all(axis=1)
+        box = np.quantile(places[rows[here]].astype(np.float64), (0.05, 0.95), axis=0)
+        corners: list[tuple[float, float]] = [tuple(corner) for corner in box.tolist()]
+        found[k] = Region(float(x), float(y), len(rows), *corners)
     return found
