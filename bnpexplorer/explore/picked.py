@@ -27,7 +27,7 @@ def are_picked(bits: bytes, n_docs: int) -> Bools:
 
 
 def how_many(bits: bytes) -> int:
-    return int.from_bytes(bits).bit_count()
+    return int.from_bytes(bits, "big").bit_count()
 
 
 def as_letters(bits: bytes) -> str:
@@ -48,5 +48,5 @@ def of_letters(letters: str, n_docs: int) -> bytes:
     except (binascii.Error, ValueError, zlib.error):
         return b""
     spare = 8 * n_bytes - n_docs
-    whole = len(bits) == n_bytes and not bits[-1] & ((1 << spare) - 1)
+    whole = reader.eof and len(bits) == n_bytes and not bits[-1] & ((1 << spare) - 1)
     return bits if whole and any(bits) else b""

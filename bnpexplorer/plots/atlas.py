@@ -112,9 +112,9 @@ def _written(name: Name, dark: bool, size: int) -> dict[str, Any]:
         "text": f"<b>{written(name.words, NAME_LETTERS)}</b>",
         "showarrow": False,
         "font": {"color": INK[dark], "size": size - 1},
-        "bgcolor": with_alpha(PAPER[dark], 0.85),
+        "bgcolor": with_alpha(PAPER[dark], 0.78),
         "bordercolor": name.ink or "rgba(0,0,0,0)",
-        "borderwidth": 1.5,
+        "borderwidth": 1,
         "borderpad": 2,
     }
 

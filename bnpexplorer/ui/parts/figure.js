@@ -104,7 +104,8 @@ export default function (component) {
           }
         });
         node.on("plotly_selected", (event) => {
-          if (node.bnpData.selects && event) {
+          const drawn = event?.range || event?.lassoPoints; // not of one that was let go
+          if (node.bnpData.selects && drawn) {
             node.bnpTell("outlined", { outline: outlineOf(event), time: Date.now() });
           }
         });

@@ -139,7 +139,7 @@ def _shares_table(moment: Moment, shares: F32, rows: I64) -> pd.DataFrame:
     top = np.argsort(-here, kind="stable")[:LISTED]
     return pd.DataFrame(
         {
-            "topic": [with_words(moment, int(moment.topics.topic_ids[k])) for k in top],
+            "topic": [moment.head(int(moment.topics.topic_ids[k])) for k in top],
             "share here": [percent(float(here[k]), 1) for k in top],
             "in all texts": [percent(float(everywhere[k]), 1) for k in top],
         }
