@@ -37,7 +37,7 @@ class LayingOut(Working[F32]):
     """
 
     title = "laying out"
-    n_rounds = len(ROUNDS)
+    n_rounds = 1 + len(ROUNDS)
 
     def __init__(self, share: F32, seed: int = 0) -> None:
         self._share, self._seed = share, seed
@@ -53,7 +53,12 @@ class LayingOut(Working[F32]):
 
 
 def layouts(share: F32, seed: int = 0) -> Iterator[F32]:
-    """The map after every round, the last one last: float32 (D, 2)."""
+    """The map after every round, the last one last: float32 (D, 2).
+
+    The first is that of the two principal components, where t-SNE begins: 51,460 texts with 62
+    topics lie there after 0.1 s, and after 7.8, 13.8 and 19.3 s where the rounds put them (one
+    core).
+    """
     from threadpoolctl import threadpool_limits
 
     roots = root_shares(share)
@@ -63,12 +68,12 @@ def layouts(share: F32, seed: int = 0) -> Iterator[F32]:
     jitter = rng.standard_normal((n_docs, 2))
     # One core: pages go on being drawn, and sums in one order give the same bits everywhere.
     with threadpool_limits(1):
-        start = principal_plane(roots[marks])
+        start = principal_plane(roots)
+        yield start
         if len(marks) < FEW:
-            yield start
             return
         nearest = _nearest(roots, marks)
-        for landmarks in _rounds(roots[marks], start, seed):
+        for landmarks in _rounds(roots[marks], start[marks], seed):
             yield _placed(landmarks, nearest, marks, jitter)
 
 

@@ -3,7 +3,6 @@ function draw(Plotly, node) {
   const { data, layout } = JSON.parse(figure);
   if (texts) giveTexts(data, texts);
   node.bnpNames = takeNames(layout);
-  node.bnpWritten = "";
   // One config for all updates: Plotly draws anew, without the zoom, where a button's function is
   // not the same as before.
   node.bnpConfig ||= {
@@ -31,7 +30,7 @@ function draw(Plotly, node) {
   layout.uirevision += ` ${node.bnpView || 0}`;
   if (plays(Plotly, node)) return;
   node.bnpDrawn = Plotly.react(node, data, layout, node.bnpConfig);
-  node.bnpDrawn.then(() => writeNames(Plotly, node));
+  node.bnpDrawn.then(() => writeNames(node));
   // The drawing is the image, not the node around it: that also holds the buttons.
   const drawing = node.querySelector("svg.main-svg");
   drawing.setAttribute("role", "img");
@@ -54,7 +53,8 @@ function downloader(format) {
 // has twice the points, for paper.
 function download(node, format) {
   const paper = getComputedStyle(node).getPropertyValue("--st-background-color") || "white";
-  const layout = { ...node.layout, paper_bgcolor: paper };
+  const annotations = [...(node.layout.annotations || []), ...(node.bnpWritten || [])];
+  const layout = { ...node.layout, paper_bgcolor: paper, annotations };
   window.Plotly.downloadImage(
     { data: node.data, layout },
     {
@@ -94,7 +94,8 @@ export default function (component) {
     .then((Plotly) => {
       draw(Plotly, node);
       if (!node.bnpResize) {
-        node.on("plotly_relayout", () => writeNames(Plotly, node));
+        node.on("plotly_relayout", () => writeNames(node));
+        node.on("plotly_relayouting", () => moveNames(node));
         node.on("plotly_doubleclick", () => setTimeout(() => showWhole(node)));
         node.on("plotly_click", ({ points }) => {
           const point = points[0]?.customdata;

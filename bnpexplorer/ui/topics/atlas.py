@@ -138,6 +138,8 @@ def _draw(
         on_outline=lambda drawn: outline.keep(moment, drawn),
         texts=_hover(explored),
     )
+    if by == "label" and groups is not None:
+        _key(groups)
     few = f"{LANDMARKS:,} of the texts are laid out by t-SNE, the others lie beside them. "
     reads = "Click a point to read its text. " if explored.readable else ""
     st.caption(
@@ -180,6 +182,17 @@ def _labels(explored: Explored) -> Labelled | None:
 def _by_label(labels: Labelled | None) -> plots.Groups:
     assert labels is not None
     return plots.label_groups(labels.codes, labels.names, is_dark())
+
+
+def _key(groups: plots.Groups) -> None:
+    """Which colour is whose: labels have no place of their own where a name could stand."""
+    lines = [
+        f'<span style="white-space:nowrap"><span style="color:{ink}">●</span> '
+        f"{written(name)}</span>"
+        for ink, name in zip(groups.inks, groups.names, strict=False)
+    ]
+    others = len(groups.names) > len(groups.inks) or bool((groups.of < 0).any())
+    st.html(" &ensp; ".join([*lines, "grey: others" if others else ""]))
 
 
 def _years(moment: Moment) -> F64:
