@@ -19,7 +19,7 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 from .app import bnpexplorer, chromium, server
-from .pages import QUIET, Visit, address, secrets_of
+from .pages import Visit, address, secrets_of
 
 PAINTED = """() => {
   const node = document.querySelector(".st-key-topics-atlas .bnp-figure");
@@ -130,8 +130,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(
             f"first round painted after {painted(visit, lambda: view(visit, 'Map of texts')):.1f} s"
         )
+        meanwhile = time.time()
+        view(visit, "Tree")
+        print(f"another view meanwhile {visit.settle(meanwhile) - meanwhile:.2f} s")
+        painted(visit, lambda: view(visit, "Map of texts"))
         visit.page.wait_for_function("() => !document.body.innerText.includes('Laying out the')")
-        print(f"laid out after {time.time() - began:.1f} s, {QUIET:g} ms apart")
+        print(f"laid out after {time.time() - began:.1f} s")
         looks = [look(visit, traffic) for _ in range(options.times)]
     for name in looks[0]:
         values = [found[name] for found in looks]

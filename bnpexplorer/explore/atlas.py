@@ -127,13 +127,15 @@ def _placed(landmarks: F32, nearest: I64, marks: I64, jitter: F64) -> F32:
 
     The median keeps to the region of the most; the mean of two regions lies in neither (of the 15
     nearest documents 60 % stayed near, 69 % by the median). `jitter` (D, 2) keeps like documents
-    from lying on one point: half of the usual way from a landmark to the next.
+    from lying on one point: half of the way from the landmark most like them to the next. Half of
+    the usual way, everywhere the same, kept 69 % of 51,460 glosses near, this 70 %, on a third more
+    places.
     """
     from sklearn.neighbors import NearestNeighbors
 
     ways, _ = NearestNeighbors(n_neighbors=2, n_jobs=1).fit(landmarks).kneighbors(landmarks)
-    step = 0.5 * float(np.median(ways[:, 1]))
-    places = np.median(landmarks[nearest], axis=1) + step * jitter
+    step = 0.5 * ways[nearest[:, 0], 1]
+    places: F64 = np.median(landmarks[nearest], axis=1) + step[:, None] * jitter
     places[marks] = landmarks
     return places.astype(np.float32)
 

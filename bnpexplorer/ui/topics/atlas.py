@@ -213,7 +213,7 @@ def _hover(explored: Explored) -> HoverTexts:
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _titles(run_id: str, _corpus: Any) -> HoverTexts:
     return HoverTexts.of(
-        [written(title_of(_corpus, row, plots.TITLE)) for row in range(_corpus.n_docs)]
+        [written(title_of(_corpus, row, plots.TITLE), plots.TITLE) for row in range(_corpus.n_docs)]
     )
 
 

@@ -151,11 +151,12 @@ def _first_of(explored: Explored, places: F32, shares: F32, rows: I64) -> None:
     mean = shares[rows].mean(axis=0)
     order = np.argsort(-(np.sqrt(shares[rows]) @ np.sqrt(mean)), kind="stable")
     st.caption("Most typical of them:")
-    for row in rows[order[:LISTED]].tolist():
-        st.button(
-            plain(title_of(explored.loaded.corpus, row, 60)),
-            key=f"atlas-open-{row}",
-            type="tertiary",
-            on_click=read,
-            args=(explored, places, shares, row),
-        )
+    with st.container(gap=None):
+        for row in rows[order[:LISTED]].tolist():
+            st.button(
+                plain(title_of(explored.loaded.corpus, row, 60)),
+                key=f"atlas-open-{row}",
+                type="tertiary",
+                on_click=read,
+                args=(explored, places, shares, row),
+            )
