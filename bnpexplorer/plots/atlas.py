@@ -92,8 +92,10 @@ def atlas_figure(
     if path:
         line = {"color": INK[dark], "width": 1.5, "dash": "dot"}
         figure.add_shape(type="path", path=path, line=line, layer="above")
-    figure.update_xaxes(visible=False, range=_range(places[:, 0]))
-    figure.update_yaxes(visible=False, range=_range(places[:, 1]), scaleanchor="x")
+    x_range, y_range = _range(places[:, 0]), _range(places[:, 1])
+    figure.update_layout(uirevision=f"{x_range}")  # a zoom into another round's map means nothing
+    figure.update_xaxes(visible=False, range=x_range)
+    figure.update_yaxes(visible=False, range=y_range, scaleanchor="x")
     return figure
 
 

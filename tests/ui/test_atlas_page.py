@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.explore import atlas
+from bnpexplorer.explore.picked import as_letters
 from bnpexplorer.ui.documents import listing
 from bnpexplorer.ui.frame import access
 from bnpexplorer.ui.parts import to_documents
@@ -107,6 +108,11 @@ def test_who_may_not_read_gets_points_without_titles(registry, monkeypatch):
     assert not [b for b in app.button if b.key.startswith("atlas-open")]
     (figure,) = figures(app)
     assert title not in str(figure)
+    locked = go(
+        open_app(run=entry.run_id, only_picked=as_letters(b"\x80" + bytes(19))), "documents"
+    )
+    assert access.FOR_ITS_OWNER in texts(locked.info)
+    assert not chips(locked)
     assert not [
         w for w in app.get("button_group") if w.key == "atlas-colours" and "label" in w.options
     ]
@@ -149,9 +155,9 @@ def test_an_outline_too_large_for_an_address_is_kept_by_the_tab_and_said_when_it
     assert found < set(range(entry.source.corpus.n_docs))
     name = app.query_params["only-picked"][0]
     assert name.startswith("~")
-    assert "are gone" not in texts(app.info)
+    assert "only the tab" not in texts(app.info)
     other = go(open_app(run=entry.run_id, only_picked=name), "documents")
-    assert "kept by the tab that drew it" in texts(other.info)
+    assert "only the tab that drew it had" in texts(other.info)
     assert not chips(other)
     go(app, "documents")
     assert listed(app) == found

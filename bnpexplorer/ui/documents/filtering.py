@@ -47,8 +47,8 @@ def filtered(explored: Explored, rows: I64, share: F32 | None) -> I64:
         _chips(moment, asked)
     if is_gone(moment.run_id):
         st.info(
-            "The texts of an outline that this address names were kept by the tab that drew it, "
-            "and are gone: draw it again on the Topics page's map of texts.",
+            "This address asks for the texts of an outline that only the tab that drew it had: "
+            "draw it again on the Topics page's map of texts.",
             icon=":material/info:",
         )
     if not asked:

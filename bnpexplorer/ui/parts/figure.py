@@ -95,12 +95,13 @@ class HoverTexts:
 
     name: str
     packed: str
+    lines: Sequence[str]
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> "HoverTexts":
         """Of lines without a line break: their HTML counts, as in all texts of a figure."""
         packed = zlib.compress("\n".join(lines).encode())
-        return cls(blake2s(packed, digest_size=8).hexdigest(), b64encode(packed).decode())
+        return cls(blake2s(packed, digest_size=8).hexdigest(), b64encode(packed).decode(), lines)
 
 
 def live_figure(
@@ -138,6 +139,9 @@ def live_figure(
     if not url:
         figure = figure() if callable(figure) else figure
         figure.update_layout(height=height)
+        if texts is not None:
+            for trace in figure.data:
+                trace.text = [texts.lines[row] for row in trace.customdata]
         config = {"showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False}
         st.plotly_chart(figure, key=key, alt=alt, width="stretch", theme=None, config=config)
         return
