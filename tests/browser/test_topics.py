@@ -127,6 +127,23 @@ def test_from_the_map_to_the_outline_s_documents_and_their_file(tab, finished):
     expect(tab.page).not_to_have_url(re.compile("only-picked="))
 
 
+def test_a_region_is_picked_out_and_a_text_read_by_keyboard(tab, finished):
+    tab.open(f"/topics{finished}&topics-view=Map+of+texts")
+    until_laid_out(tab)
+    field = tab.page.get_by_role("combobox", name="The region of a topic")
+    field.focus()
+    field.press("ArrowDown")
+    field.press("Enter")
+    expect(tab.page.get_by_role("heading", name="texts in the outline")).to_be_visible()
+    tab.settled()
+    text = tab.page.locator('[class*="st-key-atlas-open-"] button').first
+    title = text.inner_text()
+    text.focus()
+    text.press("Enter")
+    expect(tab.page).to_have_url(re.compile(r"/documents\?.*only-picked="))
+    expect(tab.page.get_by_role("heading", level=2, name=title)).to_be_visible()
+
+
 def test_a_click_on_a_point_reads_its_text(tab, finished):
     tab.open(f"/topics{finished}&topics-view=Map+of+texts")
     x, y, row = until_laid_out(tab).evaluate(FIRST_POINT)

@@ -15,7 +15,7 @@ from ...explore.atlas import Region, inside
 from ...explore.choosing import Filter
 from ...explore.naming import title_of
 from ...explore.picked import picked
-from ...plots.style import percent
+from ...plots.style import percent, shortened
 from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
@@ -139,7 +139,7 @@ def _shares_table(moment: Moment, shares: F32, rows: I64) -> pd.DataFrame:
     top = np.argsort(-here, kind="stable")[:LISTED]
     return pd.DataFrame(
         {
-            "topic": [moment.head(int(moment.topics.topic_ids[k])) for k in top],
+            "topic": [shortened(moment.head(int(moment.topics.topic_ids[k])), 22) for k in top],
             "share here": [percent(float(here[k]), 1) for k in top],
             "in all texts": [percent(float(everywhere[k]), 1) for k in top],
         }
