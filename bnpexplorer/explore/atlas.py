@@ -24,6 +24,8 @@ FEW = 12
 """Fewer documents than this are laid out by their two principal components."""
 CELLS = 40
 """Squares of the map by side, to find where a topic is densest."""
+AROUND = 6
+"""Squares around a region's middle that are still of it; what strays farther lies in others."""
 _ONE_AT_A_TIME = threading.Lock()
 """Layouts of several tabs wait for each other: each takes a core for up to a minute."""
 
@@ -35,7 +37,7 @@ class LayingOut(Working[F32]):
     """
 
     title = "laying out"
-    n_rounds = len(ROUNDS)
+    n_rounds = 1 + len(ROUNDS)
 
     def __init__(self, share: F32, seed: int = 0) -> None:
         self._share, self._seed = share, seed
@@ -51,7 +53,12 @@ class LayingOut(Working[F32]):
 
 
 def layouts(share: F32, seed: int = 0) -> Iterator[F32]:
-    """The map after every round, the last one last: float32 (D, 2)."""
+    """The map after every round, the last one last: float32 (D, 2).
+
+    The first is that of the two principal components, where t-SNE begins: 51,460 texts with 62
+    topics lie there after 0.1 s, and after 7.8, 13.8 and 19.3 s where the rounds put them (one
+    core).
+    """
     from threadpoolctl import threadpool_limits
 
     roots = root_shares(share)
@@ -61,12 +68,12 @@ def layouts(share: F32, seed: int = 0) -> Iterator[F32]:
     jitter = rng.standard_normal((n_docs, 2))
     # One core: pages go on being drawn, and sums in one order give the same bits everywhere.
     with threadpool_limits(1):
-        start = principal_plane(roots[marks])
+        start = principal_plane(roots)
+        yield start
         if len(marks) < FEW:
-            yield start
             return
         nearest = _nearest(roots, marks)
-        for landmarks in _rounds(roots[marks], start, seed):
+        for landmarks in _rounds(roots[marks], start[marks], seed):
             yield _placed(landmarks, nearest, marks, jitter)
 
 
@@ -120,13 +127,15 @@ def _placed(landmarks: F32, nearest: I64, marks: I64, jitter: F64) -> F32:
 
     The median keeps to the region of the most; the mean of two regions lies in neither (of the 15
     nearest documents 60 % stayed near, 69 % by the median). `jitter` (D, 2) keeps like documents
-    from lying on one point: half of the usual way from a landmark to the next.
+    from lying on one point: half of the way from the landmark most like them to the next. Half of
+    the usual way, everywhere the same, kept 69 % of 51,460 glosses near, this 70 %, on a third more
+    places.
     """
     from sklearn.neighbors import NearestNeighbors
 
     ways, _ = NearestNeighbors(n_neighbors=2, n_jobs=1).fit(landmarks).kneighbors(landmarks)
-    step = 0.5 * float(np.median(ways[:, 1]))
-    places = np.median(landmarks[nearest], axis=1) + step * jitter
+    step = 0.5 * ways[nearest[:, 0], 1]
+    places: F64 = np.median(landmarks[nearest], axis=1) + step[:, None] * jitter
     places[marks] = landmarks
     return places.astype(np.float32)
 
@@ -154,6 +163,9 @@ class Region:
     y: float
     n_docs: int
     """Documents whose largest topic it is."""
+    low: tuple[float, float]
+    high: tuple[float, float]
+    """Corners of a box around most of them: nine in ten of those within `AROUND` squares of it."""
 
 
 def regions(places: F32, share: F32) -> dict[int, Region]:
@@ -179,5 +191,8 @@ def regions(places: F32, share: F32) -> dict[int, Region]:
         i, j = np.unravel_index(int(np.argmax(around)), (CELLS, CELLS))
         near = (np.abs(cells[rows] - [i, j]) <= 1).all(axis=1)
         x, y = np.average(places[rows[near]], axis=0, weights=weight[near])
-        found[k] = Region(float(x), float(y), len(rows))
+        here = (np.abs(cells[rows] - [i, j]) <= AROUND).all(axis=1)
+        box = np.quantile(places[rows[here]].astype(np.float64), (0.05, 0.95), axis=0)
+        corners: list[tuple[float, float]] = [tuple(corner) for corner in box.tolist()]
+        found[k] = Region(float(x), float(y), len(rows), *corners)
     return found

@@ -1,4 +1,5 @@
-"""Documents chosen by label, date, word and topic: what a filter says, and whom it lets pass."""
+"""Documents chosen by label, date, word and topic, or picked out: what a filter says, and whom it
+lets pass."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from ..core.arrays import F32, Bools
 from ..corpus.corpus import Corpus
 from .by_label import with_label
 from .periods import Column, day_in_words
+from .picked import are_picked
 
 LEAST = 0.1
 """The share of a topic that is asked for where none is said."""
@@ -32,9 +34,11 @@ class Filter:
     """A topic by its identity, ..."""
     least: float = LEAST
     """... of which the document has at least this share."""
+    picked: bytes = b""
+    """One of these, by their bits (`picked.py`)."""
 
     def __bool__(self) -> bool:
-        conditions = (self.labels, self.but, self.since, self.until, self.words)
+        conditions = (self.labels, self.but, self.since, self.until, self.words, self.picked)
         return any(conditions) or self.topic is not None
 
     def without(self, part: str) -> "Filter":
@@ -90,7 +94,7 @@ def chosen(corpus: Corpus, asked: Filter, share: F32 | None, columns: Sequence[i
     word that is not in the vocabulary is in no document.
     """
     docs, n_docs = corpus.docs, corpus.n_docs
-    found = np.ones(n_docs, bool)
+    found = are_picked(asked.picked, n_docs) if asked.picked else np.ones(n_docs, bool)
     if asked.labels:
         found &= with_label(docs.label, n_docs, asked.labels)
     if asked.but:

@@ -1,21 +1,30 @@
 """The map of texts as a figure: a point for every document, names over where topics are at home."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
-from ..core.arrays import F32, F64, I64
+from ..core.arrays import F32, F64, I64, Bools
 from ..state.looks import COLOURS
-from .style import INK, PAPER, QUIET, base_figure, colour, topic_colours, with_alpha, written
+from .style import (
+    IF_ROOM,
+    INK,
+    PAPER,
+    QUIET,
+    base_figure,
+    colour,
+    topic_colours,
+    with_alpha,
+    written,
+)
 
 HEIGHT = 620
 TITLE = 60
-"""Letters of a document's title in its hover: 50,000 of them are 3 MB."""
-NAME_LINES = 16
+"""Letters of a document's title in its hover."""
+NAME_LETTERS = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +32,22 @@ class Groups:
     """What the points are coloured by: D documents in G groups, the largest groups first."""
 
     of: I64
-    """int64 (D,): the group of each document."""
+    """int64 (D,): the group of each document; -1 for one that is in none."""
     names: Sequence[str]
     """G names."""
     inks: Sequence[str]
     """The colours of the first groups; the others are grey."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """What is written over a region."""
+
+    x: float
+    y: float
+    words: str
+    ink: str = ""
+    """The colour of its points; empty where they have several."""
 
 
 def topic_groups(largest: I64, looks: Sequence[int], names: Sequence[str], dark: bool) -> Groups:
@@ -42,42 +62,63 @@ def label_groups(of: I64, names: Sequence[str], dark: bool) -> Groups:
 
 def atlas_figure(
     places: F32,
-    hover: Sequence[str],
     groups: Groups | None,
     years: F64 | None,
-    names: Mapping[tuple[float, float], str],
+    names: Sequence[Name],
     dark: bool,
     size: int = 14,
-    chosen: npt.NDArray[np.bool_] | None = None,
+    chosen: Bools | None = None,
+    outline: tuple[F64, F64] | None = None,
 ) -> go.Figure:
     """Documents at `places` (D, 2), coloured by `groups`, or by `years` (D,), nan where unknown.
 
-    `names`: place -> what is written there, the most important first; one that would lie on
-    another is left out. `chosen` bool (D,): the others are faint. A point's `customdata` is its
-    document.
+    `names`: the most important first; the browser writes as many as there is room for. `chosen`
+    bool (D,): the others are faint; `outline`: the corners around them. A point's `customdata` is
+    its document.
     """
     figure = base_figure(dark, size=size)
     dot = _dot(len(places))
     for rows, ink, name in _traces(groups, years, len(places), dark):
-        _points(figure, places, rows, ink, name, hover, dot, dark, chosen)
-    x_range, y_range = _range(places[:, 0]), _range(places[:, 1])
-    spans = x_range[1] - x_range[0], y_range[1] - y_range[0]
-    for (x, y), words in _apart(names, spans, size):
-        figure.add_annotation(
-            x=x,
-            y=y,
-            text=f"<b>{words}</b>",
-            showarrow=False,
-            font={"color": INK[dark], "size": size - 1},
-            bgcolor=with_alpha(PAPER[dark], 0.72),
-            borderpad=1,
-        )
+        _points(figure, places, rows, ink, name, dot, dark, chosen)
     figure.update_layout(
-        hovermode="closest", dragmode="pan", margin={"l": 8, "r": 8, "t": 30, "b": 8}
+        hovermode="closest",
+        dragmode="pan",
+        margin={"l": 8, "r": 8, "t": 30, "b": 8},
+        annotations=[_written(name, dark, size) for name in names],
     )
+    path = _path(*outline) if outline is not None else ""
+    # Plotly's own selection goes as soon as the outline stands for it, and with the outline.
+    figure.update_layout(selections=[], selectionrevision=path)
+    if path:
+        line = {"color": INK[dark], "width": 1.5, "dash": "dot"}
+        figure.add_shape(type="path", path=path, line=line, layer="above")
+    x_range, y_range = _range(places[:, 0]), _range(places[:, 1])
+    figure.update_layout(uirevision=f"{x_range}")  # a zoom into another round's map means nothing
     figure.update_xaxes(visible=False, range=x_range)
     figure.update_yaxes(visible=False, range=y_range, scaleanchor="x")
     return figure
+
+
+def _path(xs: F64, ys: F64) -> str:
+    """Corners as SVG writes a closed line."""
+    corners = (f"{x:.6g},{y:.6g}" for x, y in zip(xs.tolist(), ys.tolist(), strict=True))
+    return f"M{'L'.join(corners)}Z"
+
+
+def _written(name: Name, dark: bool, size: int) -> dict[str, Any]:
+    """A name on a plate of the page's colour: letters stay legible on points of any colour."""
+    return {
+        "name": IF_ROOM,
+        "x": name.x,
+        "y": name.y,
+        "text": f"<b>{written(name.words, NAME_LETTERS)}</b>",
+        "showarrow": False,
+        "font": {"color": INK[dark], "size": size - 1},
+        "bgcolor": with_alpha(PAPER[dark], 0.78),
+        "bordercolor": name.ink or "rgba(0,0,0,0)",
+        "borderwidth": 1,
+        "borderpad": 2,
+    }
 
 
 def _traces(
@@ -88,7 +129,8 @@ def _traces(
     if groups is not None:
         n = len(groups.inks)
         own = [(np.flatnonzero(groups.of == g), groups.inks[g], groups.names[g]) for g in range(n)]
-        return [(np.flatnonzero(groups.of >= n), grey, ""), *own]
+        others = (groups.of < 0) | (groups.of >= n)
+        return [(np.flatnonzero(others), grey, ""), *own]
     assert years is not None
     known = np.isfinite(years)
     ages = {
@@ -106,10 +148,9 @@ def _points(
     rows: I64,
     ink: Any,
     name: str,
-    hover: Sequence[str],
     dot: float,
     dark: bool,
-    chosen: npt.NDArray[np.bool_] | None,
+    chosen: Bools | None,
 ) -> None:
     if not len(rows):
         return
@@ -122,7 +163,6 @@ def _points(
             y=places[rows, 1],
             mode="markers",
             customdata=rows.astype(np.int32),  # browsers have no typed arrays of int64
-            text=[written(hover[row], TITLE) for row in rows.tolist()],
             hovertemplate=head + "%{text}<extra></extra>",
             marker=marker,
             selectedpoints=None
@@ -142,21 +182,3 @@ def _range(values: F32) -> list[float]:
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
     beside = 0.04 * (high - low) or 0.5
     return [low - beside, high + beside]
-
-
-def _apart(
-    names: Mapping[tuple[float, float], str], spans: tuple[float, float], size: int
-) -> list[tuple[tuple[float, float], str]]:
-    """Names that do not lie on one before them, at 560 pixels of height."""
-    scale = min(560.0 / spans[0], 560.0 / spans[1])
-    kept: list[tuple[tuple[float, float], str]] = []
-    for (x, y), name in names.items():
-        words = written(name, NAME_LINES + 8)
-        clear = all(
-            abs(x - other[0]) * scale > 0.29 * size * (len(words) + len(w)) + 4
-            or abs(y - other[1]) * scale > 1.6 * size
-            for other, w in kept
-        )
-        if clear:
-            kept.append(((x, y), words))
-    return kept

@@ -78,6 +78,9 @@ AXIS_ROOM, LINE_HEIGHT, LETTER_WIDTH = 4.0, 1.3, 0.54
 """In sizes of the letters: what stands below and above a plot, a line of text, a letter."""
 ROW, LONGEST = 16, 30
 """Letters in a row of a line's name, and of a name in a figure: the margins stay in bounds."""
+IF_ROOM = "if room"
+"""The `name` of annotations that are left out where they would lie on one before them; the browser
+knows the room that there is (`ui/parts/names.js`)."""
 GRID = {False: "rgba(28,35,43,0.09)", True: "rgba(236,240,244,0.12)"}
 
 

@@ -2,8 +2,11 @@
 
 import re
 
+import pandas as pd
 import pytest
 from playwright.sync_api import expect
+
+from .driver import WAIT
 
 pytestmark = pytest.mark.browser
 
@@ -57,3 +60,110 @@ def test_the_slider_answers_to_the_keyboard(tab, finished):
     last = heading.inner_text()
     tab.page.get_by_role("slider").press("ArrowLeft")
     expect(heading).not_to_have_text(last)
+
+
+# ---- the map of texts ----------------------------------------------------------------------------
+
+FIRST_POINT = """node => {
+  const trace = node._fullData.find((t) => t.x.length), plot = node._fullLayout;
+  const box = node.getBoundingClientRect();
+  return [box.x + plot.xaxis._offset + plot.xaxis.c2p(trace.x[0]),
+          box.y + plot.yaxis._offset + plot.yaxis.c2p(trace.y[0]), trace.customdata[0]];
+}"""
+IN_BOX = """(node, [left, top, right, bottom]) => {
+  const box = node.getBoundingClientRect(), { xaxis, yaxis } = node._fullLayout;
+  const rows = [];
+  for (const trace of node._fullData) for (let i = 0; i < trace.x.length; i += 1) {
+    const x = box.x + xaxis._offset + xaxis.c2p(trace.x[i]);
+    const y = box.y + yaxis._offset + yaxis.c2p(trace.y[i]);
+    if (left < x && x < right && top < y && y < bottom) rows.push(trace.customdata[i] + 1);
+  }
+  return rows;
+}"""
+NAMES = """node => [...node.querySelectorAll(".bnp-names span")].map((plate) => {
+  const { left, right, top, bottom } = plate.getBoundingClientRect();
+  return { left, right, top, bottom };
+})"""
+
+
+def until_laid_out(tab):
+    tab.until(
+        """() => document.querySelector('.st-key-topics-atlas .bnp-names span')
+          && !document.body.innerText.includes('Laying out the')"""
+    )
+    tab.settled()
+    figure = tab.figure("topics-atlas")
+    figure.scroll_into_view_if_needed()
+    return figure
+
+
+def test_from_the_map_to_the_outline_s_documents_and_their_file(tab, finished):
+    tab.open(f"/topics{finished}&topics-view=Map+of+texts")
+    figure = until_laid_out(tab)
+    figure.hover()
+    figure.locator('[data-attr="dragmode"][data-val="select"]').click()
+    box = figure.bounding_box()
+    corners = [box["x"] + 0.1 * box["width"], box["y"] + 0.4 * box["height"]]
+    corners += [box["x"] + 0.6 * box["width"], box["y"] + 0.9 * box["height"]]
+    rows = figure.evaluate(IN_BOX, corners)
+    assert 3 < len(rows) < 150
+    tab.page.mouse.move(*corners[:2])
+    tab.page.mouse.down()
+    tab.page.mouse.move(*corners[2:], steps=5)
+    tab.page.mouse.up()
+    tab.button(f"Read these {len(rows)} texts").click()
+    expect(tab.page).to_have_url(re.compile(r"/documents\?.*only-picked="))
+    chip = tab.button(f"{len(rows)} texts of an outline on the map")
+    expect(chip).to_be_visible()
+    tab.settled()
+    with tab.page.expect_download(timeout=WAIT) as download:
+        tab.button(f"Download these {len(rows)} documents").click()
+    table = pd.read_csv(download.value.path())
+    assert sorted(table["document"]) == sorted(rows)
+    tab.page.reload()
+    expect(chip).to_be_visible()
+    chip.click()
+    expect(chip).to_have_count(0)
+    expect(tab.page).not_to_have_url(re.compile("only-picked="))
+
+
+def test_a_region_is_picked_out_and_a_text_read_by_keyboard(tab, finished):
+    tab.open(f"/topics{finished}&topics-view=Map+of+texts")
+    until_laid_out(tab)
+    field = tab.page.get_by_role("combobox", name="The region of a topic")
+    field.focus()
+    field.press("ArrowDown")
+    field.press("Enter")
+    expect(tab.page.get_by_role("heading", name="texts in the outline")).to_be_visible()
+    tab.settled()
+    text = tab.page.locator('[class*="st-key-atlas-open-"] button').first
+    title = text.inner_text()
+    text.focus()
+    text.press("Enter")
+    expect(tab.page).to_have_url(re.compile(r"/documents\?.*only-picked="))
+    expect(tab.page.get_by_role("heading", level=2, name=title)).to_be_visible()
+
+
+def test_a_click_on_a_point_reads_its_text(tab, finished):
+    tab.open(f"/topics{finished}&topics-view=Map+of+texts")
+    x, y, row = until_laid_out(tab).evaluate(FIRST_POINT)
+    tab.page.mouse.move(x, y)
+    expect(tab.figure("topics-atlas").locator(".hoverlayer text").first).not_to_have_text("")
+    tab.page.mouse.click(x, y)
+    expect(tab.page).to_have_url(re.compile(rf"/documents\?.*document={row + 1}(&|$)"))
+    expect(tab.page.locator(".bnp-text")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_names_on_the_map_do_not_meet_nor_leave_it(open_tab, finished, width, scheme):
+    tab = open_tab(width, scheme)
+    tab.open(f"/topics{finished}&topics-view=Map+of+texts")
+    figure = until_laid_out(tab)
+    plates, box = figure.evaluate(NAMES), figure.bounding_box()
+    assert len(plates) > 3
+    for k, one in enumerate(plates):
+        assert box["x"] - 1 <= one["left"]
+        assert one["right"] <= box["x"] + box["width"] + 1
+        for other in plates[:k]:
+            beside = one["left"] >= other["right"] or other["left"] >= one["right"]
+            assert beside or one["top"] >= other["bottom"] or other["top"] >= one["bottom"]

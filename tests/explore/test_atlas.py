@@ -98,3 +98,8 @@ def test_a_region_is_where_most_of_a_topic_lies():
     assert (found[0].n_docs, found[2].n_docs) == (50, 5)
     np.testing.assert_allclose((found[0].x, found[0].y), home, atol=0.1)
     np.testing.assert_allclose((found[2].x, found[2].y), (8.0, -8.0), atol=1e-5)
+    assert all(2.8 < x < 3.2 for x in (*found[0].low, *found[0].high)), "strays are not around it"
+    (left, low), (right, high) = found[0].low, found[0].high
+    around = inside(places, np.array([left, right, right, left]), np.array([low, low, high, high]))
+    assert 28 <= around[:40].sum() <= 38
+    assert not around[40:].any()

@@ -12,6 +12,7 @@ from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.occurrences import Occurrence
 from bnpexplorer.explore import by_label, in_context, passages, together
 from bnpexplorer.explore.choosing import Filter, chosen, day_of
+from bnpexplorer.explore.picked import picked
 from bnpexplorer.explore.word_trend import word_trend
 from bnpexplorer.export.chosen import chosen_table
 from tests.tools.moments import made
@@ -42,6 +43,8 @@ CORPUS = Corpus.from_csr(COUNTS, WORDS, DocTable(label=LABELS, date=DATES, text=
         (Filter(words=("nowhere",)), []),
         (Filter(topic=7, least=0.6), [3, 4]),
         (Filter(labels=("Tory",), since="2014-10-01", words=("peace",), topic=7), [3]),
+        (Filter(picked=picked(np.array([0, 2, 3]), 5)), [0, 2, 3]),
+        (Filter(labels=("Whig", "Tory"), picked=picked(np.array([0, 2, 3]), 5)), [0, 3]),
     ],
 )
 def test_conditions_hold_together(asked, rows):

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from bnpexplorer.plots.atlas import Groups, atlas_figure, label_groups
+from bnpexplorer.plots.atlas import Groups, Name, atlas_figure, label_groups
+from bnpexplorer.plots.style import IF_ROOM
 
 PLACES = np.random.default_rng(0).normal(0, 20, (300, 2)).astype(np.float32)
-HOVER = [f"<title> {row}" for row in range(300)]
 
 
 def drawn(groups=None, years=None, names=None, **settings):
-    return atlas_figure(PLACES, HOVER, groups, years, names or {}, False, **settings)
+    return atlas_figure(PLACES, groups, years, names or [], False, **settings)
 
 
 def test_every_document_stands_once_in_the_colour_of_its_group():
@@ -21,7 +21,6 @@ def test_every_document_stands_once_in_the_colour_of_its_group():
         inks = {["#111111", "#222222", "#333333"][g] for g in of[trace.customdata] if g < 3}
         assert inks == ({trace.marker.color} if inks else set()), "what shares a grey has no ink"
         np.testing.assert_array_equal(trace.x, PLACES[trace.customdata, 0])
-    assert figure.data[0].text[0] == "&lt;title&gt; 3", "titles are no HTML"
 
 
 def test_years_colour_what_is_dated_and_the_rest_is_grey():
@@ -31,19 +30,39 @@ def test_years_colour_what_is_dated_and_the_rest_is_grey():
     np.testing.assert_array_equal(dated.marker.color, years[40:])
 
 
-def test_what_is_outside_the_outline_is_faint():
+def test_documents_without_a_group_are_grey():
+    (grey, one) = drawn(Groups(np.arange(300) % 3 - 1, ["a"], ["#111111"])).data
+    assert len(grey.x) == 200
+    assert one.customdata.tolist() == list(range(1, 300, 3))
+
+
+def test_what_is_outside_the_outline_is_faint_and_its_corners_are_drawn():
     chosen = np.zeros(300, bool)
     chosen[[5, 9]] = True
-    (trace,) = drawn(Groups(np.zeros(300, int), ["a"], ["#111111"]), chosen=chosen).data
+    corners = np.array([0.0, 4.0, 4.0]), np.array([1.0, 1.0, 2.5])
+    groups = Groups(np.zeros(300, int), ["a"], ["#111111"])
+    figure = drawn(groups, chosen=chosen, outline=corners)
+    (trace,) = figure.data
     assert trace.customdata[trace.selectedpoints].tolist() == [5, 9]
+    (shape,) = figure.layout.shapes
+    assert shape.path == "M0,1L4,1L4,2.5Z"
+    assert figure.layout.selectionrevision != drawn(groups).layout.selectionrevision
 
 
-def test_names_that_would_lie_on_a_more_important_one_are_left_out():
-    names = {(0.0, 0.0): "<war>", (0.5, 0.1): "peace", (15.0, 15.0): "trade"}
-    words = [
-        a.text for a in drawn(Groups(np.zeros(300, int), ["a"], []), names=names).layout.annotations
-    ]
-    assert words == ["<b>&lt;war&gt;</b>", "<b>trade</b>"]
+def test_names_are_no_html_and_the_browser_leaves_out_what_has_no_room():
+    names = [Name(0.0, 0.0, "<war>", "#111111"), Name(0.5, 0.1, "a" * 60)]
+    first, second = drawn(Groups(np.zeros(300, int), ["a"], []), names=names).layout.annotations
+    assert (first.text, first.name) == ("<b>&lt;war&gt;</b>", IF_ROOM)
+    assert len(second.text) < 40
+    assert first.bordercolor == "#111111"
+
+
+def test_fifty_thousand_points_are_a_megabyte():
+    rng = np.random.default_rng(1)
+    places = rng.normal(0, 20, (50_000, 2)).astype(np.float32)
+    groups = Groups(rng.integers(0, 14, 50_000), ["a"] * 14, ["#111111"] * 14)
+    figure = atlas_figure(places, groups, None, [], False)
+    assert len(figure.to_json(validate=False)) < 860_000  # places 533,000 and documents 267,000
 
 
 def test_no_two_labels_share_a_colour():

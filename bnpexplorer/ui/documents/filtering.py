@@ -1,4 +1,7 @@
-"""Which documents are listed: a form for label, date, word and topic, and chips that say so."""
+"""Which documents are listed: a form for label, date, word and topic, and chips that say so.
+
+Texts picked out on the map have a chip alone: the map is their form.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,13 +16,14 @@ from ...core.arrays import F32, I64
 from ...corpus import Corpus, CorpusError
 from ...explore.by_label import Labelled, labelled
 from ...explore.choosing import Filter, chosen
+from ...explore.picked import how_many
 from ...export.chosen import chosen_table
 from ...plots.style import percent, shortened
 from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.tables import csv_bytes
-from ..parts.to_documents import choose_documents, filter_of
+from ..parts.to_documents import choose_documents, filter_of, is_gone
 from .document import found_in, settings_of
 
 LEASTS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.9)
@@ -41,12 +45,20 @@ def filtered(explored: Explored, rows: I64, share: F32 | None) -> I64:
         with st.popover("Filter", icon=":material/filter_list:", key="documents-filtering"):
             _form(explored, asked)
         _chips(moment, asked)
+    if is_gone(moment.run_id):
+        st.info(
+            "This address asks for the texts of an outline that only the tab that drew it had: "
+            "draw it again on the Topics page's map of texts.",
+            icon=":material/info:",
+        )
     if not asked:
         return rows
     columns = [moment.row[asked.topic]] if asked.topic in moment.row else []
     found: I64 = rows[chosen(corpus, asked, share, columns)[rows]]
     if not len(found):
         st.caption("No document of this list is left: take a condition away.")
+    else:
+        st.caption(f"{len(found):,} of the {len(rows):,} documents of this list.")
     return found
 
 
@@ -152,6 +164,8 @@ def words_of(explored: Explored, text: str) -> tuple[tuple[str, ...], tuple[str,
 def chips_of(moment: Moment, asked: Filter) -> dict[str, str]:
     """What is asked for, in words: field of the filter -> words."""
     found = {}
+    if asked.picked:
+        found["picked"] = f"{how_many(asked.picked):,} texts of an outline on the map"
     if asked.labels:
         found["labels"] = shortened(" or ".join(asked.labels), 40)
     if asked.but:

@@ -131,11 +131,12 @@ def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
     if rule == "words":
         st.caption(f"Share times length: how many words of the {moment.noun} a document holds.")
     else:
-        fewest = usual_minimum(lengths)
-        st.caption(
+        fewest = 1 if filter_of(run_id).picked else usual_minimum(lengths)
+        only = (
             f"Only documents of at least {fewest:,} words, half the usual length: in a shorter one "
-            "a single word may decide. Equal shares: the most typical words first."
+            "a single word may decide. "
         )
+        st.caption(f"{only if fewest > 1 else ''}Equal shares: the most typical words first.")
     if share is None:
         return np.zeros(0, np.int64), lambda row: ""
     if rule == "words":

@@ -1,6 +1,8 @@
 function draw(Plotly, node) {
-  const { figure, alt } = node.bnpData;
+  const { figure, alt, texts } = node.bnpData;
   const { data, layout } = JSON.parse(figure);
+  if (texts) giveTexts(data, texts);
+  node.bnpNames = takeNames(layout);
   // One config for all updates: Plotly draws anew, without the zoom, where a button's function is
   // not the same as before.
   node.bnpConfig ||= {
@@ -9,11 +11,11 @@ function draw(Plotly, node) {
     doubleClick: false,
     showSendToCloud: false,
     plotlyServerURL: "", // texts stay on this machine, and figures too
+    plotGlPixelRatio: window.devicePixelRatio, // its own 2 is four times the work on most screens
     modeBarButtonsToRemove: [
       "toImage",
       ...(node.bnpData.selects ? [] : ["select2d", "lasso2d"]),
-      "zoomIn2d",
-      "zoomOut2d",
+      ...(node.bnpData.selects ? [] : ["zoomIn2d", "zoomOut2d"]),
       "autoScale2d",
       "resetScale2d",
     ],
@@ -28,6 +30,7 @@ function draw(Plotly, node) {
   layout.uirevision += ` ${node.bnpView || 0}`;
   if (plays(Plotly, node)) return;
   node.bnpDrawn = Plotly.react(node, data, layout, node.bnpConfig);
+  node.bnpDrawn.then(() => writeNames(node));
   // The drawing is the image, not the node around it: that also holds the buttons.
   const drawing = node.querySelector("svg.main-svg");
   drawing.setAttribute("role", "img");
@@ -50,7 +53,8 @@ function downloader(format) {
 // has twice the points, for paper.
 function download(node, format) {
   const paper = getComputedStyle(node).getPropertyValue("--st-background-color") || "white";
-  const layout = { ...node.layout, paper_bgcolor: paper };
+  const annotations = [...(node.layout.annotations || []), ...(node.bnpWritten || [])];
+  const layout = { ...node.layout, paper_bgcolor: paper, annotations };
   window.Plotly.downloadImage(
     { data: node.data, layout },
     {
@@ -90,6 +94,8 @@ export default function (component) {
     .then((Plotly) => {
       draw(Plotly, node);
       if (!node.bnpResize) {
+        node.on("plotly_relayout", () => writeNames(node));
+        node.on("plotly_relayouting", () => moveNames(node));
         node.on("plotly_doubleclick", () => setTimeout(() => showWhole(node)));
         node.on("plotly_click", ({ points }) => {
           const point = points[0]?.customdata;
@@ -99,7 +105,8 @@ export default function (component) {
           }
         });
         node.on("plotly_selected", (event) => {
-          if (node.bnpData.selects && event) {
+          const drawn = event?.range || event?.lassoPoints; // not of one that was let go
+          if (node.bnpData.selects && drawn) {
             node.bnpTell("outlined", { outline: outlineOf(event), time: Date.now() });
           }
         });

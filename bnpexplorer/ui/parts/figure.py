@@ -6,8 +6,12 @@ zoom kept, at half the browser's work. plotly.js is the file that ships inside t
 is copied once into `static/`, which Streamlit serves, so that everything works offline.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+import zlib
+from base64 import b64encode
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from hashlib import blake2s
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +29,20 @@ PLOTLY_FILE = f"plotly-{plotly.__version__}.min.js"
 HTML = '<div class="bnp-figure" role="group"></div>'
 
 LOAD = text_beside(__file__, "load_plotly.js")
+TEXTS = text_beside(__file__, "hover_texts.js")
+DRAW = ("play.js", "names.js", "figure.js")
 
 _component = st.components.v2.component(
     "bnpexplorer_figure",
     html=HTML,
     css=text_beside(__file__, "figure.css"),
-    js=LOAD + text_beside(__file__, "play.js") + text_beside(__file__, "figure.js"),
+    js=LOAD + TEXTS + "".join(text_beside(__file__, name) for name in DRAW),
+    isolate_styles=False,
+)
+_texts_ahead = st.components.v2.component(
+    "bnpexplorer_hover_texts",
+    html="<span></span>",
+    js=TEXTS + text_beside(__file__, "texts_ahead.js"),
     isolate_styles=False,
 )
 _loader = st.components.v2.component(
@@ -77,6 +89,21 @@ def _json(figure: go.Figure, height: int) -> str:
     return str(figure.to_json(validate=False))
 
 
+@dataclass(frozen=True)
+class HoverTexts:
+    """What the points of a figure say, by their `customdata`, ready to be sent."""
+
+    name: str
+    packed: str
+    lines: Sequence[str]
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> "HoverTexts":
+        """Of lines without a line break: their HTML counts, as in all texts of a figure."""
+        packed = zlib.compress("\n".join(lines).encode())
+        return cls(blake2s(packed, digest_size=8).hexdigest(), b64encode(packed).decode(), lines)
+
+
 def live_figure(
     figure: go.Figure | Callable[[], go.Figure],
     key: str,
@@ -86,6 +113,7 @@ def live_figure(
     same: Hashable = None,
     play: Mapping[str, Any] | None = None,
     on_outline: Callable[[Any], None] | None = None,
+    texts: HoverTexts | None = None,
 ) -> None:
     """Draw `figure` in place, keeping zoom over updates.
 
@@ -100,6 +128,9 @@ def live_figure(
     the horizontal axis, rising; `milliseconds` for each; and of a heat map `pictures`, its z at
     each. The coordinates of such a curve must be lists or float64.
 
+    `texts`: what points say when the pointer is on them, for a figure of so many points that their
+    texts are most of it; they are sent once, however often its colours change.
+
     `alt` describes the picture to those who cannot see it; keep it constant (numbers that change
     belong in text beside the figure). Falls back to `st.plotly_chart` where plotly.js cannot be
     served from the static folder.
@@ -108,6 +139,9 @@ def live_figure(
     if not url:
         figure = figure() if callable(figure) else figure
         figure.update_layout(height=height)
+        if texts is not None:
+            for trace in figure.data:
+                trace.text = [texts.lines[row] for row in trace.customdata]
         config = {"showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False}
         st.plotly_chart(figure, key=key, alt=alt, width="stretch", theme=None, config=config)
         return
@@ -123,6 +157,8 @@ def live_figure(
             st.session_state[f"{key}-{event}"] = value["time"]
             answer(value[what])
 
+    if texts is not None:  # Streamlit sends what is large and has not changed by its hash alone
+        _texts_ahead(key=f"{key}-texts", data={"name": texts.name, "packed": texts.packed})
     _component(
         key=key,
         on_clicked_change=partial(told, "clicked", "point", on_click),
@@ -136,5 +172,6 @@ def live_figure(
             "clicks": on_click is not None,
             "play": play,
             "selects": on_outline is not None,
+            "texts": texts.name if texts is not None else "",
         },
     )

@@ -3,9 +3,12 @@
 What is chosen goes by the run: topics are its own, and so are labels and words of its texts.
 """
 
+from hashlib import blake2s
+
 import streamlit as st
 
 from ...explore.choosing import LEAST, Filter, day_of
+from ...explore.picked import as_letters, of_letters
 from ...state.moment import Moment
 from ..frame import address, pages
 from .topics_choice import choose_topic
@@ -14,6 +17,12 @@ ROW, SHOWN, WAY, SEARCH = "documents-row", "documents-shown", "documents-way", "
 """Which document is open, how many are listed, how they are found, and what is searched for."""
 PART = "documents-part"
 _LEAD = "lead-to-documents"
+PICKED, GONE = "documents-picked", "documents-picked-gone"
+"""Documents picked out that are too many for an address, by their name in it, and the runs whose
+address names some that this tab does not have."""
+LONGEST = 1500
+"""Letters that picked documents may have in an address: all of 8,000 texts, some hundred of 50,000.
+Proxies and messengers cut addresses of 2,000."""
 
 
 def filter_of(run_id: str) -> Filter:
@@ -25,6 +34,7 @@ def filter_of(run_id: str) -> Filter:
 def choose_documents(run_id: str, asked: Filter) -> None:
     """From now on the Documents page lists only these, from the first."""
     st.session_state.setdefault("documents-filter", {})[run_id] = asked
+    st.session_state.pop(GONE, None)
     st.session_state.pop(ROW, None)
     st.session_state.pop(SHOWN, None)
 
@@ -82,12 +92,14 @@ def read_button(
 
 def follow_address(moment: Moment) -> None:
     """Choose the documents that the address asks for, and keep in it those that are chosen."""
-    names = ("label", "but", "since", "until", "word", "topic", "least")
+    names = ("label", "but", "since", "until", "word", "topic", "least", "picked")
     said = {name: address.asked(f"only-{name}") for name in names}
     if any(value is not None for value in said.values()):
         asked = _read({name: value or "" for name, value in said.items()}, moment)
         if asked != filter_of(moment.run_id):
             choose_documents(moment.run_id, asked)
+        if said["picked"] and not asked.picked:
+            st.session_state[GONE] = moment.run_id
     asked = filter_of(moment.run_id)
     topic = "" if asked.topic is None else str(asked.topic)
     address.keep(
@@ -99,6 +111,7 @@ def follow_address(moment: Moment) -> None:
             "only-word": ",".join(map(_escaped, asked.words)),
             "only-topic": topic,
             "only-least": f"{asked.least:g}" if topic else "",
+            "only-picked": _picked_in_address(asked.picked),
         }
     )
 
@@ -116,7 +129,28 @@ def _read(said: dict[str, str], moment: Moment) -> Filter:
         _parts(said["word"]),
         topic if topic in moment.row else None,
         least / 100.0 if known and least is not None else LEAST,
+        _picked_of_address(said["picked"], moment.corpus.n_docs),
     )
+
+
+def is_gone(run_id: str) -> bool:
+    """Whether the address names picked documents that only another tab, or nobody, still has."""
+    return bool(st.session_state.get(GONE) == run_id)
+
+
+def _picked_in_address(bits: bytes) -> str:
+    """The documents themselves, or the name that this tab keeps them under."""
+    letters = as_letters(bits) if bits else ""
+    if len(letters) <= LONGEST:
+        return letters
+    name = f"~{blake2s(bits, digest_size=6).hexdigest()}"
+    st.session_state.setdefault(PICKED, {})[name] = bits
+    return name
+
+
+def _picked_of_address(said: str, n_docs: int) -> bytes:
+    kept: dict[str, bytes] = st.session_state.get(PICKED, {})
+    return kept.get(said, b"") if said.startswith("~") else of_letters(said, n_docs)
 
 
 def _escaped(text: str) -> str:

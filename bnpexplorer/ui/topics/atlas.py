@@ -1,40 +1,35 @@
 """The Topics page's map of the texts: every document a point, near those with the same topics."""
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...core.arrays import F32, F64, I64
-from ...corpus.corpus import Column
-from ...explore.atlas import LANDMARKS, LayingOut, inside, regions
+from ...core.arrays import F32, F64
+from ...explore.atlas import LANDMARKS, LayingOut, Region, regions
+from ...explore.by_label import Labelled
 from ...explore.naming import title_of
 from ...explore.working import Shared
 from ...plots import atlas as plots
-from ...plots.style import percent
+from ...plots.style import written
 from ...state.moment import Moment
-from ..frame import pages
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import SHORT, Explored, proportions, reading
-from ..parts.figure import live_figure
+from ..parts.figure import HoverTexts, live_figure
 from ..parts.tables import read_as_table
-from ..parts.topics_choice import with_words
 from ..seam.ticking import ticking
+from . import atlas_outline as outline
+from .labels import labels_at
 
 LAYOUTS = Shared[LayingOut](kept=4)
 COLOURS = {"topic": "By topic", "label": "By label", "date": "By date"}
-READ = 8
-"""Documents of an outline that are listed."""
-OUTLINE, OPENED = "atlas-outline", "documents-row"
-Outline = dict[str, list[float]]
 
 
 def atlas_view(explored: Explored) -> None:
-    """The map, coloured by topic, label or date; what an outline holds below it."""
+    """The map, coloured by topic, label or date; beside it what an outline holds."""
     moment = explored.moment
     st.markdown("## Every text, near those with the same topics")
     if moment.corpus.n_docs < 3:
@@ -48,13 +43,27 @@ def atlas_view(explored: Explored) -> None:
     # What is held here is not begun again, however many tabs look at other moments.
     st.session_state.setdefault("atlas-held", {})[moment.run_id] = layout
     layout.wait(SHORT)
-    by = _colours(explored)
-    if layout.found is not None:
-        _draw(explored, layout.found, shares, by)
-    if layout.found is None or not layout.ended:
-        _under_way(layout)  # below the map, which stays where it is when this has gone
-    if layout.found is not None:
-        _outlined(explored, layout.found, shares)
+    places, n_done = layout.found, layout.n_done
+    left, right = st.columns([7, 3], gap="large")
+    with left:
+        by = _colours(explored)
+        if places is None:
+            st.container(height=plots.HEIGHT, border=False)
+        else:
+            home = _regions_at(moment.at, n_done, places, shares)
+            _draw(explored, places, shares, home, by)
+        if places is None or not layout.ended:
+            _under_way(layout, n_done)  # below the map, which stays where it is when this has gone
+    if places is not None:
+        with right:
+            outline.beside(explored, places, shares, home)
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _regions_at(
+    at: tuple[str, int], n_done: int, _places: F32, _shares: F32
+) -> Mapping[int, Region]:
+    return regions(_places, _shares)
 
 
 def _colours(explored: Explored) -> str:
@@ -76,16 +85,16 @@ def _colours(explored: Explored) -> str:
     )
 
 
-def _under_way(layout: LayingOut) -> None:
+def _under_way(layout: LayingOut, n_done: int) -> None:
     """How far the map is; the page is drawn anew with each round, and where it failed."""
     if layout.error:
         st.error(f"The map could not be drawn: {plain(layout.error)}", icon=":material/error:")
         return
-    n_done = layout.n_done
 
     @ticking(0.7)
     def progress() -> None:
         if layout.n_done > n_done or layout.ended:
+            outline.forget()  # other texts lie there now
             st.rerun()
         st.progress(
             (layout.n_done + 0.5) / layout.n_rounds,
@@ -96,13 +105,11 @@ def _under_way(layout: LayingOut) -> None:
     progress()
 
 
-def _draw(explored: Explored, places: F32, shares: F32, by: str) -> None:
-    moment = explored.moment
-    home = regions(places, shares)
-    ids = [int(topic) for topic in moment.topics.topic_ids.tolist()]
+def _draw(
+    explored: Explored, places: F32, shares: F32, home: Mapping[int, Region], by: str
+) -> None:
+    moment, dark = explored.moment, is_dark()
     largest_first = sorted(home, key=lambda k: -home[k].n_docs)
-    shown = [k for k in largest_first if ids[k] not in moment.labels.unseen]
-    names = {(home[k].x, home[k].y): moment.name(ids[k]) for k in shown}
     groups, years = None, None
     if by == "topic":
         groups = _by_topic(moment, shares, largest_first)
@@ -110,27 +117,50 @@ def _draw(explored: Explored, places: F32, shares: F32, by: str) -> None:
         groups = _by_label(_labels(explored))
     else:
         years = _years(moment)
-    outline = _outline(moment)
-    chosen = None if outline is None else inside(places, *_corners(outline))
+    inks = groups.inks if by == "topic" and groups is not None else ()
     live_figure(
         plots.atlas_figure(
-            places, _hover(explored), groups, years, names, is_dark(), text_size(), chosen
+            places,
+            groups,
+            years,
+            _names(moment, home, largest_first, inks),
+            dark,
+            text_size(),
+            outline.inside_it(moment, places),
+            outline.corners(moment),
         ),
         "topics-atlas",
         plots.HEIGHT,
         "Map of the texts: each is a point, near those with the same topics; the table has them.",
-        on_click=_open if explored.readable else None,
-        on_outline=partial(_keep_outline, moment.at),
+        on_click=(lambda row: outline.read(explored, places, shares, int(row)))
+        if explored.readable
+        else None,
+        on_outline=lambda drawn: outline.keep(moment, drawn),
+        texts=_hover(explored),
     )
+    if by == "label" and groups is not None:
+        _key(groups)
     few = f"{LANDMARKS:,} of the texts are laid out by t-SNE, the others lie beside them. "
     reads = "Click a point to read its text. " if explored.readable else ""
     st.caption(
-        f"{reads}Choose the lasso or the box above the map to pick out a part. "
-        f"{few if moment.corpus.n_docs > LANDMARKS else 'Laid out by t-SNE. '}"
-        "Near points have much the same topics; how far apart two regions lie means little. "
-        "Names stand where a topic's texts are densest."
+        f"{reads}Near points have much the same topics; how far apart two regions lie means "
+        f"little. {few if moment.corpus.n_docs > LANDMARKS else 'Laid out by t-SNE. '}"
+        "Names stand where a topic's texts are densest, as many as there is room for."
     )
-    read_as_table("topics-atlas", lambda: _table(explored, places, shares))
+    read_as_table("topics-atlas", lambda: _table(explored, places, shares), lazy=True)
+
+
+def _names(
+    moment: Moment, home: Mapping[int, Region], largest_first: Sequence[int], inks: Sequence[str]
+) -> list[plots.Name]:
+    """Names of the topics that are shown, the largest first, with their colour if they have it."""
+    found = []
+    for place, k in enumerate(largest_first):
+        topic = int(moment.topics.topic_ids[k])
+        if topic not in moment.labels.unseen:
+            ink = inks[place] if place < len(inks) else ""
+            found.append(plots.Name(home[k].x, home[k].y, moment.name(topic), ink))
+    return found
 
 
 def _by_topic(moment: Moment, shares: F32, largest_first: Sequence[int]) -> plots.Groups:
@@ -141,18 +171,28 @@ def _by_topic(moment: Moment, shares: F32, largest_first: Sequence[int]) -> plot
     return plots.topic_groups(group[shares.argmax(axis=1)], looks, names, is_dark())
 
 
-def _labels(explored: Explored) -> Column | None:
-    """The documents' labels where this tab may read them: object (D,)."""
-    return explored.loaded.corpus.docs.label if explored.readable else None
+def _labels(explored: Explored) -> Labelled | None:
+    """The documents' labels where this tab may read them."""
+    if not explored.readable:
+        return None
+    corpus = explored.loaded.corpus
+    return labels_at(explored.moment.run_id, corpus.docs.label, corpus.n_docs)
 
 
-def _by_label(labels: Column | None) -> plots.Groups:
-    codes, values = pd.factorize(pd.Series(labels).astype(str))
-    order = np.argsort(-np.bincount(codes), kind="stable")
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    names = [str(values[k]) or "no label" for k in order]
-    return plots.label_groups(place[codes], names, is_dark())
+def _by_label(labels: Labelled | None) -> plots.Groups:
+    assert labels is not None
+    return plots.label_groups(labels.codes, labels.names, is_dark())
+
+
+def _key(groups: plots.Groups) -> None:
+    """Which colour is whose: labels have no place of their own where a name could stand."""
+    lines = [
+        f'<span style="white-space:nowrap"><span style="color:{ink}">●</span> '
+        f"{written(name)}</span>"
+        for ink, name in zip(groups.inks, groups.names, strict=False)
+    ]
+    others = len(groups.names) > len(groups.inks) or bool((groups.of < 0).any())
+    st.html(" &ensp; ".join([*lines, "grey: others" if others else ""]))
 
 
 def _years(moment: Moment) -> F64:
@@ -162,107 +202,31 @@ def _years(moment: Moment) -> F64:
     return np.where(np.isnat(days), np.nan, years)
 
 
-def _hover(explored: Explored) -> list[str]:
-    """A line for every document: its title where this tab may read it, else its number."""
-    n_docs = explored.moment.corpus.n_docs
-    if not explored.readable:
-        return [f"document {row + 1:,}" for row in range(n_docs)]
-    return _titles(explored.moment.run_id, explored.loaded.corpus)
+def _hover(explored: Explored) -> HoverTexts:
+    """What every point says: its title where this tab may read it, else its number."""
+    moment = explored.moment
+    if explored.readable:
+        return _titles(moment.run_id, explored.loaded.corpus)
+    return HoverTexts.of([f"document {row + 1:,}" for row in range(moment.corpus.n_docs)])
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
-def _titles(run_id: str, _corpus: Any) -> list[str]:
-    return [title_of(_corpus, row, plots.TITLE) for row in range(_corpus.n_docs)]
-
-
-def _open(row: int) -> None:
-    """The next script run turns to the document."""
-    st.session_state[OPENED] = int(row)
-    st.session_state["atlas-go"] = True
-
-
-def _outline(moment: Moment) -> Outline | None:
-    """What this tab has drawn on the map of this very moment: another one lies differently."""
-    at, outline = st.session_state.get(OUTLINE, (None, None))
-    return outline if at == moment.at else None
-
-
-def _keep_outline(at: tuple[str, int], outline: Outline) -> None:
-    st.session_state[OUTLINE] = (at, outline)
-
-
-def _forget_outline() -> None:
-    st.session_state.pop(OUTLINE, None)
-
-
-def _corners(outline: Outline) -> tuple[F64, F64]:
-    return np.asarray(outline["x"], np.float64), np.asarray(outline["y"], np.float64)
-
-
-def _outlined(explored: Explored, places: F32, shares: F32) -> None:
-    """What the texts in the outline have in common, and the first of them."""
-    if st.session_state.pop("atlas-go", False):
-        pages.go_to("documents")
-    moment, outline = explored.moment, _outline(explored.moment)
-    if outline is None:
-        return
-    rows = np.flatnonzero(inside(places, *_corners(outline)))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"### {len(rows):,} texts in the outline", width="stretch")
-        st.button(
-            "Let go of the outline",
-            icon=":material/close:",
-            type="tertiary",
-            key="atlas-forget",
-            on_click=_forget_outline,
-        )
-    if not len(rows):
-        return
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.dataframe(_shares_table(moment, shares, rows), hide_index=True, width="stretch")
-    with right:
-        if explored.readable:
-            _first_of(explored, shares, rows)
-
-
-def _shares_table(moment: Moment, shares: F32, rows: I64) -> pd.DataFrame:
-    """The largest topics among the texts of an outline, beside their share in all texts."""
-    here, everywhere = shares[rows].mean(axis=0), shares.mean(axis=0)
-    top = np.argsort(-here, kind="stable")[:READ]
-    return pd.DataFrame(
-        {
-            "topic": [with_words(moment, int(moment.topics.topic_ids[k])) for k in top],
-            "share here": [percent(float(here[k]), 1) for k in top],
-            "in all texts": [percent(float(everywhere[k]), 1) for k in top],
-        }
+def _titles(run_id: str, _corpus: Any) -> HoverTexts:
+    return HoverTexts.of(
+        [written(title_of(_corpus, row, plots.TITLE), plots.TITLE) for row in range(_corpus.n_docs)]
     )
-
-
-def _first_of(explored: Explored, shares: F32, rows: I64) -> None:
-    """The texts of an outline nearest to its mean, to open at a click."""
-    mean = shares[rows].mean(axis=0)
-    order = np.argsort(-(np.sqrt(shares[rows]) @ np.sqrt(mean)), kind="stable")
-    st.caption("Most typical of them:")
-    for row in rows[order[:READ]].tolist():
-        st.button(
-            plain(title_of(explored.loaded.corpus, row, 80)),
-            key=f"atlas-open-{row}",
-            type="tertiary",
-            on_click=_open,
-            args=(row,),
-        )
 
 
 def _table(explored: Explored, places: F32, shares: F32) -> pd.DataFrame:
     moment, largest = explored.moment, shares.argmax(axis=1)
     ids = moment.topics.topic_ids[largest].tolist()
+    corpus, n_docs = explored.loaded.corpus, len(places)
     return pd.DataFrame(
         {
-            "document": np.arange(1, len(places) + 1),
-            "title": _hover(explored),
+            "document": np.arange(1, n_docs + 1),
+            "title": [title_of(corpus, row, plots.TITLE) for row in range(n_docs)],
             "largest topic": [moment.name(int(i)) for i in ids],
-            "its share": shares[np.arange(len(shares)), largest],
+            "its share": shares[np.arange(n_docs), largest],
             "x": places[:, 0],
             "y": places[:, 1],
         }

@@ -1,0 +1,162 @@
+"""Beside the map of texts: what an outline holds, and the way to its documents.
+
+Whoever uses no mouse, or a phone, picks out the region of a topic from a list instead of drawing
+around it, and reads single texts from the list of the most typical ones.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ...core.arrays import F32, F64, I64, Bools
+from ...explore.atlas import Region, inside
+from ...explore.choosing import Filter
+from ...explore.naming import title_of
+from ...explore.picked import picked
+from ...plots.style import percent, shortened
+from ...state.moment import Moment
+from ..frame.words import plain
+from ..parts.explore import Explored
+from ..parts.to_documents import lead_to_documents
+from ..parts.topics_choice import with_words
+
+OUTLINE = "atlas-outline"
+LISTED = 6
+"""Topics and documents of an outline that are listed."""
+Outline = dict[str, list[float]]
+
+
+def keep(moment: Moment, outline: Outline) -> None:
+    """From now on this is what the tab has drawn on the map of this very moment."""
+    st.session_state[OUTLINE] = (moment.at, outline)
+
+
+def forget() -> None:
+    """Let go of it."""
+    st.session_state.pop(OUTLINE, None)
+
+
+def corners(moment: Moment) -> tuple[F64, F64] | None:
+    """Of the outline; None where there is none.
+
+    That of another moment is none: the texts lie differently there.
+    """
+    at, outline = st.session_state.get(OUTLINE, (None, None))
+    if at != moment.at:
+        return None
+    return np.asarray(outline["x"], np.float64), np.asarray(outline["y"], np.float64)
+
+
+def inside_it(moment: Moment, places: F32) -> Bools | None:
+    """Which documents at `places` (D, 2) the outline holds: bool (D,); None without one."""
+    around = corners(moment)
+    return None if around is None else inside(places, *around)
+
+
+def _asked(rows: I64, n_docs: int) -> Filter:
+    return Filter(picked=picked(rows, n_docs))
+
+
+def read(explored: Explored, places: F32, shares: F32, row: int) -> None:
+    """A callback that leads to a document, beside those of the outline if it is one of them."""
+    moment, chosen = explored.moment, inside_it(explored.moment, places)
+    topic = int(moment.topics.topic_ids[shares[row].argmax()])
+    asked = None
+    if chosen is not None and chosen[row]:
+        asked = _asked(np.flatnonzero(chosen), len(chosen))
+    lead_to_documents(moment, topic, asked, row=row)
+
+
+def beside(explored: Explored, places: F32, shares: F32, home: Mapping[int, Region]) -> None:
+    """What the texts in the outline have in common, and the first of them; without one, how to
+    draw it."""
+    chosen = inside_it(explored.moment, places)
+    if chosen is None:
+        st.markdown("### Pick out a part")
+        st.caption("Draw around it with the box or the lasso above the map, or take a region:")
+        _region_field(explored.moment, home)
+        return
+    rows = np.flatnonzero(chosen)
+    st.markdown(f"### {len(rows):,} texts in the outline")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if explored.readable and len(rows):
+            _read_all(explored.moment, shares, rows)
+        st.button(
+            "Let go of it",
+            icon=":material/close:",
+            type="tertiary",
+            key="atlas-forget",
+            on_click=forget,
+        )
+    _region_field(explored.moment, home)
+    if len(rows):
+        st.dataframe(_shares_table(explored.moment, shares, rows), hide_index=True, width="stretch")
+        if explored.readable:
+            _first_of(explored, places, shares, rows)
+
+
+def _region_field(moment: Moment, home: Mapping[int, Region]) -> None:
+    """A list of regions, of which one becomes the outline."""
+    there = {int(moment.topics.topic_ids[k]): region for k, region in home.items()}
+    key = "atlas-region"
+    st.session_state[key] = None  # the outline shows what was taken, and may be drawn over
+
+    def take() -> None:
+        region = there.get(st.session_state[key])
+        if region is not None:
+            (left, low), (right, high) = region.low, region.high
+            keep(moment, {"x": [left, right, right, left], "y": [low, low, high, high]})
+
+    st.selectbox(
+        "The region of a topic",
+        [topic for topic in moment.ordered() if topic in there],
+        index=None,
+        key=key,
+        placeholder="The region of a topic",
+        label_visibility="collapsed",
+        format_func=lambda topic: with_words(moment, topic),
+        on_change=take,
+    )
+
+
+def _read_all(moment: Moment, shares: F32, rows: I64) -> None:
+    topic = int(moment.topics.topic_ids[shares[rows].mean(axis=0).argmax()])
+    st.button(
+        f"Read these {len(rows):,} texts",
+        icon=":material/article:",
+        key="atlas-read",
+        on_click=lead_to_documents,
+        args=(moment, topic, _asked(rows, len(shares))),
+        help="The Documents page lists, searches and exports only these until you let them go.",
+    )
+
+
+def _shares_table(moment: Moment, shares: F32, rows: I64) -> pd.DataFrame:
+    """The largest topics among the texts of an outline, beside their share in all texts."""
+    here, everywhere = shares[rows].mean(axis=0), shares.mean(axis=0)
+    top = np.argsort(-here, kind="stable")[:LISTED]
+    return pd.DataFrame(
+        {
+            "topic": [shortened(moment.head(int(moment.topics.topic_ids[k])), 22) for k in top],
+            "share here": [percent(float(here[k]), 1) for k in top],
+            "in all texts": [percent(float(everywhere[k]), 1) for k in top],
+        }
+    )
+
+
+def _first_of(explored: Explored, places: F32, shares: F32, rows: I64) -> None:
+    """The texts of an outline nearest to its mean, to open at a click."""
+    mean = shares[rows].mean(axis=0)
+    order = np.argsort(-(np.sqrt(shares[rows]) @ np.sqrt(mean)), kind="stable")
+    st.caption("Most typical of them:")
+    with st.container(gap=None):
+        for row in rows[order[:LISTED]].tolist():
+            st.button(
+                plain(title_of(explored.loaded.corpus, row, 60)),
+                key=f"atlas-open-{row}",
+                type="tertiary",
+                on_click=read,
+                args=(explored, places, shares, row),
+            )
