@@ -13,7 +13,7 @@ import numpy as np
 
 from ..claims.claim import MARGIN, Findings
 from ..claims.reading import by_seed, last_score, near_word_frequencies
-from ..core.quantiles import student_below
+from ..explore.quantiles import student_below
 from .settings import word_of
 from .sweep import Sweep
 from .verdict import compared

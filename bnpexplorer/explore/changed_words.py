@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.arrays import F64, I64, Bools
-from ..core.quantiles import student_above
 from ..corpus.corpus import Corpus
 from .means import LEVEL
+from .quantiles import student_above
 
 PRIOR = 0.25
 """The prior's weight alpha_0, as a part of the words of the smaller side: where 100 occurrences are

@@ -22,7 +22,7 @@ from scipy import sparse
 from scipy.special import betainccinv, betaincinv
 
 from ..core.arrays import F64, I64
-from ..core.quantiles import normal_above, student_above
+from .quantiles import normal_above, student_above
 
 BLOCK = 4096
 """Documents at once, so that what is needed beside the result stays small."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from .arrays import F64
+from ..core.arrays import F64
 
 
 def normal_above(tail: float) -> float:

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 from scipy.stats import norm, t
 
-from bnpexplorer.core.quantiles import normal_above, student_above, student_below
+from bnpexplorer.explore.quantiles import normal_above, student_above, student_below
 
 
 def test_they_are_those_of_scipy_stats_to_the_last_bit():
