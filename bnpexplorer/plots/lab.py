@@ -7,18 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64, I64
-from .style import (
-    GRID,
-    INK,
-    PAPER,
-    QUIET,
-    End,
-    base_figure,
-    colour,
-    label_ends,
-    topic_colour,
-    with_alpha,
-)
+from .line_ends import End, label_ends
+from .style import GRID, INK, PAPER, QUIET, base_figure, colour, topic_colour, with_alpha
 
 HEIGHT = 320
 MARKER = {"symbol": "diamond-open", "size": 11}
