@@ -19,9 +19,9 @@ from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, heaviest_words, npmi, score, topics_in_use, unigram_score
 from ..methods import METHODS, Method
-from ..runs.background import warm_in_turn
 from ..runs.plan import Plan
 from ..runs.run import Run
+from ..runs.warming import warm_in_turn
 from ..state.snapshot import Topics
 from .claim import Experiment, Outcome, Trial
 

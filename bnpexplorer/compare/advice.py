@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
 
 from ..claims.claim import MARGIN, Findings
 from ..claims.reading import by_seed, last_score, near_word_frequencies
+from ..explore.quantiles import student_below
 from .settings import word_of
 from .sweep import Sweep
 from .verdict import compared
@@ -66,7 +66,7 @@ def within_noise(lead: np.ndarray) -> bool:
     noise = 0.0
     if len(lead) > 1:
         error = float(lead.std(ddof=1)) / math.sqrt(len(lead))
-        noise = float(student.ppf(LEVEL, len(lead) - 1)) * error
+        noise = float(student_below(LEVEL, len(lead) - 1)) * error
     return float(lead.mean()) <= max(MARGIN, noise)
 
 

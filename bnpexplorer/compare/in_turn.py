@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from ..corpus.corpus import Corpus
 from ..methods import Method
-from ..runs.background import warm_in_turn
 from ..runs.run import Run
+from ..runs.warming import warm_in_turn
 from ..state.snapshot import Snapshot
 
 

@@ -47,7 +47,7 @@ class Part:
         return sorted([*self.spans_of(text), *((a, b) for a, b, _ in self.edits_of(text))])
 
     def _may_be_in(self, text: str) -> bool:
-        return not self.signs or _one_of(self.signs)(text) is not None
+        return bool(_one_of(self.signs)(text))
 
 
 PARTS = {
@@ -101,6 +101,12 @@ PRESETS = {
 
 @cache
 def _one_of(signs: str) -> Callable[[str], object]:
+    """What tells whether a text has one of these signs; of no signs, whether it has any letter."""
+    if not signs:
+        return bool
+    if len(signs) <= 2:  # in a third of the time
+        first, last = signs[0], signs[-1]
+        return lambda text: first in text or last in text
     return re.compile(f"[{re.escape(signs)}]").search
 
 
@@ -139,12 +145,27 @@ class Cleaned:
 
 def clean(text: str, switches: str) -> str:
     """The text with some letters mended and some parts blank. `switches`: as `canonical` gives."""
-    parts = [PARTS[name] for name in switches.split()]
-    for part in parts:
-        text = _edited(text, part.edits_of(text))
-    for part in parts:
-        text = _blank(text, part.spans_of(text))
+    mending, blanking = _at_work(switches)
+    for may_be_in, edits in mending:
+        if may_be_in(text) and (mended := edits(text)):
+            text = _edited(text, mended)
+    for may_be_in, spans in blanking:
+        if may_be_in(text) and (gone := spans(text)):
+            text = _blank(text, gone)
     return text
+
+
+@cache
+def _at_work(
+    switches: str,
+) -> tuple[
+    list[tuple[Callable[[str], object], Edits]], list[tuple[Callable[[str], object], Spans]]
+]:
+    """What mends and what blanks, each after what tells whether it need look: found once for all
+    texts, since asking every part about every tweet took a fifth of the time."""
+    parts = [PARTS[name] for name in switches.split()]
+    mending = [(_one_of(part.signs), part.edits) for part in parts if part.edits]
+    return mending, [(_one_of(part.signs), part.spans) for part in parts if part.spans]
 
 
 def cleaned(text: str, switches: str) -> Cleaned:
@@ -190,10 +211,13 @@ def _places(edits: Sequence[Edit], length: int) -> I64:
 def _blank(text: str, spans: Sequence[Span]) -> str:
     if not spans:
         return text
-    pieces, at = [], 0
-    for a, b in sorted(spans) if len(spans) > 1 else spans:
+    if len(spans) == 1:
+        a, b = spans[0]
+        return text[:a] + " " * (b - a) + text[b:]
+    pieces, at = list[str](), 0
+    for a, b in sorted(spans):
         if b > at:
-            pieces += [text[at:a], " " * (b - max(a, at))]
+            pieces += (text[at:a], " " * (b - max(a, at)))
             at = b
     return "".join([*pieces, text[at:]])
 

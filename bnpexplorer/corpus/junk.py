@@ -136,7 +136,9 @@ def links(text: str) -> list[Span]:
 def names(text: str) -> list[Span]:
     """@names, with the RT of a tweet that was sent on."""
     found = [match.span() for match in NAME.finditer(text)]
-    return found + [match.span() for match in RETWEET.finditer(text)]
+    if "RT" in text:
+        found += [match.span() for match in RETWEET.finditer(text)]
+    return found
 
 
 def emails(text: str) -> list[Span]:
@@ -153,7 +155,7 @@ def _with_what_is_before(
     found, floor, taken = list[Span](), 0, False
     for match in pattern.finditer(text):
         start = match.start()
-        while start > floor and inside.match(text[start - 1]):
+        while start > floor and inside.match(text, start - 1):
             start -= 1
         if start > floor or not floor:  # else it goes on with the one before, and fares as that
             taken = start < match.start() and text[start - 1 : start] not in (*never,)
@@ -168,16 +170,18 @@ def contractions(text: str) -> list[Span]:
     stands before the apostrophe; of dog's what begins with it."""
     found = []
     for match in SIGN.finditer(text):
-        at = match.start()
-        before = WORD_BEFORE.search(text, max(at - MOST_BEFORE, 0), at)
-        if before is None:
+        at, after = match.start(), match[1].lower()
+        if at == 0 or not (text[at - 1].isalnum() or text[at - 1] == "_"):
             continue
-        start, word, after = before.start(), before[0].lower(), match[1].lower()
+        if after in ENDINGS:  # whatever word is before it
+            found.append((at, match.end()))
+            continue
+        before = WORD_BEFORE.search(text, max(at - MOST_BEFORE, 0), at)
+        assert before is not None
+        start, word = before.start(), before[0].lower()
         whole = start == 0 or not text[start - 1].isalnum()
         if whole and (word, after) in WHOLE:
             found.append((start, match.end()))
-        elif after in ENDINGS:
-            found.append((at, match.end()))
         elif whole and after and word in ELIDED:
             found.append((start, at + 1))
     return found

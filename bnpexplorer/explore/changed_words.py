@@ -18,11 +18,11 @@ topics. On documents of bursts that do not change, f = 1 calls many words sure (
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
 
 from ..core.arrays import F64, I64, Bools
 from ..corpus.corpus import Corpus
 from .means import LEVEL
+from .quantiles import student_above
 
 PRIOR = 0.25
 """The prior's weight alpha_0, as a part of the words of the smaller side: where 100 occurrences are
@@ -94,7 +94,7 @@ def changed_words(corpus: Corpus, before: Bools, after: Bools) -> ChangedWords:
         z = np.where(used, delta / np.sqrt(variance * bursts), 0.0)
     n_compared = int(used.sum())
     freedom = max(min(int(before.sum()), int(after.sum())) - 1, 1)
-    least = float(student.isf((1.0 - LEVEL) / 2.0 / max(n_compared, 1), freedom))
+    least = float(student_above((1.0 - LEVEL) / 2.0 / max(n_compared, 1), freedom))
     return ChangedWords(
         a.counts.astype(np.int64),
         b.counts.astype(np.int64),

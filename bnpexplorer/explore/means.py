@@ -20,10 +20,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.special import betainccinv, betaincinv
-from scipy.stats import norm
-from scipy.stats import t as student
 
 from ..core.arrays import F64, I64
+from .quantiles import normal_above, student_above
 
 BLOCK = 4096
 """Documents at once, so that what is needed beside the result stays small."""
@@ -53,9 +52,9 @@ class Means:
     def interval(self, level: float = LEVEL) -> tuple[F64, F64]:
         """Where the true mean lies with this probability, each alone: low and high, (G, K)."""
         tail = (1.0 - level) / 2.0
-        t = np.asarray(student.isf(tail, FREEDOM + np.maximum(self.effective, 1.0) - 1.0))
+        t = student_above(tail, FREEDOM + np.maximum(self.effective, 1.0) - 1.0)
         with np.errstate(divide="ignore", invalid="ignore"):  # groups without documents are nan
-            n = (self.effective * (norm.isf(tail) / t) ** 2)[:, None] / self.spread
+            n = (self.effective * (normal_above(tail) / t) ** 2)[:, None] / self.spread
             mean = np.clip(self.mean, 0.0, 1.0)
             low = betaincinv(n * mean, n * (1.0 - mean) + 1.0, tail)
             high = betainccinv(n * mean + 1.0, n * (1.0 - mean), tail)

@@ -7,19 +7,8 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
-from .style import (
-    DASHES,
-    GRID,
-    INK,
-    PAPER,
-    QUIET,
-    End,
-    base_figure,
-    colour,
-    in_rows,
-    label_ends,
-    with_alpha,
-)
+from .line_ends import End, label_ends
+from .style import DASHES, GRID, INK, PAPER, QUIET, base_figure, colour, in_rows, with_alpha
 
 HEIGHT = 400
 """Of every figure of a claim, in pixels: the names of nine lines find room."""

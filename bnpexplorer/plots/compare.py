@@ -7,20 +7,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
+from .line_ends import End, label_ends
 from .live import AXIS_TITLES, Axis, Series, _thin, _x, minus
-from .style import (
-    DASHES,
-    INK,
-    PAPER,
-    QUIET,
-    End,
-    base_figure,
-    colour,
-    end_name,
-    label_ends,
-    with_alpha,
-    written,
-)
+from .style import DASHES, INK, PAPER, QUIET, base_figure, colour, end_name, with_alpha, written
 
 Quantity = Literal["held-out", "topics"]
 HEIGHT = 360

@@ -7,18 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64, I64
-from .style import (
-    GRID,
-    INK,
-    PAPER,
-    QUIET,
-    End,
-    base_figure,
-    colour,
-    label_ends,
-    topic_colour,
-    with_alpha,
-)
+from .line_ends import End, label_ends
+from .style import GRID, INK, PAPER, QUIET, base_figure, colour, topic_colour, with_alpha
 
 HEIGHT = 320
 MARKER = {"symbol": "diamond-open", "size": 11}
@@ -179,14 +169,11 @@ def pictures_figure(
     pictures: F64, names: Sequence[str], per_row: int, dark: bool, size: int = 14
 ) -> go.Figure:
     """Square pictures side by side: float64 (N, side * side), each scaled by its own largest."""
-    side = round(float(np.sqrt(pictures.shape[1])))
-    n_rows = -(-len(pictures) // per_row)
-    cell_high, cell_wide = side + 2, side + 1
-    canvas = np.full((n_rows * cell_high, per_row * cell_wide), np.nan)
+    side = _side(pictures)
+    n_rows, cell_wide = -(-len(pictures) // per_row), side + 1
     figure = base_figure(dark, "", "", size)
-    for i, (picture, name) in enumerate(zip(pictures, names, strict=True)):
-        top, left = (i // per_row) * cell_high + 1, (i % per_row) * cell_wide
-        canvas[top : top + side, left : left + side] = picture.reshape(side, side) / picture.max()
+    for i, name in enumerate(names):
+        top, left = _corner(i, side, per_row)
         figure.add_annotation(
             x=left + (side - 1) / 2,
             y=top - 1.15,
@@ -196,7 +183,7 @@ def pictures_figure(
             yanchor="middle",
         )
     figure.add_heatmap(
-        z=canvas,
+        z=pictures_canvas(pictures, per_row),
         zmin=0,
         zmax=1,
         showscale=False,
@@ -208,9 +195,28 @@ def pictures_figure(
     figure.update_layout(hovermode=False, dragmode=False, margin={"l": 0, "r": 0, "t": 0, "b": 0})
     figure.update_xaxes(visible=False, range=[-0.6, per_row * cell_wide - 1.4], title_text="")
     figure.update_yaxes(
-        visible=False, range=[n_rows * cell_high - 1.4, -0.8], scaleanchor="x", title_text=""
+        visible=False, range=[n_rows * (side + 2) - 1.4, -0.8], scaleanchor="x", title_text=""
     )
     return figure
+
+
+def pictures_canvas(pictures: F64, per_row: int) -> F64:
+    """The pixels of `pictures_figure`: float64 (rows, columns), nan between the pictures."""
+    side = _side(pictures)
+    canvas = np.full((-(-len(pictures) // per_row) * (side + 2), per_row * (side + 1)), np.nan)
+    for i, picture in enumerate(pictures):
+        top, left = _corner(i, side, per_row)
+        canvas[top : top + side, left : left + side] = picture.reshape(side, side) / picture.max()
+    return canvas
+
+
+def _side(pictures: F64) -> int:
+    return round(float(np.sqrt(pictures.shape[1])))
+
+
+def _corner(i: int, side: int, per_row: int) -> tuple[int, int]:
+    """Row and column of the first pixel of a picture, below its name."""
+    return (i // per_row) * (side + 2) + 1, (i % per_row) * (side + 1)
 
 
 def mixtures_figure(doc_topic: F64, dark: bool, size: int = 14) -> go.Figure:

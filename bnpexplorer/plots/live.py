@@ -10,14 +10,13 @@ import plotly.graph_objects as go
 from ..core.arrays import F64
 from ..state.moment import Moment
 from ..state.snapshot import TracePoint
+from .line_ends import End, label_ends
 from .style import (
     DASHES,
     QUIET,
-    End,
     base_figure,
     colour,
     end_name,
-    label_ends,
     topic_band,
     topic_colour,
     with_alpha,

@@ -9,7 +9,8 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from ..core.arrays import F64, I64
-from .style import DASHES, QUIET, End, base_figure, label_ends, with_alpha, written
+from .line_ends import End, label_ends
+from .style import DASHES, QUIET, base_figure, with_alpha, written
 
 SIGNS = {
     "circle": "●",

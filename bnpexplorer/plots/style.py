@@ -5,16 +5,13 @@ and apart from the others in every common kind of sight (the same as `chartCateg
 app's settings), and a grey. A dash or a marker goes with every colour: colour is never alone.
 """
 
-import re
 import textwrap
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from functools import lru_cache
-from html import escape, unescape
+from html import escape
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
 from ..core.percent import percent as percent
@@ -74,8 +71,6 @@ FONT = "'Source Sans', 'Source Sans 3', system-ui, sans-serif"
 INK = {False: "#1C232B", True: "#ECF0F4"}
 QUIET = {False: "#5A6672", True: "#A5B0BB"}
 PAPER = {False: "#FFFFFF", True: "#11151C"}
-AXIS_ROOM, LINE_HEIGHT, LETTER_WIDTH = 4.0, 1.3, 0.54
-"""In sizes of the letters: what stands below and above a plot, a line of text, a letter."""
 ROW, LONGEST = 16, 30
 """Letters in a row of a line's name, and of a name in a figure: the margins stay in bounds."""
 IF_ROOM = "if room"
@@ -222,92 +217,3 @@ def end_name(name: str) -> str:
     """A person's name for a line's end: cut, in rows of `ROW` letters, and escaped."""
     rows = in_rows(shortened(name)).split("<br>")
     return "<br>".join(written(part) for row in rows for part in textwrap.wrap(row, ROW))
-
-
-# ---- names at the ends of lines ------------------------------------------------------------------
-
-
-def label_end(figure: go.Figure, x: float, y: float, text: str, colour: str, above: bool) -> None:
-    """Write the name of a figure's only line at its end, above or below the last point."""
-    figure.add_annotation(
-        x=x,
-        y=y,
-        text=text,
-        showarrow=False,
-        xanchor="right",
-        yanchor="bottom" if above else "top",
-        yshift=5 if above else -5,
-        font={"color": colour},
-    )
-
-
-@dataclass(frozen=True)
-class End:
-    """The end of a line, and what to write there."""
-
-    x: float
-    """On a logarithmic axis the logarithm to base 10."""
-    y: float
-    words: str
-    """May hold <br> between its lines."""
-    ink: str
-
-
-def label_ends(
-    figure: go.Figure,
-    ends: Sequence[End],
-    y_range: Sequence[float],
-    height: int,
-    dark: bool,
-    size: int = 14,
-) -> None:
-    """Write every line's name right of its end, instead of in a legend, and none over another.
-
-    Names that would meet are pushed apart, as little as possible. `y_range` is the range that the
-    figure shows and `height` the figure's in pixels, without which nothing is known of distances.
-    Give the horizontal range, too: otherwise Plotly makes room for the names inside the plot.
-    """
-    if not ends:
-        return
-    low, high = y_range
-    room = height - AXIS_ROOM * size
-    ends = sorted(ends, key=lambda end: end.y)
-    # Plotly draws a border of a pixel around the words, unseen but there.
-    tall = [LINE_HEIGHT * size * (1 + end.words.count("<br>")) + 2 for end in ends]
-    wanted = [room * (end.y - low) / (high - low) for end in ends]
-    for end, place, moved in zip(ends, wanted, spread(wanted, tall, room), strict=True):
-        figure.add_annotation(
-            x=end.x,
-            y=end.y,
-            text=end.words,
-            showarrow=False,
-            align="left",
-            xanchor="left",
-            xshift=8,
-            yanchor="middle",
-            yshift=moved - place,
-            font={"color": word_ink(end.ink, dark)},
-            bgcolor=with_alpha(PAPER[dark], 0.75),
-            borderpad=0,
-        )
-    rows = [unescape(re.sub("<.*?>", "", row)) for e in ends for row in e.words.split("<br>")]
-    longest = max(map(len, rows))
-    figure.update_layout(margin_r=14 + round(LETTER_WIDTH * size * longest))
-
-
-def spread(wanted: Sequence[float], tall: Sequence[float], room: float) -> list[float]:
-    """Centres of labels `tall` pixels high that do not meet, as near as can be to those `wanted`.
-
-    Both in rising order. The labels stay between 0 and `room` as long as there is room for all:
-    least squares under an order, by pooling neighbours that violate it.
-    """
-    stacked = np.cumsum(tall) - np.asarray(tall) / 2
-    blocks: list[tuple[float, int]] = []
-    for free in np.asarray(wanted) - stacked:  # where the stack's foot would be for this label
-        mean, n = float(free), 1
-        while blocks and blocks[-1][0] > mean:
-            before, m = blocks.pop()
-            mean, n = (before * m + mean * n) / (m + n), m + n
-        blocks.append((mean, n))
-    feet = np.concatenate([np.full(n, mean) for mean, n in blocks])
-    return list(np.clip(feet, 0.0, max(room - float(np.sum(tall)), 0.0)) + stacked)

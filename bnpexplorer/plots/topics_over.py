@@ -9,16 +9,15 @@ from ..core.arrays import F64
 from ..explore.over_documents import Prevalence
 from ..explore.through import River
 from ..state.moment import Moment
+from .line_ends import End, label_ends
 from .over_time import HEIGHT as PREVALENCE_HEIGHT
 from .over_time import SIGNS, Line, lines_over_time
 from .style import (
     INK,
     PAPER,
     QUIET,
-    End,
     base_figure,
     colour,
-    label_ends,
     topic_band,
     topic_colour,
     topic_colours,

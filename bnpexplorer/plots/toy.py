@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64, I64
-from .style import GRID, INK, QUIET, base_figure, colour, label_end, with_alpha
+from .line_ends import label_end
+from .style import GRID, INK, QUIET, base_figure, colour, with_alpha
 
 MARKERS = {0: "circle", 1: "triangle-up", 2: "triangle-down"}
 """The markers of a tie, of component 1 and of component 2: colour is never alone."""

@@ -3,16 +3,16 @@
 The worker never calls a page; it publishes a frozen snapshot by one assignment, and pages poll.
 """
 
-import math
 import threading
 import time
 import traceback
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from ..methods import Method
 from .gate import Gate
-from .warming import is_warm, warm, warm_key
+from .keeping import Keeper, Keeping
+from .warming import warm_in_turn
 
 Status = Literal[
     "ready", "queued", "compiling", "starting", "running", "paused", "finished", "stopped", "failed"
@@ -20,27 +20,6 @@ Status = Literal[
 ENDED: frozenset[Status] = frozenset(("finished", "stopped", "failed"))
 PUBLISH_SECONDS = 0.5
 """A snapshot costs about 23 ms at 150 topics and 20,000 words, so it goes by the clock."""
-KEEP_SECONDS = 10.0
-"""A machine that is switched off loses at most so much of what a run has learned, or one step where
-that takes longer, or twenty times what writing takes, which is for 5 % of the time at most. At
-every pause, stop and end it is written before these are shown; one that waits in line, before its
-first step."""
-
-
-_TURNS: dict[Hashable, threading.Lock] = {}
-_COMPILER = threading.Lock()
-
-
-def warm_in_turn(method: Method) -> None:
-    """Compile what a run of `method` needs, one method at a time.
-
-    Compiling two at once would make the first one ready only when both are. Who asks for a method
-    that is being compiled waits for that one alone, not for those in line behind it.
-    """
-    with _TURNS.setdefault(warm_key(method), threading.Lock()):
-        if not is_warm(method):
-            with _COMPILER:
-                warm(method)
 
 
 class Job(Protocol):
@@ -63,9 +42,6 @@ class Job(Protocol):
 
 
 J = TypeVar("J", bound=Job)
-Keeper = Callable[[Any, Status], None]
-"""Writes where a run stands to the disk; called by the thread that owns the run, between steps. Of
-one that has "failed" the state may be half changed and is not to be written."""
 
 
 class BackgroundRun(Generic[J]):
@@ -99,8 +75,8 @@ class BackgroundRun(Generic[J]):
         if run.docs_seen:
             self.latest = run.snapshot()
             self.status = "finished" if run.done else "paused"
-        self._keeper = keeper
-        self._kept_at, self._keeping_took, self._step_took = -math.inf, 0.0, 0.0
+        self._keeping = None if keeper is None else Keeping(keeper)
+        self._step_took = 0.0
         self._gate = gate or Gate(1)
         self._changed = threading.Condition()
         self._wanted: Literal["run", "pause", "stop"] = "pause"
@@ -268,7 +244,7 @@ class BackgroundRun(Generic[J]):
                 return
             if self.run.docs_seen:
                 self._rest("stopped")
-            elif self._kept_at > -math.inf:  # it waited in line
+            elif self._keeping is not None and self._keeping.begun:  # it waited in line
                 self._keep("stopped")
             self._end("stopped")
         except Exception as problem:  # the thread's only outlet: the page reports it
@@ -366,25 +342,10 @@ class BackgroundRun(Generic[J]):
         self._rested = True
 
     def _keep(self, status: Status) -> None:
-        """Write to the disk: before a wait, at every pause and end, else by the clock, 5 % of the
-        time at most."""
-        now = time.monotonic()
-        if self._keeper is None or (status == "running" and not self._due(now)):
-            return
-        try:
-            self._keeper(self.run, status)
-            self.not_kept = ""
-        except Exception as problem:  # whatever it is, what was learned is still in memory
-            self.not_kept = str(problem) or type(problem).__name__
-        self._kept_at = time.monotonic()
-        self._keeping_took = self._kept_at - now
-
-    def _due(self, now: float) -> bool:
-        """Whether to write now: after the next step it would be too late, and it is not too often.
-        A step takes as long as the last one, as far as anybody knows."""
-        since = now - self._kept_at
-        lasts = max(self._step_took, self._step_seconds)
-        return since + lasts > KEEP_SECONDS and since >= 20.0 * self._keeping_took
+        """Write to the disk: before a wait, at every pause and end, else by the clock."""
+        keeping, lasts = self._keeping, max(self._step_took, self._step_seconds)
+        if keeping is not None and (status != "running" or keeping.due(lasts)):
+            self.not_kept = keeping.keep(self.run, status)
 
     def _publish(self) -> None:
         self.latest = self.run.snapshot()

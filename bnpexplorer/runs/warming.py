@@ -1,5 +1,6 @@
 """Compiling (or loading) the kernels of a method before they are needed."""
 
+import threading
 from collections.abc import Hashable
 from dataclasses import fields
 
@@ -10,6 +11,8 @@ from ..methods import Method
 from .plan import Plan
 
 _WARM: set[Hashable] = set()
+_TURNS: dict[Hashable, threading.Lock] = {}
+_COMPILER = threading.Lock()
 
 
 def warm_key(method: Method) -> Hashable:
@@ -41,3 +44,15 @@ def warm(method: Method) -> None:
     while not run.done:
         run.step()
     _WARM.add(warm_key(method))
+
+
+def warm_in_turn(method: Method) -> None:
+    """Compile what a run of `method` needs, one method at a time.
+
+    Compiling two at once would make the first one ready only when both are. Who asks for a method
+    that is being compiled waits for that one alone, not for those in line behind it.
+    """
+    with _TURNS.setdefault(warm_key(method), threading.Lock()):
+        if not is_warm(method):
+            with _COMPILER:
+                warm(method)

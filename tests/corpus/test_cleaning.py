@@ -1,10 +1,12 @@
 """The clean-up: what it takes away in several languages, what it leaves, and the way back."""
 
+import random
 import time
 
 import numpy as np
 import pytest
 
+from bnpexplorer.corpus import junk
 from bnpexplorer.corpus.cleaning import PARTS, PRESETS, canonical, clean, cleaned
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.leaving_out import leave_out
@@ -169,3 +171,58 @@ def test_without_a_clean_up_nothing_changes_and_a_word_left_out_stays_cleaned():
     made, again = leave_out(corpus, ["roses"], report.settings)
     assert set(corpus.vocab) - set(made.vocab) == {"roses"}
     assert again.settings.clean == ALL
+
+
+def slow_contractions(text):
+    """One letter after the other, and no way round any of the rules."""
+    found = []
+    for match in junk.SIGN.finditer(text):
+        at, start = match.start(), match.start()
+        while start > max(at - junk.MOST_BEFORE, 0) and junk.IN_MAIL.match(text[start - 1]):
+            if text[start - 1] in ".+%-":
+                break
+            start -= 1
+        if start == at:
+            continue
+        word, after = text[start:at].lower(), match[1].lower()
+        whole = start == 0 or not text[start - 1].isalnum()
+        if whole and (word, after) in junk.WHOLE:
+            found.append((start, match.end()))
+        elif after in junk.ENDINGS:
+            found.append((at, match.end()))
+        elif whole and after and word in junk.ELIDED:
+            found.append((start, at + 1))
+    return found
+
+
+def slow_clean(text, switches):
+    """Every part asked in any case, and letters changed one by one."""
+    parts = [PARTS[name] for name in switches.split()]
+    for part in parts:
+        for a, b, new in reversed(part.edits(text) if part.edits else []):
+            text = text[:a] + new + text[b:]
+    for part in parts:
+        letters = list(text)
+        spans = part.spans(text) if part.spans else []
+        for a, b in slow_contractions(text) if part.spans is junk.contractions else spans:
+            letters[a:b] = " " * (b - a)
+        text = "".join(letters)
+    return text
+
+
+_PIECES = (
+    "don't I’m it's they'll geht’s l'homme aujourd’hui O'Brien's rock'n'roll 'n' _'s 1's café's "
+    "#tag #a_b ＃x @ann RT @b ＠c a@b.org mailto:x@y.cz bit.ly/x http://a.b ht… www.x.de/y e.g. "
+    "&amp; &uuml; &amp;lt; <b> </b> <!-- --> ﬁn gra\u00adphic M\ufffdl \ufffd word und 12 3.14 "
+    "> From: Subject: -- : . , ' ’ … \n \n\n \t"
+)
+PIECES = _PIECES.split(" ")
+
+
+@pytest.mark.parametrize("switches", [ALL, *map(canonical, PRESETS), "links", "contractions"])
+def test_the_quick_way_gives_what_the_slow_one_gives(switches):
+    rng = random.Random(switches)
+    for _ in range(400):
+        glue = rng.choice([" ", " ", ""])
+        text = glue.join(rng.choices(PIECES, k=rng.randrange(14)))
+        assert clean(text, switches) == slow_clean(text, switches), text

@@ -1,9 +1,12 @@
 """Languages: found out from texts of our own, and what follows for stop words, words and stems."""
 
 import argparse
+import functools
 import re
 import subprocess
 import sys
+import threading
+import time
 import tomllib
 from collections import Counter
 from dataclasses import replace
@@ -16,7 +19,7 @@ from bnpexplorer.cli.reading import add_reading, corpus_of
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.cutting import Cutter, key_of
-from bnpexplorer.corpus.language import extras, runs
+from bnpexplorer.corpus.language import extras, model, runs
 from bnpexplorer.corpus.language.choosing import (
     check_asked,
     for_language,
@@ -389,3 +392,31 @@ def test_the_app_starts_without_what_languages_need():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_the_model_without_languages_that_have_no_name_is_the_package_s_own():
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    whole = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    whole.set_languages([c for c in whole.labels if model.SAME.get(c, c) in NAMES])
+    ours = model._model()
+    for text in ["", "x", "grüß dich, Welt", "kuća je velika", "jeg er ikke her", "il est là"]:
+        assert ours.rank(text) == whole.rank(text)
+
+
+def test_the_model_is_unpacked_once_also_by_several_threads(monkeypatch):
+    begun = []
+
+    def unpacked():
+        begun.append(threading.get_ident())
+        time.sleep(0.05)
+        return "model"
+
+    monkeypatch.setattr(model, "_unpacked", functools.cache(unpacked))
+    threads = [threading.Thread(target=model.unpack) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    assert model._model() == "model"
+    for thread in threads:
+        thread.join()
+    assert len(begun) == 1

@@ -10,8 +10,9 @@ from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.making import model_class
 from bnpexplorer.models import MODELS
 from bnpexplorer.plots.claims import Line, against, in_rows
-from bnpexplorer.plots.style import LIGHT, LINE_HEIGHT, base_figure, label_ends, slots_of, spread
-from bnpexplorer.plots.style import End as LineEnd
+from bnpexplorer.plots.line_ends import LINE_HEIGHT, label_ends, spread
+from bnpexplorer.plots.line_ends import End as LineEnd
+from bnpexplorer.plots.style import LIGHT, base_figure, slots_of
 
 ROOM = 280.0
 

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from bnpexplorer.methods import make_method
-from bnpexplorer.runs import background as background_module
-from bnpexplorer.runs.background import BackgroundRun, warm_in_turn
+from bnpexplorer.runs import warming
+from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.gate import Gate
 from bnpexplorer.runs.run import Run
+from bnpexplorer.runs.warming import warm_in_turn
 from tests.tools.background import Slow, nothing_to_compile, slow_registry, slow_run, until
 
 
@@ -46,10 +47,8 @@ def test_methods_are_compiled_one_after_the_other(monkeypatch):
         thread.start()
         return thread
 
-    monkeypatch.setattr(background_module, "warm", compiling)
-    monkeypatch.setattr(
-        background_module, "is_warm", lambda method: f"{method.name} ready" in compiled
-    )
+    monkeypatch.setattr(warming, "warm", compiling)
+    monkeypatch.setattr(warming, "is_warm", lambda method: f"{method.name} ready" in compiled)
     both = begin("first", "second")
     until(lambda: compiled == ["first"])
     first, second = begin("first"), begin("second")

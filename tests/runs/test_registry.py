@@ -7,6 +7,7 @@ import pytest
 
 from bnpexplorer.runs import registry as registry_module
 from bnpexplorer.runs.background import BackgroundRun
+from bnpexplorer.runs.keeping import Keeping
 from bnpexplorer.state.labels import Labels
 from tests.tools.background import nothing_to_compile, slow_registry, slow_run, until
 
@@ -189,7 +190,7 @@ def unsaved(background):
     def keeper(run, status):
         raise OSError("no space left")
 
-    background._keeper = keeper
+    background._keeping = Keeping(keeper)
 
 
 def test_what_could_not_be_saved_is_not_let_go_and_is_forgotten_last(dozen, registry):

@@ -5,7 +5,7 @@ import time
 
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.base import Inference
-from bnpexplorer.runs import background
+from bnpexplorer.runs import warming
 from bnpexplorer.runs.registry import Registry
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.warming import warm
@@ -58,5 +58,5 @@ def slow_registry():
 def nothing_to_compile(monkeypatch):
     """The stand-ins of these tests need no compilation of their own."""
     warm(make_method("lda-svi", "default", {"n_topics": 3}))
-    monkeypatch.setattr(background, "warm_key", lambda method: method.name)
-    monkeypatch.setattr(background, "is_warm", lambda method: True)
+    monkeypatch.setattr(warming, "warm_key", lambda method: method.name)
+    monkeypatch.setattr(warming, "is_warm", lambda method: True)

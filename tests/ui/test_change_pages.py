@@ -10,7 +10,8 @@ from bnpexplorer.explore.choosing import Filter
 from bnpexplorer.explore.proportions import doc_topic
 from bnpexplorer.ui.documents import marked
 from bnpexplorer.ui.frame import server
-from bnpexplorer.ui.parts import to_documents
+from bnpexplorer.ui.parts import explore, to_documents
+from bnpexplorer.ui.topics import changed
 from tests.tools.pages import (
     button,
     check,
@@ -210,6 +211,22 @@ def test_two_labels_and_two_dates_are_kept_in_the_address(registry):
     }
     app = go(open_app(run=run, own=entry.secret, **address), "topics")
     assert str(next(d for d in app.date_input if d.label == "Before: to").value) == day
+
+
+def test_what_changed_is_found_before_somebody_asks(registry, monkeypatch):
+    works = []
+    monkeypatch.setattr(explore, "ahead", lambda shown, work: works.append(work))
+    entry = launch(registry)
+    topics(entry, "Topics")
+    works[-1]()
+
+    asked, truly = [], changed.turns
+    monkeypatch.setattr(changed, "turns", lambda *what: asked.append(what) or truly(*what))
+    app = choose(topics(entry, "What changed"), "topics-changed", "found")
+    assert "No topic rose" in texts(app.info) or "The surest changes" in texts(app.caption)
+    assert not asked, "it was there"
+    choose(app, "topics-changed-counted", "documents")
+    assert len(asked) == 1
 
 
 def test_a_word_in_its_texts(registry):

@@ -1,10 +1,12 @@
 """The Corpus page offers a clean-up, shows it, and leaves out words from a list or a file."""
 
+import threading
 from types import SimpleNamespace
 
 import pytest
 import streamlit as st
 
+from bnpexplorer.ui.texts import language
 from tests.tools.pages import button, check, choose, field, go, html, open_app, texts
 
 TWEETS = "text\n" + "\n".join(
@@ -37,6 +39,18 @@ def test_what_is_found_is_offered_cleaned_up_by_one_button_and_given_back():
     assert report.settings.clean == "html links contractions"
     check(button(app, "Leave as it was").click().run())
     assert {"http", "amp", "don"} <= vocabulary(app)
+
+
+def test_whoever_turns_to_the_page_need_not_wait_for_the_language(monkeypatch):
+    ready = threading.Event()
+    monkeypatch.setattr(language, "SOON", 0.0)
+    monkeypatch.setattr(language, "unpack", ready.set)
+    language.tell_languages_soon.clear()
+    app = go(open_app(), "corpus")
+    assert ready.wait(5.0)
+    ready.clear()
+    go(app, "corpus")
+    assert not ready.wait(0.05), "once in a server"
 
 
 def test_presets_and_single_switches_set_the_clean_up():

@@ -11,7 +11,8 @@ import pytest
 from bnpexplorer.export import recreation, report, script
 from bnpexplorer.export.result import result_of
 from bnpexplorer.export.script import cells
-from bnpexplorer.plots.style import LONGEST, ROW, End, base_figure, end_name, label_ends, written
+from bnpexplorer.plots.line_ends import End, label_ends
+from bnpexplorer.plots.style import LONGEST, ROW, base_figure, end_name, written
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.frame.words import plain, status_words

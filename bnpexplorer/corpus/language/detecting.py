@@ -1,7 +1,8 @@
 """Which language texts are in: a few hundred documents vote.
 
 A script that one language here is written in tells it, and so do English stop words; only other
-documents ask `py3langid`. Its model takes 0.3 to 0.7 s to unpack, once in a process.
+documents ask `py3langid`. Its model takes 0.3 to 0.7 s to unpack, once in a process, which the
+Corpus page has done while a file is chosen.
 """
 
 import re

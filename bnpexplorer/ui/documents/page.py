@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from ..documents.choosing import by_part, by_search, by_topic
 from ..documents.document import own_text
 from ..documents.filtering import filtered
-from ..documents.listing import by_part, by_search, by_topic, follow_address, listing, one, opened
+from ..documents.listing import follow_address, listing, one, opened
 from ..frame import access, pages, session
 from ..parts import explore
 from ..parts.run_choice import say_missing

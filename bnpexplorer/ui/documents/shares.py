@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F64
-from ...plots.documents import HEIGHT, LINE_HEIGHT, proportions_figure, shares_in_a_line
+from ...plots.documents import HEIGHT, LINE_HEIGHT, ROWS, proportions_figure, shares_in_a_line
 from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
 from ..parts.figure import live_figure
@@ -15,11 +15,14 @@ from ..parts.tables import read_as_table
 def in_a_line(moment: Moment, theta: F64, key: str) -> None:
     """The shares in one line, so that the text below is seen at once; all of them as a table."""
     what = "Probability of each cluster" if moment.mixture else "Share of each topic"
+    largest = moment.topics.topic_ids[np.argsort(-theta, kind="stable")[:ROWS]].tolist()
+    looks = [(moment.name(topic), moment.look(topic)) for topic in largest]
     live_figure(
-        shares_in_a_line(moment, theta, is_dark(), text_size()),
+        lambda: shares_in_a_line(moment, theta, is_dark(), text_size()),
         key,
         LINE_HEIGHT,
         f"{what} in this document; numbers in the table.",
+        same=(moment.at, looks, theta, is_dark(), text_size()),
     )
     _share_table(moment, theta, key)
 

@@ -19,10 +19,11 @@ from ...corpus.text import Report, describe
 from ...intake.children import CHILDREN
 from ...methods import METHODS
 from ...runs import limits, links
-from ...runs.background import Status, warm_in_turn
+from ...runs.background import Status
 from ...runs.gate import Gate, Shares
 from ...runs.registry import Entry, Registry
 from ...runs.run import Run
+from ...runs.warming import warm_in_turn
 from ...samples import load_sample
 from ...saved.library import Library
 from ...saved.rows import Saved

@@ -90,6 +90,12 @@ def proportions_at_hand(shown: Shown) -> F32 | None:
     return _gathered_at(moment.at, moment, folding.found)
 
 
+def proportions_read(moment: Moment) -> F32 | None:
+    """`proportions` for a thread: it waits until all documents are read; None if they cannot be."""
+    found = folding_of(moment).wait()
+    return None if found is None else _gathered_at(moment.at, moment, found)
+
+
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _gathered_at(at: tuple[str, int], _moment: Moment, _found: F32) -> F32:
     return _moment.gathered(_found)

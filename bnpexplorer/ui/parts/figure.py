@@ -117,8 +117,9 @@ def live_figure(
 ) -> None:
     """Draw `figure` in place, keeping zoom over updates.
 
-    Where many tabs watch, give a function that makes the figure, and in `same` everything that it
-    depends on: it is called once, and tabs with an equal `same` share what it made.
+    Where many tabs watch, or a page is drawn again and again, give a function that makes the figure
+    (plotly takes 10 to 50 ms for one), and in `same` everything that it depends on, such as its
+    arguments: it is called once, and tabs with an equal `same` share what it made.
 
     `on_click` is given the `customdata` of a point that was clicked, before the page runs again;
     offer the same by a field as well, for those who use no mouse. `on_outline` is given the corners

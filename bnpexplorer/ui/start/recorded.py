@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from ...methods import METHODS
-from ...plots.lab import pictures_figure
+from ...plots.lab import pictures_canvas, pictures_figure
 from ...plots.live import Series, topics_figure
 from ...runs.recording import LEVELS, Recording, recording
 from ..frame.look import is_dark, text_size
@@ -57,19 +57,20 @@ def _pictures(found: Recording, moment: int, dark: bool, size: int) -> go.Figure
     shades, names = np.nan_to_num(found.shades(moment)), [str(topic) for topic in found.topics]
     with np.errstate(invalid="ignore"):  # of a topic that is not born yet nothing is to be scaled
         figure = pictures_figure(shades, names, PER_ROW, dark, size)
-    return figure.update_traces(z=_listed(figure.data[0].z), zmax=LEVELS)
+    return figure.update_traces(z=_canvas(found, moment), zmax=LEVELS)
 
 
 @st.cache_resource(show_spinner=False)
 def _all(_found: Recording) -> list[Any]:
     """The canvas of every moment, whatever the theme."""
-    figures = [_pictures(_found, i, False, 14) for i in range(len(_found.moments))]
-    return [figure.data[0].z for figure in figures]
+    return [_canvas(_found, moment) for moment in range(len(_found.moments))]
 
 
-def _listed(canvas: Any) -> list[list[int | None]]:
-    """Rows of a canvas in whole shades, which are short to send; None between pictures."""
-    return [[None if v != v else round(LEVELS * v) for v in row] for row in canvas]
+def _canvas(found: Recording, moment: int) -> list[list[int | None]]:
+    """The pixels of a moment in whole shades, which are short to send; None between pictures."""
+    with np.errstate(invalid="ignore"):  # as above
+        canvas = pictures_canvas(np.nan_to_num(found.shades(moment)), PER_ROW)
+    return [[None if v != v else round(LEVELS * v) for v in row] for row in canvas.tolist()]
 
 
 def _curve(found: Recording, dark: bool, size: int) -> go.Figure:

@@ -1,17 +1,31 @@
 """The language of the texts, as it was found out and as a person may set it."""
 
+import threading
 from dataclasses import replace
 
 import streamlit as st
 
 from ...corpus.language.choosing import consequences, for_language, language_settings
+from ...corpus.language.model import unpack
 from ...corpus.language.names import AUTO, NAMES, said
 from ...corpus.settings import TextSettings
 from ...corpus.source import Source
 from ..frame.words import plain
+from ..seam.once import Once
 
 ANY = "any"
 """A language that has no name here."""
+SOON = 1.0
+"""Seconds in which the Corpus page is drawn."""
+
+
+@Once
+def tell_languages_soon() -> None:
+    """Once in a server, while the first person who turned to the page chooses a file: unpack what
+    tells languages. Whoever gave a text at once would wait 0.5 s for it."""
+    timer = threading.Timer(SOON, unpack)
+    timer.daemon = True
+    timer.start()
 
 
 @st.cache_resource(show_spinner=False, max_entries=2, scope="session")

@@ -8,12 +8,14 @@ from ..frame.server import Loaded
 from ..frame.words import plain
 from ..parts.find_topics import find_topics, why
 from ..parts.samples import choose_sample
+from ..texts.language import tell_languages_soon
 from ..texts.preview import preview, read_form
 from .stop_words import FORM
 
 
 def page() -> None:
     """The page, drawn from its top."""
+    tell_languages_soon()
     st.title("Which texts?")
     st.markdown(
         "Texts stay on this machine: they are read into the memory of the computer that runs this "

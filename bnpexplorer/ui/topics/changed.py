@@ -23,11 +23,11 @@ from ...plots import labels as plots
 from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
-from ..parts.explore import Explored, proportions, reading
+from ..parts.explore import Explored, proportions, proportions_read, reading
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
-from .counting import basis_of, counted_field, weights_of
+from .counting import USUAL, basis_of, counted_field, weights_of
 from .quoted import Side, evidence, quoted
 from .two_sides import TwoSides, two_labels, two_times
 
@@ -69,6 +69,16 @@ def _words_at(
     run_id: str, asked: tuple[Filter, Filter], _moment: Moment, _sides: TwoSides
 ) -> ChangedWords:
     return changed_words(_moment.corpus, _sides.before, _sides.after)
+
+
+def turns_ahead(moment: Moment) -> None:
+    """What changed as the view has it at first, for a thread: of 60,000 documents by day, with 100
+    topics, it takes 0.3 s, and the documents are to be read before."""
+    shares, dates, ids = proportions_read(moment), moment.corpus.docs.date, tuple(moment.ordered())
+    if shares is not None and ids and dates is not None and not np.isnat(dates).all():
+        period = suitable_period(dates)
+        if count(dates, period) <= MOST_PERIODS:
+            _turns_at(moment.at, period, USUAL, ids, moment, shares, dates)
 
 
 def changed_view(explored: Explored) -> None:

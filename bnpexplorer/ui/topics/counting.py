@@ -7,14 +7,16 @@ from ...explore.sentences import Basis, Counted
 from ...state.moment import Moment
 
 WORDS: dict[Counted, str] = {"words": "Every word counts", "documents": "Every document counts"}
+USUAL: Counted = "words"
+"""At first, since that is what most sentences say."""
 
 
 def counted_field(key: str) -> Counted:
-    """Ask for it; by words at first, since that is what most sentences say."""
+    """Ask for it."""
     counted: Counted = st.segmented_control(
         "What counts the same",
         list(WORDS),
-        default="words",
+        default=USUAL,
         required=True,
         key=key,
         format_func=WORDS.__getitem__,

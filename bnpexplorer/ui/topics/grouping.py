@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from pandas.io.formats.style import Styler
 
 from ...corpus.source import plural
 from ...state.labels import Labels
 from ..frame.words import plain
 from ..parts.explore import Explored, relabel
 from ..parts.topics_choice import choose_topic
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
 
 UNDO = "topics-undo"
 NAMED = 3
@@ -66,7 +68,7 @@ def several_switch(explored: Explored) -> bool:
 
 
 def list_of_several(
-    explored: Explored, ids: Sequence[int], styled: Styler, columns: dict[str, Any]
+    explored: Explored, ids: Sequence[int], styled: "Styler", columns: dict[str, Any]
 ) -> None:
     """The list with a tick before every row, and what can be done with those ticked."""
     moment = explored.moment

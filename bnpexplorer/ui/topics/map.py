@@ -1,12 +1,11 @@
 """The Topics page: a map and a list of the topics, and the details of the chosen one."""
 
 from collections.abc import Sequence, Set
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
-from pandas.io.formats.style import Styler
 
 from ...explore.likeness import CLOSE, SHARED
 from ...plots import topics as plots
@@ -30,6 +29,9 @@ from .about import about_topic
 from .grouping import fold_switch, list_of_several, parts_of_group, several_switch, undo_button
 from .known import known_topics
 from .surgery import edit_topics
+
+if TYPE_CHECKING:  # it brings a language of templates, for the first topics that are listed
+    from pandas.io.formats.style import Styler
 
 MAP_HEIGHT = 560
 N_WORDS = 8
@@ -77,14 +79,16 @@ def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> Non
     drawn = [like.ids[k] for k in rows]
     places = like.map.places[rows]
     at = dict(zip(drawn, places, strict=True))
-    figure = plots.map_figure(moment, at, chosen, is_dark(), text_size())
+    looks = [(moment.name(topic), moment.look(topic)) for topic in drawn]
+    named = sorted(moment.labels.names)
     live_figure(
-        figure,
+        lambda: plots.map_figure(moment, at, chosen, is_dark(), text_size()),
         "topics-map",
         MAP_HEIGHT,
         "Map of the topics: near ones use similar words, larger circles hold more; the list below "
         "has the same topics.",
         on_click=lambda topic: choose_topic(moment.run_id, topic),
+        same=(moment.at, drawn, looks, named, chosen, is_dark(), text_size()),
     )
     left_off = len(ids) - len(drawn)
     hidden = ", without those hidden" if moment.labels.unseen - seen else ""
@@ -167,7 +171,7 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
     )
 
 
-def _styled(moment: Moment, table: pd.DataFrame, ids: Sequence[int]) -> Styler:
+def _styled(moment: Moment, table: pd.DataFrame, ids: Sequence[int]) -> "Styler":
     """The list as it is drawn: every topic's name in its colour."""
     dark = is_dark()
     inks = [f"color: {word_ink(topic_colour(moment.look(i), dark), dark)}" for i in ids]
@@ -195,7 +199,7 @@ def _columns_of(moment: Moment) -> dict[str, Any]:
     }
 
 
-def _list_of_one(moment: Moment, ids: Sequence[int], chosen: int, styled: Styler) -> None:
+def _list_of_one(moment: Moment, ids: Sequence[int], chosen: int, styled: "Styler") -> None:
     # The browser keeps a tick by its row: a list of another order is a new one, ticked anew.
     order = hash(tuple(ids))
     key = f"topics-list-{moment.run_id}-{st.session_state.get('topics-list', 0)}-{order}"

@@ -11,7 +11,7 @@ from ..parts.to_documents import follow
 from ..parts.topics_choice import keep_in_address, topic_of_address
 from ..seam.ticking import ticking
 from ..topics.atlas import atlas_view
-from ..topics.changed import changed_view
+from ..topics.changed import changed_view, turns_ahead
 from ..topics.labels import labels_view
 from ..topics.map import topics_view
 from ..topics.over_documents import dates_view, together_view
@@ -96,4 +96,4 @@ def page() -> None:
     keep_in_address(run_id, ids)
     if found.readable and view in ("Topics", WORD_VIEW):
         leave_out_form(found)
-    explore.ahead(shown, lambda: explore.folding_of(found.moment))
+    explore.ahead(shown, lambda: turns_ahead(found.moment))

@@ -42,11 +42,13 @@ def time_line(found: Explored, topic: int, shares: F32) -> None:
     low, high = (end[:, k] for end in known.means.interval())
     line = Line(moment.name(topic), ink, known.share[:, k], low, high)
     st.caption(f"Share {basis_of(moment, _counted(moment)).of} by {suitable_period(dates)}")
+    shown = (known.starts, line, is_dark(), text_size())
     live_figure(
-        one_line(known.starts, line, is_dark(), text_size()),
+        lambda: one_line(*shown),
         "topics-about-time",
         SMALL,
         "The topic's share by period, with 95 % intervals; the view Over time has the numbers.",
+        same=shown,
     )
 
 
@@ -60,18 +62,19 @@ def by_label(found: Explored, topic: int, shares: F32) -> None:
     weights = weights_of(moment, _counted(moment))
     means = group_means(shares[:, [k]], drawn.codes, len(drawn.names), weights)
     low, high = (end[:, 0] for end in means.interval())
+    shown = (
+        drawn.names,
+        drawn.n_docs.tolist(),
+        means.mean[:, 0],
+        low,
+        high,
+        f"share {basis_of(moment, _counted(moment)).of}",
+        topic_colour(moment.look(topic), is_dark()),
+        is_dark(),
+        text_size() - 2,
+    )
     live_figure(
-        dots.label_dots(
-            drawn.names,
-            drawn.n_docs.tolist(),
-            means.mean[:, 0],
-            low,
-            high,
-            f"share {basis_of(moment, _counted(moment)).of}",
-            topic_colour(moment.look(topic), is_dark()),
-            is_dark(),
-            text_size() - 2,
-        ),
+        lambda: dots.label_dots(*shown),
         "topics-about-label",
         dots.rows_height(len(drawn.names), AROUND),
         "The topic's share in the texts of the largest labels, with 95 % intervals; the view By "
@@ -79,6 +82,7 @@ def by_label(found: Explored, topic: int, shares: F32) -> None:
         on_click=lambda row: lead_to_documents(
             moment, topic, documents_of(labels, drawn, int(row))
         ),
+        same=shown,
     )
 
 

@@ -55,12 +55,14 @@ def words_of_topic(moment: Moment, topic: int) -> None:
     ids = most_relevant(probs, p_word, weight, N_WORDS)
     words = [moment.vocab[w] for w in ids]
     bars = {moment.vocab[w]: (float(probs[w]), float(p_word[w])) for w in ids}
+    shown = (bars, moment.look(topic), is_dark(), text_size())
     live_figure(
-        plots.words_figure(bars, moment.look(topic), is_dark(), text_size()),
+        lambda: plots.words_figure(*shown),
         "topics-words",
         plots.rows_height(len(ids), text_size()),
         "Bars of the most relevant words of the topic; numbers in the table.",
         on_click=_pick,
+        same=shown,
     )
     st.caption("Bar: probability in this topic. Upright line: share of all texts.")
     word_actions(moment, words)
