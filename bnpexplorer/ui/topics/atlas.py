@@ -11,6 +11,7 @@ import streamlit as st
 from ...core.arrays import F32, F64, I64
 from ...corpus.corpus import Column
 from ...explore.atlas import LANDMARKS, LayingOut, inside, regions
+from ...explore.by_label import text_of
 from ...explore.naming import title_of
 from ...explore.working import Shared
 from ...plots import atlas as plots
@@ -147,7 +148,8 @@ def _labels(explored: Explored) -> Column | None:
 
 
 def _by_label(labels: Column | None) -> plots.Groups:
-    codes, values = pd.factorize(pd.Series(labels).astype(str))
+    found = np.array([*map(text_of, () if labels is None else labels)], object)
+    codes, values = pd.factorize(found)
     order = np.argsort(-np.bincount(codes), kind="stable")
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))

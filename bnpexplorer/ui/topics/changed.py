@@ -10,20 +10,21 @@ from ...core.arrays import F32, I64
 from ...explore.change import Changes, Turn, changes, turns
 from ...explore.changed_words import ChangedWords, changed_words
 from ...explore.choosing import Filter, between
-from ...explore.periods import PERIODS, Column, Period, count, in_words, last_day, suitable_period
+from ...explore.periods import PERIODS, Column, Period, in_words, last_day, suitable_period
 from ...explore.sentences import Counted, Sentence, change_sentence, turn_sentence, word_sentence
 from ...plots import labels as plots
 from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, proportions, reading
 from ..parts.figure import live_figure
+from ..parts.groupings import few_enough
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
 from .counting import basis_of, counted_field, weights_of
 from .quoted import Side, evidence, quoted
 from .two_sides import TwoSides, two_labels, two_times
 
-ROWS, SENTENCES, TURNS, WORDS, MOST_PERIODS = 16, 4, 12, 12, 3000
+ROWS, SENTENCES, TURNS, WORDS = 16, 4, 12, 12
 WAYS = {"found": "Found by itself", "dates": "Between two times", "labels": "Between two labels"}
 
 
@@ -114,8 +115,7 @@ def _found_by_itself(
         bind="query-params",
         width=260,
     )
-    if (n := count(dates, period)) > MOST_PERIODS:
-        st.warning(f"{n:,} periods are too many to compare; choose longer ones.")
+    if not few_enough(dates, period):
         return
     found = _turns_at(moment.at, period, counted, ids, moment, shares, dates)
     if not found:

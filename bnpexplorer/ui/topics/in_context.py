@@ -12,7 +12,7 @@ from ...explore.choosing import with_word
 from ...explore.in_context import MOST, Hit, Hits, concordance, hit_at, sorted_hits
 from ...explore.naming import title_of
 from ...explore.over_documents import Prevalence
-from ...explore.periods import PERIODS, Period, count, suitable_period
+from ...explore.periods import PERIODS, Period, suitable_period
 from ...explore.together import Companions, companions
 from ...explore.word_trend import word_trend
 from ...intake.door import find_words
@@ -23,11 +23,12 @@ from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
+from ..parts.groupings import few_enough
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
 from .counting import counted_field
 
-N_COMPANIONS, CUT_AT_MOST, MOST_PERIODS = 15, 300, 3000
+N_COMPANIONS, CUT_AT_MOST = 15, 300
 ORDERS = {"text": "In order", "left": "By the words before", "right": "By the words after"}
 
 
@@ -94,8 +95,7 @@ def _trend(moment: Moment, word: str, place: int) -> None:
             bind="query-params",
             width=140,
         )
-    if (n := count(dates, period)) > MOST_PERIODS:
-        st.warning(f"{n:,} periods are too many to draw; choose longer ones.")
+    if not few_enough(dates, period):
         return
     found = _trend_at(moment.run_id, place, period, counted == "words", moment.corpus)
     low, high = found.means.interval()
