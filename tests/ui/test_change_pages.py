@@ -16,6 +16,7 @@ from bnpexplorer.ui.documents import marked
 from bnpexplorer.ui.documents.document import not_in_text
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import to_documents
+from bnpexplorer.ui.topics.changed import SENTENCES
 from bnpexplorer.ui.topics.in_context import _hits_at, places_said
 from tests.tools.pages import (
     button,
@@ -135,7 +136,15 @@ def test_labels_have_a_table_a_figure_and_lead_to_their_documents(registry):
 def test_what_changed_is_said_in_sentences(registry, way):
     app = choose(topics(launch(registry), "What changed"), "topics-changed", way)
     said = texts(app.markdown, app.info, app.caption)
-    assert "“" in said or "No topic" in said
+    sentences = [m.value for m in app.markdown if m.value.startswith("> ")]
+    if way == "found":
+        assert bool(sentences) != ("No topic rose or fell surely" in said)
+    else:
+        n_sure = int(re.search(r"(\d+) of \d+ topics \w+ surely", said)[1])
+        in_topics = [s for s in sentences if "The word" not in s]
+        assert len(in_topics) == min(n_sure, 2 * SENTENCES)
+        assert ("surely, so there is nothing to quote" in said) == (n_sure == 0)
+        assert n_sure or way == "dates", "labels of this sample are subjects"
     if way == "labels":
         assert "In words" in said
         one, other = (field(app.selectbox, name) for name in ("One label", "Another"))
