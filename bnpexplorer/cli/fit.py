@@ -12,6 +12,7 @@ from ..chains import FEWEST, MOST, Chains, chains_of
 from ..compare.verdict import Verdict, rivals_of, verdict_of
 from ..corpus.source import plural
 from ..evaluate import unigram_score
+from ..explore.filler import filler
 from ..methods import METHODS
 from ..runs.beginning import Beginning
 from ..runs.choices import Order, Until
@@ -297,4 +298,5 @@ def _summary(
 def _verdict(run: Run, moment: Moment, kept: bool) -> Verdict:
     """In words; beside other methods only where the run is `kept` among theirs."""
     unigram = unigram_score(run.corpus, run.heldout) if run.heldout else float("nan")
-    return verdict_of(run, moment, unigram, rivals_of(run, Library().saved()) if kept else {})
+    rivals = rivals_of(run, Library().saved()) if kept else {}
+    return verdict_of(run, moment, unigram, rivals, filler(moment))

@@ -2,7 +2,8 @@
 
 Every seed tries every value on the same held-out documents, so values are compared seed by seed.
 A value is as good as the best where the mean of these differences is within the noise: a one-sided
-t test at 5 %, and 0.01 in any case, which means nothing (`claims.claim.MARGIN`).
+t test at 5 %, and 0.01 in any case, which means nothing (`claims.claim.MARGIN`). Where that noise
+is larger than `POWERLESS`, nothing is claimed: the seeds cannot tell.
 """
 
 import math
@@ -21,6 +22,8 @@ from .verdict import compared
 Scores = Mapping[float, Mapping[int, float]]
 """Value -> seed -> held-out score per word."""
 LEVEL = 0.95
+POWERLESS = 2 * MARGIN
+"""A test with more noise than this would miss a lead that matters: not found is not absent."""
 HOW_MANY = {"n_topics": "{:g} topics", "truncation": "room for {:g} topics"}
 """Settings that say how many topics there are, or may be: more are slower, so fewer are wanted."""
 
@@ -39,6 +42,8 @@ class Choice:
     """All that were tried by the same seeds, rising."""
     means: Mapping[float, float]
     n_seeds: int
+    untold: tuple[float, ...] = ()
+    """Those of `as_good` that the seeds cannot tell from the best: too noisy to be called equal."""
 
 
 def choose(scores: Scores) -> Choice | None:
@@ -55,19 +60,25 @@ def choose(scores: Scores) -> Choice | None:
     best = max(means, key=lambda x: means[x])
     if not math.isfinite(means[best]):
         return None
-    as_good = tuple(x for x, row in table.items() if within_noise(table[best] - row))
-    return Choice(best, as_good[0], as_good, tuple(table), means, len(seeds))
+    leads = {x: table[best] - row for x, row in table.items()}
+    as_good = tuple(x for x, lead in leads.items() if within_noise(lead))
+    untold = tuple(x for x in as_good if noise(leads[x]) > POWERLESS)
+    return Choice(best, as_good[0], as_good, tuple(table), means, len(seeds), untold)
 
 
 def within_noise(lead: np.ndarray) -> bool:
     """Whether the best value's lead by seed, float64 (S,), may be chance."""
     if not np.isfinite(lead).all():  # the other rules out a word that is there
         return False
-    noise = 0.0
-    if len(lead) > 1:
-        error = float(lead.std(ddof=1)) / math.sqrt(len(lead))
-        noise = float(student_below(LEVEL, len(lead) - 1)) * error
-    return float(lead.mean()) <= max(MARGIN, noise)
+    return float(lead.mean()) <= max(MARGIN, noise(lead))
+
+
+def noise(lead: np.ndarray) -> float:
+    """How large a mean lead by seed, float64 (S,), may be by chance; 0 for one seed."""
+    if len(lead) < 2:
+        return 0.0
+    error = float(lead.std(ddof=1)) / math.sqrt(len(lead))
+    return float(student_below(LEVEL, len(lead) - 1)) * error
 
 
 def advice(sweep: Sweep, findings: Findings) -> str:
@@ -98,6 +109,9 @@ def said(choice: Choice, name: str) -> str:
     word = word_of(name)
     others = [x for x in choice.as_good if x != choice.best]
     worse = [x for x in choice.values if x not in choice.as_good]
+    if not worse and choice.untold:
+        last = min(choice.untold, key=lambda x: choice.means[x])
+        return _cannot_tell(choice, last, f"{word} {last:g}")
     if not worse:
         return f"it does not matter here which {word} is used: all differ by chance alone."
     nearest = max(worse, key=lambda x: choice.means[x])
@@ -110,6 +124,11 @@ def said(choice: Choice, name: str) -> str:
 
 def _how_many(choice: Choice, words: str) -> str:
     enough = words.format(choice.enough)
+    if choice.enough in choice.untold:
+        return _cannot_tell(choice, choice.enough, enough)
+    if choice.enough == choice.best and choice.untold:
+        other = max(choice.untold, key=lambda x: choice.means[x])
+        return _cannot_tell(choice, other, words.format(other))
     if choice.enough == choice.values[-1]:
         return f"use {enough} or more: the most that was tried predicts best."
     fewer = [x for x in choice.values if x < choice.enough]
@@ -117,6 +136,15 @@ def _how_many(choice: Choice, words: str) -> str:
         return f"use {enough}, the fewest that were tried; more does not help."
     gain = choice.means[fewer[-1]] - choice.means[choice.enough]
     return f"use about {enough}; more does not help, {fewer[-1]:g} is {compared(gain, 'that')}."
+
+
+def _cannot_tell(choice: Choice, other: float, words: str) -> str:
+    """Of the best and another, in `words`, that may be anything from much worse to better."""
+    gain = choice.means[choice.best] - choice.means[other]
+    return (
+        f"{choice.n_seeds} seeds cannot tell {words} from {choice.best:g}: the best mean is that "
+        f"of {choice.best:g}, {compared(gain, f'{other:g}')}; try more seeds."
+    )
 
 
 def _ground(choice: Choice) -> str:

@@ -1,7 +1,8 @@
 """A sweep: one method over a small grid of one or two settings, with repeated seeds.
 
 A `claims.Study` drives it: all trials learn for the same seconds, every finished trial is written
-at once, and the same sweep goes on from what is found. It has no verdict.
+at once, and the same sweep goes on from what is found. What it recommends is said by
+`advice`.
 
 All its seeds are tested on the same documents: hdp-svi after 3,072 State of the Union paragraphs
 differed by 0.11 over three splits with one seed, and by 0.03 over three seeds on one split.

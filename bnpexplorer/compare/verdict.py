@@ -6,7 +6,7 @@ over all hidden words. "8 % better" says that this factor is 1.08.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..claims.claim import MARGIN
@@ -35,8 +35,8 @@ class Verdict:
     """Against other methods on the same held-out documents; only where there are any."""
     longer: str
     """Whether to run it longer, and why."""
-    more: tuple[str, ...] = ()
-    """What others have found of its topics, for example how many are filler."""
+    filler: str = ""
+    """How many of its topics are filler; empty where none is."""
     meaning: str = ""
     """What the per cent are, in a sentence of its own."""
 
@@ -45,7 +45,7 @@ class Verdict:
         """All clauses."""
         predicts = ", ".join(filter(None, (self.prediction, self.among)))
         asked = f"run it longer? {self.longer}" if self.longer else ""
-        said = "; ".join(filter(None, (self.topics, predicts, *self.more, asked)))
+        said = "; ".join(filter(None, (self.topics, predicts, self.filler, asked)))
         return f"{said}."
 
 
@@ -54,41 +54,52 @@ def verdict_of(
     moment: Moment,
     unigram: float,
     rivals: Mapping[str, float] = {},
-    more: Sequence[str] = (),
+    filler: Collection[int] = (),
 ) -> Verdict:
     """The verdict on a run that has ended, at its last moment.
 
     `unigram`: the score of word frequencies on its held-out documents (nan: nothing is held out);
-    `rivals`: other methods -> their best score on exactly these documents by the same protocol.
+    `rivals`: other methods -> their best score on exactly these documents by the same protocol;
+    `filler`: its topics that are filler (`explore.filler`).
     """
-    score = moment.snapshot.heldout
-    held_out = run.heldout
+    score, held_out = moment.snapshot.heldout, run.heldout
     if too_little(run.corpus, *([held_out.whole] if held_out else [])):
         return Verdict(
             plural(len(moment.in_use), moment.noun),
             "too little text to judge any of them, or how well they predict",
             "",
             "",
-            tuple(more),
         )
+    useless = plural(len(filler), f"{moment.noun} is filler", f"{moment.noun}s are filler")
+    useless = useless if filler else ""
     if score is None or held_out is None or not math.isfinite(unigram):
         return Verdict(
             plural(len(moment.in_use), moment.noun),
-            "nothing was held out, so nobody knows how well it predicts",
+            _alone(run, score),
             "",
             longer(run, moment.trace),
-            tuple(more),
+            useless,
         )
     return Verdict(
         plural(len(moment.in_use), moment.noun),
         f"predicts unseen words {compared(score - unigram, WORD_FREQUENCIES)}",
         among(score, rivals),
         longer(run, moment.trace),
-        tuple(more),
+        useless,
         f"Each hidden word of the {plural(held_out.hidden.n_docs, 'held-out document')} gets "
         f"{math.exp(score - unigram):.2f} times the probability that word frequencies give it, in "
         f"the geometric mean: exp of {score:.3f} less {unigram:.3f}.",
     )
+
+
+def _alone(run: Run, score: float | None) -> str:
+    """How well a run predicts without held-out documents that word frequencies predict, too."""
+    if run.protocol == "stream" and score is not None:
+        return (
+            "mini-batches were predicted before they were learned, the latest at "
+            f"{score:.2f} log likelihood per word"
+        )
+    return "nothing was held out, so nobody knows how well it predicts"
 
 
 def compared(gain: float, whom: str) -> str:

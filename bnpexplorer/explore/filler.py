@@ -6,12 +6,11 @@ evenly it lies over documents ("background").
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..core.arrays import F32, F64, Bools
-from ..corpus.corpus import Corpus
+from ..state.moment import Moment
 from ..state.names import marginal
 from ..state.snapshot import Topics
 
@@ -75,14 +74,33 @@ def _effective(words: F64) -> F64:
     return np.where(total > 0.0, np.exp(-(share * logs).sum(axis=0)), 0.0)
 
 
-def filler(model: Any, topics: Topics, corpus: Corpus) -> frozenset[int]:
-    """The topics in use that are filler, by identity; none where there are no documents.
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Some documents as they are read with the topics that were learned."""
 
-    Reads at most `SAMPLE` documents by the model's fold-in.
-    """
+    proportions: F32
+    """float32 (D, K)."""
+    lengths: F64
+    """float64 (D,): their words."""
+
+
+def sample(moment: Moment) -> Sample:
+    """At most `SAMPLE` documents, spread over the corpus, by the model's fold-in; none where filler
+    is not judged."""
+    corpus, topics = moment.corpus, moment.snapshot.topics
     if not corpus.n_docs or len(topics) < FEWEST:
-        return frozenset()
+        return Sample(np.zeros((0, len(topics)), np.float32), np.zeros(0))
     rows = np.unique(np.linspace(0, corpus.n_docs - 1, SAMPLE).astype(np.int64))
     docs = corpus.take(rows)
-    found = spread(topics, model.fold_in(topics, docs), docs.doc_lengths.astype(np.float64))
+    return Sample(moment.model.fold_in(topics, docs), docs.doc_lengths.astype(np.float64))
+
+
+def filler(moment: Moment, read: Sample | None = None) -> frozenset[int]:
+    """The topics in use that are filler, by identity, each group judged as the one that it counts
+    as; none where there are no documents. `read`: what `sample` has found."""
+    read = sample(moment) if read is None else read
+    if not len(read.lengths):
+        return frozenset()
+    topics = moment.topics
+    found = spread(topics, moment.gathered(read.proportions), read.lengths)
     return frozenset(topics.topic_ids[found.filler & topics.in_use].tolist())

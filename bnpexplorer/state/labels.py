@@ -48,23 +48,38 @@ class Labels:
     def after(self, edit: Edit) -> "Labels":
         """Once topics were changed by hand: what was said goes with the identities.
 
-        A merged topic has the largest one's name, or the first other that was given; of a split the
-        larger part keeps all. What has lost its words has lost its name: words that come to the
-        place of an emptied topic are others. Groups go on without it.
+        A merged topic has what was said of the largest one, and its name or the first other that
+        was given; of a split the larger part keeps all. What has lost its words has lost its name:
+        words that come to the place of an emptied topic are others. Groups go on without it.
         """
-        stay = edit.children[:1]
-        gone = set(edit.topics) - set(stay)
-        names = {k: v for k, v in self.names.items() if k not in gone}
-        if edit.kind == "merge":
-            given = [self.names[k] for k in (*stay, *edit.topics) if k in self.names]
-            names |= dict.fromkeys(stay, given[0]) if given else {}
+        gone = set(edit.topics) - set(edit.children[:1])
+        before = self._merged(edit) if edit.kind == "merge" else self
+        names = {k: v for k, v in before.names.items() if k not in gone}
         groups = {}
         for first, rest in self.groups.items():
             left = [topic for topic in (first, *rest) if topic not in gone]
             if len(left) > 1:
                 groups[left[0]] = tuple(left[1:])
-        hidden, pinned, folded = (kept - gone for kept in (self.hidden, self.pinned, self.folded))
+        kept = (flag - gone for flag in (before.hidden, before.pinned, before.folded))
+        hidden, pinned, folded = kept
         return Labels(names, hidden, pinned, groups, folded)
+
+    def _merged(self, edit: Edit) -> "Labels":
+        """Give the topic that stays what people saw of it: of a group what is said of the one that
+        it goes by, whichever of its members is the largest."""
+        stays, goes_by = edit.children[0], self.group_of
+        shown = [goes_by.get(topic, topic) for topic in (stays, *edit.topics)]
+        given = [self.names[topic] for topic in shown if topic in self.names]
+
+        def kept(flag: frozenset[int]) -> frozenset[int]:
+            return flag - {stays} | (flag & {shown[0]} and {stays})
+
+        return replace(
+            self.rename(stays, given[0] if given else ""),
+            hidden=kept(self.hidden),
+            pinned=kept(self.pinned),
+            folded=kept(self.folded),
+        )
 
     def members(self, topic: int) -> tuple[int, ...]:
         """The topics that count as this one: itself, and those grouped with it."""

@@ -122,6 +122,17 @@ class Moment:
         seen = [i for i in self.in_use if hidden or i not in self.labels.unseen]
         return sorted(seen, key=lambda i: i not in self.labels.pinned)
 
+    def members(self, topic: int) -> tuple[int, ...]:
+        """The topics in use that count as this one: of a group those that have not come to their
+        end, the one it goes by first."""
+        return tuple(i for i in self.labels.members(topic) if i in self._learned)
+
+    @cached_property
+    def _learned(self) -> frozenset[int]:
+        """The topics in use as they were learned, none of them grouped."""
+        topics = self.snapshot.topics
+        return frozenset(topics.topic_ids[topics.in_use].tolist())
+
     @cached_property
     def shares(self) -> F64:
         """float64 (K,): the share of each topic in all topics' size."""

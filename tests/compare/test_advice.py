@@ -67,6 +67,25 @@ def test_noise_is_that_of_differences_seed_by_seed():
     assert not within_noise(np.array([np.inf, np.inf]))
 
 
+def test_nothing_is_claimed_where_the_seeds_contradict_each_other():
+    apart = {5: {0: -7.0, 1: -7.1}, 20: {0: -6.91, 1: -6.9}}
+    said = topics(apart, n_seeds=2)
+    assert said.startswith(
+        "2 seeds cannot tell 5 topics from 20: the best mean is that of 20, 16 % better than 5; "
+        "try more seeds."
+    )
+    assert "does not help" not in said
+    fewest = {5: apart[20], 20: apart[5]}
+    said = topics(fewest, n_seeds=2)
+    assert said.startswith("2 seeds cannot tell 20 topics from 5: the best mean is that of 5")
+    other = topics(apart, "batch_size", n_seeds=2)
+    assert other.startswith("2 seeds cannot tell batch size 5 from 20: the best mean is that of 20")
+    assert "chance alone" not in other
+    # Little noise tells: of 0.5 % apart, more does not help.
+    near = {5: {0: -7.0, 1: -7.002}, 20: {0: -6.995, 1: -6.998}}
+    assert "5 topics, the fewest that were tried; more does not help" in topics(near, n_seeds=2)
+
+
 def test_seeds_that_have_not_tried_every_value_do_not_count():
     scores = table({1: -7.0, 2: -7.5})
     scores[2][7] = -1.0

@@ -140,9 +140,22 @@ def test_longer_asks_first_how_the_run_ended(ended):
 def test_without_held_out_documents_nothing_is_said_of_prediction():
     run = Plan.of("lda-svi", passes=1).start(load_sample("small-csv").corpus)
     run.step()
-    verdict = verdict_of(run, run.moment(), float("nan"), more=("3 topics are filler",))
+    verdict = verdict_of(run, run.moment(), float("nan"), filler={4, 5, 9})
     assert "nobody knows how well it predicts; 3 topics are filler; run" in verdict.sentence
     assert verdict.meaning == ""
+
+
+def test_a_stream_says_that_it_was_predicted_before_it_was_learned():
+    run = Plan.of("lda-svi", passes=1, order="stream", batch_size=100).start(
+        load_sample("small-csv").corpus
+    )
+    while not run.done:
+        run.step()
+    score = [p.heldout for p in run.moment().trace if math.isfinite(p.heldout)][-1]
+    said = verdict_of(run, run.moment(), float("nan")).sentence
+    assert "nothing was held out" not in said
+    assert "predicted before they were learned" in said
+    assert f"the latest at {score:.2f} log likelihood per word; run it longer? no" in said
 
 
 def test_a_race_names_who_predicts_best_and_whoever_is_as_good():

@@ -1,12 +1,16 @@
 """Filler topics, planted: a background that every document has, beside topics that few have."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.explore.filler import SAMPLE, filler, spread
+from bnpexplorer.explore.filler import SAMPLE, Sample, filler, spread
 from bnpexplorer.models.hdp import HDP
-from bnpexplorer.state.snapshot import Topics
+from bnpexplorer.state.labels import Labels
+from bnpexplorer.state.moment import Moment
+from bnpexplorer.state.snapshot import Snapshot, Topics
 
 N_DOCS, N_WORDS, N_TOPICS = 400, 300, 8
 
@@ -41,18 +45,23 @@ def planted(background, seed=0):
     return topics, corpus, theta.astype(np.float32), lengths.astype(float)
 
 
+def moment_of(topics, corpus, groups=None):
+    """A run that stands at these topics, some of them grouped: {first: others}."""
+    return Moment(Snapshot(1, 1, 1.0, topics, (), ()), corpus, HDP(), Labels(groups=groups or {}))
+
+
 @pytest.mark.parametrize("background", [0.1, 0.2, 0.4, 0.7])
 def test_a_planted_background_is_filler_and_nothing_else(background):
     topics, corpus, theta, lengths = planted(background)
     assert np.flatnonzero(spread(topics, theta, lengths).filler).tolist() == [0]
-    assert filler(HDP(), topics, corpus) == {20}, "read by the model's fold-in"
+    assert filler(moment_of(topics, corpus)) == {20}, "read by the model's fold-in"
 
 
 def test_without_a_background_nothing_is_filler():
     topics, corpus, theta, lengths = planted(0.0)
     assert not spread(topics, theta, lengths).filler.any()
-    assert not filler(HDP(), topics, corpus)
-    assert not filler(HDP(), topics, corpus.take([])), "no documents, no judgement"
+    assert not filler(moment_of(topics, corpus))
+    assert not filler(moment_of(topics, corpus.take([]))), "no documents, no judgement"
 
 
 def test_a_topic_of_half_the_documents_is_none():
@@ -81,4 +90,22 @@ def test_of_many_documents_some_are_read():
     topics, corpus, _, _ = planted(0.4)
     many = corpus.take(np.tile(np.arange(N_DOCS), 6))
     assert many.n_docs > SAMPLE
-    assert filler(HDP(), topics, many) == {20}
+    assert filler(moment_of(topics, many)) == {20}
+
+
+def test_halves_of_a_background_are_one_filler_once_they_are_grouped():
+    topics, corpus, theta, lengths = planted(0.4)
+    rows, part = [0, *range(N_TOPICS + 1)], np.array([0.5, 0.5, *[1.0] * N_TOPICS])
+    parts = {name: getattr(topics, name)[rows] * part for name in ("total", "size", "weight")}
+    ids = np.array([19, *topics.topic_ids])
+    halves = replace(topics, topic_word=topics.topic_word[rows], topic_ids=ids, **parts)
+    read = Sample((theta[:, rows] * part).astype(np.float32), lengths)
+    assert filler(moment_of(halves, corpus), read) == {19, 20}
+    assert filler(moment_of(halves, corpus, {19: (20,)}), read) == {19}
+
+
+def test_filler_that_leads_a_group_does_not_make_the_group_filler():
+    topics, corpus, theta, lengths = planted(0.1)
+    read = Sample(theta, lengths)
+    assert filler(moment_of(topics, corpus), read) == {20}
+    assert filler(moment_of(topics, corpus, {20: (21, 22)}), read) == set()

@@ -8,7 +8,7 @@ import pytest
 from bnpexplorer.core.arrays import I64
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.kernels.tables import mean_table_count
-from bnpexplorer.methods import METHODS
+from bnpexplorer.methods import METHODS, lda_gibbs
 from bnpexplorer.methods.base import can_edit
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs, clustered
@@ -279,6 +279,42 @@ def test_a_start_from_many_is_left_alone(dozen):
     method, state = learned("hdp-gibbs", dozen, 2)
     with pytest.raises(ValueError, match="Until pass 15 is through"):
         method.edit(state, "merge", largest(method, state, 2), ground_of(dozen, 12), None)
+
+
+@pytest.mark.parametrize("name", ["lda-gibbs", "hdp-gibbs", "dpm-gibbs"])
+def test_what_prediction_averages_begins_anew_after_another_burn_in(name, dozen):
+    values = {"burn_in": 2, "thin": 1} | ({} if name == "lda-gibbs" else {"start": "nothing"})
+    method, rng = METHODS[name](**values), np.random.default_rng(0)
+    blocks = blocks_of(dozen, [[*range(dozen.n_docs)]])
+    state, new = method.init(dozen, rng), None
+    for _ in range(5):
+        state, _ = one_pass(method, state, blocks, rng)
+    assert len(method.kept(state)) == 3
+    while new is None:  # a draw may have one cluster alone
+        new = changed(method, state, dozen, "delete", rng, 12)
+        state, _ = one_pass(method, state, blocks, rng)
+    n_kept = [len(method.kept(new))]
+    for _ in range(4):
+        new, _ = one_pass(method, new, blocks, rng)
+        n_kept.append(len(method.kept(new)))
+    assert n_kept == [0, 0, 0, 1, 2]
+
+
+def test_a_split_of_lda_gives_every_document_the_prior_of_two_topics(dozen, monkeypatch):
+    """Each of the parts is a topic with alpha of its own, and so both together have twice that."""
+    masses, divided = [], lda_gibbs.second_part
+
+    def noted(tokens, words, slot, mass, rng):
+        masses.append(mass)
+        return divided(tokens, words, slot, mass, rng)
+
+    monkeypatch.setattr(lda_gibbs, "second_part", noted)
+    method, rng = LdaGibbs(LDA(2, ALPHA, ETA)), np.random.default_rng(0)
+    state, _ = one_pass(method, method.init(dozen, rng), blocks_of(dozen, [[*range(12)]]), rng)
+    state = changed(method, state, dozen, "merge", rng, 12)
+    assert changed(method, state, dozen, "split", rng, 12) is not None
+    prior = method.topics(state).concentration / 2  # over two topics alike
+    assert masses == [pytest.approx(prior + prior)] == [pytest.approx(2 * ALPHA)]
 
 
 def test_the_methods_that_hold_counts_say_so():

@@ -219,6 +219,26 @@ def test_names_go_with_the_topics():
     assert labels.after(Edit("delete", (9, 7))).names == {3: "ships"}
 
 
+def test_a_merged_group_stays_what_people_saw_whichever_member_is_the_largest():
+    names, of_five = {5: "Politics", 7: "Elections"}, frozenset({5})
+    labels = Labels(names, frozenset({7}), of_five, {5: (7,)}, frozenset({7}))
+    merged = labels.after(Edit("merge", (5, 7), children=(7,)))
+    assert merged == Labels({7: "Politics"}, pinned=frozenset({7}))
+    unpinned = Labels(names, of_five, frozenset({7}), {5: (7,)}, of_five)
+    merged = unpinned.after(Edit("merge", (5, 7), children=(7,)))
+    assert merged == Labels({7: "Politics"}, frozenset({7}), folded=frozenset({7}))
+    beside = Labels({7: "Elections", 9: "Tax"}, pinned=frozenset({9}), groups={5: (7,)})
+    merged = beside.after(Edit("merge", (9, 5, 7), children=(7,)))
+    assert merged == Labels({7: "Tax"}), "the name that was given and shown; flags of the largest"
+
+
+def test_a_group_that_goes_by_a_topic_that_died_keeps_its_name():
+    labels = Labels({3: "Politics"}, pinned=frozenset({3}), groups={3: (5, 7)})
+    merged = labels.after(Edit("merge", (5, 7), children=(7,)))
+    assert merged.groups == {3: (7,)}
+    assert (merged.names[3], 3 in merged.pinned) == ("Politics", True)
+
+
 def test_a_sentence_names_a_few_topics():
     names = tuple("abcdef")
     said = [Edit("delete", names=names[:n]).sentence for n in (1, 2, 3, 6)]

@@ -32,6 +32,16 @@ def test_pinned_topics_come_first_and_hidden_ones_are_left_out():
     assert moment.ordered(hidden=True) == [11, 7, 2, 4]
 
 
+def test_of_a_group_those_count_that_are_in_use():
+    moment = made(SIZES)
+    groups = {9: (7, 11), 3: (4,), 99: (2,)}
+    moment = replace(moment, labels=replace(moment.labels, groups=groups))
+    assert [moment.members(topic) for topic in groups] == [(7, 11), (4,), (2,)]
+    assert set(groups) <= set(moment.row), "groups go by their first, also where it is gone"
+    assert moment.members(2) == (2,)
+    assert moment.members(8) == (), "there never was such a topic"
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_what_sizes_count_and_what_a_component_is_called_are_two_things(model):
     moment = made(SIZES, model=model)

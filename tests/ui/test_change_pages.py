@@ -6,12 +6,20 @@ import re
 import numpy as np
 import pytest
 
+from bnpexplorer.corpus.corpus import DocTable
+from bnpexplorer.corpus.settings import TextSettings
+from bnpexplorer.corpus.source import Source
+from bnpexplorer.corpus.text import make_corpus
 from bnpexplorer.explore.choosing import Filter
+from bnpexplorer.explore.in_context import Hits
 from bnpexplorer.explore.proportions import doc_topic
 from bnpexplorer.ui.documents import marked
+from bnpexplorer.ui.documents.document import not_in_text
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import explore, to_documents
 from bnpexplorer.ui.topics import changed
+from bnpexplorer.ui.topics.changed import SENTENCES
+from bnpexplorer.ui.topics.in_context import _hits_at, places_said
 from tests.tools.pages import (
     button,
     check,
@@ -141,7 +149,15 @@ def test_labels_have_a_table_a_figure_and_lead_to_their_documents(registry):
 def test_what_changed_is_said_in_sentences(registry, way):
     app = choose(topics(launch(registry), "What changed"), "topics-changed", way)
     said = texts(app.markdown, app.info, app.caption)
-    assert "“" in said or "No topic" in said
+    sentences = [m.value for m in app.markdown if m.value.startswith("> ")]
+    if way == "found":
+        assert bool(sentences) != ("No topic rose or fell surely" in said)
+    else:
+        n_sure = int(re.search(r"(\d+) of \d+ topics \w+ surely", said)[1])
+        in_topics = [s for s in sentences if "The word" not in s]
+        assert len(in_topics) == min(n_sure, 2 * SENTENCES)
+        assert ("surely, so there is nothing to quote" in said) == (n_sure == 0)
+        assert n_sure or way == "dates", "labels of this sample are subjects"
     if way == "labels":
         assert "In words" in said
         one, other = (field(app.selectbox, name) for name in ("One label", "Another"))
@@ -240,8 +256,46 @@ def test_a_word_in_its_texts(registry):
     places = next(d.value for d in app.dataframe if "before" in d.value)
     assert len(places) >= np.sum(corpus.word_ids == w)
     assert {word.lower() for word in places["word"]} == {corpus.vocab[w]}
+    counted = int(corpus.counts[corpus.word_ids == w].sum())
+    said = places_said(Hits(tuple(places.index), int(np.sum(corpus.word_ids == w)), True), counted)
+    assert said in texts(app.caption)
     again = topics(entry, "Find a word", topics_search="of the")
     assert "Where it stands" in texts(again.markdown), "also what is no word that counts"
+
+
+def test_places_as_written_and_how_often_the_word_counts_are_two_numbers():
+    hits = Hits((None,) * 3, 2, True)
+    plain = "3 places in 2 documents, as it is written, whatever the case and accents."
+    assert places_said(hits, None) == places_said(hits, 3) == plain
+    differ = " The run counts it 4 times: clean-up, stems and titles may differ."
+    assert places_said(hits, 4) == plain + differ
+    more = " There are more: the first 3 are here. The run counts it 40 times."
+    assert places_said(Hits((None,) * 3, 2, False), 40) == plain + more
+
+
+def test_a_stem_that_is_never_written_is_found_as_the_texts_were_cut():
+    """“parti” counts party and parties, and stands nowhere as it is."""
+    written = "one party and two parties but no part"
+    texts_ = np.array([written], object)
+    settings = TextSettings(min_df=1, max_df=1.0, min_tokens=1, stem="stem", language="en")
+    corpus, _ = make_corpus(
+        Source("x", "texts", texts=(written,), docs=DocTable(text=texts_)), settings
+    )
+    word = next(w for w in corpus.vocab if w.startswith("part") and w != "part")
+    place = corpus.vocab.index(word)
+    found = _hits_at("a stem", "partying", place, corpus, settings)
+    assert [hit.word for hit in found.hits] == ["party", "parties"]
+
+
+def test_words_that_are_not_in_the_text_stand_in_the_title_or_were_cut_otherwise():
+    counts, text, title = {0: 3, 1: 2, 2: 1}, {0: 1, 1: 2, 2: 5}, {0: 1, 1: 9}
+    assert not_in_text(counts, text, title) == (
+        "1 word that counts stands in the title. 1 word that counts was not found in the text: it "
+        "was cut with settings that this run no longer knows."
+    )
+    assert not_in_text(counts, text, {}).startswith("2 words that count were not found")
+    assert not_in_text(counts, text, {0: 7}) == "2 words that count stand in the title."
+    assert not not_in_text(counts, counts, {})
 
 
 def test_who_only_watches_sees_dates_but_no_labels_and_no_places(registry, monkeypatch):

@@ -3,6 +3,7 @@
 import pytest
 
 from bnpexplorer.methods import make_method
+from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.topics.surgery import WAITING
 from tests.tools.background import until
@@ -110,3 +111,47 @@ def test_names_go_along_and_are_kept_beside_the_saved_run(registry):
     assert entry.labels.names == {one: "ships"}, "the largest had none"
     assert library.get(entry.run_id).labels == entry.labels
     assert run.edits[0].names[1] == "ships"
+
+
+def without(registry, kind="delete", n=1):
+    """A finished run whose largest topics but `n` were deleted, and who was: dead, alive."""
+    entry = launch(registry, gibbs(), passes=3)
+    dead, alive = in_order(entry)[:n], in_order(entry)[n:]
+    entry.background.change(lambda run: run.edit(kind, dead))
+    until(lambda: not entry.background.changing)
+    return entry, dead, alive
+
+
+def remarks(app):
+    tables = [table.value for table in app.dataframe if "remarks" in table.value]
+    return tables[0]["remarks"].tolist()
+
+
+def test_a_group_counts_its_living_members(registry):
+    entry, (dead,), (one, *_) = without(registry)
+    entry.labels = Labels({one: "ships"}, groups={dead: (one,)})
+    app = page(entry)
+    check(field(app.selectbox, "Topic").set_value(dead).run())
+    assert not [remark for remark in remarks(app) if "as one" in remark]
+    check(field(app.multiselect, "Topics to change").set_value([dead]).run())
+    assert button(app, "Merge for good").disabled, "one alone"
+    change(app, entry, "Split in two", [dead])
+    edit = entry.background.latest.edits[-1]
+    assert (edit.kind, edit.topics, edit.names) == ("split", (one,), ("ships",))
+    assert field(app.selectbox, "Topic").value == dead, "turns to the group of what it made"
+
+
+def test_a_group_with_a_member_that_died_is_merged_and_cannot_come_back(registry):
+    entry, (dead,), (one, two, three, *_) = without(registry)
+    entry.labels = Labels({one: "Politics", two: "Elections"}, groups={one: tuple({two, dead})})
+    app = page(entry)
+    assert "2 topics as one" in remarks(app)
+    check(field(app.selectbox, "Topic").set_value(one).run())
+    assert f"One with {two} · Elections." in texts(app.caption)
+    done = list(entry.background.latest.edits)
+    app.session_state["topics-undo"] = {entry.run_id: ({three: (two,)}, done)}
+    assert button(check(app.run()), key="topics-undo-button")
+    change(app, entry, "Merge for good", [one])
+    assert set(entry.background.latest.edits[-1].names) == {"Politics", "Elections"}
+    assert entry.labels.names[one] == "Politics"
+    assert not [b for b in app.button if b.key == "topics-undo-button"]

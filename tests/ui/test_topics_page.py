@@ -20,6 +20,7 @@ from bnpexplorer.ui.parts import explore, likeness
 from bnpexplorer.ui.parts.explore import Explored
 from bnpexplorer.ui.topics import grouping
 from bnpexplorer.ui.topics.through import N_ROWS
+from tests.explore.test_filler import moment_of, planted
 from tests.tools.pages import (
     button,
     check,
@@ -453,6 +454,12 @@ def test_filler_is_said_and_folded_away_at_once(registry, monkeypatch):
     assert len(listed(app)) == len(table) - 1
     check(field(app.toggle, "Fold filler away").set_value(False).run())
     assert entry.labels == Labels()
+
+
+def test_filler_is_judged_anew_when_topics_are_grouped():
+    topics, corpus, _, _ = planted(0.1)
+    alone, grouped = moment_of(topics, corpus), moment_of(topics, corpus, {20: (21, 22)})
+    assert (likeness.filler_of(alone), likeness.filler_of(grouped)) == ({20}, set())
 
 
 def test_a_topic_leads_to_its_documents_and_takes_a_title_for_its_name(registry):

@@ -76,6 +76,7 @@ def document(explored: Explored, row: int, theta: F64, sought: Sequence[str] = (
     moment, settings = explored.moment, settings_of(explored)
     corpus = explored.loaded.corpus
     text = str(corpus.docs.text[row] or "") if corpus.docs.text is not None else ""
+    title = str(corpus.docs.title[row] or "") if corpus.docs.title is not None else ""
     counts = counts_of(corpus, row)
     facts = [f"document {row + 1:,} of {corpus.n_docs:,}", *facts_of(corpus, row)]
     facts.append(f"{sum(counts.values()):,} words that count")
@@ -91,6 +92,7 @@ def document(explored: Explored, row: int, theta: F64, sought: Sequence[str] = (
         return
     try:
         found = found_in(moment, text, settings)
+        in_title = found_in(moment, title, settings) if settings.titles else NOTHING
     except CorpusError as problem:
         st.info(plain(problem), icon=":material/info:")
         start, _ = _beginning(text, NOTHING, f"document-all-{row}")
@@ -98,12 +100,28 @@ def document(explored: Explored, row: int, theta: F64, sought: Sequence[str] = (
         return
     shown, words = _beginning(text, found, f"document-all-{row}")
     coloured_text(moment, shown, words, theta, only, hits_in(moment, shown, words, sought))
-    missed = sum(n for word, n in counts.items() if found.counts.get(word, 0) < n)
-    if missed:
-        st.caption(
-            f"{missed:,} words that count were not found in the text: it was cut with settings "
-            "that this run no longer knows."
+    if missed := not_in_text(counts, found.counts, in_title.counts):
+        st.caption(missed)
+
+
+def not_in_text(
+    counts: Mapping[int, int], in_text: Mapping[int, int], in_title: Mapping[int, int]
+) -> str:
+    """Where the words are that count and are not marked in the text, in words; "" of none."""
+    missing = {word: n - in_text.get(word, 0) for word, n in counts.items()}
+    missing = {word: n for word, n in missing.items() if n > 0}
+    titles = sum(min(n, in_title.get(word, 0)) for word, n in missing.items())
+    lost = sum(missing.values()) - titles
+    said = []
+    if titles:
+        stand = "word that counts stands" if titles == 1 else "words that count stand"
+        said.append(f"{titles:,} {stand} in the title.")
+    if lost:
+        said.append(
+            f"{plural(lost, 'word that counts was', 'words that count were')} not found in the "
+            "text: it was cut with settings that this run no longer knows."
         )
+    return " ".join(said)
 
 
 def _only(moment: Moment, theta: F64, key: str) -> int | None:

@@ -13,8 +13,7 @@ import numpy as np
 import streamlit as st
 
 from ...core.arrays import F32, I64
-from ...corpus import Corpus, CorpusError
-from ...explore.by_label import Labelled, labelled
+from ...corpus import CorpusError
 from ...explore.choosing import Filter, chosen
 from ...explore.picked import how_many
 from ...export.chosen import chosen_table
@@ -22,6 +21,7 @@ from ...plots.style import percent, shortened
 from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
+from ..parts.groupings import labels_at
 from ..parts.tables import csv_bytes
 from ..parts.to_documents import choose_documents, filter_of, is_gone
 from .document import found_in, settings_of
@@ -29,12 +29,6 @@ from .document import found_in, settings_of
 LEASTS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.9)
 LETTERS = 200
 """Of the words that are asked for."""
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def labels_of(run_id: str, _corpus: Corpus) -> Labelled | None:
-    """The labels of a run's documents, for those who may read them."""
-    return labelled(_corpus.docs.label, _corpus.n_docs)
 
 
 def filtered(explored: Explored, rows: I64, share: F32 | None) -> I64:
@@ -71,7 +65,7 @@ def _form(explored: Explored, asked: Filter) -> None:
         value: dict[str, Any] = {name: read(st.session_state[key])}
         choose_documents(run_id, replace(filter_of(run_id), **value))
 
-    labels = labels_of(run_id, corpus)
+    labels = labels_at(run_id, corpus.docs.label, corpus.n_docs)
     if labels is not None:
         st.session_state[keys["label"]] = [name for name in asked.labels if name in labels.names]
         st.multiselect(

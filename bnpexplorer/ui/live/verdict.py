@@ -66,10 +66,7 @@ def _verdict(shown: Shown, others: Sequence[Saved]) -> Verdict:
     run = entry.background.run
     moment = server.moment_of(entry, entry.background.latest)
     unigram = session.unigram_of(entry.run_id, run)
-    filler = filler_of(moment)
-    useless = plural(len(filler), f"{moment.noun} is filler", f"{moment.noun}s are filler")
-    more = (useless,) if filler else ()
-    return verdict_of(run, moment, unigram, rivals_of(run, others), more)
+    return verdict_of(run, moment, unigram, rivals_of(run, others), filler_of(moment))
 
 
 def _saved() -> Sequence[Saved]:

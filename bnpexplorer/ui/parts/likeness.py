@@ -1,14 +1,13 @@
 """How the topics of a run lie to each other: computed once a moment, and ahead of who will ask."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
 from ...core.arrays import F64
 from ...corpus import Corpus
 from ...evaluate import heaviest_words, npmi, topics_covering
-from ...explore.filler import filler
+from ...explore.filler import Sample, filler, sample
 from ...explore.likeness import Map, Pair, classical_scaling, jensen_shannon, near_duplicates
 from ...state.moment import Moment
 from ...state.snapshot import Topics
@@ -49,15 +48,18 @@ def coherence_at(at: tuple[str, int], _topics: Topics, _corpus: Corpus) -> dict[
 
 
 def filler_of(moment: Moment) -> frozenset[int]:
-    """The topics in use that are filler, by identity; of a group the one that it goes by."""
-    return _filler_at(moment.folded_at, moment.model, moment.snapshot.topics, moment.corpus)
+    """The topics in use that are filler, by identity; a group as the one that it counts as."""
+    return _filler_at(moment.at, moment)
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _filler_at(
-    at: tuple[str, int], _model: Any, _topics: Topics, _corpus: Corpus
-) -> frozenset[int]:
-    return filler(_model, _topics, _corpus)
+def _filler_at(at: tuple[str, int], _moment: Moment) -> frozenset[int]:
+    return filler(_moment, _sample_at(_moment.folded_at, _moment))
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _sample_at(at: tuple[str, int], _moment: Moment) -> Sample:
+    return sample(_moment)
 
 
 def compare_ahead(shown: Shown) -> None:

@@ -69,24 +69,6 @@ def follow() -> None:
         pages.go_to("documents")
 
 
-def read_button(
-    moment: Moment,
-    topic: int,
-    key: str,
-    words: str = "Read its documents",
-    asked: Filter | None = None,
-) -> None:
-    """A button that leads to the documents of a topic, best first; the page calls `follow`."""
-    st.button(
-        words,
-        icon=":material/article:",
-        type="tertiary",
-        key=key,
-        on_click=lead_to_documents,
-        args=(moment, topic, asked),
-    )
-
-
 # ---- in the address ------------------------------------------------------------------------------
 
 

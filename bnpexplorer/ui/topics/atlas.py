@@ -19,10 +19,10 @@ from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import SHORT, Explored, proportions, reading
 from ..parts.figure import HoverTexts, live_figure
+from ..parts.groupings import labels_at
 from ..parts.tables import read_as_table
 from ..seam.ticking import ticking
 from . import atlas_outline as outline
-from .labels import labels_at
 
 LAYOUTS = Shared[LayingOut](kept=4)
 COLOURS = {"topic": "By topic", "label": "By label", "date": "By date"}

@@ -25,13 +25,14 @@ from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored, proportions, proportions_read, reading
 from ..parts.figure import live_figure
+from ..parts.groupings import MOST_PERIODS, few_enough
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
 from .counting import USUAL, basis_of, counted_field, weights_of
 from .quoted import Side, evidence, quoted
 from .two_sides import TwoSides, two_labels, two_times
 
-ROWS, SENTENCES, TURNS, WORDS, MOST_PERIODS = 16, 4, 12, 12, 3000
+ROWS, SENTENCES, TURNS, WORDS = 16, 4, 12, 12
 WAYS = {"found": "Found by itself", "dates": "Between two times", "labels": "Between two labels"}
 
 
@@ -132,8 +133,7 @@ def _found_by_itself(
         bind="query-params",
         width=260,
     )
-    if (n := count(dates, period)) > MOST_PERIODS:
-        st.warning(f"{n:,} periods are too many to compare; choose longer ones.")
+    if not few_enough(dates, period):
         return
     found = _turns_at(moment.at, period, counted, ids, moment, shares, dates)
     if not found:

@@ -1,12 +1,14 @@
 """Topics page: topics that count as one, with undo, and filler that is folded away."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from ...corpus.source import plural
+from ...state.edits import Edit
+from ...state.groups import Groups
 from ...state.labels import Labels
 from ..frame.words import plain
 from ..parts.explore import Explored, relabel
@@ -29,7 +31,7 @@ def group(explored: Explored, groups: Sequence[Sequence[int]]) -> None:
     A group goes by its largest topic: name, colour and place are that one's.
     """
     moment = explored.moment
-    st.session_state.setdefault(UNDO, {})[moment.run_id] = moment.labels.groups
+    _remember(explored)
     by_share = [sorted(topics, key=lambda i: -moment.share(i)) for topics in groups]
 
     def change(now: Labels) -> Labels:
@@ -41,15 +43,28 @@ def group(explored: Explored, groups: Sequence[Sequence[int]]) -> None:
     choose_topic(moment.run_id, by_share[0][0])
 
 
+def _remember(explored: Explored) -> None:
+    """Keep the groups as they are, for `undo_button`."""
+    kept = st.session_state.setdefault(UNDO, {})
+    kept[explored.moment.run_id] = explored.moment.labels.groups, _changes(explored)
+
+
+def _changes(explored: Explored) -> list[Edit]:
+    """What was changed for good so far: groups of before know topics that are no more."""
+    latest = explored.shown.entry.background.latest
+    return [edit for edit in (latest.edits if latest else ()) if edit.topics]
+
+
 def undo_button(explored: Explored) -> None:
-    """Takes back the last grouping, or taking apart, of this tab."""
+    """Takes back the last grouping, or taking apart, of this tab; until topics are changed for
+    good."""
     run_id = explored.moment.run_id
-    kept: dict[str, Mapping[int, tuple[int, ...]]] = st.session_state.get(UNDO, {})
-    if run_id not in kept or not explored.shown.owned:
+    kept: dict[str, tuple[Groups, list[Edit]]] = st.session_state.get(UNDO, {})
+    if run_id not in kept or not explored.shown.owned or kept[run_id][1] != _changes(explored):
         return
 
     def undo() -> None:
-        before = kept.pop(run_id)
+        before, _ = kept.pop(run_id)
         relabel(explored, lambda now: replace(now, groups=before))
         choose_topic(run_id, None)
 
@@ -114,17 +129,19 @@ def list_of_several(
 def parts_of_group(explored: Explored, topic: int) -> None:
     """Which topics count as one with this, and the button that takes them apart."""
     moment = explored.moment
-    rest = moment.labels.groups.get(topic)
-    if rest is None:
+    if topic not in moment.labels.groups:
         return
+    alone = replace(moment, labels=replace(moment.labels, groups={}))
+    rest = "; ".join(alone.head(i) for i in moment.members(topic) if i != topic)
+    said = f"One with {plain(rest)}." if rest else "The others of its group have come to their end."
 
     def apart() -> None:
-        st.session_state.setdefault(UNDO, {})[moment.run_id] = moment.labels.groups
+        _remember(explored)
         relabel(explored, lambda now: now.ungroup(topic))
         choose_topic(moment.run_id, topic)
 
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"One with {plain('; '.join(map(moment.head, rest)))}.", width="stretch")
+        st.caption(said, width="stretch")
         st.button("Take apart", icon=":material/call_split:", key="topics-apart", on_click=apart)
 
 

@@ -5,12 +5,14 @@ import pandas as pd
 import streamlit as st
 
 from ...corpus import Corpus, CorpusError
+from ...corpus.occurrences import index_of
 from ...corpus.settings import TextSettings
+from ...corpus.source import plural
 from ...explore.choosing import with_word
 from ...explore.in_context import MOST, Hit, Hits, concordance, hit_at, sorted_hits
 from ...explore.naming import title_of
 from ...explore.over_documents import Prevalence
-from ...explore.periods import PERIODS, Period, count, suitable_period
+from ...explore.periods import PERIODS, Period, suitable_period
 from ...explore.together import Companions, companions
 from ...explore.word_trend import word_trend
 from ...intake.door import find_words
@@ -21,11 +23,12 @@ from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
+from ..parts.groupings import few_enough
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
 from .counting import counted_field
 
-N_COMPANIONS, CUT_AT_MOST, MOST_PERIODS = 15, 300, 3000
+N_COMPANIONS, CUT_AT_MOST = 15, 300
 ORDERS = {"text": "In order", "left": "By the words before", "right": "By the words after"}
 
 
@@ -56,11 +59,12 @@ def _hits_at(
     found = concordance(texts, rows.tolist(), words)
     if found.hits or place is None or _settings is None:
         return found
+    index = index_of([words], _settings)
     hits: list[Hit] = []
     for row in rows[:CUT_AT_MOST].tolist():
         text = str(texts[row] or "")
         try:
-            cut = find_words(text, _settings, {words: place})
+            cut = find_words(text, _settings, index)
         except CorpusError:  # its pattern does not get through this text: the others may do
             continue
         hits += [hit_at(text, row, o.start, o.stop) for o in cut.occurrences]
@@ -90,8 +94,7 @@ def _trend(moment: Moment, word: str, place: int) -> None:
             bind="query-params",
             width=140,
         )
-    if (n := count(dates, period)) > MOST_PERIODS:
-        st.warning(f"{n:,} periods are too many to draw; choose longer ones.")
+    if not few_enough(dates, period):
         return
     found = _trend_at(moment.run_id, place, period, counted == "words", moment.corpus)
     low, high = found.means.interval()
@@ -207,9 +210,22 @@ def _places(explored: Explored, words: str, place: int | None) -> None:
             "after": st.column_config.TextColumn(width="large"),
         },
     )
-    more = "" if found.complete else f" There are more: the first {len(hits):,} are here."
-    st.caption(
-        f"{len(hits):,} places in {found.n_docs:,} documents, whatever the case and accents. Tick "
-        f"a line to read its document.{more}"
-    )
+    counted = None if place is None else int(corpus.counts[corpus.word_ids == place].sum())
+    st.caption(f"{places_said(found, counted)} Tick a line to read its document.")
     read_as_table("topics-places", lambda: table, lazy=True)
+
+
+def places_said(found: Hits, counted: int | None) -> str:
+    """How many places there are, and how often the run counts the word (None: it is no word that
+    counts): the texts are searched for what is written, and only clean-up and cutter know which
+    places count."""
+    said = (
+        f"{plural(len(found.hits), 'place')} in {plural(found.n_docs, 'document')}, as it is "
+        "written, whatever the case and accents."
+    )
+    if not found.complete:
+        said += f" There are more: the first {len(found.hits):,} are here."
+    if counted is None or counted == len(found.hits):
+        return said
+    said += f" The run counts it {counted:,} times"
+    return said + (": clean-up, stems and titles may differ." if found.complete else ".")

@@ -5,11 +5,11 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32
-from ...explore.by_label import Labelled, labelled
+from ...explore.by_label import Labelled
 from ...explore.choosing import Filter
 from ...explore.means import Means, group_means
 from ...explore.over_documents import Prevalence, prevalence
-from ...explore.periods import PERIODS, Column, Period, count, suitable_period
+from ...explore.periods import PERIODS, Column, Period, suitable_period
 from ...explore.sentences import Counted
 from ...plots import labels as plots
 from ...plots.over_time import HEIGHT, Line, lines_over_time
@@ -19,20 +19,15 @@ from ..frame import access, pages
 from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, proportions, reading
 from ..parts.figure import live_figure
+from ..parts.groupings import few_enough, labels_at
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
 from ..parts.topics_choice import topic_field
 from .counting import basis_of, counted_field, explained, weights_of
 
-COLUMNS, LINES, MOST_PERIODS = 14, 6, 3000
+COLUMNS, LINES = 14, 6
 LEAST = 0.005
 """A topic with less than this share in every label has no column, which would be blank."""
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def labels_at(run_id: str, _label: Column | None, n_docs: int) -> Labelled | None:
-    """The labels of a run's documents, for those who may read them."""
-    return labelled(_label, n_docs)
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
@@ -225,6 +220,8 @@ def _through_time(
         labels.names[: min(4, LINES)],
         max_selections=LINES,
         key=f"topics-label-lines-{moment.run_id}",
+        bind="query-params",
+        persist_state="session",
     )
     usual = suitable_period(dates)
     period: Period = right.selectbox(
@@ -237,8 +234,7 @@ def _through_time(
     if not names:
         st.caption("Choose at least one label.")
         return
-    if (n := count(dates, period)) > MOST_PERIODS:
-        st.warning(f"{n:,} periods are too many to draw; choose longer ones.")
+    if not few_enough(dates, period):
         return
     found = _through_time_at(
         moment.at, period, counted, topic, tuple(names), moment, shares, labels, dates

@@ -224,7 +224,6 @@ def _list_of_one(moment: Moment, ids: Sequence[int], chosen: int, styled: "Style
 def _table(moment: Moment, like: Likeness, ids: Sequence[int], filler: Set[int]) -> pd.DataFrame:
     coherence = coherence_at(moment.at, moment.topics, moment.corpus)
     twins: dict[int, list[str]] = {}
-    groups = moment.labels.groups
     for pair in like.pairs:
         first, second = like.ids[pair.first], like.ids[pair.second]
         twins.setdefault(first, []).append(moment.name(second))
@@ -235,7 +234,7 @@ def _table(moment: Moment, like: Likeness, ids: Sequence[int], filler: Set[int])
                 *(["pinned"] if i in moment.labels.pinned else []),
                 *(["hidden"] if i in moment.labels.unseen else []),
                 *(["filler"] if i in filler else []),
-                *([f"{1 + len(groups[i])} topics as one"] if i in groups else []),
+                *([f"{n} topics as one"] if (n := len(moment.members(i))) > 1 else []),
                 *([f"near-duplicate of {' and '.join(twins[i][:3])}"] if i in twins else []),
             ]
         )

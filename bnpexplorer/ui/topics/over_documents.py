@@ -7,17 +7,18 @@ import streamlit as st
 from ...core.arrays import F32, F64
 from ...evaluate import topics_covering
 from ...explore.over_documents import Prevalence, correlations, prevalence, side_by_side
-from ...explore.periods import PERIODS, Period, count, suitable_period
+from ...explore.periods import PERIODS, Period, suitable_period
 from ...plots import topics_over as plots
 from ...state.moment import Moment
 from ..frame import pages
 from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, proportions, reading
 from ..parts.figure import live_figure
+from ..parts.groupings import few_enough
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import chosen_topic, with_words
 
-MOST_LINES, MOST_SQUARES, MOST_PERIODS = 6, 30, 3000
+MOST_LINES, MOST_SQUARES = 6, 30
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
@@ -73,8 +74,7 @@ def dates_view(explored: Explored) -> None:
     if shares is None:
         reading(explored.shown, plots.PREVALENCE_HEIGHT)
         return
-    if (n_periods := count(dates, period)) > MOST_PERIODS:
-        st.warning(f"{n_periods:,} periods are too many to draw; choose longer ones.")
+    if not few_enough(dates, period):
         return
     found = _prevalence_at(moment.at, period, shares, dates)
     live_figure(

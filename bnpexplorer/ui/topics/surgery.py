@@ -1,6 +1,7 @@
 """Topics page: topics merged, split and deleted for good, by the owner of the run."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -147,18 +148,20 @@ def _begin(explored: Explored, kind: str, topics: Sequence[int]) -> None:
     """Ask the run's thread; the page then waits for it."""
     st.session_state.pop(CONFIRM, None)
     entry, moment = explored.shown.entry, explored.moment
-    names = [_called(moment, topic) for topic in topics for _ in moment.labels.members(topic)]
     every = _members(moment, topics)
+    names = _names(moment, every)
     _start(explored, lambda: asked.change_topics(entry, kind, every, names, _keeping(explored)))
 
 
 def _members(moment: Moment, topics: Sequence[int]) -> list[int]:
-    """The topics that were learned behind these, of which some are groups."""
-    return [member for topic in topics for member in moment.labels.members(topic)]
+    """The topics in use that were learned behind these, of which some are groups."""
+    return [member for topic in topics for member in moment.members(topic)]
 
 
-def _called(moment: Moment, topic: int) -> str:
-    return moment.labels.names.get(topic) or with_words(moment, topic)
+def _names(moment: Moment, topics: Sequence[int]) -> list[str]:
+    """What each is called; members of a group by their own names and words."""
+    alone = replace(moment, labels=replace(moment.labels, groups={}))
+    return [moment.labels.names.get(topic) or with_words(alone, topic) for topic in topics]
 
 
 def _keeping(explored: Explored) -> asked.KeepLabels:
@@ -209,7 +212,9 @@ def _show_result(explored: Explored) -> None:
         return
     edits = latest.edits
     if len(edits) > len(explored.moment.snapshot.edits):
-        choose_topic(shown.entry.run_id, edits[-1].children[0] if edits[-1].children else None)
+        goes_by = shown.entry.labels.group_of
+        made = [goes_by.get(topic, topic) for topic in edits[-1].children]
+        choose_topic(shown.entry.run_id, made[0] if made else None)
         st.toast(plain(edits[-1].sentence), icon=":material/check:")
     else:
         st.toast("The last change is undone.", icon=":material/undo:")

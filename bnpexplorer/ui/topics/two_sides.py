@@ -12,7 +12,7 @@ from ...explore.periods import Column
 from ...explore.sentences import Sides
 from ..frame import access
 from ..parts.explore import Explored
-from .labels import labels_at
+from ..parts.groupings import labels_at
 
 
 @dataclass(frozen=True, eq=False)

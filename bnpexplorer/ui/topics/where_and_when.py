@@ -15,9 +15,10 @@ from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
+from ..parts.groupings import labels_at
 from ..parts.to_documents import lead_to_documents
 from .counting import basis_of, weights_of
-from .labels import documents_of, labels_at
+from .labels import documents_of
 
 LABELS, AROUND = 5, 56
 """Labels with a row of their own, and pixels around the rows."""

@@ -1,0 +1,105 @@
+"""Which documents are behind a row, a side and a label on the Topics page: none is mixed up."""
+
+import re
+
+import numpy as np
+import pytest
+
+from bnpexplorer.explore.by_label import labelled
+from bnpexplorer.explore.choosing import chosen
+from bnpexplorer.explore.means import group_means
+from bnpexplorer.explore.proportions import doc_topic
+from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.parts import groupings
+from bnpexplorer.ui.topics import labels as view
+from bnpexplorer.ui.topics.atlas import _by_label
+from tests.tools.pages import check, choose, field, go, launch, open_app, texts
+
+pytestmark = pytest.mark.usefixtures("registry")
+
+
+def topics(entry, name, **address):
+    app = go(open_app(run=entry.run_id, own=entry.secret, **address), "topics")
+    return choose(app, "topics-view", name)
+
+
+def read(entry):
+    """The moment, and every document's share of its topics."""
+    moment = server.moment_of(entry, entry.background.latest)
+    return moment, doc_topic(moment.model, moment.topics, moment.corpus)
+
+
+def test_every_row_of_the_table_by_label_has_its_own_label(registry):
+    entry = launch(registry)
+    moment, shares = read(entry)
+    corpus = entry.source.corpus
+    labels = labelled(corpus.docs.label, corpus.n_docs)
+    ones = np.ones(corpus.n_docs)
+    table = view._table(moment, labels, group_means(shares, labels.codes, len(labels.names), ones))
+    assert len(table) == len(labels.names) * len(moment.in_use)
+    for row in table.itertuples():
+        rows = corpus.docs.label == row.label
+        topic = int(row.topic.split(" · ")[0])
+        assert row.documents == rows.sum()
+        assert row.share == pytest.approx(shares[rows, moment.row[topic]].mean(), abs=1e-6)
+
+
+def test_behind_all_other_labels_are_the_documents_of_no_label_that_is_drawn(registry):
+    corpus = launch(registry).source.corpus
+    labels = labelled(corpus.docs.label, corpus.n_docs)
+    drawn = labels.folded(2)
+    for row, name in enumerate(drawn.names):
+        found = chosen(corpus, view.documents_of(labels, drawn, row), None, ())
+        own = corpus.docs.label == name
+        others = ~np.isin(corpus.docs.label, drawn.names[:-1])
+        assert np.array_equal(found, others if row == 2 else own)
+        assert found.sum() == drawn.n_docs[row]
+
+
+def test_labels_of_the_map_are_those_of_the_table():
+    found = _by_label(np.array(["Whig", " Whig ", None, "Tory", "", "Tory", "Whig"], object))
+    assert found.names == ["Whig", "no label", "Tory"]
+    assert found.of.tolist() == [0, 0, 1, 2, 1, 2, 0]
+
+
+def test_label_lines_are_those_of_the_address(registry):
+    """The browser writes them there."""
+    entry = launch(registry)
+    key = f"topics-label-lines-{entry.run_id}"
+    app = topics(entry, "By label", **{key: ["railway", "garden"]})
+    assert field(app.multiselect, "Labels").value == ["railway", "garden"]
+    app = topics(entry, "By label", **{key: ["<b>nonsense", "garden"]})
+    assert "<b>nonsense" not in field(app.multiselect, "Labels").value
+
+
+def test_too_many_periods_are_not_drawn(registry, monkeypatch):
+    entry = launch(registry)
+    monkeypatch.setattr(groupings, "MOST_PERIODS", 1)
+    for name in ("Over time", "By label", "What changed"):
+        assert "periods are too many to show" in texts(topics(entry, name).warning), name
+
+
+def test_words_and_paragraphs_before_and_after_are_those_of_their_side(registry):
+    entry = launch(registry)
+    corpus = entry.source.corpus
+    app = choose(topics(entry, "What changed"), "topics-changed", "dates")
+    until = next(d for d in app.date_input if d.label == "Before: to").value
+    early = corpus.docs.date <= np.datetime64(until)
+    rows = np.repeat(np.arange(corpus.n_docs), np.diff(corpus.indptr))
+
+    def occurs(words, side):
+        counts = np.bincount(corpus.word_ids, corpus.counts * side[rows], corpus.n_words)
+        return counts[[corpus.vocab.index(w) for w in words]]
+
+    tables = [d.value for d in app.dataframe if d.value.columns[0] == "word"]
+    words = [w for table in tables[:2] for w in table["word"]]
+    for column, side in ((1, early), (2, ~early)):
+        said = np.concatenate([table.iloc[:, column].to_numpy(float) for table in tables[:2]])
+        assert np.corrcoef(said, occurs(words, side))[0, 1] > 0.999
+
+    key = next(b.key for b in app.button if str(b.key).endswith("-read-0")).removesuffix("-read-0")
+    app.session_state[f"{key}-paragraphs"] = True
+    check(app.run())
+    found = [re.fullmatch(rf"{key}-(\d+)-open", str(b.key)) for b in app.button]
+    shown = [int(match[1]) for match in found if match]
+    assert early[shown].tolist() == [True, True, False, False]
