@@ -52,6 +52,18 @@ class Sides:
     labels: bool = False
     """Two labels, of which none comes first."""
 
+    @property
+    def heads(self) -> tuple[str, str]:
+        """Of two columns of a table, which no other column is called."""
+        return (f"in {self.before}", f"in {self.after}") if self.labels else ("before", "after")
+
+    def ahead(self, risen: bool) -> str:
+        """Which way a difference goes: "more in “Whig” than in “Democratic”" of labels."""
+        if not self.labels:
+            return "up" if risen else "down"
+        most, least = (self.after, self.before) if risen else (self.before, self.after)
+        return f"more in “{most}” than in “{least}”"
+
 
 def turn_sentence(name: str, turn: Turn, period: Period, basis: Basis) -> Sentence:
     """A rise or fall from one period to the next: "In October 2014 topic “ebola” rose ..."."""
@@ -64,7 +76,7 @@ def turn_sentence(name: str, turn: Turn, period: Period, basis: Basis) -> Senten
     )
     detail = (
         f"{plural(turn.n_earlier, 'document')} {then}, {turn.n_later:,} {now}; "
-        f"{_at_least(turn.sure)}, {_certain(turn.n_compared)}."
+        f"{_at_least(turn.sure, Sides(then, now))}, {_certain(turn.n_compared)}."
     )
     return Sentence(text, detail)
 
@@ -88,12 +100,17 @@ def change_sentence(name: str, found: Changes, k: int, sides: Sides, basis: Basi
         )
     sure = float(found.sure[k])
     bound = (
-        f"{_at_least(sure)}, {_certain(found.n_compared)}"
+        f"{_at_least(sure, sides)}, {_certain(found.n_compared)}"
         if sure
         else "so many documents do not make this sure"
     )
-    detail = f"{plural(found.n_before, 'document')} and {found.n_after:,}; {bound}."
-    return Sentence(text, detail)
+    documents = f"{plural(found.n_before, 'document')} and {found.n_after:,}"
+    if sides.labels:
+        documents = (
+            f"{plural(found.n_after, 'document')} of “{sides.after}” and {found.n_before:,} of "
+            f"“{sides.before}”"
+        )
+    return Sentence(text, f"{documents}; {bound}.")
 
 
 def word_sentence(word: str, found: ChangedWords, w: int, sides: Sides) -> Sentence:
@@ -111,27 +128,30 @@ def word_sentence(word: str, found: ChangedWords, w: int, sides: Sides) -> Sente
             f"{after} in {unit} words ({sides.after})."
         )
     sure = abs(float(found.z[w])) > found.least
+    earlier = (int(found.before[w]), int(found.docs_before[w]))
+    later = (int(found.after[w]), int(found.docs_after[w]))
+    # Of labels in the order in which the text names them.
+    (n, docs), (m, others) = (later, earlier) if sides.labels else (earlier, later)
     detail = (
-        f"{int(found.before[w]):,} times in {plural(int(found.docs_before[w]), 'document')}, then "
-        f"{int(found.after[w]):,} times in {int(found.docs_after[w]):,}; "
-        f"{abs(float(found.z[w])):.1f} standard errors, "
+        f"{n:,} times in {plural(docs, 'document')}{' and' if sides.labels else ', then'} "
+        f"{m:,} times in {others:,}; {abs(float(found.z[w])):.1f} standard errors, "
         + (_certain(found.n_compared, "sure with") if sure else "which is not sure")
         + "."
     )
-    if sides.labels:
-        detail = detail.replace(", then ", " and ")
     return Sentence(text, detail)
 
 
-def _at_least(sure: float) -> str:
+def _at_least(sure: float, sides: Sides) -> str:
     """The bound, rounded towards nothing so that it stays true."""
     points = abs(sure) * 100.0
     digits = 0 if points >= 10 else 1 if points >= 1 else 2
     scale = 10.0**digits
     written = int(points * scale) / scale
     if not written:
-        return f"a sure {'rise' if sure > 0 else 'fall'}, of less than 0.01 points"
-    return f"{'up' if sure > 0 else 'down'} by at least {written:.{digits}f} points"
+        return f"surely {sides.ahead(sure > 0)}, by less than 0.01 points"
+    if sides.labels:
+        return f"at least {written:.{digits}f} points {sides.ahead(sure > 0)}"
+    return f"{sides.ahead(sure > 0)} by at least {written:.{digits}f} points"
 
 
 def _certain(n_compared: int, words: str = "with") -> str:

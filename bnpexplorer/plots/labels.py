@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from ..core.arrays import F64
 from ..explore.change import Changes
+from ..explore.sentences import Sides
 from .style import INK, PAPER, QUIET, base_figure, colour, percent, shortened, with_alpha, written
 
 ROW_HEIGHT = 26
@@ -14,9 +15,10 @@ ROW_HEIGHT = 26
 AROUND = 90
 """Of a figure above and below its rows."""
 NUMBERED = 0.4
-"""Shares of at least this part of the largest one stand in their squares; all in a hint."""
-NAME, HEAD = 30, 22
-"""Letters of a name beside a row, and above a column."""
+"""Shares of at least this part of the largest one stand in their squares, in percent: two digits
+fit on a phone; all in a hint."""
+NAME, HEAD, WAY = 30, 22, 12
+"""Letters of a name beside a row, above a column, and of a label above half a figure on a phone."""
 
 
 def rows_height(n_rows: int, above: int = AROUND) -> int:
@@ -61,7 +63,7 @@ def label_heatmap(
             for row in rows
         ],
         hoverinfo="text",
-        text=[[percent(float(x)) if x >= NUMBERED * largest else "" for x in row] for row in mean],
+        text=[[f"{100 * x:.0f}" if x >= NUMBERED * largest else "" for x in row] for row in mean],
         texttemplate="%{text}",
         textfont={"size": size - 3},
     )
@@ -70,7 +72,7 @@ def label_heatmap(
         side="top",
         tickvals=list(range(len(topics))),
         ticktext=[written(name, HEAD) for _, name in topics],
-        tickangle=-35,
+        autotickangles=[-35, -90],  # upright where columns are narrow, as on a phone
         tickfont={"size": size - 3},
     )
     figure.update_yaxes(
@@ -134,6 +136,7 @@ def change_figure(
     topics: Sequence[int],
     found: Changes,
     columns: Sequence[int],
+    sides: Sides,
     dark: bool,
     size: int = 14,
 ) -> go.Figure:
@@ -142,7 +145,8 @@ def change_figure(
     A full dot is a sure change, a hollow one may be chance. `columns`: where each topic stands in
     `found`; a dot's `customdata` is its topic's identity.
     """
-    figure = base_figure(dark, "change of the share, in points", size=size)
+    what = "difference" if sides.labels else "change"
+    figure = base_figure(dark, f"{what} of the share, in points", size=size)
     columns, rows = list(columns), list(range(len(columns)))
     change = 100.0 * found.change[columns]
     low, high = 100.0 * found.low[columns], 100.0 * found.high[columns]
@@ -151,6 +155,7 @@ def change_figure(
         colour(0 if c > 0 else 1, dark) if s else QUIET[dark]
         for c, s in zip(change, sure, strict=True)
     ]
+    before, after = sides.heads
     figure.add_vline(x=0.0, line={"color": INK[dark], "width": 1})
     for row, ink in zip(rows, inks, strict=True):
         figure.add_scatter(
@@ -172,16 +177,43 @@ def change_figure(
             "line": {"width": 2, "color": inks},
         },
         hovertext=[
-            f"<b>{written(name, 40)}</b><br>{percent(float(found.before[k]), 1)} before, "
-            f"{percent(float(found.after[k]), 1)} after<br>{c:+.1f} points, between {a:+.1f} and "
-            f"{b:+.1f}"
+            f"<b>{written(name, 40)}</b><br>{percent(float(found.before[k]), 1)} "
+            f"{written(before, 40)}, {percent(float(found.after[k]), 1)} {written(after, 40)}<br>"
+            f"{c:+.1f} points, between {a:+.1f} and {b:+.1f}"
             for name, k, c, a, b in zip(names, columns, change, low, high, strict=True)
         ],
         hoverinfo="text",
     )
     _rows(figure, [written(shortened(name, NAME), NAME) for name in names], size)
-    figure.update_xaxes(showgrid=True, tickformat="+", nticks=7)
+    _ways(figure, sides, dark, size)
+    ends = np.concatenate([low, high, [-1.0, 1.0]])
+    reach = 0.04 * float(np.nanmax(ends) - np.nanmin(ends))  # so that no interval seems cut
+    figure.update_xaxes(
+        range=[float(np.nanmin(ends)) - reach, float(np.nanmax(ends)) + reach],
+        showgrid=True,
+        tickformat="+",
+        nticks=7,
+    )
     return figure
+
+
+def _ways(figure: go.Figure, sides: Sides, dark: bool, size: int) -> None:
+    """Above the two halves of a figure: which way is more of what."""
+    left, right = ("fell", "rose")
+    if sides.labels:
+        left, right = written(sides.before, WAY), written(sides.after, WAY)
+    for x, slot, words in ((0.0, 1, f"← {left}"), (1.0, 0, f"{right} →")):
+        figure.add_annotation(
+            text=words,
+            x=x,
+            xref="paper",
+            xanchor="right" if x else "left",
+            y=1.0,
+            yref="paper",
+            yanchor="bottom",
+            showarrow=False,
+            font={"size": size - 2, "color": colour(slot, dark)},
+        )
 
 
 def _rows(figure: go.Figure, names: Sequence[str], size: int) -> None:

@@ -23,7 +23,7 @@ def tree_figure(moment: Moment, tree: Tree, cut: float, dark: bool, size: int = 
 
     A click on a leaf gives its topic.
     """
-    figure = base_figure(dark, "mean Jensen-Shannon distance of their words", size=size)
+    figure = base_figure(dark, "mean distance of their words", size=size)
     lowest = min((joint.heights[1] for joint in tree.joints), default=0.5)
     left = max(np.floor(10.0 * lowest - 1.0) / 10.0, 0.0)
     groups = {topic: group for group in tree.groups(cut) for topic in group}
@@ -58,6 +58,7 @@ def tree_figure(moment: Moment, tree: Tree, cut: float, dark: bool, size: int = 
         range=[len(tree.ids) - 0.4, -0.6],
         tickvals=list(range(len(tree.ids))),
         ticktext=[written(moment.head(i), LETTERS) for i in tree.ids],
+        ticklabelstandoff=9,  # beside the marks, not below them
         showgrid=False,
     )
     return figure

@@ -313,6 +313,9 @@ def test_a_word_that_came_is_sure_unless_one_document_says_it():
     assert match, said
     assert abs(float(match[1]) / float(match[2].replace(",", "")) / rate - 1) < 0.1
     assert "0 times in 0 documents, then 120 times in 60" in said.detail
+    both = word_sentence("ebola", found, 300, Sides("Whig", "Democratic", True))
+    assert both.detail.startswith("120 times in 60 documents and 0 times in 0; ")
+    assert re.search(r"stands \d+ times in [\d,]+ words of “Democratic” and 0 times", both.text)
     with pytest.raises(ValueError, match="no documents"):
         changed_words.changed_words(Corpus.from_csr(x), before, np.zeros(200, bool))
 
@@ -356,6 +359,16 @@ def test_sentences_say_what_they_are_shares_of():
         r"Topic “tax” is [\d.]+\s% of the words of “Democratic” and [\d.]+\s% of those of “Whig”\.",
         both.text,
     )
+    least = re.fullmatch(
+        r"150 documents of “Democratic” and 150 of “Whig”; at least ([\d.]+) points more in "
+        r"“Democratic” than in “Whig”, with 95\s% certainty\.",
+        both.detail,
+    )
+    assert least, both.detail
+    assert 0 <= 100 * found.sure[0] - float(least[1]) < 1
+    turned = change.changes(x[:, :1], ~before, before)
+    both = change_sentence("tax", turned, 0, Sides("Whig", "Democratic", True), Basis("words"))
+    assert "points more in “Whig” than in “Democratic”" in both.detail
     nothing = change.changes(x[:, :1], np.arange(300) == 0, np.arange(300) == 200)
     unsure = change_sentence("tax", nothing, 0, Sides("a", "b"), Basis("words"))
     assert "do not make this sure" in unsure.detail

@@ -113,11 +113,11 @@ def _only(moment: Moment, theta: F64, key: str) -> int | None:
     top = [int(moment.topics.topic_ids[k]) for k in np.argsort(-theta)[:5] if theta[k] >= 0.01]
     key += f"-{moment.run_id}-{moment.snapshot.step}"  # other topics, other buttons
     chosen: int | None = st.pills(
-        "Colour only",
+        "Colour the words of one topic",
         top,
         key=key,
         format_func=lambda i: plain(moment.head(i)),
-        help="Nothing chosen: all topics.",
+        help="One more click lets go of it: then the words of all topics are coloured.",
     )
     return chosen
 

@@ -5,7 +5,6 @@ import streamlit as st
 from ...lab import DEMONSTRATIONS
 from ..frame import address
 from ..lab.shown import SHOW
-from ..seam.sheets import sheet
 
 
 def page() -> None:
@@ -14,7 +13,6 @@ def page() -> None:
     if asked in DEMONSTRATIONS or asked == "":
         st.session_state["lab_show"] = asked or "update"
     st.session_state.setdefault("lab_show", "update")
-    st.html(sheet("wrapped_pills"))
     head, choice = st.columns([1, 9], gap="small", vertical_alignment="center")
     head.title("Lab")
     with choice:

@@ -10,6 +10,7 @@ ALWAYS = (
     "keyboard",
     "header_switch",
     "phone",
+    "wrapped_pills",
     "focus_ring",
 )
 ON_DARK = ("focus_ring_dark", "contrast_dark")

@@ -11,10 +11,18 @@ from ...explore.change import Changes, Turn, changes, turns
 from ...explore.changed_words import ChangedWords, changed_words
 from ...explore.choosing import Filter, between
 from ...explore.periods import PERIODS, Column, Period, count, in_words, last_day, suitable_period
-from ...explore.sentences import Counted, Sentence, change_sentence, turn_sentence, word_sentence
+from ...explore.sentences import (
+    Counted,
+    Sentence,
+    Sides,
+    change_sentence,
+    turn_sentence,
+    word_sentence,
+)
 from ...plots import labels as plots
 from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
+from ..frame.words import plain
 from ..parts.explore import Explored, proportions, reading
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
@@ -71,7 +79,7 @@ def changed_view(explored: Explored) -> None:
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("## What changed", width="stretch")
         counted = counted_field("topics-changed-counted")
     ways = [way for way in WAYS if dated or way == "labels"]
@@ -127,14 +135,14 @@ def _found_by_itself(
         return
     basis = basis_of(moment, counted)
     said = [(t, turn_sentence(moment.name(_id(moment, t)), t, period, basis)) for t in found]
-    st.caption(
-        f"The surest changes from each period to the next one that has documents: of every "
-        f"{moment.noun} the surest rise and the surest fall. {_how_sure(counted)}"
-    )
     for place, (turn, sentence) in enumerate(said[:TURNS]):
         quoted(sentence)
         both = [_period_side(dates, day, period) for day in (turn.earlier, turn.later)]
         evidence(explored, shares, _id(moment, turn), both, f"turn-{place}")
+    st.caption(
+        f"The surest changes from each period to the next one that has documents: of every "
+        f"{moment.noun} the surest rise and the surest fall. {_how_sure(counted)}"
+    )
     read_as_table("topics-turns", lambda: _turns_table(said))
 
 
@@ -149,11 +157,12 @@ def _period_side(dates: Column, day: np.datetime64, period: Period) -> Side:
     return name, between(dates, len(dates), since, until), Filter(since=since, until=until)
 
 
-def _how_sure(counted: Counted) -> str:
+def _how_sure(counted: Counted, labels: bool = False) -> str:
+    seems = "seems to differ" if labels else "seems to change"
     what = "every word counts the same" if counted == "words" else "every document counts the same"
     return (
         f"Shares are means in which {what}; documents are the units of chance, and all comparisons "
-        "hold together with 95 % certainty, so that of many topics none seems to change by luck. "
+        f"hold together with 95 % certainty, so that of many topics none {seems} by luck. "
         "All documents are read with the same topics: those of now."
     )
 
@@ -176,13 +185,14 @@ def _between(
 ) -> None:
     moment = explored.moment
     found = _changes_at(moment.at, sides.asked, counted, ids, moment, shares, sides)
-    shown = found.order[:ROWS].tolist()
+    shown, called = found.order[:ROWS].tolist(), sides.called
     live_figure(
         plots.change_figure(
             [moment.name(ids[k]) for k in shown],
             [ids[k] for k in shown],
             found,
             shown,
+            called,
             is_dark(),
             text_size(),
         ),
@@ -192,14 +202,16 @@ def _between(
         on_click=lambda topic: lead_to_documents(moment, int(topic), sides.asked[1]),
     )
     n_sure = int((found.sure != 0.0).sum())
+    did, what = ("differ", "difference") if called.labels else ("changed", "change")
     st.caption(
-        f"{n_sure} of {len(ids)} {moment.noun}s changed surely (full dots), the surest on top: "
-        f"ranked by the end of the interval that is nearest to no change. {_how_sure(counted)}"
+        f"Dots on the right: {plain(called.ahead(True))}. {n_sure} of {len(ids)} {moment.noun}s "
+        f"{did} surely (full dots), the surest on top: "
+        f"ranked by the end of the interval that is nearest to no {what}. "
+        f"{_how_sure(counted, called.labels)}"
     )
-    read_as_table("topics-changes", lambda: _changes_table(moment, found, ids))
+    read_as_table("topics-changes", lambda: _changes_table(moment, found, ids, called))
     st.markdown("## In sentences")
     basis = basis_of(moment, counted)
-    called = sides.called
     both: list[Side] = [
         (called.before, sides.before, sides.asked[0]),
         (called.after, sides.after, sides.asked[1]),
@@ -208,19 +220,22 @@ def _between(
         quoted(change_sentence(moment.name(ids[k]), found, k, called, basis))
         evidence(explored, shares, ids[k], both, f"change-{ids[k]}")
     if not n_sure:
-        st.caption(f"No {moment.noun} changed surely, so there is nothing to quote.")
+        none = "differs" if called.labels else did
+        st.caption(f"No {moment.noun} {none} surely, so there is nothing to quote.")
     _changed_words(moment, sides)
 
 
-def _changes_table(moment: Moment, found: Changes, ids: Sequence[int]) -> pd.DataFrame:
-    order = found.order
+def _changes_table(
+    moment: Moment, found: Changes, ids: Sequence[int], called: Sides
+) -> pd.DataFrame:
+    order, (before, after) = found.order, called.heads
     return pd.DataFrame(
         {
             "topic": [moment.head(ids[k]) for k in order],
             "words": [moment.name(ids[k]) for k in order],
-            "before": found.before[order],
-            "after": found.after[order],
-            "change": found.change[order],
+            before: found.before[order],
+            after: found.after[order],
+            "difference" if called.labels else "change": found.change[order],
             "at least": found.low[order],
             "at most": found.high[order],
             "sure": found.sure[order] != 0.0,
@@ -237,9 +252,15 @@ def _changed_words(moment: Moment, sides: TwoSides) -> None:
     halves = ((risen, found.risen(WORDS)), (fallen, found.fallen(WORDS)))
     for column, (head, words) in zip(st.columns(2, gap="large"), halves, strict=True):
         with column:
-            st.markdown(f"### {head}")
+            st.markdown(f"### {plain(head)}")
             sure = [w for w in words.tolist() if found.sure[w]]
-            st.dataframe(_words_table(moment, found, words), hide_index=True)
+            table = _words_table(moment, found, words, called)
+            st.dataframe(
+                table.assign(sure=np.where(table["sure"], "sure", "")),
+                hide_index=True,
+                height="content",
+                column_config={"z": st.column_config.NumberColumn(format="%+.1f")},
+            )
             for w in sure[:2]:
                 quoted(word_sentence(moment.vocab[w], found, w, called))
     st.caption(
@@ -250,18 +271,19 @@ def _changed_words(moment: Moment, sides: TwoSides) -> None:
     read_as_table(
         "topics-changed-words",
         lambda: _words_table(
-            moment, found, np.append(found.risen(10_000), found.fallen(10_000)[::-1])
+            moment, found, np.append(found.risen(10_000), found.fallen(10_000)[::-1]), called
         ),
         lazy=True,
     )
 
 
-def _words_table(moment: Moment, found: ChangedWords, words: I64) -> pd.DataFrame:
+def _words_table(moment: Moment, found: ChangedWords, words: I64, called: Sides) -> pd.DataFrame:
+    before, after = called.heads
     return pd.DataFrame(
         {
             "word": [moment.vocab[w] for w in words],
-            "before": found.before[words],
-            "after": found.after[words],
+            before: found.before[words],
+            after: found.after[words],
             "z": np.round(found.z[words], 1),
             "sure": found.sure[words],
         }

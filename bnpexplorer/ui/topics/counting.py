@@ -18,7 +18,6 @@ def counted_field(key: str) -> Counted:
         required=True,
         key=key,
         format_func=WORDS.__getitem__,
-        label_visibility="collapsed",
         bind="query-params",
         persist_state="session",
         help="By words a long text weighs more than a short one.",

@@ -79,7 +79,7 @@ def _trend(moment: Moment, word: str, place: int) -> None:
     dates = moment.corpus.docs.date
     if dates is None or np.isnat(dates).all():
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("## How common it is over time", width="stretch")
         counted = counted_field("topics-word-counted")
         period: Period = st.selectbox(
@@ -87,7 +87,6 @@ def _trend(moment: Moment, word: str, place: int) -> None:
             PERIODS,
             PERIODS.index(suitable_period(dates)),
             key=f"topics-word-period-{moment.run_id}",
-            label_visibility="collapsed",
             bind="query-params",
             width=140,
         )

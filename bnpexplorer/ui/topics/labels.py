@@ -25,6 +25,8 @@ from ..parts.topics_choice import topic_field
 from .counting import basis_of, counted_field, explained, weights_of
 
 COLUMNS, LINES, MOST_PERIODS = 14, 6, 3000
+LEAST = 0.005
+"""A topic with less than this share in every label has no column, which would be blank."""
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -89,7 +91,7 @@ def labels_view(explored: Explored) -> None:
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("## Which topics are at home where", width="stretch")
         counted = counted_field("topics-label-counted")
     shares = proportions(explored.shown)
@@ -102,7 +104,7 @@ def labels_view(explored: Explored) -> None:
     left_out = labels.n_unlabelled
     st.caption(
         "Look for a dark square in a pale row. A square is the share of a topic in the texts of a "
-        f"label; click it to read them, best first. {explained(moment, counted)}"
+        f"label, in percent; click it to read them, best first. {explained(moment, counted)}"
         + (f" {left_out:,} documents without a label are left aside." if left_out else "")
     )
     read_as_table(
@@ -131,7 +133,8 @@ def documents_of(labels: Labelled, drawn: Labelled, row: int) -> Filter:
 def _all_topics(
     moment: Moment, labels: Labelled, drawn: Labelled, found: Means, ids: list[int]
 ) -> None:
-    shown = ids[:COLUMNS]
+    visible = [i for i in ids if np.nanmax(found.mean[:, moment.row[i]], initial=0.0) >= LEAST]
+    shown = (visible or ids)[:COLUMNS]
     columns = [moment.row[topic] for topic in shown]
     low, high = (end[:, columns] for end in found.interval())
 

@@ -56,7 +56,7 @@ def topics_view(explored: Explored) -> None:
     chosen = chosen_topic(moment.run_id, with_chosen)
     like = likeness_at(moment.at, moment.topics)
     left, right = st.columns([11, 9], gap="large")
-    with left:
+    with left, st.container(key="topics-map-beside"):  # stays in sight while one reads beside it
         _map(moment, like, ids, chosen)
     with right:
         topic = topic_field(moment, with_chosen)

@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, F64
+from ...evaluate import topics_covering
 from ...explore.over_documents import Prevalence, correlations, prevalence, side_by_side
 from ...explore.periods import PERIODS, Period, count, suitable_period
 from ...plots import topics_over as plots
@@ -108,7 +109,7 @@ def _prevalence_table(moment: Moment, found: Prevalence) -> pd.DataFrame:
 def together_view(explored: Explored) -> None:
     """Which topics share documents, and which avoid each other."""
     moment = explored.moment
-    ids = moment.ordered()[:MOST_SQUARES]
+    ids = _largest(moment)
     if len(ids) < 2:
         st.info("It takes two topics to go together.", icon=":material/info:")
         return
@@ -148,6 +149,14 @@ def together_view(explored: Explored) -> None:
         st.dataframe(pairs.head(8), hide_index=True, column_config=config)
         st.markdown("## Seldom together")
         st.dataframe(pairs.tail(5)[::-1], hide_index=True, column_config=config)
+
+
+def _largest(moment: Moment) -> list[int]:
+    """Of the topics that together hold 99 %: all shares of smaller ones move as one, by the prior
+    alone, and would head the list of those that go together."""
+    topics = moment.topics
+    large = set(topics.topic_ids[topics.by_size[: topics_covering(topics)]].tolist())
+    return [topic for topic in moment.ordered() if topic in large][:MOST_SQUARES]
 
 
 def _pairs(moment: Moment, ids: list[int], part: F64) -> pd.DataFrame:

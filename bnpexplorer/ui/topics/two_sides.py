@@ -51,6 +51,7 @@ def two_times(explored: Explored, dates: Column) -> TwoSides | None:
             max_value=date.fromisoformat(str(last)),
             key=f"topics-{name}-{run_id}",
             bind="query-params",
+            persist_state="session",
         )
         days[name] = str(picked)
     asked = (
@@ -72,8 +73,19 @@ def two_labels(explored: Explored) -> TwoSides | None:
         return None
     left, right = st.columns(2)
     run_id = explored.moment.run_id
-    one = left.selectbox("One label", labels.names, 0, key=f"topics-one-label-{run_id}")
-    other = right.selectbox("Another", labels.names, 1, key=f"topics-other-label-{run_id}")
+    one, other = (
+        column.selectbox(
+            words,
+            labels.names,
+            place,
+            key=f"topics-{key}-{run_id}",
+            bind="query-params",
+            persist_state="session",
+        )
+        for place, (column, words, key) in enumerate(
+            [(left, "One label", "one-label"), (right, "Another", "other-label")]
+        )
+    )
     if one == other:
         st.caption("Choose two different labels.")
         return None
