@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.explore.filler import SAMPLE, filler, spread
+from bnpexplorer.explore.filler import SAMPLE, Spread, filler, spread
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.state.snapshot import Topics
 
@@ -82,3 +82,11 @@ def test_of_many_documents_some_are_read():
     many = corpus.take(np.tile(np.arange(N_DOCS), 6))
     assert many.n_docs > SAMPLE
     assert filler(HDP(), topics, many) == {20}
+
+
+@pytest.mark.parametrize(("divergence", "is_filler"), [(0.2, True), (3.0, False)])
+def test_an_even_topic_with_words_of_its_own_is_none(divergence, is_filler):
+    """Nearer to word frequencies than half of the topics, or further away."""
+    even, present = np.array([0.9, 0.2, 0.2, 0.2]), np.array([0.9, 0.1, 0.1, 0.1])
+    found = Spread(np.array([divergence, 1.0, 1.2, 1.4]), even, present)
+    assert found.filler.tolist() == [is_filler, False, False, False]

@@ -278,8 +278,9 @@ def _changed_words(moment: Moment, sides: TwoSides) -> None:
                 quoted(word_sentence(moment.vocab[w], found, w, called))
     st.caption(
         f"Times in {PER:,} words. Log-odds with an informative Dirichlet prior (Monroe, Colaresi & "
-        f"Quinn 2008), widened where a word comes in bursts; sure beyond {found.least:.1f} standard errors, for all "
-        f"{found.n_compared:,} words that are common enough together."
+        "Quinn 2008), widened where a word comes in bursts; sure beyond "
+        f"{found.least:.1f} standard errors, for all {found.n_compared:,} words that are common "
+        "enough together."
     )
     read_as_table(
         "topics-changed-words",

@@ -17,9 +17,11 @@ WORDS: dict[Counted, str] = {"words": "Every word counts", "documents": "Every d
 
 def usual(moment: Moment) -> Counted:
     """By words at first, since that is what most sentences say; clusters hold documents."""
-    asked = (st.query_params.get(name) for name in EARLIER)
+    asked = {st.query_params.get(name) for name in EARLIER}
     found = next((counted for counted in WORDS if counted in asked), None)
-    return found or ("documents" if moment.mixture else "words")
+    # Kept, since the address forgets it on another page.
+    kept: Counted | None = st.session_state.setdefault("topics-counted-before", found)
+    return kept or ("documents" if moment.mixture else "words")
 
 
 def counted_now(moment: Moment) -> Counted:
