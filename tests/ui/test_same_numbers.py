@@ -11,6 +11,7 @@ from bnpexplorer.explore.change import changes
 from bnpexplorer.explore.periods import index, suitable_period
 from bnpexplorer.explore.proportions import doc_topic
 from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.parts.explore import folding_of
 from bnpexplorer.ui.topics import changed
 from bnpexplorer.ui.topics.over_documents import _prevalence_table, prevalence
 from tests.tools.pages import choose, figures, go, launch, open_app, small, texts
@@ -65,6 +66,8 @@ def test_the_topic_screen_and_over_time_count_the_same_and_both_by_words_at_firs
     corpus = entry.source.corpus
     lengths = corpus.doc_lengths.astype(float)
     undated = int(np.isnat(corpus.docs.date).sum())
+    read = folding_of(moment)  # held, so that the first look at the page finds it
+    assert read.wait(60) is not None
     app, topic = open_topics(entry), moment.ordered()[0]
     column = shares[:, moment.row[topic]].astype(float)
     dates, dated = corpus.docs.date, ~np.isnat(corpus.docs.date)
