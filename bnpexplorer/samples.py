@@ -17,6 +17,7 @@ from .corpus.corpus import Corpus, CorpusError, DocTable
 from .corpus.readers import Source, read_path
 from .corpus.source import strings
 from .corpus.text import Report, make_corpus
+from .corpus.units import mark
 from .models.dpm import DPMixture
 from .models.drawing import Drawn, corpus_from_counts
 from .models.hdp import HDP
@@ -108,10 +109,10 @@ def sotu_source() -> Source:
     ids, titles, dates, labels, texts = [], [], [], [], []
     for speech in speeches:
         paragraphs = re.split(r"\n\s*\n", speech["text"])
-        for number, paragraph in enumerate(paragraphs, start=1):
+        for place, paragraph in enumerate(paragraphs):
             if len(paragraph.split()) < MIN_PARAGRAPH:
                 continue
-            ids.append(f"{speech['fileid']} ¶{number}")
+            ids.append(f"{speech['fileid']}{mark(place)}")
             titles.append(f"{speech['president_full']} {speech['year']}")
             dates.append(np.datetime64(speech["date"], "D"))
             labels.append(speech["party"])

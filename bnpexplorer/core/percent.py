@@ -1,4 +1,6 @@
-"""Shares in words."""
+"""Shares and their differences in words."""
+
+from collections.abc import Sequence
 
 
 def percent(share: float, digits: int = 0) -> str:
@@ -11,3 +13,11 @@ def percent(share: float, digits: int = 0) -> str:
     if 1.0 - least / 10 <= share < 1.0:
         return f"over {100 - 10.0**-digits:.{digits}f}\u00a0%"
     return f"{100 * share:.{digits}f}\u00a0%"
+
+
+def points(changes: Sequence[float]) -> list[str]:
+    """Changes of shares in points with their signs: as many decimals, one to four, as keep the
+    smallest of them from looking like none."""
+    least = min((100.0 * abs(change) for change in changes if change), default=1.0)
+    digits = next((d for d in range(1, 4) if least * 10**d >= 1.0), 4)
+    return [f"{100.0 * change:+.{digits}f}" for change in changes]

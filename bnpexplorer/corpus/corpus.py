@@ -12,6 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ..core.arrays import I32, I64
+from .units import origins, units
 
 Column = npt.NDArray[Any]
 MAX_COUNT = np.iinfo(np.int32).max
@@ -29,6 +30,7 @@ class DocTable:
     """What is known of D documents beside their words; every column is optional.
 
     `id`, `title`, `label`, `text`: object arrays of strings; `date`: datetime64[D] (NaT = unknown).
+    `origin`: int64, equal for passages of one text; where there are ids or titles they tell it.
     """
 
     id: Column | None = None
@@ -36,6 +38,7 @@ class DocTable:
     date: Column | None = None
     label: Column | None = None
     text: Column | None = None
+    origin: Column | None = None
 
     def columns(self) -> dict[str, Column]:
         """The columns that are present, by name."""
@@ -133,6 +136,22 @@ class Corpus:
         digest.update("\0".join(self.vocab).encode())
         return digest.hexdigest()[:16]
 
+    @cached_property
+    def origin(self) -> I64 | None:
+        """int64 (D,): equal for passages of one text; None if no document is a passage."""
+        docs = self.docs
+        return (
+            origins(docs.id, docs.title, docs.date, docs.label)
+            if docs.origin is None
+            else docs.origin
+        )
+
+    @cached_property
+    def units(self) -> I64 | None:
+        """int64 (D,): equal for documents that tell no more than one (`corpus/units.py`): passages
+        of one text, and texts with the same words; None where every document stands alone."""
+        return units(self.indptr, self.word_ids, self.counts, self.origin)
+
     def fault(self) -> str:
         """What breaks the promises of this class, for a corpus from a file; empty if nothing.
 
@@ -182,8 +201,8 @@ class Corpus:
         return replace(self, docs=replace(self.docs, text=None))
 
     def unnamed(self) -> "Corpus":
-        """The same counts and dates without what tells which document is which."""
-        return replace(self, docs=DocTable(date=self.docs.date))
+        """The same counts, dates and origins without what tells which document is which."""
+        return replace(self, docs=DocTable(date=self.docs.date, origin=self.origin))
 
     def to_csr(self) -> sparse.csr_matrix:
         """Counts as an int32 (D, V) scipy matrix."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from .corpus import Column, CorpusError, DocTable
 from .source import Source, check_number, plural, strings
+from .units import mark
 
 PARAGRAPHS = "paragraphs"
 FEWEST, MOST = 20, 100_000
@@ -161,14 +162,14 @@ def _of_passages(source: Source, rows: Column, places: Column, divided: Column) 
     `divided` bool (D,)."""
     docs = source.docs.take(rows)
     names = _names(source)
-    marks = [f" ¶{k + 1}" if divided[d] else "" for d, k in zip(rows, places, strict=True)]
-    titles = [names[d] + mark for d, mark in zip(rows, marks, strict=True)]
+    marks = [mark(k) if divided[d] else "" for d, k in zip(rows, places, strict=True)]
+    titles = [names[d] + end for d, end in zip(rows, marks, strict=True)]
     label = docs.label
     if label is None and 1 < source.n_docs <= MAX_OWN_LABELS:
         label = strings(names[d] for d in rows)
     ids = docs.id
     if ids is not None:
-        ids = strings(f"{i}{mark}" if i else "" for i, mark in zip(ids, marks, strict=True))
+        ids = strings(f"{i}{end}" if i else "" for i, end in zip(ids, marks, strict=True))
     return replace(docs, title=strings(titles), label=label, id=ids)
 
 

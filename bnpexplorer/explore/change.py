@@ -1,6 +1,7 @@
 """What changed between two sets of documents: topics, by how surely they rose or fell.
 
-Two sets, before and after, or two labels; documents are the units. The interval of a difference of
+Two sets, before and after, or two labels; documents are the units, or the texts whose passages they
+are (`explore/means.py`). The interval of a difference of
 means is made of the intervals of both (Newcombe 1998, method 10), which are honest for few
 documents (`explore/means.py`):
 
@@ -31,6 +32,9 @@ class Changes:
     n_before: int
     """Documents."""
     n_after: int
+    units_before: int
+    """Texts that chose their words on their own, which are what chance goes by."""
+    units_after: int
     before: F64
     """float64 (K,): the mean share; nan if there are no documents."""
     after: F64
@@ -63,21 +67,25 @@ def changes(
     after: Bools,
     weights: F64 | None = None,
     n_compared: int | None = None,
+    units: I64 | None = None,
 ) -> Changes:
     """The change of every column of `shares` (D, K) from the documents `before` to `after`.
 
     `before` and `after` bool (D,) have no document in common; otherwise ValueError. `weights`
-    float64 (D,): lengths, where every word counts the same. `n_compared`: K by default.
+    float64 (D,): lengths, where every word counts the same. `n_compared`: K by default;
+    `units` as in `group_means`.
     """
     if np.any(before & after):
         raise ValueError("A document stands on both sides of the comparison.")
     groups = np.where(before, 0, np.where(after, 1, -1)).astype(np.int64)
-    means = group_means(shares, groups, 2, weights)
+    means = group_means(shares, groups, 2, weights, units)
     n_compared = n_compared or shares.shape[1]
     low, high = _difference(means, n_compared, np.array([0]), np.array([1]))
     return Changes(
         int(means.n_docs[0]),
         int(means.n_docs[1]),
+        int(means.n_units[0]),
+        int(means.n_units[1]),
         means.mean[0],
         means.mean[1],
         low[0],
@@ -111,6 +119,8 @@ class Turn:
     later: np.datetime64
     n_earlier: int
     n_later: int
+    units_earlier: int
+    units_later: int
     before: float
     after: float
     sure: float
@@ -125,12 +135,13 @@ def turns(
     columns: Sequence[int],
     weights: F64 | None = None,
     each: int = 1,
+    units: I64 | None = None,
 ) -> list[Turn]:
     """The sure changes from one period to the next, of all periods and `columns`, surest first.
 
     Of every column at most `each` rises and so many falls. All comparisons hold together.
     """
-    found = prevalence(shares[:, list(columns)], dates, period, weights)
+    found = prevalence(shares[:, list(columns)], dates, period, weights, units=units)
     filled = np.flatnonzero(found.n_docs)
     one, other = filled[:-1], filled[1:]
     n_compared = len(one) * len(columns)
@@ -157,6 +168,8 @@ def turns(
                 found.starts[b],
                 int(found.n_docs[a]),
                 int(found.n_docs[b]),
+                int(found.means.n_units[a]),
+                int(found.means.n_units[b]),
                 float(found.share[a, k]),
                 float(found.share[b, k]),
                 bound,

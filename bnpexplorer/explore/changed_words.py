@@ -12,12 +12,14 @@ all words, and alpha_w the prior, in proportion to the word's share of both side
 The paper takes words as drawn one by one (f = 1). Words come in bursts, though: a name stands
 twenty times in one text and in no other. f_w is how many times as much a word's counts differ
 between documents of one side as they would then, at least 1: documents are the units, as for
-topics. On documents of bursts that do not change, f = 1 calls many words sure (`tests/explore`).
+topics, and passages of one text or texts with the same words are one (`Corpus.units`). On documents
+of bursts that do not change, f = 1 calls many words sure (`tests/explore`).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from ..core.arrays import F64, I64, Bools
 from ..corpus.corpus import Corpus
@@ -28,7 +30,7 @@ PRIOR = 0.25
 """The prior's weight alpha_0, as a part of the words of the smaller side: where 100 occurrences are
 expected and none is found, z is largest between 0.2 and 0.3; noise makes it 0.9 times as large."""
 FEWEST = 5
-"""Documents that must use a word on the side where it is commoner."""
+"""Texts that must use a word on the side where it is commoner."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,7 @@ class ChangedWords:
     """float64 (V,): delta in standard errors; 0 for words too rare to tell."""
     least: float
     """Beyond this z is sure, for all words that are common enough, together: Student's t with one
-    degree of freedom less than the side of fewer documents has documents."""
+    degree of freedom less than the side of fewer texts has texts."""
     n_compared: int
     """Words that are common enough."""
 
@@ -83,7 +85,7 @@ def changed_words(corpus: Corpus, before: Bools, after: Bools) -> ChangedWords:
     both = a.counts + b.counts
     prior = PRIOR * min(a.n, b.n)
     alpha = prior * both / (a.n + b.n)
-    used = np.where(b.counts * a.n >= a.counts * b.n, b.docs, a.docs) >= FEWEST
+    used = np.where(b.counts * a.n >= a.counts * b.n, b.users, a.users) >= FEWEST
     with np.errstate(divide="ignore", invalid="ignore"):  # words of neither side
         odds = [np.log((s.counts + alpha) / (s.n + prior - s.counts - alpha)) for s in sides]
         delta = np.where(used, odds[1] - odds[0], 0.0)
@@ -93,7 +95,7 @@ def changed_words(corpus: Corpus, before: Bools, after: Bools) -> ChangedWords:
         bursts = np.where(a.expected + b.expected > 0.0, np.maximum(bursts, 1.0), np.inf)
         z = np.where(used, delta / np.sqrt(variance * bursts), 0.0)
     n_compared = int(used.sum())
-    freedom = max(min(int(before.sum()), int(after.sum())) - 1, 1)
+    freedom = max(min(a.n_units, b.n_units) - 1, 1)
     least = float(student_above((1.0 - LEVEL) / 2.0 / max(n_compared, 1), freedom))
     return ChangedWords(
         a.counts.astype(np.int64),
@@ -110,21 +112,33 @@ def changed_words(corpus: Corpus, before: Bools, after: Bools) -> ChangedWords:
 
 
 class _Side:
-    """The counts of one side's documents: all float64 (V,) but `n`."""
+    """The counts of one side's texts: all float64 (V,) but `n` and `n_units`."""
 
     def __init__(self, corpus: Corpus, rows: I64) -> None:
         part = corpus.take(rows) if len(rows) < corpus.n_docs else corpus
-        lengths = part.doc_lengths.astype(np.float64)
-        counts = part.counts.astype(np.float64)
-        own = np.repeat(lengths, np.diff(part.indptr))
         n_words = part.n_words
-        self.n = float(lengths.sum())
-        self.counts = np.bincount(part.word_ids, counts, n_words)
         self.docs: I64 = np.bincount(part.word_ids, minlength=n_words).astype(np.int64)
+        texts = _texts(part.to_csr(), None if corpus.units is None else corpus.units[rows])
+        self.n_units = texts.shape[0]
+        self.users: I64 = np.bincount(texts.indices, minlength=n_words).astype(np.int64)
+        counts, lengths = texts.data, np.asarray(texts.sum(axis=1)).ravel()
+        own = np.repeat(lengths, np.diff(texts.indptr))
+        self.n = float(lengths.sum())
+        self.counts = np.bincount(texts.indices, counts, n_words)
         p = self.counts / max(self.n, 1.0)
-        squares = np.bincount(part.word_ids, counts**2, n_words)
-        crossed = np.bincount(part.word_ids, counts * own, n_words)
+        squares = np.bincount(texts.indices, counts**2, n_words)
+        crossed = np.bincount(texts.indices, counts * own, n_words)
         heavy = float((lengths**2).sum())
-        # Sum over documents of (count - p * length)^2, and what words drawn singly would give.
+        # Sum over texts of (count - p * length)^2, and what words drawn singly would give.
         self.around = np.maximum(squares - 2.0 * p * crossed + p**2 * heavy, 0.0)
         self.expected = p * (1.0 - p) * (self.n - heavy / max(self.n, 1.0))
+
+
+def _texts(counts: sparse.csr_matrix, units: I64 | None) -> sparse.csr_matrix:
+    """The counts (D, V) of documents added up by text: float64 (C, V)."""
+    if units is None:
+        return counts.astype(np.float64)
+    _, place = np.unique(units, return_inverse=True)
+    n = len(place)
+    of_text = sparse.csc_matrix((np.ones(n), place, np.arange(n + 1)))
+    return sparse.csr_matrix(of_text @ counts)

@@ -11,6 +11,12 @@ phi is the spread of shares as a part of the largest possible one, p (1 - p), wh
 from all documents together, and moved towards a group's own as that has documents of its own. One
 document gets a wide interval, and none ever has width zero; coverage is tested by simulation.
 
+n counts texts that chose their words on their own. Documents that hang together, such as passages
+of one speech or a message sent on a hundred times, count as the one text that they are (`units`,
+see `corpus/units.py`): their weighted mean with their weights added up, so that variances come from
+sums within texts, as for samples of clusters (Cochran 1977, "Sampling Techniques", 9A). Without it,
+all of 100 corpora of 10 speeches a side in 40 passages each showed a change that was none.
+
 D documents, G groups, K columns (topics, or groups of topics, or words).
 """
 
@@ -38,9 +44,11 @@ class Means:
     """The mean shares of G groups and what they rest on."""
 
     n_docs: I64
-    """int64 (G,): documents of each group."""
+    """int64 (G,): documents of each group, ..."""
+    n_units: I64
+    """... and how many of them chose their words on their own."""
     effective: F64
-    """float64 (G,): as many documents of equal weight would tell as much."""
+    """float64 (G,): as many such documents of equal weight would tell as much."""
     mean: F64
     """float64 (G, K); nan where there are no documents."""
     error: F64
@@ -64,21 +72,30 @@ class Means:
 
 
 def group_means(
-    shares: npt.NDArray[np.floating], groups: I64, n_groups: int, weights: F64 | None = None
+    shares: npt.NDArray[np.floating],
+    groups: I64,
+    n_groups: int,
+    weights: F64 | None = None,
+    units: I64 | None = None,
 ) -> Means:
     """The weighted mean of every column in every group.
 
     `shares` (D, K), 0 to 1; `groups` int64 (D,) from 0 to G-1, -1 leaves a document aside.
     `weights` float64 (D,), positive: the documents' lengths, where every word counts the same; by
-    default every document does. Raises ValueError if the lengths differ.
+    default every document does. `units` int64 (D,) from 0: equal for documents that hang together;
+    by default none do. Raises ValueError if the lengths differ.
     """
-    if len(shares) != len(groups) or (weights is not None and len(weights) != len(shares)):
-        raise ValueError(f"{len(shares):,} documents have {len(groups):,} groups.")
+    for given in (groups, weights, units):
+        if given is not None and len(given) != len(shares):
+            raise ValueError(f"{len(shares):,} documents have {len(given):,} groups.")
+    n_docs = np.bincount(groups[groups >= 0], minlength=n_groups).astype(np.int64)
+    if units is not None:
+        shares, groups, weights = _texts(shares, groups, weights, units)
     there = groups >= 0
     w = np.ones(len(groups)) if weights is None else np.asarray(weights, np.float64)
-    n, total, squared, cubed = (
+    n, total, squared, cubed, fourth = (
         np.bincount(groups[there], w[there] ** power, n_groups).astype(np.float64)
-        for power in range(4)
+        for power in range(5)
     )
     sums, heavy, squares = _sums(shares, groups, n_groups, weights)
     with np.errstate(divide="ignore", invalid="ignore"):  # groups without documents are nan
@@ -90,9 +107,36 @@ def group_means(
         effective = np.where(n > 0, total**2 / squared, 0.0)
         error = np.sqrt(around / expected[:, None] / effective[:, None])
     error[n < 2] = np.nan
-    scale = np.where(n > 0, squared / np.maximum(n, 1.0), 1.0)  # of weights: 1 for documents
-    spread = _spread(mean, around / scale[:, None], expected / scale)
-    return Means(n.astype(np.int64), effective, mean, error, spread)
+    # Long texts rule these sums. They tell as much as all texts of the group do, or as the few that
+    # they are, whichever leaves more to chance: the first alone made 13 % of comparisons of 3 texts
+    # with 1,000 of very unequal lengths falsely sure, the second as many where one text is huge.
+    spread = np.zeros_like(mean)
+    for weight in (squared / np.maximum(n, 1.0), fourth / np.maximum(squared, 1e-300)):
+        scale = np.where(n > 0, weight, 1.0)
+        spread = np.maximum(spread, _spread(mean, around / scale[:, None], expected / scale))
+    return Means(n_docs, n.astype(np.int64), effective, mean, error, spread)
+
+
+def _texts(
+    shares: npt.NDArray[np.floating], groups: I64, weights: F64 | None, units: I64
+) -> tuple[npt.NDArray[np.floating], I64, F64]:
+    """Shares, groups and weights of C texts, one for every unit in every group that it is in."""
+    rows = np.flatnonzero(groups >= 0)
+    n_units = int(units.max(initial=0)) + 1
+    cells, of_cell = np.unique(groups[rows] * n_units + units[rows], return_inverse=True)
+    w = np.ones(len(rows)) if weights is None else np.asarray(weights, np.float64)[rows]
+    total = np.asarray(np.bincount(of_cell, w, len(cells)), np.float64)
+    order = np.argsort(of_cell, kind="stable")
+    rows, w, ends = rows[order], w[order], np.append(0, np.cumsum(np.bincount(of_cell)))
+    found = np.empty((len(cells), shares.shape[1]), shares.dtype)
+    for begin in range(0, len(cells), BLOCK):
+        stops = ends[begin : begin + BLOCK + 1]
+        part = slice(stops[0], stops[-1])
+        x = shares[rows[part]].astype(np.float64)
+        columns = np.arange(len(x))
+        summed = sparse.csr_matrix((w[part], columns, stops - stops[0]), (len(stops) - 1, len(x)))
+        found[begin : begin + BLOCK] = (summed @ x) / total[begin : begin + BLOCK, None]
+    return found, np.asarray(cells // n_units, np.int64), total
 
 
 def _sums(

@@ -45,12 +45,13 @@ def prevalence(
     period: Period,
     weights: F64 | None = None,
     only: Bools | None = None,
+    units: I64 | None = None,
 ) -> Prevalence:
     """Mean topic proportions by period: every document counts the same, long or short.
 
     `doc_topic` (D, K), `dates` datetime64[D] (D,) with NaT where unknown; with `weights` (D,), the
     documents' lengths, every word counts the same; `only` bool (D,): these documents, over the
-    periods of all. Raises ValueError if no date is known or the
+    periods of all; `units` as in `group_means`. Raises ValueError if no date is known or the
     lengths differ.
     """
     known = ~np.isnat(dates)
@@ -65,7 +66,7 @@ def prevalence(
     n_periods = int(place.max()) + 1
     if only is not None:
         place[~only] = -1
-    found = group_means(doc_topic, place, n_periods, weights)
+    found = group_means(doc_topic, place, n_periods, weights, units)
     starts = start(first + np.arange(n_periods), period)
     return Prevalence(starts, found, int((~known).sum()))
 

@@ -14,6 +14,8 @@ from .changed_words import ChangedWords
 from .periods import Period, in_words
 
 NB = "\u00a0"
+MOST_DIGITS = 5
+"""Decimals that a share or a rate is written with, of two that hardly differ."""
 Counted = Literal["words", "documents"]
 """What counts the same: every word, or every document, long or short."""
 
@@ -75,7 +77,8 @@ def turn_sentence(name: str, turn: Turn, period: Period, basis: Basis) -> Senten
         f"{before} {then} to {after} {basis.of}."
     )
     detail = (
-        f"{plural(turn.n_earlier, 'document')} {then}, {turn.n_later:,} {now}; "
+        f"{plural(turn.n_earlier, 'document')} {then}, {turn.n_later:,} {now}"
+        f"{_in_texts((turn.n_earlier, turn.units_earlier), (turn.n_later, turn.units_later))}; "
         f"{_at_least(turn.sure, Sides(then, now))}, {_certain(turn.n_compared)}."
     )
     return Sentence(text, detail)
@@ -104,13 +107,16 @@ def change_sentence(name: str, found: Changes, k: int, sides: Sides, basis: Basi
         if sure
         else "so many documents do not make this sure"
     )
+    earlier = (found.n_before, found.units_before)
+    later = (found.n_after, found.units_after)
+    counts_once = _in_texts(later, earlier) if sides.labels else _in_texts(earlier, later)
     documents = f"{plural(found.n_before, 'document')} and {found.n_after:,}"
     if sides.labels:
         documents = (
             f"{plural(found.n_after, 'document')} of “{sides.after}” and {found.n_before:,} of "
             f"“{sides.before}”"
         )
-    return Sentence(text, f"{documents}; {bound}.")
+    return Sentence(text, f"{documents}{counts_once}; {bound}.")
 
 
 def word_sentence(word: str, found: ChangedWords, w: int, sides: Sides) -> Sentence:
@@ -141,6 +147,15 @@ def word_sentence(word: str, found: ChangedWords, w: int, sides: Sides) -> Sente
     return Sentence(text, detail)
 
 
+def _in_texts(*sides: tuple[int, int]) -> str:
+    """What chance goes by, where that is not documents: of both sides their number, and of texts
+    that chose their words on their own."""
+    if all(n_docs == n_units for n_docs, n_units in sides):
+        return ""
+    one, other = (n_units for _, n_units in sides)
+    return f", which are {one:,} and {other:,} different texts"
+
+
 def _at_least(sure: float, sides: Sides) -> str:
     """The bound, rounded towards nothing so that it stays true."""
     points = abs(sure) * 100.0
@@ -162,11 +177,7 @@ def _certain(n_compared: int, words: str = "with") -> str:
 
 def two_percents(one: float, other: float) -> tuple[str, str]:
     """Two shares, rounded as far as their difference stays right within a tenth of itself."""
-    for digits in range(3):
-        scale = 10.0 ** (digits + 2)
-        rounded = (round(other * scale) - round(one * scale)) / scale
-        if abs(rounded - (other - one)) <= 0.1 * abs(other - one):
-            break
+    digits = _digits(one, other, 100.0)
     return percent(one, digits), percent(other, digits)
 
 
@@ -175,9 +186,15 @@ def two_rates(one: float, other: float) -> tuple[str, str, str]:
     for unit in (1_000, 10_000, 100_000, 1_000_000):
         if max(one, other) * unit >= 1.0:
             break
-    for digits in range(3):
+    digits = _digits(one, other, unit)
+    return f"{one * unit:.{digits}f}", f"{other * unit:.{digits}f}", f"{unit:,}"
+
+
+def _digits(one: float, other: float, unit: float) -> int:
+    """The fewest decimals of parts of `unit` that keep a difference; at most `MOST_DIGITS`."""
+    for digits in range(MOST_DIGITS):
         scale = unit * 10.0**digits
         rounded = (round(other * scale) - round(one * scale)) / scale
         if abs(rounded - (other - one)) <= 0.1 * abs(other - one):
-            break
-    return f"{one * unit:.{digits}f}", f"{other * unit:.{digits}f}", f"{unit:,}"
+            return digits
+    return MOST_DIGITS

@@ -16,10 +16,10 @@ def word_trend(corpus: Corpus, word: int, period: Period, of_words: bool) -> Pre
     dates = corpus.docs.date
     if dates is None:
         raise ValueError("No document has a date that could be read.")
-    used = with_word(corpus, word)
+    used, units = with_word(corpus, word), corpus.units
     if not of_words:
-        return prevalence(used.astype(np.float64)[:, None], dates, period)
+        return prevalence(used.astype(np.float64)[:, None], dates, period, units=units)
     lengths = corpus.doc_lengths.astype(np.float64)
     share = np.zeros(corpus.n_docs)
     share[used] = corpus.counts[corpus.word_ids == word] / lengths[used]
-    return prevalence(share[:, None], dates, period, lengths)
+    return prevalence(share[:, None], dates, period, lengths, units=units)

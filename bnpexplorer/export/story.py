@@ -40,6 +40,7 @@ class Story:
         # Every word counts the same, as in "of the words"; clusters hold documents.
         mixture = self.moment.mixture
         self.weights: F64 | None = None if mixture else result.corpus.doc_lengths.astype(float)
+        self.units = result.corpus.units
         counted = "documents" if mixture else "words"
         self.basis = Basis("documents" if mixture else "words", mixture, self.moment.noun)
         self.of = f"of the {counted}"
@@ -95,7 +96,7 @@ class Story:
         if self.dates is None:
             return []
         columns = [self.moment.row[topic] for topic in self.told]
-        found = turns(self.shares, self.dates, self.period, columns, self.weights)
+        found = turns(self.shares, self.dates, self.period, columns, self.weights, units=self.units)
         ids = self.moment.topics.topic_ids  # of groups, as the shares are
         return [
             turn_sentence(self._name(int(ids[turn.column])), turn, self.period, self.basis)
@@ -109,7 +110,9 @@ class Story:
         one, other = self.labels.names[:2]
         columns = [self.moment.row[topic] for topic in self.told]
         codes = self.labels.codes
-        found = changes(self.shares[:, columns], codes == 0, codes == 1, self.weights)
+        found = changes(
+            self.shares[:, columns], codes == 0, codes == 1, self.weights, units=self.units
+        )
         sides = Sides(one, other, labels=True)
         return [
             change_sentence(self._name(self.told[k]), found, k, sides, self.basis)
@@ -125,7 +128,9 @@ class Story:
     def _topics(self) -> str:
         over_time = None
         if self.dates is not None:
-            over_time = prevalence(self.shares, self.dates, self.period, self.weights)
+            over_time = prevalence(
+                self.shares, self.dates, self.period, self.weights, units=self.units
+            )
         rest = len(self.told) - TOLD
         more = f" The table at the end has the other {rest:,}." if rest > 0 else ""
         head = (
@@ -178,7 +183,8 @@ class Story:
             return ""
         k = self.moment.row[topic]
         folded = self.labels.folded(LABELS)
-        means = group_means(self.shares[:, [k]], folded.codes, len(folded.names), self.weights)
+        share, n_labels = self.shares[:, [k]], len(folded.names)
+        means = group_means(share, folded.codes, n_labels, self.weights, self.units)
         low, high = means.interval()
         most = float(np.nanmax(means.mean)) or 1.0
         rows = "".join(

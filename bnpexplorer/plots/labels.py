@@ -6,8 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
+from ..core.percent import points
 from ..explore.change import Changes
-from ..explore.sentences import Sides
+from ..explore.sentences import Sides, two_percents
 from .style import INK, PAPER, QUIET, base_figure, colour, percent, shortened, with_alpha, written
 
 ROW_HEIGHT = 26
@@ -178,10 +179,8 @@ def change_figure(
             "line": {"width": 2, "color": inks},
         },
         hovertext=[
-            f"<b>{written(name, 40)}</b><br>{percent(float(found.before[k]), 1)} "
-            f"{written(before, 40)}, {percent(float(found.after[k]), 1)} {written(after, 40)}<br>"
-            f"{c:+.1f} points, between {a:+.1f} and {b:+.1f}"
-            for name, k, c, a, b in zip(names, columns, change, low, high, strict=True)
+            _change_hint(written(name, 40), found, k, (written(before, 40), written(after, 40)))
+            for name, k in zip(names, columns, strict=True)
         ],
         hoverinfo="text",
     )
@@ -196,6 +195,16 @@ def change_figure(
         nticks=7,
     )
     return figure
+
+
+def _change_hint(name: str, found: Changes, k: int, heads: tuple[str, str]) -> str:
+    """What is known of the change of column k, rounded so that nothing sure looks like none."""
+    before, after = two_percents(float(found.before[k]), float(found.after[k]))
+    change, low, high = points([float(x[k]) for x in (found.change, found.low, found.high)])
+    return (
+        f"<b>{name}</b><br>{before} {heads[0]}, {after} {heads[1]}<br>{change} points, between "
+        f"{low} and {high}"
+    )
 
 
 def _ways(figure: go.Figure, sides: Sides, dark: bool, size: int) -> None:

@@ -118,7 +118,12 @@ def _name_bands(figure: go.Figure, river: River, moment: Moment, dark: bool, siz
 
 
 def prevalence_figure(
-    moment: Moment, found: Prevalence, topics: Sequence[int], dark: bool, size: int = 14
+    moment: Moment,
+    found: Prevalence,
+    topics: Sequence[int],
+    dark: bool,
+    size: int = 14,
+    title: str = "mean share of a document",
 ) -> go.Figure:
     """Mean proportions over time with 95 % intervals, and below how many documents there were.
 
@@ -131,9 +136,7 @@ def prevalence_figure(
         Line(moment.name(topic), ink, found.share[:, k], low[:, k], high[:, k])
         for topic, ink, k in zip(topics, inks, columns, strict=True)
     ]
-    return lines_over_time(
-        found.starts, found.n_docs, lines, "mean share of a document", dark, size
-    )
+    return lines_over_time(found.starts, found.n_docs, lines, title, dark, size)
 
 
 def correlation_figure(

@@ -1,12 +1,14 @@
 """Means of few documents, what changed, and the sentences that say so: twins, and simulation."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import beta, norm
 from scipy.stats import t as student
 
+from bnpexplorer.core.percent import points
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.explore import change, changed_words, means, periods
 from bnpexplorer.explore.sentences import (
@@ -30,35 +32,44 @@ def some_shares(seed, n_docs, concentration=2.0):
 # ---- means of groups -----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("together", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_means_and_intervals_are_those_of_a_slow_twin(weighted):
+def test_means_and_intervals_are_those_of_a_slow_twin(weighted, together):
+    """Deviations are added up within texts (`together`: of documents) before they are squared."""
     x = some_shares(1, 60).astype(np.float64)
     rng = np.random.default_rng(2)
     groups = rng.integers(-1, 4, 60)
     groups[groups == 3] = 2
     groups[7] = 3  # one document alone; group 4 has none
     w = rng.integers(1, 80, 60).astype(float)
-    found = means.group_means(x, groups, 5, w if weighted else None)
+    units = rng.integers(0, 30, 60) if together else None
+    found = means.group_means(x, groups, 5, w if weighted else None, units)
     w = w if weighted else np.ones(60)
+    units = units if together else np.arange(60)
     low, high = found.interval(0.9)
-    around, possible, n_eff = np.zeros((4, K)), np.zeros((4, K)), np.zeros(4)
-    mean = np.full((5, K), np.nan)
+    around, expected, a2, a4, n = np.zeros((4, K)), np.zeros(4), np.ones(4), np.ones(4), np.ones(4)
+    n_eff, mean = np.zeros(4), np.full((5, K), np.nan)
     for g in range(4):
         rows = np.flatnonzero(groups == g)
-        a = w[rows]
-        mean[g] = sum(a[i] * x[r] for i, r in enumerate(rows)) / a.sum()
-        scale = (a**2).sum() / len(rows)
-        n_eff[g] = a.sum() ** 2 / (a**2).sum()
-        if len(rows) < 2:
+        texts = [rows[units[rows] == u] for u in np.unique(units[rows])]
+        a = np.array([w[text].sum() for text in texts])
+        mean[g] = sum(w[r] * x[r] for r in rows) / w[rows].sum()
+        n[g], a2[g], a4[g] = len(texts), (a**2).sum(), (a**4).sum()
+        n_eff[g] = a.sum() ** 2 / a2[g]
+        if len(texts) < 2:
             continue
-        around[g] = sum((a[i] * (x[r] - mean[g])) ** 2 for i, r in enumerate(rows)) / scale
+        around[g] = sum(sum(w[r] * (x[r] - mean[g]) for r in text) ** 2 for text in texts)
         # the same for shares that are independent with variance one, by its expectation
-        m = np.eye(len(rows)) - np.outer(np.ones(len(rows)), a) / a.sum()
-        expected = sum(a[i] ** 2 * (m[i] ** 2).sum() for i in range(len(rows))) / scale
-        possible[g] = expected * mean[g] * (1 - mean[g])
-    overall = (around.sum() + 1) / (possible.sum() + 1)
-    own = (around.sum(0) + 5 * overall) / (possible.sum(0) + 5)
-    spread = np.clip((around + 5 * own) / (possible + 5), 0, 1)
+        m = np.eye(len(texts)) - np.outer(np.ones(len(texts)), a) / a.sum()
+        expected[g] = sum(a[i] ** 2 * (m[i] ** 2).sum() for i in range(len(texts)))
+    spread = np.zeros((4, K))
+    for scale in (a2 / n, a4 / a2):  # as many as there are, and as the long ones alone are
+        differs = around / scale[:, None]
+        possible = (expected / scale)[:, None] * mean[:4] * (1 - mean[:4])
+        overall = (differs.sum() + 1) / (possible.sum() + 1)
+        own = (differs.sum(0) + 5 * overall) / (possible.sum(0) + 5)
+        one = np.clip((differs + 5 * own) / (possible + 5), 0, 1)
+        spread = np.maximum(spread, one)
     np.testing.assert_allclose(found.mean, mean, rtol=1e-9)
     np.testing.assert_allclose(found.spread[:4], spread, rtol=1e-7)
     for g in range(4):
@@ -68,6 +79,7 @@ def test_means_and_intervals_are_those_of_a_slow_twin(weighted):
         np.testing.assert_allclose(high[g], beta.isf(0.05, n * mean[g] + 1, n * (1 - mean[g])))
     assert np.isnan(low[4]).all()
     assert found.n_docs.tolist() == [np.sum(groups == g) for g in range(5)]
+    assert found.n_units.tolist() == [len(set(units[groups == g])) for g in range(5)]
 
 
 def test_intervals_of_few_documents_hold_what_they_promise():
@@ -330,10 +342,37 @@ def test_a_word_that_came_is_sure_unless_one_document_says_it():
         (0.014, 0.016, ("1.4 %", "1.6 %")),
         (0.0002, 0.12, ("under 0.5 %", "12 %")),
         (0.004, 0.03, ("0.4 %", "3.0 %")),
+        (0.000356, 0.000095, ("0.036 %", "0.009 %")),
+        (0.00002, 0.00004, ("0.002 %", "0.004 %")),
     ],
 )
 def test_shares_are_rounded_as_far_as_the_change_stays_right(one, other, said):
     assert tuple(x.replace("\u00a0", " ") for x in two_percents(one, other)) == said
+
+
+@pytest.mark.parametrize("sure", [0.01299, 0.1999, 0.00999, 0.000199, -0.0129, -0.499])
+def test_a_bound_is_rounded_so_that_it_stays_true(sure):
+    x = some_shares(4, 20)
+    found = change.changes(x[:, :1], np.arange(20) < 10, np.arange(20) >= 10)
+    end = {"low": np.array([sure - 1]), "high": np.array([sure])}
+    end = {"low": np.array([sure]), "high": np.array([sure + 1])} if sure > 0 else end
+    said = change_sentence("tax", replace(found, **end), 0, Sides("a", "b"), Basis("words")).detail
+    way, number = re.search(r"(up|down) by at least ([\d.]+) points", said).groups()
+    step = 10.0 ** -len(number.partition(".")[2])
+    assert (way == "up") == (sure > 0)
+    assert float(number) <= 100 * abs(sure) < float(number) + step + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("changes_", "said"),
+    [
+        ([0.12, 0.05, 0.19], ["+12.0", "+5.0", "+19.0"]),
+        ([0.0003, 0.0002, 0.0004], ["+0.03", "+0.02", "+0.04"]),
+        ([-0.0003, -0.00005, 0.0], ["-0.030", "-0.005", "+0.000"]),
+    ],
+)
+def test_small_changes_do_not_look_like_none(changes_, said):
+    assert points(changes_) == said
 
 
 def test_sentences_say_what_they_are_shares_of():

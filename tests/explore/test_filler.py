@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.explore.filler import SAMPLE, Sample, filler, spread
+from bnpexplorer.explore.filler import SAMPLE, Sample, Spread, filler, spread
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.moment import Moment
@@ -109,3 +109,11 @@ def test_filler_that_leads_a_group_does_not_make_the_group_filler():
     read = Sample(theta, lengths)
     assert filler(moment_of(topics, corpus), read) == {20}
     assert filler(moment_of(topics, corpus, {20: (21, 22)}), read) == set()
+
+
+@pytest.mark.parametrize(("divergence", "is_filler"), [(0.2, True), (3.0, False)])
+def test_an_even_topic_with_words_of_its_own_is_none(divergence, is_filler):
+    """Nearer to word frequencies than half of the topics, or further away."""
+    even, present = np.array([0.9, 0.2, 0.2, 0.2]), np.array([0.9, 0.1, 0.1, 0.1])
+    found = Spread(np.array([divergence, 1.0, 1.2, 1.4]), even, present)
+    assert found.filler.tolist() == [is_filler, False, False, False]

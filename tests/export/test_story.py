@@ -80,6 +80,51 @@ def test_shares_by_label_are_those_of_its_words(news):
         assert f"{name} {mean:.1f} %" in words
 
 
+def lengthened(news, **columns):
+    """The same result of texts of which every other is five times as long."""
+    corpus = news.corpus
+    longer = np.repeat(1 + 4 * (np.arange(corpus.n_docs) % 2), np.diff(corpus.indptr))
+    counts, docs = (corpus.counts * longer).astype(np.int32), replace(corpus.docs, **columns)
+    return replace(
+        news, moment=replace(news.moment, corpus=replace(corpus, counts=counts, docs=docs))
+    )
+
+
+def test_the_line_through_time_is_of_the_words(news, monkeypatch):
+    result, drawn = lengthened(news), []
+    monkeypatch.setattr(
+        "bnpexplorer.export.story.time_line", lambda share, *rest: drawn.append(share) or ""
+    )
+    story = Story(result)
+    story._topics()
+    months = result.corpus.docs.date.astype("datetime64[M]")
+    lengths = result.corpus.doc_lengths
+    assert story.period == "month"
+    for topic, share in zip(story.told, drawn, strict=False):
+        column = result.proportions[:, story.moment.row[topic]]
+        for place, month in enumerate(np.arange("2014-01", "2015-01", dtype="datetime64[M]")):
+            rows = months == month
+            wanted = (column[rows] * lengths[rows]).sum() / lengths[rows].sum()
+            assert share[place] == pytest.approx(wanted, abs=1e-5)
+
+
+def test_between_labels_each_has_its_own_share(news):
+    topic = epidemic(Story(news))
+    much = news.proportions[:, Story(news).moment.row[topic]] > 0.3
+    label = np.array(["Sick" if one else "Well" for one in much], object)
+    result = lengthened(news, label=label)
+    story = Story(result)
+    said = next(s.text for s in story._between_labels() if story._name(topic) in s.text)
+    found = re.findall(r"([\d.]+|under [\d.]+)\s% of \w+ ?\w* of “(\w+)”", said)
+    assert sorted(name for _, name in found) == ["Sick", "Well"], said
+    column = result.proportions[:, story.moment.row[topic]]
+    lengths = result.corpus.doc_lengths
+    for number, name in found:
+        rows = label == name
+        mean = 100 * (column[rows] * lengths[rows]).sum() / lengths[rows].sum()
+        assert float(number.removeprefix("under ")) == pytest.approx(mean, abs=0.51)
+
+
 def test_passages_come_from_texts_of_the_topic_and_only_where_texts_are(news):
     story = Story(news)
     topic = epidemic(story)

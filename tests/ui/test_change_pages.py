@@ -241,7 +241,7 @@ def test_what_changed_is_found_before_somebody_asks(registry, monkeypatch):
     app = choose(topics(entry, "What changed"), "topics-changed", "found")
     assert "No topic rose" in texts(app.info) or "The surest changes" in texts(app.caption)
     assert not asked, "it was there"
-    choose(app, "topics-changed-counted", "documents")
+    choose(app, "topics-counted", "documents")
     assert len(asked) == 1
 
 

@@ -28,11 +28,13 @@ from ..parts.figure import live_figure
 from ..parts.groupings import MOST_PERIODS, few_enough
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
-from .counting import USUAL, basis_of, counted_field, weights_of
+from .counting import at_first, basis_of, counted_field, undated, units_of_chance, weights_of
 from .quoted import Side, evidence, quoted
 from .two_sides import TwoSides, two_labels, two_times
 
 ROWS, SENTENCES, TURNS, WORDS = 16, 4, 12, 12
+PER = 10_000
+"""Words in which a word stands so many times, in tables: sides differ in size."""
 WAYS = {"found": "Found by itself", "dates": "Between two times", "labels": "Between two labels"}
 
 
@@ -47,7 +49,8 @@ def _turns_at(
     _dates: Column,
 ) -> list[Turn]:
     columns = [_moment.row[topic] for topic in ids]
-    return turns(_shares, _dates, period, columns, weights_of(_moment, counted))
+    weights = weights_of(_moment, counted)
+    return turns(_shares, _dates, period, columns, weights, units=_moment.corpus.units)
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
@@ -62,7 +65,8 @@ def _changes_at(
 ) -> Changes:
     columns = [_moment.row[topic] for topic in ids]
     weights = weights_of(_moment, counted)
-    return changes(_shares[:, columns], _sides.before, _sides.after, weights)
+    units = _moment.corpus.units
+    return changes(_shares[:, columns], _sides.before, _sides.after, weights, units=units)
 
 
 @st.cache_resource(show_spinner="Comparing words ...", max_entries=32)
@@ -79,7 +83,7 @@ def turns_ahead(moment: Moment) -> None:
     if shares is not None and ids and dates is not None and not np.isnat(dates).all():
         period = suitable_period(dates)
         if count(dates, period) <= MOST_PERIODS:
-            _turns_at(moment.at, period, USUAL, ids, moment, shares, dates)
+            _turns_at(moment.at, period, at_first(moment), ids, moment, shares, dates)
 
 
 def changed_view(explored: Explored) -> None:
@@ -92,7 +96,7 @@ def changed_view(explored: Explored) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("## What changed", width="stretch")
-        counted = counted_field("topics-changed-counted")
+        counted = counted_field(moment)
     ways = [way for way in WAYS if dated or way == "labels"]
     way = st.segmented_control(
         "Compare",
@@ -151,7 +155,8 @@ def _found_by_itself(
         evidence(explored, shares, _id(moment, turn), both, f"turn-{place}")
     st.caption(
         f"The surest changes from each period to the next one that has documents: of every "
-        f"{moment.noun} the surest rise and the surest fall. {_how_sure(counted)}"
+        f"{moment.noun} the surest rise and the surest fall. {_how_sure(moment, counted)}"
+        f"{undated(dates)}"
     )
     read_as_table("topics-turns", lambda: _turns_table(said))
 
@@ -167,11 +172,11 @@ def _period_side(dates: Column, day: np.datetime64, period: Period) -> Side:
     return name, between(dates, len(dates), since, until), Filter(since=since, until=until)
 
 
-def _how_sure(counted: Counted, labels: bool = False) -> str:
+def _how_sure(moment: Moment, counted: Counted, labels: bool = False) -> str:
     seems = "seems to differ" if labels else "seems to change"
     what = "every word counts the same" if counted == "words" else "every document counts the same"
     return (
-        f"Shares are means in which {what}; documents are the units of chance, and all comparisons "
+        f"Shares are means in which {what}; {units_of_chance(moment)}, and all comparisons "
         f"hold together with 95 % certainty, so that of many topics none {seems} by luck. "
         "All documents are read with the same topics: those of now."
     )
@@ -209,7 +214,9 @@ def _between(
         "topics-changes",
         plots.rows_height(len(shown)),
         "How much each topic rose or fell, with intervals, the surest first; numbers in the table.",
-        on_click=lambda topic: lead_to_documents(moment, int(topic), sides.asked[1]),
+        on_click=lambda topic: lead_to_documents(
+            moment, int(topic), sides.asked[_where_more(found, ids.index(int(topic)))]
+        ),
     )
     n_sure = int((found.sure != 0.0).sum())
     did, what = ("differ", "difference") if called.labels else ("changed", "change")
@@ -217,7 +224,8 @@ def _between(
     st.caption(
         f"{right}{n_sure} of {len(ids)} {moment.noun}s {did} surely (full dots), the surest on "
         f"top: ranked by the end of the interval that is nearest to no {what}. "
-        f"{_how_sure(counted, called.labels)}"
+        f"{_how_sure(moment, counted, called.labels)}"
+        + ("" if called.labels else undated(moment.corpus.docs.date))
     )
     read_as_table("topics-changes", lambda: _changes_table(moment, found, ids, called))
     st.markdown("## In sentences")
@@ -233,6 +241,11 @@ def _between(
         none = "differs" if called.labels else did
         st.caption(f"No {moment.noun} {none} surely, so there is nothing to quote.")
     _changed_words(moment, sides)
+
+
+def _where_more(found: Changes, k: int) -> int:
+    """On which side there is more of column k: 0 before, 1 after."""
+    return int(found.after[k] >= found.before[k])
 
 
 def _changes_table(
@@ -274,9 +287,10 @@ def _changed_words(moment: Moment, sides: TwoSides) -> None:
             for w in sure[:2]:
                 quoted(word_sentence(moment.vocab[w], found, w, called))
     st.caption(
-        f"Log-odds with an informative Dirichlet prior (Monroe, Colaresi & Quinn 2008), widened "
-        f"where a word comes in bursts; sure beyond {found.least:.1f} standard errors, for all "
-        f"{found.n_compared:,} words that are common enough together."
+        f"Times in {PER:,} words. Log-odds with an informative Dirichlet prior (Monroe, Colaresi & "
+        "Quinn 2008), widened where a word comes in bursts; sure beyond "
+        f"{found.least:.1f} standard errors, for all {found.n_compared:,} words that are common "
+        "enough together."
     )
     read_as_table(
         "topics-changed-words",
@@ -292,8 +306,8 @@ def _words_table(moment: Moment, found: ChangedWords, words: I64, called: Sides)
     return pd.DataFrame(
         {
             "word": [moment.vocab[w] for w in words],
-            before: found.before[words],
-            after: found.after[words],
+            before: np.round(PER * found.before[words] / found.n_before, 2),
+            after: np.round(PER * found.after[words] / found.n_after, 2),
             "z": np.round(found.z[words], 1),
             "sure": found.sure[words],
         }

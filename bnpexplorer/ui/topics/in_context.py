@@ -26,7 +26,7 @@ from ..parts.figure import live_figure
 from ..parts.groupings import few_enough
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
-from .counting import counted_field
+from .counting import counted_field, units_of_chance
 
 N_COMPANIONS, CUT_AT_MOST = 15, 300
 ORDERS = {"text": "In order", "left": "By the words before", "right": "By the words after"}
@@ -85,7 +85,7 @@ def _trend(moment: Moment, word: str, place: int) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("## How common it is over time", width="stretch")
-        counted = counted_field("topics-word-counted")
+        counted = counted_field(moment)
         period: Period = st.selectbox(
             "Period",
             PERIODS,
@@ -114,7 +114,10 @@ def _trend(moment: Moment, word: str, place: int) -> None:
         HEIGHT,
         "How common one word is by period, and documents by period below; numbers in the table.",
     )
-    st.caption("The shade is a 95 % interval; a gap is a period without documents.")
+    st.caption(
+        f"The shade is a 95 % interval, for which {units_of_chance(moment)}; a gap is a period "
+        "without documents."
+    )
     read_as_table(
         "topics-word-trend",
         lambda: pd.DataFrame(

@@ -39,7 +39,8 @@ def _means_at(
     _shares: F32,
     _l: Labelled,
 ) -> Means:
-    return group_means(_shares, _l.codes, n_labels, weights_of(_moment, counted))
+    weights = weights_of(_moment, counted)
+    return group_means(_shares, _l.codes, n_labels, weights, _moment.corpus.units)
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
@@ -61,7 +62,7 @@ def _through_time_at(
     found = []
     for name in names:
         mine = known & (_labels.codes == _labels.names.index(name))
-        found.append(prevalence(share, _dates, period, weights, mine))
+        found.append(prevalence(share, _dates, period, weights, mine, _moment.corpus.units))
     return found
 
 
@@ -88,7 +89,7 @@ def labels_view(explored: Explored) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("## Which topics are at home where", width="stretch")
-        counted = counted_field("topics-label-counted")
+        counted = counted_field(moment)
     shares = proportions(explored.shown)
     if shares is None:
         reading(explored.shown, 400)

@@ -8,6 +8,7 @@ from ...core.arrays import F32, F64
 from ...evaluate import topics_covering
 from ...explore.over_documents import Prevalence, correlations, prevalence, side_by_side
 from ...explore.periods import PERIODS, Period, suitable_period
+from ...explore.sentences import Counted
 from ...plots import topics_over as plots
 from ...state.moment import Moment
 from ..frame import pages
@@ -17,13 +18,17 @@ from ..parts.figure import live_figure
 from ..parts.groupings import few_enough
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import chosen_topic, with_words
+from .counting import basis_of, counted_field, explained, undated, weights_of
 
 MOST_LINES, MOST_SQUARES = 6, 30
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _prevalence_at(at: tuple[str, int], period: Period, _shares: F32, _dates: object) -> Prevalence:
-    return prevalence(_shares, np.asarray(_dates), period)
+def _prevalence_at(
+    at: tuple[str, int], period: Period, counted: Counted, _moment: Moment, _shares: F32
+) -> Prevalence:
+    dates, weights = np.asarray(_moment.corpus.docs.date), weights_of(_moment, counted)
+    return prevalence(_shares, dates, period, weights, units=_moment.corpus.units)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -47,7 +52,9 @@ def dates_view(explored: Explored) -> None:
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         return
-    st.markdown("## How common topics are over time")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.markdown("## How common topics are over time", width="stretch")
+        counted = counted_field(moment)
     usual = suitable_period(dates)
     left, right = st.columns([6, 1])
     start = list(dict.fromkeys([chosen_topic(moment.run_id, ids), *ids]))[:4]
@@ -76,21 +83,21 @@ def dates_view(explored: Explored) -> None:
         return
     if not few_enough(dates, period):
         return
-    found = _prevalence_at(moment.at, period, shares, dates)
+    found = _prevalence_at(moment.at, period, counted, moment, shares)
     live_figure(
-        plots.prevalence_figure(moment, found, topics, is_dark(), text_size()),
+        plots.prevalence_figure(
+            moment, found, topics, is_dark(), text_size(), f"share {basis_of(moment, counted).of}"
+        ),
         "topics-prevalence",
         plots.PREVALENCE_HEIGHT,
-        "Mean share of the chosen topics in documents by period, and documents by period below; "
+        "The share of the chosen topics by period, and documents by period below; "
         "numbers in the table.",
     )
-    undated = f" {found.n_undated:,} without a date are left aside." if found.n_undated else ""
     st.caption(
         "Look for topics that rise or fade together, or at a date you know. "
-        f"Every document counts the same, long or short; the shade is a 95 % interval, wide where "
-        f"documents are few (grey bars), and a period without any is a gap.{undated} All documents "
-        f"are read with the topics as they stood at {moment.snapshot.docs_seen:,} documents seen, "
-        "held-out ones too."
+        f"{explained(moment, counted)} Grey bars count documents, and a period without any is a "
+        f"gap.{undated(dates)} All documents are read with the topics as they stood at "
+        f"{moment.snapshot.docs_seen:,} documents seen, held-out ones too."
     )
     read_as_table("topics-prevalence", lambda: _prevalence_table(moment, found))
 

@@ -17,7 +17,7 @@ from ..parts.explore import Explored
 from ..parts.figure import live_figure
 from ..parts.groupings import labels_at
 from ..parts.to_documents import lead_to_documents
-from .counting import basis_of, weights_of
+from .counting import basis_of, counted_now, weights_of
 from .labels import documents_of
 
 LABELS, AROUND = 5, 56
@@ -25,10 +25,13 @@ LABELS, AROUND = 5, 56
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
-def _through_time(at: tuple[str, int], _moment: Moment, _shares: F32, _dates: Column) -> Prevalence:
-    """All topics, every word counting the same, or every document of a mixture."""
-    weights = weights_of(_moment, _counted(_moment))
-    return prevalence(_shares, _dates, suitable_period(_dates), weights)
+def _through_time(
+    at: tuple[str, int], counted: Counted, _moment: Moment, _shares: F32, _dates: Column
+) -> Prevalence:
+    """All topics."""
+    weights = weights_of(_moment, counted)
+    period = suitable_period(_dates)
+    return prevalence(_shares, _dates, period, weights, units=_moment.corpus.units)
 
 
 def time_line(found: Explored, topic: int, shares: F32) -> None:
@@ -36,13 +39,14 @@ def time_line(found: Explored, topic: int, shares: F32) -> None:
     moment, dates = found.moment, found.moment.corpus.docs.date
     if dates is None or np.isnat(dates).all():
         return
-    known = _through_time(moment.at, moment, shares, dates)
+    counted = counted_now(moment)
+    known = _through_time(moment.at, counted, moment, shares, dates)
     if len(known.starts) < 2:
         return
     k, ink = moment.row[topic], topic_colour(moment.look(topic), is_dark())
     low, high = (end[:, k] for end in known.means.interval())
     line = Line(moment.name(topic), ink, known.share[:, k], low, high)
-    st.caption(f"Share {basis_of(moment, _counted(moment)).of} by {suitable_period(dates)}")
+    st.caption(f"Share {basis_of(moment, counted).of} by {suitable_period(dates)}")
     shown = (known.starts, line, is_dark(), text_size())
     live_figure(
         lambda: one_line(*shown),
@@ -60,8 +64,10 @@ def by_label(found: Explored, topic: int, shares: F32) -> None:
     if labels is None:
         return
     drawn, k = labels.folded(LABELS), moment.row[topic]
-    weights = weights_of(moment, _counted(moment))
-    means = group_means(shares[:, [k]], drawn.codes, len(drawn.names), weights)
+    counted = counted_now(moment)
+    weights = weights_of(moment, counted)
+    units, share = moment.corpus.units, shares[:, [k]]
+    means = group_means(share, drawn.codes, len(drawn.names), weights, units)
     low, high = (end[:, 0] for end in means.interval())
     shown = (
         drawn.names,
@@ -69,7 +75,7 @@ def by_label(found: Explored, topic: int, shares: F32) -> None:
         means.mean[:, 0],
         low,
         high,
-        f"share {basis_of(moment, _counted(moment)).of}",
+        f"share {basis_of(moment, counted).of}",
         topic_colour(moment.look(topic), is_dark()),
         is_dark(),
         text_size() - 2,
@@ -85,7 +91,3 @@ def by_label(found: Explored, topic: int, shares: F32) -> None:
         ),
         same=shown,
     )
-
-
-def _counted(moment: Moment) -> Counted:
-    return "documents" if moment.mixture else "words"
