@@ -123,7 +123,7 @@ def _points(
             mode="markers",
             customdata=rows.astype(np.int32),  # browsers have no typed arrays of int64
             text=[written(hover[row], TITLE) for row in rows.tolist()],
-            hovertemplate=head + "%{text}<extra></extra>",
+            hovertemplate=head.replace("%{", "%&#123;") + "%{text}<extra></extra>",  # a name's own
             marker=marker,
             selectedpoints=None
             if chosen is None

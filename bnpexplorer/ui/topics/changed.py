@@ -14,7 +14,9 @@ from ...explore.periods import PERIODS, Column, Period, count, in_words, last_da
 from ...explore.sentences import Counted, Sentence, change_sentence, turn_sentence, word_sentence
 from ...plots import labels as plots
 from ...state.moment import Moment
+from ..frame import access
 from ..frame.look import is_dark, text_size
+from ..frame.words import plain
 from ..parts.explore import Explored, proportions, reading
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
@@ -209,7 +211,11 @@ def _between(
         evidence(explored, shares, ids[k], both, f"change-{ids[k]}")
     if not n_sure:
         st.caption(f"No {moment.noun} changed surely, so there is nothing to quote.")
-    _changed_words(moment, sides)
+    st.markdown("## In words")
+    if explored.readable:
+        _changed_words(moment, sides)
+    else:
+        st.info(access.WORDS_FOR_ITS_OWNER, icon=":material/lock:")
 
 
 def _changes_table(moment: Moment, found: Changes, ids: Sequence[int]) -> pd.DataFrame:
@@ -230,14 +236,13 @@ def _changes_table(moment: Moment, found: Changes, ids: Sequence[int]) -> pd.Dat
 
 def _changed_words(moment: Moment, sides: TwoSides) -> None:
     found = _words_at(moment.run_id, sides.asked, moment, sides)
-    st.markdown("## In words")
     called = sides.called
     risen = f"More often in {called.after}" if called.labels else "Rose"
     fallen = f"More often in {called.before}" if called.labels else "Fell"
     halves = ((risen, found.risen(WORDS)), (fallen, found.fallen(WORDS)))
     for column, (head, words) in zip(st.columns(2, gap="large"), halves, strict=True):
         with column:
-            st.markdown(f"### {head}")
+            st.markdown(f"### {plain(head)}")
             sure = [w for w in words.tolist() if found.sure[w]]
             st.dataframe(_words_table(moment, found, words), hide_index=True)
             for w in sure[:2]:
