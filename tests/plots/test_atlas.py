@@ -24,7 +24,7 @@ def test_every_document_stands_once_in_the_colour_of_its_group():
         assert inks == ({trace.marker.color} if inks else set()), "what shares a grey has no ink"
         np.testing.assert_array_equal(trace.x, PLACES[trace.customdata, 0])
     assert figure.data[0].text[0] == "&lt;title&gt; 3", "titles are no HTML"
-    asked = re.findall("%{.*?}", drawn(Groups(np.zeros(300, int), ["red"], ["%{y} sea"])).to_json())
+    asked = re.findall("%{.*?}", drawn(Groups(np.zeros(300, int), ["%{y} sea"], ["red"])).to_json())
     assert set(asked) == {"%{text}"}, "and names ask plotly for nothing"
 
 

@@ -72,8 +72,8 @@ def key_to_read(secret: str) -> str:
 def is_open(run_id: str) -> bool:
     """Whether everybody may have these documents: alone at a machine, or those of a sample."""
     entry = server.registry().get(run_id)
-    ours = entry is not None and isinstance(entry.source, Loaded)
-    return not limits.is_shared() or (ours and is_sample(entry.source.corpus))
+    source = None if entry is None else entry.source
+    return not limits.is_shared() or (isinstance(source, Loaded) and is_sample(source.corpus))
 
 
 def may_read(run_id: str) -> bool:
