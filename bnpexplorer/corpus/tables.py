@@ -64,7 +64,8 @@ def read_rows(
     for field, column in keeping.items():
         if column not in seen:
             raise _absent(name, column, tuple(seen), field)
-    if repeated := _repeated(chosen.get("id", ""), kept["id"], lines, unit):
+    repeated = _repeated(chosen["id"], kept["id"], lines, unit) if "id" in chosen else ""
+    if repeated:
         if wanted["id"]:
             raise CorpusError(f"{name}, {repeated}; make ids unique, or choose no id column.")
         nearly.append(f"{repeated[0].upper()}{repeated[1:]}, so it is not used as the id.")
