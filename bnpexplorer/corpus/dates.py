@@ -24,6 +24,8 @@ GAPS = """
 """What stands for no date, in small letters."""
 NO_DATE = frozenset(GAPS.split())
 
+FIRST_DAY = np.datetime64("0001-01-01", "D")
+"""The calendar has no year 0, and fields for dates none before year 1; numpy and pandas have."""
 LONGEST = 40
 """A longer cell is no date when columns are guessed."""
 
@@ -46,7 +48,7 @@ def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
     foreign = False
     for i, text in enumerate(texts):
         if YEAR.fullmatch(text):
-            days[i] = _day(f"{text[:4]}-01-01")
+            days[i] = np.datetime64(f"{text[:4]}-01-01", "D")
         elif ISO.fullmatch(text):
             iso.append(i)
             written.append(re.sub("[/.]", "-", re.split("[T ]", text)[0]))
@@ -61,6 +63,7 @@ def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
     if order is None and foreign:
         order = True
     days[rest] = _pandas_days([texts[i] for i in rest], order is True)
+    days[days < FIRST_DAY] = np.datetime64("NaT", "D")
     return days, _note(values, texts, days, order)
 
 
@@ -95,10 +98,6 @@ def _plain(value: str) -> str:
         for sign in narrow
         if unicodedata.category(sign) != "Cf"
     ).strip()
-
-
-def _day(text: str) -> np.datetime64:
-    return np.datetime64(text, "D") if text[:4] != "0000" else np.datetime64("NaT", "D")
 
 
 def _day_first(texts: Sequence[str]) -> bool | None:

@@ -31,8 +31,9 @@ def read_rows(
     `columns`: the names in order, if known beforehand (else as they appear in the rows). `unit` is
     what the number of a row counts, for messages.
 
-    Raises CorpusError if a column asked for is absent, no column looks like text, ids repeat, or
-    there is no row.
+    A column that was guessed to hold ids and repeats one is none, which a note says. Raises
+    CorpusError if a column asked for is absent, no column looks like text, ids of a column asked
+    for repeat, or there is no row.
     """
     iterator = iter(rows)
     sample = list(islice(iterator, SAMPLE_ROWS))
@@ -63,6 +64,12 @@ def read_rows(
     for field, column in keeping.items():
         if column not in seen:
             raise _absent(name, column, tuple(seen), field)
+    repeated = _repeated(chosen["id"], kept["id"], lines, unit) if "id" in chosen else ""
+    if repeated:
+        if wanted["id"]:
+            raise CorpusError(f"{name}, {repeated}; make ids unique, or choose no id column.")
+        nearly.append(f"{repeated[0].upper()}{repeated[1:]}, so it is not used as the id.")
+        del chosen["id"]
     said = [*notes, _sentence(chosen, wanted), *nearly]
     table = {
         "title": strings(kept["title"]) if "title" in chosen else None,
@@ -70,7 +77,6 @@ def read_rows(
         "text": strings(kept["text"]),
     }
     if "id" in chosen:
-        _check_ids(name, chosen["id"], kept["id"], lines, unit)
         table["id"] = strings(kept["id"])
     if "date" in chosen:
         table["date"], note = parse_dates(kept["date"])
@@ -113,12 +119,14 @@ def _sentence(chosen: dict[str, str], wanted: dict[str, str]) -> str:
     return f"Columns: {', '.join(say(field) for field in chosen)}."
 
 
-def _check_ids(name: str, column: str, ids: list[str], lines: list[int], unit: str) -> None:
+def _repeated(column: str, ids: list[str], lines: list[int], unit: str) -> str:
+    """Which id stands in two rows, in words; empty if none does."""
     first: dict[str, int] = {}
     for identity, number in zip(ids, lines, strict=True):
         before = first.setdefault(identity, number)
         if identity and before != number:
-            raise CorpusError(
-                f"{name}, {unit} {number:,}: the id {identity!r} in column {column!r} was already "
-                f"used on {unit} {before:,}; make ids unique, or choose no id column."
+            return (
+                f"{unit} {number:,}: the id {identity!r} in column {column!r} was already used on "
+                f"{unit} {before:,}"
             )
+    return ""

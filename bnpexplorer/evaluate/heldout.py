@@ -160,13 +160,15 @@ def _how_many(n_docs: int, n_suitable: int, n: int | None, protocol: str) -> int
     if n_docs < 2:
         raise CorpusError(
             f"The corpus has {n_docs} document; holding some out for testing needs at least 2. "
-            "Add documents, or learn without a score (--heldout 0 on the command line)."
+            "Add documents or divide them into passages; the command line learns them as they are "
+            "without a score (--heldout 0)."
         )
     if not n_suitable:
         needs = "two distinct words" if protocol == "completion" else "two tokens"
         raise CorpusError(
             f"No document has {needs}, so none can be divided into an observed and a hidden part. "
-            "Use longer documents, or learn without a score (--heldout 0 on the command line)."
+            "Use longer documents or join short ones; the command line learns them as they are "
+            "without a score (--heldout 0)."
         )
     if n is None:
         n = max(1, min(DEFAULT_MOST, round(DEFAULT_SHARE * n_docs)))

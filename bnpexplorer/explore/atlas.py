@@ -20,6 +20,8 @@ LANDMARKS = 3000
 ROUNDS = (12.0, 1.0, 1.0)
 """Early exaggeration of each round of 250 iterations: the map is shown after each."""
 ITERATIONS, PERPLEXITY, LIKE = 250, 30.0, 5
+MOST_CORNERS = 5000
+"""Of an outline; a pointer that goes around the map leaves some hundreds."""
 FEW = 12
 """Fewer documents than this are laid out by their two principal components."""
 CELLS = 40
@@ -143,8 +145,11 @@ def _placed(landmarks: F32, nearest: I64, marks: I64, jitter: F64) -> F32:
 def inside(places: F32, xs: F64, ys: F64) -> Bools:
     """Which of `places` (D, 2) lie in the outline with these corners: bool (D,).
 
-    By the parity of crossings of a ray to the right.
+    By the parity of crossings of a ray to the right. An outline that no pointer draws, of more than
+    `MOST_CORNERS` or with a half corner, holds nothing: 20,000 took 2.5 s on 5,000 places.
     """
+    if len(xs) != len(ys) or len(xs) > MOST_CORNERS:
+        return np.zeros(len(places), bool)
     x, y = places[:, 0].astype(np.float64), places[:, 1].astype(np.float64)
     odd = np.zeros(len(places), bool)
     for x1, y1, x2, y2 in zip(xs, ys, np.roll(xs, -1), np.roll(ys, -1), strict=True):

@@ -17,6 +17,8 @@ WORDS = 60
 """Of a passage that is quoted."""
 ENDS = re.compile(r"(?<=[.!?…。！？])[\"'”’)]*\s+|\n\s*\n")
 """Where a sentence or a paragraph ends."""
+BEGINNING = 100_000
+"""Letters of a document among which its best passage is looked for: a page waits for several."""
 LETTERS = 500
 """At most, of what is quoted."""
 
@@ -39,11 +41,11 @@ def best_rows(moment: Moment, shares: F32, topic: int, rows: Bools, n: int) -> I
 def passage_of(
     moment: Moment, corpus: Corpus, settings: TextSettings | None, topic: int, row: int
 ) -> str:
-    """The passage of a document that speaks most of a topic; empty where there is no text.
+    """The passage of a document's `BEGINNING` that speaks most of a topic; empty without text.
 
     `settings`: how texts became words; where that is not known, nothing is quoted.
     """
-    text = str(corpus.docs.text[row] or "") if corpus.docs.text is not None else ""
+    text = str(corpus.docs.text[row] or "")[:BEGINNING] if corpus.docs.text is not None else ""
     if not text.strip() or settings is None:
         return ""
     index = index_of(moment.vocab, settings)

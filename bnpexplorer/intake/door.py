@@ -41,6 +41,9 @@ LONGEST = 600
 """Letters of a refusal; those of readers have 100 to 300, unless they quote the file."""
 PATTERN_SECONDS = 3.0
 """What cutting one text may take: a page waits for it. A long speech takes 0.01."""
+LONG, LONG_SECONDS = 300_000, 10.0
+"""Letters from which on a text is cut apart by every pattern, and what that may take: with all of
+the clean-up, 3 million took 9 to 19 s where they are nothing but junk."""
 
 
 class NotNow(CorpusError):
@@ -188,18 +191,26 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> F
     """Where the words of a vocabulary stand in a text: `corpus.occurrences.find_words`.
 
     A pattern that somebody wrote may take for ever on one text and no time on all others, and a
-    pattern at work holds every thread of its process. Raises NotNow if no child was free for it.
+    pattern at work holds every thread of its process; so does cleaning up a very long text. Raises
+    NotNow if no child was free for it.
     """
-    if settings.token_pattern in PATTERNS:
+    usual = settings.token_pattern in PATTERNS
+    if usual and len(text) <= LONG:
         return find_in(text, cut_here(text, settings), settings, index)
+    at_most = LONG_SECONDS if usual else PATTERN_SECONDS
     try:
-        pieces: Cut = CHILDREN.do(work.cut, at_most=PATTERN_SECONDS, text=text, settings=settings)
+        pieces: Cut = CHILDREN.do(work.cut, at_most=at_most, text=text, settings=settings)
     except ReadingFailed as problem:
         if problem.why in ("busy", "start"):
             raise NotNow(str(_refusal("The text", problem))) from problem
+        if usual:
+            raise CorpusError(
+                f"This text of {len(text):,} letters was not cut within {at_most:g} seconds, so "
+                "its words are not marked; read the texts in passages to see them."
+            ) from problem
         raise CorpusError(
             f"The token pattern {settings.token_pattern!r} did not cut this text within "
-            f"{PATTERN_SECONDS:g} seconds, so its words are not marked; read the texts with "
+            f"{at_most:g} seconds, so its words are not marked; read the texts with "
             "another pattern, such as \\w\\w+, to see them."
         ) from problem
     return _sound("The text", lambda: find_in(text, pieces, settings, index))

@@ -163,7 +163,7 @@ def _points(
             y=places[rows, 1],
             mode="markers",
             customdata=rows.astype(np.int32),  # browsers have no typed arrays of int64
-            hovertemplate=head + "%{text}<extra></extra>",
+            hovertemplate=head.replace("%{", "%&#123;") + "%{text}<extra></extra>",  # a name's own
             marker=marker,
             selectedpoints=None
             if chosen is None

@@ -16,7 +16,7 @@ from ..corpus.source import plural
 from ..methods import METHODS
 from ..models import MODELS
 from ..state import invariants
-from ..state.edits import EditKind
+from ..state.edits import MOST_EDITS, EditKind
 from ..state.labels import Labels
 from ..state.moment import Moment
 from ..state.snapshot import Snapshot
@@ -229,6 +229,8 @@ class Run(ByHand):
         invariants.check(self._history, ground, "history")
         if any(edit.kind not in get_args(EditKind) for edit in self._history.edits):
             raise ValueError("it was changed by hand in an unknown way")
+        if len(self._history.edits) > MOST_EDITS:
+            raise ValueError(f"it was changed by hand more than {MOST_EDITS:,} times")
         if self.given is not None:
             invariants.check(self.given, ground, "given")
         if self.state is None:  # it makes one when it goes on

@@ -4,8 +4,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-NAMED = 4
-"""Topics that a sentence names."""
+NAMED, LETTERS = 4, 200
+"""Topics that a sentence names, and letters of a name."""
+MOST_EDITS = 10_000
+"""Of a run; a file from elsewhere may claim any number."""
 EditKind = Literal["merge", "split", "delete", "run on"]
 
 
@@ -30,6 +32,9 @@ class Edit:
     until: str = ""
     """Of "run on": the rule by which the run was to end; `ended` says why it did, as `Progress`."""
     ended: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", tuple(name[:LETTERS] for name in self.names))
 
     @property
     def sentence(self) -> str:

@@ -69,6 +69,13 @@ def test_days_that_are_none_are_unknown():
     assert np.isnat(parse_dates(today)[0]).all()
 
 
+def test_there_is_no_year_0():
+    written = ["0000", "0000-01-01", "0000/02/03", "5 March 0000", "0000年1月1日", "0001-01-01"]
+    days, note = parse_dates(written)
+    assert np.isnat(days).tolist() == [True] * 5 + [False]
+    assert "5 dates could not be read" in note
+
+
 def test_several_formats_in_one_column():
     day = datetime.date(2014, 10, 14)
     written = [

@@ -89,7 +89,7 @@ def test_a_sheet_without_names_of_columns_and_a_wrong_name_of_the_file():
 def test_rows_are_named_in_refusals():
     rows = [["id", "text"], ["a", "sea"], ["b", "hill"], ["a", "rock"]]
     with pytest.raises(CorpusError, match=r"t\.xlsx, row 4: the id 'a' in column 'id' was already"):
-        read("t.xlsx", excel({"A": rows}))
+        read("t.xlsx", excel({"A": rows}), options=ReadOptions(id="id"))
 
 
 # --- hostile files -----------------------------------------------------------------------------

@@ -64,11 +64,6 @@ BAD = [
     ("r.csv", b"id,text\n", ["r.csv has no rows", "at least one document"]),
     ("r.csv", b"x,y\n1,2\n3,4\n", ["r.csv: no column looks like text", "x, y", "choose"]),
     (
-        "r.csv",
-        b"id,text\na,sea\nb,hill\na,rock\n",
-        ["r.csv, line 4", "'a'", "'id'", "line 2", "make ids unique"],
-    ),
-    (
         "r.jsonl",
         b'{"text": "sea"}\n\n{"text": hill}\n',
         ["r.jsonl, line 3", "not valid JSON", "one whole object"],
@@ -76,7 +71,6 @@ BAD = [
     ("r.jsonl", b'{"text": "sea"}\n["hill"]\n', ["r.jsonl, line 2", "JSON object", "not list"]),
     ("r.jsonl", b'{"a":' * 200_000, ["r.jsonl, line 1", "nested too deeply"]),
     ("r.json", b'[{"text": "sea"}, 3]', ["r.json, item 2", "JSON object", "not int"]),
-    ("r.jsonl", b'{"id": 7, "text": "sea"}\n{"id": 7, "text": "sea"}', ["r.jsonl, line 2", "'7'"]),
     ("r.parquet", _parquet_cut(), ["r.parquet is a damaged Parquet file", "copy it again"]),
     # gzip and ZIP
     ("docword.gz", GZ[: len(GZ) // 2], ["docword.gz ends in the middle", "copy or download"]),
@@ -196,6 +190,24 @@ def test_bad_input_gets_one_clear_sentence(name, content, parts):
     assert "\n" not in message
     assert message.endswith(".")
     assert len(message) < 330
+
+
+def test_ids_that_repeat_are_refused_where_they_were_asked_for():
+    """Keys of accounts may be called ids: a guess is taken back."""
+    content = b"id,text\na,sea\nb,hill\na,rock\n"
+    told = "line 4: the id 'a' in column 'id' was already used on line 2"
+    with pytest.raises(CorpusError, match=rf"r\.csv, {told}; make ids unique"):
+        read("r.csv", content, options=ReadOptions(id="id"))
+    numbers = b'{"id": 7, "text": "sea"}\n{"id": 7, "text": "sea"}'
+    with pytest.raises(CorpusError, match=r"r\.jsonl, line 2: the id '7' .* on line 1; make ids"):
+        read("r.jsonl", numbers, options=ReadOptions(id="id"))
+    source = read("r.csv", content)
+    assert "id" not in source.chosen
+    assert source.docs.id is None
+    assert source.texts == ("sea", "hill", "rock")
+    assert f"L{told[1:]}, so it is not used as the id." in source.notes
+    assert "Columns: text from 'text' (guessed)." in source.notes
+    assert read("r.csv", content.replace(b"a,rock", b"c,rock")).docs.id.tolist() == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("name", ["docword.tiny.txt", "tiny.ldac", "tiny.mtx"])

@@ -84,6 +84,10 @@ def test_inside_an_outline_like_the_sum_of_angles():
         turns = (np.diff(np.append(angles, angles[0])) + np.pi) % (2 * np.pi) - np.pi
         assert here == (abs(turns.sum()) > np.pi)
     assert 0 < found.sum() < 400
+    assert not inside(places, xs, ys[:-1]).any(), "a forged outline, of half a corner"
+    many = atlas.MOST_CORNERS // len(xs)
+    assert (inside(places, np.tile(xs, many - 1), np.tile(ys, many - 1)) == found).all()
+    assert not inside(places, np.tile(xs, many + 2), np.tile(ys, many + 2)).any()
 
 
 def test_a_region_is_where_most_of_a_topic_lies():

@@ -10,6 +10,8 @@ import pytest
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.occurrences import Occurrence
+from bnpexplorer.corpus.source import strings
+from bnpexplorer.corpus.text import TextSettings
 from bnpexplorer.explore import by_label, in_context, passages, together
 from bnpexplorer.explore.choosing import Filter, chosen, day_of
 from bnpexplorer.explore.picked import picked
@@ -209,6 +211,20 @@ def test_the_passage_that_speaks_most_is_whole_sentences():
     start, stop = passages.best_passage(text, words, np.array([1.0]), 500)
     assert text[start:stop].startswith("One two three. War war war!"), "the first of equal ones"
     assert passages.best_passage("no end", (), np.zeros(1)) == (0, 6)
+
+
+def test_of_a_long_text_the_beginning_is_looked_at(monkeypatch):
+    """A page waits for the passages of several texts."""
+    looked_at, moment = [], made({1: 5.0, 2: 5.0})
+    settings, found = TextSettings(min_df=1), passages.find_words
+    monkeypatch.setattr(
+        passages, "find_words", lambda text, *rest: looked_at.append(text) or found(text, *rest)
+    )
+    text = "sea and hill. " * (passages.BEGINNING // 10)
+    docs = DocTable(text=strings([text]))
+    corpus = Corpus.from_csr(np.ones((1, len(moment.vocab)), int), list(moment.vocab), docs, "a")
+    assert passages.passage_of(moment, corpus, settings, 1, 0).startswith("sea and hill.")
+    assert looked_at == [text[: passages.BEGINNING]]
 
 
 def test_words_typical_of_a_topic_count_and_common_ones_do_not():

@@ -137,6 +137,32 @@ def test_a_pattern_that_never_ends_holds_no_thread(monkeypatch):
     assert "did not cut this text within 0.5 seconds" in told[0]
 
 
+def test_a_long_text_is_cut_apart_and_within_a_time(monkeypatch):
+    """Junk of three million letters took the server's own process up to 19 s."""
+    here, apart = [], []
+    monkeypatch.setattr(
+        door, "cut_here", lambda text, _: here.append(len(text)) or work.cut(text, _)
+    )
+    do = children.CHILDREN.do
+    monkeypatch.setattr(
+        children.CHILDREN, "do", lambda f, **all: apart.append(len(all["text"])) or do(f, **all)
+    )
+    monkeypatch.setattr(door, "LONG", 100)
+    settings = TextSettings(min_df=1)
+    short, long = "sea " * 25, "sea " * 26
+    found = [door.find_words(text, settings, {"sea": 0}) for text in (short, long)]
+    assert (here, apart) == ([100], [104])
+    assert [len(one.occurrences) for one in found] == [25, 26]
+
+    def too_slow(function, at_most, **all):
+        assert at_most == door.LONG_SECONDS
+        raise process.ReadingFailed("time")
+
+    monkeypatch.setattr(children.CHILDREN, "do", too_slow)
+    with pytest.raises(CorpusError, match=r"text of 104 letters was not cut within 10 seconds"):
+        door.find_words(long, settings, {"sea": 0})
+
+
 @pytest.mark.parametrize("error", [MemoryError(), RecursionError("deep"), OverflowError("large")])
 def test_whatever_a_reader_raises_ends_in_one_sentence(error, monkeypatch):
     def fail(*_, **__):

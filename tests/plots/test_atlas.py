@@ -1,5 +1,7 @@
 """The map of texts as a figure: every document once, in its group's colour; names apart."""
 
+import re
+
 import numpy as np
 
 from bnpexplorer.plots.atlas import Groups, Name, atlas_figure, label_groups
@@ -21,6 +23,8 @@ def test_every_document_stands_once_in_the_colour_of_its_group():
         inks = {["#111111", "#222222", "#333333"][g] for g in of[trace.customdata] if g < 3}
         assert inks == ({trace.marker.color} if inks else set()), "what shares a grey has no ink"
         np.testing.assert_array_equal(trace.x, PLACES[trace.customdata, 0])
+    asked = re.findall("%{.*?}", drawn(Groups(np.zeros(300, int), ["%{y} sea"], ["red"])).to_json())
+    assert set(asked) == {"%{text}"}, "names ask plotly for nothing"
 
 
 def test_years_colour_what_is_dated_and_the_rest_is_grey():

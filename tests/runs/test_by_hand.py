@@ -209,6 +209,19 @@ def test_a_file_with_an_unknown_change_is_refused(bars, tmp_path):
         Run.load(tmp_path / "run.zip")
 
 
+def test_a_file_with_a_name_of_many_letters_or_any_number_of_changes(bars, tmp_path, monkeypatch):
+    run = learned(bars, 4)
+    run.edit("merge", two_largest(run))
+    object.__setattr__(run._history.edits[0], "names", ("x" * 100_000, "sea"))
+    run.save(tmp_path / "run.zip")
+    assert len(Run.load(tmp_path / "run.zip").edits[0].sentence) < 300
+    monkeypatch.setattr("bnpexplorer.runs.run.MOST_EDITS", 2)
+    run._history.edits *= 3
+    run.save(tmp_path / "run.zip")
+    with pytest.raises(store.StoreError, match="by hand more than 2 times"):
+        Run.load(tmp_path / "run.zip")
+
+
 def test_names_go_with_the_topics():
     labels = Labels({3: "ships", 7: "sea", 9: "tax"}, frozenset({7}), frozenset({3, 7}))
     merged = labels.after(Edit("merge", (7, 3), children=(3,)))

@@ -5,10 +5,13 @@ buttons make among it, is searched for what the documents say and are called.
 """
 
 import ast
+import base64
 import gzip
 import io
+import struct
 import zipfile
 from dataclasses import replace
+from datetime import date
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -32,7 +35,7 @@ from bnpexplorer.ui.app import PAGES
 from bnpexplorer.ui.compare.page import VIEWS as COMPARED
 from bnpexplorer.ui.frame import access, server
 from bnpexplorer.ui.frame.session import JOBS, Shown
-from bnpexplorer.ui.parts import share
+from bnpexplorer.ui.parts import explore, share
 from bnpexplorer.ui.runs.table import TICKED
 from bnpexplorer.ui.topics.page import VIEWS as OF_TOPICS
 from tests.tools.pages import ROOT, button, check, go, open_app, small_run, texts
@@ -296,6 +299,79 @@ def test_no_file_for_watchers_names_documents_whatever_order_they_stand_in(start
             assert not [mark for mark in MARKS if mark.encode() in made], download.label
 
 
+def forms_of(number):
+    """How a number may stand in what is sent: in words, in a table, in a figure's base64."""
+    if isinstance(number, int):
+        return [f"{number:,}".encode(), struct.pack("<q", number)]
+    packed = struct.pack("<d", number)
+    # It begins at any of the three bytes of a group; groups shared with other numbers are left out.
+    shifted = [base64.b64encode(bytes(shift) + packed) for shift in range(3)]
+    return [repr(number).encode(), packed, shifted[0][:8], shifted[1][4:], shifted[2][4:12]]
+
+
+def counted_texts():
+    """One document a day; how often each uses the word quimby is a number like no other."""
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(1.0, (N_DOCS, 12)) + 1
+    counts[:, 0] = rng.integers(1009, 3001, N_DOCS)
+    words = ["quimby", "met", "zanzibar", *(f"word{i}" for i in range(9))]
+    dates = np.datetime64("2001-01-01", "D") + np.arange(N_DOCS)
+    corpus = Corpus.from_csr(counts, words, DocTable(date=dates), "own.csv")
+    return counts, server.Loaded(corpus, describe(corpus))
+
+
+@pytest.mark.parametrize("owned", [False, True], ids=["who watches", "the owner"])
+def test_the_words_of_a_single_document_are_for_readers(registry, sent, monkeypatch, owned):
+    """Not by a period, or one side of a comparison, that holds one document; nor by both sides."""
+    monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
+    counts, loaded = counted_texts()
+    entry = started(registry, "run", loaded)
+    explore.folding_of(server.moment_of(entry, entry.background.latest)).wait()
+    sides = [counts[:-1].sum(axis=0), counts[-1]]
+    told = [*(counts[:, 0] / counts.sum(axis=1)).tolist(), *counts[:, 0].tolist()]
+    told += [int(side[0]) for side in sides]
+    told += [float(np.round(10_000 * side[0] / side.sum(), 2)) for side in sides]
+    app = open_app(**address_of({"run": entry}, owned, topics_search="quimby"))
+    found = {}
+    for view in ("Find a word", "What changed"):
+        app.session_state["topics-view"] = view
+        app.session_state["topics-changed"] = "dates"
+        app.session_state["topics-word-counted"] = "words"
+        app.session_state[f"topics-word-period-{entry.run_id}"] = "day"
+        app.session_state[f"topics-before-to-{entry.run_id}"] = date(2001, 1, 23)
+        app.session_state[f"topics-after-from-{entry.run_id}"] = date(2001, 1, 24)
+        sent.clear()
+        go(app, "topics")
+        assert (access.WORDS_FOR_ITS_OWNER in texts(app.info)) != owned
+        everything = b"".join(sent)
+        found[view] = [n for n in told if any(form in everything for form in forms_of(n))]
+    if owned:
+        assert len(found["Find a word"]) >= N_DOCS
+        assert found["What changed"], "the search would find them"
+    else:
+        assert found == {"Find a word": [], "What changed": []}
+
+
+def test_names_from_files_are_no_markdown(registry):
+    """A label in a heading, a title in a button that names a topic."""
+    evil = "![i](http://evil.example/i.png) :red[x] $a$"
+    corpus = own_texts().corpus
+    titles = strings([f"{evil} {d}" for d in range(N_DOCS)])
+    labels = strings([f"{evil} {d % 2}" for d in range(N_DOCS)])
+    docs = replace(corpus.docs, title=titles, label=labels)
+    corpus = replace(corpus, docs=docs)
+    entry = started(registry, "run", server.Loaded(corpus, describe(corpus)))
+    explore.folding_of(server.moment_of(entry, entry.background.latest)).wait()
+    app = go(open_app(**address_of({"run": entry}, owned=True)), "topics")
+    named = next(g for g in app.get("button_group") if str(g.key).startswith("topics-title-"))
+    assert [option.content for option in named.proto.options]
+    assert not [o.content for o in named.proto.options if "![" in o.content or ":red" in o.content]
+    app.session_state["topics-view"], app.session_state["topics-changed"] = "What changed", "labels"
+    heads = [m.value for m in check(app.run()).markdown if m.value.startswith("### ")]
+    assert len(heads) == 2
+    assert not [head for head in heads if "![" in head or ":red" in head or " $a$" in head]
+
+
 # ---- how an owner shares -------------------------------------------------------------------------
 
 
@@ -317,6 +393,26 @@ def test_the_owner_shares_the_texts_by_one_switch(start, registry, sent):
     go(reader, "live").session_state["share"] = True
     assert "share-texts" not in {toggle.key for toggle in check(reader.run()).toggle}
     assert "texts=" not in reader.code[0].value
+
+
+def test_a_link_to_watch_tells_no_label_and_no_word_of_the_view(start):
+    """What an owner looks for in the documents is taken from them."""
+    entry = start("run")
+    view = {"only_label": "label-quimby 3", "only_word": "quimby", "documents_search": "zanzibar"}
+    app = open_app(run=entry.run_id, own=entry.secret, only_since="2001-01-02", **view)
+    app.session_state["documents-way"] = "search"
+    app.session_state["share"] = True
+    go(app, "documents")
+    names = {"only-label", "only-word", "documents-search"}
+    watch, control, embedded = (
+        parse_qs(urlsplit(code.value.split('"')[1] if "<" in code.value else code.value).query)
+        for code in app.code[:3]
+    )
+    assert not names & (watch.keys() | embedded.keys())
+    assert watch["only-since"] == ["2001-01-02"]
+    assert names <= control.keys()
+    app.toggle(key="share-texts").set_value(True)
+    assert names <= parse_qs(urlsplit(check(app.run()).code[0].value).query).keys()
 
 
 # ---- what a browser asks for that the page does not offer ----------------------------------------

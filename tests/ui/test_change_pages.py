@@ -2,6 +2,7 @@
 
 import base64
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.settings import TextSettings
 from bnpexplorer.corpus.source import Source
-from bnpexplorer.corpus.text import make_corpus
+from bnpexplorer.corpus.text import describe, make_corpus
 from bnpexplorer.explore.choosing import Filter
 from bnpexplorer.explore.in_context import Hits
 from bnpexplorer.explore.proportions import doc_topic
@@ -30,6 +31,7 @@ from tests.tools.pages import (
     html,
     launch,
     open_app,
+    small,
     texts,
 )
 
@@ -237,12 +239,38 @@ def test_what_changed_is_found_before_somebody_asks(registry, monkeypatch):
     works[-1]()
 
     asked, truly = [], changed.turns
-    monkeypatch.setattr(changed, "turns", lambda *what: asked.append(what) or truly(*what))
+    monkeypatch.setattr(
+        changed, "turns", lambda *what, **more: asked.append(what) or truly(*what, **more)
+    )
     app = choose(topics(entry, "What changed"), "topics-changed", "found")
     assert "No topic rose" in texts(app.info) or "The surest changes" in texts(app.caption)
     assert not asked, "it was there"
     choose(app, "topics-counted", "documents")
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("dates", "said"),
+    [
+        (["0000-01-01", "2001-01-01", "2002-01-01", "20000-01-01"], ""),
+        (["0000-01-01", "2001-01-01"], "Only one of these 60 texts has a date"),
+        (["-5000-01-01", "20000-01-01"], "None of these 60 texts"),
+        (["2001-01-01", "2001-01-01", "NaT"], "All 40 texts that have a date have the same one."),
+        (["2001-01-01"], "All these texts have the same date."),
+    ],
+)
+def test_two_times_of_dates_that_no_field_can_hold_or_that_are_too_few(registry, dates, said):
+    """Saved runs may have dates that are read no more."""
+    found = small().corpus.take(range(60))
+    days = np.resize(np.array(dates, "datetime64[D]"), 60)
+    days[2:] = np.datetime64("NaT") if said.startswith("Only") else days[2:]
+    corpus = replace(found, docs=replace(found.docs, date=days))
+    entry = launch(registry, "hdp-tsvi", server.Loaded(corpus, describe(corpus)), passes=1)
+    app = choose(topics(entry, "What changed"), "topics-changed", "dates")
+    if said:
+        assert said in texts(app.info)
+    else:
+        assert [d.value.year for d in app.date_input] == [2001, 2001, 2002, 2002]
 
 
 def test_a_word_in_its_texts(registry):
@@ -253,6 +281,8 @@ def test_a_word_in_its_texts(registry):
     said = texts(app.markdown)
     for head in ("How common it is over time", "Which words travel with it", "Where it stands"):
         assert head in said
+    trend = next(d for d in app.dataframe if "share" in d.value)
+    assert trend.proto.placeholder == "", "a gap is a blank"
     places = next(d.value for d in app.dataframe if "before" in d.value)
     assert len(places) >= np.sum(corpus.word_ids == w)
     assert {word.lower() for word in places["word"]} == {corpus.vocab[w]}
@@ -312,7 +342,8 @@ def test_who_only_watches_sees_dates_but_no_labels_and_no_places(registry, monke
     assert "documents are for the owner" in texts(app.info)
     app = go(open_app(run=entry.run_id, topics_search="the"), "topics")
     choose(app, "topics-view", "Find a word")
-    assert "Where it stands" not in texts(app.markdown)
+    for head in ("How common it is", "Which words travel with it", "Where it stands"):
+        assert head not in texts(app.markdown)
 
 
 def test_filters_keep_names_with_commas_in_the_address():

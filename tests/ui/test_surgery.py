@@ -5,6 +5,7 @@ import pytest
 from bnpexplorer.methods import make_method
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.topics import surgery
 from bnpexplorer.ui.topics.surgery import WAITING
 from tests.tools.background import until
 from tests.tools.pages import button, check, field, go, launch, open_app, small_run, texts
@@ -81,6 +82,27 @@ def test_cancel_changes_nothing_and_a_refusal_is_said(registry):
     app = change(app, entry, "Split in two", [one])
     if not entry.background.latest.edits:  # none was empty
         assert "All 6 topics of lda-gibbs hold words" in texts(app.error)
+
+
+def test_a_run_that_ended_too_early_to_be_changed_can_go_on(registry):
+    entry = launch(registry, "hdp-gibbs", passes=2)
+    app = change(page(entry), entry, "Delete for good", in_order(entry)[:1])
+    assert "is through, topics are those of the start; change them after it" in texts(app.error)
+    field(app.number_input, "More passes").set_value(1)
+    check(button(app, "Run on").click().run())
+    until(lambda: entry.background.status == "finished" and entry.background.run.passes == 3)
+
+
+def test_of_many_changes_the_last_are_named(registry, monkeypatch):
+    monkeypatch.setattr(surgery, "LISTED", 1)
+    entry = launch(registry, gibbs(), passes=3)
+    for topic in in_order(entry)[:3]:
+        entry.background.change(lambda run, topic=topic: run.edit("delete", [topic]))
+        until(lambda: not entry.background.changing)
+    edits = entry.background.latest.edits
+    said = texts(page(entry).markdown)
+    assert "2 before these" in said
+    assert [edit.sentence in said for edit in edits] == [False, False, True]
 
 
 def test_other_methods_say_what_can_be_done_instead(registry):

@@ -1,9 +1,9 @@
 """Who may read the texts of a run: the only way from a run, race, study ... to its documents.
 
 Whoever has the address watches: figures, topics with their words, settings, scores, counts and the
-dates of documents. Texts, ids, titles, labels and the corpus itself, to learn from or to take away,
-are for those who hold the secret of the run, and for those to whom its owner gave a link with its
-key to read (`&texts=KEY`, a switch under Share).
+dates of documents. Texts, ids, titles, labels, how often a word is in some of the documents, and
+the corpus itself, to learn from or to take away, are for those who hold the secret of the run, and
+for those to whom its owner gave a link with its key to read (`&texts=KEY`, a switch under Share).
 
 That key is made of the secret and kept nowhere: it outlives a reload, which has the address, and a
 server that starts again, which has the secret. Who has it may pass it on, and it is as lasting as
@@ -31,6 +31,13 @@ FOR_ITS_OWNER = (
     "The documents are for the owner of this run: ask for a link that shares the texts (Share, "
     "“With the texts”)."
 )
+
+
+WORDS_FOR_ITS_OWNER = (
+    "How common a word is in some documents, and beside which others, can tell the words of a "
+    f"single one. {FOR_ITS_OWNER}"
+)
+"""Not from so many documents on: who may choose dates finds one by the difference of two ranges."""
 
 
 def begin() -> None:
@@ -62,13 +69,18 @@ def key_to_read(secret: str) -> str:
     return hmac.new(secret.encode(), b"texts", hashlib.sha256).hexdigest()[:20]
 
 
+def is_open(run_id: str) -> bool:
+    """Whether everybody may have these documents: alone at a machine, or those of a sample."""
+    entry = server.registry().get(run_id)
+    source = None if entry is None else entry.source
+    return not limits.is_shared() or (isinstance(source, Loaded) and is_sample(source.corpus))
+
+
 def may_read(run_id: str) -> bool:
     """Whether this tab may have the documents of a run, a race, a study ..., saved or in memory."""
-    if not limits.is_shared() or holds(run_id):
+    if is_open(run_id) or holds(run_id):
         return True
-    entry, secret = server.registry().get(run_id), _secret(run_id)
-    if entry is not None and isinstance(entry.source, Loaded) and is_sample(entry.source.corpus):
-        return True
+    secret = _secret(run_id)
     return bool(secret) and key_to_read(secret) in st.session_state["reads"]
 
 

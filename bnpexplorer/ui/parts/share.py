@@ -23,6 +23,15 @@ from .run_choice import labels_of, run_field
 
 NOT_SHARED = ("run", "own", LINK, access.TEXTS, *JOBS, *JOBS.values(), "large")
 """What the address says of who may do what, and of its owner's screen; the rest is the view."""
+OF_DOCUMENTS = (
+    "only-label",
+    "only-but",
+    "only-word",
+    "documents-search",
+    "topics-one-label",
+    "topics-other-label",
+)
+"""How words of the address begin that are taken from documents: not for who only watches."""
 EMBED_HEIGHT = 900
 
 
@@ -170,18 +179,20 @@ def share(runs: Sequence[Shown]) -> None:
 def _links(runs: Sequence[Shown]) -> None:
     page, view = st.context.url or "", view_of_address()
     owned = {s.entry.run_id: s.entry.secret if s.owned else "" for s in runs}
-    watching = dict.fromkeys(owned, "")
+    watching, seen = dict.fromkeys(owned, ""), view
     names = ", ".join(labels_of(runs))
     st.markdown("### Link to watch")
     keys = _keys_to_read(owned.values())
-    st.code(link(page, watching, view, keys=keys), language=None, wrap_lines=True)
+    if not keys and not all(map(access.is_open, owned)):
+        seen = {n: said for n, said in view.items() if not n.startswith(OF_DOCUMENTS)}
+    st.code(link(page, watching, seen, keys=keys), language=None, wrap_lines=True)
     st.caption("Whoever has it sees this page as it is now, and cannot pause or change anything.")
     if any(owned.values()):
         with st.expander("Link to control, for yourself", icon=":material/key:"):
             st.code(link(page, owned, view), language=None, wrap_lines=True)
             st.caption("Whoever has this one can pause and stop the runs and rename topics.")
     with st.expander("Show it inside another page", icon=":material/code:"):
-        address = link(page, watching, view, embedded=True, keys=keys)
+        address = link(page, watching, seen, embedded=True, keys=keys)
         st.code(snippet(address, f"bnpexplorer: {names}"), language="html", wrap_lines=True)
         st.caption(
             "The page without its menu and its controls. The other page must be able to reach "

@@ -45,7 +45,8 @@ def read_as_table(
             on_click="ignore",
             key=f"download-{name}",
         )
-        st.dataframe(part, hide_index=True, height=280, width="content")  # no column hidden
+        # A gap is a blank; of the usual width some columns would be hidden.
+        st.dataframe(part, hide_index=True, height=280, width="content", placeholder="")
         if len(table) > SHOWN_ROWS:
             which = "last" if last else "first"
             note = f"The {which} {SHOWN_ROWS} of {len(table):,} rows; the file has all. {note}"

@@ -112,4 +112,10 @@ def _names_from_titles(found: Explored, topic: int, rows: I64) -> None:
 
     options = dict.fromkeys(title_of(found.loaded.corpus, row, TITLE) for row in rows.tolist())
     with st.popover("Name it by a title", icon=":material/title:", type="tertiary"):
-        st.pills("Titles of its best documents", list(options), key=key, on_change=name)
+        st.pills(
+            "Titles of its best documents",
+            list(options),
+            key=key,
+            format_func=plain,
+            on_change=name,
+        )

@@ -21,6 +21,7 @@ from ...explore.sentences import (
 )
 from ...plots import labels as plots
 from ...state.moment import Moment
+from ..frame import access
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored, proportions, proportions_read, reading
@@ -240,7 +241,11 @@ def _between(
     if not n_sure:
         none = "differs" if called.labels else did
         st.caption(f"No {moment.noun} {none} surely, so there is nothing to quote.")
-    _changed_words(moment, sides)
+    st.markdown("## In words")
+    if explored.readable:
+        _changed_words(moment, sides)
+    else:
+        st.info(access.WORDS_FOR_ITS_OWNER, icon=":material/lock:")
 
 
 def _where_more(found: Changes, k: int) -> int:
@@ -268,7 +273,6 @@ def _changes_table(
 
 def _changed_words(moment: Moment, sides: TwoSides) -> None:
     found = _words_at(moment.run_id, sides.asked, moment, sides)
-    st.markdown("## In words")
     called = sides.called
     risen = f"More often in {called.after}" if called.labels else "Rose"
     fallen = f"More often in {called.before}" if called.labels else "Fell"

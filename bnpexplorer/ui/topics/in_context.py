@@ -19,6 +19,7 @@ from ...intake.door import find_words
 from ...plots.over_time import HEIGHT, Line, lines_over_time
 from ...plots.style import colour
 from ...state.moment import Moment
+from ..frame import access
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
@@ -72,7 +73,13 @@ def _hits_at(
 
 
 def word_in_texts(explored: Explored, words: str, place: int | None) -> None:
-    """`words` as they were asked for; `place` in the vocabulary, None if they have none."""
+    """`words` as they were asked for; `place` in the vocabulary, None if they have none.
+
+    For readers: where a period has one document, its share of a word is the document's.
+    """
+    if not explored.readable:
+        st.info(access.WORDS_FOR_ITS_OWNER, icon=":material/lock:")
+        return
     if place is not None:
         _trend(explored.moment, words, place)
         _companions(explored.moment, words, place)
@@ -157,9 +164,9 @@ def _companions(moment: Moment, word: str, place: int) -> None:
 
 
 def _places(explored: Explored, words: str, place: int | None) -> None:
-    """Every place, the word in the middle; for those who may read the texts."""
+    """Every place, the word in the middle."""
     corpus, moment = explored.loaded.corpus, explored.moment
-    if not explored.readable or corpus.docs.text is None:
+    if corpus.docs.text is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("## Where it stands", width="stretch")

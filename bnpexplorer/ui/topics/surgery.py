@@ -26,6 +26,8 @@ KINDS = {
 }
 """What can be done -> its button, icon, and what becomes of words or documents."""
 WAITING, CONFIRM = "surgery-waiting", "surgery-confirm"
+LISTED = 50
+"""Changes by hand that are named, the last."""
 MORE = 10
 """Passes that are offered to a run that has ended."""
 
@@ -40,7 +42,9 @@ def edit_topics(explored: Explored) -> None:
         return
     said = f" · {plural(len(edits), 'change')} by hand" if edits else ""
     with st.expander(f"Change topics for good{said}", expanded=waiting or asking, key="surgery"):
-        for edit in edits:
+        if len(edits) > LISTED:
+            st.markdown(f"- {len(edits) - LISTED:,} before these")
+        for edit in edits[-LISTED:]:
             st.markdown(f"- {plain(edit.sentence)}")
         if not explored.shown.owned:
             return
@@ -237,7 +241,7 @@ def _undo_and_go_on(explored: Explored) -> None:
                 args=(explored, lambda: asked.undo(entry, _keeping(explored))),
                 help="Back to where the run stood before; what it learned since is lost",
             )
-        if status == "finished" and run.edits:
+        if status == "finished" and (run.edits or background.refusal):  # it may be too early
             key = "surgery-passes"
             st.number_input("More passes", 1, 10_000, MORE, key=key, width=140)
             st.button(
@@ -246,5 +250,5 @@ def _undo_and_go_on(explored: Explored) -> None:
                 key="surgery-on",
                 on_click=link.go_on,
                 args=(background, lambda: background.run_on(int(st.session_state[key]))),
-                help="The run has ended; it goes on from the changed topics",
+                help="The run has ended; it goes on from the topics of now",
             )

@@ -11,8 +11,12 @@ from ...explore.choosing import Filter, chosen
 from ...explore.periods import Column
 from ...explore.sentences import Sides
 from ..frame import access
+from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.groupings import labels_at
+
+FIRST, LAST = np.datetime64(date.min), np.datetime64(date.max)
+"""Days that a field for dates can hold; saved runs may have others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +32,11 @@ class TwoSides:
 
 def two_times(explored: Explored, dates: Column) -> TwoSides | None:
     """Ask for two ranges of dates: at first the earlier half of the documents, and the later."""
-    known = np.sort(dates[~np.isnat(dates)])
-    first, last, middle = known[0], known[-1], known[len(known) // 2]
-    if first == last:
-        st.info("All these texts have the same date.", icon=":material/event_busy:")
+    known = np.sort(dates[(dates >= FIRST) & (dates <= LAST)])
+    if not len(known) or known[0] == known[-1]:
+        st.info(_too_few_dates(len(known), len(dates)), icon=":material/event_busy:")
         return None
+    first, last, middle = known[0], known[-1], known[len(known) // 2]
     cut = middle if middle > first else known[known > first][0]
     starts = {
         "before-from": first,
@@ -59,6 +63,16 @@ def two_times(explored: Explored, dates: Column) -> TwoSides | None:
         Filter(since=days["after-from"], until=days["after-to"]),
     )
     return _sides(explored, asked, Sides(asked[0].period, asked[1].period))
+
+
+def _too_few_dates(n_dated: int, n_docs: int) -> str:
+    """Why there are no two times, of documents whose dates are all the same."""
+    if n_dated < 2:
+        words = "Only one" if n_dated else "None"
+        return f"{words} of these {n_docs:,} texts has a date to compare; a comparison needs two."
+    if n_dated < n_docs:
+        return f"All {n_dated:,} texts that have a date have the same one."
+    return "All these texts have the same date."
 
 
 def two_labels(explored: Explored) -> TwoSides | None:
@@ -104,6 +118,6 @@ def _sides(explored: Explored, asked: tuple[Filter, Filter], called: Sides) -> T
         return None
     for rows, name in ((before, called.before), (after, called.after)):
         if not rows.any():
-            st.warning(f"There is no document from {name}.", icon=":material/info:")
+            st.warning(f"There is no document from {plain(name)}.", icon=":material/info:")
             return None
     return TwoSides(asked, before, after, called)
