@@ -43,7 +43,8 @@ from .learned import learned, part
 
 PAGE = 8
 """Documents in a list at first, and added by each press of the button."""
-NEIGHBOURS = 5
+NEIGHBOURS, TITLE = 5, 70
+"""Documents nearest to one, and letters of a title in a list."""
 
 Says = Callable[[int], str]
 """Document -> what its line in the list says of it."""
@@ -285,14 +286,15 @@ def _line(explored: Explored, row: int, words: str, key: str, chosen: bool) -> N
     facts = " · ".join([*marks, *map(plain, [words, *facts_of(corpus, row)[:2]])])
     with st.container(gap=None, key=f"line-{key}"):
         st.button(
-            f"**{plain(title_of(corpus, row, 70))}**",
+            f"**{plain(title_of(corpus, row, TITLE))}**",
             type="tertiary",
             key=key,
             icon=":material/arrow_right:" if chosen else None,
             on_click=_choose,
             args=(row,),
         )
-        st.caption(f"{facts}  \n*{plain(snippet_of(corpus, row))}*")
+        goes_on = plain(snippet_of(corpus, row, title=TITLE))
+        st.caption(facts + (f"  \n*{goes_on}*" if goes_on else ""))
 
 
 def one(explored: Explored, share: F32 | None, rows: I64, row: int) -> None:
