@@ -24,7 +24,7 @@ def test_a_title_from_the_text_and_how_it_goes_on_lose_and_repeat_nothing(text, 
     assert len(title) <= length
     assert "".join((title.removesuffix("…") + rest).split()) == "".join(line.split())
     if len(line) <= length:
-        assert title == line and rest == "", "the title has said all"
+        assert (title, rest) == (line, ""), "the title has said all"
     elif " " in line and length > 14:
         head = title.removesuffix("…")
         assert line[len(head)] == " ", "cut between two words"

@@ -1,6 +1,7 @@
 """The recommended way through the pages, what comes first on Live, and the first screen."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -10,14 +11,17 @@ from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.recommend import recommend
 from bnpexplorer.runs.recording import recording
+from bnpexplorer.state.moment import Earlier
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.live import verdict as live_verdict
 from bnpexplorer.ui.live.verdict import TO_COME
+from bnpexplorer.ui.parts.explore import Held
 from bnpexplorer.ui.parts.find_topics import why_of
 from tests.tools.pages import (
     button,
     check,
     choose,
+    field,
     figures,
     go,
     html,
@@ -181,3 +185,17 @@ def test_filler_is_told_with_the_verdict(registry, monkeypatch):
         app = go(open_app(run=entry.run_id, own=entry.secret), "live")
         assert (words or "filler") in texts(app.markdown) or not words
         assert ("filler" in texts(app.markdown)) == bool(words)
+
+
+def test_a_name_that_a_tab_kept_while_it_watched_is_gone_when_the_run_has_ended(registry):
+    entry = launch(registry, keep=server.keep)
+    fresh = server.moment_of(entry, entry.background.latest)
+    topic = fresh.in_use[0]
+    kept = Earlier({topic: tuple(fresh.heaviest(topic, 2)[::-1].tolist())}, {})
+    entry.moment = replace(fresh, before=kept)  # as it was made just before the end
+    assert entry.moment.name(topic) != fresh.name(topic)
+    app = open_app(run=entry.run_id, own=entry.secret)
+    app.session_state["explored"] = {entry.run_id: Held(entry.moment)}
+    app.session_state["explore-refresh"] = False  # the page was open before
+    assert fresh.head(topic) in str(field(go(app, "topics").selectbox, "Topic").options)
+    assert server.moment_of(entry, entry.background.latest).name(topic) == fresh.name(topic)

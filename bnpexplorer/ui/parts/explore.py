@@ -52,6 +52,8 @@ def _held(shown: Shown) -> Held | None:
     found = held.get(run_id)
     if found is not None and found.moment.labels is not shown.entry.labels:
         found.moment = replace(found.moment, labels=shown.entry.labels)
+    if found is not None and shown.entry.background.ended:
+        found.moment = found.moment.settled()
     return found
 
 
