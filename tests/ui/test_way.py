@@ -70,12 +70,15 @@ def test_one_button_starts_what_is_recommended_and_topics_come_first(
     assert go(app, "live").query_params["view"] in ("explore", ["explore"])
 
 
-def test_the_reason_has_plain_words_before_the_name():
-    said = why_of(recommend(small().corpus))
-    assert said.startswith("From many topics at its start")
-    assert said.endswith(f"Counts by sampling, slowest and best: {plain('hdp-gibbs')}.")
-    said = why_of(recommend(small().corpus, order="stream"))
-    assert said.endswith(f"Opens topics as it reads, fast: {plain('hdp-tsvi')}.")
+def test_the_reason_is_said_of_the_texts_and_the_name_is_in_its_hint():
+    corpus = small().corpus
+    said = why_of(recommend(corpus))
+    assert said.startswith(f"{corpus.n_docs} texts with {corpus.n_tokens:,} words that count")
+    assert "gibbs" not in said
+    assert "tsvi" not in why_of(recommend(corpus, order="stream"))
+    app = with_texts("live")
+    (line,) = [text for text in app.markdown if text.value == said]
+    assert line.proto.help == plain("Counts by sampling, slowest and best: hdp-gibbs")
 
 
 def test_too_few_texts_are_refused_in_a_sentence(registry):

@@ -9,6 +9,7 @@ import streamlit as st
 
 from ...core.arrays import F32, I64
 from ...corpus import CorpusError
+from ...corpus.source import plural
 from ...explore.documents import (
     counts_of,
     hellinger,
@@ -30,11 +31,11 @@ from ..parts.tables import read_as_table
 from ..parts.to_documents import ROW, SEARCH, SHOWN, WAY, filter_of
 from ..parts.to_documents import follow_address as follow_filter
 from ..parts.topics_choice import (
+    as_choice,
     choose_topic,
     chosen_topic,
     keep_in_address,
     topic_of_address,
-    with_words,
 )
 from ..seam.sheets import sheet
 from .document import NOTHING, document, fold_in_one, found_in, settings_of
@@ -113,7 +114,7 @@ def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
         order,
         key=key,
         on_change=turn,
-        format_func=lambda i: with_words(moment, i),
+        format_func=lambda i: as_choice(moment, i),
     )
     k = moment.row[chosen]
     lengths = moment.corpus.doc_lengths
@@ -193,7 +194,8 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
 
     if not asked.strip():
         st.caption("Finds titles, ids and labels that hold it, then documents that use its words.")
-        return np.zeros(0, np.int64), says
+        some = bool(filter_of(moment.run_id))  # then it lists whatever the filter lets pass
+        return np.arange(len(lengths) if some else 0), says
     words: list[int] = []
     if settings is not None:
         try:
@@ -209,7 +211,7 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
     if not len(rows):
         st.caption("No document found. Try one word that the texts use often.")
     else:
-        st.caption(f"{len(rows):,} documents.")
+        st.caption(f"{plural(len(rows), 'document')} found.")
     return rows, says
 
 

@@ -11,8 +11,8 @@ from ..frame.session import Shown
 from .run_choice import EXPLORED, turn_to
 from .topics_choice import choose_topic
 
-VIEW, FIRST_VIEW = "topics-view", "Topics"
-"""The field of the Topics page that asks for a view, and the first one."""
+VIEW, FIRST_VIEW, TREE_VIEW = "topics-view", "Topics", "Tree"
+"""The field of the Topics page that asks for a view, and two of these."""
 
 _rows = st.components.v2.component(
     "bnpexplorer_topic_rows",
@@ -22,10 +22,12 @@ _rows = st.components.v2.component(
 )
 
 
-def lead_to_topics(runs: Sequence[Shown], place: int, topic: int | None = None) -> None:
-    """Switch to the topics of one of the tab's `runs`, and to `topic` if one is given."""
+def lead_to_topics(
+    runs: Sequence[Shown], place: int, topic: int | None = None, view: str = FIRST_VIEW
+) -> None:
+    """Switch to a view of the topics of one of the tab's `runs`, at `topic` if one is given."""
     turn_to(runs, place, EXPLORED)
-    st.session_state[VIEW] = FIRST_VIEW
+    turn_to_view(view)
     if topic is not None:
         choose_topic(runs[place].entry.run_id, topic)
     pages.go_to("topics")
@@ -43,6 +45,20 @@ def topics_button(runs: Sequence[Shown], place: int) -> None:
     )
     if pressed:
         lead_to_topics(runs, place)
+
+
+def duplicates_button(n: int, key: str) -> bool:
+    """Of so many near-duplicates, what to do with them; whether it was pressed."""
+    words = f"{n} topics look like duplicates of one another: group them in the Tree"
+    icon = ":material/account_tree:"
+    return bool(n) and bool(
+        st.button(words, icon=icon, type="tertiary", key=key, on_click=turn_to_view)
+    )
+
+
+def turn_to_view(view: str = TREE_VIEW) -> None:
+    """As a callback, on the Topics page or before it is opened."""
+    st.session_state[VIEW] = view
 
 
 def rows_lead(runs: Sequence[Shown], place: int) -> None:

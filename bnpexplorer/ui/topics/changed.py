@@ -8,7 +8,7 @@ import streamlit as st
 
 from ...core.arrays import F32, I64
 from ...explore.change import Changes, Turn, changes, turns
-from ...explore.changed_words import ChangedWords, changed_words
+from ...explore.changed_words import ChangedWords
 from ...explore.choosing import Filter, between
 from ...explore.periods import PERIODS, Column, Period, count, in_words, last_day, suitable_period
 from ...explore.sentences import Counted, Sentence, change_sentence, turn_sentence, word_sentence
@@ -20,6 +20,7 @@ from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
 from .counting import basis_of, counted_field, weights_of
+from .nothing_turned import WAY, nothing_turned, words_at
 from .quoted import Side, evidence, quoted
 from .two_sides import TwoSides, two_labels, two_times
 
@@ -56,13 +57,6 @@ def _changes_at(
     return changes(_shares[:, columns], _sides.before, _sides.after, weights)
 
 
-@st.cache_resource(show_spinner="Comparing words ...", max_entries=32)
-def _words_at(
-    run_id: str, asked: tuple[Filter, Filter], _moment: Moment, _sides: TwoSides
-) -> ChangedWords:
-    return changed_words(_moment.corpus, _sides.before, _sides.after)
-
-
 def changed_view(explored: Explored) -> None:
     """What rose and fell, as a figure, as sentences and with paragraphs."""
     moment, dates = explored.moment, explored.moment.corpus.docs.date
@@ -80,7 +74,7 @@ def changed_view(explored: Explored) -> None:
         ways,
         default=ways[0],
         required=True,
-        key="topics-changed",
+        key=WAY,
         format_func=WAYS.__getitem__,
         label_visibility="collapsed",
         bind="query-params",
@@ -106,11 +100,12 @@ def _found_by_itself(
     explored: Explored, shares: F32, dates: Column, counted: Counted, ids: tuple[int, ...]
 ) -> None:
     moment = explored.moment
+    key = f"topics-changed-period-{moment.run_id}"
     period: Period = st.selectbox(
         "From one period to the next",
         PERIODS,
         PERIODS.index(suitable_period(dates)),
-        key=f"topics-changed-period-{moment.run_id}",
+        key=key,
         bind="query-params",
         width=260,
     )
@@ -119,11 +114,7 @@ def _found_by_itself(
         return
     found = _turns_at(moment.at, period, counted, ids, moment, shares, dates)
     if not found:
-        st.info(
-            "No topic rose or fell surely from one period to the next. Longer periods hold more "
-            "documents, and so does a comparison between two times.",
-            icon=":material/trending_flat:",
-        )
+        nothing_turned(explored, dates, period, key)
         return
     basis = basis_of(moment, counted)
     said = [(t, turn_sentence(moment.name(_id(moment, t)), t, period, basis)) for t in found]
@@ -229,7 +220,7 @@ def _changes_table(moment: Moment, found: Changes, ids: Sequence[int]) -> pd.Dat
 
 
 def _changed_words(moment: Moment, sides: TwoSides) -> None:
-    found = _words_at(moment.run_id, sides.asked, moment, sides)
+    found = words_at(moment.run_id, sides.asked, moment, sides)
     st.markdown("## In words")
     called = sides.called
     risen = f"More often in {called.after}" if called.labels else "Rose"

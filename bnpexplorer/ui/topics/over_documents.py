@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, F64
+from ...core.beside import style_beside
 from ...explore.over_documents import Prevalence, correlations, prevalence, side_by_side
 from ...explore.periods import PERIODS, Period, count, suitable_period
 from ...plots import topics_over as plots
@@ -17,6 +18,7 @@ from ..parts.tables import read_as_table
 from ..parts.topics_choice import chosen_topic, with_words
 
 MOST_LINES, MOST_SQUARES, MOST_PERIODS = 6, 30, 3000
+CHIPS = style_beside(__file__, "chips.css")
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
@@ -46,6 +48,7 @@ def dates_view(explored: Explored) -> None:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         return
     st.markdown("## How common topics are over time")
+    st.html(CHIPS)
     usual = suitable_period(dates)
     left, right = st.columns([6, 1])
     start = list(dict.fromkeys([chosen_topic(moment.run_id, ids), *ids]))[:4]

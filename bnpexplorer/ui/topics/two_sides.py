@@ -26,14 +26,34 @@ class TwoSides:
     called: Sides
 
 
+def half_way(dates: Column) -> np.datetime64 | None:
+    """The day from which on the later half of the documents is; None if all have one date."""
+    known = np.sort(dates[~np.isnat(dates)])
+    first, middle = known[0], known[len(known) // 2]
+    later = known[known > first]
+    cut: np.datetime64 | None = middle if middle > first else later[0] if len(later) else None
+    return cut
+
+
+def halves(explored: Explored, dates: Column) -> TwoSides | None:
+    """The earlier half of the documents and the later; None if all have one date."""
+    cut = half_way(dates)
+    if cut is None:
+        return None
+    known = dates[~np.isnat(dates)]
+    day = np.timedelta64(1, "D")
+    first, last, end = (str(d.astype("datetime64[D]")) for d in (known.min(), known.max(), cut))
+    asked = Filter(since=first, until=str(np.datetime64(end) - day)), Filter(since=end, until=last)
+    return _sides(explored, asked, Sides(asked[0].period, asked[1].period))
+
+
 def two_times(explored: Explored, dates: Column) -> TwoSides | None:
     """Ask for two ranges of dates: at first the earlier half of the documents, and the later."""
-    known = np.sort(dates[~np.isnat(dates)])
-    first, last, middle = known[0], known[-1], known[len(known) // 2]
-    if first == last:
+    known = dates[~np.isnat(dates)]
+    first, last, cut = known.min(), known.max(), half_way(dates)
+    if cut is None:
         st.info("All these texts have the same date.", icon=":material/event_busy:")
         return None
-    cut = middle if middle > first else known[known > first][0]
     starts = {
         "before-from": first,
         "before-to": cut - np.timedelta64(1, "D"),
