@@ -184,7 +184,7 @@ def test_filters_keep_names_with_commas_in_the_address():
 def test_a_filter_lists_what_it_lets_pass_also_where_nothing_is_searched(registry):
     entry = launch(registry)
     label = entry.source.corpus.docs.label
-    app = documents(entry, only_label="kitchen", documents_way="search")
+    app = choose(documents(entry, only_label="kitchen"), "documents-way", "search")
     n = int((label == "kitchen").sum())
     assert listed(app) == n
     assert f"{n} of {len(label)} documents pass the filter." in texts(app.caption)
