@@ -9,13 +9,12 @@ from ...core.store import StoreError
 from ...corpus.source import plural
 from ...runs.background import ENDED
 from ...saved.rows import Saved
-from ..frame import holding, lead, link, pages, server, session
-from ..frame.look import is_embedded
+from ..frame import holding, lead, link, server, session
 from ..frame.session import Shown
 from ..frame.words import plain
-from ..parts.likeness import duplicates_of, filler_of
+from ..parts.likeness import filler_of
 from ..parts.run_choice import labels_of
-from ..parts.to_topics import TREE_VIEW, duplicates_button, lead_to_topics, topics_button
+from ..parts.to_topics import topics_button
 
 TO_COME = (
     "When it has ended, this line says how many topics there are, how much better than word "
@@ -50,16 +49,6 @@ def verdicts(runs: Sequence[Shown]) -> None:
                 topics_button(runs, place)
                 if verdict.longer.startswith("yes"):
                     _run_on_button(shown)
-            _duplicates(runs, place)
-
-
-def _duplicates(runs: Sequence[Shown], place: int) -> None:
-    """The way to the tree where topics look alike, which is no fault of what was found."""
-    entry = runs[place].entry
-    moment = server.moment_of(entry, entry.background.latest)
-    leads = runs[place].owned and not is_embedded() and pages.is_there("topics")
-    if leads and duplicates_button(duplicates_of(moment), f"duplicates-{entry.run_id}"):
-        lead_to_topics(runs, place, view=TREE_VIEW)
 
 
 def _run_on_button(shown: Shown) -> None:

@@ -22,12 +22,10 @@ _rows = st.components.v2.component(
 )
 
 
-def lead_to_topics(
-    runs: Sequence[Shown], place: int, topic: int | None = None, view: str = FIRST_VIEW
-) -> None:
-    """Switch to a view of the topics of one of the tab's `runs`, at `topic` if one is given."""
+def lead_to_topics(runs: Sequence[Shown], place: int, topic: int | None = None) -> None:
+    """Switch to the topics of one of the tab's `runs`, and to `topic` if one is given."""
     turn_to(runs, place, EXPLORED)
-    turn_to_view(view)
+    turn_to_view(FIRST_VIEW)
     if topic is not None:
         choose_topic(runs[place].entry.run_id, topic)
     pages.go_to("topics")
@@ -47,13 +45,13 @@ def topics_button(runs: Sequence[Shown], place: int) -> None:
         lead_to_topics(runs, place)
 
 
-def duplicates_button(n: int, key: str) -> bool:
-    """Of so many near-duplicates, what to do with them; whether it was pressed."""
+def duplicates_button(n: int) -> None:
+    """On the Topics page: of so many near-duplicates, what to do with them."""
     words = f"{n} topics look like duplicates of one another: group them in the Tree"
     icon = ":material/account_tree:"
-    return bool(n) and bool(
+    if n:
+        key = "topics-duplicates"
         st.button(words, icon=icon, type="tertiary", key=key, on_click=turn_to_view)
-    )
 
 
 def turn_to_view(view: str = TREE_VIEW) -> None:

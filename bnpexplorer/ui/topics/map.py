@@ -152,7 +152,7 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
     fold_switch(explored, filler)
     undo_button(explored)
     if explored.shown.owned:
-        duplicates_button(duplicates_of(moment), "topics-duplicates")
+        duplicates_button(duplicates_of(moment))
     table = _table(moment, like, ids, filler)
     if several:
         list_of_several(explored, ids, _styled(moment, table, ids), _columns_of(moment))
