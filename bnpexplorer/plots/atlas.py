@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F32, F64, I64, Bools
+from ..explore.periods import day_in_words
 from ..state.looks import COLOURS
 from .style import (
     IF_ROOM,
@@ -25,6 +26,8 @@ HEIGHT = 620
 TITLE = 60
 """Letters of a document's title in its hover."""
 NAME_LETTERS = 24
+TICKS, MONTHS, DAYS_A_YEAR = 6, 5.0, 365.2425
+"""Marks of a colour bar, and years below which they name months."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,9 +140,25 @@ def _traces(
         "color": years[known],
         "colorscale": "Viridis",
         "showscale": True,
-        "colorbar": {"thickness": 10, "outlinewidth": 0, "tickformat": "d", "nticks": 6},
+        "colorbar": {"thickness": 10, "outlinewidth": 0, **_dates(years[known])},
     }
     return [(np.flatnonzero(~known), grey, ""), (np.flatnonzero(known), ages, "")]
+
+
+def _dates(years: F64) -> dict[str, Any]:
+    """Marks of a colour bar: years where these are several, else months or days by name."""
+    first, last = float(years.min(initial=np.inf)), float(years.max(initial=-np.inf))
+    if not 0.0 <= last - first < MONTHS:
+        return {"tickformat": "d", "nticks": TICKS}
+    days = np.round((np.linspace(first, last, TICKS) - 1970.0) * DAYS_A_YEAR)
+    # From half a year on no two of six marks are in the same month.
+    by_month = last - first > TICKS / 12.0
+    names = {}
+    for day in days.astype(np.int64).astype("datetime64[D]"):
+        number, month, year = day_in_words(day).split()
+        names[f"{month[:3]} {year}" if by_month else f"{number} {month[:3]} {year}"] = day
+    at = [1970.0 + float(day.astype(np.int64)) / DAYS_A_YEAR for day in names.values()]
+    return {"tickmode": "array", "tickvals": at, "ticktext": [*names]}
 
 
 def _points(

@@ -129,7 +129,9 @@ def label_dots(
     names = [f"{written(name, NAME)}  ({n:,})" for name, n in zip(labels, n_docs, strict=True)]
     _rows(figure, names, size)
     reach = max(float(np.nanmax(high, initial=0.01)), 0.01)
-    figure.update_xaxes(range=[0, 1.05 * reach], tickformat=".0%", showgrid=True, nticks=6)
+    # Marks every 0.5 % or less, of which two would read the same in whole per cent.
+    form = ".1%" if reach < 0.03 else ".0%"
+    figure.update_xaxes(range=[0, 1.05 * reach], tickformat=form, showgrid=True, nticks=6)
     return figure
 
 

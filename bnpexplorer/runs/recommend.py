@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from ..corpus.corpus import Corpus
+from ..corpus.source import plural
 from .choices import Order
 from .plan import Plan
 
@@ -15,6 +16,8 @@ TOKENS_READ, MOST_PASSES = 40_000_000, 500
 most: begun at many topics it takes hundreds to let go of those that it does not need. From 100 to
 500 passes 600 articles went from 29 topics to 8 (score -2.576 to -2.561) and the bars from 172 to
 91 (-3.146 to -3.126): benchmarks/README.md, what the one button starts."""
+TOKENS_A_SECOND = 2_700_000
+"""That 40 million in 15 s are: enough to say whether it takes seconds or minutes."""
 LARGE = 10_000_000
 """Tokens in all, above which a sampler's hundred passes take hours."""
 
@@ -32,17 +35,34 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
         raise ValueError(f"unit must be one of {', '.join(UNITS)}; got {unit!r}.")
     if order == "stream" or corpus.n_tokens > LARGE:
         name = "hdp-tsvi" if unit == "topics" else "dpm-tsvi"
-        why = f"of {corpus.n_tokens:,} words it learns in minutes, where a sampler takes hours"
-        if order == "stream":
-            why = f"it reads every text once and opens {unit} as it needs them"
-    elif unit == "topics":
-        name = "hdp-gibbs"
-        why = "it predicts unseen words best, and finds out by itself how many topics there are"
     else:
-        name = "dpm-gibbs"
-        why = "it learns from the texts, short or long, how many clusters predict them best"
-    plan = Plan.of(name, order=order, reason=f"{name}: {why}.")
-    if name != "hdp-gibbs":
-        return plan
-    more = min(MOST_PASSES, TOKENS_READ // max(corpus.n_tokens, 1))
-    return replace(plan, passes=more) if more > plan.passes_for(corpus.n_docs) else plan
+        name = "hdp-gibbs" if unit == "topics" else "dpm-gibbs"
+    plan = Plan.of(name, order=order)
+    if name == "hdp-gibbs":
+        more = min(MOST_PASSES, TOKENS_READ // max(corpus.n_tokens, 1))
+        if more > plan.passes_for(corpus.n_docs):
+            plan = replace(plan, passes=more)
+    return replace(plan, reason=f"{name}: {_why(plan, corpus)}.")
+
+
+def _why(plan: Plan, corpus: Corpus) -> str:
+    """How much text there is, why this method, and how long it takes, in one clause."""
+    unit = f"{plan.method.model.noun}s"
+    have = f"{plural(corpus.n_docs, 'text')} with {plural(corpus.n_tokens, 'word')} that count"
+    if plan.order == "stream":
+        return f"a stream is read once, by the method that opens {unit} as the texts ask for them"
+    if corpus.n_tokens > LARGE:
+        return (
+            f"{have} are so many that the method which is best for fewer takes hours, so this "
+            f"one opens {unit} as it reads, in minutes"
+        )
+    passes = plan.passes_for(corpus.n_docs)
+    few = f"{have} are few enough to be read {plural(passes, 'time')}"
+    if plan.method.name == "dpm-gibbs":
+        return f"{few} by the method that learns from them how many clusters predict them best"
+    seconds = corpus.n_tokens * passes / TOKENS_A_SECOND
+    takes = "seconds" if seconds < 5 else "half a minute or so" if seconds < 30 else "minutes"
+    return (
+        f"{few} in {takes}, by the method here that predicts unseen words best and finds by itself "
+        f"how many topics there are"
+    )

@@ -1,7 +1,7 @@
 """A run at a point in time: what every page, figure, table and export of a run is made from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -39,8 +39,8 @@ class Moment:
     planned_docs: int = 0
     """Documents that the whole run will process; where its end is open, as far as axes reach."""
     before: "Earlier | None" = None
-    """How topics looked a moment ago, of a run that learns; at rest all is worked out anew, so that
-    every page, server and file says the same."""
+    """How topics looked a moment ago, of a run that learns; once it has ended all is worked out
+    anew (`settled`), so that every page, server and file says the same."""
 
     @property
     def folded_at(self) -> tuple[str, int]:
@@ -178,7 +178,11 @@ class Moment:
     @cached_property
     def own_words(self) -> dict[int, Words]:
         """Topic -> the words of its suggested name."""
-        before = self.before.own_words if self.before else {}
+        learned = self.snapshot.topics
+        if self.before:
+            return suggested(self.topics, self.vocab, self.before.own_words)
+        # What is grouped leaves the others their names, and has that of its first where it fits.
+        before = suggested(learned, self.vocab) if self.topics is not learned else {}
         return suggested(self.topics, self.vocab, before)
 
     def look(self, topic: int) -> int:
@@ -188,13 +192,17 @@ class Moment:
     @cached_property
     def colours(self) -> dict[int, int]:
         """Topic -> the place of its colour, of those that were ever among the largest."""
-        known = (self.before and self.before.colours) or owners_after(self.frames)
+        known = (self.before and self.before.colours) or owners_after(self.snapshot.frames)
         return handed_on(known, self._largest, set(self.row))
 
     @cached_property
     def _largest(self) -> list[int]:
         """The topics that have a plain colour."""
         return largest(self.topics, self.labels.unseen)
+
+    def settled(self) -> "Moment":
+        """Of a run that has ended: as whoever opens it later sees it, whatever went before."""
+        return replace(self, before=None) if self.before else self
 
     @property
     def earlier(self) -> "Earlier":

@@ -167,3 +167,28 @@ def test_names_on_the_map_do_not_meet_nor_leave_it(open_tab, finished, width, sc
         for other in plates[:k]:
             beside = one["left"] >= other["right"] or other["left"] >= one["right"]
             assert beside or one["top"] >= other["bottom"] or other["top"] >= one["bottom"]
+
+
+def test_a_row_of_live_leads_to_its_topic_and_back_leads_through_the_pages_one_by_one(
+    tab, finished
+):
+    tab.open(f"/live{finished}")
+    row = tab.page.locator("button[data-topic]").nth(2)
+    number = row.get_attribute("data-topic")
+    row.click()
+    here = re.compile(rf"/topics\?.*[?&]topic={number}(&|$)")
+    expect(tab.page).to_have_url(here)
+    topic = tab.page.get_by_role("combobox", name="Topic", exact=True)
+    expect(topic).to_have_value(re.compile(rf"^{number} · "))
+    tab.settled()
+    tab.button("Read its documents").click()
+    expect(tab.page).to_have_url(re.compile(rf"/documents\?.*[?&]topic={number}(&|$)"))
+    tab.settled()
+    tab.page.go_back()
+    expect(tab.page).to_have_url(here)
+    expect(topic).to_have_value(re.compile(rf"^{number} · "))
+    tab.settled()
+    tab.page.go_back()
+    expect(tab.page).to_have_url(re.compile(r"/live\?"))
+    tab.page.go_forward()
+    expect(tab.page).to_have_url(here)

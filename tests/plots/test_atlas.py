@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 
 from bnpexplorer.plots.atlas import Groups, Name, atlas_figure, label_groups
 from bnpexplorer.plots.style import IF_ROOM
@@ -72,3 +73,24 @@ def test_fifty_thousand_points_are_a_megabyte():
 def test_no_two_labels_share_a_colour():
     groups = label_groups(np.zeros(3, int), [str(g) for g in range(20)], True)
     assert len(set(groups.inks)) == len(groups.inks) == 7
+
+
+@pytest.mark.parametrize(
+    ("first", "days", "expected"),
+    [
+        ("2021-01-01", 31, ["1 Jan 2021", "31 Jan 2021"]),
+        ("2021-01-01", 0, ["1 Jan 2021", "1 Jan 2021"]),
+        ("2020-02-01", 184, ["Feb 2020", "Aug 2020"]),
+        ("2020-02-01", 1700, ["Feb 2020", "Sep 2024"]),
+    ],
+)
+def test_marks_of_the_colour_bar_are_dates_that_differ(first, days, expected):
+    day = np.datetime64(first).astype(int) + np.linspace(0, max(days - 1, 0), 300).round()
+    (dated,) = drawn(years=1970 + day / 365.2425).data
+    bar = dated.marker.colorbar
+    assert [bar.ticktext[0], bar.ticktext[-1]] == expected
+    assert len(set(bar.ticktext)) == len(bar.ticktext) == (6 if days else 1)
+
+
+def test_over_several_years_the_colour_bar_has_years():
+    assert drawn(years=np.linspace(2000, 2010, 300)).data[0].marker.colorbar.tickformat == "d"

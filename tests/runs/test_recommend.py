@@ -100,3 +100,17 @@ def test_the_figures_kept_say_so():
         assert scores["`hdp-gibbs`, default"] > scores["`hdp-gibbs`, from-nothing"]
     for scores in found.values():
         assert scores["`dpm-gibbs`, default"] > scores["`dpm-gibbs`, neal-2000"] - 0.03
+
+
+def test_the_reason_says_how_much_text_there_is_and_how_long_it_takes():
+    few = texts(60)
+    assert recommend(few).reason.startswith(
+        "hdp-gibbs: 20 texts with 1,200 words that count are few enough to be read 500 times in "
+        "seconds, by the method"
+    )
+    counts = few.counts.copy()
+    for tokens, takes in ((400_000, "half a minute"), (5_000_000, "minutes"), (LARGE + 1, "hours")):
+        counts[0] += tokens - counts.sum()
+        reason = recommend(Corpus(few.indptr, few.word_ids, counts, few.vocab)).reason
+        assert takes in reason
+        assert f"{tokens:,} words" in reason

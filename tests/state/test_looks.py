@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from bnpexplorer.state.looks import COLOURS, handed_on, owners_after
+from bnpexplorer.state.moment import Earlier
 from bnpexplorer.state.snapshot import Frame
 from tests.tools.moments import made
 
@@ -61,3 +62,35 @@ def test_of_a_run_that_learns_colours_go_on_from_the_moment_before():
     later = replace(turned, before=first.earlier)
     assert all(later.colours[i] == first.colours[i] for i in range(6, 14))
     assert len({later.look(i) for i in range(6, 20)}) == 14
+
+
+def test_grouping_leaves_the_others_their_names_and_colours():
+    """Sizes that cross in the run's past, so that grouped frames would give other colours."""
+    rng = np.random.default_rng(2)
+    frames = tuple(walk())
+    ids = frames[-1].topic_ids.tolist()
+    vocab = [f"{chr(97 + w // 26)}{chr(97 + w % 26)}" for w in range(200)]
+    sizes = {topic: 1.0 + 99.0 * w for topic, w in zip(ids, frames[-1].weight, strict=True)}
+    alone = made(sizes)
+    words = rng.dirichlet(np.full(200, 0.05), len(ids)).astype(np.float32)
+    topics = replace(alone.snapshot.topics, topic_word=words)
+    snapshot = replace(alone.snapshot, topics=topics, frames=frames)
+    alone = replace(alone, snapshot=snapshot, corpus=replace(alone.corpus, vocab=tuple(vocab)))
+    largest_ids = alone.ordered()
+    first, other = largest_ids[3], largest_ids[5]
+    both = replace(alone, labels=alone.labels.group([first, other]))
+    stay = [i for i in largest_ids[:12] if i not in (first, other)]
+    assert [both.name(i) for i in stay] == [alone.name(i) for i in stay]
+    assert [both.colours[i] for i in stay] == [alone.colours[i] for i in stay]
+    assert both.colours[first] == alone.colours[first]
+
+
+def test_once_a_run_has_ended_nothing_hangs_on_what_a_tab_has_seen_before():
+    fresh = made({i: 100.0 - i for i in range(20)})
+    seen = Earlier({0: (2, 1)}, {i: 13 - i for i in range(14)})
+    learning = replace(fresh, before=seen)
+    assert learning.own_words[0] != fresh.own_words[0]
+    assert learning.colours != fresh.colours
+    ended = learning.settled()
+    assert (ended.own_words, ended.colours) == (fresh.own_words, fresh.colours)
+    assert ended.settled() is ended

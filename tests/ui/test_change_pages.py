@@ -18,7 +18,7 @@ from bnpexplorer.ui.documents import marked
 from bnpexplorer.ui.documents.document import not_in_text
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import explore, to_documents
-from bnpexplorer.ui.topics import changed
+from bnpexplorer.ui.topics import changed, map
 from bnpexplorer.ui.topics.changed import SENTENCES
 from bnpexplorer.ui.topics.in_context import _hits_at, places_said
 from tests.tools.pages import (
@@ -350,3 +350,40 @@ def test_filters_keep_names_with_commas_in_the_address():
     parts = ("a, b", "50 %", "c%2Cd")
     joined = ",".join(map(to_documents._escaped, parts))
     assert to_documents._parts(joined) == parts
+
+
+def test_a_filter_lists_what_it_lets_pass_also_where_nothing_is_searched(registry):
+    entry = launch(registry)
+    label = entry.source.corpus.docs.label
+    app = choose(documents(entry, only_label="kitchen"), "documents-way", "search")
+    n = int((label == "kitchen").sum())
+    assert listed(app) == n
+    assert f"{n} of {len(label)} documents pass the filter." in texts(app.caption)
+    assert "take a condition away" not in texts(app.caption)
+    check(button(app, key="documents-chip-labels").click().run())
+    assert "pass the filter" not in texts(app.caption)
+    assert not app.get("download_button"), "without words and conditions there is no list"
+
+
+def test_where_nothing_changed_ways_lead_on(registry, monkeypatch):
+    monkeypatch.setattr(changed, "_turns_at", lambda *_: [])
+    entry = launch(registry)
+    app = topics(entry, "What changed")
+    assert "too thin in each" in texts(app.info)
+    period = field(app.selectbox, "From one period to the next")
+    before = period.value
+    check(button(app, key="nothing-longer").click().run())
+    assert field(app.selectbox, "From one period to the next").value != before
+    check(button(app, key="nothing-dates").click().run())
+    assert field(app.date_input, "Before: from")
+    choose(app, "topics-changed", "found")
+    check(button(app, key="nothing-group").click().run())
+    assert "## Which topics could be one" in [text.value for text in app.markdown]
+
+
+def test_near_duplicates_lead_to_the_tree(registry, monkeypatch):
+    monkeypatch.setattr(map, "duplicates_of", lambda _: 3)
+    app = topics(launch(registry), "Topics")
+    (leads,) = [b for b in app.button if b.label.startswith("3 topics look like duplicates")]
+    check(leads.click().run())
+    assert "## Which topics could be one" in [text.value for text in app.markdown]

@@ -1,6 +1,7 @@
 """The recommended way through the pages, what comes first on Live, and the first screen."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -10,14 +11,17 @@ from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.recommend import recommend
 from bnpexplorer.runs.recording import recording
+from bnpexplorer.state.moment import Earlier
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.live import verdict as live_verdict
 from bnpexplorer.ui.live.verdict import TO_COME
+from bnpexplorer.ui.parts.explore import Held
 from bnpexplorer.ui.parts.find_topics import why_of
 from tests.tools.pages import (
     button,
     check,
     choose,
+    field,
     figures,
     go,
     html,
@@ -66,12 +70,15 @@ def test_one_button_starts_what_is_recommended_and_topics_come_first(
     assert go(app, "live").query_params["view"] in ("explore", ["explore"])
 
 
-def test_the_reason_has_plain_words_before_the_name():
-    said = why_of(recommend(small().corpus))
-    assert said.startswith("It predicts unseen words best")
-    assert said.endswith(f"Counts by sampling, slowest and best: {plain('hdp-gibbs')}.")
-    said = why_of(recommend(small().corpus, order="stream"))
-    assert said.endswith(f"Opens topics as it reads, fast: {plain('hdp-tsvi')}.")
+def test_the_reason_is_said_of_the_texts_and_the_name_is_in_its_hint():
+    corpus = small().corpus
+    said = why_of(recommend(corpus))
+    assert said.startswith(f"{corpus.n_docs} texts with {corpus.n_tokens:,} words that count")
+    assert "gibbs" not in said
+    assert "tsvi" not in why_of(recommend(corpus, order="stream"))
+    app = with_texts("live")
+    (line,) = [text for text in app.markdown if text.value == said]
+    assert line.proto.help == plain("Counts by sampling, slowest and best: hdp-gibbs")
 
 
 def test_too_few_texts_are_refused_in_a_sentence(registry):
@@ -185,3 +192,17 @@ def test_filler_is_told_with_the_verdict(registry, monkeypatch):
         app = go(open_app(run=entry.run_id, own=entry.secret), "live")
         assert (words or "filler") in texts(app.markdown) or not words
         assert ("filler" in texts(app.markdown)) == bool(words)
+
+
+def test_a_name_that_a_tab_kept_while_it_watched_is_gone_when_the_run_has_ended(registry):
+    entry = launch(registry, keep=server.keep)
+    fresh = server.moment_of(entry, entry.background.latest)
+    topic = fresh.in_use[0]
+    kept = Earlier({topic: tuple(fresh.heaviest(topic, 2)[::-1].tolist())}, {})
+    entry.moment = replace(fresh, before=kept)  # as it was made just before the end
+    assert entry.moment.name(topic) != fresh.name(topic)
+    app = open_app(run=entry.run_id, own=entry.secret)
+    app.session_state["explored"] = {entry.run_id: Held(entry.moment)}
+    app.session_state["explore-refresh"] = False  # the page was open before
+    assert fresh.head(topic) in str(field(go(app, "topics").selectbox, "Topic").options)
+    assert server.moment_of(entry, entry.background.latest).name(topic) == fresh.name(topic)

@@ -7,13 +7,14 @@ import streamlit as st
 
 from ...core.arrays import F32, I64
 from ...corpus import CorpusError
+from ...corpus.source import plural
 from ...explore.documents import rank_by_share, rank_by_words, search, usual_minimum
 from ...plots.style import percent
 from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.to_documents import ROW, SEARCH, SHOWN, WAY, filter_of
-from ..parts.topics_choice import choose_topic, chosen_topic, with_words
+from ..parts.topics_choice import as_choice, choose_topic, chosen_topic
 from .document import NOTHING, found_in, settings_of
 from .learned import learned
 
@@ -49,7 +50,7 @@ def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
         order,
         key=key,
         on_change=turn,
-        format_func=lambda i: with_words(moment, i),
+        format_func=lambda i: as_choice(moment, i),
     )
     k = moment.row[chosen]
     lengths = moment.corpus.doc_lengths
@@ -130,7 +131,8 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
 
     if not asked.strip():
         st.caption("Finds titles, ids and labels that hold it, then documents that use its words.")
-        return np.zeros(0, np.int64), says
+        some = bool(filter_of(moment.run_id))  # then it lists whatever the filter lets pass
+        return np.arange(len(lengths) if some else 0), says
     words: list[int] = []
     if settings is not None:
         try:
@@ -146,7 +148,7 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
     if not len(rows):
         st.caption("No document found. Try one word that the texts use often.")
     else:
-        st.caption(f"{len(rows):,} documents.")
+        st.caption(f"{plural(len(rows), 'document')} found.")
     return rows, says
 
 

@@ -14,6 +14,7 @@ import streamlit as st
 
 from ...core.arrays import F32, I64
 from ...corpus import CorpusError
+from ...corpus.source import plural
 from ...explore.choosing import Filter, chosen
 from ...explore.picked import how_many
 from ...export.chosen import chosen_table
@@ -49,10 +50,10 @@ def filtered(explored: Explored, rows: I64, share: F32 | None) -> I64:
         return rows
     columns = [moment.row[asked.topic]] if asked.topic in moment.row else []
     found: I64 = rows[chosen(corpus, asked, share, columns)[rows]]
-    if not len(found):
+    if len(rows) and not len(found):
         st.caption("No document of this list is left: take a condition away.")
-    else:
-        st.caption(f"{len(found):,} of the {len(rows):,} documents of this list.")
+    elif len(found) < len(rows):
+        st.caption(f"{len(found):,} of {plural(len(rows), 'document')} pass the filter.")
     return found
 
 

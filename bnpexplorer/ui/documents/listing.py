@@ -25,7 +25,8 @@ from .document import document, fold_in_one
 from .filtering import export_button
 from .learned import part
 
-NEIGHBOURS = 5
+NEIGHBOURS, TITLE = 5, 70
+"""Documents nearest to one, and letters of a title in a list."""
 
 
 def opened(shown: Shown) -> Explored | None:
@@ -132,14 +133,15 @@ def _line(explored: Explored, row: int, words: str, key: str, chosen: bool) -> N
     facts = " · ".join([*marks, *map(plain, [words, *facts_of(corpus, row)[:2]])])
     with st.container(gap=None, key=f"line-{key}"):
         st.button(
-            f"**{plain(title_of(corpus, row, 70))}**",
+            f"**{plain(title_of(corpus, row, TITLE))}**",
             type="tertiary",
             key=key,
             icon=":material/arrow_right:" if chosen else None,
             on_click=_choose,
             args=(row,),
         )
-        st.caption(f"{facts}  \n*{plain(snippet_of(corpus, row))}*")
+        goes_on = plain(snippet_of(corpus, row, title=TITLE))
+        st.caption(facts + (f"  \n*{goes_on}*" if goes_on else ""))
 
 
 def one(explored: Explored, share: F32 | None, rows: I64, row: int) -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from PIL import Image
 
 from ...core.beside import style_beside
-from ..seam import keyboard, menu_sections
+from ..seam import keyboard, menu_sections, one_step
 from ..seam.kept_switch import kept_switch
 from ..seam.sheets import sheets_of_every_page
 from . import lead
@@ -35,6 +35,7 @@ def frame(with_lead: bool = False) -> None:
         st.session_state["large_type"] = st.query_params.get("large") == "on"
     st.html(_styles())
     keyboard.help_focus()
+    one_step.one_step_an_act()
     if not is_embedded():
         menu_sections.mend_menu()
     if not is_embedded():

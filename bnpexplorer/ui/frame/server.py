@@ -140,6 +140,8 @@ def moment_of(entry: Entry, snapshot: Snapshot) -> Moment:
         if kept is not None and not entry.background.ended:
             fresh = replace(fresh, before=kept.earlier)
         kept = entry.moment = fresh
+    elif kept.before and entry.background.ended:  # made just before it did
+        kept = entry.moment = kept.settled()
     return kept
 
 

@@ -11,15 +11,17 @@ from ...corpus.source import plural
 from ...evaluate import PROTOCOLS, effective_topics, topics_covering
 from ...plots import live as plots
 from ...plots.style import slots_of
+from ...runs.background import ENDED
 from ...state.moment import Moment
 from ..frame import server, session
-from ..frame.look import is_dark, text_size
+from ..frame.look import is_dark, is_embedded, text_size
 from ..frame.session import Shown
 from ..frame.words import plain
 from ..parts import html
 from ..parts.figure import live_figure
 from ..parts.run_choice import labels_of, run_field
 from ..parts.tables import read_as_table
+from ..parts.to_topics import rows_lead
 
 RESORT_SECONDS = 6.0
 """Topics keep their places this long before they are sorted again, so that rows can be read."""
@@ -176,9 +178,14 @@ def topic_list(runs: Sequence[Shown]) -> int:
     if moment is None or not moment.in_use:
         st.caption("No topics yet: they appear here with the first mini-batch.")
         return place
-    order = _stable_order(moment, runs[place].entry.background.ended)
+    background = runs[place].entry.background
+    order = _stable_order(moment, background.ended)
     n = len(order) if how_many == "all" else int(how_many)
-    st.html(html.topic_table(moment, order[:n], is_dark()))
+    # Only of a run at rest: in a table that is drawn anew every second no button keeps its focus.
+    leads = background.status in (*ENDED, "paused") and not is_embedded()
+    st.html(html.topic_table(moment, order[:n], is_dark(), leads))
+    if leads:
+        rows_lead(runs, place)
     n_hidden = len(moment.in_use) - len(order)
     left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
     evenness, since = effective_topics(moment.topics), html.new_since(moment)
@@ -188,7 +195,7 @@ def topic_list(runs: Sequence[Shown]) -> int:
         f"diverse as {plural(round(evenness), 'topic')} of equal size. Slanted and underlined: a "
         f"word that entered the list since {since:,} documents had been seen. Rows keep their "
         f"places for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's "
-        f"identity.{left_off}"
+        f"identity.{' A name leads to its topic.' if leads else ''}{left_off}"
     )
     return place
 

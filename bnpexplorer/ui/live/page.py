@@ -9,7 +9,7 @@ from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
 from ..parts.enough import say_too_little
-from ..parts.find_topics import find_topics, why
+from ..parts.find_topics import find_topics, say_why
 from ..parts.forms import method_form
 from ..parts.likeness import compare_ahead
 from ..parts.run_choice import say_missing
@@ -55,7 +55,7 @@ def _begin(loaded: Loaded) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if find_topics(loaded, "live-find"):
             st.rerun()
-        st.markdown(why(loaded), width="stretch")
+        say_why(loaded)
     with st.expander("Choose a method yourself", expanded="own-choice" in st.session_state):
         _start_form(loaded)
 

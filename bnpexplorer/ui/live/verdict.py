@@ -9,11 +9,12 @@ from ...core.store import StoreError
 from ...corpus.source import plural
 from ...runs.background import ENDED
 from ...saved.rows import Saved
-from ..frame import holding, link, server, session
+from ..frame import holding, lead, link, server, session
 from ..frame.session import Shown
 from ..frame.words import plain
 from ..parts.likeness import filler_of
 from ..parts.run_choice import labels_of
+from ..parts.to_topics import topics_button
 
 TO_COME = (
     "When it has ended, this line says how many topics there are, how much better than word "
@@ -26,22 +27,26 @@ TO_COME = (
 def verdicts(runs: Sequence[Shown]) -> None:
     """A line for every run that has ended; before the first has, what will stand there."""
     ended = [
-        (shown, label)
-        for shown, label in zip(runs, labels_of(runs), strict=True)
+        (place, shown, label)
+        for place, (shown, label) in enumerate(zip(runs, labels_of(runs), strict=True))
         if shown.entry.background.status in ENDED and shown.entry.background.latest is not None
     ]
     if not ended and all(shown.entry.background.ended for shown in runs):
         return  # they have failed before their first step, and the page says so
     with st.container(key="verdict", gap="xsmall"):
         if not ended:
-            st.caption(TO_COME)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(TO_COME)
+                if lead.explores() and runs[0].entry.background.latest is not None:
+                    topics_button(runs, 0)
             return
         others = _saved()
-        for shown, label in ended:
+        for place, shown, label in ended:
             verdict = _verdict(shown, others)
             said = verdict.sentence if len(runs) == 1 else f"{label}: {verdict.sentence}"
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(plain(said), help=plain(verdict.meaning) or None, width="content")
+                topics_button(runs, place)
                 if verdict.longer.startswith("yes"):
                     _run_on_button(shown)
 

@@ -21,7 +21,7 @@ from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
 from ..seam.ticking import ticking
-from .run_choice import run_field
+from .run_choice import EXPLORED, run_field
 
 LOG = logging.getLogger(__name__)
 FOLDINGS = Shared[FoldingIn]()
@@ -52,6 +52,8 @@ def _held(shown: Shown) -> Held | None:
     found = held.get(run_id)
     if found is not None and found.moment.labels is not shown.entry.labels:
         found.moment = replace(found.moment, labels=shown.entry.labels)
+    if found is not None and shown.entry.background.ended:
+        found.moment = found.moment.settled()
     return found
 
 
@@ -179,7 +181,7 @@ class Explored:
 
 def choose_run(runs: Sequence[Shown]) -> Shown:
     """The run to explore; asks where there are several."""
-    return runs[run_field("Run", runs, "explore-run")]
+    return runs[run_field("Run", runs, EXPLORED)]
 
 
 def explored(shown: Shown) -> Explored | None:

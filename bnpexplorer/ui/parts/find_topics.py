@@ -26,13 +26,14 @@ def find_topics(loaded: Loaded, key: str) -> bool:
     return True
 
 
-def why(loaded: Loaded) -> str:
-    """Why the button starts what it starts, in words for a line beside it."""
-    return why_of(recommend(loaded.corpus))
+def say_why(loaded: Loaded) -> None:
+    """Why the button starts what it starts, in a line beside it; the method's name in its hint."""
+    plan = recommend(loaded.corpus)
+    name = plan.method.name
+    st.markdown(why_of(plan), width="stretch", help=plain(f"{METHODS[name].in_words}: {name}"))
 
 
 def why_of(plan: Plan) -> str:
-    """The reason of a recommended plan, then the method: plain words first, its name last."""
-    name = plan.method.name
-    reason = plan.reason.removeprefix(f"{name}: ")
-    return plain(f"{reason[:1].upper()}{reason[1:]} {METHODS[name].in_words}: {name}.")
+    """The reason of a recommended plan, without the method's name."""
+    reason = plan.reason.removeprefix(f"{plan.method.name}: ")
+    return plain(f"{reason[:1].upper()}{reason[1:]}")

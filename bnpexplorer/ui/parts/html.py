@@ -103,8 +103,10 @@ def new_since(moment: Moment) -> int:
     return int(0.75 * moment.snapshot.docs_seen)
 
 
-def topic_table(moment: Moment, listed: Sequence[int], dark: bool) -> str:
+def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool = False) -> str:
     """The topics `listed`, one row each: share, history, top words.
+
+    If it `leads`, names are buttons, for `to_topics.rows_lead`.
 
     A word is underlined and slanted if it was not among the topic's top words at `new_since`; a
     topic without words then is marked as new.
@@ -122,13 +124,15 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool) -> str:
             fresh = before is not None and w not in before
             words.append(f"<em>{text}</em>" if fresh else text)
         tag = '<span class="bnp-tag">new</span>' if before is None and since > 0 else ""
-        name = f"<b>{escape(moment.name(topic))}</b>&ensp;"
+        name = f"<b>{escape(moment.name(topic))}</b>"
+        if leads:
+            name = f'<button class="bnp-lead" data-topic="{topic}">{name}</button>'
         rows.append(
             f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'
             f'<i style="width:{5.2 * share / largest:.2f}rem;background:{paint}"></i>'
             f"<span>{100 * share:.1f}&nbsp;%</span></div></td>"
             f'<td class="spark">{sparkline(shares_over_time(frames, topic), ink)}</td>'
-            f'<td class="bnp-words">{name}{"<span>·</span> ".join(words)}{tag}</td></tr>'
+            f'<td class="bnp-words">{name}&ensp;{"<span>·</span> ".join(words)}{tag}</td></tr>'
         )
     head = (
         '<tr><th class="id" scope="col">topic</th>'

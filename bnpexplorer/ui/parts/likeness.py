@@ -47,6 +47,13 @@ def coherence_at(at: tuple[str, int], _topics: Topics, _corpus: Corpus) -> dict[
     return dict(zip(_topics.topic_ids[rows].tolist(), values.tolist(), strict=True))
 
 
+def duplicates_of(moment: Moment) -> int:
+    """How many topics have a near-duplicate among the others, without those that are unseen."""
+    like, unseen = likeness_at(moment.at, moment.topics), moment.labels.unseen
+    pairs = [(like.ids[pair.first], like.ids[pair.second]) for pair in like.pairs]
+    return len({topic for pair in pairs if not unseen & {*pair} for topic in pair})
+
+
 def filler_of(moment: Moment) -> frozenset[int]:
     """The topics in use that are filler, by identity; a group as the one that it counts as."""
     return _filler_at(moment.at, moment)

@@ -10,6 +10,8 @@ from ..frame import address, session
 from ..frame.session import Shown
 from ..frame.words import plain
 
+EXPLORED = "explore-run"
+"""The field of the pages that explore a run."""
 LETTERS = 40
 """Of a name in the field, where the names stay apart."""
 
@@ -30,6 +32,11 @@ def say_missing(where: str = "on the Live page") -> None:
         if not session.waits(run_id):
             words += f" {again}; the same seed gives the same numbers."
         st.info(words, icon=":material/info:")
+
+
+def turn_to(runs: Sequence[Shown], place: int, key: str) -> None:
+    """From now on the field of this key stands at one of the runs; not on the page that has it."""
+    st.session_state[f"{key}-{len(runs)}"] = labels_of(runs)[place]
 
 
 def run_field(label: str, runs: Sequence[Shown], key: str, in_address: bool = True) -> int:

@@ -6,7 +6,7 @@ from ...corpus import CorpusError
 from ..frame import pages, session
 from ..frame.server import Loaded
 from ..frame.words import plain
-from ..parts.find_topics import find_topics, why
+from ..parts.find_topics import find_topics, say_why
 from ..parts.samples import choose_sample
 from ..texts.language import tell_languages_soon
 from ..texts.preview import preview, read_form
@@ -74,7 +74,7 @@ def _go_on(loaded: Loaded) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="go-on"):
         if find_topics(loaded, "find-topics"):
             pages.go_to("live")
-        st.markdown(why(loaded), width="stretch")
+        say_why(loaded)
         if st.button(
             "Choose a method yourself", type="tertiary", icon=":material/tune:", key="go-live"
         ):

@@ -64,7 +64,7 @@ def _best(found: Explored, topic: int, shares: F32) -> I64:
     )
     for row, passage in zip(rows.tolist(), passages, strict=True):
         share = percent(float(shares[row, moment.row[topic]]))
-        text = shortened(passage, LETTERS) or snippet_of(corpus, row, LETTERS)
+        text = shortened(passage, LETTERS) or snippet_of(corpus, row, LETTERS, TITLE)
         st.markdown(f"**{plain(title_of(corpus, row, TITLE))}** · {share}  \n{plain(text)}")
     return rows
 

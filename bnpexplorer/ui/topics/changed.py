@@ -8,7 +8,7 @@ import streamlit as st
 
 from ...core.arrays import F32, I64
 from ...explore.change import Changes, Turn, changes, turns
-from ...explore.changed_words import ChangedWords, changed_words
+from ...explore.changed_words import ChangedWords
 from ...explore.choosing import Filter, between
 from ...explore.periods import PERIODS, Column, Period, count, in_words, last_day, suitable_period
 from ...explore.sentences import (
@@ -30,6 +30,7 @@ from ..parts.groupings import MOST_PERIODS, few_enough
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
 from .counting import at_first, basis_of, counted_field, undated, units_of_chance, weights_of
+from .nothing_turned import WAY, nothing_turned, words_at
 from .quoted import Side, evidence, quoted
 from .two_sides import TwoSides, two_labels, two_times
 
@@ -70,13 +71,6 @@ def _changes_at(
     return changes(_shares[:, columns], _sides.before, _sides.after, weights, units=units)
 
 
-@st.cache_resource(show_spinner="Comparing words ...", max_entries=32)
-def _words_at(
-    run_id: str, asked: tuple[Filter, Filter], _moment: Moment, _sides: TwoSides
-) -> ChangedWords:
-    return changed_words(_moment.corpus, _sides.before, _sides.after)
-
-
 def turns_ahead(moment: Moment) -> None:
     """What changed as the view has it at first, for a thread: of 60,000 documents by day, with 100
     topics, it takes 0.3 s, and the documents are to be read before."""
@@ -104,7 +98,7 @@ def changed_view(explored: Explored) -> None:
         ways,
         default=ways[0],
         required=True,
-        key="topics-changed",
+        key=WAY,
         format_func=WAYS.__getitem__,
         label_visibility="collapsed",
         bind="query-params",
@@ -130,11 +124,12 @@ def _found_by_itself(
     explored: Explored, shares: F32, dates: Column, counted: Counted, ids: tuple[int, ...]
 ) -> None:
     moment = explored.moment
+    key = f"topics-changed-period-{moment.run_id}"
     period: Period = st.selectbox(
         "From one period to the next",
         PERIODS,
         PERIODS.index(suitable_period(dates)),
-        key=f"topics-changed-period-{moment.run_id}",
+        key=key,
         bind="query-params",
         width=260,
     )
@@ -142,11 +137,7 @@ def _found_by_itself(
         return
     found = _turns_at(moment.at, period, counted, ids, moment, shares, dates)
     if not found:
-        st.info(
-            "No topic rose or fell surely from one period to the next. Longer periods hold more "
-            "documents, and so does a comparison between two times.",
-            icon=":material/trending_flat:",
-        )
+        nothing_turned(explored, dates, period, key)
         return
     basis = basis_of(moment, counted)
     said = [(t, turn_sentence(moment.name(_id(moment, t)), t, period, basis)) for t in found]
@@ -272,7 +263,7 @@ def _changes_table(
 
 
 def _changed_words(moment: Moment, sides: TwoSides) -> None:
-    found = _words_at(moment.run_id, sides.asked, moment, sides)
+    found = words_at(moment.run_id, sides.asked, moment, sides)
     called = sides.called
     risen = f"More often in {called.after}" if called.labels else "Rose"
     fallen = f"More often in {called.before}" if called.labels else "Fell"

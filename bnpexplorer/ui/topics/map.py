@@ -15,8 +15,9 @@ from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
-from ..parts.likeness import Likeness, coherence_at, filler_of, likeness_at
+from ..parts.likeness import Likeness, coherence_at, duplicates_of, filler_of, likeness_at
 from ..parts.tables import read_as_table
+from ..parts.to_topics import duplicates_button
 from ..parts.topics_choice import (
     choose_topic,
     chosen_topic,
@@ -154,6 +155,8 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
             st.toggle(f"Show hidden ({n_hidden:,})", key="topics-hidden")
     fold_switch(explored, filler)
     undo_button(explored)
+    if explored.shown.owned:
+        duplicates_button(duplicates_of(moment))
     table = _table(moment, like, ids, filler)
     if several:
         list_of_several(explored, ids, _styled(moment, table, ids), _columns_of(moment))

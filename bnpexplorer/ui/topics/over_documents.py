@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, F64
+from ...core.beside import style_beside
 from ...evaluate import topics_covering
 from ...explore.over_documents import Prevalence, correlations, prevalence, side_by_side
 from ...explore.periods import PERIODS, Period, suitable_period
@@ -21,6 +22,7 @@ from ..parts.topics_choice import chosen_topic, with_words
 from .counting import basis_of, counted_field, explained, undated, weights_of
 
 MOST_LINES, MOST_SQUARES = 6, 30
+CHIPS = style_beside(__file__, "chips.css")
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
@@ -55,6 +57,7 @@ def dates_view(explored: Explored) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("## How common topics are over time", width="stretch")
         counted = counted_field(moment)
+    st.html(CHIPS)
     usual = suitable_period(dates)
     left, right = st.columns([6, 1])
     start = list(dict.fromkeys([chosen_topic(moment.run_id, ids), *ids]))[:4]

@@ -8,6 +8,7 @@ from ..parts import explore
 from ..parts.run_choice import say_missing
 from ..parts.share import share
 from ..parts.to_documents import follow
+from ..parts.to_topics import TREE_VIEW, VIEW
 from ..parts.topics_choice import keep_in_address, topic_of_address
 from ..seam.ticking import ticking
 from ..topics.atlas import atlas_view
@@ -17,7 +18,7 @@ from ..topics.map import topics_view
 from ..topics.over_documents import dates_view, together_view
 from ..topics.through import run_view
 from ..topics.tree import tree_view
-from ..topics.words import VIEW, WORD_VIEW, leave_out_form, word_view
+from ..topics.words import WORD_VIEW, leave_out_form, word_view
 
 VIEWS = {
     "Topics": topics_view,
@@ -28,7 +29,7 @@ VIEWS = {
     "Map of texts": atlas_view,
     "Through the run": run_view,
     "Together": together_view,
-    "Tree": tree_view,
+    TREE_VIEW: tree_view,
 }
 
 

@@ -16,7 +16,7 @@ from ..frame import link, server
 from ..frame.words import plain
 from ..parts import explore
 from ..parts.explore import Explored
-from ..parts.topics_choice import choose_topic, with_words
+from ..parts.topics_choice import as_choice, choose_topic, with_words
 from ..seam.ticking import ticking
 
 KINDS = {
@@ -83,7 +83,7 @@ def _choose(explored: Explored) -> None:
         f"{moment.noun.capitalize()}s to change",
         ids,
         key=key,
-        format_func=lambda i: with_words(moment, i),
+        format_func=lambda i: as_choice(moment, i),
         placeholder=f"choose {moment.noun}s",
     )
     n_members = len(_members(moment, topics))  # a group is merged for good, or deleted, as a whole

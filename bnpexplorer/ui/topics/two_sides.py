@@ -30,14 +30,42 @@ class TwoSides:
     called: Sides
 
 
+def _known(dates: Column) -> Column:
+    """The dates that a field can hold, in order."""
+    known: Column = np.sort(dates[(dates >= FIRST) & (dates <= LAST)])
+    return known
+
+
+def half_way(known: Column) -> np.datetime64 | None:
+    """The day from which on the later half of sorted dates is; None if all are one."""
+    if not len(known):
+        return None
+    first, middle = known[0], known[len(known) // 2]
+    later = known[known > first]
+    cut: np.datetime64 | None = middle if middle > first else later[0] if len(later) else None
+    return cut
+
+
+def halves(explored: Explored, dates: Column) -> TwoSides | None:
+    """The earlier half of the documents and the later; None if all have one date."""
+    known = _known(dates)
+    cut = half_way(known)
+    if cut is None:
+        return None
+    day = np.timedelta64(1, "D")
+    first, last, end = (str(d.astype("datetime64[D]")) for d in (known[0], known[-1], cut))
+    asked = Filter(since=first, until=str(np.datetime64(end) - day)), Filter(since=end, until=last)
+    return _sides(explored, asked, Sides(asked[0].period, asked[1].period))
+
+
 def two_times(explored: Explored, dates: Column) -> TwoSides | None:
     """Ask for two ranges of dates: at first the earlier half of the documents, and the later."""
-    known = np.sort(dates[(dates >= FIRST) & (dates <= LAST)])
-    if not len(known) or known[0] == known[-1]:
+    known = _known(dates)
+    cut = half_way(known)
+    if cut is None:
         st.info(_too_few_dates(len(known), len(dates)), icon=":material/event_busy:")
         return None
-    first, last, middle = known[0], known[-1], known[len(known) // 2]
-    cut = middle if middle > first else known[known > first][0]
+    first, last = known[0], known[-1]
     starts = {
         "before-from": first,
         "before-to": cut - np.timedelta64(1, "D"),

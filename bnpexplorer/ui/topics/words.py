@@ -20,10 +20,11 @@ from ..parts.explore import Explored
 from ..parts.figure import live_figure
 from ..parts.leaving import without
 from ..parts.tables import read_as_table
+from ..parts.to_topics import FIRST_VIEW, VIEW
 from .in_context import word_in_texts
 
 N_WORDS = 18
-VIEW, WORD_VIEW = "topics-view", "Find a word"
+WORD_VIEW = "Find a word"
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
@@ -215,7 +216,7 @@ def _one_word(moment: Moment, word: str, w: int) -> None:
 
 def _open_topic(run_id: str, topic: int) -> None:
     st.session_state.setdefault("explored-topic", {})[run_id] = int(topic)
-    st.session_state[VIEW] = "Topics"
+    st.session_state[VIEW] = FIRST_VIEW
 
 
 # ---- learning again without some words -----------------------------------------------------------

@@ -1,0 +1,86 @@
+"""What to try next where no topic rose or fell surely from one period to the next."""
+
+import streamlit as st
+
+from ...explore.changed_words import ChangedWords, changed_words
+from ...explore.choosing import Filter
+from ...explore.periods import PERIODS, Column, Period, count
+from ...explore.sentences import word_sentence
+from ...state.moment import Moment
+from ..parts.explore import Explored
+from ..parts.to_topics import turn_to_view
+from .quoted import quoted
+from .two_sides import TwoSides, halves
+
+WAY = "topics-changed"
+"""The field that asks what is compared."""
+WORDS = 4
+
+
+@st.cache_resource(show_spinner="Comparing words ...", max_entries=32)
+def words_at(
+    run_id: str, asked: tuple[Filter, Filter], _moment: Moment, _sides: TwoSides
+) -> ChangedWords:
+    """The words of two sets of documents, compared once for all tabs."""
+    return changed_words(_moment.corpus, _sides.before, _sides.after)
+
+
+def longer_than(period: Period, dates: Column) -> Period | None:
+    """The next longer period that still cuts the dates in two; None if none does."""
+    for longer in PERIODS[PERIODS.index(period) + 1 :]:
+        if 1 < count(dates, longer) < count(dates, period):
+            return longer
+    return None
+
+
+def nothing_turned(explored: Explored, dates: Column, period: Period, key: str) -> None:
+    """Why that may be, ways on, and the words that rose; `key` is the field of the period."""
+    moment = explored.moment
+    st.info(
+        f"No {moment.noun} rose or fell surely from one period to the next. A subject that is "
+        f"split over several {moment.noun}s is too thin in each: group those that are alike. "
+        "Longer periods hold more documents, and so do two times.",
+        icon=":material/trending_flat:",
+    )
+    longer = longer_than(period, dates)
+    with st.container(horizontal=True):
+        st.button(
+            f"Group {moment.noun}s that are alike",
+            icon=":material/account_tree:",
+            key="nothing-group",
+            on_click=turn_to_view,
+        )
+        if longer:
+            st.button(
+                f"Compare by {longer}",
+                icon=":material/date_range:",
+                key="nothing-longer",
+                on_click=_set,
+                args=(key, longer),
+            )
+        st.button(
+            "Compare two times",
+            icon=":material/compare_arrows:",
+            key="nothing-dates",
+            on_click=_set,
+            args=(WAY, "dates"),
+        )
+    _words_that_rose(explored, dates)
+
+
+def _set(key: str, value: str) -> None:
+    st.session_state[key] = value
+
+
+def _words_that_rose(explored: Explored, dates: Column) -> None:
+    """Between the halves of the documents: words are found without any topic. Counts of words are
+    for who may read the texts."""
+    moment, sides = explored.moment, halves(explored, dates)
+    if sides is None or not explored.readable:
+        return
+    found = words_at(moment.run_id, sides.asked, moment, sides)
+    risen = [w for w in found.risen(WORDS).tolist() if found.sure[w]]
+    if risen:
+        st.markdown("## Words that rose")
+        for w in risen:
+            quoted(word_sentence(moment.vocab[w], found, w, sides.called))
