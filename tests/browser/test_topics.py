@@ -173,8 +173,8 @@ def test_a_row_of_live_leads_to_its_topic_and_back_leads_through_the_pages_one_b
     tab, finished
 ):
     tab.open(f"/live{finished}")
-    row = tab.page.locator("button[data-topic]").nth(2)
-    number = row.get_attribute("data-topic")
+    row = tab.page.locator("button.bnp-lead").nth(2)
+    number = row.evaluate("node => node.dataset.topic")
     row.click()
     here = re.compile(rf"/topics\?.*[?&]topic={number}(&|$)")
     expect(tab.page).to_have_url(here)

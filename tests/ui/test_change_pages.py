@@ -18,7 +18,8 @@ from bnpexplorer.ui.documents import marked
 from bnpexplorer.ui.documents.document import not_in_text
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import explore, to_documents
-from bnpexplorer.ui.topics import changed, map
+from bnpexplorer.ui.topics import changed
+from bnpexplorer.ui.topics import map as map_view
 from bnpexplorer.ui.topics.changed import SENTENCES
 from bnpexplorer.ui.topics.in_context import _hits_at, places_said
 from tests.tools.pages import (
@@ -382,7 +383,7 @@ def test_where_nothing_changed_ways_lead_on(registry, monkeypatch):
 
 
 def test_near_duplicates_lead_to_the_tree(registry, monkeypatch):
-    monkeypatch.setattr(map, "duplicates_of", lambda _: 3)
+    monkeypatch.setattr(map_view, "duplicates_of", lambda _: 3)
     app = topics(launch(registry), "Topics")
     (leads,) = [b for b in app.button if b.label.startswith("3 topics look like duplicates")]
     check(leads.click().run())

@@ -57,9 +57,10 @@ def test_behind_all_other_labels_are_the_documents_of_no_label_that_is_drawn(reg
 
 
 def test_labels_of_the_map_are_those_of_the_table():
-    found = _by_label(np.array(["Whig", " Whig ", None, "Tory", "", "Tory", "Whig"], object))
-    assert found.names == ["Whig", "no label", "Tory"]
-    assert found.of.tolist() == [0, 0, 1, 2, 1, 2, 0]
+    labels = np.array(["Whig", " Whig ", None, "Tory", "", "Tory", "Whig"], object)
+    found = _by_label(labelled(labels, 7))
+    assert list(found.names) == ["Whig", "Tory"]
+    assert found.of.tolist() == [0, 0, -1, 1, -1, 1, 0], "without a label it is grey"
 
 
 def test_label_lines_are_those_of_the_address(registry):

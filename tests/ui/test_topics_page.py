@@ -184,6 +184,7 @@ def test_topics_of_one_name_are_told_apart(registry):
     turn_to(app, "Through the run")
     assert heads <= set(field(app.selectbox, "Topic").options)
     turn_to(app, "Over time")
+    choose(app, "topics-counted", "documents")
     lines = field(app.multiselect, "Topics")
     assert heads <= {option.rsplit(" (", 1)[0] for option in lines.options}
     check(lines.set_value(ids[:2]).run())
