@@ -52,10 +52,9 @@ def lines_over_time(
     """
     figure = base_figure(dark, y_title=title, size=size)
     x = starts.astype("datetime64[D]").astype(str).tolist()
-    ends, highest = [], 0.0
+    ends = []
     for number, line in enumerate(lines):
         there = np.flatnonzero(np.isfinite(line.mean))
-        highest = max(highest, float(np.max(line.mean[there], initial=0.0)))
         _band(figure, x, line, there)
         symbol = SYMBOLS[number % len(SYMBOLS)]
         figure.add_scatter(
@@ -80,7 +79,7 @@ def lines_over_time(
         marker={"color": with_alpha("#8A949E", 0.5)},
         hovertemplate="%{y:,} documents",
     )
-    y_range = [0.0, 1.15 * (highest or 0.01)]
+    y_range = [0.0, _top(lines)]
     figure.update_layout(
         yaxis={"domain": [0.26, 1.0], "range": y_range, "tickformat": tickformat},
         yaxis2={
@@ -118,14 +117,25 @@ def one_line(
         error_y=_upright(line, there),
         hovertemplate="%{y:.1%}<extra></extra>",
     )
-    highest = float(np.max(line.mean[there], initial=0.01))
     figure.update_layout(
-        yaxis={"range": [0.0, 1.15 * highest], "tickformat": ".0%", "nticks": 4},
+        yaxis={"range": [0.0, _top([line])], "tickformat": ".0%", "nticks": 4},
         xaxis={"type": "date", "range": _whole(starts), "nticks": 6},
         margin={"t": 8, "r": 8},
         height=height,
     )
     return figure
+
+
+def _top(lines: Sequence[Line]) -> float:
+    """Where the axis ends: above all bands, unless one is so wide that it would press the lines
+    flat, which leaves it cut at twice the highest line."""
+
+    def highest(values: Sequence[F64]) -> float:
+        return max((float(v[np.isfinite(v)].max(initial=0.0)) for v in values), default=0.0)
+
+    lines_end = highest([line.mean for line in lines]) or 0.01
+    bands_end = 1.05 * highest([line.high for line in lines])
+    return max(1.15 * lines_end, min(bands_end, 2.0 * lines_end))
 
 
 def _stretches(there: I64) -> list[I64]:
