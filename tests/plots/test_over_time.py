@@ -1,4 +1,4 @@
-"""Lines over time: their bands are in sight, unless one is so wide that it would press them flat."""
+"""Lines over time: their bands are in sight, unless one is so wide as to press them flat."""
 
 import numpy as np
 import pytest
