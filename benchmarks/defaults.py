@@ -74,7 +74,7 @@ def measured(corpus: Corpus, name: str, plan: Plan) -> dict[str, object]:
     topics = moment.topics
     rows = topics.by_size[: topics_covering(topics)]
     values = npmi(topics.topic_word[rows], run.corpus)
-    useless = filler(moment.model, topics, run.corpus)
+    useless = filler(moment)
     share = sum(moment.share(topic) for topic in useless)
     unigram = unigram_score(run.corpus, run.heldout) if run.heldout else float("nan")
     score = moment.snapshot.heldout if moment.snapshot.heldout is not None else float("nan")

@@ -136,7 +136,8 @@ def test_an_outline_is_read_on_the_documents_page_and_stays_until_it_is_let_go(r
     choose(app, "documents-way", "search")
     check(app.text_input(key="documents-search").set_value(label).run())
     assert listed(app) == mine, "those found by their label, of the outline"
-    assert f"{len(mine)} of the " in texts(app.caption)
+    assert f"{len(mine)} of " in texts(app.caption)
+    assert "pass the filter" in texts(app.caption)
     address = {name: values[0] for name, values in app.query_params.items()}
     again = go(open_app(**address | {"run": entry.run_id}), "documents")
     assert listed(again) == mine, "from the address alone"

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ...core.beside import text_beside
-from ..frame import pages
-from ..frame.look import is_embedded
+from ..frame import look, pages
 from ..frame.session import Shown
 from .run_choice import EXPLORED, turn_to
 from .topics_choice import choose_topic
@@ -33,7 +32,7 @@ def lead_to_topics(runs: Sequence[Shown], place: int, topic: int | None = None) 
 
 def topics_button(runs: Sequence[Shown], place: int) -> None:
     """A button that leads to the topics of a run; none in a page that is shown inside another."""
-    if is_embedded() or not pages.is_there("topics"):
+    if look.is_embedded() or not pages.is_there("topics"):
         return
     pressed = st.button(
         "Look at the topics",
