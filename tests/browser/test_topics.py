@@ -190,5 +190,8 @@ def test_a_row_of_live_leads_to_its_topic_and_back_leads_through_the_pages_one_b
     tab.settled()
     tab.page.go_back()
     expect(tab.page).to_have_url(re.compile(r"/live\?"))
+    tab.settled()
     tab.page.go_forward()
     expect(tab.page).to_have_url(here)
+    expect(topic).to_have_value(re.compile(rf"^{number} · "))
+    tab.settled()
