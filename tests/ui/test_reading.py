@@ -77,3 +77,12 @@ def test_columns_are_guessed_anew_for_another_sheet(registry):
     assert docs.label.tolist() == ["Echo"] * 3
     assert docs.title.tolist() == ["Sea 1", "Sea 2", "Sea 3"]
     assert docs.date.astype(str).tolist() == ["2014-03-01", "2014-03-02", "2014-03-03"]
+
+
+def test_days_are_shown_without_a_time_also_where_some_are_missing(registry):
+    rows = "".join(f"sea and hills {i},2014-03-0{i}\n" for i in range(1, 7))
+    app = go(open_app(), "corpus")
+    content = f"text,date\n{rows}sea and sand,\n".encode()
+    check(app.file_uploader[0].upload("days.csv", content, "text/csv").run())
+    table = next(d for d in app.dataframe if "date" in d.value)
+    assert '"type": "date"' in table.proto.columns

@@ -289,6 +289,7 @@ def _documents(loaded: Loaded) -> None:
             head = columns[name][:50]
             shown[name] = [str(x)[:200] if name == "text" else x for x in head]
     table, config = pd.DataFrame(shown), {}
-    if "date" in table and (table["date"].dt.normalize() == table["date"]).all():
+    days = table["date"].dropna() if "date" in table else None
+    if days is not None and (days.dt.normalize() == days).all():
         config["date"] = st.column_config.DateColumn(format="YYYY-MM-DD")
     st.dataframe(table, hide_index=True, height=260, width="stretch", column_config=config)
