@@ -10,6 +10,12 @@ from scipy.spatial.distance import squareform
 from ..core.arrays import F64
 
 
+FAR = 0.9
+"""Beyond this mean distance topics have hardly a word in common, and are not proposed as one. In
+topics of messages, glosses, newsgroups and addresses all joints lie below 0.88, a quarter of them
+below 0.52 to 0.71; in texts on four subjects without common words they lie at 0.99."""
+
+
 @dataclass(frozen=True, eq=False)
 class Tree:
     """K topics as leaves, joined pair by pair."""
@@ -24,10 +30,10 @@ class Tree:
 
     @property
     def proposed(self) -> float:
-        """A height below which a quarter of the joints lie: groups of topics that are much alike,
-        while most topics stay alone."""
+        """A height below which a quarter of the joints lie, `FAR` at most: groups of topics that are
+        much alike, while most topics stay alone."""
         heights = [joint.heights[1] for joint in self.joints]
-        return float(np.quantile(heights, 0.25)) if heights else 0.0
+        return min(float(np.quantile(heights, 0.25)), FAR) if heights else 0.0
 
     def groups(self, height: float) -> list[tuple[int, ...]]:
         """Topics that hang together below `height`, in groups of two and more."""

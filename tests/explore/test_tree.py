@@ -59,3 +59,11 @@ def test_few_topics_are_no_tree(ids):
     assert found.ids == tuple(ids)
     assert found.joints == ()
     assert found.groups(1.0) == []
+
+
+def test_a_quarter_of_the_joints_is_proposed_but_nothing_that_is_far_apart():
+    near = np.array([[0.0, 0.2, 0.9], [0.2, 0.0, 0.7], [0.9, 0.7, 0.0]])
+    assert tree([4, 7, 9], near).proposed == pytest.approx(0.2 + 0.25 * (0.8 - 0.2))
+    assert tree([4, 7, 9], near).groups(0.35) == [(4, 7)]
+    far = tree([4, 7, 9], np.array([[0.0, 0.95, 1.0], [0.95, 0.0, 1.0], [1.0, 1.0, 0.0]]))
+    assert far.groups(far.proposed) == []
