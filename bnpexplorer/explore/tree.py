@@ -9,7 +9,6 @@ from scipy.spatial.distance import squareform
 
 from ..core.arrays import F64
 
-
 FAR = 0.9
 """Beyond this mean distance topics have hardly a word in common, and are not proposed as one. In
 topics of messages, glosses, newsgroups and addresses all joints lie below 0.88, a quarter of them
@@ -30,8 +29,8 @@ class Tree:
 
     @property
     def proposed(self) -> float:
-        """A height below which a quarter of the joints lie, `FAR` at most: groups of topics that are
-        much alike, while most topics stay alone."""
+        """A height below which a quarter of the joints lie, `FAR` at most: groups of topics that
+        are much alike, while most topics stay alone."""
         heights = [joint.heights[1] for joint in self.joints]
         return min(float(np.quantile(heights, 0.25)), FAR) if heights else 0.0
 
