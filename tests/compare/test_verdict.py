@@ -17,6 +17,7 @@ from bnpexplorer.compare.verdict import (
     rivals_of,
     verdict_of,
 )
+from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.evaluate.score import completion_probabilities
 from bnpexplorer.methods import METHODS
@@ -196,3 +197,14 @@ def test_too_little_text_gets_no_praise(ended):
     assert re.fullmatch(
         r"\d+ topics?; too little text to judge any of them, or how well they predict\.", said
     )
+
+
+def test_what_is_held_out_counts_as_text_too():
+    """Nine texts to learn would be too few, but ten there are."""
+    counts = np.random.default_rng(0).multinomial(150, np.full(60, 1 / 60), 10)
+    run = Plan.of("hdp-gibbs", passes=2, n_heldout=1).split_and_start(Corpus.from_csr(counts))
+    while not run.done:
+        run.step()
+    assert run.corpus.n_docs == 9
+    said = verdict_of(run, run.moment(), unigram_score(run.corpus, run.heldout)).sentence
+    assert "predicts unseen words" in said

@@ -18,7 +18,7 @@ from bnpexplorer.ui.documents import marked
 from bnpexplorer.ui.documents.document import not_in_text
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import explore, to_documents
-from bnpexplorer.ui.topics import changed
+from bnpexplorer.ui.topics import changed, nothing_turned
 from bnpexplorer.ui.topics import map as map_view
 from bnpexplorer.ui.topics.changed import SENTENCES
 from bnpexplorer.ui.topics.in_context import _hits_at, places_said
@@ -380,6 +380,24 @@ def test_where_nothing_changed_ways_lead_on(registry, monkeypatch):
     choose(app, "topics-changed", "found")
     check(button(app, key="nothing-group").click().run())
     assert "## Which topics could be one" in [text.value for text in app.markdown]
+
+
+@pytest.mark.parametrize("owned", [True, False])
+def test_where_nothing_changed_words_are_compared_for_readers_only(registry, monkeypatch, owned):
+    monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
+    monkeypatch.setattr(changed, "_turns_at", lambda *_: [])
+    asked, truly = [], nothing_turned.words_at
+    monkeypatch.setattr(
+        nothing_turned, "words_at", lambda *what: asked.append(what) or truly(*what)
+    )
+    corpus = small().corpus.take(range(60))  # no sample, which all may read
+    entry = launch(registry, "hdp-tsvi", server.Loaded(corpus, describe(corpus)), passes=1)
+    address = {"run": entry.run_id, "topics_view": "What changed"}
+    if owned:
+        address["own"] = entry.secret
+    app = go(open_app(**address), "topics")
+    assert "too thin in each" in texts(app.info)
+    assert bool(asked) == owned
 
 
 def test_near_duplicates_lead_to_the_tree(registry, monkeypatch):
