@@ -1,12 +1,12 @@
 """Same seeds, same bits: with any threads, saved and opened in between, scored or not."""
 
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
 from ..evaluate import split_heldout
+from ..inference.pool import Threads
 from ..runs.run import Run
 from ..state.snapshot import Topics
 from .expecting import bars, dozen, expect, expect_lawful, learned_topics, same, small
@@ -15,11 +15,11 @@ from .expecting import bars, dozen, expect, expect_lawful, learned_topics, same,
 def gives_equal_bits_for_any_threads(name: str) -> None:
     corpus = bars(60)
 
-    def fit(seed: int, pool: ThreadPoolExecutor | None) -> Topics:
+    def fit(seed: int, pool: Threads | None) -> Topics:
         run = Run(small(name), corpus, seed=seed, batch_size=20, passes=2, pool=pool)
         return learned_topics(run)
 
-    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(4) as four:
+    with Threads(1) as one, Threads(4) as four:
         alone = fit(5, None)
         expect(same(alone, fit(5, one)), "one thread and none give different numbers")
         expect(same(alone, fit(5, four)), "four threads and none give different numbers")

@@ -5,7 +5,6 @@ unbiased for p itself, hence come out low for ln p on average, the less so the m
 """
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 
 import numpy as np
 from scipy.special import logsumexp
@@ -13,6 +12,7 @@ from scipy.special import logsumexp
 from ..core.arrays import F64, I32
 from ..corpus.corpus import Corpus
 from ..inference.fold_in import with_rest_topic
+from ..inference.pool import Pool
 from ..inference.slices import map_slices
 from ..kernels import scoring
 from ..state.snapshot import Topics
@@ -26,7 +26,7 @@ def importance_log_likelihood(
     docs: Corpus,
     rng: np.random.Generator,
     n_samples: int = 1000,
-    pool: Executor | None = None,
+    pool: Pool | None = None,
     n_iterations: int = 5,
 ) -> F64:
     """Estimates of ln p(document) by importance sampling: float64 (D,).
@@ -53,7 +53,7 @@ def left_to_right_log_likelihood(
     docs: Corpus,
     rng: np.random.Generator,
     n_particles: int = 20,
-    pool: Executor | None = None,
+    pool: Pool | None = None,
 ) -> F64:
     """Estimates of ln p(document), an independent check on importance sampling: float64 (D,).
 
@@ -70,7 +70,7 @@ def left_to_right_log_likelihood(
 
 
 def _log_means(
-    topics: Topics, docs: Corpus, rng: np.random.Generator, pool: Executor | None, sample: Sampler
+    topics: Topics, docs: Corpus, rng: np.random.Generator, pool: Pool | None, sample: Sampler
 ) -> F64:
     """ln of the mean weight of every document's samples: float64 (D,)."""
     if not np.isfinite(topics.concentration):

@@ -5,7 +5,6 @@ D test documents, U distinct (document, word) pairs of their hidden parts, V wor
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 
 import numpy as np
 from scipy.special import logsumexp
@@ -13,6 +12,7 @@ from scipy.special import logsumexp
 from ..core.arrays import F64
 from ..corpus.corpus import Corpus
 from ..inference.mixture import log_predictive
+from ..inference.pool import Pool
 from ..inference.slices import map_slices
 from ..kernels import scoring
 from ..kernels.special import distinct_words
@@ -49,7 +49,7 @@ def score(
     heldout: Heldout,
     rng: np.random.Generator | None = None,
     kept: Kept = (),
-    pool: Executor | None = None,
+    pool: Pool | None = None,
     remembered: Remembered | None = None,
 ) -> float:
     """Held-out log likelihood per word under `heldout.protocol`; higher is better.
@@ -90,7 +90,7 @@ def score(
 
 
 def completion_probabilities(
-    model: Model, topics: Topics, heldout: Heldout, pool: Executor | None = None
+    model: Model, topics: Topics, heldout: Heldout, pool: Pool | None = None
 ) -> F64:
     """The predictive probability of each hidden (document, word) pair: float64 (U,).
 
@@ -116,7 +116,7 @@ def _log_documents(
     topics: Topics,
     heldout: Heldout,
     rng: np.random.Generator | None,
-    pool: Executor | None,
+    pool: Pool | None,
 ) -> F64:
     """ln p(document) of whole test documents: float64 (D,)."""
     protocol = PROTOCOLS[heldout.protocol]

@@ -1,10 +1,10 @@
 """The proportions of a whole corpus, read by a thread on all cores."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 
 from ..core.arrays import F32
 from ..corpus.corpus import Corpus
+from ..inference.pool import Threads
 from ..models import Model
 from ..state.snapshot import Topics
 from .proportions import doc_topic
@@ -25,7 +25,7 @@ class FoldingIn(Working[F32]):
         def tell(n_read: int) -> None:
             self.n_read = n_read
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with Threads(os.cpu_count() or 1) as pool:
             found = doc_topic(self._model, self._topics, self._corpus, pool, tell)
         found.flags.writeable = False
         self.found = found

@@ -1,12 +1,12 @@
 """Topic proportions of a whole corpus under fixed topics."""
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 
 import numpy as np
 
 from ..core.arrays import F32
 from ..corpus.corpus import Corpus
+from ..inference.pool import Pool
 from ..models import Model
 from ..state.snapshot import Topics
 
@@ -18,7 +18,7 @@ def doc_topic(
     model: Model,
     topics: Topics,
     corpus: Corpus,
-    pool: Executor | None = None,
+    pool: Pool | None = None,
     tell: Callable[[int], None] | None = None,
 ) -> F32:
     """Expected proportions of all documents: float32 (D, K); what is missing to 1 is unseen.

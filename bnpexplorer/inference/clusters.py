@@ -7,7 +7,6 @@ documents, are what stochastic steps of size S / n_t over these documents come t
 steps go on.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Annotated, Protocol
 
@@ -24,6 +23,7 @@ from ..state.snapshot import Details, Event
 from .births import opened, with_details
 from .dirichlet import Dirichlets
 from .mixture import document_log_predictive, with_prior
+from .pool import Pool
 from .slices import by_distinct_word
 
 
@@ -48,7 +48,7 @@ def redraw(
     rows: I64,
     gamma: float,
     rng: np.random.Generator,
-    pool: Executor | None,
+    pool: Pool | None,
 ) -> tuple[Event, ...]:
     """Take the documents `rows` int64 (S,) out, one at a time, and draw each a cluster given all
     others (Neal 2000, algorithm 3). `docs`: these documents."""

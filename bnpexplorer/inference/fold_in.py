@@ -1,7 +1,5 @@
 """The fold-in of new documents under fixed topics, which held-out scores and pages share."""
 
-from concurrent.futures import Executor
-
 import numpy as np
 
 from ..core.arrays import F64
@@ -9,6 +7,7 @@ from ..corpus.corpus import Corpus
 from ..kernels.fold_in import fold_in_documents
 from ..kernels.tuples import Docs, Until
 from ..state.snapshot import Topics
+from .pool import Pool
 from .slices import by_distinct_word, map_slices
 
 UNTIL = Until(max_iterations=10_000, tolerance=1e-5)
@@ -37,7 +36,7 @@ def with_rest_topic(topics: Topics, docs: Corpus) -> tuple[F64, F64, Docs]:
     return factor, prior, entries
 
 
-def fold_in_proportions(topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
+def fold_in_proportions(topics: Topics, docs: Corpus, pool: Pool | None = None) -> F64:
     """E theta of new documents under fixed E beta, float64 (D, K); what is missing to 1 is unseen.
 
     The common fold-in of all topic models, so that held-out scores compare methods and not local

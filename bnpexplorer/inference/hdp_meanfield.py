@@ -1,7 +1,5 @@
 """What the two mean-field methods of the truncated HDP share: local step, start, order, topics."""
 
-from concurrent.futures import Executor
-
 import numpy as np
 from scipy.special import digamma
 
@@ -11,6 +9,7 @@ from ..kernels import hdp_start
 from ..kernels.tuples import Docs, HdpFit
 from ..state.snapshot import Topics
 from .dirichlet import Dirichlets
+from .pool import Pool
 from .slices import map_slices
 from .start import Start, start_excess
 from .sticks import expected_weights
@@ -54,7 +53,7 @@ def unfitted(docs: Docs, phi: F64, n_topics: int) -> HdpFit:
 
 
 def likely_topics(
-    docs: Docs, elog: F64, log_weight: F64, n_likely: int, pool: Executor | None, cut: float
+    docs: Docs, elog: F64, log_weight: F64, n_likely: int, pool: Pool | None, cut: float
 ) -> tuple[I64, F64]:
     """The topics of which each document expects the most tokens, and how many it expects.
 
@@ -77,7 +76,7 @@ def start_phi(
     topics: I64,
     tokens: F64,
     doc_truncation: int,
-    pool: Executor | None,
+    pool: Pool | None,
     cut: float,
 ) -> F64:
     """Where q(z) of unseen documents starts, from their `likely_topics`: float64 (U, T).

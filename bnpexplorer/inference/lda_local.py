@@ -1,11 +1,45 @@
 """The local step of LDA, which methods of other models take, too: where it begins and ends."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..core.arrays import F64
-from ..kernels.tuples import Docs, LdaFit, TokenLaw
+from ..kernels.admixture import fit_documents, gather_stats
+from ..kernels.tuples import Docs, LdaFit, TokenLaw, Until
 from ..state.snapshot import Topics
 from .dirichlet import Dirichlets
+from .slices import Slice, Sum
+
+
+class LdaGiven(NamedTuple):
+    """What all documents of a batch are fitted to."""
+
+    word_factor: F64
+    """float64 (W, K): exp E ln beta up to a factor per word."""
+    prior: F64
+    """float64 (K,): Dirichlet prior of the proportions."""
+    until: Until
+
+
+class LdaFitted(NamedTuple):
+    """The documents of a slice, fitted."""
+
+    gamma: F64
+    """float64 (S, K): q(theta_d) = Dir(gamma_d)."""
+    log_mix: F64
+    """float64 (S,), as in `LdaFit`."""
+    stats: Sum
+    """sum_d c_dw phi_dwk."""
+
+
+def fit_slice(piece: Slice, start: F64, given: LdaGiven) -> LdaFitted:
+    """The local step of some documents from `start` float64 (S, K), and what topics need of it."""
+    factor = given.word_factor[piece.words]
+    fit = unfitted(piece.docs, start.copy())
+    fit_documents(0, len(start), piece.docs, factor, given.prior, fit, given.until)
+    stats = gather_stats(law_of(piece.docs, fit, factor))
+    return LdaFitted(fit.gamma, fit.log_mix, Sum(piece.words, stats))
 
 
 def unfitted(docs: Docs, gamma: F64) -> LdaFit:

@@ -1,7 +1,5 @@
 """The mathematics of a mixture's clusters: predictive, local step, bound (Wang & Blei 2012)."""
 
-from concurrent.futures import Executor
-
 import numpy as np
 from scipy.special import betaln, gammaln
 
@@ -12,11 +10,12 @@ from ..kernels.dirichlet import log_normaliser_terms
 from ..kernels.tuples import Docs, MixtureFit
 from ..state.snapshot import Topics
 from .dirichlet import Dirichlets
+from .pool import Pool
 from .slices import by_distinct_word, map_slices
 from .sticks import expected_weights, stick_parameters
 
 
-def log_predictive(topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
+def log_predictive(topics: Topics, docs: Corpus, pool: Pool | None = None) -> F64:
     """ln p(x | q) of every document in natural logarithms, float64 (D,).
 
     The exact predictive ln [sum_k E pi_k DM(x | lam_k) + E pi_unseen DM(x | eta)], where DM is the
@@ -28,7 +27,7 @@ def log_predictive(topics: Topics, docs: Corpus, pool: Executor | None = None) -
     return np.asarray(largest + np.log(np.exp(joint - largest[:, None]).sum(axis=1)))
 
 
-def log_joint(topics: Topics, docs: Corpus, pool: Executor | None) -> F64:
+def log_joint(topics: Topics, docs: Corpus, pool: Pool | None) -> F64:
     """ln [E pi_k DM(x | lam_k)], float64 (D, K+1); the last column is a new component."""
     words, entries = by_distinct_word(docs)
     known = topics.topic_word[:, words].T * topics.total
@@ -39,7 +38,7 @@ def log_joint(topics: Topics, docs: Corpus, pool: Executor | None) -> F64:
     return np.asarray(log_weight + document_log_predictive(entries, lam, total, pool))
 
 
-def document_log_predictive(docs: Docs, lam: F64, total: F64, pool: Executor | None) -> F64:
+def document_log_predictive(docs: Docs, lam: F64, total: F64, pool: Pool | None) -> F64:
     """ln DM(x_i | lam_k) of every document under every component, float64 (S, K).
 
     `lam` float64 (W, K): at the batch's W distinct words. `total` float64 (K,): over all V words.

@@ -2,7 +2,9 @@
 
 import math
 
-from ..core.arrays import F64, I64
+import numpy as np
+
+from ..core.arrays import F64, I32, I64
 from .elementary import RANGE, exp
 from .jit import fused, kernel, summing
 
@@ -62,6 +64,20 @@ def add_rows(weights: F64, rows: F64, out: F64, places: I64, amounts: F64) -> No
         w0, r0 = amounts[s], rows[places[s]]
         for i in range(n):
             out[i] += w0 * r0[i]
+
+
+@kernel
+def add_part(start: int, stop: int, words: I32, part: F64, out: F64) -> None:
+    """`out[words] += part` at words from `start` to `stop`.
+
+    `words` int32 (n,), ascending: rows of `out` float64 (W, K). `part` float64 (n, K).
+    """
+    for i in range(np.searchsorted(words, start), words.size):
+        row = words[i]
+        if row >= stop:
+            break
+        for k in range(out.shape[1]):
+            out[row, k] += part[i, k]
 
 
 @fused

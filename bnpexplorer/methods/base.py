@@ -1,7 +1,6 @@
 """What every method is: knobs, and three functions on an explicit state."""
 
 from collections.abc import Mapping
-from concurrent.futures import Executor
 from dataclasses import Field, dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
@@ -10,6 +9,7 @@ import numpy as np
 from ..core.arrays import F64, I64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Batch, Corpus
+from ..inference.pool import Pool
 from ..inference.start import Start
 from ..models.base import Model
 from ..state.invariants import Ground
@@ -88,7 +88,7 @@ class Method(Protocol):
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> Any: ...
 
     def step(
-        self, state: Any, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: Any, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[Any, Info]:
         """Learn from one mini-batch. Results must not depend on `pool`."""
         ...

@@ -4,7 +4,6 @@ q(beta_k) = Dir(lam_k), q(stick_k) = Beta(1 + N_k, gamma + sum_{l>k} N_l), q(z_i
 components and the last stick at 1 (Wang & Blei 2012, algorithm 1).
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -22,6 +21,7 @@ from ..inference.concentrations import (
 )
 from ..inference.dirichlet import Dirichlets
 from ..inference.mixture import mixture_bound, mixture_topics, unfitted
+from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS, Start, start_excess
 from ..inference.sticks import expected_log_weights
@@ -111,7 +111,7 @@ class DpmBatch(Inference):
         )
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Fit the documents of one block; the last block of a pass ends with the global step."""
         docs, lam = batch.docs, state.lam

@@ -8,7 +8,6 @@ It starts with no component or with those of another run. Clusters at random wou
 q(beta) holds a document's own last contribution while it is drawn.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
@@ -25,6 +24,7 @@ from ..inference.mixture import (
     mixture_topics,
     with_prior,
 )
+from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word
 from ..inference.start import Start
 from ..inference.sticks import expected_weights
@@ -110,7 +110,7 @@ class DpmCollapsed(Inference):
         return State(self.model, lam, drawn, n, topic_ids=ids, n_ids=len(ids))
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Draw the documents of one block; the last block of a pass ends with the global step."""
         docs = batch.docs
@@ -140,7 +140,7 @@ class DpmCollapsed(Inference):
         return state, Info(events=events, scalars={"log joint": log_joint, **now})
 
     def _draw(
-        self, state: State, docs: Docs, words: I32, rng: np.random.Generator, pool: Executor | None
+        self, state: State, docs: Docs, words: I32, rng: np.random.Generator, pool: Pool | None
     ) -> I64:
         """z of every document, int64 (S,), numbered as the columns of `next_lam`.
 

@@ -7,7 +7,6 @@ starts from many random clusters, from which it may end with as few as the poste
 few hardly ever part one document at a time. Moves that split and merge clusters follow every block.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
@@ -22,6 +21,7 @@ from ..inference.dirichlet import Dirichlets
 from ..inference.edited_clusters import moved
 from ..inference.given import GivenTopics
 from ..inference.mixture import document_log_predictive, log_collapsed_joint
+from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word
 from ..inference.start import SAMPLER_STARTS, Start
 from ..kernels.mixture_moves import SPLIT, STAY, split_or_merge
@@ -178,7 +178,7 @@ class DpmGibbs(Inference):
         return State(lam, self.model.gamma, np.full(corpus.n_docs, -1))
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Redraw the documents of one block, then split and merge; the last block ends the pass."""
         events = redraw(state, batch.docs, batch.rows, state.gamma, rng, pool)

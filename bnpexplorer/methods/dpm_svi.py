@@ -4,7 +4,6 @@ The truncated method that Wang & Blei 2012 compare with (section 3): q as in bat
 noisy natural-gradient step per mini-batch (Hoffman et al. 2013).
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -16,6 +15,7 @@ from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.mixture import mixture_topics, unfitted
+from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS, Start, start_excess
 from ..inference.sticks import expected_log_weights
@@ -89,7 +89,7 @@ class DpmSvi(Inference):
         return State(self.model, lam, np.zeros(self.truncation), corpus.n_docs)
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Fit the documents of the batch, then move q by rho towards what n/S such batches say.
 

@@ -7,7 +7,6 @@ documents begin in many clusters at random (`inference/clusters.py`), or some of
 begin alone (`inference/alone.py`), which divides what the first ones lumped together.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
@@ -23,6 +22,7 @@ from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.given import GivenTopics
 from ..inference.mixture import document_log_predictive, mixture_topics, with_prior
+from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word
 from ..inference.start import SAMPLER_STARTS, Start
 from ..inference.sticks import stick_parameters
@@ -147,7 +147,7 @@ class DpmTsvi(Inference):
         return state
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Draw z of the batch jointly, then lam <- (1-rho) lam + rho (eta + n/S sum_i c_i)."""
         docs = batch.docs
@@ -202,7 +202,7 @@ class DpmTsvi(Inference):
             state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
 
     def _draw(
-        self, state: State, docs: Docs, words: I32, rng: np.random.Generator, pool: Executor | None
+        self, state: State, docs: Docs, words: I32, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[I64, Openings]:
         """Labels of the kept sweeps, int64 (M, S); K and above are components not in q, which were
         opened as is said."""

@@ -6,7 +6,6 @@ those of Hoffman et al. 2013, figure 9; the paper has them the other way round: 
 zeta for q(z).
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -37,6 +36,7 @@ from ..inference.hdp_meanfield import (
     start_phi,
     unfitted,
 )
+from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS, Start
 from ..inference.sticks import expected_log_weights, sticks_bound
@@ -196,7 +196,7 @@ class HdpBatch(Inference):
         )
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Fit the documents of the block (15-18); after the last one, lam, u and v (19-21)."""
         docs, model = batch.docs, state.model

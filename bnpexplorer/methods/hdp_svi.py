@@ -6,7 +6,6 @@ those of Hoffman et al. 2013, figure 9; the paper has them the other way round: 
 zeta for q(z).
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -28,6 +27,7 @@ from ..inference.hdp_meanfield import (
     start_phi,
     unfitted,
 )
+from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS, Start
 from ..inference.sticks import even_log_weights, expected_log_weights
@@ -164,7 +164,7 @@ class HdpSvi(Inference):
         return State(self.model, lam, tables, np.arange(n_topics, dtype=np.int64), corpus.n_docs)
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Fit the documents of the batch (15-18), then lam, u, v along the gradient (22-27)."""
         docs, lam, model = batch.docs, state.lam, state.model

@@ -13,7 +13,6 @@ speeches (`benchmarks/README.md`). So is that some documents of a mini-batch beg
 (`inference/alone.py`).
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -30,6 +29,7 @@ from ..inference.dirichlet import Dirichlets
 from ..inference.given import GivenTopics
 from ..inference.local_sample import LocalSample
 from ..inference.many_topics import ManyTopics
+from ..inference.pool import Pool
 from ..inference.slices import batch_tokens
 from ..inference.start import SAMPLER_STARTS, Start
 from ..inference.sticks import expected_weights, stick_parameters
@@ -166,7 +166,7 @@ class HdpTsvi(Inference):
         return state
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Sample the batch, then blend its statistics in with rho = S/n_t (later S/D).
 

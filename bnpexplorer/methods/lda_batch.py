@@ -3,7 +3,6 @@
 q(beta_k) = Dir(lam_k), q(theta_d) = Dir(gamma_d), q(z_dn) = phi_dw (one per word type).
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -22,6 +21,7 @@ from ..inference.concentrations import (
 )
 from ..inference.dirichlet import Dirichlets
 from ..inference.lda_local import law_of, lda_topics, unfitted
+from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS, Start, start_excess
 from ..kernels.admixture import fit_documents, gather_stats, theta_bound
@@ -118,7 +118,7 @@ class LdaBatch(Inference):
         )
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Fit the documents of the block; after the last one, lam = eta + sum c phi."""
         docs, lam = batch.docs, state.lam

@@ -4,7 +4,6 @@ Proportions and topics are integrated out; every token's topic is drawn in turn 
 The first pass seats the tokens one after the other, or given the topics of another run.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar
 
@@ -26,6 +25,7 @@ from ..inference.assignments import (
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
 from ..inference.edited_tokens import dealt_out, merge_event, reseated, second_part, split_event
 from ..inference.given import GivenTopics, seat_given
+from ..inference.pool import Pool
 from ..inference.start import Start
 from ..kernels.assignments import count_by_document
 from ..kernels.sparse_gibbs import draw_topics
@@ -117,7 +117,7 @@ class LdaGibbs(Inference):
         return state
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Draw the topics of one block; concentrations at the end of a pass.
 

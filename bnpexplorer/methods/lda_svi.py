@@ -3,7 +3,6 @@
 q(beta_k) = Dir(lam_k), q(theta_d) = Dir(gamma_d), q(z_dn) = phi_dw (one per word type).
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -14,10 +13,10 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_alpha, solve_eta
 from ..inference.dirichlet import Dirichlets
-from ..inference.lda_local import law_of, lda_topics, unfitted
-from ..inference.slices import by_distinct_word, map_slices
+from ..inference.lda_local import LdaGiven, fit_slice, lda_topics
+from ..inference.pool import Pool, each
+from ..inference.slices import add_sums, by_distinct_word, slices_of
 from ..inference.start import STARTS, Start, start_excess
-from ..kernels.admixture import fit_documents, gather_stats
 from ..kernels.dirichlet import exp_shifted
 from ..kernels.tuples import Until
 from ..models.lda import LDA
@@ -92,7 +91,7 @@ class LdaSvi(Inference):
         return State(self.model, Dirichlets.from_excess(excess, self.model.eta), corpus.n_docs)
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Fit the documents of the batch, then lam <- (1-rho) lam + rho (eta + D/S sum c phi)."""
         docs, lam = batch.docs, state.lam
@@ -101,15 +100,18 @@ class LdaSvi(Inference):
         words, entries = by_distinct_word(docs)
         word_factor, _ = exp_shifted(lam.expected_log(words), 1e-150)
         prior = np.full(len(lam), state.model.alpha)
-        fit = unfitted(entries, np.ones((docs.n_docs, len(lam))))
-        until = Until(self.max_iterations, self.tolerance)
-        map_slices(pool, docs.n_docs, fit_documents, entries, word_factor, prior, fit, until)
-        stats = gather_stats(law_of(entries, fit, word_factor))
+        given = LdaGiven(word_factor, prior, Until(self.max_iterations, self.tolerance))
+        pieces = [
+            (piece, np.ones((piece.last - piece.first, len(lam))))
+            for piece in slices_of(entries, len(words))
+        ]
+        fits = each(pool, fit_slice, pieces, given)
+        stats = add_sums(pool, [fit.stats for fit in fits], len(words))
         stats *= state.n_docs / docs.n_docs
         before = lam.size
         lam.blend(rho, words, stats)
         events = deaths(before, lam.size, np.arange(len(lam)))
-        self._learn(state, fit.gamma, rho)
+        self._learn(state, np.concatenate([fit.gamma for fit in fits]), rho)
         now = learned(self, alpha=state.model.alpha, eta=lam.eta)
         return state, Info(events=events, scalars={"step size": rho, **now})
 

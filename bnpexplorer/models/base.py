@@ -1,6 +1,5 @@
 """What every model is: statistical assumptions, apart from how they are learned."""
 
-from concurrent.futures import Executor
 from dataclasses import Field
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from ..core.arrays import F64
 from ..corpus.corpus import Corpus
+from ..inference.pool import Pool
 from ..state.snapshot import Topics
 from .drawing import Drawn
 
@@ -40,6 +40,6 @@ class Model(Protocol):
         """Draw `n_docs` documents over `n_words` words, `mean_length` tokens each on average."""
         ...
 
-    def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
+    def fold_in(self, topics: Topics, docs: Corpus, pool: Pool | None = None) -> F64:
         """Expected proportions of new documents under fixed topics: float64 (D, K)."""
         ...

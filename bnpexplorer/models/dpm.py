@@ -4,7 +4,6 @@ Weights pi ~ GEM(gamma), components beta_k ~ Dir(eta), z_i ~ pi, every token of 
 beta_{z_i} (Wang & Blei 2012, section 2).
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from ..core.arrays import F64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Corpus, DocTable
 from ..inference.mixture import log_joint
+from ..inference.pool import Pool
 from ..state.snapshot import Topics
 from .drawing import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
 
@@ -45,7 +45,7 @@ class DPMixture(Settings):
         labels = np.array([f"component {k + 1}" for k in z], object)
         return Drawn(replace(corpus, docs=DocTable(label=labels)), components[used], member)
 
-    def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
+    def fold_in(self, topics: Topics, docs: Corpus, pool: Pool | None = None) -> F64:
         """q(z = k | document) of new documents: float64 (D, K); the rest is a new component."""
         joint = log_joint(topics, docs, pool)
         shifted = np.exp(joint - joint.max(axis=1, keepdims=True))

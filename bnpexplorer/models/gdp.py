@@ -5,7 +5,6 @@ a Dirichlet process, and its total mass takes the place of alpha. Topics beta_k 
 proportions G_d ~ DP(G_0); every token z_dn ~ G_d, w_dn ~ beta_{z_dn}.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,6 +14,7 @@ from ..core.arrays import F64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Corpus
 from ..inference.fold_in import fold_in_proportions
+from ..inference.pool import Pool
 from ..state.snapshot import Topics
 from .drawing import Drawn
 from .hdp import HDP
@@ -45,6 +45,6 @@ class GammaDP(Settings):
         given_mass = HDP(gamma=self.gamma, alpha=min(mass, 1000.0), eta=self.eta)
         return given_mass.sample(rng, n_docs, n_words, mean_length)
 
-    def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
+    def fold_in(self, topics: Topics, docs: Corpus, pool: Pool | None = None) -> F64:
         """Expected proportions of new documents: float64 (D, K); the rest is unseen topics."""
         return fold_in_proportions(topics, docs, pool)

@@ -4,7 +4,6 @@ Corpus weights pi ~ GEM(gamma), topics beta_k ~ Dir(eta), proportions pi_d ~ DP(
 token z_dn ~ pi_d, w_dn ~ beta_{z_dn} (Teh et al. 2006; Wang, Paisley & Blei 2011).
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,6 +13,7 @@ from ..core.arrays import F64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Corpus
 from ..inference.fold_in import fold_in_proportions
+from ..inference.pool import Pool
 from ..state.snapshot import Topics
 from .drawing import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
 
@@ -49,6 +49,6 @@ class HDP(Settings):
                 counts[d] += rng.multinomial(tokens[k], topics[k])
         return Drawn(corpus_from_counts(counts, "drawn from an HDP"), topics[used], theta[:, used])
 
-    def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
+    def fold_in(self, topics: Topics, docs: Corpus, pool: Pool | None = None) -> F64:
         """Expected proportions of new documents: float64 (D, K); the rest is unseen topics."""
         return fold_in_proportions(topics, docs, pool)

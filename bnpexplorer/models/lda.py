@@ -3,7 +3,6 @@
 Every token: z_dn ~ theta_d, w_dn ~ beta_{z_dn} (Hoffman et al. 2013, section 3.1).
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,6 +12,7 @@ from ..core.arrays import F64
 from ..core.knob import Settings, knob
 from ..corpus.corpus import Corpus
 from ..inference.fold_in import fold_in_proportions
+from ..inference.pool import Pool
 from ..state.snapshot import Topics
 from .drawing import Drawn, corpus_from_counts, draw_dirichlet
 
@@ -43,6 +43,6 @@ class LDA(Settings):
         )
         return Drawn(corpus_from_counts(counts, "drawn from LDA"), topics, theta)
 
-    def fold_in(self, topics: Topics, docs: Corpus, pool: Executor | None = None) -> F64:
+    def fold_in(self, topics: Topics, docs: Corpus, pool: Pool | None = None) -> F64:
         """Expected topic proportions of new documents under fixed topics: float64 (D, K)."""
         return fold_in_proportions(topics, docs, pool)

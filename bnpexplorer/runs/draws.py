@@ -5,7 +5,6 @@ Kept only where somebody judges: of a run that goes on until it has settled, and
 
 import math
 from collections.abc import Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from ..core.arrays import F64
 from ..evaluate import Heldout, effective_topics, score, topics_in_use
+from ..inference.pool import Pool
 from ..methods import Method
 from ..state.invariants import UNBOUNDED
 from ..state.snapshot import Info, Topics
@@ -77,7 +77,7 @@ def draw_of(
     info: Info,
     heldout: Heldout | None,
     docs_seen: int,
-    pool: Executor | None = None,
+    pool: Pool | None = None,
 ) -> Draw:
     """What a state tells now; `info`: of its last step.
 

@@ -1,7 +1,6 @@
 """A run as it learns: mini-batch after mini-batch, its history and scores, until it ends."""
 
 import time
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -13,6 +12,7 @@ from ..corpus.corpus import Batch, Corpus
 from ..evaluate import Heldout, Remembered, score, split_heldout
 from ..evaluate.settling import Settling, settling
 from ..inference.given import GivenTopics
+from ..inference.pool import Pool
 from ..methods import Method
 from ..methods.base import may_begin
 from ..state import invariants
@@ -58,7 +58,7 @@ class Learning:
         order: Order = "shuffled",
         heldout: Heldout | None = None,
         name: str = "",
-        pool: Executor | None = None,
+        pool: Pool | None = None,
         until: Until = "passes",
         minutes: float | None = None,
     ) -> None:

@@ -5,12 +5,12 @@ the `Run`, so that equal choices give equal numbers wherever they were made.
 """
 
 from collections.abc import Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS, Heldout, default_protocol, heldout_size, split_heldout
+from ..inference.pool import Pool
 from ..methods import Method, Preset, make_method
 from ..methods.base import may_begin
 from .beginning import Beginning, Source
@@ -199,7 +199,7 @@ class Plan:
         corpus: Corpus,
         heldout: Heldout | None = None,
         name: str = "",
-        pool: Executor | None = None,
+        pool: Pool | None = None,
     ) -> Run:
         """A synchronous run over all documents of `corpus`, not yet started.
 
@@ -224,7 +224,7 @@ class Plan:
             run.begin_at(Beginning.of(self.start_from).on(corpus))
         return run
 
-    def split_and_start(self, corpus: Corpus, name: str = "", pool: Executor | None = None) -> Run:
+    def split_and_start(self, corpus: Corpus, name: str = "", pool: Pool | None = None) -> Run:
         """A synchronous run over `corpus` without the documents held out of it, not yet started.
 
         Raises what `split` and `start` do.

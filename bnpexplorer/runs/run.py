@@ -1,6 +1,5 @@
 """A run: one method learning one corpus. Synchronous; knows neither threads nor pages."""
 
-from concurrent.futures import Executor
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, get_args
@@ -13,6 +12,7 @@ from ..core.knob import settings_of_then
 from ..core.versions import versions
 from ..corpus.corpus import Corpus
 from ..corpus.source import plural
+from ..inference.pool import Pool
 from ..methods import METHODS
 from ..models import MODELS
 from ..state import invariants
@@ -131,7 +131,7 @@ class Run(ByHand):
         store.write(path, {**texts, **standing}, {**arrays, **more})
 
     @classmethod
-    def load(cls, path: str | Path, pool: Executor | None = None) -> "Run":
+    def load(cls, path: str | Path, pool: Pool | None = None) -> "Run":
         """The run that `save` wrote; goes on exactly as the saved one would have.
 
         Raises store.StoreError if the file is damaged or foreign.
@@ -173,11 +173,7 @@ class Run(ByHand):
 
     @classmethod
     def unpack(
-        cls,
-        manifest: dict[str, Any],
-        arrays: store.Arrays,
-        source: str,
-        pool: Executor | None = None,
+        cls, manifest: dict[str, Any], arrays: store.Arrays, source: str, pool: Pool | None = None
     ) -> "Run":
         """The run of `pack_texts` and `pack_standing` together; `source` names it in errors.
 

@@ -1,6 +1,5 @@
 """Whole-document likelihoods against exact enumeration of all topic assignments."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import product
 from math import exp, lgamma, log
@@ -18,6 +17,7 @@ from bnpexplorer.evaluate import (
     split_heldout,
 )
 from bnpexplorer.inference.mixture import log_predictive
+from bnpexplorer.inference.pool import Threads
 from bnpexplorer.kernels import scoring
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.hdp import HDP
@@ -166,7 +166,7 @@ def test_estimates_follow_the_generator_and_nothing_else(estimate):
     )
     alone = estimate(WITH_UNSEEN, docs, np.random.default_rng(5), 7)
     for workers in (1, 3):
-        with ThreadPoolExecutor(workers) as pool:
+        with Threads(workers) as pool:
             pooled = estimate(WITH_UNSEEN, docs, np.random.default_rng(5), 7, pool=pool)
         np.testing.assert_array_equal(pooled, alone)
     other = estimate(WITH_UNSEEN, docs, np.random.default_rng(6), 7)
@@ -271,7 +271,7 @@ def test_protocols_refuse_models_they_are_not_defined_for():
 def test_whole_document_scores_are_the_same_for_any_pool(model, topics, protocol):
     heldout = whole(protocol, SMALL)
     alone = score(model, topics, heldout, np.random.default_rng(1))
-    with ThreadPoolExecutor(3) as pool:
+    with Threads(3) as pool:
         assert score(model, topics, heldout, np.random.default_rng(1), pool=pool) == alone
 
 

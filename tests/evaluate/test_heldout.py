@@ -1,6 +1,5 @@
 """Splits and the completion score against definitions written out in plain Python."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from math import exp, log
 
@@ -17,6 +16,7 @@ from bnpexplorer.evaluate import (
     split_heldout,
     unigram_score,
 )
+from bnpexplorer.inference.pool import Threads
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.lda import LDA
 from bnpexplorer.state.snapshot import Topics
@@ -305,7 +305,7 @@ def test_score_is_the_same_for_any_pool(protocol):
     topics = some_topics(6, 40)
     alone = score(HDP(), topics, heldout)
     for workers in (1, 3):
-        with ThreadPoolExecutor(workers) as pool:
+        with Threads(workers) as pool:
             assert score(HDP(), topics, heldout, pool=pool) == alone
 
 

@@ -1,11 +1,11 @@
 """hdp-batch and hdp-svi on whole runs: bars recovered, odd corpora, ids, convergence, resuming."""
 
 import copy
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
+from bnpexplorer.inference.pool import Threads
 from bnpexplorer.methods.hdp_batch import HdpBatch
 from bnpexplorer.methods.hdp_svi import HdpSvi
 from bnpexplorer.models.hdp import HDP
@@ -42,7 +42,7 @@ def test_threads_change_nothing(method_class, bars):
     method = method_class(truncation=12, doc_truncation=5)
     alone = fitted(method, corpus, 3, steps=3)
     for workers in (1, 4):
-        with ThreadPoolExecutor(workers) as pool:
+        with Threads(workers) as pool:
             wide = fitted(method, corpus, 3, pool, steps=3)
         np.testing.assert_array_equal(alone.topic_word, wide.topic_word)
         np.testing.assert_array_equal(alone.weight, wide.weight)

@@ -1,7 +1,6 @@
 """What the mixture's variational, locally collapsed and sequential methods promise alike."""
 
 import dataclasses
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from bnpexplorer.checks.expecting import expect_sound, known, learned_topics
 from bnpexplorer.corpus.corpus import MAX_COUNT, Batch, Corpus
 from bnpexplorer.inference.mixture import log_predictive
+from bnpexplorer.inference.pool import Threads
 from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.drawing import corpus_from_counts
@@ -53,7 +53,7 @@ def corpus():
 def test_equal_seeds_give_equal_bits_with_any_pool_and_leave_the_corpus_alone(name, corpus):
     before = corpus.fingerprint
     _, alone, infos = train(name, corpus)
-    with ThreadPoolExecutor(3) as pool:
+    with Threads(3) as pool:
         _, pooled, pooled_infos = train(name, corpus, pool=pool)
     assert same(alone, pooled)
     assert [i.events for i in infos] == [i.events for i in pooled_infos]

@@ -2,7 +2,6 @@
 
 import copy
 import dataclasses
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference import local_sample
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.inference.fold_in import fold_in_proportions
+from bnpexplorer.inference.pool import Threads
 from bnpexplorer.inference.sticks import expected_weights, stick_parameters
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi, State
@@ -233,7 +233,7 @@ def test_equal_seeds_give_equal_bits_for_any_pool(counts):
     corpus = random_corpus(1, 60, 50, 30.0)
     method = HdpTsvi(burn_in=2, kept_sweeps=2, counts=counts)
     alone = arrays(run_passes(method, corpus, 16, 2, seed=5)[0])
-    with ThreadPoolExecutor(2) as pool:
+    with Threads(2) as pool:
         pooled = arrays(run_passes(method, corpus, 16, 2, seed=5, pool=pool)[0])
     other = arrays(run_passes(method, corpus, 16, 2, seed=6)[0])
     assert all(np.array_equal(alone[name], pooled[name]) for name in alone)

@@ -2,7 +2,6 @@
 
 import copy
 import dataclasses
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from sklearn.decomposition import LatentDirichletAllocation
 
 from bnpexplorer.corpus.corpus import Batch
 from bnpexplorer.inference.lda_local import law_of, unfitted
+from bnpexplorer.inference.pool import Threads
 from bnpexplorer.inference.slices import by_distinct_word
 from bnpexplorer.kernels.admixture import fit_documents, gather_stats
 from bnpexplorer.kernels.dirichlet import exp_shifted
@@ -243,7 +243,7 @@ def test_threads_change_nothing(method_class, bars):
     method = method_class(LDA(n_topics=6))
     alone = fitted(method, corpus, 3, steps=3)
     for workers in (1, 4):
-        with ThreadPoolExecutor(workers) as pool:
+        with Threads(workers) as pool:
             wide = fitted(method, corpus, 3, pool, steps=3)
         np.testing.assert_array_equal(alone.topic_word, wide.topic_word)
         np.testing.assert_array_equal(alone.total, wide.total)

@@ -1,6 +1,5 @@
 """A plan: what it leaves open, what it refuses, and that its runs are those of the long way."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, fields, replace
 
 import numpy as np
@@ -11,6 +10,7 @@ from bnpexplorer import METHODS, Plan, Run, make_method, split_heldout
 from bnpexplorer.checks.expecting import draw_bars
 from bnpexplorer.corpus import Corpus, CorpusError
 from bnpexplorer.evaluate import default_protocol
+from bnpexplorer.inference.pool import Threads
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_a_run_of_a_plan_is_that_of_the_long_way(texts):
 
 
 def test_a_run_begins_at_nothing_and_has_its_name_and_pool(texts):
-    with ThreadPoolExecutor(1) as pool:
+    with Threads(1) as pool:
         run = Plan.of("lda-svi").split_and_start(texts, "mine", pool)
         assert (run.docs_seen, run.name, run.pool) == (0, "mine", pool)
         assert run.corpus.n_docs + run.heldout.whole.n_docs == texts.n_docs

@@ -5,7 +5,6 @@ prior, alpha or mu, and how it is learned. The paper's alpha is our gamma.
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from concurrent.futures import Executor
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -14,6 +13,7 @@ import numpy as np
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.given import GivenTopics
+from ...inference.pool import Pool
 from ...inference.slices import batch_tokens
 from ...inference.start import STARTS, Start
 from ...kernels.tuples import Sweeps
@@ -129,7 +129,7 @@ class Catvi(Inference):
         )
 
     def step(
-        self, state: Partition, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: Partition, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[Partition, Info]:
         """Algorithm 1 for one mini-batch.
 

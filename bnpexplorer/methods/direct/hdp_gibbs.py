@@ -15,7 +15,6 @@ Where asked, splits and merges of whole topics end a pass (`kernels.topic_moves`
 measured gains were small, least from many (benchmarks/README.md).
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -37,6 +36,7 @@ from ...inference.assignments import (
 from ...inference.births import with_details
 from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
 from ...inference.given import GivenTopics, seat_given
+from ...inference.pool import Pool
 from ...inference.start import SAMPLER_STARTS, Start, first_topics
 from ...kernels import sparse_gibbs
 from ...kernels.hdp_collapsed import draw_weights, seat_tables
@@ -166,7 +166,7 @@ class HdpGibbs(Inference):
         return state
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Draw one block's topics and tables, then pi; concentrations at the end of a pass.
 

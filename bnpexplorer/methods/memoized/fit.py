@@ -14,7 +14,6 @@ kept, so that one visit costs one block and still ends in the bound of the whole
 Sudderth 2013). D documents, S of them in a block, W its distinct words, V words, K topics.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -25,6 +24,7 @@ from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Batch, Corpus
 from ...inference.dirichlet import Dirichlets
 from ...inference.lda_local import law_of, unfitted
+from ...inference.pool import Pool
 from ...inference.slices import by_distinct_word, map_slices
 from ...inference.start import Start, start_excess
 from ...kernels import hdp_direct as kernels
@@ -206,9 +206,7 @@ def start_fit(
     return DirectFit(lam, sticks_of(weights), lam.stats.copy(), corpus.n_docs, corpus.n_tokens)
 
 
-def visit(
-    fit: DirectFit, model: HDP, batch: Batch, pool: Executor | None, until: Until
-) -> TokenLaw:
+def visit(fit: DirectFit, model: HDP, batch: Batch, pool: Pool | None, until: Until) -> TokenLaw:
     """Documents of one block, then topics and sticks from all blocks; the bound cannot fall once
     all blocks were visited. In the first pass the sticks wait for its end. Returns q(z).
 

@@ -7,7 +7,6 @@ block's summaries in the sums over the whole corpus and updates topics and stick
 no step size, and the bound never falls. The mathematics is in `fit.py`.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -17,6 +16,7 @@ from ...core.arrays import I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.concentrations import ETA_PRIOR, log_gamma_density, solve_eta
+from ...inference.pool import Pool
 from ...inference.slices import USUAL_BATCH
 from ...inference.start import STARTS, Start
 from ...kernels.tuples import Until
@@ -120,7 +120,7 @@ class HdpMemoized(Inference):
         return State(self.model, fit, np.arange(self.truncation, dtype=np.int64))
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """One visit; the bound is reported at the end of a pass."""
         size = state.fit.lam.size

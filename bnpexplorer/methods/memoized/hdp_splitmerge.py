@@ -5,7 +5,6 @@ one trial, through all documents; at its end those that raise the bound of the w
 adopted (`moves.py`, `judging.py`), and nothing else changes the number of topics.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -15,6 +14,7 @@ from ...core.arrays import I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.given import GivenTopics
+from ...inference.pool import Pool
 from ...inference.slices import USUAL_BATCH
 from ...inference.start import STARTS, Start
 from ...kernels.tuples import Until
@@ -132,7 +132,7 @@ class HdpSplitmerge(Inference):
         return State(self.model, fit, moves, np.arange(n_topics, dtype=np.int64), n_topics)
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """One visit, and one of the trial's if there is one; after the last block, the moves."""
         model, fit, trial = state.model, state.fit, state.moves.trial

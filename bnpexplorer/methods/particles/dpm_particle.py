@@ -9,7 +9,6 @@ It has one start, no document and no cluster: weights are exact given that all d
 weighed, which clusters from elsewhere never were.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Annotated, ClassVar
@@ -20,6 +19,7 @@ from scipy.special import logsumexp
 from ...core.arrays import F64, I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
+from ...inference.pool import Pool
 from ...kernels.particles import advance, propose
 from ...kernels.tables import mean_table_count
 from ...kernels.tuples import Document, Particles
@@ -103,7 +103,7 @@ class DpmParticle(Inference):
         return State(corpus.n_words)
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """The documents of the mini-batch, one after the other."""
         docs = batch.docs

@@ -10,7 +10,6 @@ It has one start, no table: a component is known by the tables of batches that w
 topics from elsewhere have none.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
@@ -22,6 +21,7 @@ from ...corpus.corpus import Batch, Corpus
 from ...inference.concentrations import draw_gamma
 from ...inference.dirichlet import Dirichlets
 from ...inference.mixture import document_log_predictive, with_prior
+from ...inference.pool import Pool
 from ...inference.slices import by_distinct_word
 from ...kernels import osbp as kernels
 from ...kernels.dirichlet import add_rows
@@ -234,7 +234,7 @@ class DpmSumo(Inference):
         return State(Dirichlets.empty(corpus.n_words, self.model.eta), self.base_gamma)
 
     def step(
-        self, state: State, batch: Batch, rng: np.random.Generator, pool: Executor | None
+        self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Sample the batch (algorithm 1), then add it to the statistics and forget it.
 
@@ -253,7 +253,7 @@ class DpmSumo(Inference):
         return state, Info(events=births, scalars=self._scalars(state))
 
     def _unseated(
-        self, state: State, docs: Corpus, rng: np.random.Generator, pool: Executor | None
+        self, state: State, docs: Corpus, rng: np.random.Generator, pool: Pool | None
     ) -> Seating:
         """The batch at the door of a restaurant drawn from equation 6."""
         lam, n_restaurants, n_known = state.lam, len(state.visits), len(state.lam)

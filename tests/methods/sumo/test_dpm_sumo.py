@@ -1,13 +1,13 @@
 """Sequential sampling with the ordered prior: counts against a recount, what is kept and found."""
 
 import copy
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from bnpexplorer.core import store
 from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.inference.pool import Threads
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.sumo import dpm_sumo
 from bnpexplorer.methods.sumo import ordered_sticks as osbp
@@ -209,7 +209,7 @@ def test_room_for_new_components_has_no_influence(monkeypatch):
 
 def test_pool_has_no_influence_and_seeds_have():
     corpus, states = random_corpus(4), []
-    with ThreadPoolExecutor(3) as pool:
+    with Threads(3) as pool:
         for seed, wide in ((1, None), (1, pool), (2, None)):
             run = Run(make_method("dpm-sumo"), corpus, seed=seed, batch_size=30, pool=wide)
             while not run.done:
