@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks import compare, defaults, measure, pace, starts
 from benchmarks.peers import GROUPS, Contestant, Learner, Own, Settings, SklearnLda, bags, topics_of
+from benchmarks.scale import threads
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.evaluate import score, split_heldout, unigram_score
@@ -240,3 +241,40 @@ def test_a_run_of_the_recommended_plan_makes_a_line():
     assert corpus.n_docs == 30
     assert line["topics"] >= 1
     assert f"| **hdp-gibbs** | {line['score']:.3f} ({line['topics']}) |" in defaults.tables([line])
+
+
+def test_a_section_of_the_page_on_scale_is_put_in_the_place_of_the_last(tmp_path):
+    page = tmp_path / "scale.md"
+    threads.put(page, "threads", "first\n")
+    page.write_text(page.read_text(encoding="utf-8") + "by hand\n", encoding="utf-8")
+    threads.put(page, "clusters", "other\n")
+    threads.put(page, "threads", "second\n")
+    lines = page.read_text(encoding="utf-8").splitlines()
+    kept = ["second", "<!-- end of threads -->", "by hand", "<!-- clusters -->", "other"]
+    assert lines == [
+        "# How far it goes", "", "<!-- threads -->", *kept, "<!-- end of clusters -->"
+    ]  # fmt: skip
+
+
+def test_a_row_of_threads_has_medians_of_ratios_of_the_same_turn():
+    task = threads.Task("lda-svi", 2048, 3, 500, Path("counts"), Path("words"))
+    turns = [
+        threads.Turn(threads.Learned(one, -7.5, "a"), threads.Learned(two, -7.5, "a"), both)
+        for one, two, both in [(100.0, 180.0, 200.0), (50.0, 60.0, 100.0), (10.0, 19.0, 20.0)]
+    ]
+    cells = [cell.strip() for cell in threads.row(task, turns).split("|")[1:-1]]
+    assert cells == [
+        "`lda-svi`", "2,048", "50", "60", "100",
+        "1.80 (1.20 to 1.90)", "0.90 (0.60 to 0.95)", "-7.5000",
+    ]  # fmt: skip
+
+
+def test_two_threads_that_learn_other_numbers_end_the_measurement(monkeypatch, tmp_path):
+    task = threads.Task("lda-svi", 2048, 3, 500, Path("counts"), Path("words"))
+
+    def learn(task, n_threads, n_processes, folder):
+        return [threads.Learned(10.0, -7.5, f"bits of {n_threads}")] * n_processes
+
+    monkeypatch.setattr(threads, "learn", learn)
+    with pytest.raises(AssertionError, match="lda-svi: two threads learned other numbers than one"):
+        threads.turn(task, tmp_path)

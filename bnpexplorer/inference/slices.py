@@ -18,7 +18,10 @@ A = TypeVar("A", bound=npt.NDArray[Any])
 
 FEWEST, MOST, USUAL_SLICES = 32, 256, 8
 """Documents in a slice: as many as make 8 slices of a batch, but 32 at least, since sums of words
-are gathered for each slice anew, and 256 at most, so that large batches feed many workers."""
+are gathered for each slice anew, and 256 at most, so that 4,096 documents feed 16 workers.
+Where memory is shared nothing is cut: slices, with a copy of what each reads and sums of its own,
+took 1.17 (256 documents) and 1.3 times (2,048) the time of one thread that has none, and sums over
+the same documents word by word take 2 ms of 44 more."""
 USUAL_BATCH = 256
 """Documents of the mini-batch that estimates of memory assume, which do not know its size."""
 

@@ -19,7 +19,7 @@ from bnpexplorer.inference.slices import (
     writeable,
 )
 from bnpexplorer.kernels.by_word import sum_words
-from tests.tools.pools import Sent, texts_of_lengths
+from tests.tools.pools import WAYS, Sent, sent, texts_of_lengths
 
 SIZES = [1, 2, 31, 32, 33, 64, 65, 255, 256, 257, 300, 2047]
 
@@ -98,11 +98,11 @@ def test_sums_are_added_in_the_order_of_the_slices():
     np.testing.assert_array_equal(add_sums(None, late, 3), [[0.0], [1.0], [0.0]])
 
 
-@pytest.mark.parametrize("frozen", [False, True])
-def test_a_slice_is_sound_again_after_it_was_sent(frozen):
+@pytest.mark.parametrize("way", WAYS)
+def test_a_slice_is_sound_again_after_it_was_sent(way):
     _, words, docs = cut(70)
     for piece in slices_of(docs, len(words)):
-        there = Sent(frozen)._sent(piece).sound()
+        there = sent(piece, way).sound()
         assert pickle.dumps(there) == pickle.dumps(piece)
         for before, after in zip(piece.docs, there.docs, strict=True):
             assert before.flags.writeable == after.flags.writeable

@@ -1,18 +1,21 @@
-"""Pools for tests: one that sends all it is given, as a cluster does, and one that watches."""
+"""A pool for tests that sends all it is given, as a cluster does, and texts to try it with."""
 
 import pickle
 
 import numpy as np
 
+WAYS = ("in band", "buffers", "read-only")
+"""How arrays are sent: in one message, which makes all of them writeable, or beside it. What comes
+from a network may be read-only."""
+
 
 class Sent:
-    """`each` in this process, but work, pieces, what all share and results are pickled between;
-    arrays arrive read-only, as they may from a network, if `frozen`."""
+    """`each` in this process, but work, pieces, what all share and results are pickled between."""
 
     n_workers, shares_memory = 3, False
 
-    def __init__(self, frozen=False):
-        self.frozen, self.n_pieces, self.n_bytes = frozen, [], 0
+    def __init__(self, way="in band"):
+        self.way, self.n_pieces = way, []
 
     def here(self, work, n):
         for i in reversed(range(n)):  # ranges in any order, and as small as can be
@@ -20,15 +23,18 @@ class Sent:
 
     def each(self, work, pieces, given):
         self.n_pieces.append(len(pieces))
-        given, work = self._sent(given), self._sent(work)
-        return [self._sent(work(*self._sent(piece), given)) for piece in pieces]
+        given, work = sent(given, self.way), sent(work, self.way)
+        return [sent(work(*sent(piece, self.way), given), self.way) for piece in pieces]
 
-    def _sent(self, value):
-        buffers = []
-        data = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-        raw = [bytes(b.raw()) if self.frozen else bytearray(b.raw()) for b in buffers]
-        self.n_bytes += len(data) + sum(map(len, raw))
-        return pickle.loads(data, buffers=raw)
+
+def sent(value, way):
+    """As it arrives."""
+    if way == "in band":
+        return pickle.loads(pickle.dumps(value))
+    buffers = []
+    data = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    kind = bytes if way == "read-only" else bytearray
+    return pickle.loads(data, buffers=[kind(buffer.raw()) for buffer in buffers])
 
 
 def texts_of_lengths(rng, n_docs, n_words=60, longest=0):
