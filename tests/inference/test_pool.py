@@ -52,6 +52,14 @@ def test_so_many_compute_at_once_and_the_caller_is_one_of_them():
     helpers.close()
 
 
+def test_one_worker_is_the_caller_alone():
+    helpers, who = Helpers(), []
+    helpers.each(1, lambda _: who.append(threading.get_ident()), [(i,) for i in range(5)])
+    assert who == [threading.get_ident()] * 5
+    assert not helpers._threads._threads, "no thread was begun"
+    helpers.close()
+
+
 def test_an_error_ends_the_rest_and_is_told_when_all_have_stopped():
     at_work, done = [], []
 

@@ -139,7 +139,11 @@ def test_a_sequential_method_says_that_it_uses_one(machine, texts, name):
 def test_every_method_says_what_several_threads_do():
     for name, method in METHODS.items():
         said = said_of_threads(method)
-        first = {"documents": "All threads: ", "none": "One thread: ", "in part": "Several threads "}
+        first = {
+            "documents": "All threads: ",
+            "none": "One thread: ",
+            "in part": "Several threads ",
+        }
         assert said.startswith(first[method.parallel]), name
         assert said.endswith("."), name
         assert said.count(".") == 1, f"{name}: one sentence"
@@ -232,7 +236,10 @@ def test_fewer_than_one_are_refused_before_anything_is_read(machine, command, wr
     path = ["--path", "nowhere.csv"] if command[0] == "claims" else []
     assert main([*command, *path, f"--threads={wrong}"]) == 2
     said = capsys.readouterr().err
-    assert said == f"bnpexplorer: --threads must be 1 or more; got {wrong}. Leave it out for all cores.\n"
+    assert (
+        said
+        == f"bnpexplorer: --threads must be 1 or more; got {wrong}. Leave it out for all cores.\n"
+    )
     assert machine.n == before
 
 
