@@ -60,22 +60,25 @@ def test_one_worker_is_the_caller_alone():
     helpers.close()
 
 
-def test_an_error_ends_the_rest_and_is_told_when_all_have_stopped():
+@pytest.mark.parametrize("caller_fails", [True, False])
+def test_an_error_ends_the_rest_and_is_told_when_all_have_stopped(caller_fails):
+    caller, begun = threading.get_ident(), threading.Barrier(2, timeout=20)
     at_work, done = [], []
 
     def work(piece):
-        if piece == 0:
-            time.sleep(0.05)
-            raise ArithmeticError("piece 0")
+        if piece < 2:  # one for each
+            begun.wait()
+        if piece < 2 and (threading.get_ident() == caller) == caller_fails:
+            raise ArithmeticError("not this piece")
         at_work.append(piece)
-        time.sleep(0.1)
+        time.sleep(0.2)
         done.append(piece)
 
     helpers = Helpers()
-    with pytest.raises(ArithmeticError, match="piece 0"):
+    with pytest.raises(ArithmeticError, match="not this piece"):
         helpers.each(2, work, [(i,) for i in range(100)])
     assert done == at_work, "nobody writes any more"
-    assert len(done) < 10
+    assert len(done) == 1
     helpers.close()
 
 

@@ -1,7 +1,8 @@
-"""A whole run on 1, 2 and 4 threads: equal bits in Python, in the background, on the command line."""
+"""A whole run on 1, 2 and 4 threads: equal bits in Python, in the app, on the command line."""
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -257,3 +258,57 @@ def test_a_mistyped_variable_is_refused_at_the_start(command, in_repository):
     said = "bnpexplorer: BNPEXPLORER_THREADS must be a whole number of threads; got 'many'.\n"
     assert done.stderr.endswith(said)
     assert "Traceback" not in done.stderr
+
+
+# ---- ending --------------------------------------------------------------------------------------
+
+LEARN = ["fit", "sample:sotu", "--method", "lda-svi", "--passes", "500", "--batch-size", "2048"]
+
+
+def learning(*arguments):
+    """`fit` with two threads in a process of its own, once it says that it learns."""
+    program = (
+        "import sys\n"
+        "from bnpexplorer.cli import fit\n"
+        "from bnpexplorer.runs.learning import Learning\n"
+        "from bnpexplorer.__main__ import main\n"
+        "step = Learning.step\n"
+        "def told(self):\n"
+        "    step(self)\n"
+        "    self.n_steps == 2 and self.name == 'lda-svi' and self.batch_size > 100 "
+        "and print('learns', flush=True)\n"
+        "Learning.step = told\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *LEARN, "--threads", "2", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "learns\n"
+    return process
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows sends no such signal")
+def test_ctrl_c_saves_and_ends_while_threads_compute(tmp_path):
+    file = tmp_path / "part.run"
+    process = learning("--out", str(file))
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 130, said
+    assert "bnpexplorer: stopped after" in said
+    assert "Traceback" not in said
+    run = Run.load(file)
+    before = run.n_steps
+    run.step()
+    assert run.n_steps == before + 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows sends no such signal")
+def test_a_process_that_is_told_to_end_does_not_wait_for_its_threads():
+    process = learning()
+    process.terminate()
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGTERM
