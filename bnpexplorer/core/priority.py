@@ -6,8 +6,9 @@ import sys
 import threading
 
 BEHIND = 5
-"""Steps of niceness: a thread so far behind gets a third of the time of one that it competes
-with."""
+"""Steps of niceness: a thread so far behind gets a third of the time of one that it competes with.
+40 ms of a page's own work took 456 ms on two busy cores with nothing learning; 662 ms beside two
+runs that learned on both cores, and 470 ms beside the same so far behind."""
 
 
 def stand_back() -> None:
