@@ -18,7 +18,7 @@ def test_pages_answer_while_two_runs_learn(tab):
         tab.settled()
     for name in ("hdp-svi", "lda-svi"):
         tab.until_learning(name)
-        expect(tab.status(name)).to_contain_text(re.compile(r"\d threads?\b"))
+        expect(tab.status(name)).to_contain_text(re.compile(r"documents/s\d+ thread"))
     before = [tab.documents(name) for name in ("hdp-svi", "lda-svi")]
     tab.choose("passes")
     tab.go("Topics")

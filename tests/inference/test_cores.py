@@ -130,7 +130,7 @@ def test_a_fork_has_helpers_of_its_own(monkeypatch):
     pool = cores()
     monkeypatch.setattr(pool, "n", 3)
     seen = []
-    pool.here(lambda start, stop: seen.append(stop - start), 12)
+    pool.here(lambda start, stop: seen.append(stop - start), 40)
     child = os.fork()
     if child == 0:
         os._exit(0 if pool.each(lambda i, _: i, [(i,) for i in range(9)], 0) == [*range(9)] else 1)
