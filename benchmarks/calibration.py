@@ -26,6 +26,7 @@ from bnpexplorer.core.arrays import F64, I64
 from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR, Prior
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.inference.mixture import log_collapsed_joint
+from bnpexplorer.inference.pool import Threads
 from bnpexplorer.methods import METHODS, Method
 from bnpexplorer.models.drawing import Drawn
 
@@ -75,7 +76,7 @@ def ranks(trial: Trial, seed: int) -> dict[str, tuple[int, float]]:
     drawn = replace(method.model, **truth).sample(rng, N_DOCS, N_WORDS, LENGTH)
     preset = method.presets["default"]
     passes = trial.passes or preset.passes
-    run = Run(method, drawn.corpus, seed, preset.batch_size, passes)
+    run = Run(method, drawn.corpus, seed, preset.batch_size, passes, pool=Threads(1))
     chain = [quantities for _, quantities in zip(range(passes), visited(run), strict=True)]
     right = of_truth(trial, truth, drawn, rng)
     found = {}

@@ -23,6 +23,7 @@ from bnpexplorer import load
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import default_protocol, npmi, topics_covering, unigram_score
 from bnpexplorer.explore.filler import filler
+from bnpexplorer.inference.pool import Threads
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.recommend import recommend
 
@@ -67,7 +68,7 @@ def some(corpus: Corpus, most: int) -> Corpus:
 
 def measured(corpus: Corpus, name: str, plan: Plan) -> dict[str, object]:
     """One run to its end, and what came of it."""
-    run = plan.split_and_start(corpus)
+    run = plan.split_and_start(corpus, pool=Threads(1))  # whose seconds compare across machines
     while not run.done:
         run.step()
     moment = run.moment()

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.__main__ import main
+from bnpexplorer.core.environment import usable_cores, usual_threads
 from bnpexplorer.intake.held import held_limit
 from bnpexplorer.intake.limits import reading_limits
-from bnpexplorer.methods import methods_markdown
+from bnpexplorer.methods import METHODS, methods_markdown
 from bnpexplorer.runs.limits import disk_limit, memory_limit
 from bnpexplorer.ui.app import PAGES
 
@@ -119,6 +120,21 @@ def test_every_variable_is_explained_and_its_usual_value_is_true(monkeypatch):
         "BNPEXPLORER_MEMORY_MB": "half of the memory",
         "BNPEXPLORER_DISK_MB": f"{disk_limit() >> 20}",
         "BNPEXPLORER_GRACE_SECONDS": "60",
+        "BNPEXPLORER_THREADS": "all cores",
     }
     assert dict(rows) == usual
     assert memory_limit() == 2**39
+    assert usual_threads() == usable_cores()
+
+
+def test_the_readme_says_of_methods_how_many_threads_they_use():
+    """As of the table: a new one may be missing."""
+    section = README.split("\n## Cores\n")[1].split("\n## ")[0]
+    about = re.search(
+        r"Where documents are(.*?)the more(.*?)draw on one\.(.*?)learn on\s+one", section, re.DOTALL
+    )
+    assert about
+    for kind, words in zip(("documents", "in part", "none"), about.groups(), strict=True):
+        named = re.findall(r"`([a-z]+-[a-z-]+)`", words)
+        assert len(named) > 3
+        assert {METHODS[name].parallel for name in named} == {kind}

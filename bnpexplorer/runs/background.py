@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
+from ..core.priority import stand_back
 from ..methods import Method
 from .gate import Gate
 from .keeping import Keeper, Keeping
@@ -213,6 +214,7 @@ class BackgroundRun(Generic[J]):
         return self._wanted == "pause" and self._single_steps == 0
 
     def _work(self) -> None:
+        stand_back()
         try:
             while self._ready_to_step():
                 if self.status != "running":

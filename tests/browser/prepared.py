@@ -22,6 +22,19 @@ def long_run() -> str:
     return f"/live?run={run_id}&own={secret}"
 
 
+def two_long_runs(batch_size: int = 256) -> str:
+    """The address of the owner of hdp-svi and lda-svi on the bars, paused, with minutes to go."""
+    sample, own = load_sample("bars"), {}
+    for name in ("hdp-svi", "lda-svi"):
+        run = Plan.of(name, batch_size=batch_size, passes=10_000).split_and_start(sample.corpus)
+        run.step()
+        run_id, own[run_id] = secrets.token_hex(5), secrets.token_urlsafe(12)
+        Library().keep(
+            run_id, run, sample.corpus, "paused", own[run_id], true_topics=sample.true_topics
+        )
+    return f"/live?run={','.join(own)}&own={','.join(own.values())}"
+
+
 def finished_run(name: str, passes: float | None = None) -> tuple[str, str]:
     """The identity and the secret of a run of this method that has read the small CSV.
 

@@ -241,6 +241,22 @@ class MergesOneTooFew(LdaGibbs):
         return super().edit(state, kind, topics[:2], ground, rng)
 
 
+class SaysNothingOfThreads(LdaGibbs):
+    in_turn = ""
+
+
+class HidesItsThreads(LdaSvi):
+    parallel, in_turn = "none", "One thread: so it says."
+
+
+class BoastsOfThreads(LdaGibbs):
+    parallel, in_turn = "in part", "Several threads count; one draws."
+
+
+class DoesItAllAndExcuses(LdaSvi):
+    in_turn = "One thread does the rest."
+
+
 WRONG = [
     ("describes_itself", NoYear, "no year"),
     ("describes_itself", TakenColour, "7 is that of lda-batch; free for lda: 0, 1, 3, 5, 6"),
@@ -265,6 +281,10 @@ WRONG = [
     ("stays_finite", NotFinite, "total is"),
     ("gives_equal_bits_for_any_threads", AsksForThePool, "one thread and none"),
     ("gives_equal_bits_for_any_threads", NeverRandom, "another seed"),
+    ("shares_its_work_as_it_says", SaysNothingOfThreads, "in_turn is no sentence"),
+    ("shares_its_work_as_it_says", HidesItsThreads, "its steps use the pool"),
+    ("shares_its_work_as_it_says", BoastsOfThreads, "no step gives work to the pool"),
+    ("shares_its_work_as_it_says", DoesItAllAndExcuses, "in_turn says why not"),
     ("goes_on_bit_for_bit", KeepsSomethingElsewhere, "ends otherwise"),
     ("goes_on_bit_for_bit", OneTooMany, "breaks its own `Must`"),
     ("begins_as_it_would_have", KeepsSomethingElsewhere, "learns otherwise"),

@@ -65,6 +65,7 @@ def test_same_numbers_as_python(capsys, name):
         "topics",
         "seconds",
         "documents_per_second",
+        "threads",
         "ending",
         "verdict",
     ]

@@ -1,0 +1,27 @@
+"""Pages answer while two runs learn on all threads; `benchmarks/busy.py` says how soon."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from .prepared import two_long_runs
+
+pytestmark = pytest.mark.browser
+
+
+def test_pages_answer_while_two_runs_learn(tab):
+    tab.open(two_long_runs())
+    for left in (1, 0):
+        tab.button("Resume").first.click()
+        expect(tab.button("Resume")).to_have_count(left)
+        tab.settled()
+    for name in ("hdp-svi", "lda-svi"):
+        tab.until_learning(name)
+        expect(tab.status(name)).to_contain_text(re.compile(r"documents/s\d+ thread"))
+    before = [tab.documents(name) for name in ("hdp-svi", "lda-svi")]
+    tab.choose("passes")
+    tab.go("Topics")
+    tab.go("Live")
+    for name, seen in zip(("hdp-svi", "lda-svi"), before, strict=True):
+        tab.until_more_than(seen, name)
