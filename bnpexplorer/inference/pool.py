@@ -17,6 +17,11 @@ MOST_RANGES = 8
 """Ranges of `here`: what one thread finishes early, another takes over."""
 
 
+class PoolLost(Exception):
+    """Nobody is there to compute the next step; the message says what to do. The run stands where
+    its last step left it, and may go on."""
+
+
 class Pool(Protocol):
     """Computes the parts of a step, several at once. A method that gets none computes them itself,
     in turn, by `here` and `each` of this module."""
@@ -24,6 +29,10 @@ class Pool(Protocol):
     @property
     def n_workers(self) -> int:
         """Parts that are computed at once."""
+        ...
+
+    def ready(self) -> None:
+        """Before a step, while nothing is half done. Raises PoolLost if nobody can compute it."""
         ...
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
@@ -55,6 +64,9 @@ class Threads:
     @property
     def n_workers(self) -> int:
         return self._n_workers
+
+    def ready(self) -> None:
+        """They always are."""
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         edges = np.linspace(0, n, min(MOST_RANGES, n) + 1).astype(int).tolist()

@@ -169,9 +169,12 @@ class Learning:
         self.given = given
 
     def step(self) -> None:
-        """Learn from one mini-batch. Raises RuntimeError when the run is done."""
+        """Learn from one mini-batch. Raises RuntimeError when the run is done, and PoolLost, before
+        anything has changed, if nobody is there to compute it."""
         if self.done:
             raise RuntimeError("The run is done; there is nothing left to step.")
+        if self.pool is not None:
+            self.pool.ready()
         self.prepare()
         progress, history = self._progress, self._history
         batch = self._next_batch()
