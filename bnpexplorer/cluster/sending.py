@@ -55,6 +55,12 @@ def compute(work: Callable[..., Any], given: Message, pieces: Message) -> Messag
     return Message([work(*piece, shared) for piece in pieces.value()])
 
 
+def groups(n: int, n_tasks: int) -> list[Group]:
+    """`n` pieces in `n_tasks` groups, or each alone if there are not so many."""
+    n_tasks = min(n, n_tasks)
+    return list(pairwise(n * i // n_tasks for i in range(n_tasks + 1)))
+
+
 class Sending:
     """The pieces of one step on the client's event loop; what Dask keeps for it is let go with it."""
 
@@ -75,9 +81,7 @@ class Sending:
 
         Results are missing there if their workers were lost. Raises what `work` raised.
         """
-        n_groups = min(len(pieces), GROUPS * sum(self.workers.values()))
-        edges = [len(pieces) * i // n_groups for i in range(n_groups + 1)]
-        self._todo.extend(pairwise(edges))
+        self._todo.extend(groups(len(pieces), GROUPS * sum(self.workers.values())))
         shared = Message(given)
         holders = list(self.workers)[:COPIES]
         giving = [asyncio.create_task(self._scatter("given", shared, w)) for w in holders]
@@ -127,7 +131,7 @@ class Sending:
         there = await self._scatter(f"pieces-{begin}", Message(list(pieces)), worker)
         key = f"bnpexplorer-slices-{self._name}-{begin}-{self._tries[begin, begin + len(pieces)]}"
         future = self.client.submit(
-            compute, work, given, there, workers=[worker], key=key, pure=False, retries=0
+            compute, work, given, there, workers=[worker], key=key, pure=False
         )
         self.moved.tasks += 1
         try:

@@ -10,6 +10,13 @@ from .pool import ClusterPool
 
 LOCAL = "local:"
 MOST_LOCAL = 256
+SETTINGS = {
+    # Dask's workers give memory back after every step and ask for it anew: a tenth of a step.
+    "MALLOC_TRIM_THRESHOLD_": "500000000",
+    "MALLOC_MMAP_THRESHOLD_": "500000000",
+    "DASK_DISTRIBUTED__NANNY__PRE_SPAWN_ENVIRON__MALLOC_TRIM_THRESHOLD_": "500000000",
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+}
 PATIENCE = 30
 """Seconds after which the workers of a local cluster end whose command was ended from outside."""
 
@@ -76,7 +83,7 @@ class Workers:
         self.address: str = scheduler.scheduler_address
         top = str(Path(__file__).parent.parent.parent)  # from a clone, too
         paths = [top, *filter(None, [os.environ.get("PYTHONPATH")])]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+        environment = os.environ | SETTINGS | {"PYTHONPATH": os.pathsep.join(paths)}
         command = [sys.executable, "-m", "distributed.cli.dask_worker", self.address]
         options = f"--nthreads 1 --memory-limit 0 --no-dashboard --death-timeout {PATIENCE}"
         self.processes = [
