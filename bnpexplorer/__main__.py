@@ -6,7 +6,6 @@ Without a command it opens the app.
 import argparse
 import importlib.metadata
 import logging
-import os
 import shutil
 import sys
 import time
@@ -21,10 +20,12 @@ from .cli.compare import add_compare
 from .cli.export import add_export
 from .cli.fit import add_fit
 from .cli.runs import add_runs
+from .core.environment import usable_cores, usual_threads
 from .core.folders import app_folder
 from .core.versions import version
 from .kernels.cache import CACHE_FOLDER
 from .methods import METHODS, make_method, methods_markdown
+from .methods.base import said_of_threads
 from .runs.warming import warm
 
 PACKAGES = (
@@ -129,6 +130,7 @@ def _methods(options: argparse.Namespace) -> int:
         print(f"{name:<14} {method.title}\n{'':<14} {method.source}")
         print(f"{'':<14} {method.kind}; can learn: {', '.join(method.learnable()) or 'nothing'}")
         print(f"{'':<14} presets: {', '.join(method.presets)}")
+        print(f"{'':<14} {said_of_threads(method)}")
     return 0
 
 
@@ -152,7 +154,8 @@ def _doctor(_: argparse.Namespace) -> int:
             print(f"{package:<20} missing")
     print(f"compiled kernels     {CACHE_FOLDER}")
     print(f"the app starts in    {app_folder()}")
-    print(f"cores                {os.cpu_count()}")
+    print(f"cores                {usable_cores()}")
+    print(f"threads of runs      {usual_threads()}")
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     print(f"browser for tests    {browser or 'none found (only the browser tests need one)'}")
     if missing:

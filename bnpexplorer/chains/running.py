@@ -17,6 +17,7 @@ from ..core.knob import knobs_of
 from ..corpus.corpus import Corpus
 from ..evaluate import score
 from ..evaluate.settling import FEWEST_ALONE
+from ..inference.pool import Pool
 from ..methods import Method
 from ..runs.draws import Chain, Draw
 from ..runs.plan import MOST_CHAINS, Plan
@@ -126,7 +127,8 @@ class Chains(InTurn):
             states = run.method.kept(run.state) or ((1.0, run.method.topics(run.state)),)
             total = sum(weight for weight, _ in states)
             kept += [(weight / total, topics) for weight, topics in states]
-        return score(first.method.model, kept[0][1], first.heldout, kept=tuple(kept))
+        pool = first.pool
+        return score(first.method.model, kept[0][1], first.heldout, kept=tuple(kept), pool=pool)
 
 
 # ---- starting ------------------------------------------------------------------------------------
@@ -154,7 +156,9 @@ def starts_of(method: Method, n: int) -> list[str]:
     return [starts[i % len(starts)] for i in range(n)]
 
 
-def chains_of(plan: Plan, corpus: Corpus, learn_all: bool = False) -> Chains:
+def chains_of(
+    plan: Plan, corpus: Corpus, learn_all: bool = False, pool: Pool | None = None
+) -> Chains:
     """The chains of the plan on its split, not yet started; the first is the plan's own run.
 
     The others have the seeds after the plan's, and every start in turn that the method offers: of a
@@ -168,7 +172,7 @@ def chains_of(plan: Plan, corpus: Corpus, learn_all: bool = False) -> Chains:
     for i, start in enumerate(starts_of(plan.method, plan.chains)):
         chain = replace(plan, method=with_start(plan.method, start), seed=plan.seed + i)
         name = f"chain {i + 1}, from {start}" if start else f"chain {i + 1}"
-        runs.append(chain.start(train, heldout, f"{plan.method.name}, {name}"))
+        runs.append(chain.start(train, heldout, f"{plan.method.name}, {name}", pool))
     return Chains(runs)
 
 

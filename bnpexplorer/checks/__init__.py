@@ -9,7 +9,17 @@ from dataclasses import dataclass
 
 from ..methods import METHODS, Method
 from ..methods.base import can_edit
-from . import compiling, conserving, declaring, editing, learning, reopening, repeating, stepping
+from . import (
+    compiling,
+    conserving,
+    declaring,
+    editing,
+    learning,
+    reopening,
+    repeating,
+    sharing,
+    stepping,
+)
 from .expecting import Failed
 
 
@@ -61,6 +71,7 @@ CHECKS: dict[str, Check] = {
         Check("takes short steps", stepping.takes_short_steps),
         Check("stays finite over many steps", stepping.stays_finite),
         Check("gives equal bits for any threads", repeating.gives_equal_bits_for_any_threads),
+        Check("shares its work as it says", sharing.shares_its_work_as_it_says),
         Check("goes on bit for bit when opened", repeating.goes_on_bit_for_bit),
         Check("stays sound when changed by hand", editing.stays_sound_when_changed_by_hand, _edits),
         Check("goes on from wherever it was saved", reopening.goes_on_from_everywhere),

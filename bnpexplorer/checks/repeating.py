@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ..evaluate import split_heldout
-from ..inference.pool import Threads
+from ..inference.pool import Pool, Threads
 from ..runs.run import Run
 from ..state.snapshot import Topics
 from .expecting import bars, dozen, expect, expect_lawful, learned_topics, same, small
@@ -15,8 +15,9 @@ from .expecting import bars, dozen, expect, expect_lawful, learned_topics, same,
 def gives_equal_bits_for_any_threads(name: str) -> None:
     corpus = bars(60)
 
-    def fit(seed: int, pool: Threads | None) -> Topics:
-        run = Run(small(name), corpus, seed=seed, batch_size=20, passes=2, pool=pool)
+    def fit(seed: int, pool: Pool | None) -> Topics:
+        run = Run(small(name), corpus, seed=seed, batch_size=20, passes=2)
+        run.pool = pool  # none at all, where it is None
         return learned_topics(run)
 
     with Threads(1) as one, Threads(4) as four:

@@ -196,7 +196,7 @@ class Study(Generic[E]):
         topics = snapshot.topics
         largest = np.argsort(-topics.size, kind="stable")[:20]
         rng = np.random.default_rng(run.seed)
-        value = score(run.method.model, snapshot.topics, heldout, rng, snapshot.kept)
+        value = score(run.method.model, topics, heldout, rng, snapshot.kept, run.pool)
         was, self._scored_at = self._current, self._progress(run)
         self._current = Outcome(
             (*was.docs_seen, run.docs_seen),

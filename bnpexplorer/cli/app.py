@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..core.environment import usual_threads
 from ..core.folders import TOP, app_folder
 from ..core.store import replacing
 
@@ -30,8 +31,10 @@ def open_app(options: Sequence[str] = ()) -> int:
     Takes the place of this process where the system can: what stops it (a service manager, say)
     then reaches the app, which pauses its runs.
 
-    Raises OSError where neither the user's cache nor the folder for temporary files can be written.
+    Raises OSError where neither the user's cache nor the folder for temporary files can be written,
+    and what `usual_threads` does.
     """
+    usual_threads()  # mistyped, it is refused here and not on a page
     # -P: what lies in the folder where one stands is not imported.
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(_script()), *options]
     if os.name == "posix":

@@ -9,6 +9,7 @@ from ..claims.study import OVERHEAD
 from ..corpus.source import plural
 from .progress import Bar
 from .reading import add_reading, asked_to_stop, corpus_of
+from .threads import add_threads, pool_of
 
 
 def add_claims(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +23,7 @@ def add_claims(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", type=float, default=10.0, help="time for each claim [10]")
     parser.add_argument("--seeds", type=int, default=3, help="repetitions of every trial [3]")
     parser.add_argument("--seed", type=int, default=0, help="seed of a drawn sample")
+    add_threads(parser)
     add_reading(parser)
 
 
@@ -36,6 +38,7 @@ def _claims(options: argparse.Namespace) -> int:
         raise ValueError(f"There is no claim {unknown[0]!r}; choose from {', '.join(CLAIMS)}.")
     if options.seeds < 1:
         raise ValueError(f"--seeds must be at least 1; got {options.seeds}.")
+    pool_of(options)  # from which every trial's run draws
     given = corpus_of(options)
     studies = [Study(CLAIMS[n], given.corpus, 60.0 * options.minutes, options.seeds) for n in names]
     print(f"tried on {given.corpus.name}: {plural(given.corpus.n_docs, 'document')}", flush=True)

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from ..core.environment import usual_threads
 from ..runs.limits import SHARED
 from ..runs.links import LECTURER, SHORTEST_KEY, is_lecturers, new_name
 from .app import open_app
@@ -46,9 +47,10 @@ def open_class(address: str, port: int, host: str = "", options: Sequence[str] =
     stopped; its exit status.
 
     `host`: a name, or https://NAME of a proxy. Raises ValueError with a sentence if the server
-    cannot listen there.
+    cannot listen there, or if the number of threads was mistyped.
     """
     check_place(address, port)
+    usual_threads()
     name, whole = called(host)
     students = whole or f"http://{_bracketed(name or reachable(address))}:{port}"
     lecturer = os.environ.get(LECTURER, "").strip() or new_name()

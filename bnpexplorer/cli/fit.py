@@ -25,6 +25,7 @@ from ..state.moment import Moment
 from .chains import facts_of_chains, print_chains
 from .progress import Bar
 from .reading import Given, add_reading, asked_to_stop, beginning_of, corpus_of, inputs_of, parsed
+from .threads import add_threads, pool_of
 from .writing import add_force, may_write
 
 
@@ -78,6 +79,7 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="run so many chains from different starts and seeds, and say whether they have met",
     )
+    add_threads(parser)
     parser.add_argument("--out", metavar="RUN", help="save the run in this file")
     add_force(parser)
     parser.add_argument("--keep", metavar="NAME", help="save it among the runs of the app")
@@ -87,6 +89,7 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
 
 def _fit(options: argparse.Namespace) -> int:
     _check(options)
+    pool = pool_of(options)
     start_from = None if options.start_from is None else beginning_of(options.start_from)
     chosen = None
     if options.method is not None:  # refused, if so, before anything is read
@@ -97,10 +100,11 @@ def _fit(options: argparse.Namespace) -> int:
         print(f"bnpexplorer: {plan.method.caution()}", file=sys.stderr)
     learns_all = options.heldout == 0
     if plan.chains > 1:
-        chains = chains_of(plan, given.corpus, learns_all)
+        chains = chains_of(plan, given.corpus, learns_all, pool)
         _say_why(plan)
         return _fit_chains(chains, given, options)
-    run = plan.start(given.corpus) if learns_all else plan.split_and_start(given.corpus)
+    train, heldout = (given.corpus, None) if learns_all else plan.split(given.corpus)
+    run = plan.start(train, heldout, pool=pool)
     _say_why(plan)
     _warm(run)
     with asked_to_stop() as asked:
@@ -250,6 +254,7 @@ def _summary(
         "topics": len(moment.in_use),
         "seconds": round(run.seconds, 3),
         "documents_per_second": round(run.docs_seen / max(run.seconds, 1e-9), 1),
+        "threads": run.threads,
         "ending": run.ending or None,
     }
     if run.given is not None:
@@ -284,6 +289,7 @@ def _summary(
         f"seconds              {facts['seconds']:.2f} "
         f"({facts['documents_per_second']:,.0f} documents/s)"
     )
+    print(f"threads              {_threads(run)}")
     if run.ending:
         print(f"ended                {run.ending}")
     for topic in moment.in_use[:8]:
@@ -293,6 +299,12 @@ def _summary(
     print(f"verdict              {verdict.sentence}")
     if verdict.meaning:
         print(f"                     {verdict.meaning}")
+
+
+def _threads(run: Run) -> str:
+    """On how many it learned, and where that is not all of its work, why."""
+    why = run.method.in_turn
+    return f"{run.threads} ({why.rstrip('.')})" if why else f"{run.threads}"
 
 
 def _verdict(run: Run, moment: Moment, kept: bool) -> Verdict:

@@ -1,10 +1,8 @@
-"""The proportions of a whole corpus, read by a thread on all cores."""
-
-import os
+"""The proportions of a whole corpus, read by a thread on its share of the cores."""
 
 from ..core.arrays import F32
 from ..corpus.corpus import Corpus
-from ..inference.pool import Threads
+from ..inference.cores import cores
 from ..models import Model
 from ..state.snapshot import Topics
 from .proportions import doc_topic
@@ -25,7 +23,6 @@ class FoldingIn(Working[F32]):
         def tell(n_read: int) -> None:
             self.n_read = n_read
 
-        with Threads(os.cpu_count() or 1) as pool:
-            found = doc_topic(self._model, self._topics, self._corpus, pool, tell)
+        found = doc_topic(self._model, self._topics, self._corpus, cores(), tell)
         found.flags.writeable = False
         self.found = found

@@ -85,7 +85,7 @@ class Result:
         kept = self.folded() if self.folded else None
         if kept is not None:
             return np.asarray(moment.gathered(kept), dtype=np.float64)
-        found = doc_topic(self.run.method.model, topics, self.corpus.without_text())
+        found = doc_topic(self.run.method.model, topics, self.corpus.without_text(), self.run.pool)
         return np.asarray(moment.gathered(found), dtype=np.float64)
 
     @property

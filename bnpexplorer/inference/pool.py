@@ -3,18 +3,23 @@
 Numbers never depend on it: work is cut by what it works on, and sums are added in a fixed order.
 """
 
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
 R = TypeVar("R")
+T = TypeVar("T")
 Pieces = Sequence[tuple[Any, ...]]
 
-MOST_RANGES = 8
-"""Ranges of `here`: what one thread finishes early, another takes over."""
+RANGES_EACH = 4
+"""Ranges of `here` for every thread: what one finishes early, another takes over."""
+MOST_HELPERS = 1024
+"""Threads that help at once; there are never more than are wanted at one moment."""
 
 
 class PoolLost(Exception):
@@ -52,14 +57,72 @@ class Pool(Protocol):
         ...
 
 
+class Helpers:
+    """Threads that take pieces off whoever computes; begun when they are first wanted."""
+
+    def __init__(self, begin: Callable[[], object] | None = None) -> None:
+        self._threads = ThreadPoolExecutor(MOST_HELPERS, "bnpexplorer-step", begin)
+
+    def here(self, n_workers: int, work: Callable[[int, int], object], n: int) -> None:
+        """As `Pool.here`, by the calling thread and `n_workers` - 1 helpers."""
+        edges = np.linspace(0, n, min(RANGES_EACH * n_workers, n) + 1).astype(int).tolist()
+        self.each(n_workers, work, list(pairwise(edges)))
+
+    def each(self, n_workers: int, work: Callable[..., R], pieces: Pieces) -> list[R]:
+        """`work(*piece)` of every piece, in their order, by the calling thread and `n_workers` - 1
+        helpers.
+
+        The caller computes too, so that so many cores are busy and not one more, and so that it
+        ends however busy the helpers are, and also when the process ends and there are none left.
+        """
+        left, found = deque(enumerate(pieces)), dict[int, R]()
+
+        def take() -> None:
+            try:
+                while (turn := _first(left)) is not None:
+                    found[turn[0]] = work(*turn[1])
+            except BaseException:
+                left.clear()  # nobody needs the rest
+                raise
+
+        helpers = self._ask(min(n_workers, len(pieces)) - 1, take)
+        try:
+            take()
+        finally:  # they write into arrays that the caller goes on with
+            under_way = [helper for helper in helpers if not helper.cancel()]
+            wait(under_way)
+        for helper in under_way:
+            helper.result()
+        return [found[place] for place in range(len(pieces))]
+
+    def _ask(self, n: int, take: Callable[[], None]) -> list[Future[None]]:
+        helpers: list[Future[None]] = []
+        with suppress(RuntimeError):  # closed, or the process ends
+            for _ in range(n):
+                helpers.append(self._threads.submit(take))
+        return helpers
+
+    def close(self) -> None:
+        """Let the threads end; waits for what is under way."""
+        self._threads.shutdown()
+
+
+def _first(left: deque[T]) -> T | None:
+    """The first of what is left, which is nobody else's from now on; None if nothing is."""
+    try:
+        return left.popleft()
+    except IndexError:
+        return None
+
+
 class Threads:
-    """So many threads of this machine; to be closed, or used by `with`."""
+    """So many threads of this machine, the one that asks among them; to be closed, or used by
+    `with`."""
 
     def __init__(self, n_workers: int) -> None:
         if n_workers < 1:
             raise ValueError(f"The number of threads must be at least 1; got {n_workers}.")
-        self._n_workers = n_workers
-        self._threads = ThreadPoolExecutor(n_workers, "bnpexplorer-step")
+        self._n_workers, self._helpers = n_workers, Helpers()
 
     @property
     def n_workers(self) -> int:
@@ -69,15 +132,14 @@ class Threads:
         """They always are."""
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
-        edges = np.linspace(0, n, min(MOST_RANGES, n) + 1).astype(int).tolist()
-        list(self._threads.map(lambda piece: work(*piece), pairwise(edges)))
+        self._helpers.here(self._n_workers, work, n)
 
     def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
-        return list(self._threads.map(lambda piece: work(*piece, given), pieces))
+        return self._helpers.each(self._n_workers, work, [(*piece, given) for piece in pieces])
 
     def close(self) -> None:
         """Let the threads end; waits for what is under way."""
-        self._threads.shutdown()
+        self._helpers.close()
 
     def __enter__(self) -> Self:
         return self

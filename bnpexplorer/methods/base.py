@@ -17,6 +17,7 @@ from ..state.snapshot import Event, Info, Kept, Topics, in_use
 
 Batching = Literal["shuffled", "fixed", "once"]
 Kind = Literal["mean field", "sampler", "particles"]
+Parallel = Literal["documents", "in part", "none"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,12 @@ class Method(Protocol):
     batching: ClassVar[Batching]
     """`shuffled`: new random mini-batches every pass; `fixed`: the same partition every pass;
     `once`: in the corpus's order, one pass."""
+    parallel: ClassVar[Parallel]
+    """What a step gives to a pool. `documents`: each is fitted given topics that all share;
+    `in part`: some numbers of each, and then one thread draws; `none`: nothing, since its law is
+    sequential. Scoring uses a pool in any case."""
+    in_turn: ClassVar[str]
+    """In one plain sentence, what one thread does in turn, and why; empty for `documents`."""
     presets: ClassVar[dict[str, Preset]]
     """At least "default"."""
     state_type: ClassVar[type[Any]]
@@ -119,6 +126,8 @@ class Inference(Settings):
     in_words: ClassVar[str] = ""
     ascends: ClassVar[bool] = False
     offered_first: ClassVar[bool] = False
+    parallel: ClassVar[Parallel] = "none"
+    in_turn: ClassVar[str] = ""
 
     @classmethod
     def learnable(cls) -> tuple[str, ...]:
@@ -160,6 +169,13 @@ class Inference(Settings):
         now.
         """
         raise NotImplementedError
+
+
+def said_of_threads(method: Method | type[Method]) -> str:
+    """In one sentence, what of a step several threads do."""
+    if method.parallel == "documents":
+        return "All threads: documents are fitted apart, given the topics."
+    return method.in_turn
 
 
 def can_begin(method: Method) -> bool:

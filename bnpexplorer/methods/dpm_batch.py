@@ -30,7 +30,7 @@ from ..kernels.mixture import fit_documents, gather_stats
 from ..models.dpm import DPMixture
 from ..state.invariants import IN_ORDER, Ground, Must
 from ..state.snapshot import Event, Info, Topics
-from .base import Batching, Inference, Kind, Preset, deaths, learned, learns
+from .base import Batching, Inference, Kind, Parallel, Preset, deaths, learned, learns
 
 
 @dataclass(eq=False)
@@ -68,6 +68,7 @@ class DpmBatch(Inference):
     ascends: ClassVar[bool] = True
     colour: ClassVar[int] = 7
     batching: ClassVar[Batching] = "fixed"
+    parallel: ClassVar[Parallel] = "documents"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=30),

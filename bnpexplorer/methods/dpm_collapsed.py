@@ -35,7 +35,7 @@ from ..kernels.tuples import Base, Docs
 from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, Ground, Must
 from ..state.snapshot import Event, Info, Topics
-from .base import Batching, Inference, Kind, Preset, learned, learns
+from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns
 
 
 @dataclass(eq=False)
@@ -86,6 +86,10 @@ class DpmCollapsed(Inference):
     kind: ClassVar[Kind] = "mean field"
     colour: ClassVar[int] = 6
     batching: ClassVar[Batching] = "fixed"
+    parallel: ClassVar[Parallel] = "in part"
+    in_turn: ClassVar[str] = (
+        "Several threads weigh documents against known clusters; one draws, each given the last."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=20),

@@ -30,7 +30,7 @@ from ..kernels.tuples import Docs
 from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, POSITIVE, Ground, Must
 from ..state.snapshot import Details, Event, Info, Kept, Topics
-from .base import Batching, Inference, Kind, Preset, learned, learns
+from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns
 
 CHUNK = 2000
 """Documents that are seated at once where a run begins at given topics."""
@@ -86,6 +86,10 @@ class DpmGibbs(Inference):
     kind: ClassVar[Kind] = "sampler"
     colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "fixed"
+    parallel: ClassVar[Parallel] = "in part"
+    in_turn: ClassVar[str] = (
+        "Several threads weigh documents against known clusters; one draws, each given the last."
+    )
     offered_first: ClassVar[bool] = True
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

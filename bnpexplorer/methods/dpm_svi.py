@@ -23,7 +23,18 @@ from ..kernels.mixture import fit_documents, gather_stats
 from ..models.dpm import DPMixture
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Info, Topics
-from .base import Batching, Inference, Kind, Preset, deaths, learned, learns, step_size, towards
+from .base import (
+    Batching,
+    Inference,
+    Kind,
+    Parallel,
+    Preset,
+    deaths,
+    learned,
+    learns,
+    step_size,
+    towards,
+)
 
 
 @dataclass(eq=False)
@@ -52,6 +63,7 @@ class DpmSvi(Inference):
     kind: ClassVar[Kind] = "mean field"
     colour: ClassVar[int] = 4
     batching: ClassVar[Batching] = "shuffled"
+    parallel: ClassVar[Parallel] = "documents"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=5),

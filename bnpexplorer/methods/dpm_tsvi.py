@@ -32,7 +32,7 @@ from ..kernels.tuples import Base, Docs, Openings, Sticks, Sweeps
 from ..models.dpm import DPMixture
 from ..state.invariants import ALL_DOCUMENTS, IDENTITIES, Must
 from ..state.snapshot import Event, Info, Topics, in_use
-from .base import Batching, Inference, Kind, Preset, learned, learns, towards
+from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns, towards
 
 
 @dataclass(eq=False)
@@ -69,6 +69,10 @@ class DpmTsvi(Inference):
     kind: ClassVar[Kind] = "mean field"
     colour: ClassVar[int] = 3
     batching: ClassVar[Batching] = "shuffled"
+    parallel: ClassVar[Parallel] = "in part"
+    in_turn: ClassVar[str] = (
+        "Several threads weigh documents against known clusters; one draws, each given the last."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", knobs={"alone": 0.3}, passes=5),

@@ -50,6 +50,7 @@ from .base import (
     Batching,
     Inference,
     Kind,
+    Parallel,
     Preset,
     deaths,
     has_learned,
@@ -110,6 +111,7 @@ class HdpBatch(Inference):
     ascends: ClassVar[bool] = True
     colour: ClassVar[int] = 5
     batching: ClassVar[Batching] = "fixed"
+    parallel: ClassVar[Parallel] = "documents"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=20),

@@ -36,7 +36,18 @@ from ..kernels.tuples import Expected, Narrow, Until
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, IN_ORDER, Must
 from ..state.snapshot import Info, Topics
-from .base import Batching, Inference, Kind, Preset, deaths, learned, learns, step_size, towards
+from .base import (
+    Batching,
+    Inference,
+    Kind,
+    Parallel,
+    Preset,
+    deaths,
+    learned,
+    learns,
+    step_size,
+    towards,
+)
 
 LIKELY, NARROW = 48, Narrow(cut=10.0, empty=0.01)
 """A document's sticks hold its 48 most expected topics (or T, if that is more), probabilities below
@@ -79,6 +90,7 @@ class HdpSvi(Inference):
     kind: ClassVar[Kind] = "mean field"
     colour: ClassVar[int] = 1
     batching: ClassVar[Batching] = "shuffled"
+    parallel: ClassVar[Parallel] = "documents"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=3),

@@ -38,7 +38,7 @@ from ..kernels.tuples import Prior
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Event, Info, Topics, in_use
-from .base import Batching, Inference, Kind, Preset, learned, learns, towards
+from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns, towards
 
 PRUNE_EVERY = 20_000
 """Topics are pruned whenever this many documents, or the whole corpus, went by (section 3)."""
@@ -77,6 +77,10 @@ class HdpTsvi(Inference):
     kind: ClassVar[Kind] = "mean field"
     colour: ClassVar[int] = 0
     batching: ClassVar[Batching] = "shuffled"
+    parallel: ClassVar[Parallel] = "none"
+    in_turn: ClassVar[str] = (
+        "One thread: each draw depends on the last, since a batch's law is joint."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", batch_size=64, passes=4),

@@ -35,6 +35,7 @@ from .base import (
     Batching,
     Inference,
     Kind,
+    Parallel,
     Preset,
     deaths,
     has_learned,
@@ -76,6 +77,7 @@ class LdaBatch(Inference):
     ascends: ClassVar[bool] = True
     colour: ClassVar[int] = 7
     batching: ClassVar[Batching] = "fixed"
+    parallel: ClassVar[Parallel] = "documents"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", batch_size=500, passes=20)

@@ -33,7 +33,7 @@ from ..kernels.tuples import Prior
 from ..models.lda import LDA
 from ..state.invariants import POSITIVE, Ground, Must
 from ..state.snapshot import Event, Info, Kept, Topics
-from .base import Batching, Inference, Kind, Preset, deaths, learned, learns
+from .base import Batching, Inference, Kind, Parallel, Preset, deaths, learned, learns
 
 
 @dataclass(eq=False)
@@ -76,6 +76,8 @@ class LdaGibbs(Inference):
     colour: ClassVar[int] = 4
     offered_first: ClassVar[bool] = True
     batching: ClassVar[Batching] = "fixed"
+    parallel: ClassVar[Parallel] = "none"
+    in_turn: ClassVar[str] = "One thread: each token's draw depends on the last."
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=100),

@@ -22,7 +22,18 @@ from ..kernels.tuples import Until
 from ..models.lda import LDA
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Info, Topics
-from .base import Batching, Inference, Kind, Preset, deaths, learned, learns, step_size, towards
+from .base import (
+    Batching,
+    Inference,
+    Kind,
+    Parallel,
+    Preset,
+    deaths,
+    learned,
+    learns,
+    step_size,
+    towards,
+)
 
 
 @dataclass(eq=False)
@@ -49,6 +60,7 @@ class LdaSvi(Inference):
     kind: ClassVar[Kind] = "mean field"
     colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "shuffled"
+    parallel: ClassVar[Parallel] = "documents"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=3),

@@ -11,6 +11,7 @@ from ..core.arrays import I64
 from ..corpus.corpus import Batch, Corpus
 from ..evaluate import Heldout, Remembered, score, split_heldout
 from ..evaluate.settling import Settling, settling
+from ..inference.cores import at_work, cores
 from ..inference.given import GivenTopics
 from ..inference.pool import Pool
 from ..methods import Method
@@ -46,7 +47,10 @@ class Progress:
 
 
 class Learning:
-    """What `Run` does as it learns; knows neither files nor how it is shown."""
+    """What `Run` does as it learns; knows neither files nor how it is shown.
+
+    Without a `pool` it draws on the threads of this process (`inference/cores.py`).
+    """
 
     def __init__(
         self,
@@ -64,7 +68,8 @@ class Learning:
     ) -> None:
         check_choices(method, seed, batch_size, passes, order, until, minutes)
         check_memory(method, corpus)
-        self.method, self.corpus, self.heldout, self.pool = method, corpus, heldout, pool
+        self.method, self.corpus, self.heldout = method, corpus, heldout
+        self.pool: Pool | None = cores() if pool is None else pool
         self.seed, self.order, self.name = int(seed), order, name or method.name
         self.batch_size = min(int(batch_size), corpus.n_docs)
         self.passes = 1 if reads_once(method, order) else int(passes)
@@ -77,6 +82,8 @@ class Learning:
         self._history, self._remembered = History(self.planned_docs), Remembered()
         self.latest_info = Info()
         """What the last step of this session reported."""
+        self.threads = 1
+        """On how many the last step of this session could draw; scoring may use more."""
         self.state: Any = None
         self.given: GivenTopics | None = None
         """The topics of another run at which it begins; None: where its method says."""
@@ -116,7 +123,8 @@ class Learning:
 
     @property
     def seconds(self) -> float:
-        """Time inside steps, without compilation and without scoring."""
+        """Time inside steps by the clock on the wall, however many threads there are; without
+        compilation and without scoring."""
         return self._progress.seconds
 
     @property
@@ -154,12 +162,13 @@ class Learning:
         """Make the state before the first step; a k-means start takes a second or two."""
         if self.state is not None:
             return
-        if self.given is None:
-            self.state = self.method.init(self.corpus, self._method_rng)
-            return
-        started = time.perf_counter()
-        self.state = self.method.begin(self.corpus, self.given, self._method_rng)
-        self._progress.seconds += time.perf_counter() - started
+        with at_work(self.pool):
+            if self.given is None:
+                self.state = self.method.init(self.corpus, self._method_rng)
+                return
+            started = time.perf_counter()
+            self.state = self.method.begin(self.corpus, self.given, self._method_rng)
+            self._progress.seconds += time.perf_counter() - started
 
     def begin_at(self, given: GivenTopics) -> None:
         """Begin at these topics. Raises ValueError if its method cannot, or if it has begun."""
@@ -176,13 +185,17 @@ class Learning:
         if self.pool is not None:
             self.pool.ready()
         self.prepare()
+        with at_work(self.pool):
+            self._step()
+
+    def _step(self) -> None:
         progress, history = self._progress, self._history
         batch = self._next_batch()
         ahead = self._score_ahead(batch)
         started = time.perf_counter()
         self.state, info = self.method.step(self.state, batch, self._method_rng, self.pool)
         progress.seconds += time.perf_counter() - started
-        self.latest_info = info
+        self.latest_info, self.threads = info, self._threads()
         progress.step += 1
         progress.docs_seen += batch.docs.n_docs
         progress.converged = info.converged
@@ -191,6 +204,12 @@ class Learning:
         self._judge()
         if self.done or np.isfinite(info.bound) or history.row_due(progress.docs_seen):
             self._record(info, ahead)
+
+    def _threads(self) -> int:
+        """The share of the machine that this run has, of which a sequential law uses one."""
+        if self.pool is None or self.method.parallel == "none":
+            return 1
+        return self.pool.n_workers
 
     def reading_order(self) -> I64:
         """The rows of `corpus` in the order of the first pass: int64 (D,)."""

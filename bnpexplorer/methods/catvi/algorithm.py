@@ -18,7 +18,7 @@ from ...inference.slices import batch_tokens
 from ...inference.start import STARTS, Start
 from ...kernels.tuples import Sweeps
 from ...state.snapshot import Info, Topics
-from ..base import Batching, Inference, Kind, Preset, step_size
+from ..base import Batching, Inference, Kind, Parallel, Preset, step_size
 from . import partition as catvi
 from .partition import Partition, Tally
 
@@ -53,6 +53,10 @@ class Catvi(Inference):
     papers: ClassVar[tuple[str, ...]] = ("liu2022",)
     kind: ClassVar[Kind] = "mean field"
     batching: ClassVar[Batching] = "shuffled"
+    parallel: ClassVar[Parallel] = "none"
+    in_turn: ClassVar[str] = (
+        "One thread: a topic that one document opens may be joined by the next."
+    )
     state_type: ClassVar[type] = Partition
 
     model: Any

@@ -44,7 +44,7 @@ from ...kernels.tuples import Prior, Slots
 from ...models.hdp import HDP
 from ...state.invariants import Ground
 from ...state.snapshot import Details, Event, Info, Kept, Topics
-from ..base import Batching, Inference, Kind, Preset, learned, learns
+from ..base import Batching, Inference, Kind, Parallel, Preset, learned, learns
 from .births import Before, openings
 from .edits import edited
 from .moves import move
@@ -69,6 +69,8 @@ class HdpGibbs(Inference):
     kind: ClassVar[Kind] = "sampler"
     colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "fixed"
+    parallel: ClassVar[Parallel] = "none"
+    in_turn: ClassVar[str] = "One thread: each token's draw depends on the last."
     offered_first: ClassVar[bool] = True
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {

@@ -28,6 +28,7 @@ from ..base import (
     Batching,
     Inference,
     Kind,
+    Parallel,
     Preset,
     deaths,
     has_learned,
@@ -75,6 +76,7 @@ class HdpMemoized(Inference):
     ascends: ClassVar[bool] = True
     colour: ClassVar[int] = 4
     batching: ClassVar[Batching] = "fixed"
+    parallel: ClassVar[Parallel] = "documents"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=20),

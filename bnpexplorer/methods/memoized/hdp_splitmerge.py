@@ -21,7 +21,7 @@ from ...kernels.tuples import Until
 from ...models.hdp import HDP
 from ...state.invariants import Ground, Must
 from ...state.snapshot import Info, Topics
-from ..base import LEARN_AFTER, Batching, Inference, Kind, Preset, learned, learns
+from ..base import LEARN_AFTER, Batching, Inference, Kind, Parallel, Preset, learned, learns
 from .fit import (
     DirectFit,
     bound_of,
@@ -77,6 +77,7 @@ class HdpSplitmerge(Inference):
     ascends: ClassVar[bool] = True
     colour: ClassVar[int] = 6
     batching: ClassVar[Batching] = "fixed"
+    parallel: ClassVar[Parallel] = "documents"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=40),

@@ -26,7 +26,7 @@ from ...kernels.tuples import Document, Particles
 from ...models.dpm import DPMixture
 from ...state.invariants import IDENTITIES, LARGEST, Ground, Must
 from ...state.snapshot import Event, Info, Kept, Topics
-from ..base import Batching, Inference, Kind, Preset
+from ..base import Batching, Inference, Kind, Parallel, Preset
 from .clusters import Clusters
 from .resampling import survivors
 
@@ -85,6 +85,8 @@ class DpmParticle(Inference):
     kind: ClassVar[Kind] = "particles"
     colour: ClassVar[int] = 5
     batching: ClassVar[Batching] = "once"
+    parallel: ClassVar[Parallel] = "none"
+    in_turn: ClassVar[str] = "One thread: each document is weighed by what the last one left."
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", batch_size=16, passes=1),

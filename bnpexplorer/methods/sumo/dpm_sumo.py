@@ -30,7 +30,7 @@ from ...kernels.tuples import Base
 from ...models.dpm import DPMixture
 from ...state.invariants import POSITIVE, Ground, Must
 from ...state.snapshot import Event, Info, Topics
-from ..base import Batching, Inference, Kind, Preset
+from ..base import Batching, Inference, Kind, Parallel, Preset
 from .ordered_sticks import (
     component_weights,
     draw_base_weights,
@@ -194,6 +194,10 @@ class DpmSumo(Inference):
     kind: ClassVar[Kind] = "sampler"
     colour: ClassVar[int] = 1
     batching: ClassVar[Batching] = "once"
+    parallel: ClassVar[Parallel] = "in part"
+    in_turn: ClassVar[str] = (
+        "Several threads weigh documents against known clusters; one seats them in turn."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", batch_size=1024, passes=1),

@@ -47,6 +47,11 @@ def mine() -> str:
     return name
 
 
+def is_lecturers() -> bool:
+    """Whether this tab is of who started the class."""
+    return mine() != "" and mine() == links.lecturer()
+
+
 def check(wanted: int = 1) -> None:
     """Refuse what is more than this tab's share. Raises ValueError with what to do."""
     server.registry().check_going(mine(), wanted)

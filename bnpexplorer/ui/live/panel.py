@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ...chains.running import start_of
+from ...corpus.source import plural
 from ...plots.style import colour, slots_of
 from ...runs import limits
 from ...runs.background import ENDED, BackgroundRun, Status
@@ -107,6 +108,8 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
         f"{latest.docs_seen:,} documents",
         f"{pace:,.0f} documents/s",
     ]
+    if background.status == "running":
+        facts.append(plural(run.threads, "thread"))
     if background.status == "running" and pace > 0 and run.until == "passes":
         left = int((run.planned_docs - latest.docs_seen) / pace)
         facts.append(f"about {left // 60}:{left % 60:02d} left")

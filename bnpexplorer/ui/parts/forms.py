@@ -10,7 +10,7 @@ from ...core.knob import Knob, knobs_of, label_of
 from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
 from ...methods import METHODS
-from ...methods.base import can_begin
+from ...methods.base import can_begin, said_of_threads
 from ...methods.making import model_class
 from ...models import MODELS
 from ...runs.beginning import Beginning
@@ -20,6 +20,7 @@ from ...saved.rows import Saved
 from ..frame import holding, server
 from ..frame.words import plain
 from .run_inputs import heldout_inputs, heldout_key, run_inputs
+from .threads import threads_input
 
 MODEL_WORDS = {
     "hdp": "HDP: as many topics as the texts need",
@@ -105,7 +106,9 @@ def method_form(corpus: Corpus, key: str = "form", chains: int = 1) -> Plan | No
     name, preset = _method_inputs(corpus, key)
     usual = Plan.of(name, preset)
     at = f"{key}-{name}-{preset}"
-    st.caption(f"{usual.method.title}. Source: {usual.method.source}")
+    st.caption(
+        f"{usual.method.title}. Source: {usual.method.source}. {said_of_threads(usual.method)}"
+    )
     try:
         n_heldout = corpus.n_docs - usual.n_to_learn(corpus)
     except CorpusError as problem:  # nothing can be held out
@@ -123,6 +126,7 @@ def method_form(corpus: Corpus, key: str = "form", chains: int = 1) -> Plan | No
         settings_inputs(usual.method.model, f"{at}-model", True, 3, values)
         chosen |= heldout_inputs(usual, corpus, n_heldout, key, at, problems)
         begin_at = _beginning_input(usual, at)
+        threads_input(key, problems)
     if not sound(problems):
         return None
     try:

@@ -9,6 +9,7 @@ No longer needed when: `tests/ui/seam/test_hosts.py` passes without `end_in_good
 """
 
 import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import FrameType
@@ -16,6 +17,7 @@ from typing import Any
 
 import streamlit as st
 
+from ...core.environment import usual_threads
 from .hosts import EVERYWHERE, own_hosts_only
 from .private import PrivateName
 
@@ -32,7 +34,12 @@ PATIENCE = 5
 
 
 def around() -> dict[str, Any]:
-    """What `st.App` puts around the app."""
+    """What `st.App` puts around the app. Ends the server that was given a wrong number of threads:
+    said here, it stands alone in the terminal, and not on the page of whoever starts a run."""
+    try:
+        usual_threads()
+    except ValueError as problem:
+        sys.exit(f"bnpexplorer: {problem}")
     return {"middleware": [own_hosts_only()], "lifespan": life}
 
 

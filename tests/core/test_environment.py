@@ -1,0 +1,111 @@
+"""Threads: what the variable says, and how many cores the system leaves to this process."""
+
+import os
+
+import pytest
+
+from bnpexplorer.core import environment
+from bnpexplorer.core.environment import usable_cores, usual_threads
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("two", "BNPEXPLORER_THREADS must be a whole number of threads; got 'two'"),
+        ("1.5", "a whole number of threads; got '1.5'"),
+        ("-1", "a whole number of threads; got '-1'"),
+        ("0", "BNPEXPLORER_THREADS must be 1 or more; got 0"),
+    ],
+)
+def test_a_mistyped_number_is_refused(monkeypatch, value, said):
+    monkeypatch.setenv("BNPEXPLORER_THREADS", value)
+    with pytest.raises(ValueError, match=said):
+        usual_threads()
+
+
+def test_the_variable_or_else_all_cores(monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_THREADS", "17")
+    assert usual_threads() == 17
+    monkeypatch.setenv("BNPEXPLORER_THREADS", " ")
+    assert usual_threads() == usable_cores()
+
+
+@pytest.fixture
+def sixteen(monkeypatch):
+    """A machine whose 16 cores are all for this process."""
+    monkeypatch.delattr(os, "process_cpu_count", raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(16)), raising=False)
+
+
+def write(root, files):
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+
+
+V1 = "4:memory:/jobs\n3:cpu,cpuacct:/jobs/mine\n"
+LIMITS = {
+    "no group": ({}, 16),
+    "no limit": (
+        {"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/cpu.max": "max 100000\n"},
+        16,
+    ),
+    "of its own": (
+        {"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/cpu.max": "300000 100000\n"},
+        3,
+    ),
+    "a container's": (
+        {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "200000 100000\n"},
+        2,
+    ),
+    "of one above": (
+        {
+            "proc/self/cgroup": "0::/a/b\n",
+            "sys/fs/cgroup/a/cpu.max": "200000 100000\n",
+            "sys/fs/cgroup/a/b/cpu.max": "900000 100000\n",
+        },
+        2,
+    ),
+    "of a part of a core": (
+        {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n"},
+        2,
+    ),
+    "of a small part": (
+        {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "1000 100000\n"},
+        1,
+    ),
+    "larger than the machine": (
+        {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "9900000 100000\n"},
+        16,
+    ),
+    "nonsense": ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "many\n"}, 16),
+    "version 1": (
+        {
+            "proc/self/cgroup": V1,
+            "sys/fs/cgroup/cpu,cpuacct/jobs/mine/cpu.cfs_quota_us": "-1\n",
+            "sys/fs/cgroup/cpu,cpuacct/jobs/mine/cpu.cfs_period_us": "100000\n",
+            "sys/fs/cgroup/cpu,cpuacct/jobs/cpu.cfs_quota_us": "400000\n",
+            "sys/fs/cgroup/cpu,cpuacct/jobs/cpu.cfs_period_us": "100000\n",
+        },
+        4,
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "expected"), LIMITS.values(), ids=LIMITS)
+def test_a_limit_of_the_control_group_counts(sixteen, tmp_path, files, expected):
+    write(tmp_path, files)
+    assert usable_cores(tmp_path) == expected
+
+
+def test_cores_that_are_not_for_this_process_do_not_count(sixteen, monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5}, raising=False)
+    assert usable_cores(tmp_path) == 2
+
+
+def test_there_is_a_core_where_the_system_tells_nothing(monkeypatch, tmp_path):
+    monkeypatch.delattr(os, "process_cpu_count", raising=False)
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert usable_cores(tmp_path) == 1
+    assert environment.usable_cores() >= 1

@@ -1,0 +1,113 @@
+"""Threads that help: every piece is computed once, whatever happens meanwhile."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from bnpexplorer.inference.pool import Helpers, Threads
+
+
+def double(piece, given):
+    return 2 * piece + given
+
+
+def test_pieces_come_back_in_their_order_whoever_is_slow():
+    def work(piece):
+        time.sleep(0.01 * (piece % 3))
+        return piece
+
+    helpers = Helpers()
+    assert helpers.each(4, work, [(i,) for i in range(20)]) == list(range(20))
+    assert helpers.each(4, work, []) == []
+    helpers.close()
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, 3, 40])
+@pytest.mark.parametrize("n", [0, 1, 7, 1000])
+def test_ranges_cover_everything_once(n_workers, n):
+    seen = np.zeros(n, int)
+
+    def work(start, stop):
+        seen[start:stop] += 1
+
+    with Threads(n_workers) as pool:
+        pool.here(work, n)
+    assert seen.tolist() == [1] * n
+
+
+def test_so_many_compute_at_once_and_the_caller_is_one_of_them():
+    both = threading.Barrier(3, timeout=20)
+    who = []
+
+    def work(_):
+        who.append(threading.get_ident())
+        both.wait()
+
+    helpers = Helpers()
+    helpers.each(3, work, [(i,) for i in range(3)])
+    assert threading.get_ident() in who
+    assert len(set(who)) == 3
+    helpers.close()
+
+
+def test_an_error_ends_the_rest_and_is_told_when_all_have_stopped():
+    at_work, done = [], []
+
+    def work(piece):
+        if piece == 0:
+            time.sleep(0.05)
+            raise ArithmeticError("piece 0")
+        at_work.append(piece)
+        time.sleep(0.1)
+        done.append(piece)
+
+    helpers = Helpers()
+    with pytest.raises(ArithmeticError, match="piece 0"):
+        helpers.each(2, work, [(i,) for i in range(100)])
+    assert done == at_work, "nobody writes any more"
+    assert len(done) < 10
+    helpers.close()
+
+
+def test_an_index_error_of_the_work_is_not_taken_for_the_end():
+    def work(piece):
+        return [1, 2][piece]
+
+    with Threads(2) as pool, pytest.raises(IndexError):
+        pool.here(lambda start, stop: work(start), 8)
+
+
+def test_a_pool_that_was_closed_still_computes():
+    """As at the end of a process, whose runs may take a last step."""
+    pool = Threads(3)
+    assert pool.each(double, [(1,), (2,)], 1) == [3, 5]
+    pool.close()
+    assert pool.each(double, [(1,), (2,)], 1) == [3, 5]
+
+
+def test_busy_helpers_do_not_hold_up_the_caller():
+    """Those of one run may all be at work for another."""
+    let_go, begun = threading.Event(), threading.Event()
+
+    def wait(_):
+        begun.set()
+        let_go.wait(20)
+
+    helpers = Helpers()
+    helpers._threads._max_workers = 1
+    other = threading.Thread(target=helpers.each, args=(2, wait, [(0,), (1,)]))
+    other.start()
+    assert begun.wait(20)
+    began = time.monotonic()
+    assert helpers.each(2, lambda piece: piece, [(i,) for i in range(4)]) == [0, 1, 2, 3]
+    assert time.monotonic() - began < 10
+    let_go.set()
+    other.join(20)
+    helpers.close()
+
+
+def test_there_is_at_least_one_thread():
+    with pytest.raises(ValueError, match="at least 1; got 0"):
+        Threads(0)
