@@ -7,13 +7,14 @@ computed again with equal numbers, by another worker or, if there is none, here.
 """
 
 import logging
-import os
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol, Self, TypeVar
 
-from ..inference.pool import Pieces, PoolLost, Threads
+from ..inference.cores import cores
+from ..inference.pool import Pieces, PoolLost
 from .peers import about, refusal, warning
 from .sending import Moved, Sending
 
@@ -59,7 +60,9 @@ class ClusterPool:
         """Address of every worker in use -> its threads."""
         self._known: dict[str, str] = {}
         """Address of every worker that was asked -> why it is left out, or empty."""
-        self._threads = Threads(os.cpu_count() or 1)
+        self._lock = threading.Lock()  # several runs of an app look for workers
+
+    shares_memory = False
 
     # ---- as a pool -------------------------------------------------------------------------
 
@@ -75,18 +78,18 @@ class ClusterPool:
         return f"{count} {'worker' if count == 1 else 'workers'} at {self.said}"
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
-        self._threads.here(work, n)
+        cores().here(work, n)
 
     def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
         """As `Pool.each`. What the cluster leaves undone is computed here, so that a step that has
         begun always ends; whether there is anybody for the next, `ready` finds out."""
         found: dict[int, R] = {}
-        if self._client is not None and self._workers:
-            sending = Sending(self._client, self._workers, self.moved)
-            self._client.sync(sending.all, work, pieces, given, found)
+        client, workers = self._client, self._workers
+        if client is not None and workers:
+            client.sync(Sending(client, workers, self.moved).all, work, pieces, given, found)
         if missing := [i for i in range(len(pieces)) if i not in found]:
             left = [pieces[i] for i in missing]
-            found |= dict(zip(missing, self._threads.each(work, left, given), strict=True))
+            found |= dict(zip(missing, cores().each(work, left, given), strict=True))
         return [found[i] for i in range(len(pieces))]
 
     def ready(self) -> None:
@@ -95,10 +98,11 @@ class ClusterPool:
         Raises PoolLost with a sentence if none comes, or nobody is at the address any more.
         """
         deadline = time.monotonic() + self.wait_seconds
-        while not self._look():
-            if time.monotonic() > deadline:
-                raise PoolLost(self._lost())
-            time.sleep(LOOK_EVERY)
+        with self._lock:
+            while not self._look():
+                if time.monotonic() > deadline:
+                    raise PoolLost(self._lost())
+                time.sleep(LOOK_EVERY)
 
     # ---- beginning and ending --------------------------------------------------------------
 
@@ -122,7 +126,6 @@ class ClusterPool:
     def close(self) -> None:
         """Let go of the cluster, and end what was started for it."""
         self._drop()
-        self._threads.close()
         if self._owned is not None:
             self._owned.close()
 

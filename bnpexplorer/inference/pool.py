@@ -36,6 +36,11 @@ class Pool(Protocol):
         """Parts that are computed at once."""
         ...
 
+    @property
+    def shares_memory(self) -> bool:
+        """Whether `each` computes in this process, which then need not cut up what it reads."""
+        ...
+
     def ready(self) -> None:
         """Before a step, while nothing is half done. Raises PoolLost if nobody can compute it."""
         ...
@@ -119,6 +124,8 @@ class Threads:
     """So many threads of this machine, the one that asks among them; to be closed, or used by
     `with`."""
 
+    shares_memory = True
+
     def __init__(self, n_workers: int) -> None:
         if n_workers < 1:
             raise ValueError(f"The number of threads must be at least 1; got {n_workers}.")
@@ -146,6 +153,11 @@ class Threads:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def in_place(pool: Pool | None) -> bool:
+    """Whether all that is computed may read and write the arrays of this process."""
+    return pool is None or pool.shares_memory
 
 
 def here(pool: Pool | None, work: Callable[[int, int], object], n: int) -> None:
