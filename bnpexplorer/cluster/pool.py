@@ -9,8 +9,9 @@ computed again with equal numbers, by another worker or, if there is none, here.
 import logging
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
 from typing import Any, Protocol, Self, TypeVar
 
 from ..inference.cores import cores
@@ -60,6 +61,7 @@ class ClusterPool:
         """Address of every worker in use -> its threads."""
         self._known: dict[str, str] = {}
         """Address of every worker that was asked -> why it is left out, or empty."""
+        self._most: int | None = None
         self._lock = threading.Lock()  # several runs of an app look for workers
 
     shares_memory = False
@@ -84,13 +86,22 @@ class ClusterPool:
         """As `Pool.each`. What the cluster leaves undone is computed here, so that a step that has
         begun always ends; whether there is anybody for the next, `ready` finds out."""
         found: dict[int, R] = {}
-        client, workers = self._client, self._workers
+        client, workers = self._client, dict(islice(self._workers.items(), self._most))
         if client is not None and workers:
             client.sync(Sending(client, workers, self.moved).all, work, pieces, given, found)
         if missing := [i for i in range(len(pieces)) if i not in found]:
             left = [pieces[i] for i in missing]
             found |= dict(zip(missing, cores().each(work, left, given), strict=True))
         return [found[i] for i in range(len(pieces))]
+
+    @contextmanager
+    def only(self, n_workers: int) -> Iterator[None]:
+        """While this lasts, use so many workers at most."""
+        before, self._most = self._most, n_workers
+        try:
+            yield
+        finally:
+            self._most = before
 
     def ready(self) -> None:
         """Before a step: use the workers that are there now, and wait for one if there is none.
@@ -143,10 +154,7 @@ class ClusterPool:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             self._client = Client(
-                self.address,
-                timeout=CONNECT_SECONDS,
-                set_as_default=False,
-                direct_to_workers=True,
+                self.address, timeout=CONNECT_SECONDS, set_as_default=False, direct_to_workers=True
             )
         except (OSError, ValueError, RuntimeError) as problem:
             raise ValueError(
@@ -207,4 +215,3 @@ class ClusterPool:
             f"The cluster at {self.address} has no worker any more; start some with "
             f"`dask worker {self.address}` and go on with the run. Nothing is lost."
         )
-

@@ -46,10 +46,7 @@ def write(root, files):
 V1 = "4:memory:/jobs\n3:cpu,cpuacct:/jobs/mine\n"
 LIMITS = {
     "no group": ({}, 16),
-    "no limit": (
-        {"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/cpu.max": "max 100000\n"},
-        16,
-    ),
+    "no limit": ({"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/cpu.max": "max 100000\n"}, 16),
     "of its own": (
         {"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/cpu.max": "300000 100000\n"},
         3,
