@@ -46,5 +46,5 @@ def _aligned(buffer: Any) -> memoryview:
     found = np.frombuffer(view, np.uint8)
     if found.ctypes.data % ALIGNED == 0:
         return view
-    placed = memoryview(found.copy())
+    placed = memoryview(found.copy().data)
     return placed.toreadonly() if view.readonly else placed

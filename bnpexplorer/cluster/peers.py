@@ -47,8 +47,8 @@ def refusal(worker: str, found: Any) -> str:
             "there what is installed here, start it again, and go on."
         )
     return (
-        f"Worker {worker} cannot compute for bnpexplorer ({type(found).__name__}: {found}); install "
-        "there what is installed here (`pip install bnpexplorer[cluster]`), start it again, and go "
+        f"Worker {worker} cannot compute for bnpexplorer ({type(found).__name__}: {found}); "
+        "install there what is installed here (`pip install bnpexplorer[cluster]`), start it again, and go "
         "on."
     )
 

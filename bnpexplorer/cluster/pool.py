@@ -148,7 +148,7 @@ class ClusterPool:
 
     def _reach(self) -> None:
         """Raises ValueError if nobody answers."""
-        from distributed import Client  # noqa: PLC0415 (it takes 0.6 s)
+        from distributed import Client
 
         for name in ("distributed", "distributed.client"):  # we say what is wrong, in sentences
             logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -62,7 +62,7 @@ def groups(n: int, n_tasks: int) -> list[Group]:
 
 
 class Sending:
-    """The pieces of one step on the client's event loop; what Dask keeps for it is let go with it."""
+    """The pieces of one step, on the client's event loop; Dask keeps nothing of it afterwards."""
 
     def __init__(self, client: Any, workers: dict[str, int], moved: Moved) -> None:
         self.client, self.workers, self.moved = client, workers, moved

@@ -30,7 +30,7 @@ def connect(address: str) -> ClusterPool:
     programs of a worker are of other versions.
     """
     try:
-        import distributed  # noqa: F401, PLC0415
+        import distributed  # noqa: F401
     except ModuleNotFoundError as problem:
         raise ValueError(
             f"A cluster needs Dask, which is not installed ({problem.name}): "
@@ -56,7 +56,7 @@ def _local(address: str) -> ClusterPool:
             f"{LOCAL}N is a cluster of N processes on this machine, 1 to {MOST_LOCAL}; "
             f"got {address!r}."
         )
-    from distributed import LocalCluster  # noqa: PLC0415 (it takes 0.6 s)
+    from distributed import LocalCluster
 
     scheduler = LocalCluster(
         n_workers=0, dashboard_address=None, protocol="tcp", host="127.0.0.1", silence_logs=50

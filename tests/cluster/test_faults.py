@@ -121,8 +121,8 @@ def test_a_run_whose_workers_are_killed_ends_with_the_same_bits(alone: Run) -> N
 
 
 def test_scheduler_and_workers_may_go_and_come_back(alone: Run, tmp_path: Path) -> None:
-    """All in one, since starting processes takes the time: a worker that joins late is used; with
-    the scheduler gone the run stands at its last step, can be saved, and goes on when it is back."""
+    """In one, since starting processes takes the time: a worker that joins late is used; with the
+    scheduler gone the run stands at its last step, can be saved, and goes on when it is back."""
     port = free_port()
     address = f"tcp://127.0.0.1:{port}"
     with process(*scheduler(port)), process(*worker(address)):
@@ -137,8 +137,7 @@ def test_scheduler_and_workers_may_go_and_come_back(alone: Run, tmp_path: Path) 
             run.step()
     run_at_rest = run.n_steps
     with pytest.raises(PoolLost, match=r"does not answer any more; start .* Nothing is lost"):
-        while True:
-            run.step()
+        finished(run)
     assert run.n_steps <= run_at_rest + 1
     run.save(tmp_path / "kept")
     with process(*scheduler(port)):
@@ -221,7 +220,7 @@ def test_what_is_said_of_a_worker() -> None:
 def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     started = time.monotonic()
     with pytest.raises(
-        ValueError, match="No Dask scheduler answers at tcp://127.0.0.1:9; start one"
+        ValueError, match=r"No Dask scheduler answers at tcp://127.0.0.1:9; start one"
     ):
         connect("tcp://127.0.0.1:9")
     assert time.monotonic() - started < 20
