@@ -23,24 +23,25 @@ from ..inference.concentrations import (
     sticks_gamma_bound,
 )
 from ..inference.dirichlet import Dirichlets
-from ..inference.hdp_meanfield import (
+from ..inference.hdp_local import (
     LOCAL_STARTS,
+    HdpGiven,
+    fit_again,
+    fit_unseen,
+    likely_topics,
+    topic_stats,
+)
+from ..inference.hdp_meanfield import (
     STICKS_STARTS,
-    all_topics,
     entries_of,
     hdp_topics,
     largest_first,
-    likely_topics,
-    log_left_of_documents,
     start_corpus,
-    start_phi,
-    unfitted,
 )
-from ..inference.pool import Pool
-from ..inference.slices import by_distinct_word, map_slices
+from ..inference.pool import Pool, each
+from ..inference.slices import by_distinct_word, slices_of
 from ..inference.start import STARTS, Start
 from ..inference.sticks import expected_log_weights, sticks_bound
-from ..kernels.hdp_local import fit_documents, gather_stats
 from ..kernels.tuples import Expected, Narrow, Until
 from ..models.hdp import HDP
 from ..state.invariants import IN_ORDER, Ground, Must, close
@@ -208,23 +209,24 @@ class HdpBatch(Inference):
         elog = state.lam.expected_log(words)
         log_weight = expected_log_weights(state.tables, model.gamma, truncated=True)
         places = entries_of(state.indptr, batch.rows)
-        n_sticks, likely = self.doc_truncation, all_topics(docs.n_docs, len(log_weight))
-        if state.passes == 0:
-            cut = NARROW.cut
-            topics, tokens = likely_topics(entries, elog, log_weight, n_sticks, pool, cut)
-            start = start_phi(self.local_start, entries, elog, topics, tokens, n_sticks, pool, cut)
-        else:
-            start = state.phi[places]
-        fit = unfitted(entries, start, len(log_weight))
-        until = Until(self.max_iterations, self.tolerance)
+        until, n_sticks = Until(self.max_iterations, self.tolerance), self.doc_truncation
         expected = Expected(elog, log_weight, model.alpha)
-        map_slices(pool, docs.n_docs, fit_documents, entries, expected, likely, fit, until, NARROW)
-        state.phi[places] = fit.phi
-        stats, tables = gather_stats(entries, fit, likely, len(words))
-        state.stats[words] += stats
-        state.next_tables += tables
-        state.documents_bound += float(fit.bound.sum())
-        state.log_left += log_left_of_documents(fit.sticks)
+        given = HdpGiven(expected, n_sticks, self.local_start, until, NARROW)
+        ends, slices = entries.indptr, slices_of(entries, len(words))
+        kept = [places[ends[s.first] : ends[s.last]] for s in slices]
+        if state.passes == 0:
+            top, tokens = likely_topics(entries, expected, n_sticks, NARROW.cut, pool)
+            unseen = [(s, top[s.first : s.last], tokens[s.first : s.last]) for s in slices]
+            fits = each(pool, fit_unseen, unseen, given)
+        else:
+            seen = [(s, state.phi[rows]) for s, rows in zip(slices, kept, strict=True)]
+            fits = each(pool, fit_again, seen, given)
+        for rows, fit in zip(kept, fits, strict=True):
+            state.phi[rows] = fit.phi
+        state.stats[words] += topic_stats(pool, slices, fits, len(words))
+        state.next_tables += np.sum([fit.tables for fit in fits], axis=0)
+        state.documents_bound += sum(fit.bound for fit in fits)
+        state.log_left += sum(fit.log_left for fit in fits)
         if batch.index < batch.of - 1:
             return state, Info()
         return state, self._end_pass(state)
