@@ -15,7 +15,6 @@ from scipy import sparse
 
 from ..core.arrays import F64, I32, I64, widened
 from ..corpus.corpus import Corpus
-from ..kernels.dirichlet import add_rows
 from ..kernels.mixture_gibbs import resample
 from ..kernels.tuples import Base
 from ..state.invariants import IDENTITIES, Ground, Must
@@ -133,7 +132,7 @@ def apply(
     change = np.ascontiguousarray(tokens.T, dtype=np.float64)
     to = clusters.lam  # its lazy scale stays 1: whole counts, exactly
     of_old = np.ascontiguousarray(change[:, :n_old])
-    add_rows(to.stats, to.row_sum, to.slots, words, of_old, 1.0)
+    to.add(words, of_old)
     to.append(words, np.ascontiguousarray(change[:, n_old:]))
     size = n.copy()
     size[:n_old] += clusters.n

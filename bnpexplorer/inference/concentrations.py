@@ -18,6 +18,7 @@ from scipy.special import digamma
 from ..core.arrays import F64, I64
 from ..kernels.tables import draw_total_tables
 from .dirichlet import Dirichlets
+from .pool import Pool
 from .sticks import stick_parameters
 
 Prior = tuple[float, float]
@@ -214,11 +215,11 @@ def solve_alpha(gamma: F64, prior: Prior = CONCENTRATION_PRIOR) -> float:
     return solve_dirichlet(len(gamma), gamma.shape[1], sum_log, prior)
 
 
-def solve_eta(lam: Dirichlets) -> float:
+def solve_eta(lam: Dirichlets, pool: Pool | None = None) -> float:
     """The eta that is best for all topics' Dirichlets `lam`; they themselves stay as they are."""
     if not len(lam):
         return lam.eta
-    return solve_dirichlet(len(lam), lam.n_words, lam.sum_expected_log(), ETA_PRIOR)
+    return solve_dirichlet(len(lam), lam.n_words, lam.sum_expected_log(pool), ETA_PRIOR)
 
 
 def log_gamma_density(value: float, prior: Prior) -> float:

@@ -9,10 +9,14 @@ import numpy as np
 from ..core.arrays import F32, F64, I32, I64, Bools
 from ..kernels import dirichlet as kernels
 from ..kernels.special import digamma
+from ..kernels.tuples import Lam
 from ..state.invariants import LARGEST, POSITIVE, Ground, Must, close
+from .pool import Pool, here
 
 TINY_SCALE = 1e-80
 """Below this the lazy scale is multiplied into the statistics."""
+FLOOR = 1e-150
+"""See `exp_shifted`."""
 
 
 @dataclass(eq=False)
@@ -61,6 +65,11 @@ class Dirichlets:
         return "a free slot is not empty" if self.stats[:, self._free()].any() else ""
 
     @property
+    def _lam(self) -> Lam:
+        """As kernels read it."""
+        return Lam(self.stats, self.slots, self.scale, self.eta)
+
+    @property
     def size(self) -> F64:
         """sum_w (lam_kw - eta), float64 (K,): expected tokens of each topic."""
         # Rounding may leave -1e-12 after many steps; a size is never negative.
@@ -75,43 +84,93 @@ class Dirichlets:
         """lam at `words` int32 (W,): float64 (W, K)."""
         return kernels.gather_lam(self.stats, self.slots, words, self.scale, self.eta)
 
-    def expected_log(self, words: I32) -> F64:
+    def expected_log(self, words: I32, pool: Pool | None = None) -> F64:
         """E ln beta_kw = psi(lam_kw) - psi(Lam_k) at `words` int32 (W,): float64 (W, K)."""
         out = np.empty((len(words), len(self)))  # by numpy, which asks for large pages
-        kernels.expected_log(self.stats, self.slots, words, self.scale, self.eta, self.total, out)
+        lam, total = self._lam, self.total
+
+        def work(start: int, stop: int) -> None:
+            kernels.expected_log(start, stop, lam, words, total, out)
+
+        here(pool, work, len(words))
         return out
+
+    def word_factor(self, words: I32, pool: Pool | None = None) -> tuple[F64, F64]:
+        """exp E ln beta_kw at `words` int32 (W,) over its largest, float64 (W, K), at least 1e-150;
+        and the logarithm of the largest of each word, float64 (W,): see `exp_shifted`."""
+        out, shift = np.empty((len(words), len(self))), np.empty(len(words))
+        lam, total = self._lam, self.total
+
+        def work(start: int, stop: int) -> None:
+            kernels.expected_log(start, stop, lam, words, total, out)
+            kernels.exp_of_rows(start, stop, out, FLOOR, out, shift)
+
+        here(pool, work, len(words))
+        return out, shift
 
     def expected(self) -> F32:
         """E beta, float32 (K, V)."""
         return kernels.expected_topics(self.stats, self.slots, self.scale, self.eta, self.total)
 
-    def sum_expected_log(self) -> float:
+    def sum_expected_log(self, pool: Pool | None = None) -> float:
         """sum_kw E ln beta_kw over all topics and words."""
         total_psi = sum(digamma(total) for total in self.total)
-        psi = kernels.sum_digamma(self.stats, self.slots, self.scale, self.eta)
-        return float(psi - self.n_words * total_psi)
+        psi, lam = np.empty(_n_blocks(self.n_words)), self._lam
+        here(pool, lambda start, stop: kernels.sum_digamma(start, stop, lam, psi), len(psi))
+        return float(psi.sum() - self.n_words * total_psi)
 
-    def blend(self, rho: float, words: I32, excess: F64) -> None:
-        """lam <- (1-rho) lam + rho (eta + excess).
+    def blend(
+        self, rho: float, words: I32, excess: F64, times: float = 1.0, pool: Pool | None = None
+    ) -> None:
+        """lam <- (1-rho) lam + rho (eta + `times` excess).
 
-        `excess` float64 (W, K): at `words` int32 (W,); it is 0 elsewhere.
+        `excess` float64 (W, K): at `words` int32 (W,), each once; it is 0 elsewhere.
         """
         if rho == 1.0:
-            self.stats[:] = 0.0
-            self.row_sum[:] = 0.0
-            self.scale = 1.0
+            self._clear(pool)
         else:
             self.scale *= 1.0 - rho
             if self.scale < TINY_SCALE:
                 self.stats *= self.scale
                 self.row_sum *= self.scale
                 self.scale = 1.0
-        kernels.add_rows(self.stats, self.row_sum, self.slots, words, excess, rho / self.scale)
+        self._add(self.slots, words, excess, rho * times / self.scale, pool)
 
-    def append(self, words: I32, excess: F64) -> None:
+    def add(self, words: I32, excess: F64, times: float = 1.0, pool: Pool | None = None) -> None:
+        """lam <- lam + `times` excess.
+
+        `excess` float64 (W, K): at `words` int32 (W,), each once; it is 0 elsewhere.
+        """
+        self._add(self.slots, words, excess, times / self.scale, pool)
+
+    def _add(self, slots: I64, words: I32, excess: F64, factor: float, pool: Pool | None) -> None:
+        """`stats` <- `stats` + `factor` excess at the columns `slots` int64 (K,).
+
+        `words` int32 (W,), `excess` float64 (W, K).
+        """
+        lam = Lam(self.stats, slots, self.scale, self.eta)
+        sums = np.empty((_n_blocks(len(words)), len(slots)))
+
+        def work(start: int, stop: int) -> None:
+            kernels.add_rows(start, stop, lam, words, excess, factor, sums)
+
+        here(pool, work, len(sums))
+        self.row_sum[slots] += sums.sum(axis=0)
+
+    def _clear(self, pool: Pool | None) -> None:
+        """lam <- eta."""
+
+        def work(start: int, stop: int) -> None:
+            self.stats[start:stop] = 0.0
+
+        here(pool, work, self.n_words)
+        self.row_sum[:] = 0.0
+        self.scale = 1.0
+
+    def append(self, words: I32, excess: F64, pool: Pool | None = None) -> None:
         """Add C topics with lam = eta + excess.
 
-        `excess` float64 (W, C): at `words` int32 (W,); it is 0 elsewhere.
+        `excess` float64 (W, C): at `words` int32 (W,), each once; it is 0 elsewhere.
         """
         n_new = excess.shape[1]
         if not n_new:
@@ -126,7 +185,7 @@ class Dirichlets:
             self.stats, self.row_sum = wider, longer
             free = self._free()
         taken = free[:n_new]
-        kernels.add_rows(self.stats, self.row_sum, taken, words, excess, 1.0 / self.scale)
+        self._add(taken, words, excess, 1.0 / self.scale, pool)
         self.slots = np.concatenate((self.slots, taken))
 
     def _free(self) -> I64:
@@ -146,11 +205,20 @@ class Dirichlets:
             self.row_sum[slot] = 0.0
         self.slots = self.slots[mask]
 
-    def bound(self) -> float:
+    def log_normaliser_terms(self, pool: Pool | None = None) -> tuple[F64, F64]:
+        """Per topic, sum_w lnGamma(lam_kw) and sum_w (eta - lam_kw) psi(lam_kw): float64 (K,),
+        float64 (K,)."""
+        lam, (log_gammas, slack) = self._lam, np.empty((2, _n_blocks(self.n_words), len(self)))
+
+        def work(start: int, stop: int) -> None:
+            kernels.log_normaliser_terms(start, stop, lam, log_gammas, slack)
+
+        here(pool, work, len(slack))
+        return log_gammas.sum(axis=0), slack.sum(axis=0)
+
+    def bound(self, pool: Pool | None = None) -> float:
         """sum_k E ln p(beta_k) - E ln q(beta_k) (algorithms: the topics' part of every bound)."""
-        log_gammas, slack = kernels.log_normaliser_terms(
-            self.stats, self.slots, self.scale, self.eta
-        )
+        log_gammas, slack = self.log_normaliser_terms(pool)
         v_eta = self.n_words * self.eta
         prior = math.lgamma(v_eta) - self.n_words * math.lgamma(self.eta)
         bound = len(self) * prior
@@ -159,6 +227,11 @@ class Dirichlets:
             bound += log_gammas[k] - math.lgamma(total)
             bound += slack[k] + (total - v_eta) * digamma(total)
         return bound
+
+
+def _n_blocks(n_words: int) -> int:
+    """Blocks in which kernels sum up so many words."""
+    return -(-n_words // kernels.BLOCK)
 
 
 def random_excess(

@@ -6,8 +6,7 @@ from scipy.special import betaln, gammaln
 from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
 from ..kernels import mixture
-from ..kernels.dirichlet import log_normaliser_terms
-from ..kernels.tuples import Docs, MixtureFit
+from ..kernels.tuples import Docs
 from ..state.snapshot import Topics
 from .dirichlet import Dirichlets
 from .pool import Pool
@@ -80,13 +79,9 @@ def mixture_topics(
     )
 
 
-def unfitted(docs: Docs, n_components: int) -> MixtureFit:
-    """Room for the fit of `docs`, which needs no start."""
-    n_docs = len(docs.indptr) - 1
-    return MixtureFit(np.empty((n_docs, n_components)), np.empty(n_docs))
-
-
-def mixture_bound(lam: Dirichlets, n: F64, entropy: float, gamma: float) -> float:
+def mixture_bound(
+    lam: Dirichlets, n: F64, entropy: float, gamma: float, pool: Pool | None = None
+) -> float:
     """The evidence lower bound right after a global step of the truncated q.
 
     There lam - eta and N hold exactly the sums over documents, so that the expectations of ln p(x,
@@ -96,15 +91,15 @@ def mixture_bound(lam: Dirichlets, n: F64, entropy: float, gamma: float) -> floa
     """
     sticks_a, sticks_b = (x[:-1] for x in stick_parameters(n, gamma))
     sticks = float(np.sum(np.log(gamma) + betaln(sticks_a, sticks_b)))
-    return sticks + log_evidence_of_words(lam) + entropy
+    return sticks + log_evidence_of_words(lam, pool) + entropy
 
 
-def log_evidence_of_words(lam: Dirichlets) -> float:
+def log_evidence_of_words(lam: Dirichlets, pool: Pool | None = None) -> float:
     """sum_k ln of the normaliser of Dir(lam_k) over that of Dir(eta).
 
     For lam = eta + counts: ln p(x | z), with the components integrated out.
     """
-    log_gammas, _ = log_normaliser_terms(lam.stats, lam.slots, lam.scale, lam.eta)
+    log_gammas, _ = lam.log_normaliser_terms(pool)
     prior = gammaln(lam.n_words * lam.eta) - lam.n_words * gammaln(lam.eta)
     return float(np.sum(prior + log_gammas - gammaln(lam.total)))
 

@@ -26,6 +26,11 @@ class Pool(Protocol):
         """Parts that are computed at once."""
         ...
 
+    @property
+    def shares_memory(self) -> bool:
+        """Whether `each` computes in this process, which then need not cut up what it reads."""
+        ...
+
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         """`work(start, stop)` over ranges that cover 0 to `n`, on this machine.
 
@@ -45,6 +50,8 @@ class Pool(Protocol):
 
 class Threads:
     """So many threads of this machine; to be closed, or used by `with`."""
+
+    shares_memory = True
 
     def __init__(self, n_workers: int) -> None:
         if n_workers < 1:
@@ -72,6 +79,11 @@ class Threads:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def in_place(pool: Pool | None) -> bool:
+    """Whether all that is computed may read and write the arrays of this process."""
+    return pool is None or pool.shares_memory
 
 
 def here(pool: Pool | None, work: Callable[[int, int], object], n: int) -> None:

@@ -8,8 +8,9 @@ import numpy.typing as npt
 
 from ..core.arrays import F64, I32
 from ..corpus.corpus import Corpus
+from ..kernels.by_word import entries_by_word
 from ..kernels.special import distinct_words
-from ..kernels.tuples import Docs
+from ..kernels.tuples import ByWord, Docs
 from ..kernels.vectors import add_part
 from .pool import Pool, here
 
@@ -34,6 +35,13 @@ class Slice(NamedTuple):
     docs: Docs
     """The documents over these words."""
 
+    def sound(self) -> "Slice":
+        """The same after it was sent: what may be written, and where it begins in memory, is part
+        of the types that kernels are compiled for, and no process brings it along."""
+        indptr, local, counts = self.docs
+        docs = Docs(read_only(indptr), writeable(local), read_only(counts))
+        return self._replace(words=writeable(self.words), docs=docs)
+
 
 class Sum(NamedTuple):
     """A sum over the documents of a slice."""
@@ -50,24 +58,43 @@ def by_distinct_word(docs: Corpus) -> tuple[I32, Docs]:
     return words, Docs(docs.indptr, local, docs.counts)
 
 
-def slices_of(docs: Docs, n_words: int) -> list[Slice]:
+def slice_size(n_docs: int) -> int:
+    """Documents of every slice of a batch of `n_docs`; the last one may have fewer."""
+    return min(max(-(-n_docs // USUAL_SLICES), FEWEST), MOST)
+
+
+def slices_of(docs: Docs, n_words: int, pool: Pool | None = None) -> list[Slice]:
     """A batch over `n_words` distinct words, in slices."""
     n_docs = len(docs.indptr) - 1
-    size = min(max(-(-n_docs // USUAL_SLICES), FEWEST), MOST)
-    slices = []
-    for first in range(0, n_docs, size):
-        last = min(first + size, n_docs)
-        begin, end = docs.indptr[first], docs.indptr[last]
-        words, local = distinct_words(_read_only(docs.local[begin:end]), n_words)
-        indptr = _read_only(docs.indptr[first : last + 1] - begin)
-        slices.append(Slice(first, last, words, Docs(indptr, local, docs.counts[begin:end])))
-    return slices
+    firsts = range(0, n_docs, slice_size(n_docs))
+    slices: dict[int, Slice] = {}
+
+    def cut(start: int, stop: int) -> None:
+        for first in firsts[start:stop]:
+            slices[first] = _slice(docs, first, min(first + firsts.step, n_docs), n_words)
+
+    here(pool, cut, len(firsts))
+    return [slices[first] for first in firsts]
 
 
-def _read_only(array: A) -> A:
+def _slice(docs: Docs, first: int, last: int, n_words: int) -> Slice:
+    begin, end = docs.indptr[first], docs.indptr[last]
+    words, local = distinct_words(read_only(docs.local[begin:end]), n_words)
+    indptr = read_only(docs.indptr[first : last + 1] - begin)
+    return Slice(first, last, words, Docs(indptr, local, docs.counts[begin:end]))
+
+
+def read_only(array: A) -> A:
     """As arrays of a corpus are, which is part of the type that kernels are compiled for."""
+    array = np.require(array, requirements=("C", "A")).view()
     array.flags.writeable = False
     return array
+
+
+def writeable(array: A) -> A:
+    """As all other arrays are; a copy only of one that came from elsewhere."""
+    sound: A = np.require(array, requirements=("C", "A", "W"))
+    return sound
 
 
 def add_sums(pool: Pool | None, sums: Sequence[Sum], n_words: int) -> F64:
@@ -80,6 +107,11 @@ def add_sums(pool: Pool | None, sums: Sequence[Sum], n_words: int) -> F64:
 
     here(pool, add, n_words)
     return total
+
+
+def by_word_of(docs: Docs, n_words: int) -> ByWord:
+    """The entries of a batch over `n_words` distinct words, word by word."""
+    return ByWord(*entries_by_word(docs, n_words))
 
 
 def map_slices(

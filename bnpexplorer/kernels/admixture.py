@@ -11,7 +11,7 @@ from ..core.arrays import F64
 from .elementary import exp
 from .jit import kernel, summing
 from .special import digamma, digamma_less_log
-from .tuples import Docs, LdaFit, TokenLaw, Until
+from .tuples import ByWord, Docs, LdaFit, TokenLaw, Until
 from .vectors import largest
 
 
@@ -111,8 +111,35 @@ def fit_documents(
 
 
 @kernel
+def gather_words(start: int, stop: int, by_word: ByWord, size: int, q: TokenLaw, out: F64) -> None:
+    """sum_d c_dw phi_dwk at the words from `start` to `stop` of a batch.
+
+    `out` float64 (W, K): overwritten there. It has the bits of `gather_stats` of every `size`
+    documents, added in their order.
+    """
+    n_topics = out.shape[1]
+    part = np.empty(n_topics)
+    for w in range(start, stop):
+        row, factor, last = out[w], q.word_factor[w], -1
+        row[:] = 0.0
+        part[:] = 0.0
+        for i in range(by_word.start[w], by_word.start[w + 1]):
+            r, theta = q.ratio[by_word.entry[i]], q.theta_factor[by_word.doc[i]]
+            if by_word.doc[i] >= last:
+                for k in range(n_topics):
+                    row[k] += part[k] * factor[k]
+                    part[k] = r * theta[k]
+                last = (by_word.doc[i] // size + 1) * size
+            else:
+                for k in range(n_topics):
+                    part[k] += r * theta[k]
+        for k in range(n_topics):
+            row[k] += part[k] * factor[k]
+
+
+@kernel
 def gather_stats(q: TokenLaw) -> F64:
-    """sum_d c_dw phi_dwk: float64 (W, K). Serial, so that the sum does not depend on threads."""
+    """sum_d c_dw phi_dwk: float64 (W, K), of the documents of a slice."""
     indptr, local, ratio, theta_factor, word_factor = q
     stats = np.zeros(word_factor.shape)
     n_rows, n_topics = word_factor.shape
@@ -128,26 +155,26 @@ def gather_stats(q: TokenLaw) -> F64:
 
 
 @kernel
-def theta_bound(gamma: F64, prior: F64) -> float:
-    """sum_d {E ln p(theta) - E ln q(theta)} without the E ln theta terms already in the mixture.
+def theta_bound(start: int, stop: int, gamma: F64, prior: F64, out: F64) -> None:
+    """E ln p(theta) - E ln q(theta), without the E ln theta terms already in the mixture, of
+    documents `start` to `stop`.
 
-    Per document: sum_k (prior_k - gamma_k) E ln theta_k + sum_k lnGamma(gamma_k)
+    sum_k (prior_k - gamma_k) E ln theta_k + sum_k lnGamma(gamma_k)
     - lnGamma(sum gamma) - sum_k lnGamma(prior_k) + lnGamma(sum prior), for `gamma` float64 (S, K),
-    q's Dirichlets, and `prior` float64 (K,), theirs before any word.
+    q's Dirichlets, and `prior` float64 (K,), theirs before any word; into `out` float64 (S,).
     """
     prior_sum, prior_terms = 0.0, 0.0
     for k in range(prior.size):
         prior_sum += prior[k]
         prior_terms += math.lgamma(prior[k])
     constant = math.lgamma(prior_sum) - prior_terms
-    bound = 0.0
-    for d in range(gamma.shape[0]):
+    for d in range(start, stop):
         total = 0.0
         for k in range(prior.size):
             total += gamma[d, k]
         psi_total = digamma(total)
-        bound += constant - math.lgamma(total)
+        bound = constant - math.lgamma(total)
         for k in range(prior.size):
             g = gamma[d, k]
             bound += (prior[k] - g) * (digamma(g) - psi_total) + math.lgamma(g)
-    return bound
+        out[d] = bound

@@ -20,13 +20,12 @@ from ..inference.concentrations import (
     sticks_gamma_bound,
 )
 from ..inference.dirichlet import Dirichlets
-from ..inference.mixture import mixture_bound, mixture_topics, unfitted
+from ..inference.mixture import mixture_bound, mixture_topics
+from ..inference.mixture_local import MixtureGiven, fit_batch
 from ..inference.pool import Pool
-from ..inference.slices import by_distinct_word, map_slices
+from ..inference.slices import by_distinct_word
 from ..inference.start import STARTS, Start, start_excess
 from ..inference.sticks import expected_log_weights
-from ..kernels.dirichlet import add_rows
-from ..kernels.mixture import fit_documents, gather_stats
 from ..models.dpm import DPMixture
 from ..state.invariants import IN_ORDER, Ground, Must
 from ..state.snapshot import Event, Info, Topics
@@ -119,21 +118,20 @@ class DpmBatch(Inference):
             begin_pass(state)
         words, entries = by_distinct_word(docs)
         log_weights = expected_log_weights(state.n, state.model.gamma, truncated=True)
-        log_topics, fit = lam.expected_log(words), unfitted(entries, len(lam))
-        map_slices(pool, docs.n_docs, fit_documents, entries, log_topics, log_weights, fit)
-        stats, to = gather_stats(entries, fit.share, len(words)), state.next_lam
-        add_rows(to.stats, to.row_sum, to.slots, words, stats, 1.0)
+        given = MixtureGiven(lam.expected_log(words, pool), log_weights)
+        fit = fit_batch(pool, entries, given)
+        state.next_lam.add(words, fit.stats, pool=pool)
         state.next_n += fit.share.sum(axis=0)
         state.entropy += float(fit.entropy.sum())
         if batch.index < batch.of - 1:
             return state, Info()
         before = state.bound
-        events = self._end_pass(state)
+        events = self._end_pass(state, pool)
         converged = abs(state.bound - before) <= self.tolerance * abs(state.bound)
         now = learned(self, gamma=state.model.gamma, eta=state.lam.eta)
         return state, Info(state.bound, converged, events, now)
 
-    def _end_pass(self, state: State) -> tuple[Event, ...]:
+    def _end_pass(self, state: State, pool: Pool | None) -> tuple[Event, ...]:
         """lam_k = eta + sum_i phi_ik c_i and N_k = sum_i phi_ik; then the bound of the new q."""
         before = state.n
         state.lam, state.n = state.next_lam, state.next_n
@@ -144,11 +142,11 @@ class DpmBatch(Inference):
             order = np.argsort(-state.n, kind="stable")
             state.lam.reorder(order)
             state.n, state.topic_ids = state.n[order], state.topic_ids[order]
-        state.bound = mixture_bound(state.lam, state.n, state.entropy, state.model.gamma)
-        self._learn(state)
+        state.bound = mixture_bound(state.lam, state.n, state.entropy, state.model.gamma, pool)
+        self._learn(state, pool)
         return events
 
-    def _learn(self, state: State) -> None:
+    def _learn(self, state: State, pool: Pool | None) -> None:
         """Add to the bound what q(gamma) and the point estimate of eta do; then their next values.
 
         The sticks and lam follow of themselves, as they are kept as counts beside gamma and eta.
@@ -160,7 +158,7 @@ class DpmBatch(Inference):
             state.model = replace(state.model, gamma=gamma)
         if self.learn_eta:
             state.bound += log_gamma_density(state.lam.eta, ETA_PRIOR)
-            state.lam.eta = solve_eta(state.lam)
+            state.lam.eta = solve_eta(state.lam, pool)
 
     def topics(self, state: State) -> Topics:
         return mixture_topics(

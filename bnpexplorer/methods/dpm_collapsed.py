@@ -28,7 +28,6 @@ from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word
 from ..inference.start import Start
 from ..inference.sticks import expected_weights
-from ..kernels.dirichlet import add_rows
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_in_turn
 from ..kernels.tuples import Base, Docs
@@ -123,9 +122,7 @@ class DpmCollapsed(Inference):
         state.next_n = np.append(state.next_n, np.zeros(n_new))
         drawn = np.zeros((docs.n_docs, len(state.next_n)))
         drawn[np.arange(docs.n_docs), z] = 1.0
-        stats = gather_stats(entries, drawn, len(words))
-        to = state.next_lam
-        add_rows(to.stats, to.row_sum, to.slots, words, stats, 1.0)
+        state.next_lam.add(words, gather_stats(entries, drawn, len(words)), pool=pool)
         state.next_n += drawn.sum(axis=0)
         if batch.index < batch.of - 1:
             return state, Info()

@@ -14,12 +14,12 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
-from ..inference.mixture import mixture_topics, unfitted
+from ..inference.mixture import mixture_topics
+from ..inference.mixture_local import MixtureGiven, fit_batch
 from ..inference.pool import Pool
-from ..inference.slices import by_distinct_word, map_slices
+from ..inference.slices import by_distinct_word
 from ..inference.start import STARTS, Start, start_excess
 from ..inference.sticks import expected_log_weights
-from ..kernels.mixture import fit_documents, gather_stats
 from ..models.dpm import DPMixture
 from ..state.invariants import ALL_DOCUMENTS, Must
 from ..state.snapshot import Info, Topics
@@ -101,17 +101,17 @@ class DpmSvi(Inference):
         rho = max(step_size(state.t, self.tau, self.kappa), 1.0 / times)
         words, entries = by_distinct_word(docs)
         log_weights = expected_log_weights(state.n, state.model.gamma, truncated=True)
-        log_topics, fit = lam.expected_log(words), unfitted(entries, len(lam))
-        map_slices(pool, docs.n_docs, fit_documents, entries, log_topics, log_weights, fit)
+        given = MixtureGiven(lam.expected_log(words, pool), log_weights)
+        fit = fit_batch(pool, entries, given)
         before = state.n
         state.n = (1.0 - rho) * state.n + rho * times * fit.share.sum(axis=0)
-        lam.blend(rho, words, times * gather_stats(entries, fit.share, len(words)))
+        lam.blend(rho, words, fit.stats, times, pool)
         events = deaths(before, state.n, np.arange(len(lam)))
         if self.learn_gamma:
             best = sticks_gamma(state.n, state.model.gamma, truncated=True)
             state.model = replace(state.model, gamma=towards(state.model.gamma, best, rho))
         if self.learn_eta:
-            lam.eta = towards(lam.eta, solve_eta(lam), rho)
+            lam.eta = towards(lam.eta, solve_eta(lam, pool), rho)
         now = learned(self, gamma=state.model.gamma, eta=lam.eta)
         return state, Info(events=events, scalars={"step size": rho, **now})
 

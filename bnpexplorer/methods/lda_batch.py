@@ -20,13 +20,13 @@ from ..inference.concentrations import (
     solve_eta,
 )
 from ..inference.dirichlet import Dirichlets
-from ..inference.lda_local import law_of, lda_topics, unfitted
+from ..inference.lda_local import LdaGiven, fit_batch, lda_topics
 from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word, map_slices
 from ..inference.start import STARTS, Start, start_excess
-from ..kernels.admixture import fit_documents, gather_stats, theta_bound
-from ..kernels.dirichlet import exp_shifted
+from ..kernels.admixture import theta_bound
 from ..kernels.tuples import Until
+from ..kernels.vectors import add_part
 from ..models.lda import LDA
 from ..state.invariants import TINY, Ground, Must
 from ..state.snapshot import Info, Topics
@@ -126,37 +126,38 @@ class LdaBatch(Inference):
             state.stats[:] = 0.0
             state.documents_bound = 0.0
         words, entries = by_distinct_word(docs)
-        word_factor, shift = exp_shifted(lam.expected_log(words), 1e-150)
+        word_factor, shift = lam.word_factor(words, pool)
         prior = np.full(len(lam), state.model.alpha)
-        fit = unfitted(entries, state.gamma[batch.rows])
-        until = Until(self.max_iterations, self.tolerance)
-        map_slices(pool, docs.n_docs, fit_documents, entries, word_factor, prior, fit, until)
+        given = LdaGiven(word_factor, prior, Until(self.max_iterations, self.tolerance))
+        fit = fit_batch(pool, entries, state.gamma[batch.rows], given)
         state.gamma[batch.rows] = fit.gamma
-        state.stats[words] += gather_stats(law_of(entries, fit, word_factor))
+        map_slices(pool, lam.n_words, add_part, words, fit.stats, state.stats)
         # `log_mix` lacks what `exp_shifted` took out and the -psi(sum gamma_d) of E ln theta.
         log_mix = float(fit.log_mix.sum()) + docs.counts @ shift[entries.local]
         log_mix -= docs.doc_lengths @ digamma(fit.gamma.sum(axis=1))
-        state.documents_bound += float(log_mix) + theta_bound(fit.gamma, prior)
+        theta = np.empty(docs.n_docs)
+        map_slices(pool, docs.n_docs, theta_bound, fit.gamma, prior, theta)
+        state.documents_bound += float(log_mix + theta.sum())
         if batch.index < batch.of - 1:
             return state, Info()
-        return state, self._end_pass(state)
+        return state, self._end_pass(state, pool)
 
-    def _end_pass(self, state: State) -> Info:
+    def _end_pass(self, state: State, pool: Pool | None) -> Info:
         """The global step. The bound is that of the old topics with the documents fitted to them:
         exact, and no document has to be visited again for it."""
         lam = state.lam
         before = state.bound
-        state.bound = state.documents_bound + lam.bound() + self._log_prior(state)
+        state.bound = state.documents_bound + lam.bound(pool) + self._log_prior(state)
         converged = state.bound - before <= self.bound_tolerance * abs(state.bound)
         size = lam.size
-        lam.blend(1.0, np.arange(lam.n_words, dtype=np.int32), state.stats)
+        lam.blend(1.0, np.arange(lam.n_words, dtype=np.int32), state.stats, pool=pool)
         events = deaths(size, lam.size, np.arange(len(lam)))
         state.passes += 1
         learning = state.passes > LEARN_AFTER
         if self.learn_alpha and learning:
             state.model = replace(state.model, alpha=solve_alpha(state.gamma))
         if self.learn_eta and learning:
-            lam.eta = solve_eta(lam)
+            lam.eta = solve_eta(lam, pool)
         now = learned(self, alpha=state.model.alpha, eta=lam.eta)
         converged = converged and has_learned(self, state.passes)
         return Info(state.bound, bool(converged), events, now)

@@ -13,11 +13,10 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_alpha, solve_eta
 from ..inference.dirichlet import Dirichlets
-from ..inference.lda_local import LdaGiven, fit_slice, lda_topics
-from ..inference.pool import Pool, each
-from ..inference.slices import add_sums, by_distinct_word, slices_of
+from ..inference.lda_local import LdaGiven, fit_batch, lda_topics
+from ..inference.pool import Pool
+from ..inference.slices import by_distinct_word
 from ..inference.start import STARTS, Start, start_excess
-from ..kernels.dirichlet import exp_shifted
 from ..kernels.tuples import Until
 from ..models.lda import LDA
 from ..state.invariants import ALL_DOCUMENTS, Must
@@ -98,30 +97,24 @@ class LdaSvi(Inference):
         state.t += 1
         rho = step_size(state.t, self.tau, self.kappa)
         words, entries = by_distinct_word(docs)
-        word_factor, _ = exp_shifted(lam.expected_log(words), 1e-150)
+        word_factor, _ = lam.word_factor(words, pool)
         prior = np.full(len(lam), state.model.alpha)
         given = LdaGiven(word_factor, prior, Until(self.max_iterations, self.tolerance))
-        pieces = [
-            (piece, np.ones((piece.last - piece.first, len(lam))))
-            for piece in slices_of(entries, len(words))
-        ]
-        fits = each(pool, fit_slice, pieces, given)
-        stats = add_sums(pool, [fit.stats for fit in fits], len(words))
-        stats *= state.n_docs / docs.n_docs
+        fit = fit_batch(pool, entries, np.ones((docs.n_docs, len(lam))), given)
         before = lam.size
-        lam.blend(rho, words, stats)
+        lam.blend(rho, words, fit.stats, state.n_docs / docs.n_docs, pool)
         events = deaths(before, lam.size, np.arange(len(lam)))
-        self._learn(state, np.concatenate([fit.gamma for fit in fits]), rho)
+        self._learn(state, fit.gamma, rho, pool)
         now = learned(self, alpha=state.model.alpha, eta=lam.eta)
         return state, Info(events=events, scalars={"step size": rho, **now})
 
-    def _learn(self, state: State, gamma: F64, rho: float) -> None:
+    def _learn(self, state: State, gamma: F64, rho: float, pool: Pool | None) -> None:
         """alpha and eta along their gradients, for the documents' q(theta), `gamma` (S, K)."""
         if self.learn_alpha:
             alpha = towards(state.model.alpha, solve_alpha(gamma), rho)
             state.model = replace(state.model, alpha=alpha)
         if self.learn_eta:
-            state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
+            state.lam.eta = towards(state.lam.eta, solve_eta(state.lam, pool), rho)
 
     def topics(self, state: State) -> Topics:
         return lda_topics(state.model.alpha, state.lam)

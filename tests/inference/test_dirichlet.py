@@ -9,6 +9,7 @@ from bnpexplorer.inference import dirichlet as module
 from bnpexplorer.inference.dirichlet import Dirichlets, random_excess
 from bnpexplorer.kernels.dirichlet import exp_shifted, expected_log
 from bnpexplorer.kernels.special import digamma as kernel_digamma
+from bnpexplorer.kernels.tuples import Lam
 from tests.twins.meanfield import elog_topics, topics_bound
 
 V, ETA = 11, 0.3
@@ -126,7 +127,8 @@ def test_expected_log_of_wide_ranges(low):
     expected = digamma(lam) - digamma(total)
     logs, (n_words, n_topics) = np.empty_like(lam), lam.shape
     every = np.arange(n_words, dtype=np.int32)
-    expected_log(lam / 2.0 - 0.0005, np.arange(n_topics), every, 2.0, 0.001, total, logs)
+    lazy = Lam(lam / 2.0 - 0.0005, np.arange(n_topics), 2.0, 0.001)
+    expected_log(0, n_words, lazy, every, total, logs)
     np.testing.assert_allclose(logs, expected, rtol=1e-13, atol=2e-13)
     one_by_one = [
         [kernel_digamma(x) - kernel_digamma(t) for x, t in zip(row, total, strict=True)]

@@ -29,7 +29,7 @@ from ...inference.slices import by_distinct_word, map_slices
 from ...inference.start import Start, start_excess
 from ...kernels import hdp_direct as kernels
 from ...kernels.admixture import fit_documents, gather_stats
-from ...kernels.dirichlet import add_rows, exp_shifted
+from ...kernels.dirichlet import exp_shifted
 from ...kernels.tuples import TokenLaw, Until
 from ...models.hdp import HDP
 from ...state.invariants import ALL_DOCUMENTS, CLOSE, LARGEST, TINY, Ground, Must, close
@@ -241,13 +241,13 @@ def replace_block(fit: DirectFit, batch: Batch, block: Block) -> None:
         change = block.stats - before.stats
         fit.log_share = fit.log_share + (block.log_share - before.log_share)
         fit.blocks[batch.index] = block
-        add_rows(lam.stats, lam.row_sum, lam.slots, words, change, 1.0)
+        lam.add(words, change)
         return
     fit.blocks.append(block)
-    add_rows(lam.stats, lam.row_sum, lam.slots, words, block.stats, 1.0)
+    lam.add(words, block.stats)
     everywhere = np.arange(lam.n_words, dtype=np.int32)
     share = batch.docs.n_tokens / fit.n_tokens
-    add_rows(lam.stats, lam.row_sum, lam.slots, everywhere, fit.start, -share)
+    lam.add(everywhere, fit.start, -share)
     if batch.index == batch.of - 1:
         fit.start = np.zeros((0, 0))
 

@@ -24,7 +24,6 @@ from ...inference.mixture import document_log_predictive, with_prior
 from ...inference.pool import Pool
 from ...inference.slices import by_distinct_word
 from ...kernels import osbp as kernels
-from ...kernels.dirichlet import add_rows
 from ...kernels.mixture_draws import Sampler
 from ...kernels.tuples import Base
 from ...models.dpm import DPMixture
@@ -328,7 +327,7 @@ def keep(state: State, seating: Seating) -> tuple[Event, ...]:
     place_of[used] = np.arange(len(used))
     lam.append(seating.words, np.zeros((len(seating.words), len(used) - n_known)))
     counts = np.ascontiguousarray(seating.s.held[used].T, dtype=np.float64)
-    add_rows(lam.stats, lam.row_sum, lam.slots, seating.words, counts, 1.0)
+    lam.add(seating.words, counts)
     elsewhere = state.table_restaurant != seating.z
     here = room.dish != kernels.NO_TABLE
     at_z = np.full(here.sum(), seating.z)
