@@ -5,10 +5,9 @@ topics of a document.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import digamma
 
 from ..core.arrays import F64, I64
@@ -16,11 +15,9 @@ from ..kernels import hdp_start
 from ..kernels.hdp_local import add_stats, count_tables, fit_documents
 from ..kernels.tuples import Docs, Expected, HdpFit, Narrow, Until
 from .pool import Pool, here
-from .slices import Slice
+from .slices import Slice, writeable
 
 LOCAL_STARTS = ("greedy", "paper")
-
-A = TypeVar("A", bound=npt.NDArray[np.generic])
 
 
 class HdpGiven(NamedTuple):
@@ -74,22 +71,22 @@ def likely_topics(
 def fit_likely(piece: Slice, likely: I64, tokens: F64, given: HdpGiven) -> HdpFitted:
     """Fit unseen documents whose sticks may hold their `likely_topics` alone: int64 (S, M), with
     the expected `tokens` of each, float64 (S, M)."""
-    docs, given = _as_compiled_for(piece, given)
-    phi = start_phi(docs, _writable(likely), _writable(tokens), given)
-    return _fit(docs, _writable(likely), phi, given)
+    docs, given = _sound(piece, given)
+    phi = start_phi(docs, writeable(likely), writeable(tokens), given)
+    return _fit(docs, writeable(likely), phi, given)
 
 
 def fit_unseen(piece: Slice, topics: I64, tokens: F64, given: HdpGiven) -> HdpFitted:
     """Fit documents whose sticks may hold any topic, from their T `likely_topics`: int64 (S, T),
     with the expected `tokens` of each, float64 (S, T)."""
-    docs, given = _as_compiled_for(piece, given)
-    phi = start_phi(docs, _writable(topics), _writable(tokens), given)
+    docs, given = _sound(piece, given)
+    phi = start_phi(docs, writeable(topics), writeable(tokens), given)
     return _fit(docs, all_topics(len(topics), len(given.expected.log_weight)), phi, given)
 
 
 def fit_again(piece: Slice, start: F64, given: HdpGiven) -> HdpFitted:
     """Fit documents whose sticks may hold any topic from q(z) = `start`, float64 (U, T)."""
-    docs, given = _as_compiled_for(piece, given)
+    docs, given = _sound(piece, given)
     every = all_topics(piece.last - piece.first, len(given.expected.log_weight))
     return _fit(docs, every, start.copy(), given)
 
@@ -102,24 +99,12 @@ def _fit(docs: Docs, likely: I64, phi: F64, given: HdpGiven) -> HdpFitted:
     return HdpFitted(phi, fit.zeta, likely, tables, log_left, float(fit.bound.sum()))
 
 
-def _as_compiled_for(piece: Slice, given: HdpGiven) -> tuple[Docs, HdpGiven]:
-    """The documents over the words of the batch, read-only as in a corpus, and all else not: that
-    is part of the type that kernels are compiled for, and arrays that were sent may have either."""
-    indptr, local, counts = piece.docs
-    docs = Docs(_frozen(indptr), _frozen(piece.words[local]), _frozen(counts))
+def _sound(piece: Slice, given: HdpGiven) -> tuple[Docs, HdpGiven]:
+    """The documents over the words of the batch, and what was given, after both were sent."""
+    _, _, words, (indptr, local, counts) = piece.sound()
     elog, log_weight, alpha = given.expected
-    expected = Expected(_writable(elog), _writable(log_weight), alpha)
-    return docs, given._replace(expected=expected)
-
-
-def _frozen(array: A) -> A:
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
-def _writable(array: A) -> A:
-    return array if array.flags.writeable else array.copy()
+    expected = Expected(writeable(elog), writeable(log_weight), alpha)
+    return Docs(indptr, words[local], counts), given._replace(expected=expected)
 
 
 def unfitted(docs: Docs, phi: F64, n_likely: int, n_topics: int) -> HdpFit:

@@ -161,7 +161,7 @@ class HdpSvi(Inference):
         state.t += 1
         rho = step_size(state.t, self.tau, self.kappa)
         words, entries = by_distinct_word(docs)
-        elog = lam.expected_log(words)
+        elog = lam.expected_log(words, pool)
         if self.sticks_start == "uniform" and state.t == 1:
             log_weight = even_log_weights(len(lam))
         else:
@@ -170,26 +170,25 @@ class HdpSvi(Inference):
         until = Until(self.max_iterations, self.tolerance)
         expected = Expected(elog, log_weight, model.alpha)
         given = HdpGiven(expected, n_sticks, self.local_start, until, NARROW)
-        n_likely, slices = max(LIKELY, n_sticks), slices_of(entries, len(words))
+        n_likely, slices = max(LIKELY, n_sticks), slices_of(entries, len(words), pool)
         likely, tokens = likely_topics(entries, expected, n_likely, NARROW.cut, pool)
         pieces = [(s, likely[s.first : s.last], tokens[s.first : s.last]) for s in slices]
         fits = each(pool, fit_likely, pieces, given)
         stats = topic_stats(pool, slices, fits, len(words))
         tables = np.sum([fit.tables for fit in fits], axis=0)
         scale = state.n_docs / docs.n_docs
-        stats *= scale
         before = lam.size
-        lam.blend(rho, words, stats)
+        lam.blend(rho, words, stats, scale, pool)
         events = deaths(before, lam.size, state.topic_ids)
         state.tables = (1.0 - rho) * state.tables + rho * scale * tables
         order = largest_first(state.tables)
         lam.reorder(order)
         state.tables, state.topic_ids = state.tables[order], state.topic_ids[order]
-        self._learn(state, scale * sum(fit.log_left for fit in fits), rho)
+        self._learn(state, scale * sum(fit.log_left for fit in fits), rho, pool)
         now = learned(self, gamma=state.model.gamma, alpha=state.model.alpha, eta=lam.eta)
         return state, Info(events=events, scalars={"step size": rho, **now})
 
-    def _learn(self, state: State, log_left: float, rho: float) -> None:
+    def _learn(self, state: State, log_left: float, rho: float, pool: Pool | None) -> None:
         """gamma by the corpus sticks, alpha by what all documents' sticks leave, as `log_left`
         estimates it from the batch, eta by the topics."""
         gamma, alpha = state.model.gamma, state.model.alpha
@@ -200,7 +199,7 @@ class HdpSvi(Inference):
             alpha = towards(alpha, mean_of_sticks(n_sticks, log_left), rho)
         state.model = replace(state.model, gamma=gamma, alpha=alpha)
         if self.learn_eta:
-            state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
+            state.lam.eta = towards(state.lam.eta, solve_eta(state.lam, pool), rho)
 
     def topics(self, state: State) -> Topics:
         return hdp_topics(
