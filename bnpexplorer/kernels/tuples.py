@@ -41,17 +41,6 @@ class Document(NamedTuple):
     """int32 (n,): how often each occurs, >= 1."""
 
 
-class ByWord(NamedTuple):
-    """The entries of a mini-batch word by word; those of a word in the order of its documents."""
-
-    start: I64
-    """int64 (W+1,): word w has the places `start[w]:start[w+1]` of the next two."""
-    entry: I64
-    """int64 (U,): which entry of `Docs`."""
-    doc: I64
-    """int64 (U,): of which document."""
-
-
 class Lam(NamedTuple):
     """The parameters of topics' Dirichlets, `lam[k, w] = eta + scale * stats[w, slots[k]]`."""
 
