@@ -103,7 +103,7 @@ class Dirichlets:
 
         def work(start: int, stop: int) -> None:
             kernels.expected_log(start, stop, lam, words, total, out)
-            kernels.exp_of_rows(start, stop, out, FLOOR, out, shift)
+            kernels.exp_of_rows(start, stop, out, FLOOR, shift)
 
         here(pool, work, len(words))
         return out, shift

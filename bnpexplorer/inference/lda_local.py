@@ -5,12 +5,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import F64
-from ..kernels.admixture import fit_documents, gather_stats, gather_words
+from ..kernels.admixture import fit_documents
+from ..kernels.by_word import sum_words
 from ..kernels.tuples import Docs, LdaFit, TokenLaw, Until
 from ..state.snapshot import Topics
 from .dirichlet import Dirichlets
-from .pool import Pool, each, in_place
-from .slices import Slice, Sum, add_sums, by_word_of, map_slices, slice_size, slices_of, writeable
+from .pool import Pool, each, here, in_place
+from .slices import Slice, Sum, add_sums, map_slices, slice_size, slices_of, writeable
 
 
 class LdaGiven(NamedTuple):
@@ -41,28 +42,38 @@ class LdaFittedSlice(NamedTuple):
     """float64 (S, K)"""
     log_mix: F64
     """float64 (S,)"""
-    stats: Sum
+    shared_out: Sum
+    """sum_d ratio_dw theta_factor_dk: `stats` over the factor of each word."""
 
 
 def fit_batch(pool: Pool | None, docs: Docs, start: F64, given: LdaGiven) -> LdaFitted:
     """The local step of a batch from `start` float64 (S, K), and what topics need of it."""
-    n_words = len(given.word_factor)
-    if not in_place(pool):
+    if in_place(pool):
+        gamma, log_mix, stats = _fit_here(pool, docs, start, given)
+    else:
+        n_words = len(given.word_factor)
         pieces = [(piece, start[piece.first : piece.last]) for piece in slices_of(docs, n_words)]
         fits = each(pool, fit_slice, pieces, given)
-        gamma, log_mix = (np.concatenate(x) for x in ([f[i] for f in fits] for i in range(2)))
-        return LdaFitted(gamma, log_mix, add_sums(pool, [fit.stats for fit in fits], n_words))
-    fit = unfitted(docs, start.copy())
-    factor, prior, until = given
-    map_slices(pool, len(start), fit_documents, docs, factor, prior, fit, until)
-    by_word, size, law = (
-        by_word_of(docs, n_words),
-        slice_size(len(start)),
-        law_of(docs, fit, factor),
-    )
-    stats = np.empty_like(factor)
-    map_slices(pool, n_words, gather_words, by_word, size, law, stats)
-    return LdaFitted(fit.gamma, fit.log_mix, stats)
+        gamma = np.concatenate([fit.gamma for fit in fits])
+        log_mix = np.concatenate([fit.log_mix for fit in fits])
+        stats = add_sums(pool, [fit.shared_out for fit in fits], n_words)
+
+    def times_factor(first: int, last: int) -> None:
+        stats[first:last] *= given.word_factor[first:last]
+
+    here(pool, times_factor, len(stats))
+    return LdaFitted(gamma, log_mix, stats)
+
+
+def _fit_here(pool: Pool | None, docs: Docs, start: F64, given: LdaGiven) -> tuple[F64, F64, F64]:
+    """`gamma` float64 (S, K), `log_mix` float64 (S,) and sum_d ratio_dw theta_factor_dk, float64
+    (W, K), of a batch from `start` float64 (S, K); nothing is copied."""
+    fit, n_docs = unfitted(docs, start.copy()), len(start)
+    map_slices(pool, n_docs, fit_documents, docs, given.word_factor, given.prior, fit, given.until)
+    shared_out, size = np.empty_like(given.word_factor), slice_size(n_docs)
+    rows, amounts = fit.theta_factor, fit.ratio
+    map_slices(pool, len(shared_out), sum_words, docs, size, amounts, rows, shared_out)
+    return fit.gamma, fit.log_mix, shared_out
 
 
 def fit_slice(piece: Slice, start: F64, given: LdaGiven) -> LdaFittedSlice:
@@ -71,12 +82,13 @@ def fit_slice(piece: Slice, start: F64, given: LdaGiven) -> LdaFittedSlice:
     `start` float64 (S, K). The numbers have the bits of those of the whole batch: a document's are
     its own, and the sums over those of a slice are added in the order of the slices.
     """
-    piece = piece.sound()
+    docs, n_docs = piece.sound().docs, len(start)
     factor, prior = given.word_factor[piece.words], writeable(given.prior)
-    fit = unfitted(piece.docs, np.array(start, order="C"))
-    fit_documents(0, len(start), piece.docs, factor, prior, fit, given.until)
-    stats = gather_stats(law_of(piece.docs, fit, factor))
-    return LdaFittedSlice(fit.gamma, fit.log_mix, Sum(piece.words, stats))
+    fit = unfitted(docs, np.array(start, order="C"))
+    fit_documents(0, n_docs, docs, factor, prior, fit, given.until)
+    shared_out = np.empty_like(factor)
+    sum_words(0, len(factor), docs, n_docs, fit.ratio, fit.theta_factor, shared_out)
+    return LdaFittedSlice(fit.gamma, fit.log_mix, Sum(piece.words, shared_out))
 
 
 def unfitted(docs: Docs, gamma: F64) -> LdaFit:

@@ -5,10 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import F64
-from ..kernels.mixture import fit_documents, gather_stats, gather_words
+from ..kernels.by_word import sum_words
+from ..kernels.mixture import fit_documents
 from ..kernels.tuples import Docs, MixtureFit
 from .pool import Pool, each, in_place
-from .slices import Slice, Sum, add_sums, by_word_of, map_slices, slice_size, slices_of, writeable
+from .slices import Slice, Sum, add_sums, map_slices, slice_size, slices_of, writeable
 
 
 class MixtureGiven(NamedTuple):
@@ -51,9 +52,9 @@ def fit_batch(pool: Pool | None, docs: Docs, given: MixtureGiven) -> MixtureFitt
         return MixtureFitted(share, entropy, add_sums(pool, [fit.stats for fit in fits], n_words))
     fit = _unfitted(n_docs, given)
     map_slices(pool, n_docs, fit_documents, docs, *given, fit)
-    by_word, size = by_word_of(docs, n_words), slice_size(n_docs)
-    stats = np.empty_like(given.log_topics)
-    map_slices(pool, n_words, gather_words, by_word, size, docs, fit.share, stats)
+    stats, size = np.empty_like(given.log_topics), slice_size(n_docs)
+    amounts = docs.counts.astype(np.float64)
+    map_slices(pool, n_words, sum_words, docs, size, amounts, fit.share, stats)
     return MixtureFitted(fit.share, fit.entropy, stats)
 
 
@@ -63,12 +64,12 @@ def fit_slice(piece: Slice, given: MixtureGiven) -> MixtureFittedSlice:
     The numbers have the bits of those of the whole batch: a document's are its own, and the sums
     over those of a slice are added in the order of the slices.
     """
-    piece = piece.sound()
+    docs, n_docs = piece.sound().docs, piece.last - piece.first
     log_topics, log_weights = given.log_topics[piece.words], writeable(given.log_weights)
-    n_docs = piece.last - piece.first
     fit = _unfitted(n_docs, given)
-    fit_documents(0, n_docs, piece.docs, log_topics, log_weights, fit)
-    stats = gather_stats(piece.docs, fit.share, len(piece.words))
+    fit_documents(0, n_docs, docs, log_topics, log_weights, fit)
+    stats, amounts = np.empty_like(log_topics), docs.counts.astype(np.float64)
+    sum_words(0, len(stats), docs, n_docs, amounts, fit.share, stats)
     return MixtureFittedSlice(fit.share, fit.entropy, Sum(piece.words, stats))
 
 

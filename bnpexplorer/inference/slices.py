@@ -8,9 +8,8 @@ import numpy.typing as npt
 
 from ..core.arrays import F64, I32
 from ..corpus.corpus import Corpus
-from ..kernels.by_word import entries_by_word
 from ..kernels.special import distinct_words
-from ..kernels.tuples import ByWord, Docs
+from ..kernels.tuples import Docs
 from ..kernels.vectors import add_part
 from .pool import Pool, here
 
@@ -107,11 +106,6 @@ def add_sums(pool: Pool | None, sums: Sequence[Sum], n_words: int) -> F64:
 
     here(pool, add, n_words)
     return total
-
-
-def by_word_of(docs: Docs, n_words: int) -> ByWord:
-    """The entries of a batch over `n_words` distinct words, word by word."""
-    return ByWord(*entries_by_word(docs, n_words))
 
 
 def map_slices(

@@ -11,7 +11,7 @@ from ..core.arrays import F64
 from .elementary import exp
 from .jit import kernel, summing
 from .special import digamma, digamma_less_log
-from .tuples import ByWord, Docs, LdaFit, TokenLaw, Until
+from .tuples import Docs, LdaFit, TokenLaw, Until
 from .vectors import largest
 
 
@@ -108,33 +108,6 @@ def fit_documents(
         for i in range(c.size):
             log_mix[d] += c[i] * (math.log(c[i] / r[i]) + most)
     return total_iterations
-
-
-@kernel
-def gather_words(start: int, stop: int, by_word: ByWord, size: int, q: TokenLaw, out: F64) -> None:
-    """sum_d c_dw phi_dwk at the words from `start` to `stop` of a batch.
-
-    `out` float64 (W, K): overwritten there. It has the bits of `gather_stats` of every `size`
-    documents, added in their order.
-    """
-    n_topics = out.shape[1]
-    part = np.empty(n_topics)
-    for w in range(start, stop):
-        row, factor, last = out[w], q.word_factor[w], -1
-        row[:] = 0.0
-        part[:] = 0.0
-        for i in range(by_word.start[w], by_word.start[w + 1]):
-            r, theta = q.ratio[by_word.entry[i]], q.theta_factor[by_word.doc[i]]
-            if by_word.doc[i] >= last:
-                for k in range(n_topics):
-                    row[k] += part[k] * factor[k]
-                    part[k] = r * theta[k]
-                last = (by_word.doc[i] // size + 1) * size
-            else:
-                for k in range(n_topics):
-                    part[k] += r * theta[k]
-        for k in range(n_topics):
-            row[k] += part[k] * factor[k]
 
 
 @kernel

@@ -1,33 +1,100 @@
-"""The entries of a mini-batch word by word, so that each word is summed up by one thread alone.
+"""Sums over the documents of a mini-batch word by word, so that one thread alone sums up a word.
 
-S documents, U entries, W distinct words of the batch.
+S documents, U entries, W distinct words of the batch, K topics or components.
 """
 
 import numpy as np
 
-from ..core.arrays import I64
+from ..core.arrays import F64, I32, I64
 from .jit import kernel
 from .tuples import Docs
 
 
 @kernel
-def entries_by_word(docs: Docs, n_words: int) -> tuple[I64, I64, I64]:
-    """The fields of `ByWord` for a batch over `n_words` distinct words: int64 (W+1,), int64 (U,)
-    and int64 (U,)."""
+def sum_words(
+    start: int, stop: int, docs: Docs, size: int, amounts: F64, rows: F64, out: F64
+) -> None:
+    """sum_u amounts_u rows[d_u] over the entries u of each of the words from `start` to `stop`.
+
+    d_u is the document of entry u. `amounts` float64 (U,), `rows` float64 (S, K). `out` float64
+    (W, K): overwritten there. The documents are summed up in slices of `size`, and these in their
+    order: the numbers have the bits of such sums that were made elsewhere and added.
+    """
+    begin, entry, doc = _entries_of(start, stop, docs)
+    n_topics = out.shape[1]
+    part = np.empty(n_topics)
+    for w in range(start, stop):
+        row, i, end = out[w], begin[w - start], begin[w - start + 1]
+        row[:] = 0.0
+        while i < end:
+            last = (doc[i] // size + 1) * size
+            a0, r0 = amounts[entry[i]], rows[doc[i]]
+            if i + 1 == end or doc[i + 1] >= last:
+                for k in range(n_topics):
+                    row[k] += a0 * r0[k]
+                i += 1
+                continue
+            a1, r1 = amounts[entry[i + 1]], rows[doc[i + 1]]
+            i += 2
+            if i == end or doc[i] >= last:
+                for k in range(n_topics):
+                    row[k] += a0 * r0[k] + a1 * r1[k]
+                continue
+            for k in range(n_topics):
+                part[k] = a0 * r0[k] + a1 * r1[k]
+            while i + 1 < end and doc[i + 1] < last:  # one after the other, read and written once
+                a0, r0 = amounts[entry[i]], rows[doc[i]]
+                a1, r1 = amounts[entry[i + 1]], rows[doc[i + 1]]
+                for k in range(n_topics):
+                    part[k] = (part[k] + a0 * r0[k]) + a1 * r1[k]
+                i += 2
+            if i < end and doc[i] < last:
+                a0, r0 = amounts[entry[i]], rows[doc[i]]
+                for k in range(n_topics):
+                    part[k] += a0 * r0[k]
+                i += 1
+            for k in range(n_topics):
+                row[k] += part[k]
+
+
+@kernel
+def _entries_of(start: int, stop: int, docs: Docs) -> tuple[I64, I64, I64]:
+    """The entries of the words from `start` to `stop`, in the order of their documents.
+
+    Returns `(begin, entry, doc)`, int64 (stop - start + 1,), int64 (n,) and int64 (n,): the word
+    `start + i` has the entries `entry[begin[i]:begin[i+1]]`, which are of the documents `doc[...]`.
+    """
     indptr, local, _ = docs
-    start = np.zeros(n_words + 1, np.int64)
-    for u in range(local.size):
-        start[local[u] + 1] += 1
-    for w in range(n_words):
-        start[w + 1] += start[w]
-    place, entry, doc = (
-        start[:-1].copy(),
-        np.empty(local.size, np.int64),
-        np.empty(local.size, np.int64),
-    )
-    for d in range(indptr.size - 1):
-        for u in range(indptr[d], indptr[d + 1]):
-            at = place[local[u]]
-            place[local[u]] = at + 1
+    n_docs, begin = indptr.size - 1, np.zeros(stop - start + 1, np.int64)
+    first = np.empty(n_docs, np.int64)
+    for d in range(n_docs):
+        first[d] = _place(local, indptr[d], indptr[d + 1], start)
+        u = first[d]
+        while u < indptr[d + 1] and local[u] < stop:
+            begin[local[u] - start + 1] += 1
+            u += 1
+    for i in range(stop - start):
+        begin[i + 1] += begin[i]
+    place, n = begin[:-1].copy(), begin[-1]
+    entry, doc = np.empty(n, np.int64), np.empty(n, np.int64)
+    for d in range(n_docs):
+        u = first[d]
+        while u < indptr[d + 1] and local[u] < stop:
+            at = place[local[u] - start]
             entry[at], doc[at] = u, d
-    return start, entry, doc
+            place[local[u] - start] = at + 1
+            u += 1
+    return begin, entry, doc
+
+
+@kernel
+def _place(local: I32, low: int, high: int, word: int) -> int:
+    """The first place from `low` to `high` where `local` int32 (U,), ascending there, is `word` or
+    more."""
+    while low < high:
+        middle = (low + high) // 2
+        if local[middle] < word:
+            low = middle + 1
+        else:
+            high = middle
+    return low

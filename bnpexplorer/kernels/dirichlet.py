@@ -86,23 +86,23 @@ def exp_shifted(logs: F64, floor: float) -> tuple[F64, F64]:
     largest, where adding 1e-100 to normalisers, as other programs do, overrides true values of
     1e-120.
     """
-    out, shift = np.empty(logs.shape), np.empty(len(logs))
-    exp_of_rows(0, len(logs), logs, floor, out, shift)
+    out, shift = logs.copy(), np.empty(len(logs))
+    exp_of_rows(0, len(logs), out, floor, shift)
     return out, shift
 
 
 @kernel
-def exp_of_rows(start: int, stop: int, logs: F64, floor: float, out: F64, shift: F64) -> None:
-    """As `exp_shifted`, of the rows from `start` to `stop`.
+def exp_of_rows(start: int, stop: int, rows: F64, floor: float, shift: F64) -> None:
+    """As `exp_shifted`, of the rows from `start` to `stop` in their place.
 
-    `logs` float64 (W, K). Overwritten there: `out` float64 (W, K), which may be `logs` itself, and
-    `shift` float64 (W,).
+    `rows` float64 (W, K): logarithms, overwritten there; so is `shift` float64 (W,).
     """
     for i in range(start, stop):
-        top = largest(logs[i])
+        row = rows[i]
+        top = largest(row)
         shift[i] = top
-        for k in range(logs.shape[1]):
-            out[i, k] = max(exp(logs[i, k] - top), floor)
+        for k in range(row.size):
+            row[k] = max(exp(row[k] - top), floor)
 
 
 @kernel

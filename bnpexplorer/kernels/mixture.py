@@ -10,7 +10,7 @@ import numpy as np
 from ..core.arrays import F64
 from .jit import kernel
 from .special import log_rising
-from .tuples import ByWord, Docs, MixtureFit
+from .tuples import Docs, MixtureFit
 
 BLOCK = 16
 """Factors multiplied before one logarithm is taken: lam lies between 1e-15 and 1e15, so that the
@@ -104,35 +104,6 @@ def fit_documents(
         for k in range(n_components):
             score[k] /= normaliser
         entropy[d] = math.log(normaliser) - weighted / normaliser
-
-
-@kernel
-def gather_words(
-    start: int, stop: int, by_word: ByWord, size: int, docs: Docs, share: F64, out: F64
-) -> None:
-    """sum_d c_dw share_dk at the words from `start` to `stop` of a batch.
-
-    `share` float64 (S, K): a document's components. `out` float64 (W, K): overwritten there. It has
-    the bits of `gather_stats` of every `size` documents, added in their order.
-    """
-    n_components = out.shape[1]
-    part = np.empty(n_components)
-    for w in range(start, stop):
-        row, last = out[w], -1
-        row[:] = 0.0
-        part[:] = 0.0
-        for i in range(by_word.start[w], by_word.start[w + 1]):
-            count, own = docs.counts[by_word.entry[i]], share[by_word.doc[i]]
-            if by_word.doc[i] >= last:
-                for k in range(n_components):
-                    row[k] += part[k]
-                    part[k] = count * own[k]
-                last = (by_word.doc[i] // size + 1) * size
-            else:
-                for k in range(n_components):
-                    part[k] += count * own[k]
-        for k in range(n_components):
-            row[k] += part[k]
 
 
 @kernel

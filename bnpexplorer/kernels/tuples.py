@@ -41,17 +41,6 @@ class Document(NamedTuple):
     """int32 (n,): how often each occurs, >= 1."""
 
 
-class ByWord(NamedTuple):
-    """The entries of a mini-batch word by word; those of a word in the order of its documents."""
-
-    start: I64
-    """int64 (W+1,): word w has the places `start[w]:start[w+1]` of the next two."""
-    entry: I64
-    """int64 (U,): which entry of `Docs`."""
-    doc: I64
-    """int64 (U,): of which document."""
-
-
 class Lam(NamedTuple):
     """The parameters of topics' Dirichlets, `lam[k, w] = eta + scale * stats[w, slots[k]]`."""
 
@@ -135,13 +124,16 @@ class Expected(NamedTuple):
 
 
 class HdpFit(NamedTuple):
-    """The fit of S documents with T sticks each. Letters as in Hoffman et al. 2013, figure 9."""
+    """The fit of S documents with T sticks each, on which any of M topics of a document may be.
+    Letters as in Hoffman et al. 2013, figure 9."""
 
     phi: F64
     """float64 (U, T): q(z), the stick of a token, one row per entry. In: the start; out: the
     fit."""
     zeta: F64
-    """float64 (S, T, K): out, q(c), the topic of a stick."""
+    """float64 (S, T, M): out, q(c), the topic of a stick; 0 where it is closed."""
+    closed: F64
+    """float64 (K,): out, q(c) of every closed stick."""
     sticks: F64
     """float64 (S, T, 2): out, Beta parameters; the last row is 0."""
     bound: F64
