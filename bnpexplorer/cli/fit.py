@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from ..chains import FEWEST, MOST, Chains, chains_of
+from ..cluster import ClusterPool
 from ..compare.verdict import Verdict, rivals_of, verdict_of
 from ..corpus.source import plural
 from ..evaluate import unigram_score
@@ -350,7 +351,9 @@ def _summary(
 
 def _threads(run: Run) -> str:
     """On how many it learned, and where that is not all of its work, why."""
-    why = run.method.in_turn
+    why, pool = run.method.in_turn, run.pool
+    if isinstance(pool, ClusterPool) and run.method.parallel == "documents":
+        return f"those of {pool.in_words}"
     return f"{run.threads} ({why.rstrip('.')})" if why else f"{run.threads}"
 
 

@@ -48,8 +48,8 @@ def refusal(worker: str, found: Any) -> str:
         )
     return (
         f"Worker {worker} cannot compute for bnpexplorer ({type(found).__name__}: {found}); "
-        "install there what is installed here (`pip install bnpexplorer[cluster]`), start it again, and go "
-        "on."
+        "install there what is installed here (`pip install bnpexplorer[cluster]`), start it, and "
+        "go on."
     )
 
 

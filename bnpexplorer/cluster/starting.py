@@ -1,13 +1,18 @@
 """Reaching a cluster, or starting one on this machine."""
 
+import atexit
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..inference.cores import use_everywhere
 from .pool import ClusterPool
 
+CLUSTER = "BNPEXPLORER_CLUSTER"
+"""The variable that names the cluster of the app."""
 LOCAL = "local:"
 MOST_LOCAL = 256
 SETTINGS = {
@@ -68,6 +73,21 @@ def _local(address: str) -> ClusterPool:
     except BaseException:
         pool.close()
         raise
+    return pool
+
+
+@cache
+def use_named() -> ClusterPool | None:
+    """Let the cluster that `BNPEXPLORER_CLUSTER` names compute for all runs of this process.
+
+    None if it names none. Raises what `connect` does.
+    """
+    address = os.environ.get(CLUSTER, "").strip()
+    if not address:
+        return None
+    pool = connect(address)
+    use_everywhere(pool)
+    atexit.register(pool.close)
     return pool
 
 

@@ -15,7 +15,6 @@ from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
 
-
 AT_HOME = ("hdp-batch", "hdp-svi", "hdp-memoized", "hdp-splitmerge")
 """Methods that share out their documents among threads only."""
 
