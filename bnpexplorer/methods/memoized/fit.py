@@ -25,10 +25,10 @@ from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Batch, Corpus
 from ...inference.dirichlet import Dirichlets
 from ...inference.pool import Pool, each, here
-from ...inference.slices import by_distinct_word, by_word_of, slice_size, slices_of
+from ...inference.slices import by_distinct_word, slice_size, slices_of
 from ...inference.start import Start, start_excess
 from ...kernels import hdp_direct as kernels
-from ...kernels.admixture import gather_words
+from ...kernels.by_word import sum_words
 from ...kernels.tuples import Docs, TokenLaw, Until
 from ...models.hdp import HDP
 from ...state.invariants import ALL_DOCUMENTS, CLOSE, LARGEST, TINY, Ground, Must, close
@@ -93,12 +93,13 @@ def summary_of(
     """
     n_topics = len(prior) - 1
     stats, held_by_words = np.empty((len(words), n_topics)), np.empty(len(words))
-    by_word = by_word_of(Docs(q.indptr, q.local, docs.counts), len(words))
+    size, entries = slice_size(docs.n_docs), Docs(q.indptr, q.local, docs.counts)
 
     def gather(start: int, stop: int) -> None:
-        gather_words(start, stop, by_word, slice_size(docs.n_docs), q, stats)
-        logs = np.log(q.word_factor[start:stop, :n_topics])
-        held_by_words[start:stop] = (stats[start:stop] * logs).sum(axis=1)
+        sum_words(start, stop, entries, size, q.ratio, q.theta_factor, stats)
+        factor, part = q.word_factor[start:stop, :n_topics], stats[start:stop]
+        part *= factor
+        held_by_words[start:stop] = (part * np.log(factor)).sum(axis=1)
 
     here(pool, gather, len(words))
     return Block(
