@@ -15,9 +15,6 @@ from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
 
-AT_HOME = ("hdp-batch", "hdp-svi", "hdp-memoized", "hdp-splitmerge")
-"""Methods that share out their documents among threads only."""
-
 
 def pieces_of(n: int) -> list[tuple[np.ndarray, int]]:
     rng = np.random.default_rng(n)
@@ -99,7 +96,7 @@ def test_every_method_learns_the_same_bits(pool: ClusterPool, name: str, n_worke
             run.step()
             run.step()
     assert same(alone.snapshot().topics, there.snapshot().topics)
-    sends = METHODS[name].parallel == "documents" and name not in AT_HOME
+    sends = METHODS[name].parallel == "documents"
     assert (pool.moved.tasks > tasks) == sends
 
 
