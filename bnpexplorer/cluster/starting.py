@@ -64,7 +64,11 @@ def _local(address: str) -> ClusterPool:
     from distributed import LocalCluster
 
     scheduler = LocalCluster(
-        n_workers=0, dashboard_address=None, protocol="tcp", host="127.0.0.1", silence_logs=50
+        n_workers=0,
+        dashboard_address="127.0.0.1:0",
+        protocol="tcp",
+        host="127.0.0.1",
+        silence_logs=50,
     )
     workers = Workers(scheduler, int(count))
     pool = ClusterPool(workers.address, n_expected=int(count), owned=workers, said="this machine")
