@@ -191,14 +191,14 @@ HOW = """`python -m benchmarks.scale.cluster`: two processes of a cluster on thi
 threads, {batch:,} documents of {length} tokens a step, {words:,} words, {topics} topics. Steps in
 turn, medians of {n} ratios; {cores} cores, on which other work ran (load {load:.0f}). Parts are
 those of one thread. The topics learned were equal to the last bit."""
-PAPER = """**On paper**, from the numbers of `{name}`: workers of one thread, and a network of 10 Gb/s, of
-which {speed:.1f} GB/s arrive."""
-WHY = """A slice holds {slice} documents, so that a step of {batch:,} keeps {busy} workers busy and no
-more: more workers need larger mini-batches. What then ends the growth is that one machine receives the
-words of every slice, adds them up in their order, and cuts the batches. Computing and receiving take
-equally long at {limit:.0f} workers; beyond that a step takes what it takes to receive. Sums that
-workers made among themselves, each of a range of words and still in the order of the slices, would
-send every word once a step and not once a slice; that is not built."""
+PAPER = """**On paper**, from the numbers of `{name}`: workers of one thread, and a network of 10
+Gb/s, of which {speed:.1f} GB/s arrive."""
+WHY = """A slice holds {slice} documents, so that a step of {batch:,} keeps {busy} workers busy and
+no more: more workers need larger mini-batches. What then ends the growth is that one machine
+receives the words of every slice, adds them up in their order, and cuts the batches. Computing and
+receiving take equally long at {limit:.0f} workers; beyond that a step takes what it takes to
+receive. Sums that workers made among themselves, each of a range of words and still in the order
+of the slices, would send every word once a step and not once a slice; that is not built."""
 
 
 def report(all_found: dict[str, Found], n_steps: int) -> list[str]:
@@ -238,7 +238,7 @@ def write(section: list[str]) -> None:
 
 def main(arguments: list[str]) -> None:
     n_steps = int(arguments[0]) if arguments else 9
-    corpus = drawn(4 * BATCH)
+    corpus = drawn(2 * BATCH)
     with connect("local:2") as pool:
         found = {name: measured(name, pool, corpus, n_steps) for name in METHODS}
     section = report(found, n_steps)
