@@ -191,8 +191,8 @@ HOW = """`python -m benchmarks.scale.cluster`: two processes of a cluster on thi
 threads, {batch:,} documents of {length} tokens a step, {words:,} words, {topics} topics. Steps in
 turn, medians of {n} ratios; {cores} cores, on which other work ran (load {load:.0f}). Parts are
 those of one thread. The topics learned were equal to the last bit."""
-PAPER = """**On paper**, from the numbers of `{name}`: workers of one thread, and a network of 10
-Gb/s, of which {speed:.1f} GB/s arrive."""
+PAPER = """**On paper**, from the numbers of `{name}`: workers of one thread, and a network of
+10 Gb/s, of which {speed:.1f} GB/s arrive."""
 WHY = """A slice holds {slice} documents, so that a step of {batch:,} keeps {busy} workers busy and
 no more: more workers need larger mini-batches. What then ends the growth is that one machine
 receives the words of every slice, adds them up in their order, and cuts the batches. Computing and
