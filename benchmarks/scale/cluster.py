@@ -187,9 +187,9 @@ def on_paper(found: Found) -> list[str]:
     return lines
 
 
-HOW = """`python -m benchmarks.scale.cluster`: two processes of a cluster on this machine against two
-threads, {batch:,} documents of {length} tokens a step, {words:,} words, {topics} topics. Steps in
-turn, medians of {n} ratios; {cores} cores, on which other work ran (load {load:.0f}). Parts are
+HOW = """`python -m benchmarks.scale.cluster`: two processes of a cluster on this machine against
+two threads, {batch:,} documents of {length} tokens a step, {words:,} words, {topics} topics. Steps
+in turn, medians of {n} ratios; {cores} cores, on which other work ran (load {load:.0f}). Parts are
 those of one thread. The topics learned were equal to the last bit."""
 PAPER = """**On paper**, from the numbers of `{name}`: workers of one thread, and a network of
 10 Gb/s, of which {speed:.1f} GB/s arrive."""

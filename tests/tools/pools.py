@@ -14,6 +14,9 @@ class Sent:
     def __init__(self, frozen=False):
         self.frozen, self.n_pieces, self.n_bytes = frozen, [], 0
 
+    def ready(self):
+        """It always is."""
+
     def here(self, work, n):
         for i in reversed(range(n)):  # ranges in any order, and as small as can be
             work(i, i + 1)
