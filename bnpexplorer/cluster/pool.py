@@ -21,11 +21,11 @@ from .sending import Moved, Sending
 
 R = TypeVar("R")
 
-CONNECT_SECONDS = 5.0
+CONNECT_SECONDS = 10.0
 """After which nobody is taken to be at an address."""
 WAIT_SECONDS = 20.0
 """That a step waits for a worker: one that was killed is back after 2 s where Dask watches it."""
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 """That the processes of a cluster of our own have to start: 2 s on a machine that does nothing."""
 LOOK_EVERY = 0.1
 """Seconds between two looks for workers."""

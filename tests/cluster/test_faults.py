@@ -223,7 +223,7 @@ def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
         ValueError, match=r"No Dask scheduler answers at tcp://127.0.0.1:9; start one"
     ):
         connect("tcp://127.0.0.1:9")
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 30
     for address in ("nonsense", "tcp://", "tcp://host", "http://host:80", "local:0", "local:x"):
         with pytest.raises(ValueError, match=r"got '"):
             connect(address)
