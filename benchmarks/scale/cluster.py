@@ -27,7 +27,7 @@ from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 
 BATCH, LENGTH, WORDS, TOPICS = 4096, 100, 8000, 100
-METHODS = {"lda-svi": {"n_topics": TOPICS, "start": "random"}, "hdp-svi": {"truncation": TOPICS}}
+METHODS = {"lda-svi": {"n_topics": TOPICS, "start": "random"}}
 REPORT = Path(__file__).parent.parent / "scale.md"
 TITLE = "## More than one machine"
 BANDWIDTH = 1.25e9 * 0.8

@@ -24,7 +24,8 @@ R = TypeVar("R")
 CONNECT_SECONDS = 10.0
 """After which nobody is taken to be at an address."""
 WAIT_SECONDS = 20.0
-"""That a step waits for a worker: one that was killed is back after 2 s where Dask watches it."""
+"""That a step waits for a worker: one that was killed is back after 2 s where somebody starts it
+again, and of a cluster of our own we do."""
 START_SECONDS = 120.0
 """That the processes of a cluster of our own have to start: 2 s on a machine that does nothing."""
 LOOK_EVERY = 0.1
@@ -33,6 +34,8 @@ LOOK_EVERY = 0.1
 
 class Owned(Protocol):
     """Processes that end with the pool."""
+
+    def revive(self) -> None: ...
 
     def close(self) -> None: ...
 
@@ -173,6 +176,8 @@ class ClusterPool:
 
     def _look(self) -> bool:
         """Use the workers that are there now; whether there is one."""
+        if self._owned is not None:
+            self._owned.revive()
         try:
             if self._client is None or self._client.status != "running":
                 self._drop()

@@ -16,13 +16,15 @@ CLUSTER = "BNPEXPLORER_CLUSTER"
 LOCAL = "local:"
 MOST_LOCAL = 256
 SETTINGS = {
-    # Dask's workers give memory back after every step and ask for it anew: a tenth of a step.
+    # Memory that is given back after every step and asked for anew is a tenth of a step.
     "MALLOC_TRIM_THRESHOLD_": "500000000",
     "MALLOC_MMAP_THRESHOLD_": "500000000",
-    "DASK_DISTRIBUTED__NANNY__PRE_SPAWN_ENVIRON__MALLOC_TRIM_THRESHOLD_": "500000000",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
 }
-PATIENCE = 30
+PATIENCE = 120
 """Seconds after which the workers of a local cluster end whose command was ended from outside."""
 
 
@@ -96,10 +98,11 @@ def use_named() -> ClusterPool | None:
 
 
 class Workers:
-    """Processes on this machine, each watched by another that starts it again.
+    """Processes of one thread on this machine, which are started again when they have ended.
 
-    Dask would start them by `multiprocessing`, which imports the main module of this process again:
-    under Streamlit that is the page.
+    Dask would watch each by another process, which takes as long to start, and begin them by
+    `multiprocessing`, which imports the main module of this process again: under Streamlit that is
+    the page.
     """
 
     def __init__(self, scheduler: Any, count: int) -> None:
@@ -107,19 +110,25 @@ class Workers:
         self.address: str = scheduler.scheduler_address
         top = str(Path(__file__).parent.parent.parent)  # from a clone, too
         paths = [top, *filter(None, [os.environ.get("PYTHONPATH")])]
-        environment = os.environ | SETTINGS | {"PYTHONPATH": os.pathsep.join(paths)}
+        self._environment = os.environ | SETTINGS | {"PYTHONPATH": os.pathsep.join(paths)}
+        self.processes = [self._started() for _ in range(count)]
+
+    def _started(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "distributed.cli.dask_worker", self.address]
-        options = f"--nthreads 1 --memory-limit 0 --no-dashboard --death-timeout {PATIENCE}"
-        self.processes = [
-            subprocess.Popen(
-                [*command, *options.split()],
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            for _ in range(count)
-        ]
+        options = "--nthreads 1 --no-nanny --memory-limit 0 --no-dashboard"
+        return subprocess.Popen(
+            [*command, *options.split(), "--death-timeout", str(PATIENCE)],
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def revive(self) -> None:
+        """Start again what has ended."""
+        for i, process in enumerate(self.processes):
+            if process.poll() is not None:
+                self.processes[i] = self._started()
 
     def close(self) -> None:
         """End the workers, then the scheduler."""

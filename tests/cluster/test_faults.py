@@ -90,17 +90,19 @@ def alone() -> Run:
 
 def test_a_worker_killed_in_a_step_costs_nothing_but_time(tmp_path: Path) -> None:
     with connect("local:2") as pool:
+        pool.wait_seconds = 120.0
         pieces = [(i,) for i in range(9)]
         assert pool.each(work.dies_once, pieces, str(tmp_path)) == [10 * i for i in range(9)]
         assert pool.moved.again >= 1
         # One that kills whoever computes it is computed here, and the step ends.
         assert pool.each(work.dies_elsewhere, pieces, os.getpid()) == [10 * i for i in range(9)]
-        pool.ready()  # those that watch them start them again
+        pool.ready()  # it starts them again
         assert pool.each(work.fails, pieces, 99) == list(range(9))
 
 
 def test_a_run_whose_workers_are_killed_ends_with_the_same_bits(alone: Run) -> None:
     with connect("local:2") as pool:
+        pool.wait_seconds = 120.0
         run, over = a_run(pool), threading.Event()
 
         def kill() -> None:
