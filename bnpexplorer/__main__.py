@@ -46,7 +46,7 @@ PACKAGES = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (2: the arguments or the input are wrong;
-    130: stopped by Ctrl-C)."""
+    3: the cluster was lost; 130: stopped by Ctrl-C)."""
     logging.getLogger(__package__).addHandler(logging.NullHandler())  # a traceback helps nobody
     parser = _parser()
     try:

@@ -9,10 +9,12 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from ..chains import FEWEST, MOST, Chains, chains_of
+from ..cluster import ClusterPool
 from ..compare.verdict import Verdict, rivals_of, verdict_of
 from ..corpus.source import plural
 from ..evaluate import unigram_score
 from ..explore.filler import filler
+from ..inference.pool import PoolLost
 from ..methods import METHODS
 from ..runs.beginning import Beginning
 from ..runs.choices import Order, Until
@@ -23,10 +25,14 @@ from ..runs.warming import warm
 from ..saved.library import Library
 from ..state.moment import Moment
 from .chains import facts_of_chains, print_chains
+from .cluster import LOST, add_cluster, pool_for, say_if_alone, way_on
 from .progress import Bar
 from .reading import Given, add_reading, asked_to_stop, beginning_of, corpus_of, inputs_of, parsed
-from .threads import add_threads, pool_of
+from .threads import add_threads
 from .writing import add_force, may_write
+
+ANEW = ("method", "preset", "start_from", "passes", "minutes", "stream", "batch_size", "settings")
+"""Options of a run that begins."""
 
 
 def add_fit(parser: argparse.ArgumentParser) -> None:
@@ -80,6 +86,12 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         help="run so many chains from different starts and seeds, and say whether they have met",
     )
     add_threads(parser)
+    add_cluster(parser)
+    parser.add_argument(
+        "--go-on",
+        action="store_true",
+        help="the path is the file of a run that was saved before its end: learn the rest of it",
+    )
     parser.add_argument("--out", metavar="RUN", help="save the run in this file")
     add_force(parser)
     parser.add_argument("--keep", metavar="NAME", help="save it among the runs of the app")
@@ -89,35 +101,48 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
 
 def _fit(options: argparse.Namespace) -> int:
     _check(options)
-    pool = pool_of(options)
-    start_from = None if options.start_from is None else beginning_of(options.start_from)
-    chosen = None
-    if options.method is not None:  # refused, if so, before anything is read
-        chosen = _plan(options, options.method, "default", start_from)
-    given = corpus_of(options)
-    plan = _recommended(options, given, start_from) if chosen is None else chosen
-    if plan.method.caution():
-        print(f"bnpexplorer: {plan.method.caution()}", file=sys.stderr)
-    learns_all = options.heldout == 0
-    if plan.chains > 1:
-        chains = chains_of(plan, given.corpus, learns_all, pool)
+    with pool_for(options) as pool:
+        if options.go_on:
+            run = Run.load(options.path, pool)
+            return _finish(run, Given(run.corpus, None), options)
+        start_from = None if options.start_from is None else beginning_of(options.start_from)
+        chosen = None
+        if options.method is not None:  # refused, if so, before anything is read
+            chosen = _plan(options, options.method, "default", start_from)
+        given = corpus_of(options)
+        plan = _recommended(options, given, start_from) if chosen is None else chosen
+        if plan.method.caution():
+            print(f"bnpexplorer: {plan.method.caution()}", file=sys.stderr)
+        learns_all = options.heldout == 0
+        if plan.chains > 1:
+            chains = chains_of(plan, given.corpus, learns_all, pool)
+            _say_why(plan)
+            return _fit_chains(chains, given, options)
+        train, heldout = (given.corpus, None) if learns_all else plan.split(given.corpus)
+        run = plan.start(train, heldout, pool=pool)
         _say_why(plan)
-        return _fit_chains(chains, given, options)
-    train, heldout = (given.corpus, None) if learns_all else plan.split(given.corpus)
-    run = plan.start(train, heldout, pool=pool)
-    _say_why(plan)
+        return _finish(run, given, options)
+
+
+def _finish(run: Run, given: Given, options: argparse.Namespace) -> int:
+    """Learn what is left of a run, keep it, and print its summary."""
+    say_if_alone(options, run.method)
     _warm(run)
+    kept = ""
     with asked_to_stop() as asked:
-        _drive(run, asked)
+        lost = _drive(run, asked)
         if options.out is not None:
             run.save(options.out)
-        if options.keep is not None and run.docs_seen:
-            _keep(run, given, options.keep)
+        name = options.keep or (f"{run.name}, cut short" if lost and not options.out else None)
+        if name is not None and run.docs_seen:
+            kept = _keep(run, given, name)
+    if lost:
+        print(f"bnpexplorer: {lost} {way_on(options, kept)}", file=sys.stderr)
     if not run.done:
         print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
     if run.done or run.snapshot().trace:
         _summary(run, given, options)
-    return 0 if run.done else 130
+    return 0 if run.done else LOST if lost else 130
 
 
 def _fit_chains(chains: Chains, given: Given, options: argparse.Namespace) -> int:
@@ -126,14 +151,21 @@ def _fit_chains(chains: Chains, given: Given, options: argparse.Namespace) -> in
     with asked_to_stop() as asked:
         bar = Bar()
         chains.prepare()
-        while not (chains.done or asked.is_set()):
-            chains.step()
-            bar.draw(chains.share_done, plural(len(chains.sound), "chain"), chains.done)
+        lost = ""
+        try:
+            while not (chains.done or asked.is_set()):
+                chains.step()
+                bar.draw(chains.share_done, plural(len(chains.sound), "chain"), chains.done)
+        except PoolLost as why:
+            lost = str(why)
         bar.end()
         chains.note()
-        if options.keep is not None and chains.docs_seen:
+        name = options.keep or (f"{chains.method.name}, cut short" if lost else None)
+        if name is not None and chains.docs_seen:
             for i in chains.sound:
-                _keep(chains.runs[i], given, f"{options.keep}, chain {i + 1}")
+                _keep(chains.runs[i], given, f"{name}, chain {i + 1}")
+    if lost:
+        print(f"bnpexplorer: {lost} The chains are among the runs of the app.", file=sys.stderr)
     for i, problem in chains.failed.items():
         print(f"bnpexplorer: chain {i + 1} failed: {problem}", file=sys.stderr)
     if not chains.done:
@@ -142,7 +174,7 @@ def _fit_chains(chains: Chains, given: Given, options: argparse.Namespace) -> in
         _summary(chains.runs[0], given, options, facts_of_chains(chains) if options.json else None)
         if not options.json:
             print_chains(chains)
-    return 0 if chains.done else 130
+    return 0 if chains.done else LOST if lost else 130
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -151,6 +183,16 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError(f"--seed must be 0 or more; got {options.seed}.")
     if options.heldout is not None and options.heldout < 0:
         raise ValueError(f"--heldout must be 0 or more; got {options.heldout}.")
+    if options.go_on and (
+        chosen := [
+            f"--{name}".replace("_", "-")
+            for name in (*ANEW, "chains", "heldout")
+            if getattr(options, name)
+        ]
+    ):
+        raise ValueError(
+            f"--go-on learns the rest of a run as it was begun; leave {', '.join(chosen)} out."
+        )
     if options.stream and (options.passes or 1) > 1:
         raise ValueError(
             f"--stream reads the corpus once, --passes {options.passes} would read it again; "
@@ -166,7 +208,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.keep is not None and not options.keep.strip():
         raise ValueError("--keep needs a name for the run; got an empty one.")
     if options.out is not None:
-        may_write(options.out, options.force, *inputs_of(options))
+        may_write(options.out, options.force, *([] if options.go_on else inputs_of(options)))
 
 
 def _recommended(options: argparse.Namespace, given: Given, start_from: Beginning | None) -> Plan:
@@ -213,14 +255,15 @@ def _plan(
     )
 
 
-def _keep(run: Run, given: Given, name: str) -> None:
-    """Put the run into the library, where the Runs page finds it."""
+def _keep(run: Run, given: Given, name: str) -> str:
+    """Put the run into the library, where the Runs page finds it; its id."""
     library, run_id = Library(), secrets.token_hex(5)
     status = "finished" if run.done else "paused"
     secret = secrets.token_urlsafe(12)
     library.keep(run_id, run, given.corpus, status, secret, given.report, given.true_topics)
     library.rename(run_id, name)
     print(f"kept as {run_id}: {name}", file=sys.stderr)
+    return run_id
 
 
 def _warm(run: Run) -> None:
@@ -230,14 +273,19 @@ def _warm(run: Run) -> None:
     warm(run.method)
 
 
-def _drive(run: Run, asked: threading.Event) -> None:
-    """Run to the end, or until asked to stop, with a progress bar on standard error."""
-    bar = Bar()
-    while not (run.done or asked.is_set()):
-        run.step()
+def _drive(run: Run, asked: threading.Event) -> str:
+    """Run to the end, or until asked to stop, with a progress bar on standard error; what to say if
+    the cluster was lost, else nothing."""
+    bar, lost = Bar(), ""
+    while not (run.done or asked.is_set() or lost):
+        try:
+            run.step()
+        except PoolLost as problem:
+            lost = str(problem)
         pace = run.docs_seen / max(run.seconds, 1e-9)
         bar.draw(run.docs_seen / run.planned_docs, f"{pace:,.0f} documents/s", run.done)
     bar.end()
+    return lost
 
 
 def _summary(
@@ -303,7 +351,9 @@ def _summary(
 
 def _threads(run: Run) -> str:
     """On how many it learned, and where that is not all of its work, why."""
-    why = run.method.in_turn
+    why, pool = run.method.in_turn, run.pool
+    if isinstance(pool, ClusterPool) and run.method.parallel == "documents":
+        return f"those of {pool.in_words}"
     return f"{run.threads} ({why.rstrip('.')})" if why else f"{run.threads}"
 
 

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Sequence
 
 from ..corpus.corpus import Corpus
+from ..inference.pool import PoolLost
 from ..methods import Method
 from ..runs.run import Run
 from ..runs.warming import warm_in_turn
@@ -65,6 +66,8 @@ class InTurn:
             if run.docs_seen == behind:
                 try:
                     run.step()
+                except PoolLost:  # no run's own failure: all may go on when it is back
+                    raise
                 except Exception as problem:  # of one run: the page names it
                     self.failed[i] = f"{type(problem).__name__}: {problem}"
                     if len(self.failed) == len(self.runs):

@@ -35,6 +35,8 @@ class Cores:
     its whole share. Two threads on 4 cores get 2 each, three 2, 1 and 1, and nobody less than 1.
     """
 
+    shares_memory = True
+
     def __init__(self, n: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self.use(n)
@@ -81,6 +83,9 @@ class Cores:
         share, left = divmod(self.n, len(counted))
         return max(share + (counted.index(me) < left), 1)
 
+    def ready(self) -> None:
+        """They always are."""
+
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         if n < FEW:
             work(0, n)
@@ -100,6 +105,20 @@ def cores() -> Cores:
     if hasattr(os, "register_at_fork"):  # Windows has no forks
         os.register_at_fork(after_in_child=made.begin_anew)
     return made
+
+
+_USUAL: list[Pool] = []
+
+
+def usual_pool() -> Pool:
+    """Of runs that are given none: the cores of this machine, or what `use_everywhere` was told."""
+    return _USUAL[-1] if _USUAL else cores()
+
+
+def use_everywhere(pool: Pool | None) -> None:
+    """From now on the pool of runs that begin in this process and are given none; None: its cores
+    again."""
+    _USUAL[:] = [] if pool is None else [pool]
 
 
 def at_work(pool: Pool | None) -> AbstractContextManager[None]:

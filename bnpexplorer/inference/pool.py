@@ -22,6 +22,11 @@ MOST_HELPERS = 1024
 """Threads that help at once; there are never more than are wanted at one moment."""
 
 
+class PoolLost(Exception):
+    """Nobody is there to compute the next step; the message says what to do. The run stands where
+    its last step left it, and may go on."""
+
+
 class Pool(Protocol):
     """Computes the parts of a step, several at once. A method that gets none computes them itself,
     in turn, by `here` and `each` of this module."""
@@ -34,6 +39,10 @@ class Pool(Protocol):
     @property
     def shares_memory(self) -> bool:
         """Whether `each` computes in this process, which then need not cut up what it reads."""
+        ...
+
+    def ready(self) -> None:
+        """Before a step, while nothing is half done. Raises PoolLost if nobody can compute it."""
         ...
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
@@ -125,6 +134,9 @@ class Threads:
     @property
     def n_workers(self) -> int:
         return self._n_workers
+
+    def ready(self) -> None:
+        """They always are."""
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         self._helpers.here(self._n_workers, work, n)

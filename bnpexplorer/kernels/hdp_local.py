@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import F64, I64
+from ..core.arrays import F64, I32, I64
 from .elementary import ln
 from .jit import kernel
 from .special import digamma
@@ -232,7 +232,8 @@ def fit_documents(
     `likely` int64 (S, M): the topics that a document's sticks may hold. An iteration is equations
     15 to 17 from phi, then 18, so that the bound needs no pass of its own. Stops when the relative
     change of the bound falls below the tolerance. A stick that is left with fewer than `empty`
-    expected tokens is closed: it gives them up and keeps the corpus weights as its q(c).
+    expected tokens is closed: it gives them up and keeps the corpus weights as its q(c), once for
+    all in `fit.closed`.
     """
     indptr, local, counts = docs
     elog, log_weight, alpha = expected
@@ -242,8 +243,7 @@ def fit_documents(
     longest = 0
     for d in range(start, stop):
         longest = max(longest, indptr[d + 1] - indptr[d])
-    prior_zeta = np.empty(n_topics)  # q(c) of a closed stick
-    prior_bound = softmax(log_weight, cut, prior_zeta)
+    prior_bound = softmax(log_weight, cut, fit.closed)
     by_word, by_topic = np.empty((longest, n_likely)), np.empty((n_likely, longest))
     weight_doc, zeta_doc = np.empty(n_likely), np.empty((n_sticks, n_likely))
     phi_doc, mass = np.empty((n_sticks, longest)), np.empty(n_sticks)
@@ -269,50 +269,65 @@ def fit_documents(
             for i in range(n_sticks):
                 phi[first + j, i] = phi_doc[i, j]
         for i in range(n_sticks):
-            for k in range(n_topics):
-                zeta[d, i, k] = prior_zeta[k] if mass[i] == 0.0 else 0.0
             for m in range(n_likely):
-                if mass[i] > 0.0:
-                    zeta[d, i, likely[d, m]] = zeta_doc[i, m]
+                zeta[d, i, m] = zeta_doc[i, m] if mass[i] > 0.0 else 0.0
 
 
 @kernel
-def gather_stats(docs: Docs, fit: HdpFit, likely: I64, n_rows: int) -> tuple[F64, F64]:
-    """sum_d c_dw sum_i phi_dwi zeta_dik, float64 (W, K), and sum_d sum_i zeta_dik, float64 (K,).
+def add_stats(
+    start: int, stop: int, words: I32, docs: Docs, phi: F64, zeta: F64, likely: I64, out: F64
+) -> None:
+    """`out` += sum_d c_dw sum_i phi_dwi zeta_dik at words from `start` to `stop`.
 
-    Serial, so that the sums do not depend on threads. `likely` int64 (S, M): the topics on a
-    document's sticks, those without tokens apart. `n_rows` is W.
+    `words` int32 (W_s,), ascending: the rows of `out` float64 (W, K) that the words of `docs` have.
+    `phi` float64 (U, T), `zeta` float64 (S, T, M): their fit. `likely` int64 (S, M): the topics on
+    a document's sticks. A document after the other, so that sums do not depend on ranges.
     """
     indptr, local, counts = docs
-    phi, zeta = fit.phi, fit.zeta
-    n_docs, n_sticks, n_topics = zeta.shape
-    n_likely = likely.shape[1]
-    stats, tables = np.zeros((n_rows, n_topics)), np.zeros(n_topics)
+    n_docs, n_sticks, n_likely = zeta.shape
     of_stick, topics = np.empty((n_sticks, n_likely)), np.empty(n_likely)
-    used, weights, mass = np.empty(n_likely, np.int64), np.empty(n_sticks), np.empty(n_sticks)
+    used, weights = np.empty(n_likely, np.int64), np.empty(n_sticks)
     places, amounts = np.empty(n_sticks + 1, np.int64), np.empty(n_sticks + 1)
+    begin, end = np.searchsorted(words, start), np.searchsorted(words, stop)
     for d in range(n_docs):
-        mass[:] = 0.0
-        for j in range(indptr[d], indptr[d + 1]):
-            for i in range(n_sticks):
-                mass[i] += phi[j, i]
-        for i in range(n_sticks):
-            for k in range(n_topics):
-                tables[k] += zeta[d, i, k]
-        n_used = 0  # topics that any stick with tokens holds
+        first, last = indptr[d], indptr[d + 1]
+        first, last = first + np.searchsorted(local[first:last], begin), last
+        if first == last or local[first] >= end:
+            continue
+        n_used = 0  # topics that any stick holds
         for m in range(n_likely):
             most, used[n_used] = 0.0, likely[d, m]
             for i in range(n_sticks):
-                of_stick[i, n_used] = zeta[d, i, likely[d, m]]
-                most = max(most, mass[i] * of_stick[i, n_used])
+                of_stick[i, n_used] = zeta[d, i, m]
+                most = max(most, zeta[d, i, m])
             n_used += most > 0.0
         tokens = topics[:n_used]
-        for j in range(indptr[d], indptr[d + 1]):
+        for j in range(first, last):
+            if local[j] >= end:
+                break
             for i in range(n_sticks):
                 weights[i] = counts[j] * phi[j, i]
             tokens[:] = 0.0
             add_rows(weights, of_stick, tokens, places, amounts)
-            row = stats[local[j]]
+            row = out[words[local[j]]]
             for m in range(n_used):
                 row[used[m]] += tokens[m]
-    return stats, tables
+
+
+@kernel
+def count_tables(fit: HdpFit, likely: I64) -> F64:
+    """sum_d sum_i zeta_dik, float64 (K,): the sticks that hold each topic.
+
+    `likely` int64 (S, M): the topics on a document's sticks.
+    """
+    n_docs, n_sticks, n_likely = fit.zeta.shape
+    tables, n_closed = np.zeros(fit.closed.size), 0
+    for d in range(n_docs):
+        for i in range(n_sticks):
+            row = fit.zeta[d, i]
+            n_closed += row.sum() == 0.0
+            for m in range(n_likely):
+                tables[likely[d, m]] += row[m]
+    for k in range(tables.size):
+        tables[k] += n_closed * fit.closed[k]
+    return tables

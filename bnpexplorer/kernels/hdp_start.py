@@ -14,14 +14,15 @@ from .vectors import softmax
 
 
 @kernel
-def shares(elog: F64, log_weight: F64, cut: float, out: F64) -> None:
-    """Each word's responsibilities of the topics, proportional to exp(E ln pi + E ln beta).
+def shares(start: int, stop: int, elog: F64, log_weight: F64, cut: float, out: F64) -> None:
+    """The topics' responsibilities for words `start` to `stop`, proportional to exp(E ln pi + E ln
+    beta).
 
     `elog` float64 (W, K): E ln beta. `log_weight` float64 (K,): E ln pi. `out` float64 (W, K): the
     responsibilities; what lies `cut` nats below the largest is 0.
     """
     logs = np.empty(log_weight.size)
-    for w in range(elog.shape[0]):
+    for w in range(start, stop):
         for k in range(log_weight.size):
             logs[k] = elog[w, k] + log_weight[k]
         softmax(logs, cut, out[w])

@@ -124,13 +124,16 @@ class Expected(NamedTuple):
 
 
 class HdpFit(NamedTuple):
-    """The fit of S documents with T sticks each. Letters as in Hoffman et al. 2013, figure 9."""
+    """The fit of S documents with T sticks each, on which any of M topics of a document may be.
+    Letters as in Hoffman et al. 2013, figure 9."""
 
     phi: F64
     """float64 (U, T): q(z), the stick of a token, one row per entry. In: the start; out: the
     fit."""
     zeta: F64
-    """float64 (S, T, K): out, q(c), the topic of a stick."""
+    """float64 (S, T, M): out, q(c), the topic of a stick; 0 where it is closed."""
+    closed: F64
+    """float64 (K,): out, q(c) of every closed stick."""
     sticks: F64
     """float64 (S, T, 2): out, Beta parameters; the last row is 0."""
     bound: F64

@@ -23,24 +23,25 @@ from ..inference.concentrations import (
     sticks_gamma_bound,
 )
 from ..inference.dirichlet import Dirichlets
-from ..inference.hdp_meanfield import (
+from ..inference.hdp_local import (
     LOCAL_STARTS,
+    HdpGiven,
+    fit_again,
+    fit_unseen,
+    likely_topics,
+    topic_stats,
+)
+from ..inference.hdp_meanfield import (
     STICKS_STARTS,
-    all_topics,
     entries_of,
     hdp_topics,
     largest_first,
-    likely_topics,
-    log_left_of_documents,
     start_corpus,
-    start_phi,
-    unfitted,
 )
-from ..inference.pool import Pool
-from ..inference.slices import by_distinct_word, map_slices
+from ..inference.pool import Pool, each
+from ..inference.slices import by_distinct_word, slices_of
 from ..inference.start import STARTS, Start
 from ..inference.sticks import expected_log_weights, sticks_bound
-from ..kernels.hdp_local import fit_documents, gather_stats
 from ..kernels.tuples import Expected, Narrow, Until
 from ..models.hdp import HDP
 from ..state.invariants import IN_ORDER, Ground, Must, close
@@ -207,39 +208,40 @@ class HdpBatch(Inference):
             state.next_tables[:] = 0.0
             state.documents_bound = state.log_left = 0.0
         words, entries = by_distinct_word(docs)
-        elog = state.lam.expected_log(words)
+        elog = state.lam.expected_log(words, pool)
         log_weight = expected_log_weights(state.tables, model.gamma, truncated=True)
         places = entries_of(state.indptr, batch.rows)
-        n_sticks, likely = self.doc_truncation, all_topics(docs.n_docs, len(log_weight))
-        if state.passes == 0:
-            cut = NARROW.cut
-            topics, tokens = likely_topics(entries, elog, log_weight, n_sticks, pool, cut)
-            start = start_phi(self.local_start, entries, elog, topics, tokens, n_sticks, pool, cut)
-        else:
-            start = state.phi[places]
-        fit = unfitted(entries, start, len(log_weight))
-        until = Until(self.max_iterations, self.tolerance)
+        until, n_sticks = Until(self.max_iterations, self.tolerance), self.doc_truncation
         expected = Expected(elog, log_weight, model.alpha)
-        map_slices(pool, docs.n_docs, fit_documents, entries, expected, likely, fit, until, NARROW)
-        state.phi[places] = fit.phi
-        stats, tables = gather_stats(entries, fit, likely, len(words))
-        state.stats[words] += stats
-        state.next_tables += tables
-        state.documents_bound += float(fit.bound.sum())
-        state.log_left += log_left_of_documents(fit.sticks)
+        given = HdpGiven(expected, n_sticks, self.local_start, until, NARROW)
+        ends, slices = entries.indptr, slices_of(entries, len(words), pool)
+        kept = [places[ends[s.first] : ends[s.last]] for s in slices]
+        if state.passes == 0:
+            top, tokens = likely_topics(entries, expected, n_sticks, NARROW.cut, pool)
+            unseen = [(s, top[s.first : s.last], tokens[s.first : s.last]) for s in slices]
+            fits = each(pool, fit_unseen, unseen, given)
+        else:
+            seen = [(s, state.phi[rows]) for s, rows in zip(slices, kept, strict=True)]
+            fits = each(pool, fit_again, seen, given)
+        for rows, fit in zip(kept, fits, strict=True):
+            state.phi[rows] = fit.phi
+        state.stats[words] += topic_stats(pool, slices, fits, len(words))
+        state.next_tables += np.sum([fit.tables for fit in fits], axis=0)
+        state.documents_bound += sum(fit.bound for fit in fits)
+        state.log_left += sum(fit.log_left for fit in fits)
         if batch.index < batch.of - 1:
             return state, Info()
-        return state, self._end_pass(state)
+        return state, self._end_pass(state, pool)
 
-    def _end_pass(self, state: State) -> Info:
+    def _end_pass(self, state: State, pool: Pool | None) -> Info:
         """The global step. The bound is that of the old q(corpus) with the documents fitted to it:
         exact, and no document has to be visited again for it."""
         lam, gamma, before = state.lam, state.model.gamma, state.bound
-        state.bound = state.documents_bound + lam.bound() + sticks_bound(state.tables, gamma)
+        state.bound = state.documents_bound + lam.bound(pool) + sticks_bound(state.tables, gamma)
         state.bound += self._bound_of_learning(state)
         converged = state.bound - before <= self.bound_tolerance * abs(state.bound)
         size = lam.size
-        lam.blend(1.0, np.arange(lam.n_words, dtype=np.int32), state.stats)
+        lam.blend(1.0, np.arange(lam.n_words, dtype=np.int32), state.stats, pool=pool)
         events = deaths(size, lam.size, state.topic_ids)
         state.tables = state.next_tables.copy()
         order = largest_first(state.tables)
@@ -248,7 +250,7 @@ class HdpBatch(Inference):
             state.tables, state.topic_ids = state.tables[order], state.topic_ids[order]
         state.passes += 1
         if state.passes > LEARN_AFTER:
-            self._learn(state)
+            self._learn(state, pool)
         now = learned(self, gamma=state.model.gamma, alpha=state.model.alpha, eta=lam.eta)
         converged = converged and has_learned(self, state.passes)
         return Info(state.bound, bool(converged), events, now)
@@ -267,7 +269,7 @@ class HdpBatch(Inference):
             bound += log_gamma_density(state.lam.eta, ETA_PRIOR)
         return bound
 
-    def _learn(self, state: State) -> None:
+    def _learn(self, state: State, pool: Pool | None) -> None:
         """gamma by the corpus sticks, alpha by all documents' sticks, eta by the topics."""
         gamma, alpha = state.model.gamma, state.model.alpha
         if self.learn_gamma:
@@ -276,7 +278,7 @@ class HdpBatch(Inference):
             alpha = mean_of_sticks(self._n_doc_sticks(state), state.log_left)
         state.model = replace(state.model, gamma=gamma, alpha=alpha)
         if self.learn_eta:
-            state.lam.eta = solve_eta(state.lam)
+            state.lam.eta = solve_eta(state.lam, pool)
 
     def memory(self, corpus: Corpus) -> int:
         """Of every entry's sticks."""

@@ -16,22 +16,12 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import mean_of_sticks, solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
-from ..inference.hdp_meanfield import (
-    LOCAL_STARTS,
-    STICKS_STARTS,
-    hdp_topics,
-    largest_first,
-    likely_topics,
-    log_left_of_documents,
-    start_corpus,
-    start_phi,
-    unfitted,
-)
-from ..inference.pool import Pool
-from ..inference.slices import by_distinct_word, map_slices
+from ..inference.hdp_local import LOCAL_STARTS, HdpGiven, fit_likely, likely_topics, topic_stats
+from ..inference.hdp_meanfield import STICKS_STARTS, hdp_topics, largest_first, start_corpus
+from ..inference.pool import Pool, each
+from ..inference.slices import by_distinct_word, slices_of
 from ..inference.start import STARTS, Start
 from ..inference.sticks import even_log_weights, expected_log_weights
-from ..kernels.hdp_local import fit_documents, gather_stats
 from ..kernels.tuples import Expected, Narrow, Until
 from ..models.hdp import HDP
 from ..state.invariants import ALL_DOCUMENTS, IN_ORDER, Must
@@ -183,48 +173,45 @@ class HdpSvi(Inference):
         state.t += 1
         rho = step_size(state.t, self.tau, self.kappa)
         words, entries = by_distinct_word(docs)
-        elog = lam.expected_log(words)
+        elog = lam.expected_log(words, pool)
         if self.sticks_start == "uniform" and state.t == 1:
             log_weight = even_log_weights(len(lam))
         else:
             log_weight = expected_log_weights(state.tables, model.gamma, truncated=True)
         n_sticks = self.doc_truncation
-        n_likely = max(LIKELY, n_sticks)
-        likely, tokens = likely_topics(entries, elog, log_weight, n_likely, pool, NARROW.cut)
-        start = start_phi(
-            self.local_start, entries, elog, likely, tokens, n_sticks, pool, NARROW.cut
-        )
-        fit = unfitted(entries, start, len(lam))
         until = Until(self.max_iterations, self.tolerance)
         expected = Expected(elog, log_weight, model.alpha)
-        map_slices(pool, docs.n_docs, fit_documents, entries, expected, likely, fit, until, NARROW)
-        stats, tables = gather_stats(entries, fit, likely, len(words))
+        given = HdpGiven(expected, n_sticks, self.local_start, until, NARROW)
+        n_likely, slices = max(LIKELY, n_sticks), slices_of(entries, len(words), pool)
+        likely, tokens = likely_topics(entries, expected, n_likely, NARROW.cut, pool)
+        pieces = [(s, likely[s.first : s.last], tokens[s.first : s.last]) for s in slices]
+        fits = each(pool, fit_likely, pieces, given)
+        stats = topic_stats(pool, slices, fits, len(words))
+        tables = np.sum([fit.tables for fit in fits], axis=0)
         scale = state.n_docs / docs.n_docs
-        stats *= scale
         before = lam.size
-        lam.blend(rho, words, stats)
+        lam.blend(rho, words, stats, scale, pool)
         events = deaths(before, lam.size, state.topic_ids)
         state.tables = (1.0 - rho) * state.tables + rho * scale * tables
         order = largest_first(state.tables)
         lam.reorder(order)
         state.tables, state.topic_ids = state.tables[order], state.topic_ids[order]
-        self._learn(state, fit.sticks, rho)
+        self._learn(state, scale * sum(fit.log_left for fit in fits), rho, pool)
         now = learned(self, gamma=state.model.gamma, alpha=state.model.alpha, eta=lam.eta)
         return state, Info(events=events, scalars={"step size": rho, **now})
 
-    def _learn(self, state: State, doc_sticks: F64, rho: float) -> None:
-        """gamma by the corpus sticks, alpha by the documents' (S, T, 2), eta by the topics."""
+    def _learn(self, state: State, log_left: float, rho: float, pool: Pool | None) -> None:
+        """gamma by the corpus sticks, alpha by what all documents' sticks leave, as `log_left`
+        estimates it from the batch, eta by the topics."""
         gamma, alpha = state.model.gamma, state.model.alpha
         if self.learn_gamma:
             gamma = towards(gamma, sticks_gamma(state.tables, gamma, truncated=True), rho)
         if self.learn_alpha:
-            times = state.n_docs / len(doc_sticks)
-            n_sticks = state.n_docs * (doc_sticks.shape[1] - 1)
-            best = mean_of_sticks(n_sticks, times * log_left_of_documents(doc_sticks))
-            alpha = towards(alpha, best, rho)
+            n_sticks = state.n_docs * (self.doc_truncation - 1)
+            alpha = towards(alpha, mean_of_sticks(n_sticks, log_left), rho)
         state.model = replace(state.model, gamma=gamma, alpha=alpha)
         if self.learn_eta:
-            state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
+            state.lam.eta = towards(state.lam.eta, solve_eta(state.lam, pool), rho)
 
     def topics(self, state: State) -> Topics:
         return hdp_topics(

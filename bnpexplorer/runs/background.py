@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from ..core.priority import stand_back
+from ..inference.pool import PoolLost
 from ..methods import Method
 from .gate import Gate
 from .keeping import Keeper, Keeping
@@ -50,7 +51,8 @@ class BackgroundRun(Generic[J]):
 
     `latest` is the last published snapshot (None before the first step). A failure in the method is
     kept in `error` (one sentence) and `error_details` (traceback), with `status` "failed"; a saved
-    run that failed before has its `error` until it goes on.
+    run that failed before has its `error` until it goes on. A run whose cluster is lost is paused,
+    with a sentence in `error`, and goes on when it is resumed.
 
     `keeper` is called when the run waits, pauses and ends, and while it goes on; if it fails, the
     run goes on and `not_kept` says why. A run that was learned in part before (loaded from the
@@ -73,6 +75,8 @@ class BackgroundRun(Generic[J]):
         self.status: Status = "ready"
         self.latest: Any = None
         self.error, self.error_details, self.not_kept = "", "", ""
+        self.lost = False
+        """Whether it is paused since its cluster was lost, which `error` says."""
         if run.docs_seen:
             self.latest = run.snapshot()
             self.status = "finished" if run.done else "paused"
@@ -221,8 +225,12 @@ class BackgroundRun(Generic[J]):
                     self._make_ready()
                     continue  # a pause or a stop may have come in the meantime
                 single, began = self._wanted == "pause", time.monotonic()
-                if not self.run.done:  # a study may find that everything was found before
-                    self.run.step()
+                try:
+                    if not self.run.done:  # a study may find that everything was found before
+                        self.run.step()
+                except PoolLost as problem:
+                    self._pause_without(str(problem))
+                    continue
                 self._rested, self._step_took = False, time.monotonic() - began
                 if single:
                     with self._changed:
@@ -254,6 +262,12 @@ class BackgroundRun(Generic[J]):
             self.error_details = traceback.format_exc()
             self._keep("failed")
             self._end("failed")
+
+    def _pause_without(self, why: str) -> None:
+        """Pause where the last step ended, since nobody is there to compute the next."""
+        with self._changed:
+            self.error, self.lost = why, True
+            self._wanted, self._single_steps = "pause", 0
 
     def _end(self, status: Status) -> bool:
         """Show that the thread ends; False if a finished run is to be changed first."""
@@ -292,7 +306,7 @@ class BackgroundRun(Generic[J]):
         warm_in_turn(self.run.method)
         self.status = "starting"
         self.run.prepare()
-        self.error = ""
+        self.error, self.lost = "", False
         self.status = "running"
 
     def _ready_to_step(self) -> bool:

@@ -11,7 +11,7 @@ from ..core.arrays import I64
 from ..corpus.corpus import Batch, Corpus
 from ..evaluate import Heldout, Remembered, score, split_heldout
 from ..evaluate.settling import Settling, settling
-from ..inference.cores import at_work, cores
+from ..inference.cores import at_work, usual_pool
 from ..inference.given import GivenTopics
 from ..inference.pool import Pool
 from ..methods import Method
@@ -69,7 +69,7 @@ class Learning:
         check_choices(method, seed, batch_size, passes, order, until, minutes)
         check_memory(method, corpus)
         self.method, self.corpus, self.heldout = method, corpus, heldout
-        self.pool: Pool | None = cores() if pool is None else pool
+        self.pool: Pool | None = usual_pool() if pool is None else pool
         self.seed, self.order, self.name = int(seed), order, name or method.name
         self.batch_size = min(int(batch_size), corpus.n_docs)
         self.passes = 1 if reads_once(method, order) else int(passes)
@@ -178,9 +178,12 @@ class Learning:
         self.given = given
 
     def step(self) -> None:
-        """Learn from one mini-batch. Raises RuntimeError when the run is done."""
+        """Learn from one mini-batch. Raises RuntimeError when the run is done, and PoolLost, before
+        anything has changed, if nobody is there to compute it."""
         if self.done:
             raise RuntimeError("The run is done; there is nothing left to step.")
+        if self.pool is not None:
+            self.pool.ready()
         self.prepare()
         with at_work(self.pool):
             self._step()

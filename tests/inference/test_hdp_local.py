@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from bnpexplorer.inference.hdp_meanfield import (
+from bnpexplorer.inference.hdp_local import (
     LOCAL_STARTS,
+    HdpGiven,
     all_topics,
     likely_topics,
     start_phi,
@@ -14,15 +15,26 @@ from bnpexplorer.inference.slices import by_distinct_word, map_slices
 from bnpexplorer.kernels import hdp_local, vectors
 from bnpexplorer.kernels.tuples import Expected, Narrow, Until
 from bnpexplorer.methods import hdp_batch, hdp_svi
-from tests.tools.meanfield import dense_phi, documents_of
+from tests.tools.meanfield import dense_phi, documents_of, with_all_topics
 from tests.twins import meanfield as naive
 
 
 def fitted(docs, expected, likely, phi, until, narrow, pool=None):
     """The fit of all documents from the start `phi`, which is overwritten."""
-    fit, n_docs = unfitted(docs, phi, len(expected.log_weight)), len(docs.indptr) - 1
+    n_docs, n_topics = len(docs.indptr) - 1, len(expected.log_weight)
+    fit = unfitted(docs, phi, likely.shape[1], n_topics)
     map_slices(pool, n_docs, hdp_local.fit_documents, docs, expected, likely, fit, until, narrow)
     return fit
+
+
+def stats_of(case, fit, likely):
+    """Gathered in three ranges of words."""
+    stats, words = np.zeros((len(case.words), len(fit.closed))), case.words
+    every = np.arange(len(words), dtype=np.int32)
+    for start, stop in ((0, 2), (2, 3), (3, len(words))):
+        part = (start, stop, every, case.docs, fit.phi, fit.zeta, likely, stats)
+        hdp_local.add_stats(*part)
+    return stats, hdp_local.count_tables(fit, likely)
 
 
 class Setting:
@@ -42,14 +54,18 @@ class Setting:
     def fit(self, iterations, cut=700.0, empty=0.0, tolerance=0.0, pool=None, likely=None):
         if likely is None:
             likely = all_topics(self.corpus.n_docs, len(self.elog_pi))
-        expected = Expected(self.by_word, self.elog_pi, 0.7)
         until, narrow = Until(iterations, tolerance), Narrow(cut, empty)
-        return fitted(self.docs, expected, likely, self.phi.copy(), until, narrow, pool)
+        return fitted(self.docs, self.expected(), likely, self.phi.copy(), until, narrow, pool)
 
     def start(self, how, n_sticks, cut, n_likely=None):
         n_likely = n_likely or len(self.elog_pi)
-        topics, tokens = likely_topics(self.docs, self.by_word, self.elog_pi, n_likely, None, cut)
-        return start_phi(how, self.docs, self.by_word, topics, tokens, n_sticks, None, cut)
+        expected = self.expected()
+        topics, tokens = likely_topics(self.docs, expected, n_likely, cut, None)
+        given = HdpGiven(expected, n_sticks, how, Until(1, 0.0), Narrow(cut, 0.0))
+        return start_phi(self.docs, topics, tokens, given)
+
+    def expected(self):
+        return Expected(self.by_word, self.elog_pi, 0.7)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -78,7 +94,8 @@ def test_document_bound_is_exact_however_q_is_narrowed(cut, empty, iterations):
     if cut < 10.0:
         assert (fit.zeta == 0.0).any()
         assert (fit.phi == 0.0).any()
-    for d, document in enumerate(documents_of(case.corpus, fit)):
+    dense = with_all_topics(fit, all_topics(case.corpus.n_docs, 5))
+    for d, document in enumerate(documents_of(case.corpus, dense)):
         slow = naive.hdp_document_bound(case.counts[d], case.elog, case.elog_pi, *document, 0.7)
         assert fit.bound[d] == pytest.approx(slow, rel=1e-11)
 
@@ -87,9 +104,9 @@ def test_document_bound_is_exact_however_q_is_narrowed(cut, empty, iterations):
 def test_bound_and_statistics_are_exact_with_few_topics_and_closed_sticks(iterations):
     """Sticks hold likely topics alone; a closed stick keeps the corpus weights and no token."""
     case = Setting(3, 6, 4, n_docs=12)
-    likely, _ = likely_topics(case.docs, case.by_word, case.elog_pi, 2, None, 700.0)
+    likely, _ = likely_topics(case.docs, case.expected(), 2, 700.0, None)
     fit = case.fit(iterations, 700.0, 1.5, likely=likely)
-    documents = documents_of(case.corpus, fit)
+    documents = documents_of(case.corpus, with_all_topics(fit, likely))
     n_closed = 0
     for d, (phi, zeta, a, b) in enumerate(documents):
         slow = naive.hdp_document_bound(
@@ -104,7 +121,7 @@ def test_bound_and_statistics_are_exact_with_few_topics_and_closed_sticks(iterat
                 n_closed += 1
                 np.testing.assert_allclose(topics, naive.softmax(case.elog_pi), rtol=1e-12)
     assert 12 <= n_closed < 12 * 4
-    stats, tables = hdp_local.gather_stats(case.docs, fit, likely, len(case.words))
+    stats, tables = stats_of(case, fit, likely)
     by_word, slow_tables = naive.hdp_statistics(case.counts, documents, 6)
     np.testing.assert_allclose(stats, by_word.T[case.words], rtol=1e-11, atol=1e-14)
     np.testing.assert_allclose(tables, slow_tables, rtol=1e-11)
@@ -112,7 +129,7 @@ def test_bound_and_statistics_are_exact_with_few_topics_and_closed_sticks(iterat
 
 def test_likely_topics_are_those_that_expect_the_most_tokens():
     case = Setting(6, 9, 6)
-    topics, tokens = likely_topics(case.docs, case.by_word, case.elog_pi, 4, None, 700.0)
+    topics, tokens = likely_topics(case.docs, case.expected(), 4, 700.0, None)
     for d, row in enumerate(case.counts):
         share = np.array([naive.softmax(case.elog_pi + case.elog[:, w]) for w in range(7)])
         expected = (row[:, None] * share).sum(axis=0)
@@ -147,7 +164,7 @@ def test_fast_exponential(cut):
 def test_statistics_equal_the_slow_twin():
     case = Setting(5)
     fit = case.fit(4)
-    stats, tables = hdp_local.gather_stats(case.docs, fit, all_topics(6, 4), len(case.words))
+    stats, tables = stats_of(case, fit, all_topics(6, 4))
     by_word, slow_tables = naive.hdp_statistics(case.counts, documents_of(case.corpus, fit), 4)
     np.testing.assert_allclose(stats, by_word.T[case.words], rtol=1e-11, atol=1e-14)
     np.testing.assert_allclose(tables, slow_tables, rtol=1e-11)
@@ -201,9 +218,9 @@ def test_greedy_start_reaches_better_optima_than_the_papers():
     elog_pi = naive.elog_sticks(*naive.corpus_sticks(np.full(6, 50.0), 1.0))
     bounds = {}
     for how in LOCAL_STARTS:
-        topics, tokens = likely_topics(docs, elog, elog_pi, 6, None, 30.0)
-        phi = start_phi(how, docs, elog, topics, tokens, 5, None, 30.0)
-        expected = Expected(elog, elog_pi, 1.0)
-        fit = fitted(docs, expected, topics, phi, Until(100, 1e-6), Narrow(30.0, 0.0))
+        given = HdpGiven(Expected(elog, elog_pi, 1.0), 5, how, Until(100, 1e-6), Narrow(30.0, 0.0))
+        topics, tokens = likely_topics(docs, given.expected, 6, 30.0, None)
+        phi = start_phi(docs, topics, tokens, given)
+        fit = fitted(docs, given.expected, topics, phi, given.until, given.narrow)
         bounds[how] = fit.bound.sum()
     assert bounds["greedy"] > bounds["paper"] + 30

@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 
-from bnpexplorer.inference.hdp_meanfield import LOCAL_STARTS
+from bnpexplorer.inference.hdp_local import LOCAL_STARTS
 from bnpexplorer.kernels.tuples import Narrow
 from bnpexplorer.methods import hdp_batch
 from bnpexplorer.methods.hdp_batch import HdpBatch

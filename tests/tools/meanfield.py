@@ -4,8 +4,9 @@ import copy
 
 import numpy as np
 
-from bnpexplorer.inference.slices import by_distinct_word, map_slices
-from bnpexplorer.kernels.tuples import HdpFit
+from bnpexplorer.inference import hdp_local
+from bnpexplorer.inference.slices import by_distinct_word
+from bnpexplorer.kernels.hdp_local import fit_documents
 from bnpexplorer.models.hdp import HDP
 from tests.twins import meanfield as naive
 
@@ -36,21 +37,33 @@ def documents_of(corpus, fit):
     ]
 
 
+def with_all_topics(fit, likely):
+    """`fit` with zeta float64 (D, T, K), as the slow twin keeps it: a stick that holds nothing is
+    closed and has the corpus weights."""
+    zeta = np.zeros((*fit.zeta.shape[:2], len(fit.closed)))
+    for d, i in np.ndindex(*zeta.shape[:2]):
+        zeta[d, i, likely[d]] = fit.zeta[d, i]
+        if not fit.zeta[d, i].any():
+            zeta[d, i] = fit.closed
+    return fit._replace(zeta=zeta)
+
+
 def remember_fits(monkeypatch, module):
-    """The local fits that `module` makes, in order, each with its documents."""
+    """The local fits that `module` makes, in order, each with its documents, few enough for one
+    slice."""
     fits, parts = [], []
 
     def remember_part(docs):
         parts.append(docs)
         return by_distinct_word(docs)
 
-    def record(pool, n_docs, kernel, *args):
-        map_slices(pool, n_docs, kernel, *args)
-        (fit,) = (arg for arg in args if isinstance(arg, HdpFit))
-        fits.append((parts[-1], copy.deepcopy(fit)))
+    def record(start, stop, docs, expected, likely, fit, until, narrow):
+        fit_documents(start, stop, docs, expected, likely, fit, until, narrow)
+        assert (start, stop) == (0, parts[-1].n_docs)
+        fits.append((parts[-1], copy.deepcopy(with_all_topics(fit, likely))))
 
     monkeypatch.setattr(module, "by_distinct_word", remember_part)
-    monkeypatch.setattr(module, "map_slices", record)
+    monkeypatch.setattr(hdp_local, "fit_documents", record)
     return fits
 
 

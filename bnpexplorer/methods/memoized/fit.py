@@ -14,7 +14,8 @@ kept, so that one visit costs one block and still ends in the bound of the whole
 Sudderth 2013). D documents, S of them in a block, W its distinct words, V words, K topics.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import numpy as np
@@ -23,17 +24,25 @@ from scipy.special import digamma, gammaln
 from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Batch, Corpus
 from ...inference.dirichlet import Dirichlets
-from ...inference.lda_local import law_of, unfitted
-from ...inference.pool import Pool
-from ...inference.slices import by_distinct_word, map_slices
+from ...inference.pool import Pool, each, here
+from ...inference.slices import by_distinct_word, slice_size, slices_of
 from ...inference.start import Start, start_excess
 from ...kernels import hdp_direct as kernels
-from ...kernels.admixture import fit_documents, gather_stats
-from ...kernels.dirichlet import exp_shifted
-from ...kernels.tuples import TokenLaw, Until
+from ...kernels.by_word import sum_words
+from ...kernels.tuples import Docs, TokenLaw, Until
 from ...models.hdp import HDP
 from ...state.invariants import ALL_DOCUMENTS, CLOSE, LARGEST, TINY, Ground, Must, close
 from ...state.snapshot import Topics
+from .local import (
+    DirectFitted,
+    DirectGiven,
+    add_words,
+    by_documents,
+    document_sums,
+    fit_slice,
+    joined,
+    with_rest,
+)
 from .sticks import fit_sticks, sticks_bound, sticks_of, weights_of
 
 SETTLING = 5
@@ -64,48 +73,63 @@ class Block:
     """float64 (K+1,): sum_d lnGamma(theta_dk) - prior_k E ln pi_dk; since theta - prior are the
     expected tokens, all that the bound has of topic k in the documents but for alpha E pi_k."""
 
+    @property
+    def total(self) -> F64:
+        """alpha + L_d at the visit, float64 (S,)."""
+        return np.asarray(self.prior.sum() + self.lengths)
+
 
 def fresh_theta(prior: F64, lengths: F64) -> F64:
     """Where documents begin that were never visited: their tokens shared out like `prior`."""
     return np.asarray(prior * (1.0 + lengths[:, None] / prior.sum()))
 
 
-def summary_of(q: TokenLaw, docs: Corpus, words: I32, prior: F64) -> Block:
-    """What is kept of a block with the fit `q`, whose last topic is the rest.
+def summary_of(
+    pool: Pool | None, docs: Corpus, words: I32, q: TokenLaw, fits: list[DirectFitted], prior: F64
+) -> Block:
+    """What is kept of a block with the fit `q` of its slices `fits`, whose last topic is the rest.
 
-    One more update of theta from the final q(z) makes theta - prior the exact expected tokens,
-    which lets every sum be taken apart by topic afterwards. `words` int32 (W,): the block's.
-    `prior` float64 (K+1,): alpha E pi.
+    `words` int32 (W,): the block's. `prior` float64 (K+1,): alpha E pi.
     """
     n_topics = len(prior) - 1
-    stats = np.ascontiguousarray(gather_stats(q)[:, :n_topics])
-    tokens = kernels.document_tokens(q)[:, :n_topics]
-    # q(z) = ratio theta_factor word_factor / c, hence its entropy without another loop over tokens.
-    entropy = float(docs.counts @ np.log(docs.counts / q.ratio))
-    entropy -= float((tokens * np.log(q.theta_factor[:, :n_topics])).sum())
-    entropy -= float((stats * np.log(q.word_factor[:, :n_topics])).sum())
-    theta = np.tile(prior, (docs.n_docs, 1))
-    theta[:, :n_topics] += tokens
-    lengths = docs.doc_lengths.astype(np.float64)
-    return make_block(words, stats, theta, prior.copy(), lengths, entropy)
+    stats, held_by_words = np.empty((len(words), n_topics)), np.empty(len(words))
+    size, entries = slice_size(docs.n_docs), Docs(q.indptr, q.local, docs.counts)
+
+    def gather(start: int, stop: int) -> None:
+        sum_words(start, stop, entries, size, q.ratio, q.theta_factor, stats)
+        factor, part = q.word_factor[start:stop, :n_topics], stats[start:stop]
+        part *= factor
+        held_by_words[start:stop] = (part * np.log(factor)).sum(axis=1)
+
+    here(pool, gather, len(words))
+    return Block(
+        words,
+        stats,
+        np.concatenate([fit.theta for fit in fits]),
+        prior.copy(),
+        docs.doc_lengths.astype(np.float64),
+        sum(fit.entropy for fit in fits) - float(held_by_words.sum()),
+        np.sum([fit.log_share for fit in fits], axis=0),
+        np.sum([fit.held for fit in fits], axis=0),
+    )
 
 
-def make_block(
-    words: I32, stats: F64, theta: F64, prior: F64, lengths: F64, entropy: float
-) -> Block:
-    """A block with the sums over its documents."""
-    log_share, held = document_sums(theta, prior, prior.sum() + lengths)
-    return Block(words, stats, theta, prior, lengths, entropy, log_share, held)
+def with_sums(pool: Pool | None, blocks: Sequence[Block]) -> list[Block]:
+    """`blocks` with the sums over their documents, whatever they held before."""
 
+    def sums(index: int, rows: slice) -> tuple[F64, F64]:
+        block = blocks[index]
+        return document_sums(block.theta[rows], block.prior, block.total[rows])
 
-def document_sums(theta: F64, prior: F64, total: F64) -> tuple[F64, F64]:
-    """`log_share` and `held` (J,) of topics with `theta` (S, J) and `prior` (J,).
-
-    `total` (S,) is the sum of theta_d over all topics and the rest: alpha + L_d, always.
-    """
-    theta = np.ascontiguousarray(theta)
-    log_share = kernels.log_shares(theta, digamma(total))
-    return log_share, kernels.log_gamma_sums(theta) - prior * log_share
+    found = by_documents(pool, [len(block.lengths) for block in blocks], sums)
+    return [
+        replace(
+            block,
+            log_share=np.sum([log_share for log_share, _ in of_slices], axis=0),
+            held=np.sum([held for _, held in of_slices], axis=0),
+        )
+        for block, of_slices in zip(blocks, found, strict=True)
+    ]
 
 
 @dataclass(eq=False)
@@ -180,7 +204,7 @@ def _block_mismatch(block: Block, docs: Corpus, n_topics: int) -> str:
         return "other documents or topics"
     if not np.array_equal(block.words, np.unique(docs.word_ids)):
         return "other words than its documents have"
-    tokens, total = block.theta - block.prior, block.prior.sum() + block.lengths
+    tokens, total = block.theta - block.prior, block.total
     if (tokens[:, :-1].min(initial=0.0) < -CLOSE * block.lengths.max(initial=1.0)) or not (
         close(block.theta.sum(axis=1), total)
         and close(block.stats.sum(axis=0), tokens[:, :-1].sum(axis=0))
@@ -217,23 +241,24 @@ def visit(fit: DirectFit, model: HDP, batch: Batch, pool: Pool | None, until: Un
     words, entries = by_distinct_word(docs)
     prior = model.alpha * weights_of(fit.rho)
     if fit.complete:
-        theta = fit.blocks[batch.index].theta.copy()
+        theta = fit.blocks[batch.index].theta
     else:
         theta = fresh_theta(prior, docs.doc_lengths.astype(np.float64))
-    by_word, _ = exp_shifted(fit.lam.expected_log(words), 1e-150)
-    word_factor = np.concatenate((by_word, np.zeros((len(words), 1))), axis=1)
-    local = unfitted(entries, theta)
-    map_slices(pool, docs.n_docs, fit_documents, entries, word_factor, prior, local, until)
-    found = law_of(entries, local, word_factor)
-    replace_block(fit, batch, summary_of(found, docs, words, prior))
+    by_word, _ = fit.lam.word_factor(words, pool)
+    given = DirectGiven(with_rest(pool, by_word), prior, until)
+    slices = slices_of(entries, len(words), pool)
+    pieces = [(piece, theta[piece.first : piece.last]) for piece in slices]
+    fits = each(pool, fit_slice, pieces, given)
+    found = joined(entries, fits, given.word_factor)
+    replace_block(fit, batch, summary_of(pool, docs, words, found, fits, prior), pool)
     if fit.complete:
         if batch.index == batch.of - 1:
-            recount(fit)
+            recount(fit, pool)
         fit.rho = fit_sticks(fit.rho, model.gamma, model.alpha, fit.n_docs, fit.log_share)
     return found
 
 
-def replace_block(fit: DirectFit, batch: Batch, block: Block) -> None:
+def replace_block(fit: DirectFit, batch: Batch, block: Block, pool: Pool | None) -> None:
     """`block` in the place of what the sums over the corpus held of the batch's documents."""
     lam, words = fit.lam, block.words
     if fit.complete:
@@ -241,59 +266,69 @@ def replace_block(fit: DirectFit, batch: Batch, block: Block) -> None:
         change = block.stats - before.stats
         fit.log_share = fit.log_share + (block.log_share - before.log_share)
         fit.blocks[batch.index] = block
-        lam.add(words, change)
+        lam.add(words, change, pool=pool)
         return
     fit.blocks.append(block)
-    lam.add(words, block.stats)
+    lam.add(words, block.stats, pool=pool)
     everywhere = np.arange(lam.n_words, dtype=np.int32)
     share = batch.docs.n_tokens / fit.n_tokens
-    lam.add(everywhere, fit.start, -share)
+    lam.add(everywhere, fit.start, -share, pool)
     if batch.index == batch.of - 1:
         fit.start = np.zeros((0, 0))
 
 
-def settle(fit: DirectFit, model: HDP, rounds: int = SETTLING) -> None:
+def settle(fit: DirectFit, model: HDP, pool: Pool | None = None, rounds: int = SETTLING) -> None:
     """Alternate q(pi_d) of all documents and the sticks, with q(z) as it is; the bound cannot fall.
 
     Where a topic has no tokens of a document, theta_dk is alpha E pi_k alone and keeps the sticks
     near what they were: the weight of the rest would need dozens of passes to fall. Without a look
     at any token a round costs a few hundredths of a second.
     """
-    tokens = [np.maximum(b.theta - b.prior, 0.0) for b in fit.blocks]
-    psi_totals = [digamma(model.alpha + b.lengths) for b in fit.blocks]
+    blocks, prior = fit.blocks, model.alpha * weights_of(fit.rho)
+    tokens = [np.maximum(b.theta - b.prior, 0.0) for b in blocks]
+    psi_totals = [digamma(model.alpha + b.lengths) for b in blocks]
+
+    def shares(index: int, rows: slice) -> F64:
+        return kernels.log_shares(tokens[index][rows] + prior, psi_totals[index][rows])
+
     for _ in range(rounds):
         prior = model.alpha * weights_of(fit.rho)
-        shares = [kernels.log_shares(n + prior, p) for n, p in zip(tokens, psi_totals, strict=True)]
-        log_share = np.sum(shares, axis=0)
+        of_blocks = by_documents(pool, [len(b.lengths) for b in blocks], shares)
+        log_share = np.sum([share for block in of_blocks for share in block], axis=0)
         fit.rho = fit_sticks(fit.rho, model.gamma, model.alpha, fit.n_docs, log_share)
-    fit.blocks = [
-        make_block(b.words, b.stats, n + prior, prior, b.lengths, b.entropy)
-        for b, n in zip(fit.blocks, tokens, strict=True)
-    ]
+    fresh = [replace(b, theta=n + prior, prior=prior) for b, n in zip(blocks, tokens, strict=True)]
+    fit.blocks = with_sums(pool, fresh)
     fit.log_share = np.sum([b.log_share for b in fit.blocks], axis=0)
 
 
-def recount(fit: DirectFit) -> None:
+def recount(fit: DirectFit, pool: Pool | None = None) -> None:
     """Add up the topics' statistics and `log_share` from the blocks, once a pass, so that the
     rounding of many additions and subtractions does not build up."""
-    lam = fit.lam
-    total = np.zeros((lam.n_words, fit.blocks[0].stats.shape[1]))
-    for block in fit.blocks:
-        total[block.words] += block.stats
-    fit.lam = Dirichlets.from_excess(np.ascontiguousarray(total.T), lam.eta)
-    fit.log_share = np.sum([b.log_share for b in fit.blocks], axis=0)
+    blocks = fit.blocks
+    parts = [(block.words, block.stats) for block in blocks]
+    n_words, n_topics = fit.lam.n_words, blocks[0].stats.shape[1]
+    total = add_words(pool, parts, n_words, n_topics)
+    fit.lam = Dirichlets(fit.lam.eta, total, total.sum(axis=0), np.arange(n_topics))
+    fit.log_share = np.sum([b.log_share for b in blocks], axis=0)
 
 
-def columns_of(fit: DirectFit) -> Columns:
+def columns_of(fit: DirectFit, pool: Pool | None = None) -> Columns:
     """The bound of `fit` by topic; needs `fit.complete` and lam = eta + the sum over blocks."""
     blocks, lam = fit.blocks, fit.lam
+    evidence = np.empty(len(lam))
+
+    def work(start: int, stop: int) -> None:
+        stats = np.ascontiguousarray(lam.stats[:, lam.slots[start:stop]])
+        evidence[start:stop] = kernels.topic_evidence(stats, lam.eta)
+
+    here(pool, work, len(lam))
     return Columns(
-        kernels.topic_evidence(np.ascontiguousarray(lam.stats[:, lam.slots]), lam.eta),
+        evidence,
         fit.log_share,
         np.sum([b.held for b in blocks], axis=0),
         fit.rho,
         sum(b.entropy for b in blocks),
-        -float(sum(gammaln(b.prior.sum() + b.lengths).sum() for b in blocks)),
+        -float(sum(gammaln(b.total).sum() for b in blocks)),
     )
 
 

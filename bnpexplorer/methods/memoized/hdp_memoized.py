@@ -132,17 +132,17 @@ class HdpMemoized(Inference):
         if batch.index < batch.of - 1:
             return state, Info(events=events)
         before, model, which = state.bound, state.model, (self.learn_gamma, self.learn_alpha)
-        settle(state.fit, model)
-        state.bound = bound_of(columns_of(state.fit), model, state.fit.n_docs)
+        settle(state.fit, model, pool)
+        state.bound = bound_of(columns_of(state.fit, pool), model, state.fit.n_docs)
         state.bound += bound_of_learning(model, len(state.topic_ids), *which)
         if self.learn_eta:
             state.bound += log_gamma_density(state.fit.lam.eta, ETA_PRIOR)
         converged = state.bound - before <= self.bound_tolerance * abs(state.bound)
         state.passes += 1
         if state.passes > LEARN_AFTER:
-            state.model = learn(state.fit, model, *which)
+            state.model = learn(state.fit, model, *which, pool)
             if self.learn_eta:
-                state.fit.lam.eta = solve_eta(state.fit.lam)
+                state.fit.lam.eta = solve_eta(state.fit.lam, pool)
         model, eta = state.model, state.fit.lam.eta
         now = learned(self, gamma=model.gamma, alpha=model.alpha, eta=eta)
         converged = converged and has_learned(self, state.passes)

@@ -139,26 +139,26 @@ class HdpSplitmerge(Inference):
         model, fit, trial = state.model, state.fit, state.moves.trial
         until = Until(self.max_iterations, self.tolerance)
         found = visit(fit, model, batch, pool, until)
-        follow(state.moves, fit, state.topic_ids, batch.docs, batch.index, found)
+        follow(state.moves, fit, state.topic_ids, batch.docs, batch.index, found, pool)
         if trial is not None:
             visit(trial.fit, model, batch, pool, until)
         if batch.index < batch.of - 1:
             return state, Info()
-        return state, self._end_pass(state, rng)
+        return state, self._end_pass(state, rng, pool)
 
-    def _end_pass(self, state: State, rng: np.random.Generator) -> Info:
+    def _end_pass(self, state: State, rng: np.random.Generator, pool: Pool | None) -> Info:
         model, before = state.model, state.bound
-        outcome = judge(state.moves, state.fit, model, state.topic_ids, state.next_id)
+        outcome = judge(state.moves, state.fit, model, state.topic_ids, state.next_id, pool)
         state.fit, state.topic_ids, state.next_id = outcome.fit, outcome.topic_ids, outcome.next_id
-        settle(state.fit, model)
-        state.bound = bound_of(columns_of(state.fit), model, state.fit.n_docs)
+        settle(state.fit, model, pool)
+        state.bound = bound_of(columns_of(state.fit, pool), model, state.fit.n_docs)
         state.bound += bound_of_learning(model, len(state.topic_ids), False, self.learn_alpha)
         state.moves = propose(state.moves, state.fit, model, state.topic_ids, self.limits, rng)
         small = state.bound - before <= self.bound_tolerance * abs(state.bound)
         state.quiet = state.quiet + 1 if small and not outcome.events else 0
         state.passes += 1
         if state.passes > LEARN_AFTER and self.learn_alpha:
-            state.model = learn(state.fit, model, False, self.learn_alpha)
+            state.model = learn(state.fit, model, False, self.learn_alpha, pool)
         now = learned(self, alpha=state.model.alpha)
         return Info(state.bound, state.quiet >= QUIET_PASSES, outcome.events, now)
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...core.arrays import F64, I64
+from ...inference.pool import Pool, here
 from ...kernels import hdp_direct as kernels
 from ...models.hdp import HDP
 from ...state.snapshot import Event
-from .fit import Columns, DirectFit, bound_of, columns_of, make_block, recount, settle
+from .fit import Block, Columns, DirectFit, bound_of, columns_of, recount, settle, with_sums
 from .moves import RISE, TRIAL_PASSES, Moves, Split, Trial, refuse
 from .sticks import fit_sticks, sticks_of, weights_of
 
@@ -40,28 +41,33 @@ class Outcome:
     events: tuple[Event, ...] = ()
 
 
-def judge(moves: Moves, fit: DirectFit, model: HDP, topic_ids: I64, next_id: int) -> Outcome:
+def judge(
+    moves: Moves, fit: DirectFit, model: HDP, topic_ids: I64, next_id: int, pool: Pool | None = None
+) -> Outcome:
     """Adopt the proposals that raise the bound, one after the other."""
     if moves.trial is not None:
-        settle(fit, model)  # not otherwise: parts and pairs belong to the priors of the visits
-    columns = columns_of(fit)
+        # Not otherwise: parts and pairs belong to the priors of the visits.
+        settle(fit, model, pool)
+    columns = columns_of(fit, pool)
     outcome = Outcome(fit, topic_ids, next_id, bound_of(columns, model, fit.n_docs))
     if moves.trial is not None:
-        _judge_trial(moves, moves.trial, outcome, model)
+        _judge_trial(moves, moves.trial, outcome, model, pool)
         return outcome
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(topic_ids)]
     columns, sources, missed = _judge_splits(moves, columns, sources, outcome, model)
     columns, sources = _judge_merges(moves, columns, sources, outcome, model)
     if outcome.events:
-        outcome.fit = rebuilt(moves, fit, sources, columns.rho)
+        outcome.fit = rebuilt(moves, fit, sources, columns.rho, pool)
         outcome.topic_ids = np.array([s.identity for s in sources], np.int64)
-    moves.trial = _split_trial(moves, fit, columns, sources, missed, outcome)
+    moves.trial = _split_trial(moves, fit, columns, sources, missed, outcome, pool)
     return outcome
 
 
-def _judge_trial(moves: Moves, trial: Trial, outcome: Outcome, model: HDP) -> None:
-    settle(trial.fit, model)
-    bound = bound_of(columns_of(trial.fit), model, trial.fit.n_docs)
+def _judge_trial(
+    moves: Moves, trial: Trial, outcome: Outcome, model: HDP, pool: Pool | None
+) -> None:
+    settle(trial.fit, model, pool)
+    bound = bound_of(columns_of(trial.fit, pool), model, trial.fit.n_docs)
     trial.passes += 1
     if bound > outcome.bound + RISE * abs(outcome.bound):
         outcome.fit, outcome.topic_ids, outcome.bound = trial.fit, trial.topic_ids, bound
@@ -124,6 +130,7 @@ def _split_trial(
     sources: list[Source],
     missed: list[tuple[float, Split]],
     outcome: Outcome,
+    pool: Pool | None,
 ) -> Trial | None:
     """The better half of the splits that did not raise the bound, all at once."""
     alive = {source.identity for source in sources}
@@ -136,7 +143,7 @@ def _split_trial(
     if not events:
         return None
     ids = np.array([s.identity for s in sources], np.int64)
-    return Trial("split", rebuilt(moves, fit, sources, columns.rho), ids, events)
+    return Trial("split", rebuilt(moves, fit, sources, columns.rho, pool), ids, events)
 
 
 def _split_columns(
@@ -203,31 +210,39 @@ def _replaced(
     )
 
 
-def rebuilt(moves: Moves, fit: DirectFit, sources: list[Source], rho: F64) -> DirectFit:
+def rebuilt(
+    moves: Moves, fit: DirectFit, sources: list[Source], rho: F64, pool: Pool | None = None
+) -> DirectFit:
     """A fit in the shape of `sources`, every block from its followed parts and pairs."""
+    blocks: dict[int, Block] = {}
+
+    def some(start: int, stop: int) -> None:
+        for index in range(start, stop):
+            blocks[index] = _rebuilt_block(moves, fit.blocks[index], index, sources)
+
+    here(pool, some, len(fit.blocks))
+    ordered = [blocks[index] for index in range(len(fit.blocks))]
+    fresh = replace(fit, blocks=with_sums(pool, ordered), rho=rho)
+    recount(fresh, pool)
+    return fresh
+
+
+def _rebuilt_block(moves: Moves, block: Block, index: int, sources: list[Source]) -> Block:
+    """A block in the shape of `sources`, but for its `log_share` and `held`."""
     splits = [s for s in moves.splits if any(source.split is s for source in sources)]
     merged = [source.pair for source in sources if source.pair >= 0]
-    blocks = []
-    for index, block in enumerate(fit.blocks):
-        n = len(sources)
-        stats, theta = np.empty((len(block.words), n)), np.empty((len(block.lengths), n + 1))
-        prior = np.empty(n + 1)
-        for k, source in enumerate(sources):
-            if source.split is not None:
-                part, j = source.split.parts[index], source.part
-                stats[:, k], theta[:, k], prior[k] = (
-                    part.stats[:, j],
-                    part.theta[:, j],
-                    part.prior[j],
-                )
-            else:
-                old = list(source.topics)
-                stats[:, k] = block.stats[:, old].sum(axis=1)
-                theta[:, k], prior[k] = block.theta[:, old].sum(axis=1), block.prior[old].sum()
-        theta[:, n], prior[n] = block.theta[:, -1], block.prior[-1]
-        entropy = block.entropy + sum(s.parts[index].entropy for s in splits)
-        entropy -= sum(float(moves.losses[index][p]) for p in merged)
-        blocks.append(make_block(block.words, stats, theta, prior, block.lengths, entropy))
-    fresh = replace(fit, blocks=blocks, rho=rho)
-    recount(fresh)
-    return fresh
+    n = len(sources)
+    stats, theta = np.empty((len(block.words), n)), np.empty((len(block.lengths), n + 1))
+    prior = np.empty(n + 1)
+    for k, source in enumerate(sources):
+        if source.split is not None:
+            part, j = source.split.parts[index], source.part
+            stats[:, k], theta[:, k], prior[k] = part.stats[:, j], part.theta[:, j], part.prior[j]
+        else:
+            old = list(source.topics)
+            stats[:, k] = block.stats[:, old].sum(axis=1)
+            theta[:, k], prior[k] = block.theta[:, old].sum(axis=1), block.prior[old].sum()
+    theta[:, n], prior[n] = block.theta[:, -1], block.prior[-1]
+    entropy = block.entropy + sum(s.parts[index].entropy for s in splits)
+    entropy -= sum(float(moves.losses[index][p]) for p in merged)
+    return replace(block, stats=stats, theta=theta, prior=prior, entropy=entropy)

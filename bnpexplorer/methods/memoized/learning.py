@@ -16,6 +16,7 @@ from ...inference.concentrations import (
     sticks_gamma_bound,
     within_reach,
 )
+from ...inference.pool import Pool
 from ...models.hdp import HDP
 from .fit import DirectFit, bound_of, columns_of
 from .sticks import fit_sticks, stick_sizes, weights_of
@@ -27,14 +28,14 @@ def bound_of_learning(model: HDP, n_topics: int, gamma: bool, alpha: bool) -> fl
     return bound + (log_gamma_density(model.alpha, CONCENTRATION_PRIOR) if alpha else 0.0)
 
 
-def learn(fit: DirectFit, model: HDP, gamma: bool, alpha: bool) -> HDP:
+def learn(fit: DirectFit, model: HDP, gamma: bool, alpha: bool, pool: Pool | None = None) -> HDP:
     """`model` with better concentrations, and `fit` with the sticks that go with them.
 
     alpha: the surrogate's D K ln alpha + alpha sum_k E pi_k sum_d E ln pi_dk has its maximum in
     closed form. gamma: (shape + K) / (rate - sum_k E ln(1 - stick_k)); as the sizes of the sticks
     depend on gamma, it is taken only if the bound rises.
     """
-    columns = columns_of(fit)
+    columns = columns_of(fit, pool)
     if alpha:
         shape, rate = CONCENTRATION_PRIOR
         held = float(weights_of(fit.rho) @ columns.log_share)

@@ -20,12 +20,14 @@ from scipy.special import digamma
 
 from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Corpus
+from ...inference.pool import Pool, here
 from ...kernels import hdp_direct as kernels
 from ...kernels.dirichlet import exp_shifted
 from ...kernels.tuples import TokenLaw
 from ...state.invariants import LARGEST, TINY, Ground, Must, close
 from ...state.snapshot import Event
-from .fit import Block, DirectFit, document_sums
+from .fit import Block, DirectFit
+from .local import document_sums
 
 SAMPLE_DOCS = 300
 """Documents from which the parts of a split are made."""
@@ -173,24 +175,49 @@ class Moves:
 
 
 def follow(
-    moves: Moves, fit: DirectFit, topic_ids: I64, docs: Corpus, index: int, found: TokenLaw
+    moves: Moves,
+    fit: DirectFit,
+    topic_ids: I64,
+    docs: Corpus,
+    index: int,
+    found: TokenLaw,
+    pool: Pool | None = None,
 ) -> None:
-    """Work out splits and merges on the block just visited, and sample for the next splits."""
+    """Work out splits and merges on the block just visited, and sample for the next splits.
+
+    Every split and every pair is worked out by itself, here: what q(z) of the block takes is three
+    times what a local step of it is given, and would have to be sent.
+    """
     block = fit.blocks[index]
     place = {int(identity): k for k, identity in enumerate(topic_ids)}
     for sample in moves.samples:
         _sample(sample, place[sample.topic], docs, block, found)
-    for split in moves.splits:
-        if not split.parts:
-            split.stats = np.zeros_like(split.excess)
-        part = _split_block(split, place[split.topic], fit.lam.eta, block, found)
-        split.parts.append(part)
-        split.stats[block.words] += part.stats
     pairs = np.array([[place[a], place[b]] for a, b in moves.pairs], np.int64).reshape(-1, 2)
-    moves.losses.append(kernels.pair_losses(found, pairs))
-    a, b = pairs.T
-    both, prior = block.theta[:, a] + block.theta[:, b], block.prior[a] + block.prior[b]
-    moves.pair_sums.append(document_sums(both, prior, block.prior.sum() + block.lengths))
+    parts: dict[int, Part] = {}
+    losses, log_share, held = np.empty((3, len(pairs)))
+
+    def split(start: int, stop: int) -> None:
+        for s in range(start, stop):
+            topic = place[moves.splits[s].topic]
+            parts[s] = _split_block(moves.splits[s], topic, fit.lam.eta, block, found)
+
+    def merge(start: int, stop: int) -> None:
+        some = pairs[start:stop]
+        losses[start:stop] = kernels.pair_losses(found, some)
+        a, b = some.T
+        both, prior = block.theta[:, a] + block.theta[:, b], block.prior[a] + block.prior[b]
+        sums = document_sums(both, prior, block.total)
+        log_share[start:stop], held[start:stop] = sums
+
+    here(pool, split, len(moves.splits))
+    here(pool, merge, len(pairs))
+    for s, one in enumerate(moves.splits):
+        if not one.parts:
+            one.stats = np.zeros_like(one.excess)
+        one.parts.append(parts[s])
+        one.stats[block.words] += parts[s].stats
+    moves.losses.append(losses)
+    moves.pair_sums.append((log_share, held))
 
 
 def _sample(sample: Sample, topic: int, docs: Corpus, block: Block, found: TokenLaw) -> None:
@@ -228,7 +255,7 @@ def _split_block(split: Split, topic: int, eta: float, block: Block, found: Toke
     gain = kernels.split_documents(
         found.indptr, found.local, tokens, factors, prior, RESTRICTED, theta, stats
     )
-    sums = document_sums(theta, prior, block.prior.sum() + block.lengths)
+    sums = document_sums(theta, prior, block.total)
     return Part(stats, theta, prior, gain, *sums)
 
 

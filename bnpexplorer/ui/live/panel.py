@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ...chains.running import start_of
+from ...cluster import ClusterPool
 from ...corpus.source import plural
 from ...plots.style import colour, slots_of
 from ...runs import limits
@@ -109,7 +110,7 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
         f"{pace:,.0f} documents/s",
     ]
     if background.status == "running":
-        facts.append(plural(run.threads, "thread"))
+        facts.append(_on_what(run))
     if background.status == "running" and pace > 0 and run.until == "passes":
         left = int((run.planned_docs - latest.docs_seen) / pace)
         facts.append(f"about {left // 60}:{left % 60:02d} left")
@@ -119,12 +120,22 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
     return html.StatusLine(label, ink, dash, words, fraction, tuple(facts), start)
 
 
+def _on_what(run: Run) -> str:
+    """What computes its steps."""
+    if isinstance(run.pool, ClusterPool) and run.method.parallel == "documents":
+        return run.pool.in_words
+    return plural(run.threads, "thread")
+
+
 def _status_lines(runs: Sequence[Shown]) -> None:
     lines = []
     slots = slots_of([shown.entry.background.run.method.colour for shown in runs])
     for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
         lines.append(html.status_line(status_of(shown.entry.background, label, slot, dash)))
     st.html(html.CSS + '<div aria-live="off">' + "".join(lines) + "</div>")
+    pools = {shown.entry.background.run.pool for shown in runs}
+    for note in (note for pool in pools if isinstance(pool, ClusterPool) for note in pool.notes):
+        st.caption(plain(note))
     for shown, label in zip(runs, labels_of(runs), strict=True):
         background, name = shown.entry.background, plain(label)
         problem = plain(background.error.rstrip("."))
@@ -137,6 +148,11 @@ def _status_lines(runs: Sequence[Shown]) -> None:
             if shown.owned or not limits.is_shared():  # it names folders of this machine
                 with st.expander("Details for a report"):
                     st.code(background.error_details)
+        elif background.status == "paused" and background.lost:
+            st.error(
+                f"{name} is paused: {problem}. Resume goes on when the cluster is back.",
+                icon=":material/error:",
+            )
         elif background.status == "paused" and background.error:  # opened from the saved runs
             st.error(
                 f"{name} stopped with an error: {problem}. Resume goes on "

@@ -17,6 +17,7 @@ from typing import Any
 
 import streamlit as st
 
+from ...cluster import use_named
 from ...core.environment import usual_threads
 from .hosts import EVERYWHERE, own_hosts_only
 from .private import PrivateName
@@ -34,10 +35,12 @@ PATIENCE = 5
 
 
 def around() -> dict[str, Any]:
-    """What `st.App` puts around the app. Ends the server that was given a wrong number of threads:
-    said here, it stands alone in the terminal, and not on the page of whoever starts a run."""
+    """What `st.App` puts around the app. Ends the server that was given a wrong number of threads,
+    or a cluster that does not answer: said here, it stands alone in the terminal, and not on the
+    page of whoever starts a run."""
     try:
         usual_threads()
+        use_named()
     except ValueError as problem:
         sys.exit(f"bnpexplorer: {problem}")
     return {"middleware": [own_hosts_only()], "lifespan": life}

@@ -256,9 +256,9 @@ def test_invariants_over_random_runs(seed, bars, monkeypatch):
     judged = []
     real = judging.judge
 
-    def spy(proposal, fit, model, topic_ids, next_id):
+    def spy(proposal, fit, model, topic_ids, next_id, pool):
         before = bound(fit, model)
-        outcome = real(proposal, fit, model, topic_ids, next_id)
+        outcome = real(proposal, fit, model, topic_ids, next_id, pool)
         scratch = replace(outcome.fit, lam=outcome.fit.lam)
         recount(scratch)
         reached = bound(scratch, model)  # from the stored locals of all documents

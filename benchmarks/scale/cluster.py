@@ -1,0 +1,250 @@
+"""Steps on the workers of a cluster beside threads: `python -m benchmarks.scale.cluster`.
+
+Two processes against two threads of one machine, step by step in turn; what a step sends; what its
+parts take; and from these numbers what more machines would do. Writes its section of `scale.md`.
+"""
+
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+from scipy import sparse
+
+from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.cluster.message import Message
+from bnpexplorer.cluster.sending import compute
+from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.inference.pool import Pieces, Threads
+from bnpexplorer.inference.slices import MOST, add_sums, by_distinct_word, slices_of
+from bnpexplorer.runs.plan import Plan
+from bnpexplorer.runs.run import Run
+
+BATCH, LENGTH, WORDS, TOPICS = 4096, 100, 8000, 100
+METHODS = {"lda-svi": {"n_topics": TOPICS, "start": "random"}}
+REPORT = Path(__file__).parent.parent / "scale.md"
+TITLE = "## More than one machine"
+BANDWIDTH = 1.25e9 * 0.8
+"""Bytes a second of a network of 10 Gb/s, of which a fifth is lost."""
+DELAY = 0.01
+"""Seconds for the messages of a step, measured with steps of three slices of nothing."""
+
+
+def drawn(n_docs: int) -> Corpus:
+    """Documents of 100 tokens over 8,000 words of a Zipf's law, from 50 topics."""
+    rng = np.random.default_rng(1)
+    law = 1 / (np.arange(WORDS) + 10.0)
+    topics = np.array([rng.dirichlet(300 * law / law.sum()) for _ in range(50)]).cumsum(1)
+    share = rng.dirichlet(np.full(50, 0.1), n_docs).cumsum(1)
+    rows = np.repeat(np.arange(n_docs), LENGTH)
+    topic = (rng.random((len(rows), 1)) > share[rows]).sum(1).clip(0, 49)
+    word = np.empty(len(rows), int)
+    for k in range(50):
+        mine = topic == k
+        word[mine] = np.searchsorted(topics[k], rng.random(mine.sum())).clip(0, WORDS - 1)
+    counts = sparse.csr_matrix((np.ones(len(rows), int), (rows, word)), (n_docs, WORDS))
+    counts.sum_duplicates()
+    return Corpus.from_csr(counts)
+
+
+def processor_seconds() -> float:
+    """Of this process and all that it has begun."""
+    one = psutil.Process()
+    times = [p.cpu_times() for p in [one, *one.children(recursive=True)]]
+    return sum(t.user + t.system for t in times)
+
+
+@dataclass
+class Found:
+    """Medians, seconds and bytes a step."""
+
+    wall: float
+    """A step by two processes over one by two threads."""
+    processor: float
+    """The same of processor time."""
+    sent: float
+    received: float
+    parts: dict[str, float]
+    """Of one thread."""
+
+
+class Spy(Threads):
+    """Notes what a step would send."""
+
+    shares_memory = False
+
+    def each(self, work: Any, pieces: Pieces, given: Any) -> list[Any]:
+        self.seen = work, pieces, given
+        return super().each(work, pieces, given)
+
+
+def parts_of(run: Run) -> dict[str, float]:
+    """Processor time of the parts of a step, each by one thread."""
+    spy = Spy(1)
+    run.pool = spy
+    run.step()
+    work, pieces, given = spy.seen
+    words, docs = by_distinct_word(run.corpus.take(np.arange(BATCH)))
+    times = {}
+
+    def timed(name: str, act: Callable[[], Any]) -> Any:
+        took = []
+        for _ in range(3):
+            started = time.thread_time()  # other work makes the clock on the wall tell four times
+            found = act()
+            took.append(time.thread_time() - started)
+        times[name] = min(took)
+        return found
+
+    timed("cut into slices", lambda: slices_of(docs, len(words)))
+    given_message, message = timed("pack", lambda: (Message(given), Message(list(pieces))))
+    found = timed("compute", lambda: compute(work, given_message, message))
+    results = timed("unpack", found.value)
+    sums = [next(part for part in result if hasattr(part, "words")) for result in results]
+    n_words = 1 + max(int(part.words.max()) for part in sums)
+    timed("add up", lambda: add_sums(None, sums, n_words))
+    return times
+
+
+def measured(name: str, pool: ClusterPool, corpus: Corpus, n_steps: int) -> Found:
+    passes = -(-(n_steps + 2) * BATCH // corpus.n_docs)
+    plan = Plan.of(name, values=METHODS[name], batch_size=BATCH, passes=passes, seed=1)
+    wall: list[float] = []
+    processor: list[float] = []
+    with Threads(2) as threads:
+        by = [plan.start(corpus, pool=threads), plan.start(corpus, pool=pool)]
+        for run in by:
+            run.prepare()
+            run.step()  # kernels are there
+        before = (pool.moved.sent, pool.moved.received)
+        for _ in range(n_steps):
+            took, spent = [], []
+            for run in by:
+                started, cpu = time.perf_counter(), processor_seconds()
+                run.step()
+                took.append(time.perf_counter() - started)
+                spent.append(processor_seconds() - cpu)
+            wall.append(took[1] / took[0])
+            processor.append(spent[1] / spent[0])
+        moved = [now - then for now, then in zip(_moved(pool), before, strict=True)]
+        a, b = (run.method.topics(run.state).topic_word for run in by)
+        assert np.array_equal(a, b), "a cluster learned otherwise"
+        parts = parts_of(by[0])
+    return Found(
+        statistics.median(wall), statistics.median(processor), *(x / n_steps for x in moved), parts
+    )
+
+
+def _moved(pool: ClusterPool) -> tuple[int, int]:
+    return pool.moved.sent, pool.moved.received
+
+
+# ---- on paper ------------------------------------------------------------------------------------
+
+
+def step_on_paper(found: Found, n_workers: int, batch: int) -> dict[str, float]:
+    """Seconds of a step of `batch` documents by workers of one thread on a network of 10 Gb/s.
+
+    What one slice sends back is as measured; this machine receives all of it and adds it up by one
+    thread, cuts, and sends slices and up to eight copies of the topics, of which the others get
+    theirs from each other.
+    """
+    scale = batch / BATCH
+    n_slices = batch / MOST
+    given = min(n_workers, 8) * WORDS * TOPICS * 8 + (n_workers > 8) * WORDS * TOPICS * 8
+    slices = scale * max(found.sent - 2 * WORDS * TOPICS * 8, 0.0)
+    rounds = -(-n_slices // n_workers)
+    return {
+        "send": (given + slices) / BANDWIDTH,
+        "compute": rounds * found.parts["compute"] / (BATCH / MOST),
+        "receive": scale * found.received / BANDWIDTH,
+        "here": scale * sum(t for name, t in found.parts.items() if name != "compute") + DELAY,
+    }
+
+
+def on_paper(found: Found) -> list[str]:
+    lines = [
+        "| documents a step | workers | send | compute | receive | cut, pack and add | a step "
+        "| times one worker | 1e9 documents |",
+        "|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for batch in (BATCH, 16 * BATCH, 256 * BATCH):
+        one = sum(step_on_paper(found, 1, batch).values())
+        for n_workers in (1, 2, 16, 256):
+            parts = step_on_paper(found, n_workers, batch)
+            whole = sum(parts.values())
+            cells = " | ".join(f"{seconds:.2f} s" for seconds in parts.values())
+            lines.append(
+                f"| {batch:,} | {n_workers} | {cells} | {whole:.2f} s | {one / whole:.1f} "
+                f"| {1e9 / batch * whole / 3600:,.1f} h |"
+            )
+    return lines
+
+
+HOW = """`python -m benchmarks.scale.cluster`: two processes of a cluster on this machine against
+two threads, {batch:,} documents of {length} tokens a step, {words:,} words, {topics} topics. Steps
+in turn, medians of {n} ratios; {cores} cores, on which other work ran (load {load:.0f}). Parts are
+processor time of one thread. The topics learned were equal to the last bit."""
+PAPER = """**On paper**, from the numbers of `{name}`: workers of one thread, and a network of
+10 Gb/s, of which {speed:.1f} GB/s arrive."""
+WHY = """A slice holds {slice} documents, so that a step of {batch:,} keeps {busy} workers busy and
+no more: more workers need larger mini-batches. What then ends the growth is that one machine
+receives the words of every slice, adds them up in their order, and cuts the batches. Computing and
+receiving take equally long at {limit:.0f} workers; beyond that a step takes what it takes to
+receive. Sums that workers made among themselves, each of a range of words and still in the order
+of the slices, would send every word once a step and not once a slice; that is not built."""
+
+
+def report(all_found: dict[str, Found], n_steps: int) -> list[str]:
+    name, first = next(iter(all_found.items()))
+    heads = ["method", "step, processes over threads", "processor time, the same"]
+    heads += ["sent a step", "received a step", *first.parts]
+    rows = [heads, ["---", *["---:"] * (len(heads) - 1)]]
+    for method, found in all_found.items():
+        sizes = [f"{size / 1e6:.1f} MB" for size in (found.sent, found.received)]
+        parts = [f"{1000 * seconds:.1f} ms" for seconds in found.parts.values()]
+        ratios = [f"{ratio:.2f}" for ratio in (found.wall, found.processor)]
+        rows.append([f"`{method}`", *ratios, *sizes, *parts])
+    how = HOW.format(
+        batch=BATCH,
+        length=LENGTH,
+        words=WORDS,
+        topics=TOPICS,
+        n=n_steps,
+        cores=os.cpu_count(),
+        load=os.getloadavg()[0],
+    )
+    limit = BANDWIDTH * first.parts["compute"] / first.received
+    why = WHY.format(slice=MOST, batch=BATCH, busy=BATCH // MOST, limit=limit)
+    paper = PAPER.format(name=name, speed=BANDWIDTH / 1e9)
+    table = [f"| {' | '.join(row)} |" for row in rows]
+    return [TITLE, "", how, "", *table, "", paper, "", *on_paper(first), "", why, ""]
+
+
+def write(section: list[str]) -> None:
+    """Put the section in its place in `scale.md`, or at its end."""
+    text = REPORT.read_text(encoding="utf-8") if REPORT.exists() else "# How far it goes\n"
+    before, _, after = text.partition(TITLE)
+    _, mark, rest = after.partition("\n## ")
+    ours = "\n".join(section)
+    REPORT.write_text(f"{before.rstrip()}\n\n{ours}{mark}{rest}", encoding="utf-8")
+
+
+def main(arguments: list[str]) -> None:
+    n_steps = int(arguments[0]) if arguments else 9
+    corpus = drawn(2 * BATCH)
+    with connect("local:2") as pool:
+        found = {name: measured(name, pool, corpus, n_steps) for name in METHODS}
+    section = report(found, n_steps)
+    print("\n".join(section))
+    write(section)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,222 @@
+"""The workers of a Dask cluster as a pool: the slices of a step become tasks.
+
+What all share (topics at the words of the batch) goes to some workers, from which the others get
+it; slices go to the worker that computes them, by a connection of its own, and results come back
+that way. The scheduler sees names only. Tasks change nothing, so that one that was lost is
+computed again with equal numbers, by another worker or, if there is none, here.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
+from typing import Any, Protocol, Self, TypeVar
+
+from ..inference.cores import cores
+from ..inference.pool import Pieces, PoolLost
+from .peers import about, refusal, warning
+from .sending import Moved, Sending
+
+R = TypeVar("R")
+
+CONNECT_SECONDS = 10.0
+"""After which nobody is taken to be at an address."""
+WAIT_SECONDS = 20.0
+"""That a step waits for a worker: one that was killed is back after 2 s where somebody starts it
+again, and of a cluster of our own we do."""
+START_SECONDS = 120.0
+"""That the processes of a cluster of our own have to start: 2 s on a machine that does nothing."""
+LOOK_EVERY = 0.1
+"""Seconds between two looks for workers."""
+
+
+class Owned(Protocol):
+    """Processes that end with the pool."""
+
+    def revive(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class ClusterPool:
+    """A `Pool` (inference/pool.py) whose `each` is computed by workers of a Dask cluster.
+
+    `here` stays on this machine, with its threads. Every worker is asked for its versions before it
+    gets anything, also one that joins later: then it is left out, with a sentence in `notes`.
+    """
+
+    def __init__(
+        self, address: str, n_expected: int = 1, owned: Owned | None = None, said: str = ""
+    ) -> None:
+        self.address, self._owned = address, owned
+        self.said = said or address.partition("://")[2].rpartition(":")[0]
+        """Where it is, for a person."""
+        self.notes: list[str] = []
+        """What to know of its workers, in sentences."""
+        self.moved = Moved()
+        """What was sent and received so far."""
+        self.wait_seconds = WAIT_SECONDS
+        self._n_expected = n_expected
+        self._client: Any = None
+        self._workers: dict[str, int] = {}
+        """Address of every worker in use -> its threads."""
+        self._known: dict[str, str] = {}
+        """Address of every worker that was asked -> why it is left out, or empty."""
+        self._most: int | None = None
+        self._lock = threading.Lock()  # several runs of an app look for workers
+
+    shares_memory = False
+
+    # ---- as a pool -------------------------------------------------------------------------
+
+    @property
+    def n_workers(self) -> int:
+        """Slices that are computed at once: the threads of all workers."""
+        return max(1, sum(self._workers.values()))
+
+    @property
+    def in_words(self) -> str:
+        """As "4 workers at HOST"."""
+        count = len(self._workers)
+        return f"{count} {'worker' if count == 1 else 'workers'} at {self.said}"
+
+    def here(self, work: Callable[[int, int], object], n: int) -> None:
+        cores().here(work, n)
+
+    def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
+        """As `Pool.each`. What the cluster leaves undone is computed here, so that a step that has
+        begun always ends; whether there is anybody for the next, `ready` finds out."""
+        found: dict[int, R] = {}
+        client, workers = self._client, dict(islice(self._workers.items(), self._most))
+        if client is not None and workers:
+            client.sync(Sending(client, workers, self.moved).all, work, pieces, given, found)
+        if missing := [i for i in range(len(pieces)) if i not in found]:
+            left = [pieces[i] for i in missing]
+            found |= dict(zip(missing, cores().each(work, left, given), strict=True))
+        return [found[i] for i in range(len(pieces))]
+
+    @contextmanager
+    def only(self, n_workers: int) -> Iterator[None]:
+        """While this lasts, use so many workers at most."""
+        before, self._most = self._most, n_workers
+        try:
+            yield
+        finally:
+            self._most = before
+
+    def ready(self) -> None:
+        """Before a step: use the workers that are there now, and wait for one if there is none.
+
+        Raises PoolLost with a sentence if none comes, or nobody is at the address any more.
+        """
+        deadline = time.monotonic() + self.wait_seconds
+        with self._lock:
+            while not self._look():
+                if time.monotonic() > deadline:
+                    raise PoolLost(self._lost())
+                time.sleep(LOOK_EVERY)
+
+    # ---- beginning and ending --------------------------------------------------------------
+
+    def open(self) -> None:
+        """Reach the scheduler and its workers. Raises ValueError with a sentence."""
+        self._reach()
+        deadline = time.monotonic() + (START_SECONDS if self._owned else CONNECT_SECONDS)
+        while len(self._client.scheduler_info(n_workers=-1)["workers"]) < self._n_expected:
+            if time.monotonic() > deadline:
+                self.close()
+                raise ValueError(
+                    f"The cluster at {self.address} has no worker; start some with "
+                    f"`dask worker {self.address}`."
+                )
+            time.sleep(LOOK_EVERY)
+        self._look()
+        if refused := [why for why in self._known.values() if why]:
+            self.close()
+            raise ValueError(" ".join(refused))
+
+    def close(self) -> None:
+        """Let go of the cluster, and end what was started for it."""
+        self._drop()
+        if self._owned is not None:
+            self._owned.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _reach(self) -> None:
+        """Raises ValueError if nobody answers."""
+        from distributed import Client
+
+        for name in ("distributed", "distributed.client"):  # we say what is wrong, in sentences
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        try:
+            self._client = Client(
+                self.address, timeout=CONNECT_SECONDS, set_as_default=False, direct_to_workers=True
+            )
+        except (OSError, ValueError, RuntimeError) as problem:
+            raise ValueError(
+                f"No Dask scheduler answers at {self.address}; start one with `dask scheduler` and "
+                "name the address that it prints."
+            ) from problem
+
+    def _drop(self) -> None:
+        client, self._client = self._client, None
+        self._workers = {}
+        if client is not None:
+            with suppress(OSError, RuntimeError, TimeoutError):  # it may be gone
+                client.close(timeout=2)
+
+    # ---- its workers -----------------------------------------------------------------------
+
+    def _look(self) -> bool:
+        """Use the workers that are there now; whether there is one."""
+        if self._owned is not None:
+            self._owned.revive()
+        try:
+            if self._client is None or self._client.status != "running":
+                self._drop()
+                self._reach()
+            there: dict[str, int] = dict(self._client.nthreads())
+            self._ask([worker for worker in there if worker not in self._known])
+        except (OSError, ValueError, RuntimeError, TimeoutError):
+            self._drop()
+            return False
+        self._known = {worker: self._known[worker] for worker in there if worker in self._known}
+        self._workers = {w: n for w, n in there.items() if self._known.get(w) == ""}
+        return bool(self._workers)
+
+    def _ask(self, newcomers: list[str]) -> None:
+        """Find out which of them may compute, and what is to be said of them."""
+        if not newcomers:
+            return
+        for worker, found in self._client.run(about, workers=newcomers, on_error="return").items():
+            if isinstance(found, OSError):  # it has gone already, or does not answer yet
+                continue
+            why = refusal(worker, found)
+            self._known[worker] = why
+            if said := why or warning(worker, found):
+                self._note(said)
+
+    def _note(self, said: str) -> None:
+        if said not in self.notes:
+            self.notes.append(said)
+
+    def _lost(self) -> str:
+        """What a person reads when there is nobody to compute the next step."""
+        if refused := [why for why in self._known.values() if why]:
+            return f"The cluster has no worker that can go on. {' '.join(refused)}"
+        if self._client is None:
+            return (
+                f"The cluster at {self.address} does not answer any more; start its scheduler with "
+                "`dask scheduler` and its workers again, and go on with the run. Nothing is lost."
+            )
+        return (
+            f"The cluster at {self.address} has no worker any more; start some with "
+            f"`dask worker {self.address}` and go on with the run. Nothing is lost."
+        )

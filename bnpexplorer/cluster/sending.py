@@ -1,0 +1,156 @@
+"""One step on its way: what goes to which worker, and what comes back."""
+
+import asyncio
+import logging
+import uuid
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from ..inference.pool import Pieces
+from .message import Message
+
+GROUPS = 2
+"""Tasks for every thread of the workers: while it computes the first, the second is on its way to
+it, and what it found on its way back."""
+COPIES = 8
+"""Workers to which this machine sends what all share; the others get it from these, so that its
+own connection does not carry one copy a worker."""
+TRIES = 4
+"""How often a task is begun that is lost with its worker; then it is computed on this machine: it
+may be the task that kills them."""
+
+
+SECONDS = 10.0
+"""After which a worker is taken for gone that the scheduler does not know."""
+
+Group = tuple[int, int]
+"""The first of some pieces that go together, and the first after them."""
+
+log = logging.getLogger(__name__)
+
+
+class Lost(Exception):
+    """A task, or what it needs, went with its worker."""
+
+
+@dataclass
+class Moved:
+    """What went over the network."""
+
+    sent: int = 0
+    """Bytes; of what all share those that leave this machine."""
+    received: int = 0
+    """Bytes."""
+    tasks: int = 0
+    again: int = 0
+    """Tasks that were lost with their worker and begun again."""
+
+
+def compute(work: Callable[..., Any], given: Message, pieces: Message) -> Message:
+    """On a worker: `work` of every piece."""
+    shared = given.value()
+    return Message([work(*piece, shared) for piece in pieces.value()])
+
+
+def groups(n: int, n_tasks: int) -> list[Group]:
+    """`n` pieces in `n_tasks` groups, or each alone if there are not so many."""
+    n_tasks = min(n, n_tasks)
+    return list(pairwise(n * i // n_tasks for i in range(n_tasks + 1)))
+
+
+class Sending:
+    """The pieces of one step, on the client's event loop; Dask keeps nothing of it afterwards."""
+
+    def __init__(self, client: Any, workers: dict[str, int], moved: Moved) -> None:
+        self.client, self.workers, self.moved = client, workers, moved
+        self._name = uuid.uuid4().hex
+        self._todo: deque[Group] = deque()
+        self._tries: Counter[Group] = Counter()
+        self._gone: set[str] = set()
+        """Workers that lost a task."""
+        self._problem: Exception | None = None
+        """What `work` raised."""
+
+    async def all(
+        self, work: Callable[..., Any], pieces: Pieces, given: Any, results: dict[int, Any]
+    ) -> None:
+        """Put what `work` finds for every piece into `results` at the piece's place.
+
+        Results are missing there if their workers were lost. Raises what `work` raised.
+        """
+        self._todo.extend(groups(len(pieces), GROUPS * sum(self.workers.values())))
+        shared = Message(given)
+        holders = list(self.workers)[:COPIES]
+        giving = [asyncio.create_task(self._scatter("given", shared, w)) for w in holders]
+
+        async def serve(place: int, worker: str) -> None:
+            """Give a worker one group after another until none is left, or it is gone."""
+            while self._todo and self._problem is None and worker not in self._gone:
+                begin, end = group = self._todo.popleft()
+                try:
+                    there = await asyncio.shield(giving[place % len(giving)])
+                    found = await self._one(work, there, pieces[begin:end], worker, begin)
+                except Lost as problem:
+                    log.info("%s lost a task: %s", worker, problem)
+                    self._gone.add(worker)
+                    self._back(group)
+                except Exception as problem:  # of `work`, for whoever called
+                    self._problem = problem
+                else:
+                    results.update(enumerate(found, begin))
+
+        try:
+            while self._todo and (left := self._left()) and self._problem is None:
+                # One group more than a worker has threads is on its way to it.
+                lanes = [(i, w) for i, (w, n) in enumerate(left.items()) for _ in range(n + 1)]
+                await asyncio.gather(*(serve(i, worker) for i, worker in lanes))
+        finally:
+            for task in giving:
+                task.cancel()
+            await asyncio.gather(*giving, return_exceptions=True)
+        if self._problem is not None:
+            raise self._problem
+
+    def _left(self) -> dict[str, int]:
+        return {worker: n for worker, n in self.workers.items() if worker not in self._gone}
+
+    def _back(self, group: Group) -> None:
+        """Put a group that was lost first in line, unless it was tried too often."""
+        self.moved.again += 1
+        self._tries[group] += 1
+        if self._tries[group] < TRIES:
+            self._todo.appendleft(group)
+
+    async def _one(
+        self, work: Callable[..., Any], given: Any, pieces: Pieces, worker: str, begin: int
+    ) -> list[Any]:
+        """One group by one worker. Raises Lost, or what `work` raised."""
+        there = await self._scatter(f"pieces-{begin}", Message(list(pieces)), worker)
+        key = f"bnpexplorer-slices-{self._name}-{begin}-{self._tries[begin, begin + len(pieces)]}"
+        future = self.client.submit(
+            compute, work, given, there, workers=[worker], key=key, pure=False
+        )
+        self.moved.tasks += 1
+        try:
+            [found] = await self.client.gather([future], direct=True, asynchronous=True)
+        except Exception as problem:
+            if future.status == "error" and type(problem).__name__ != "KilledWorker":
+                raise
+            raise Lost(repr(problem)) from problem
+        self.moved.received += found.n_bytes
+        return list(found.value())
+
+    async def _scatter(self, what: str, message: Message, worker: str) -> Any:
+        """Send a message to a worker; Dask's name for it. Raises Lost."""
+        key = f"bnpexplorer-{what}-{self._name}"
+        try:
+            there = await self.client.scatter(
+                {key: message}, workers=[worker], direct=True, timeout=SECONDS, asynchronous=True
+            )
+        except Exception as problem:
+            raise Lost(repr(problem)) from problem
+        self.moved.sent += message.n_bytes
+        return there[key]

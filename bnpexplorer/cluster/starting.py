@@ -1,0 +1,142 @@
+"""Reaching a cluster, or starting one on this machine."""
+
+import atexit
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..inference.cores import use_everywhere
+from .pool import ClusterPool
+
+CLUSTER = "BNPEXPLORER_CLUSTER"
+"""The variable that names the cluster of the app."""
+LOCAL = "local:"
+MOST_LOCAL = 256
+SETTINGS = {
+    # Memory that is given back after every step and asked for anew is a tenth of a step.
+    "MALLOC_TRIM_THRESHOLD_": "500000000",
+    "MALLOC_MMAP_THRESHOLD_": "500000000",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+}
+PATIENCE = 120
+"""Seconds after which the workers of a local cluster end whose command was ended from outside."""
+
+
+def connect(address: str) -> ClusterPool:
+    """The workers at `tcp://HOST:PORT`, where a Dask scheduler listens, or with `local:N` N
+    processes of one thread each on this machine.
+
+    To be closed, or used by `with`. Raises ValueError with a sentence if Dask is not installed, if
+    the address is none, if nobody answers there within seconds, if it has no workers, and if the
+    programs of a worker are of other versions.
+    """
+    try:
+        import distributed  # noqa: F401
+    except ModuleNotFoundError as problem:
+        raise ValueError(
+            f"A cluster needs Dask, which is not installed ({problem.name}): "
+            "`pip install bnpexplorer[cluster]`."
+        ) from problem
+    if address.startswith(LOCAL):
+        return _local(address)
+    scheme, separator, rest = address.partition("://")
+    if not separator or scheme not in ("tcp", "tls", "ws", "wss", "ucx") or ":" not in rest:
+        raise ValueError(
+            f"A cluster is tcp://HOST:PORT, as `dask scheduler` prints it, or {LOCAL}4 for four "
+            f"processes on this machine; got {address!r}."
+        )
+    pool = ClusterPool(address)
+    pool.open()
+    return pool
+
+
+def _local(address: str) -> ClusterPool:
+    count = address.removeprefix(LOCAL)
+    if not count.isdecimal() or not 1 <= int(count) <= MOST_LOCAL:
+        raise ValueError(
+            f"{LOCAL}N is a cluster of N processes on this machine, 1 to {MOST_LOCAL}; "
+            f"got {address!r}."
+        )
+    from distributed import LocalCluster
+
+    scheduler = LocalCluster(
+        n_workers=0,
+        dashboard_address="127.0.0.1:0",
+        protocol="tcp",
+        host="127.0.0.1",
+        silence_logs=50,
+    )
+    workers = Workers(scheduler, int(count))
+    pool = ClusterPool(workers.address, n_expected=int(count), owned=workers, said="this machine")
+    try:
+        pool.open()
+    except BaseException:
+        pool.close()
+        raise
+    return pool
+
+
+@cache
+def use_named() -> ClusterPool | None:
+    """Let the cluster that `BNPEXPLORER_CLUSTER` names compute for all runs of this process.
+
+    None if it names none. Raises what `connect` does.
+    """
+    address = os.environ.get(CLUSTER, "").strip()
+    if not address:
+        return None
+    pool = connect(address)
+    use_everywhere(pool)
+    atexit.register(pool.close)
+    return pool
+
+
+class Workers:
+    """Processes of one thread on this machine, which are started again when they have ended.
+
+    Dask would watch each by another process, which takes as long to start, and begin them by
+    `multiprocessing`, which imports the main module of this process again: under Streamlit that is
+    the page.
+    """
+
+    def __init__(self, scheduler: Any, count: int) -> None:
+        self.scheduler = scheduler
+        self.address: str = scheduler.scheduler_address
+        top = str(Path(__file__).parent.parent.parent)  # from a clone, too
+        paths = [top, *filter(None, [os.environ.get("PYTHONPATH")])]
+        self._environment = os.environ | SETTINGS | {"PYTHONPATH": os.pathsep.join(paths)}
+        self.processes = [self._started() for _ in range(count)]
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", self.address]
+        options = "--nthreads 1 --no-nanny --memory-limit 0 --no-dashboard"
+        return subprocess.Popen(
+            [*command, *options.split(), "--death-timeout", str(PATIENCE)],
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def revive(self) -> None:
+        """Start again what has ended."""
+        for i, process in enumerate(self.processes):
+            if process.poll() is not None:
+                self.processes[i] = self._started()
+
+    def close(self) -> None:
+        """End the workers, then the scheduler."""
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        self.scheduler.close()

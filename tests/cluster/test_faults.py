@@ -1,0 +1,234 @@
+"""Workers that are killed, come late, are of other versions; schedulers that go."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from bnpexplorer.checks.expecting import bars, same
+from bnpexplorer.cluster import connect
+from bnpexplorer.cluster import pool as pool_module
+from bnpexplorer.cluster.peers import about, refusal, warning
+from bnpexplorer.inference.pool import PoolLost
+from bnpexplorer.runs.plan import Plan
+from bnpexplorer.runs.run import Run
+from tests.cluster import work
+
+TOP = Path(__file__).parent.parent.parent
+
+
+@contextmanager
+def process(*arguments: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A command of Dask's, ended with what it began."""
+    command = [sys.executable, "-m", *arguments]
+    settings = os.environ | {"PYTHONPATH": str(TOP)} | environment
+    begun = subprocess.Popen(
+        command, env=settings, start_new_session=True, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield begun
+    finally:
+        with_its_own = os.getpgid(begun.pid) if begun.poll() is None else None
+        if with_its_own is not None:
+            os.killpg(with_its_own, signal.SIGKILL)
+        begun.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def scheduler(port: int) -> tuple[str, ...]:
+    return (
+        "distributed.cli.dask_scheduler",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--no-dashboard",
+    )
+
+
+def worker(address: str, *more: str) -> tuple[str, ...]:
+    options = ("--nthreads", "1", "--no-dashboard", "--memory-limit", "0", "--no-nanny", *more)
+    return ("distributed.cli.dask_worker", address, *options)
+
+
+def until(holds: Callable[[], bool], seconds: float = 90.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.05)
+
+
+def a_run(pool: object = None) -> Run:
+    """Some seconds' work in 12 steps."""
+    plan = Plan.of("lda-svi", values={"n_topics": 6}, batch_size=100, passes=4, seed=3)
+    return plan.start(bars(), pool=pool)  # type: ignore[arg-type]
+
+
+def finished(run: Run) -> Run:
+    while not run.done:
+        run.step()
+    return run
+
+
+@pytest.fixture(scope="module")
+def alone() -> Run:
+    return finished(a_run())
+
+
+def test_a_worker_killed_in_a_step_costs_nothing_but_time(tmp_path: Path) -> None:
+    with connect("local:2") as pool:
+        pool.wait_seconds = 120.0
+        pieces = [(i,) for i in range(9)]
+        assert pool.each(work.dies_once, pieces, str(tmp_path)) == [10 * i for i in range(9)]
+        assert pool.moved.again >= 1
+        # One that kills whoever computes it is computed here, and the step ends.
+        assert pool.each(work.dies_elsewhere, pieces, os.getpid()) == [10 * i for i in range(9)]
+        pool.ready()  # it starts them again
+        assert pool.each(work.fails, pieces, 99) == list(range(9))
+
+
+def test_a_run_whose_workers_are_killed_ends_with_the_same_bits(alone: Run) -> None:
+    with connect("local:2") as pool:
+        pool.wait_seconds = 120.0
+        run, over = a_run(pool), threading.Event()
+
+        def kill() -> None:
+            for _ in range(2):
+                over.wait(0.4)
+                for pid in pool.each(work.who, [(0,)], 0.0):
+                    if pid != os.getpid():
+                        os.kill(pid, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        try:
+            finished(run)
+        finally:
+            over.set()
+            killer.join()
+        assert same(run.snapshot().topics, alone.snapshot().topics)
+
+
+def test_scheduler_and_workers_may_go_and_come_back(alone: Run, tmp_path: Path) -> None:
+    """In one, since starting processes takes the time: a worker that joins late is used; with the
+    scheduler gone the run stands at its last step, can be saved, and goes on when it is back."""
+    port = free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    with process(*scheduler(port)), process(*worker(address)):
+        until(lambda: _answers(port))
+        pool = _connected(address)
+        pool.wait_seconds = 1.0
+        run = a_run(pool)
+        run.step()
+        with process(*worker(address)):
+            until(lambda: _ready(pool) == 2)
+            assert len(set(pool.each(work.who, [(i,) for i in range(8)], 0.1))) == 2
+            run.step()
+    run_at_rest = run.n_steps
+    with pytest.raises(PoolLost, match=r"does not answer any more; start .* Nothing is lost"):
+        finished(run)
+    assert run.n_steps <= run_at_rest + 1
+    run.save(tmp_path / "kept")
+    with process(*scheduler(port)):
+        until(lambda: _answers(port))
+        with pytest.raises(PoolLost, match=r"has no worker any more; start some with `dask worker"):
+            run.step()
+        with process(*worker(address)):
+            pool.wait_seconds = 40.0
+            finished(run)
+            assert pool.moved.tasks > 0
+            opened = finished(Run.load(tmp_path / "kept", pool))
+            pool.close()
+    for one in (run, opened):
+        assert same(one.snapshot().topics, alone.snapshot().topics)
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _connected(address: str) -> pool_module.ClusterPool:
+    deadline = time.monotonic() + 90
+    while True:
+        try:
+            return connect(address)
+        except ValueError as problem:
+            if "no worker" not in str(problem) or time.monotonic() > deadline:
+                raise
+
+
+def _ready(pool: pool_module.ClusterPool) -> int:
+    pool.ready()
+    return pool.n_workers
+
+
+def test_workers_of_other_versions_are_refused_before_anything_is_learned(tmp_path: Path) -> None:
+    (tmp_path / "older.py").write_text(
+        "import bnpexplorer.cluster.peers as peers\n"
+        "told = {**peers.about(), 'numpy': '1.0.0'}\n"
+        "peers.about = lambda: told\n"
+        "peers.about.__qualname__ = peers.about.__name__ = 'about'\n"
+    )
+    port = free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    older = worker(address, "--preload", str(tmp_path / "older.py"))
+    with process(*scheduler(port)):
+        until(lambda: _answers(port))
+        with (
+            process(*older),
+            pytest.raises(ValueError, match=r"Worker tcp://.* has numpy 1.0.0") as no,
+        ):
+            _connected(address)
+        assert f"(here {about()['numpy']})" in str(no.value)
+        assert "install there what is installed here" in str(no.value)
+        # It joins late: it is left out, and that is said.
+        with process(*worker(address)):
+            pool = _connected(address)
+            with process(*older):
+                until(lambda: pool.ready() is None and bool(pool.notes))
+                assert "numpy 1.0.0" in pool.notes[0]
+                assert pool.n_workers == 1
+            pool.close()
+
+
+def test_what_is_said_of_a_worker() -> None:
+    ours = dict(about())
+    assert refusal("tcp://far:1", ours) == ""
+    assert warning("tcp://far:1", ours) == ""
+    other = ours | {"processor": "z80 (00000000)"}
+    assert refusal("tcp://far:1", other) == ""
+    assert "tcp://far:1 has another processor, z80 (00000000)" in warning("tcp://far:1", other)
+    for what in set(ours) - {"processor"}:
+        assert f"has {what} 0 (here {ours[what]})" in refusal("tcp://far:1", ours | {what: "0"})
+    said = refusal("tcp://far:1", Exception("No module named 'bnpexplorer'"))
+    assert "No module named 'bnpexplorer'" in said
+    assert "pip install bnpexplorer[cluster]" in said
+
+
+def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = time.monotonic()
+    with pytest.raises(
+        ValueError, match=r"No Dask scheduler answers at tcp://127.0.0.1:9; start one"
+    ):
+        connect("tcp://127.0.0.1:9")
+    assert time.monotonic() - started < 30
+    for address in ("nonsense", "tcp://", "tcp://host", "http://host:80", "local:0", "local:x"):
+        with pytest.raises(ValueError, match=r"got '"):
+            connect(address)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ValueError, match=r"pip install bnpexplorer\[cluster\]"):
+        connect("local:2")

@@ -1,0 +1,130 @@
+"""Workers compute what this machine would, bit for bit, and keep nothing."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from bnpexplorer.checks.expecting import bars, same, small
+from bnpexplorer.cluster import ClusterPool
+from bnpexplorer.cluster.message import Message
+from bnpexplorer.cluster.sending import groups
+from bnpexplorer.inference.pool import each
+from bnpexplorer.methods import METHODS
+from bnpexplorer.runs.run import Run
+from tests.cluster import work
+
+
+def pieces_of(n: int) -> list[tuple[np.ndarray, int]]:
+    rng = np.random.default_rng(n)
+    return [(np.flatnonzero(rng.random(60) < 0.5).astype(np.int32), i) for i in range(n)]
+
+
+@pytest.mark.parametrize("n", [1, 3, 8, 9, 16, 37, 150])
+def test_results_are_those_of_this_machine_in_their_order(pool: ClusterPool, n: int) -> None:
+    given = np.random.default_rng(0).random((60, 5))
+    alone = each(None, work.some_sum, pieces_of(n), given)
+    there = each(pool, work.some_sum, pieces_of(n), given)
+    assert len(there) == n
+    for a, b in zip(alone, there, strict=True):
+        assert a.rows.tobytes() == b.rows.tobytes()
+        assert np.array_equal(a.stats.words, b.stats.words)
+        assert a.stats.stats.tobytes() == b.stats.stats.tobytes()
+
+
+def test_all_workers_compute_and_this_process_does_not(pool: ClusterPool) -> None:
+    found = pool.each(work.who, [(i,) for i in range(12)], 0.05)
+    assert len(set(found)) == 3
+    assert os.getpid() not in found
+
+
+def test_each_step_gets_what_is_given_to_it(pool: ClusterPool) -> None:
+    for given in (1.0, 2.0, 3.0):
+        factor = np.full((60, 2), given)
+        [found] = pool.each(work.some_sum, [(np.arange(60, dtype=np.int32), 7)], factor)
+        assert found.stats.stats.max() == pytest.approx(given, rel=0.05)
+
+
+def test_arrays_arrive_as_they_were(pool: ClusterPool) -> None:
+    """Read-only or not is part of the type that kernels are compiled for."""
+    for writeable in (True, False):
+        array = np.arange(1001, dtype=np.int32)
+        array.flags.writeable = writeable
+        [found] = pool.each(work.flags, [(array,)], np.ones((3, 5)))
+        assert found == [(writeable, True, "<i4"), (True, True, "<f8")]
+
+
+def test_an_array_that_lies_askew_is_put_straight() -> None:
+    message = Message((np.arange(5.0),))
+    askew = bytearray(b"x" + bytes(memoryview(message.buffers[0])))
+    for writeable in (True, False):
+        view = memoryview(askew)[1:]
+        message.buffers = [view if writeable else view.toreadonly()]
+        [array] = message.value()
+        assert array.ctypes.data % 16 == 0
+        assert array.flags.writeable is writeable
+        assert array.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_what_a_task_raises_is_raised_here(pool: ClusterPool) -> None:
+    with pytest.raises(ArithmeticError, match="no number at 5"):
+        pool.each(work.fails, [(i,) for i in range(9)], 5)
+    assert pool.each(work.fails, [(i,) for i in range(9)], 99) == list(range(9))
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 16, 64, 150, 256])
+@pytest.mark.parametrize("n_tasks", [1, 2, 4, 6, 32, 512])
+def test_groups_hold_every_piece_once(n: int, n_tasks: int) -> None:
+    found = groups(n, n_tasks)
+    assert [end for _, end in found[:-1]] == [begin for begin, _ in found[1:]]
+    assert found[0][0] == 0
+    assert found[-1][1] == n
+    assert all(begin < end for begin, end in found)
+    assert len(found) == min(n, n_tasks)
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+@pytest.mark.parametrize("n_workers", [1, 3])
+def test_every_method_learns_the_same_bits(pool: ClusterPool, name: str, n_workers: int) -> None:
+    """Of five slices a step; a sequential law computes here, and so do steps of few documents."""
+    alone, there = (Run(small(name), bars(), seed=4, batch_size=150, passes=2) for _ in range(2))
+    alone.pool, there.pool = None, pool
+    tasks = pool.moved.tasks
+    with pool.only(n_workers):
+        for run in (alone, there):
+            run.step()
+            run.step()
+    assert same(alone.snapshot().topics, there.snapshot().topics)
+    sends = METHODS[name].parallel == "documents"
+    assert (pool.moved.tasks > tasks) == sends
+
+
+def test_nothing_is_kept_of_steps_that_are_over(pool: ClusterPool) -> None:
+    """Neither scheduler nor workers nor client keep names or data of steps that are over."""
+    given, pieces = np.ones((60, 50)), pieces_of(3)
+
+    def kept() -> list[object]:
+        client = pool._client
+        scheduler = client.run_on_scheduler(
+            lambda dask_scheduler: (
+                len(dask_scheduler.tasks),
+                len(dask_scheduler.task_groups),
+                len(dask_scheduler.task_prefixes),
+            )
+        )
+        workers = client.run(
+            lambda dask_worker: (len(dask_worker.data), len(dask_worker.state.tasks))
+        )
+        return [scheduler, sorted(workers.values()), len(client.futures)]
+
+    for _ in range(20):
+        pool.each(work.some_sum, pieces, given)
+    time.sleep(0.5)
+    names = kept()[0][1:]
+    for _ in range(100):
+        pool.each(work.some_sum, pieces, given)
+    deadline = time.monotonic() + 20
+    while (found := kept()) != [(0, *names), [(0, 0)] * 3, 0]:  # let go a moment later
+        assert time.monotonic() < deadline, found
+        time.sleep(0.1)

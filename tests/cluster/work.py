@@ -1,0 +1,57 @@
+"""What workers compute in tests: functions that they can import."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bnpexplorer.core.arrays import F64, I32
+from bnpexplorer.inference.slices import Sum
+
+
+class Found(NamedTuple):
+    rows: F64
+    stats: Sum
+
+
+def some_sum(words: I32, seed: int, given: F64) -> Found:
+    """A sum over `words` that `given` float64 (W, K) has a part in."""
+    rng = np.random.default_rng(seed)
+    stats = rng.random((len(words), given.shape[1])) * given[words]
+    return Found(rng.random(3), Sum(words, stats))
+
+
+def flags(array: Any, given: Any) -> list[tuple[bool, bool, str]]:
+    return [(bool(a.flags.writeable), bool(a.flags.aligned), a.dtype.str) for a in (array, given)]
+
+
+def who(_: int, given: float) -> int:
+    """The process that computed it, after `given` seconds."""
+    time.sleep(given)
+    return os.getpid()
+
+
+def dies_once(place: int, given: str) -> int:
+    """Kills its own process with -9, but only the first that comes here (`given`: a folder)."""
+    try:
+        (Path(given) / "died").mkdir()
+    except FileExistsError:
+        return 10 * place
+    os.kill(os.getpid(), signal.SIGKILL)
+    return -1
+
+
+def dies_elsewhere(place: int, given: int) -> int:
+    """Kills every process but that of the test."""
+    if os.getpid() != given:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 10 * place
+
+
+def fails(place: int, given: int) -> int:
+    if place == given:
+        raise ArithmeticError(f"no number at {place}")
+    return place
