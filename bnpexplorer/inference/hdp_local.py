@@ -157,7 +157,7 @@ def topic_stats(
     would have a number there: 60 MB for 2,048 documents instead of 30.
     """
     stats = np.zeros((n_words, len(fits[0].tables)))
-    arrays = [tuple(map(writeable, (fit.phi, fit.zeta, fit.likely))) for fit in fits]
+    arrays = [(writeable(fit.phi), writeable(fit.zeta), writeable(fit.likely)) for fit in fits]
 
     def add(start: int, stop: int) -> None:
         for (_, _, words, docs), (phi, zeta, likely) in zip(pieces, arrays, strict=True):
