@@ -99,13 +99,19 @@ def writeable(array: A) -> A:
 def add_sums(pool: Pool | None, sums: Sequence[Sum], n_words: int) -> F64:
     """The sum over the batch, float64 (W, K), of those of its slices, added in their order."""
     total = np.zeros((n_words, sums[0].stats.shape[1]))
+    add_to(pool, total, sums)
+    return total
+
+
+def add_to(pool: Pool | None, total: F64, sums: Sequence[Sum]) -> None:
+    """Add sums to `total` float64 (W, K), in their order; `Sum.words` are its rows."""
+    sums = [Sum(read_only(words), read_only(stats)) for words, stats in sums]
 
     def add(start: int, stop: int) -> None:
         for words, stats in sums:
             add_part(start, stop, words, stats, total)
 
-    here(pool, add, n_words)
-    return total
+    here(pool, add, len(total))
 
 
 def map_slices(

@@ -7,9 +7,11 @@ from scipy.stats import expon, kstest
 
 from bnpexplorer.inference import dirichlet as module
 from bnpexplorer.inference.dirichlet import Dirichlets, random_excess
-from bnpexplorer.kernels.dirichlet import exp_shifted, expected_log
+from bnpexplorer.inference.pool import Threads
+from bnpexplorer.kernels.dirichlet import BLOCK, exp_shifted, expected_log
 from bnpexplorer.kernels.special import digamma as kernel_digamma
 from bnpexplorer.kernels.tuples import Lam
+from tests.tools.pools import Sent
 from tests.twins.meanfield import elog_topics, topics_bound
 
 V, ETA = 11, 0.3
@@ -151,3 +153,27 @@ def test_random_excess_has_the_mean_of_the_footnote():
     mean = 3000 * 100.0 / (20 * 500)
     assert excess.mean() == pytest.approx(mean, abs=4 * mean / np.sqrt(excess.size))
     assert kstest(excess.ravel(), expon(scale=mean).cdf).pvalue > 1e-4
+
+
+def test_sums_over_words_have_equal_bits_for_any_pool():
+    """Over more words than a block holds, and a number that is no multiple of it."""
+    n_words, n_topics = 3 * BLOCK + 5, 6
+    found = []
+    with Threads(2) as two, Threads(3) as three:
+        for pool in (None, two, three, Sent()):
+            rng = np.random.default_rng(7)
+            lazy = Dirichlets.from_excess(rng.gamma(0.5, size=(n_topics, n_words)), ETA)
+            for rho in (0.3, 0.9, 1.0, 0.2):
+                n = int(rng.integers(BLOCK, n_words))
+                words = np.sort(rng.choice(n_words, n, replace=False)).astype(np.int32)
+                lazy.blend(rho, words, rng.gamma(0.5, 9.0, size=(n, n_topics)), 3.0, pool)
+            lazy.append(words, rng.gamma(0.5, size=(n, 2)), pool)
+            lazy.add(words, rng.gamma(0.5, size=(n, n_topics + 2)), 0.5, pool)
+            logs, factor = lazy.expected_log(words, pool), lazy.word_factor(words, pool)
+            sums = lazy.bound(pool), lazy.sum_expected_log(pool), *lazy.log_normaliser_terms(pool)
+            arrays = [lazy.stats, lazy.row_sum, logs, *factor, *map(np.asarray, sums)]
+            found.append([array.tobytes() for array in arrays])
+    assert all(other == found[0] for other in found[1:])
+    np.testing.assert_allclose(factor[0], np.exp(logs - factor[1][:, None]), rtol=1e-13)
+    np.testing.assert_array_equal(factor[1], logs.max(axis=1))
+    np.testing.assert_allclose(lazy.row_sum[lazy.slots], lazy.stats[:, lazy.slots].sum(axis=0))

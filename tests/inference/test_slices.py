@@ -1,0 +1,123 @@
+"""A batch in slices: each document once, sums in one order, and the same after a journey."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.inference.pool import Threads, here
+from bnpexplorer.inference.slices import (
+    FEWEST,
+    MOST,
+    Sum,
+    add_sums,
+    by_distinct_word,
+    read_only,
+    slice_size,
+    slices_of,
+    writeable,
+)
+from bnpexplorer.kernels.by_word import sum_words
+from tests.tools.pools import Sent, texts_of_lengths
+
+SIZES = [1, 2, 31, 32, 33, 64, 65, 255, 256, 257, 300, 2047]
+
+
+def cut(n_docs, seed=0, longest=0):
+    rng = np.random.default_rng(seed)
+    counts = texts_of_lengths(rng, n_docs, longest=longest)
+    words, docs = by_distinct_word(Corpus.from_csr(counts))
+    return counts[:, words], words, docs
+
+
+@pytest.mark.parametrize("n_docs", SIZES)
+def test_slices_hold_each_document_once_over_its_own_words(n_docs):
+    counts, words, docs = cut(n_docs)
+    slices = slices_of(docs, len(words))
+    assert [s.first for s in slices] == [0, *(s.last for s in slices[:-1])]
+    assert slices[-1].last == n_docs
+    for piece in slices:
+        dense = np.zeros((piece.last - piece.first, len(words)), int)
+        for d in range(len(dense)):
+            own = slice(piece.docs.indptr[d], piece.docs.indptr[d + 1])
+            dense[d, piece.words[piece.docs.local[own]]] = piece.docs.counts[own]
+        np.testing.assert_array_equal(dense, counts[piece.first : piece.last])
+        assert np.all(np.diff(piece.words) > 0)
+        assert dense.sum(axis=0)[piece.words].all()
+
+
+def test_how_a_batch_is_cut_depends_on_its_size_alone():
+    _, words, docs = cut(300)
+    alone = slices_of(docs, len(words))
+    with Threads(3) as threads:
+        for pool in (threads, Sent()):
+            assert pickle.dumps(slices_of(docs, len(words), pool)) == pickle.dumps(alone)
+    sizes = [slice_size(n) for n in range(1, 20_000, 7)]
+    assert min(sizes) == FEWEST
+    assert max(sizes) == MOST
+    assert -(-4096 // slice_size(4096)) >= 16  # so many machines get work
+
+
+@pytest.mark.parametrize("n_docs", [1, 31, 33, 257, 300])
+def test_words_are_summed_up_as_by_slices_and_as_densely(n_docs):
+    counts, words, docs = cut(n_docs, longest=5000)
+    rng = np.random.default_rng(1)
+    rows, amounts = rng.gamma(0.3, size=(n_docs, 7)), rng.gamma(1.0, size=len(docs.local))
+    found = np.full((len(words), 7), np.nan)
+    sum_words(0, len(words), docs, slice_size(n_docs), amounts, rows, found)
+    weights = np.zeros(counts.shape)
+    weights[np.repeat(np.arange(n_docs), np.diff(docs.indptr)), docs.local] = amounts
+    np.testing.assert_allclose(found, np.einsum("dw,dk->wk", weights, rows), rtol=1e-12)
+
+    sums = []
+    for piece in slices_of(docs, len(words)):
+        own = slice(docs.indptr[piece.first], docs.indptr[piece.last])
+        stats, n = np.empty((len(piece.words), 7)), piece.last - piece.first
+        part = rows[piece.first : piece.last]
+        sum_words(0, len(stats), piece.docs, n, amounts[own], part, stats)
+        sums.append(Sum(piece.words, stats))
+    assert add_sums(None, sums, len(words)).tobytes() == found.tobytes()
+
+    again = np.full_like(found, np.nan)
+
+    def work(start, stop):
+        sum_words(start, stop, docs, slice_size(n_docs), amounts, rows, again)
+
+    here(Sent(), work, len(words))
+    assert again.tobytes() == found.tobytes()
+
+
+def test_sums_are_added_in_the_order_of_the_slices():
+    """1 + 1e16 - 1e16 is 0 in this order and 1 in another."""
+    sums = [Sum(np.array([1], np.int32), np.array([[x]])) for x in (1.0, 1e16, -1e16)]
+    with Threads(3) as threads:
+        for pool in (None, threads, Sent()):
+            np.testing.assert_array_equal(add_sums(pool, sums, 3), [[0.0], [0.0], [0.0]])
+    late = [sums[1], sums[2], sums[0]]
+    np.testing.assert_array_equal(add_sums(None, late, 3), [[0.0], [1.0], [0.0]])
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_a_slice_is_sound_again_after_it_was_sent(frozen):
+    _, words, docs = cut(70)
+    for piece in slices_of(docs, len(words)):
+        there = Sent(frozen)._sent(piece).sound()
+        assert pickle.dumps(there) == pickle.dumps(piece)
+        for before, after in zip(piece.docs, there.docs, strict=True):
+            assert before.flags.writeable == after.flags.writeable
+        assert there.words.flags.writeable
+
+
+def test_arrays_that_are_as_they_should_be_are_not_copied():
+    mine = np.arange(5.0)
+    assert writeable(mine) is mine
+    fixed = read_only(mine)
+    assert not fixed.flags.writeable
+    assert mine.flags.writeable
+    assert np.shares_memory(fixed, mine)
+    odd = np.frombuffer(b"\0" * 41, np.uint8)[1:].view(np.float64)
+    assert not odd.flags.aligned
+    assert read_only(odd).flags.aligned
+    assert writeable(fixed).flags.writeable
+    assert not np.shares_memory(writeable(fixed), mine)
