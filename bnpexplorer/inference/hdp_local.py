@@ -69,23 +69,27 @@ def likely_topics(
 
 
 def fit_likely(piece: Slice, likely: I64, tokens: F64, given: HdpGiven) -> HdpFitted:
-    """Fit unseen documents whose sticks may hold their `likely_topics` alone: int64 (S, M), with
-    the expected `tokens` of each, float64 (S, M)."""
+    """Fit unseen documents whose sticks may hold their `likely_topics` alone.
+
+    `likely` int64 (S, M): these. `tokens` float64 (S, M): how many are expected of each.
+    """
     docs, given = _sound(piece, given)
     phi = start_phi(docs, writeable(likely), writeable(tokens), given)
     return _fit(docs, writeable(likely), phi, given)
 
 
 def fit_unseen(piece: Slice, topics: I64, tokens: F64, given: HdpGiven) -> HdpFitted:
-    """Fit documents whose sticks may hold any topic, from their T `likely_topics`: int64 (S, T),
-    with the expected `tokens` of each, float64 (S, T)."""
+    """Fit unseen documents whose sticks may hold any topic, from their `likely_topics`.
+
+    `topics` int64 (S, T): these. `tokens` float64 (S, T): how many are expected of each.
+    """
     docs, given = _sound(piece, given)
     phi = start_phi(docs, writeable(topics), writeable(tokens), given)
     return _fit(docs, all_topics(len(topics), len(given.expected.log_weight)), phi, given)
 
 
 def fit_again(piece: Slice, start: F64, given: HdpGiven) -> HdpFitted:
-    """Fit documents whose sticks may hold any topic from q(z) = `start`, float64 (U, T)."""
+    """Fit documents whose sticks may hold any topic from q(z) = `start` float64 (U, T)."""
     docs, given = _sound(piece, given)
     every = all_topics(piece.last - piece.first, len(given.expected.log_weight))
     return _fit(docs, every, start.copy(), given)
