@@ -96,7 +96,7 @@ def fit_again(piece: Slice, start: F64, given: HdpGiven) -> HdpFitted:
 
 
 def _fit(docs: Docs, likely: I64, phi: F64, given: HdpGiven) -> HdpFitted:
-    """From `phi` float64 (U, T), which is overwritten."""
+    """From `phi` float64 (U, T), which is overwritten, with `likely` int64 (S, M) on the sticks."""
     fit = unfitted(docs, phi, likely.shape[1], len(given.expected.log_weight))
     fit_documents(0, len(likely), docs, given.expected, likely, fit, given.until, given.narrow)
     tables, log_left = count_tables(fit, likely), log_left_of_documents(fit.sticks)
