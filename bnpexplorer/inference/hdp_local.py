@@ -69,30 +69,34 @@ def likely_topics(
 
 
 def fit_likely(piece: Slice, likely: I64, tokens: F64, given: HdpGiven) -> HdpFitted:
-    """Fit unseen documents whose sticks may hold their `likely_topics` alone: int64 (S, M), with
-    the expected `tokens` of each, float64 (S, M)."""
+    """Fit unseen documents whose sticks may hold their `likely_topics` alone.
+
+    `likely` int64 (S, M): these. `tokens` float64 (S, M): how many are expected of each.
+    """
     docs, given = _sound(piece, given)
     phi = start_phi(docs, writeable(likely), writeable(tokens), given)
     return _fit(docs, writeable(likely), phi, given)
 
 
 def fit_unseen(piece: Slice, topics: I64, tokens: F64, given: HdpGiven) -> HdpFitted:
-    """Fit documents whose sticks may hold any topic, from their T `likely_topics`: int64 (S, T),
-    with the expected `tokens` of each, float64 (S, T)."""
+    """Fit unseen documents whose sticks may hold any topic, from their `likely_topics`.
+
+    `topics` int64 (S, T): these. `tokens` float64 (S, T): how many are expected of each.
+    """
     docs, given = _sound(piece, given)
     phi = start_phi(docs, writeable(topics), writeable(tokens), given)
     return _fit(docs, all_topics(len(topics), len(given.expected.log_weight)), phi, given)
 
 
 def fit_again(piece: Slice, start: F64, given: HdpGiven) -> HdpFitted:
-    """Fit documents whose sticks may hold any topic from q(z) = `start`, float64 (U, T)."""
+    """Fit documents whose sticks may hold any topic from q(z) = `start` float64 (U, T)."""
     docs, given = _sound(piece, given)
     every = all_topics(piece.last - piece.first, len(given.expected.log_weight))
     return _fit(docs, every, start.copy(), given)
 
 
 def _fit(docs: Docs, likely: I64, phi: F64, given: HdpGiven) -> HdpFitted:
-    """From `phi` float64 (U, T), which is overwritten."""
+    """From `phi` float64 (U, T), which is overwritten, with `likely` int64 (S, M) on the sticks."""
     fit = unfitted(docs, phi, likely.shape[1], len(given.expected.log_weight))
     fit_documents(0, len(likely), docs, given.expected, likely, fit, given.until, given.narrow)
     tables, log_left = count_tables(fit, likely), log_left_of_documents(fit.sticks)
@@ -157,7 +161,7 @@ def topic_stats(
     would have a number there: 60 MB for 2,048 documents instead of 30.
     """
     stats = np.zeros((n_words, len(fits[0].tables)))
-    arrays = [tuple(map(writeable, (fit.phi, fit.zeta, fit.likely))) for fit in fits]
+    arrays = [(writeable(fit.phi), writeable(fit.zeta), writeable(fit.likely)) for fit in fits]
 
     def add(start: int, stop: int) -> None:
         for (_, _, words, docs), (phi, zeta, likely) in zip(pieces, arrays, strict=True):

@@ -12,6 +12,7 @@ from bnpexplorer.kernels.jit import KERNELS
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.memoized import local
 from tests.tools.methods import corpus_of_counts, in_turn
+from tests.tools.pools import Sent
 
 SMALL = {"max_iterations": 4, "start": "random"}
 KNOBS = {
@@ -21,35 +22,6 @@ KNOBS = {
     "hdp-splitmerge": {"n_start": 4, "max_topics": 9, "splits": 3, "merges": 5},
 }
 LEARNED = ("learn_gamma", "learn_alpha", "learn_eta")
-
-
-class Sent:
-    """A pool that sends what it computes, as to another process: what arrives may not be written
-    and begins anywhere in memory, as arrays do that are views of a received message."""
-
-    n_workers, shares_memory = 2, False
-
-    def __init__(self):
-        self.sizes = []
-
-    def ready(self):
-        """It always is."""
-
-    def here(self, work, n):
-        for start in range(0, n, 3):
-            work(start, min(start + 3, n))
-
-    def each(self, work, pieces, given):
-        self.sizes.append(len(pieces))
-        parts = [(received(work), received(piece), received(given)) for piece in pieces]
-        return [received(work(*piece, given)) for work, piece, given in parts]
-
-
-def received(message):
-    buffers = []
-    head = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
-    moved = [memoryview(b"x" + bytes(buffer))[1:] for buffer in buffers]
-    return pickle.loads(head, buffers=moved)
 
 
 def texts(n_docs):
@@ -97,11 +69,33 @@ def test_any_pool_gives_the_same_bits(name, size, learns):
     for n_workers in (1, 2, 3, 4):
         with Threads(n_workers) as pool:
             assert run(method, corpus, size, pool) == alone
-    elsewhere = Sent()
+    elsewhere = Sent(frozen=True)
     assert run(method, corpus, size, elsewhere) == alone
-    assert max(elsewhere.sizes) == {101: 4, 70: 3, 33: 2}[size]
+    assert max(elsewhere.n_pieces) == {101: 4, 70: 3, 33: 2}[size]
     if name == "hdp-splitmerge":
         assert any(n_events for _, _, n_events in alone)
+
+
+@pytest.mark.parametrize("name", KNOBS)
+def test_slices_of_any_size_give_the_same_numbers(name, monkeypatch):
+    """All documents in one slice, as before there were slices, and five in each."""
+    corpus, method = texts(101), method_for(name, True)
+    found = {}
+    for size in (1000, 5):
+        monkeypatch.setattr(slices, "FEWEST", size)
+        monkeypatch.setattr(slices, "MOST", size)
+        rng = np.random.default_rng(3)
+        state = method.init(corpus, rng)
+        for _ in range(2):
+            for batch in in_turn(corpus, 70):
+                state, info = method.step(state, batch, rng, None)
+        found[size] = method.topics(state), info
+    (one, one_info), (other, other_info) = found[1000], found[5]
+    np.testing.assert_allclose(other.topic_word, one.topic_word, rtol=1e-5)
+    np.testing.assert_allclose(other.size, one.size, rtol=1e-6)
+    np.testing.assert_allclose(other.weight, one.weight, rtol=1e-6)
+    assert other.concentration == pytest.approx(one.concentration, rel=1e-7)
+    assert other_info.bound == pytest.approx(one_info.bound, rel=1e-9, nan_ok=True)
 
 
 @pytest.mark.parametrize("name", KNOBS)
@@ -118,13 +112,13 @@ def test_what_was_sent_needs_no_second_kernel(name):
     """Whether arrays may be written is part of the type that a kernel is compiled for."""
     corpus, method = texts(70), method_for(name, False)
     run(method, corpus, 40, None, passes=2)
-    run(method, corpus, 40, Sent(), passes=2)
+    run(method, corpus, 40, Sent(frozen=True), passes=2)
     used = [kernel for kernel in KERNELS if kernel.signatures]
     assert {kernel.__name__ for kernel in used} > {"fit_documents", "expected_log"}
     assert all(len(kernel.signatures) == 1 for kernel in used)
 
 
-@pytest.mark.parametrize("module", [hdp_local, local])
+@pytest.mark.parametrize("module", [hdp_local, local], ids=["hdp_local", "local"])
 def test_work_on_a_slice_changes_nothing_that_it_is_given(module, monkeypatch):
     """A piece may be computed twice, where a worker is lost."""
 
@@ -139,7 +133,7 @@ def test_work_on_a_slice_changes_nothing_that_it_is_given(module, monkeypatch):
 
     names = ("hdp-svi", "hdp-batch") if module is hdp_local else ("hdp-memoized",)
     for name in names:
-        run(method_for(name, False), texts(70), 70, Twice(), passes=2)
+        run(method_for(name, False), texts(70), 70, Twice(frozen=True), passes=2)
 
 
 @pytest.mark.parametrize("n_docs", [1, 31, 32, 33, 300, 3000])
