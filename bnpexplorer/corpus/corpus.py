@@ -165,6 +165,11 @@ class Corpus:
             totals += found.astype(np.int64)
         return totals
 
+    @property
+    def word_docs(self) -> I64:
+        """int64 (V,): documents in which every word occurs."""
+        return np.bincount(self.word_ids, minlength=self.n_words).astype(np.int64)
+
     @cached_property
     def fingerprint(self) -> str:
         """A hash of counts and vocabulary: equal fingerprints, equal corpora for every method."""
@@ -252,6 +257,15 @@ class Corpus:
     def starts(self, first: int, last: int) -> I64:
         """`indptr[first : last + 1]`: where the entries of these documents begin and end."""
         return self.indptr[first : last + 1]
+
+    def length_pieces(self) -> Iterator[I64]:
+        """`doc_lengths`, of some documents after the other."""
+        yield self.doc_lengths
+
+    def size_pieces(self) -> Iterator[I64]:
+        """How many different words documents have, of some documents after the other: int64."""
+        for first in range(0, self.n_docs, PIECE):
+            yield np.diff(self.starts(first, min(first + PIECE, self.n_docs)))
 
     def without(self, rows: Any) -> "Corpus":
         """All documents but those at `rows` (distinct indices)."""

@@ -136,6 +136,11 @@ class StoredCorpus(Corpus):
     def manifest(self) -> Manifest:
         return self.opened.manifest
 
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """Hashes of its texts and names; those of counts are in its fingerprint."""
+        return tuple(shard.fields_sha256 for shard in self.manifest.shards)
+
     # ---- the promises of Corpus ----------------------------------------------------------------
 
     @property
@@ -155,9 +160,17 @@ class StoredCorpus(Corpus):
         lengths = self.opened.mapped(LENGTHS)
         return cast(I64, np.delete(lengths, self.left_out) if len(self.left_out) else lengths)
 
+    def length_pieces(self) -> Iterator[I64]:
+        n_docs = self.manifest.n_docs
+        for first in range(0, n_docs, PIECE):
+            last = min(first + PIECE, n_docs)
+            own = np.searchsorted(self.left_out, (first, last))
+            gone = self.left_out[slice(*own)] - first
+            yield np.delete(self.opened.counts.read(LENGTHS, first, last), gone)
+
     @cached_property
     def word_totals(self) -> I64:
-        return self._totals(0) - self._lacking.word_totals
+        return np.asarray(self._totals(0) - self._lacking.word_totals)
 
     @property
     def word_docs(self) -> I64:
