@@ -1,0 +1,1 @@
+"""How learning grows with cores, documents and machines: one file a part."""
