@@ -6,10 +6,10 @@
 
 Documents of 100 tokens of three of 100 topics over 20,000 words. Each corpus is built (a build that
 was killed goes on) and read once by lda-svi with 50 topics, at most 20 iterations a document, from
-random topics, in mini-batches of 1,024, with 500 documents held out: cheap settings, so that reading
-shows. Every part runs in a process of its own; peaks are
-VmHWM of /proc, which counts mapped pages. `--beside-memory` learns the same corpus from memory in
-turn with the disk and compares processor time, which other work on the machine disturbs least.
+random topics, in mini-batches of 1,024, with 500 documents held out: cheap settings, so that
+reading shows. Every part runs in a process of its own; peaks are VmHWM of /proc, which counts
+mapped pages. `--beside-memory` learns the same corpus from memory in turn with the disk and
+compares processor time, which other work on the machine disturbs least.
 A line of JSON for each part; 1e7 documents take 6 GB of disk.
 """
 
