@@ -8,8 +8,10 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.core.store import StoreError
+from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.export.result import held_out_rows
+from bnpexplorer.runs.feeding import Feed
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from bnpexplorer.saved import bundle
@@ -107,3 +109,23 @@ def test_the_command_line_learns_from_the_folder(corpus, tmp_path, capsys):
     np.testing.assert_array_equal(
         run.snapshot().topics.topic_word, memory.snapshot().topics.topic_word
     )
+
+
+def test_damage_while_fitting_is_told_and_what_was_learned_is_saved(
+    corpus, tmp_path, capsys, monkeypatch
+):
+    out, feed = tmp_path / "half.run", Feed.batch
+
+    def damaged(self, order, first, last):
+        if first >= 200:
+            raise CorpusError("Shard 1 of the corpus is damaged.")
+        return feed(self, order, first, last)
+
+    options = ["--method", "lda-svi", "--set", "n_topics=5", "--passes", "1", "--batch-size", "100"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Feed, "batch", damaged)
+        assert main(["fit", str(corpus.folder), *options, "--out", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert "stopped after 200 documents" in said
+    assert "Shard 1 of the corpus is damaged" in said
+    assert Run.load(out).docs_seen == 200

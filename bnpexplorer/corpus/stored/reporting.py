@@ -7,7 +7,8 @@ import numpy as np
 
 from ...core import store
 from ..counting import TOP, Removed, zipf
-from ..text import AS_COUNTED, Report, TextSettings
+from ..settings import TextSettings
+from ..text import AS_COUNTED, Report
 from .stored import StoredCorpus
 
 
