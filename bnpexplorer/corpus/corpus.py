@@ -146,7 +146,7 @@ class Corpus:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of counts and vocabulary's places, as they lie in memory, or would."""
+        """Bytes of `indptr`, `word_ids` and `counts`, as they lie in memory or would."""
         return 8 * (self.n_docs + 1 + self.n_pairs)
 
     @property

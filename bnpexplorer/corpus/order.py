@@ -115,10 +115,11 @@ def _rows_of(order: Windows, window: int) -> I64:
     return cast(I64, rows)
 
 
-def check_order(order: Any, n_docs: int) -> None:
-    """Raise ValueError unless an order from a file has every one of `n_docs` documents once."""
+def check_order(order: Any, n_docs: int, batch_size: int = 1) -> None:
+    """Raise ValueError unless an order from a file has every one of `n_docs` documents once, and
+    no mini-batch in two windows."""
     sound = (
-        len(order) == n_docs
+        len(order) == n_docs and getattr(order, "window", batch_size) % batch_size == 0
         if isinstance(order, (InOrder, Windows))
         else np.array_equal(np.sort(order), np.arange(n_docs))
     )

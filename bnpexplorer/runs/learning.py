@@ -143,7 +143,7 @@ class Learning:
         disk what is held.
         """
         if isinstance(self.corpus, StoredCorpus):
-            return store.size(self.state) + self._feed.n_bytes
+            return store.size(self.state) + self._feed.n_bytes + self.corpus.n_bytes_copied
         n_bytes = store.size(self.corpus.without_text().docs) + self.corpus.n_bytes
         if self.method.batching != "fixed":
             n_bytes = n_bytes * self.batch_size // self.corpus.n_docs

@@ -200,7 +200,7 @@ class Run(ByHand):
             run.given = unpack_given(manifest, arrays)
             run._progress = store.unpack(Progress, manifest["progress"], arrays)
             run._permutation = _order_of(manifest["permutation"], arrays)
-            check_order(run._permutation, corpus.n_docs)
+            check_order(run._permutation, corpus.n_docs, run.batch_size)
             run.chain = store.unpack(Chain | None, manifest.get("chain"), arrays)
             run.state = store.unpack(method.state_type | None, manifest["state"], arrays)
             if hasattr(run.state, "opened"):  # what files of earlier versions lack

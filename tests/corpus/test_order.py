@@ -90,3 +90,6 @@ def test_what_is_no_order_of_ten_documents_is_refused(bad):
         check_order(bad, 10)
     with pytest.raises(ValueError, match="the order of the texts is not one"):
         Windows(10, 0, 1)
+    check_order(Windows(10, 4, 1), 10, 2)
+    with pytest.raises(ValueError, match="the order of the texts is not one"):
+        check_order(Windows(10, 4, 1), 10, 3)  # a mini-batch would lie in two windows

@@ -252,6 +252,11 @@ class StoredCorpus(Corpus):
         """All of a view in memory, for who needs its arrays whole."""
         return StoredCorpus(self.opened, self.left_out, ()).part(0, self.n_docs)
 
+    @property
+    def n_bytes_copied(self) -> int:
+        """What somebody who asked for whole arrays of a view made it hold."""
+        return self._copied.n_bytes if "_copied" in vars(self) else 0
+
     def _totals(self, row: int) -> I64:
         n = self.n_words
         return self.opened.counts.read(TOTALS, row * n, (row + 1) * n)
