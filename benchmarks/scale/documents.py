@@ -10,7 +10,7 @@ random topics, in mini-batches of 1,024, with 500 documents held out: cheap sett
 reading shows. Every part runs in a process of its own; peaks are VmHWM of /proc, which counts
 mapped pages. `--beside-memory` learns the same corpus from memory in turn with the disk and
 compares processor time, which other work on the machine disturbs least.
-A line of JSON for each part; 1e7 documents take 6 GB of disk.
+A line of JSON for each part; 1e7 documents take 7 GB of disk.
 """
 
 import argparse
