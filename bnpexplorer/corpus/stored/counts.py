@@ -78,6 +78,8 @@ class Counts:
         if bad.any():
             wrong = int(np.searchsorted(indptr, np.argmax(bad), side="right")) - 1
             raise self._wrong(firsts, sizes, wrong, "it holds words or counts that cannot be")
+        for array in (indptr, words, counts):
+            array.flags.writeable = False  # else a corpus of them would copy them
         return indptr, words, counts
 
     def _wrong(self, firsts: I64, sizes: I64, place: int, why: str) -> CorpusError:
