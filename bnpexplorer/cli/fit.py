@@ -11,6 +11,7 @@ from typing import Any, get_args
 from ..chains import FEWEST, MOST, Chains, chains_of
 from ..cluster import ClusterPool
 from ..compare.verdict import Verdict, rivals_of, verdict_of
+from ..corpus import CorpusError
 from ..corpus.source import plural
 from ..evaluate import unigram_score
 from ..explore.filler import filler
@@ -130,14 +131,18 @@ def _finish(run: Run, given: Given, options: argparse.Namespace) -> int:
     _warm(run)
     kept = ""
     with asked_to_stop() as asked:
-        lost = _drive(run, asked)
+        problem = _drive(run, asked)
         if options.out is not None:
             run.save(options.out)
+        lost = isinstance(problem, PoolLost)
         name = options.keep or (f"{run.name}, cut short" if lost and not options.out else None)
         if name is not None and run.docs_seen:
             kept = _keep(run, given, name)
     if lost:
-        print(f"bnpexplorer: {lost} {way_on(options, kept)}", file=sys.stderr)
+        print(f"bnpexplorer: {problem} {way_on(options, kept)}", file=sys.stderr)
+    elif problem is not None:
+        print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
+        raise problem
     if not run.done:
         print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
     if run.done or run.snapshot().trace:
@@ -273,19 +278,22 @@ def _warm(run: Run) -> None:
     warm(run.method)
 
 
-def _drive(run: Run, asked: threading.Event) -> str:
-    """Run to the end, or until asked to stop, with a progress bar on standard error; what to say if
-    the cluster was lost, else nothing."""
-    bar, lost = Bar(), ""
-    while not (run.done or asked.is_set() or lost):
+def _drive(run: Run, asked: threading.Event) -> PoolLost | CorpusError | None:
+    """Run to the end, or until asked to stop, with a progress bar on standard error.
+
+    Returns what cut it short: a lost cluster, or a corpus on the disk that could not be read; what
+    was learned before stays.
+    """
+    bar, problem = Bar(), None
+    while not (run.done or asked.is_set() or problem):
         try:
             run.step()
-        except PoolLost as problem:
-            lost = str(problem)
+        except (PoolLost, CorpusError) as found:
+            problem = found
         pace = run.docs_seen / max(run.seconds, 1e-9)
         bar.draw(run.docs_seen / run.planned_docs, f"{pace:,.0f} documents/s", run.done)
     bar.end()
-    return lost
+    return problem
 
 
 def _summary(
