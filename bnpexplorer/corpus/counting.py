@@ -50,9 +50,21 @@ class Counted:
 def count_texts(texts: Sequence[str], cutter: Cutter) -> Counted:
     """Counts of texts as `cutter` cuts them; limits on frequency are not applied yet.
 
+    Words of one kind are counted and then added up. Raises ValueError if there is no word at all.
+    """
+    counted = count_forms(texts, cutter)
+    if cutter.key is None:
+        return counted
+    matrix, words = added_up(counted.matrix, counted.words, cutter.key)
+    return Counted(matrix, words, counted.stop_frequency, counted.stop_documents)
+
+
+def count_forms(texts: Sequence[str], cutter: Cutter) -> Counted:
+    """Counts of every form of a word apart, in alphabetical order.
+
     Stop words are tallied on their way, so that a report can show them, and taken out before runs
-    of words are formed, as scikit-learn does, but after phrases are joined. Words of one kind are
-    counted and then added up.
+    of words are formed, as scikit-learn does, but after phrases are joined. Raises ValueError if
+    there is no word at all.
     """
     frequency, documents = Counter[str](), Counter[str]()
 
@@ -76,10 +88,7 @@ def count_texts(texts: Sequence[str], cutter: Cutter) -> Counted:
         token_pattern=vectorizer.token_pattern if own else None,
     )
     matrix = plain.fit_transform(texts)
-    words = plain.get_feature_names_out()
-    if cutter.key is not None:
-        matrix, words = added_up(matrix, words, cutter.key)
-    return Counted(matrix, words, frequency, documents)
+    return Counted(matrix, plain.get_feature_names_out(), frequency, documents)
 
 
 def added_up(

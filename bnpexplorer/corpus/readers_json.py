@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .corpus import CorpusError
-from .decoding import find_encoding, open_text
+from .decoding import Data, find_encoding, open_text
 from .source import Source, Upload
-from .tables import Row, read_rows
+from .tables import Row, Table, read_rows
 
 BLANKS = re.compile(r"[ \t\n\r]*")
 MAX_VALUES = 5_000_000
@@ -17,22 +17,27 @@ MAX_VALUES = 5_000_000
 
 def read_jsonl(upload: Upload) -> Source:
     """One JSON object a line (or one JSON list of objects); keys are columns."""
-    name, data, options = upload.name, upload.data, upload.options
-    codec, encoding = find_encoding(name, data, options.encoding)
-    notes = [f"Read as JSON lines, {encoding}."]
+    return read_rows(json_table(upload), upload.options)
+
+
+def json_table(upload: Upload) -> Table:
+    """The rows of `read_jsonl`."""
+    name, data = upload.name, upload.data
+    codec, encoding = find_encoding(name, data, upload.options.encoding)
     if open_text(data, codec).read(1000).lstrip().startswith("["):
-        notes[0] = f"Read as a JSON list, {encoding}."
-        return read_rows(name, "jsonl", _list_rows(name, data, codec), options, (), notes, "item")
-    return read_rows(name, "jsonl", _json_rows(name, data, codec), options, (), notes)
+        notes = [f"Read as a JSON list, {encoding}."]
+        return Table(name, "jsonl", _list_rows(name, data, codec), (), notes, "item")
+    notes = [f"Read as JSON lines, {encoding}."]
+    return Table(name, "jsonl", _json_rows(name, data, codec), (), notes)
 
 
-def _json_rows(name: str, data: bytes, codec: str) -> Iterator[Row]:
+def _json_rows(name: str, data: Data, codec: str) -> Iterator[Row]:
     for number, line in enumerate(open_text(data, codec, newline=None), start=1):
         if line.strip():
             yield number, _json_object(name, f"line {number:,}", _line(name, number, line))
 
 
-def _list_rows(name: str, data: bytes, codec: str) -> Iterator[Row]:
+def _list_rows(name: str, data: Data, codec: str) -> Iterator[Row]:
     """One item after the other: a list of 99 MB, parsed at once, took 2.3 GB."""
     text, parse = open_text(data, codec).read(), json.JSONDecoder().raw_decode
     place = _after_blanks(text, _after_blanks(text, 0) + 1)
