@@ -94,6 +94,11 @@ def pieces_of(data: Data) -> Iterator[bytes]:
     return (data[start : start + CHUNK] for start in range(0, len(data), CHUNK))
 
 
+def opened(data: Data) -> IO[bytes]:
+    """A stream over the content."""
+    return io.BytesIO(data) if isinstance(data, bytes) else data.open()
+
+
 def is_blank(data: Data) -> bool:
     """Whether a file holds nothing but blanks."""
     return not any(piece.strip() for piece in pieces_of(data))
@@ -162,8 +167,7 @@ def decode(name: str, data: Data, wanted: str = "") -> tuple[str, str]:
 
 def open_text(data: Data, codec: str, newline: str | None = "") -> io.TextIOWrapper:
     """A text stream over `data`: decoded piece by piece, so that a large file is held only once."""
-    stream = io.BytesIO(data) if isinstance(data, bytes) else data.open()
-    return io.TextIOWrapper(stream, encoding=codec, newline=newline)
+    return io.TextIOWrapper(opened(data), encoding=codec, newline=newline)
 
 
 def decoded_size(data: Data, codec: str) -> int:

@@ -16,7 +16,7 @@ from typing import Any
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetVisibleEnum
 
 from .corpus import CorpusError
-from .decoding import CHUNK, MAX_UNPACKED
+from .decoding import CHUNK, MAX_UNPACKED, Data, opened
 from .readers_json import plain_value
 from .readers_table import check_columns, named_columns
 from .readers_text import BROKEN, MAX_ENTRIES
@@ -34,10 +34,10 @@ LONGEST_PLACE = 40
 """Bytes of a cell's place that may be cut by the end of a chunk."""
 
 
-def is_excel(data: bytes) -> bool:
+def is_excel(data: Data) -> bool:
     """Whether a ZIP archive is an Excel file."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(opened(data)) as archive:
             return WORKBOOK in archive.namelist()
     except BROKEN:
         return False
