@@ -5,7 +5,8 @@ import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 
 from .corpus import CorpusError, DocTable
@@ -104,7 +105,7 @@ def read_zip(upload: Upload) -> Source:
     nested, too large, or that hold names leading out of the folder.
     """
     with open_zip(upload.name, upload.data) as archive:
-        files = list(archive.files)
+        files = [(path, content()) for path, content in archive.lazily]
     return from_files(upload.name, "zip", files, upload.options, archive.notes)
 
 
@@ -122,9 +123,9 @@ class ZipOfTexts:
         self.notes = not_read(len(entries) - len(wanted), "entry", "entries")
 
     @property
-    def files(self) -> Iterator[tuple[str, bytes]]:
-        """Path and content of every text."""
-        return ((path, self._archive.read(entry)) for path, entry in self._entries)
+    def lazily(self) -> list[tuple[str, Callable[[], bytes]]]:
+        """The path of every text, and what reads its content while the archive is open."""
+        return [(path, partial(self._archive.read, entry)) for path, entry in self._entries]
 
 
 @contextlib.contextmanager

@@ -1,0 +1,64 @@
+"""A process that works on chunks: it is told one number a line, and answers when it is done.
+
+It ends when whoever started it does, since then nothing comes any more.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from ...core import store
+from ..corpus import CorpusError
+from ..cutting import Cutter
+from ..settings import TextSettings
+from . import facts
+from .counting import VOCABULARY, count_chunk, divide_chunk, number_chunk
+
+TASK = "task.json"
+DONE, REFUSED, FAILED = "done", "refused", "failed"
+
+Work = Callable[[int], None]
+
+
+def main(folder: str) -> None:
+    """Serve until nothing comes any more."""
+    answers, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no answer
+    work: Work | None = None
+    for line in sys.stdin:
+        try:
+            work = work or work_of(Path(folder))
+            work(int(line))
+            answer = DONE
+        except CorpusError as problem:
+            answer = f"{REFUSED} {problem}"
+        except OSError as problem:
+            answer = f"{problem.errno or 0} {problem.filename or folder}"
+        except Exception as problem:  # whatever a library raises of a text
+            answer = f"{FAILED} {type(problem).__name__}: {store.short(problem)}"
+        print(" ".join(answer.split()), file=answers, flush=True)
+
+
+def work_of(home: Path) -> Work:
+    """What is to be done with a chunk. Raises CorpusError."""
+    task = facts.read(facts.Task, home / TASK)
+    if task is None:
+        raise CorpusError(f"{home} was removed while a corpus was built there; start again.")
+    return STEPS[task.step](home, task)
+
+
+def _divide(home: Path, task: facts.Task) -> Work:
+    return lambda chunk: divide_chunk(home, task, chunk)
+
+
+def _count(home: Path, task: facts.Task) -> Work:
+    cutter = Cutter(TextSettings(**task.settings))
+    return lambda chunk: count_chunk(home, task, chunk, cutter)
+
+
+def _number(home: Path, task: facts.Task) -> Work:
+    words = facts.read(facts.Keys, home / VOCABULARY)
+    kinds = {key: w for w, key in enumerate(words.keys if words else ())}
+    return lambda chunk: number_chunk(home, chunk, kinds, task.settings["min_tokens"])
+
+
+STEPS = {"divide": _divide, "count": _count, "number": _number}
