@@ -59,7 +59,7 @@ def ground_of(run: Run) -> Ground:
 
 
 def _word_totals(corpus: Corpus) -> Any:
-    return np.bincount(corpus.word_ids, weights=corpus.counts, minlength=corpus.n_words)
+    return corpus.word_totals.astype(np.float64)
 
 
 def protocol_title(protocol: str) -> str:

@@ -375,6 +375,8 @@ def named(source: str) -> Iterator[None]:
     """What a damaged file raises in this block becomes a StoreError that names the file."""
     try:
         yield
+    except StoreError:  # says by itself what to do
+        raise
     except DAMAGE as problem:
         raise StoreError(f"{source} is damaged ({short(problem)}).") from problem
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,12 @@ MAX_COUNT = np.iinfo(np.int32).max
 """Of one word in all documents together. Kernels count the tokens of a word in a component as int32
 (`kernels/mixture_draws.py`, `particles.py`, `sparse_gibbs.py`), and one may hold them all. Tokens
 of documents, components and corpora are int64 or float64 everywhere, and hold V times as many."""
+
+
+PIECE = 2**20
+"""Entries at once where all are gone through."""
+CHUNK_DOCS = 50_000
+"""Documents at once where all are gone through."""
 
 
 class CorpusError(ValueError):
@@ -45,6 +51,14 @@ class DocTable:
         present = {f.name: getattr(self, f.name) for f in fields(self)}
         return {name: column for name, column in present.items() if column is not None}
 
+    def names(self) -> tuple[str, ...]:
+        """Of the columns that are present."""
+        return tuple(self.columns())
+
+    def without(self, *names: str) -> "DocTable":
+        """The table without these columns."""
+        return replace(self, **dict.fromkeys(names))
+
     def fault(self) -> str:
         """What breaks the promises of this class; empty if nothing.
 
@@ -61,6 +75,16 @@ class DocTable:
     def take(self, rows: Any) -> "DocTable":
         """The table of `rows` (indices or mask)."""
         return DocTable(**{name: column[rows] for name, column in self.columns().items()})
+
+
+def fingerprint_of(arrays: Iterable[Column], vocab: Sequence[str]) -> str:
+    """A hash of counts and vocabulary, of the arrays in the order of `Corpus`, whole or in pieces
+    that follow each other."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
+    digest.update("\0".join(vocab).encode())
+    return digest.hexdigest()[:16]
 
 
 def _read_only(array: Any, dtype: type) -> Any:
@@ -112,8 +136,18 @@ class Corpus:
         return len(self.vocab)
 
     @property
+    def n_pairs(self) -> int:
+        """U: pairs of a document and one of its words."""
+        return len(self.word_ids)
+
+    @property
     def n_tokens(self) -> int:
         return int(self.counts.sum(dtype=np.int64))
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of counts and vocabulary's places, as they lie in memory, or would."""
+        return 8 * (self.n_docs + 1 + self.n_pairs)
 
     @property
     def doc_lengths(self) -> I64:
@@ -124,17 +158,22 @@ class Corpus:
     @property
     def word_totals(self) -> I64:
         """int64 (V,): tokens of every word."""
-        totals = np.bincount(self.word_ids, self.counts, self.n_words)
-        return np.asarray(totals, dtype=np.int64)
+        totals = np.zeros(self.n_words, np.int64)
+        for first in range(0, self.n_pairs, PIECE):  # numpy makes 16 bytes of 8 on its way
+            own = slice(first, first + PIECE)
+            found = np.bincount(self.word_ids[own], self.counts[own], self.n_words)
+            totals += found.astype(np.int64)
+        return totals
+
+    @property
+    def word_docs(self) -> I64:
+        """int64 (V,): documents in which every word occurs."""
+        return np.bincount(self.word_ids, minlength=self.n_words).astype(np.int64)
 
     @cached_property
     def fingerprint(self) -> str:
         """A hash of counts and vocabulary: equal fingerprints, equal corpora for every method."""
-        digest = hashlib.sha256()
-        for array in (self.indptr, self.word_ids, self.counts):
-            digest.update(np.ascontiguousarray(array).tobytes())
-        digest.update("\0".join(self.vocab).encode())
-        return digest.hexdigest()[:16]
+        return fingerprint_of((self.indptr, self.word_ids, self.counts), self.vocab)
 
     @cached_property
     def origin(self) -> I64 | None:
@@ -196,9 +235,47 @@ class Corpus:
             n_empty_dropped=0,
         )
 
+    def part(self, first: int, last: int) -> "Corpus":
+        """The documents from `first` to before `last`, which share their numbers with this."""
+        first, last = max(first, 0), min(last, self.n_docs)
+        own = slice(*self.indptr[[first, max(first, last)]].tolist())
+        return replace(
+            self,
+            indptr=self.indptr[first : last + 1] - own.start,
+            word_ids=self.word_ids[own],
+            counts=self.counts[own],
+            docs=self.docs.take(slice(first, last)),
+            n_empty_dropped=0,
+        )
+
+    def chunks(self, n_docs: int = CHUNK_DOCS) -> "Iterator[Corpus]":
+        """All documents in order, `n_docs` at a time: what goes through a corpus of any size holds
+        no more of it than that."""
+        for first in range(0, self.n_docs, n_docs):
+            yield self.part(first, first + n_docs)
+
+    def starts(self, first: int, last: int) -> I64:
+        """`indptr[first : last + 1]`: where the entries of these documents begin and end."""
+        return self.indptr[first : last + 1]
+
+    def length_pieces(self) -> Iterator[I64]:
+        """`doc_lengths`, of some documents after the other."""
+        yield self.doc_lengths
+
+    def size_pieces(self) -> Iterator[I64]:
+        """How many different words documents have, of some documents after the other: int64."""
+        for first in range(0, self.n_docs, PIECE):
+            yield np.diff(self.starts(first, min(first + PIECE, self.n_docs)))
+
+    def without(self, rows: Any) -> "Corpus":
+        """All documents but those at `rows` (distinct indices)."""
+        kept = np.ones(self.n_docs, bool)
+        kept[rows] = False
+        return self.take(kept)
+
     def without_text(self) -> "Corpus":
         """The same counts without the documents' texts."""
-        return replace(self, docs=replace(self.docs, text=None))
+        return replace(self, docs=self.docs.without("text"))
 
     def unnamed(self) -> "Corpus":
         """The same counts, dates and origins without what tells which document is which."""

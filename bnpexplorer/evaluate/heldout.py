@@ -4,14 +4,18 @@ Numbers under different protocols cannot be compared with each other, so every p
 states its protocol's `sentence`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..core.arrays import I64, Bools
 from ..corpus.corpus import Corpus, CorpusError
+from ..corpus.order import is_large
 from ..models import MODELS
 
+DRAWN = 1024
+"""Documents of a large corpus that are drawn at once: more than are usually held out."""
 DEFAULT_SHARE = 0.1
 DEFAULT_MOST = 500
 SPLIT_STREAM = 0x68656C64
@@ -77,7 +81,7 @@ def default_protocol(model_name: str, corpus: Corpus) -> str:
     """
     if MODELS[model_name].mixture:
         return "exact"
-    typical = float(np.median(np.diff(corpus.indptr)))
+    typical = _median(corpus.size_pieces())
     return "tokens-90-10" if typical > DENSE * corpus.n_words else "completion"
 
 
@@ -128,22 +132,49 @@ def split_heldout(
     choice, division = (
         np.random.default_rng(s) for s in np.random.SeedSequence((seed, SPLIT_STREAM)).spawn(2)
     )
-    suitable = _suitable(corpus, protocol)
-    order = choice.permutation(corpus.n_docs)
-    rows = np.sort(order[suitable[order]][:n])
-    in_training = np.ones(corpus.n_docs, bool)
-    in_training[rows] = False
+    rows = _drawn(corpus, n, protocol, choice)
     whole = corpus.take(rows)
     hidden = _hidden_counts(whole, protocol, division)
     heldout = Heldout(protocol, _part(whole, whole.counts - hidden), _part(whole, hidden), whole)
-    return corpus.take(in_training), heldout
+    return corpus.without(rows), heldout
+
+
+def _drawn(corpus: Corpus, n: int, protocol: str, choice: np.random.Generator) -> I64:
+    """The `n` documents that are held out, ascending: int64.
+
+    Of a large corpus those that come first in draws with replacement, so that nothing is held for
+    each document; where most that can be are, a permutation is the shorter way.
+    """
+    if not is_large(corpus) or 2 * n > _n_suitable(corpus, protocol):
+        order, suitable = choice.permutation(corpus.n_docs), _suitable(corpus, protocol)
+        return np.asarray(np.sort(order[suitable[order]][:n]), np.int64)
+    found: dict[int, None] = {}
+    while len(found) < n:
+        drawn = choice.integers(corpus.n_docs, size=DRAWN)
+        distinct = np.unique(drawn)
+        suitable = _suitable(corpus.take(distinct), protocol)
+        good = suitable[np.searchsorted(distinct, drawn)]
+        found |= dict.fromkeys(drawn[good].tolist())
+    return np.sort(np.array([*found][:n], np.int64))
+
+
+def _median(pieces: Iterator[I64]) -> float:
+    """The median of whole numbers from 0, of which there may be any number."""
+    tally = np.zeros(0, np.int64)
+    for piece in pieces:
+        found = np.bincount(piece, minlength=len(tally))
+        found[: len(tally)] += tally
+        tally = found
+    below = np.cumsum(tally)
+    middle = ((below[-1] - 1) // 2, below[-1] // 2)
+    return float(np.searchsorted(below, middle, side="right").mean())
 
 
 def heldout_size(corpus: Corpus, n: int | None = None, protocol: str = "completion") -> int:
     """How many documents `split_heldout` holds out where it is asked for `n`; raises as it does."""
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}; got {protocol!r}.")
-    return _how_many(corpus.n_docs, int(_suitable(corpus, protocol).sum()), n, protocol)
+    return _how_many(corpus.n_docs, _n_suitable(corpus, protocol), n, protocol)
 
 
 def _suitable(corpus: Corpus, protocol: str) -> Bools:
@@ -153,6 +184,15 @@ def _suitable(corpus: Corpus, protocol: str) -> Bools:
     if protocol == "tokens-90-10":
         return np.asarray(corpus.doc_lengths >= 2)
     return np.ones(corpus.n_docs, bool)
+
+
+def _n_suitable(corpus: Corpus, protocol: str) -> int:
+    """How many documents the protocol can divide."""
+    if protocol == "completion":
+        return sum(int((sizes >= 2).sum()) for sizes in corpus.size_pieces())
+    if protocol == "tokens-90-10":
+        return sum(int((lengths >= 2).sum()) for lengths in corpus.length_pieces())
+    return corpus.n_docs
 
 
 def _how_many(n_docs: int, n_suitable: int, n: int | None, protocol: str) -> int:

@@ -136,7 +136,7 @@ def unigram_score(train: Corpus, heldout: Heldout) -> float:
 
     It is the training corpus's word counts plus one for every word of the vocabulary, normalised.
     """
-    counts = np.bincount(train.word_ids, weights=train.counts, minlength=train.n_words) + 1.0
+    counts = train.word_totals + 1.0
     log_p = np.log(counts / counts.sum())
     hidden = heldout.hidden
     return float(hidden.counts @ log_p[hidden.word_ids]) / hidden.n_tokens

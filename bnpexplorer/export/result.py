@@ -18,6 +18,7 @@ from ..core.arrays import F32, F64, Bools
 from ..corpus.corpus import Corpus, DocTable
 from ..corpus.reading import Reading
 from ..corpus.settings import TextSettings
+from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report, describe
 from ..evaluate import PROTOCOLS, Heldout, split_heldout
 from ..explore import doc_topic
@@ -144,6 +145,8 @@ def held_out_rows(run: Run, corpus: Corpus) -> Bools | None:
 
     None if that gives other documents than the run has.
     """
+    if isinstance(corpus, StoredCorpus) and isinstance(run.corpus, StoredCorpus):
+        return _left_out(run.corpus, corpus)
     numbered = replace(corpus, docs=DocTable(id=np.arange(corpus.n_docs)))
     held_out = np.zeros(corpus.n_docs, bool)
     train = numbered
@@ -157,6 +160,15 @@ def held_out_rows(run: Run, corpus: Corpus) -> Bools | None:
         if not _same(heldout, run.heldout):
             return None
     return held_out if train.fingerprint == run.corpus.fingerprint else None
+
+
+def _left_out(learned: StoredCorpus, corpus: StoredCorpus) -> Bools | None:
+    """What a run leaves out of a corpus on the disk: bool (D,); None if that is another one."""
+    if learned.manifest.fingerprint != corpus.fingerprint:
+        return None
+    held_out = np.zeros(corpus.n_docs, bool)
+    held_out[learned.left_out] = True
+    return held_out
 
 
 def learned_rows(run: Run, held_out: Bools, docs_seen: int) -> Bools:

@@ -97,6 +97,7 @@ def map_slices(
 def batch_tokens(corpus: Corpus) -> int:
     """Tokens of a mini-batch of the longest documents, for methods that draw token by token: two
     counts of 1e9 are 24 bytes of a file, and 16 GB of tokens."""
-    lengths = corpus.doc_lengths
-    n_batch = min(USUAL_BATCH, len(lengths))
-    return int(np.partition(lengths, -n_batch)[-n_batch:].sum())
+    n_batch, longest = min(USUAL_BATCH, corpus.n_docs), np.zeros(0, np.int64)
+    for lengths in corpus.length_pieces():
+        longest = np.sort(np.concatenate((longest, lengths)))[-n_batch:]
+    return int(longest.sum())

@@ -88,7 +88,7 @@ class State:
     def mismatch(self, ground: Ground) -> str:
         """Other documents, or some without a start."""
         corpus = ground.corpus
-        rows = ground.rows_of_pass if self.passes == 0 else ground.order
+        rows = ground.rows_of_pass if self.passes == 0 else ground.order[:]
         if not np.array_equal(self.indptr, corpus.indptr) or self.passes != ground.n_passes:
             return "other documents or passes"
         shares = self.phi[entries_of(self.indptr, rows)].sum(axis=1)
@@ -278,7 +278,7 @@ class HdpBatch(Inference):
 
     def memory(self, corpus: Corpus) -> int:
         """Of every entry's sticks."""
-        return 8 * (len(corpus.indptr) + len(corpus.word_ids) * self.doc_truncation)
+        return 8 * (corpus.n_docs + 1 + corpus.n_pairs * self.doc_truncation)
 
     def topics(self, state: State) -> Topics:
         return hdp_topics(

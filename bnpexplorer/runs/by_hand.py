@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core import store
-from ..core.arrays import I64
+from ..corpus.order import Order
 from ..methods.base import may_edit
 from ..state import invariants
 from ..state.edits import Edit, check_edit
@@ -32,7 +32,7 @@ class Before:
     state: Any
     """The very state: a change makes another one."""
     progress: Progress
-    permutation: I64
+    permutation: Order
     history: History
     generators: tuple[Any, ...]
     passes: int

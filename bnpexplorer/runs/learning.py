@@ -7,8 +7,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from ..core import store
-from ..core.arrays import I64
 from ..corpus.corpus import Batch, Corpus
+from ..corpus.order import InOrder, is_large, windows_of
+from ..corpus.order import Order as Rows
+from ..corpus.stored import StoredCorpus
 from ..evaluate import Heldout, Remembered, score, split_heldout
 from ..evaluate.settling import Settling, settling
 from ..inference.given import GivenTopics
@@ -19,6 +21,7 @@ from ..state import invariants
 from ..state.snapshot import Info, Topics, TracePoint
 from .choices import Order, Until, check_choices, reads_once
 from .draws import DRAWS, Chain, Draw, draw_of
+from .feeding import Feed
 from .history import History
 from .limits import check_memory
 
@@ -73,7 +76,8 @@ class Learning:
         # Three streams, so that scoring more often does not change the fit.
         self._order_rng, self._method_rng, self._score_rng = self._fresh_generators()
         self._progress = Progress()
-        self._permutation: I64 = self._order_of_pass(self._order_rng)
+        self._permutation: Rows = self._order_of_pass(self._order_rng)
+        self._feed = Feed(corpus)
         self._history, self._remembered = History(self.planned_docs), Remembered()
         self.latest_info = Info()
         """What the last step of this session reported."""
@@ -135,10 +139,12 @@ class Learning:
     def memory(self) -> int:
         """Bytes of the state and of the texts at hand: one mini-batch, or all if each is revisited.
 
-        What the method would have to hold if the corpus lay elsewhere; our corpus lies in memory.
+        Of a corpus in memory what the method would have to hold if it lay elsewhere; of one on the
+        disk what is held.
         """
-        n_bytes = store.size(self.corpus.without_text().docs) + self.corpus.word_ids.nbytes
-        n_bytes += self.corpus.counts.nbytes + self.corpus.indptr.nbytes
+        if isinstance(self.corpus, StoredCorpus):
+            return store.size(self.state) + self._feed.n_bytes
+        n_bytes = store.size(self.corpus.without_text().docs) + self.corpus.n_bytes
         if self.method.batching != "fixed":
             n_bytes = n_bytes * self.batch_size // self.corpus.n_docs
         return store.size(self.state) + n_bytes
@@ -189,28 +195,30 @@ class Learning:
         if self.done or np.isfinite(info.bound) or history.row_due(progress.docs_seen):
             self._record(info, ahead)
 
-    def reading_order(self) -> I64:
-        """The rows of `corpus` in the order of the first pass: int64 (D,)."""
+    def reading_order(self) -> Rows:
+        """The rows of `corpus` in the order of the first pass: int64 (D,), or the rule for it."""
         return self._order_of_pass(self._fresh_generators()[0])
 
     def _fresh_generators(self) -> list[np.random.Generator]:
         """Of the order of documents, the method, and scoring, as a run begins."""
         return [np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(3)]
 
-    def _order_of_pass(self, rng: np.random.Generator) -> I64:
-        n_docs = self.corpus.n_docs
-        if self.order == "stream":
-            dates = self.corpus.docs.date
-            rows = np.arange(n_docs) if dates is None else np.argsort(dates, kind="stable")
-            return np.asarray(rows, dtype=np.int64)
-        if self.method.batching == "once":
-            return np.arange(n_docs, dtype=np.int64)
+    def _order_of_pass(self, rng: np.random.Generator) -> Rows:
+        n_docs, large = self.corpus.n_docs, is_large(self.corpus)
+        dates = self.corpus.docs.date if self.order == "stream" else None
+        if dates is not None and not (large and (dates[1:] >= dates[:-1]).all()):
+            return np.asarray(np.argsort(dates, kind="stable"), dtype=np.int64)
+        if self.order == "stream" or self.method.batching == "once":
+            return InOrder(n_docs) if large else np.arange(n_docs, dtype=np.int64)
+        if large:
+            return windows_of(self.corpus, self.batch_size, rng)
         return rng.permutation(n_docs).astype(np.int64)
 
     def _next_batch(self) -> Batch:
         index = self._progress.n_batches_done
-        rows = self._permutation[index * self.batch_size : (index + 1) * self.batch_size]
-        return Batch(self.corpus.take(rows), rows, index, self.n_batches, self.corpus)
+        first = index * self.batch_size
+        docs, rows = self._feed.batch(self._permutation, first, first + self.batch_size)
+        return Batch(docs, rows, index, self.n_batches, self.corpus)
 
     def _advance(self) -> None:
         progress = self._progress

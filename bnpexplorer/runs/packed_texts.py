@@ -1,11 +1,18 @@
 """What a run learns and is scored on, as a file holds it: word counts, never the texts."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 from ..core import store
-from ..corpus.corpus import Corpus
+from ..core.arrays import I64
+from ..corpus.corpus import Corpus, CorpusError
+from ..corpus.stored import StoredCorpus
 from ..evaluate import PROTOCOLS, Heldout
 from ..inference.given import GivenTopics
+
+FOLDERS = "BNPEXPLORER_CORPORA"
+"""The environment variable that names a folder in which stored corpora are looked for, too."""
 
 
 def pack_texts(
@@ -15,9 +22,9 @@ def pack_texts(
     the topics at which their run began."""
     arrays: store.Arrays = {}
     manifest = {
-        "corpus": store.pack(corpus.without_text(), arrays, "corpus"),
+        "corpus": pack_corpus(corpus.without_text(), arrays, "corpus"),
         "heldout": store.pack(heldout and heldout.without_text(), arrays, "heldout"),
-        "fingerprint": corpus.fingerprint,
+        "fingerprint": None if isinstance(corpus, StoredCorpus) else corpus.fingerprint,
         "given": store.pack(given, arrays, "given"),
     }
     return manifest, arrays
@@ -31,7 +38,7 @@ def unpack_texts(manifest: dict[str, Any], arrays: store.Arrays) -> tuple[Corpus
         _check(part)
     if heldout is not None and heldout.protocol not in PROTOCOLS:
         raise ValueError(f"its documents are scored by {heldout.protocol!r:.40}, which is unknown")
-    if manifest.get("fingerprint", corpus.fingerprint) != corpus.fingerprint:
+    if manifest.get("fingerprint") not in (None, corpus.fingerprint):
         raise ValueError("the texts are not those of its fingerprint")
     return corpus, heldout
 
@@ -42,11 +49,61 @@ def unpack_given(manifest: dict[str, Any], arrays: store.Arrays) -> GivenTopics 
     return given
 
 
+def pack_corpus(corpus: Corpus, arrays: store.Arrays, path: str) -> Any:
+    """A corpus; of one on the disk its folder, its fingerprint and what a view of it lacks."""
+    if not isinstance(corpus, StoredCorpus):
+        return store.pack(corpus, arrays, path)
+    return {
+        "folder": str(corpus.folder),
+        "fingerprint": corpus.manifest.fingerprint,
+        "n_docs": corpus.manifest.n_docs,
+        "left_out": store.pack(corpus.left_out, arrays, f"{path}.left_out"),
+        "columns": list(corpus.docs.names()),
+    }
+
+
 def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:
-    """A corpus that kernels may walk. Raises one of `store.DAMAGE` if it is not sound."""
+    """A corpus that kernels may walk.
+
+    Raises StoreError if it lies on the disk and is no longer there, or is another one; one of
+    `store.DAMAGE` if it is not sound.
+    """
+    if "folder" in tree:
+        return _reopened(tree, arrays)
     corpus: Corpus = store.unpack(Corpus, tree, arrays)
     _check(corpus)
     return corpus
+
+
+def _reopened(tree: Any, arrays: store.Arrays) -> StoredCorpus:
+    """The corpus of a folder, where it was or among `FOLDERS`. Raises StoreError."""
+    was, problems = Path(str(tree["folder"])), []
+    others = os.environ.get(FOLDERS, "")
+    for folder in (was, *([Path(others) / was.name] if others else [])):
+        try:
+            corpus = StoredCorpus(folder)
+        except CorpusError as problem:
+            problems.append(str(problem))
+            continue
+        if corpus.manifest.fingerprint == tree["fingerprint"]:
+            left_out = store.unpack(I64, tree["left_out"], arrays)
+            if not _ascending(left_out.tolist(), corpus.n_docs):
+                raise ValueError("its documents are not those of its corpus")
+            known = tuple(str(n) for n in tree["columns"] if n in corpus.manifest.columns)
+            return StoredCorpus(corpus.opened, left_out, known)
+        problems.append(
+            f"The corpus in {folder} has changed since the run learned it: its fingerprint is "
+            f"{corpus.manifest.fingerprint}, not {tree['fingerprint']}."
+        )
+    raise store.StoreError(
+        f"The texts of this run are not in it but in {was}. {problems[0]} The run stays as it is: "
+        f"bring the corpus back there, or name the folder that holds {was.name} in {FOLDERS}."
+    )
+
+
+def _ascending(rows: list[int], n_docs: int) -> bool:
+    before = [-1, *rows]
+    return all(a < b < n_docs for a, b in zip(before, rows, strict=False))
 
 
 def _check(corpus: Corpus) -> None:

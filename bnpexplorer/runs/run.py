@@ -4,13 +4,12 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, get_args
 
-import numpy as np
-
 from ..core import store
 from ..core.arrays import I64
 from ..core.knob import settings_of_then
 from ..core.versions import versions
 from ..corpus.corpus import Corpus
+from ..corpus.order import InOrder, Order, Windows, check_order
 from ..corpus.source import plural
 from ..inference.pool import Pool
 from ..methods import METHODS
@@ -165,7 +164,7 @@ class Run(ByHand):
             "chain": store.pack(self.chain, arrays),
             "rng": [g.bit_generator.state for g in self._generators()],
             "progress": store.pack(self._progress, arrays),
-            "permutation": store.pack(self._permutation, arrays, "permutation"),
+            "permutation": _packed_order(self._permutation, arrays),
             "state": store.pack(self.state, arrays, "state"),
             "history": store.pack(self._history, arrays, "history"),
         }
@@ -200,9 +199,8 @@ class Run(ByHand):
             run = cls(method, corpus, heldout=heldout, pool=pool, **manifest["run"])
             run.given = unpack_given(manifest, arrays)
             run._progress = store.unpack(Progress, manifest["progress"], arrays)
-            run._permutation = store.unpack(I64, manifest["permutation"], arrays)
-            if not np.array_equal(np.sort(run._permutation), np.arange(corpus.n_docs)):
-                raise ValueError("the order of the texts is not one")
+            run._permutation = _order_of(manifest["permutation"], arrays)
+            check_order(run._permutation, corpus.n_docs)
             run.chain = store.unpack(Chain | None, manifest.get("chain"), arrays)
             run.state = store.unpack(method.state_type | None, manifest["state"], arrays)
             if hasattr(run.state, "opened"):  # what files of earlier versions lack
@@ -235,3 +233,20 @@ class Run(ByHand):
             return
         invariants.check(self.state, ground, "state")
         invariants.check(self.method.topics(self.state), ground, "topics")
+
+
+RULES = {"in order": InOrder, "windows": Windows}
+"""Orders of large corpora, as a file names them."""
+
+
+def _packed_order(order: Order, arrays: store.Arrays) -> Any:
+    """The present order of documents: an array, or what its rule needs."""
+    packed = store.pack(order, arrays, "permutation")
+    rule = next((name for name, kind in RULES.items() if isinstance(order, kind)), "")
+    return {"rule": rule, **packed} if rule else packed
+
+
+def _order_of(tree: Any, arrays: store.Arrays) -> Order:
+    kind: Any = RULES[tree["rule"]] if "rule" in tree else I64
+    order: Order = store.unpack(kind, tree, arrays)
+    return order

@@ -29,7 +29,7 @@ from ..corpus.corpus import Corpus
 from ..corpus.text import Report
 from ..intake import door
 from ..runs.limits import file_limit
-from ..runs.packed_texts import unpack_corpus
+from ..runs.packed_texts import pack_corpus, unpack_corpus
 from ..runs.run import Run
 from ..state.labels import Labels
 from .library import Library
@@ -71,7 +71,7 @@ def export(library: Library, run_id: str, file: IO[bytes], with_text: bool = Fal
     manifest = {
         **texts,
         **standing,
-        "whole": store.pack(whole, arrays, "whole"),
+        "whole": pack_corpus(whole, arrays, "whole"),
         "report": store.pack(report, arrays, "report"),
         "true_topics": store.pack(true_topics, arrays, "true_topics"),
         "about": _about(saved, run, whole),

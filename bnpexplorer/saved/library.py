@@ -30,9 +30,11 @@ from ..core import ours, store
 from ..core.arrays import F64
 from ..core.private import private_folder, tighten
 from ..corpus.corpus import Corpus
+from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report
 from ..runs import links
 from ..runs.limits import disk_limit, is_shared
+from ..runs.packed_texts import pack_corpus, unpack_corpus
 from ..runs.run import Run
 from ..state.labels import Labels
 from .index import Index
@@ -53,6 +55,9 @@ class TakenElsewhere(ValueError):
 def key_of(corpus: Corpus) -> str:
     """A name for a corpus with everything that is known of its documents."""
     digest = hashlib.sha256(corpus.name.encode())
+    if isinstance(corpus, StoredCorpus):
+        digest.update("\0".join((str(corpus.folder), *corpus.identity)).encode())
+        return f"{corpus.fingerprint}-{digest.hexdigest()[:8]}"
     for name, column in corpus.docs.columns().items():
         digest.update(f"\0{name}\0".encode())
         digest.update("\0".join(map(str, column)).encode())
@@ -219,7 +224,7 @@ class Library:
         if not path.exists():
             private_folder(path.parent)
             arrays: store.Arrays = {}
-            packed = {"corpus": store.pack(corpus, arrays, "corpus")}
+            packed = {"corpus": pack_corpus(corpus, arrays, "corpus")}
             store.write(path, packed, arrays, private=True)
 
     def _make_room(self, secret: str) -> None:
@@ -282,8 +287,9 @@ class Library:
     def texts(self, key: str) -> Corpus:
         """A whole corpus with its documents' texts, by its key. Raises StoreError."""
         path = self.folder / "corpora" / f"{key}.zip"
-        found: Corpus = _unpacked(path, {"corpus": Corpus})[0]
-        return found
+        manifest, arrays = store.read(path)
+        with store.named(path.name):
+            return unpack_corpus(manifest["corpus"], arrays)
 
     def origin(self, run_id: str) -> tuple[Report | None, F64 | None]:
         """How the run's corpus was made, and its true topics, as far as they are known."""

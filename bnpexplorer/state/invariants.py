@@ -28,6 +28,7 @@ import numpy.typing as npt
 from ..core.arrays import F64, I64
 from ..core.store import hints_of
 from ..corpus.corpus import Corpus
+from ..corpus.order import Order
 
 LARGEST = 1e15
 """No count and no sum of ours comes near; below it doubles tell whole numbers apart."""
@@ -85,8 +86,9 @@ class Ground:
     corpus: Corpus
     settings: Mapping[str, Any]
     """Of the method and its model."""
-    order: I64
-    """int64 (D,): the documents in the order of the present pass."""
+    order: Order
+    """int64 (D,), or a rule of which slices are made: the documents in the order of the present
+    pass."""
     batch_size: int
     n_batches_done: int
     """Mini-batches of the present pass."""
@@ -126,7 +128,7 @@ class Ground:
             **self.settings,
             "D": corpus.n_docs,
             "V": corpus.n_words,
-            "U": len(corpus.word_ids),
+            "U": corpus.n_pairs,
             "N": corpus.n_tokens,
             "B": self.n_batches,
             "docs_seen": self.docs_seen,

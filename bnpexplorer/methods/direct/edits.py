@@ -67,7 +67,7 @@ def _seat(state: State, ground: Ground, rng: np.random.Generator) -> None:
     """Draw all tables given the topics of all tokens, then the weights given the tables."""
     tokens, n_docs = state.tokens, ground.corpus.n_docs
     block = np.empty(n_docs, np.int64)
-    block[ground.order] = np.arange(n_docs) // ground.batch_size
+    block[ground.order[:]] = np.arange(n_docs) // ground.batch_size
     state.tables = np.zeros((ground.n_batches, len(state.weight)))
     used = tokens.count > 0
     seat_tables_of(

@@ -81,7 +81,7 @@ class State:
     def _blocks_agree(self, ground: Ground) -> bool:
         """Whether `block` holds all documents that have topics, and where the run has them."""
         place = np.empty(len(self.block), np.int64)
-        place[ground.order] = np.arange(len(place)) // ground.batch_size
+        place[ground.order[:]] = np.arange(len(place)) // ground.batch_size
         lengths = np.diff(self.tokens.doc_start)
         seated = np.repeat(self.block >= 0, lengths)
         same = (self.block < 0) | (self.block == place)

@@ -322,7 +322,7 @@ def direct_topics(model: HDP, fit: DirectFit, topic_ids: I64) -> Topics:
 
 def kept_bytes(corpus: Corpus, n_topics: int, batch_size: int) -> int:
     """Bytes of all blocks: every topic for every document, and for every word that a block has."""
-    in_docs = np.bincount(corpus.word_ids, minlength=corpus.n_words) / corpus.n_docs
+    in_docs = corpus.word_docs / corpus.n_docs
     per_block = (1.0 - (1.0 - in_docs) ** min(batch_size, corpus.n_docs)).sum()
     rows = corpus.n_docs + per_block * -(-corpus.n_docs // batch_size)
     return int(8 * rows * (n_topics + 1))

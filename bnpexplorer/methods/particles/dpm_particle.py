@@ -157,7 +157,7 @@ class DpmParticle(Inference):
         On 3,000 texts 200 particles shared 150 clusters, and 10,000 particles 1,200.
         """
         n_clusters = min(max(mean_table_count(corpus.n_docs, self.model.gamma), 16.0), 200.0)
-        n_distinct = min(float(corpus.n_words), len(corpus.word_ids) / n_clusters)
+        n_distinct = min(float(corpus.n_words), corpus.n_pairs / n_clusters)
         return int(16 * self.particles * (n_clusters + n_distinct))
 
     def _topics(self, state: State, held: I64, size: F64 | I64, ids: I64) -> Topics:

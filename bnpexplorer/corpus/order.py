@@ -1,0 +1,124 @@
+"""In which order the documents of a corpus are read: an array of rows, or a rule where it is large.
+
+A permutation of ten million documents takes 80 MB in memory and in every saved run, and reading by
+it takes a look into another corner of the disk for each document. The rule costs nothing: blocks of
+consecutive documents come in random order, and within a window of many blocks the documents are
+shuffled. A window is read at once, so that reading goes along the disk; what stands together in the
+file, such as a year's texts, is spread over windows by the order of the blocks.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+import numpy as np
+
+from ..core.arrays import I64
+from .corpus import Corpus
+
+LARGE_DOCS, LARGE_PAIRS = 2**18, 2**24
+"""More documents, or more pairs of a document and a word (134 MB), and the order is a rule. By the
+shape of the corpus alone, so that it learns the same numbers from the disk and from memory."""
+BLOCK = 64
+"""Documents of a block; 18 kB of counts at 70 words each, and one look at the disk."""
+WINDOW_PAIRS = 2**22
+"""Pairs in a window, 34 MB: some 60,000 documents of 70 words, of 900 blocks."""
+
+
+def is_large(corpus: Corpus) -> bool:
+    """Whether a corpus is read by a rule, and nothing is held for each of its documents."""
+    return corpus.n_docs > LARGE_DOCS or corpus.n_pairs > LARGE_PAIRS
+
+
+@dataclass(frozen=True)
+class InOrder:
+    """Documents as they stand: what `numpy.arange` would be, of which only slices are made."""
+
+    n_docs: int
+
+    def __len__(self) -> int:
+        return self.n_docs
+
+    def __getitem__(self, part: slice) -> I64:
+        return np.arange(*part.indices(self.n_docs), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Windows:
+    """One pass by the rule: every document exactly once. Only slices are made, of one window each
+    or of several."""
+
+    n_docs: int
+    window: int
+    """Documents of a window; a multiple of the mini-batch, so that none lies in two."""
+    seed: int
+    """Of this pass: all that a saved run needs of it."""
+
+    def __post_init__(self) -> None:
+        if not (self.n_docs > 0 and self.window > 0 and self.seed >= 0):
+            raise ValueError("the order of the texts is not one")
+
+    def __len__(self) -> int:
+        return self.n_docs
+
+    def __getitem__(self, part: slice) -> I64:
+        first, last, step = part.indices(self.n_docs)
+        if step != 1:
+            raise ValueError("documents are read one after the other")
+        windows = range(first // self.window, -(-last // self.window) if first < last else 0)
+        rows = [self.rows_of(w) for w in windows]
+        if not rows:
+            return np.empty(0, np.int64)
+        found = rows[0] if len(rows) == 1 else np.concatenate(rows)
+        begin = first // self.window * self.window
+        return found[first - begin : last - begin]
+
+    def rows_of(self, window: int) -> I64:
+        """The documents of one window, shuffled: int64, read-only."""
+        return _rows_of(self, window)
+
+
+Order = I64 | InOrder | Windows
+
+
+def whole(order: Order) -> I64:
+    """All rows: int64 (D,)."""
+    return order[:]
+
+
+def windows_of(corpus: Corpus, batch_size: int, rng: np.random.Generator) -> Windows:
+    """The order of one pass over a large corpus, drawn from `rng`."""
+    fitting = WINDOW_PAIRS * corpus.n_docs // max(corpus.n_pairs, 1)
+    window = max(fitting // batch_size, 1) * batch_size
+    return Windows(corpus.n_docs, window, int(rng.integers(2**63)))
+
+
+@lru_cache(maxsize=2)
+def _blocks(n_docs: int, seed: int) -> tuple[I64, I64]:
+    """Blocks in the order of a pass: where each begins in the corpus, and in the order."""
+    n_blocks = -(-n_docs // BLOCK)
+    blocks = np.random.default_rng((seed, 0)).permutation(n_blocks)
+    sizes = np.minimum((blocks + 1) * BLOCK, n_docs) - blocks * BLOCK
+    return blocks * BLOCK, np.concatenate(([0], np.cumsum(sizes)))
+
+
+@lru_cache(maxsize=2)
+def _rows_of(order: Windows, window: int) -> I64:
+    begins, places = _blocks(order.n_docs, order.seed)
+    place = np.arange(window * order.window, min((window + 1) * order.window, order.n_docs))
+    block = np.searchsorted(places, place, side="right") - 1
+    rows = begins[block] + (place - places[block])
+    rows = np.random.default_rng((order.seed, 1, window)).permutation(rows)
+    rows.flags.writeable = False
+    return cast(I64, rows)
+
+
+def check_order(order: Any, n_docs: int) -> None:
+    """Raise ValueError unless an order from a file has every one of `n_docs` documents once."""
+    sound = (
+        len(order) == n_docs
+        if isinstance(order, (InOrder, Windows))
+        else np.array_equal(np.sort(order), np.arange(n_docs))
+    )
+    if not sound:
+        raise ValueError("the order of the texts is not one")

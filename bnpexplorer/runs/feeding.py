@@ -1,0 +1,65 @@
+"""Mini-batches of a corpus, wherever it lies."""
+
+import numpy as np
+
+from ..core.arrays import I64
+from ..corpus.corpus import Corpus
+from ..corpus.order import WINDOW_PAIRS, Order, Windows, is_large
+from ..corpus.stored import StoredCorpus
+
+
+class Feed:
+    """Gives the documents of a run, mini-batch after mini-batch.
+
+    Of a corpus on the disk it holds the present window (`corpus/order.py`), which is read at once,
+    or all of one that is not large: 34 and at most 140 MB.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._key: tuple[int, int] | None = None
+        self._rows: I64 = np.empty(0, np.int64)
+        """Of the window, ascending."""
+        self._held: Corpus | None = None
+
+    @property
+    def n_bytes(self) -> int:
+        """What is held of a corpus on the disk, or will be once it is read."""
+        if self._held is not None:
+            return self._held.n_bytes + self._rows.nbytes
+        return (
+            min(self._corpus.n_bytes, 8 * WINDOW_PAIRS)
+            if is_large(self._corpus)
+            else self._corpus.n_bytes
+        )
+
+    def batch(self, order: Order, first: int, last: int) -> tuple[Corpus, I64]:
+        """The documents at places `first` to `last` of the order, and their rows: int64 (S,).
+
+        Raises CorpusError if they cannot be read; nothing is lost, and they may be asked for again.
+        """
+        rows = order[first:last]
+        if not isinstance(self._corpus, StoredCorpus):
+            return self._corpus.take(rows), rows
+        if isinstance(order, Windows):
+            window = first // order.window
+            self._hold((order.seed, window), order.rows_of(window))
+            return self._of_held(rows), rows
+        if is_large(self._corpus):
+            return self._corpus.take(rows), rows
+        self._hold((-1, 0), None)
+        return self._of_held(rows), rows
+
+    def _of_held(self, rows: I64) -> Corpus:
+        assert self._held is not None
+        places = np.searchsorted(self._rows, rows) if len(self._rows) else rows
+        return self._held.take(places)
+
+    def _hold(self, key: tuple[int, int], rows: I64 | None) -> None:
+        if self._key == key:
+            return
+        self._key, self._held = None, None  # before the next is read, so that one is held
+        ascending = np.empty(0, np.int64) if rows is None else np.sort(rows)
+        n_docs = self._corpus.n_docs
+        held = self._corpus.part(0, n_docs) if rows is None else self._corpus.take(ascending)
+        self._key, self._rows, self._held = key, ascending, held
