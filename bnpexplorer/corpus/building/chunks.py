@@ -27,7 +27,7 @@ def chunk_file(folder: Path, chunk: int, suffix: str = ".arrow") -> Path:
     return folder / f"{chunk:06d}{suffix}"
 
 
-def write_chunk(folder: Path, chunk: int, columns: Mapping[str, Sequence[Any]]) -> None:
+def write_chunk(folder: Path, chunk: int, columns: Mapping[str, Any]) -> None:
     """Columns of equal length as one file. Raises OSError."""
     table = pa.table({name: pa.array(values) for name, values in columns.items()})
     options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
@@ -43,6 +43,14 @@ def read_chunk(folder: Path, chunk: int, names: Sequence[str] = ()) -> dict[str,
     with open(chunk_file(folder, chunk), "rb") as file:
         table = pa.ipc.open_file(file, options=_ONE_THREAD).read_all()
         return {name: table.column(name).to_pylist() for name in names or table.column_names}
+
+
+def shape_of(folder: Path, chunk: int) -> tuple[tuple[str, ...], int]:
+    """The names of a chunk's columns, and its documents."""
+    with open(chunk_file(folder, chunk), "rb") as file:
+        reader = pa.ipc.open_file(file)
+        batches = range(reader.num_record_batches)
+        return tuple(reader.schema.names), sum(reader.get_batch(i).num_rows for i in batches)
 
 
 _ONE_THREAD = pa.ipc.IpcReadOptions(use_threads=False)

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,16 +14,14 @@ import pyarrow as pa
 from scipy import sparse
 
 from ...core import store
-from ...core.arrays import I64
 from ..corpus import DocTable
-from ..counting import Counted, count_forms, document_frequency
+from ..counting import count_forms, document_frequency
 from ..cutting import Cutter
 from ..dates import Unread, days_of
 from ..passages import divide_part
-from ..settings import TextSettings
 from ..source import Source
 from ..text import with_titles
-from .chunks import chunk_file, read_chunk, source_of, write_chunk
+from .chunks import chunk_file, source_of, write_chunk
 from .facts import Part, Task
 from .gathering import RECORDS, sign_of
 
@@ -112,7 +110,8 @@ def _counted(
             raise
         # Of no words scikit-learn makes nothing: what was tallied is tallied again.
         stops = _stops(*_tallied(source.texts or (), cutter))
-        return sparse.csr_matrix((source.n_docs, 0), dtype=np.int32), [], stops
+        nothing = np.empty((source.n_docs, 0), np.int32)
+        return sparse.csr_matrix(nothing), [], stops
     names = forms.words.tolist()
     keys = names if cutter.key is None else [cutter.key(name) for name in names]
     order = sorted(range(len(names)), key=lambda i: (keys[i], names[i]))
@@ -120,7 +119,9 @@ def _counted(
     kind = np.array([kinds[key] for key in keys])
     ones = np.ones(len(names), np.int32)
     shape = (len(names), len(kinds))
-    matrix = (forms.matrix @ sparse.csr_matrix((ones, (np.arange(len(names)), kind)), shape)).tocsr()
+    matrix = (
+        forms.matrix @ sparse.csr_matrix((ones, (np.arange(len(names)), kind)), shape)
+    ).tocsr()
     matrix.sort_indices()
     documents = document_frequency(matrix).tolist()
     words = []
@@ -156,9 +157,7 @@ def number_chunk(home: Path, chunk: int, kinds: dict[str, int], min_tokens: int)
     matrix = sparse.csr_matrix((matrix.data, ids[kept][matrix.indices], matrix.indptr), shape)
     matrix.sort_indices()
     long = np.asarray(matrix.sum(axis=1, dtype=np.int64)).ravel() >= min_tokens
-    _write_arrays(
-        chunk_file(home / NUMBERED, chunk, ".npz"), {**_packed(matrix), "long": long}
-    )
+    _write_arrays(chunk_file(home / NUMBERED, chunk, ".npz"), {**_packed(matrix), "long": long})
 
 
 def read_numbered(home: Path, chunk: int, n_words: int) -> tuple[sparse.csr_matrix, Any]:
@@ -222,7 +221,7 @@ def _unpacked(arrays: store.Arrays, n_words: int) -> sparse.csr_matrix:
 
 def _write_arrays(path: Path, arrays: store.Arrays) -> None:
     with store.replacing(path) as file:
-        np.savez(file, **arrays)
+        np.savez(file, allow_pickle=False, **arrays)
 
 
 def _read_arrays(path: Path) -> store.Arrays:

@@ -104,7 +104,9 @@ def _asked(process: "subprocess.Popen[str]", chunk: int) -> None:
         raise CorpusError(rest)
     if kind.isdecimal():
         raise OSError(int(kind) or errno.EIO, os.strerror(int(kind) or errno.EIO), rest)
-    why = rest if kind == FAILED else f"it ended with status {process.wait()}, perhaps out of memory"
+    why = (
+        rest if kind == FAILED else f"it ended with status {process.wait()}, perhaps out of memory"
+    )
     raise CorpusError(
         f"A process that counts words failed ({why}); start the same build again, which goes on, "
         "with fewer processes (--threads 1) if memory was short."

@@ -40,9 +40,7 @@ class Documents:
     n_repeated: int
 
 
-def stays(
-    home: Path, facts: Facts, vocabulary: Vocabulary, settings: TextSettings
-) -> Documents:
+def stays(home: Path, facts: Facts, vocabulary: Vocabulary, settings: TextSettings) -> Documents:
     """Which documents and words stay, by the rules of `text.make_corpus`. Raises CorpusError if
     none does."""
     n_words = len(vocabulary.kinds)
@@ -116,7 +114,9 @@ def corpora(
             continue
         matrix = read_numbered(home, chunk, len(found.words))[0][rows][:, words]
         docs = _docs(home, facts, chunk, passages).take(rows)
-        yield Corpus(matrix.indptr, matrix.indices, matrix.data, vocab, docs, facts.name)
+        yield Corpus(
+            matrix.indptr.astype(np.int64), matrix.indices, matrix.data, vocab, docs, facts.name
+        )
 
 
 def unread_dates(home: Path, facts: Facts) -> list[str]:

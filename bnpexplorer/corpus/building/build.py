@@ -1,0 +1,233 @@
+"""A corpus on the disk from files of any size: one step after the other, each goes on where it was
+ended."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from ...core import store
+from ..corpus import CorpusError
+from ..language.choosing import check_asked
+from ..passages import divided_note, suggestion
+from ..paths import shown
+from ..reading import Reading
+from ..settings import TextSettings
+from ..source import FIND_OUT, ReadOptions, Source
+from ..stored import StoredCorpus, is_stored
+from ..stored.layout import MANIFEST, read_manifest
+from ..stored.writer import ShardWriter
+from ..suggesting import given, settled
+from ..text import Report, check_speed
+from . import facts
+from .chunks import Texts, chunk_file, shape_of
+from .counting import COUNTED, NUMBERED, PASSAGES, VOCABULARY, texts_folder
+from .crew import work_on
+from .facts import Facts, Task
+from .gathering import Progress, gather
+from .merging import choose
+from .plan import Plan, alone, begun, plan_of, remove_stored, remove_work, room_for, work_folder
+from .records import inputs_of
+from .worker import TASK
+from .writing import corpora, report_of, stays, stop_words, unread_dates
+
+
+def build(
+    paths: list[Path],
+    out: Path,
+    options: ReadOptions = FIND_OUT,
+    words: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    force: bool = False,
+    progress: Progress = lambda what, share, said: None,
+) -> StoredCorpus:
+    """Build the corpus of files and folders, one after the other, in the folder `out`.
+
+    It is the corpus that `load` makes of the same file with the same `options` and `words` (fields
+    of `TextSettings`), where that fits into memory. `threads`: processes that count words (all
+    cores unless given); the result does not depend on it. What is begun is kept beside `out` until
+    the corpus is complete; the same call goes on with it, `force` starts anew.
+
+    Memory: some 200 MB and 130 MB a process, and what `gathering`, `merging` and `writing` hold.
+
+    Raises CorpusError, whose sentence names the file, the folder or the setting, and the remedy.
+    """
+    words = dict(words or {})
+    _refuse(options, words)
+    check_asked(given(words))
+    inputs = inputs_of(paths)
+    plan = plan_of(inputs, options, words)
+    home = work_folder(out)
+    _check_out(out, home, force)
+    if (out / MANIFEST).is_file() and not force:
+        return _complete(out, plan)
+    with room_for(home), alone(home):
+        begun(home, plan, force)
+        if force:
+            remove_stored(out)
+        building = _Building(home, out, plan, threads or os.cpu_count() or 1, progress)
+        found = building.run(inputs, options)
+        remove_work(home)
+        return found
+
+
+def _refuse(options: ReadOptions, words: Mapping[str, Any]) -> None:
+    """What would need all texts at once."""
+    if options.join:
+        raise CorpusError(
+            f"join={options.join!r} needs all texts of a value at once, which a build never holds; "
+            "join them before, or load the file without building."
+        )
+    if words.get("phrases") and not words.get("joined"):
+        raise CorpusError(
+            "phrases are found by counting all neighbours of all texts, which a build does not; "
+            "give those to join by joined, such as 'supreme_court new_york' (a run on a part of "
+            "the texts finds them), or leave phrases out."
+        )
+
+
+def _check_out(out: Path, home: Path, force: bool) -> None:
+    if out.exists() and not is_stored(out) and not (out.is_dir() and not any(out.iterdir())):
+        raise CorpusError(
+            f"{shown(out)} exists and holds something else than a corpus; give another name."
+        )
+    if not out.parent.resolve().is_dir():
+        raise CorpusError(f"There is no folder {shown(out.parent.resolve())} to build a corpus in.")
+    if is_stored(out) and not (out / MANIFEST).is_file() and not home.exists() and not force:
+        raise CorpusError(
+            f"{shown(out)} is a build of which {shown(home)} is missing; bring that folder back, "
+            "or give --force to start anew."
+        )
+
+
+def _complete(out: Path, plan: Plan) -> StoredCorpus:
+    """The corpus, if it was built for this plan. Raises CorpusError."""
+    if read_manifest(out).made.get("plan") != _made(plan):
+        raise CorpusError(
+            f"{shown(out)} holds a corpus of other files or settings; give another name, or "
+            "--force to build this one in its place."
+        )
+    return StoredCorpus(out)
+
+
+def _made(plan: Plan) -> dict[str, Any]:
+    """What of a plan is written into the corpus: no folders of this machine."""
+    files = [[Path(file.path).name, file.size, file.changed] for file in plan.files]
+    return {"files": files, "options": plan.options, "words": plan.words}
+
+
+class _Building:
+    """One build on its way."""
+
+    def __init__(self, home: Path, out: Path, plan: Plan, threads: int, progress: Progress) -> None:
+        self._home, self._out, self._plan = home, out, plan
+        self._threads, self._progress = threads, progress
+
+    def run(self, inputs: list[Path], options: ReadOptions) -> StoredCorpus:
+        read = self._read(inputs, options)
+        counted = self._divided(read, options.passages) if options.passages else read
+        texts = Texts(self._home / texts_folder(options.passages), counted)
+        source = Source(counted.name, counted.parts[0].kind, texts=texts)  # type: ignore[arg-type]
+        made = settled(source, self._plan.words)
+        settings = made.settings
+        check_speed(texts, settings)
+        self._count(counted, settings, options.passages)
+        vocabulary = choose(self._home, counted.n_chunks, counted.n_docs, settings)
+        keys = facts.Keys(tuple(kind.key for kind in vocabulary.kinds))
+        facts.write(self._home / VOCABULARY, keys)
+        self._work("number", NUMBERED, ".npz", counted, settings, "numbering")
+        found = stays(self._home, counted, vocabulary, settings)
+        report = report_of(counted, vocabulary, found, stop_words(self._home, counted), settings)
+        names = tuple(path.name for path in inputs)
+        report = replace(report, reading=Reading(settings, options, names))
+        notes = self._notes(read, counted, options, texts) + made.said
+        vocab = tuple(
+            kind.name for kind, stay in zip(vocabulary.kinds, found.words, strict=True) if stay
+        )
+        writer = ShardWriter(self._out, vocab, counted.name, {"plan": _made(self._plan)})
+        pieces = corpora(self._home, counted, found, vocab, options.passages, writer.done)
+        for piece in pieces:
+            writer.add(piece)
+            self._progress("writing", writer.done / report.n_docs, f"{writer.done:,} documents")
+        return writer.finish(noted(report, notes, made.warnings))
+
+    def _read(self, inputs: list[Path], options: ReadOptions) -> Facts:
+        """The documents of all files in chunks."""
+        done = self._home / "records.json"
+        found = facts.read(Facts, done)
+        if found is None:
+            found = gather(self._home, inputs, options, self._plan.n_bytes, self._progress)
+            facts.write(done, found)
+        return found
+
+    def _divided(self, read: Facts, passages: str) -> Facts:
+        """The same in passages."""
+        self._work("divide", PASSAGES, ".arrow", read, None, "dividing", passages)
+        parts = []
+        for part in read.parts:
+            chunks = range(part.first, part.first + len(part.sizes))
+            shapes = [shape_of(self._home / PASSAGES, chunk) for chunk in chunks]
+            names = shapes[0][0]  # the same of all chunks of a part
+            parts.append(replace(part, fields=names, sizes=tuple(n for _, n in shapes)))
+        return Facts(tuple(parts))
+
+    def _count(self, counted: Facts, settings: TextSettings, passages: str) -> None:
+        self._work("count", COUNTED, ".npz", counted, settings, "counting", passages)
+
+    def _work(
+        self,
+        step: str,
+        folder: str,
+        suffix: str,
+        counted: Facts,
+        settings: TextSettings | None,
+        what: str,
+        passages: str = "",
+    ) -> None:
+        """Have processes do a step for every chunk that is not done."""
+        asked = {} if settings is None else asdict(settings)
+        facts.write(self._home / TASK, Task(step, counted, asked, passages))
+        there = [
+            chunk_file(self._home / folder, i, suffix).is_file() for i in range(counted.n_chunks)
+        ]
+        done = sum(there)
+
+        def note() -> None:
+            nonlocal done
+            done += 1
+            docs = counted.n_docs * done // counted.n_chunks
+            self._progress(what, done / counted.n_chunks, f"{docs:,} documents")
+
+        missing = [chunk for chunk, is_there in enumerate(there) if not is_there]
+        work_on(self._home, missing, self._threads, note)
+
+    def _notes(
+        self, read: Facts, counted: Facts, options: ReadOptions, texts: Texts
+    ) -> tuple[str, ...]:
+        """What is to be said of the files, each by its name where there are several."""
+        notes: list[str] = []
+        of_dates = unread_dates(self._home, counted)
+        for part, passages, dates in zip(read.parts, counted.parts, of_dates, strict=True):
+            said = part.said(dates)
+            if options.passages:
+                note = divided_note(part.n_docs, passages.n_docs, options.passages)
+                said = (*said, note)
+            several = len(read.parts) > 1
+            notes += [f"{part.name}: {' '.join(said)}"] if several else said
+        if not options.passages:
+            whole = Source(read.name, "", texts=texts)  # type: ignore[arg-type]
+            notes += [long] if (long := suggestion(whole)) else []
+        return tuple(notes)
+
+
+def noted(report: Report, notes: tuple[str, ...], warnings: tuple[str, ...]) -> dict[str, Any]:
+    """A report for the manifest of the corpus, without what its arrays tell."""
+    ranks, frequencies = report.zipf
+    names = ("n_read", "dropped", "removed", "settings", "n_repeated", "reading")
+    return {
+        **{name: store.pack(getattr(report, name), {}) for name in names},
+        "zipf": [ranks.tolist(), frequencies.tolist()],
+        "notes": list(notes),
+        "warnings": list(warnings),
+    }
