@@ -18,6 +18,7 @@ from .cli.check import add_check
 from .cli.claims import add_claims
 from .cli.classroom import add_class
 from .cli.compare import add_compare
+from .cli.corpus import add_corpus
 from .cli.export import add_export
 from .cli.fit import add_fit
 from .cli.runs import add_runs
@@ -99,6 +100,7 @@ def _parser() -> Parser:
     parser.set_defaults(run=lambda _: open_app())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add_fit(commands.add_parser("fit", help="learn a corpus and print a summary"))
+    add_corpus(commands.add_parser("corpus", help="corpora on the disk, of any size"))
     exporting = commands.add_parser("export", help="a saved run as report, tables, script, arrays")
     add_export(exporting)
     add_runs(commands.add_parser("runs", help="list saved runs; rename, delete, export, import"))

@@ -64,7 +64,7 @@ def start_excess(
     if corpus.n_docs > n_sample:
         sample = corpus.take(np.sort(rng.choice(corpus.n_docs, n_sample, replace=False)))
     else:
-        sample = corpus
+        sample = corpus.part(0, corpus.n_docs)
     tokens = cluster_tokens(sample.to_csr().astype(np.float64), n_topics, rng)
     expected = corpus.n_docs * doc_length
     n_filled = (tokens.sum(axis=1) > 0.0).sum()

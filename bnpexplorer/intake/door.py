@@ -25,6 +25,8 @@ from ..corpus.pattern import PATTERNS
 from ..corpus.reading import Reading
 from ..corpus.settings import TextSettings
 from ..corpus.source import FIND_OUT, ReadOptions, Source
+from ..corpus.stored import StoredCorpus, is_stored
+from ..corpus.stored.reporting import report_of
 from ..corpus.suggesting import Suggestion, given, spread
 from ..corpus.text import Report
 from . import work
@@ -70,7 +72,8 @@ def load(
     period: str = "",
     **settings: Any,
 ) -> Corpus:
-    """A corpus from a file, or from a folder of `.txt` files (folders below it become labels).
+    """A corpus from a file, or from a folder of `.txt` files (folders below it become labels), or
+    the one that was built into a folder on the disk.
 
     `text`, `date`, `label`, `id`, `title`: columns of a table (empty: guessed, "-": none); `vocab`:
     the vocabulary file of counts; `format`: a key of `readers.READERS` (empty: found out);
@@ -128,6 +131,8 @@ def load_with_report(
     settings: Mapping[str, Any] | None = None,
 ) -> work.Loaded:
     """As `load`, with the report of what was left out and the reader's notes."""
+    if is_stored(path):
+        return _stored(Path(path), vocab is not None or options != FIND_OUT or bool(settings))
     check_asked(given(settings or {}))  # a mistake there is told before anything is read
     name = shown(Path(path).name)
     loaded: work.Loaded = _ask(
@@ -143,6 +148,17 @@ def load_with_report(
     reading = Reading(report.settings, options, files, vocab is not None)
     loaded = replace(loaded, report=replace(report, reading=reading))
     return _sound(name, lambda: _checked(loaded))
+
+
+def _stored(folder: Path, chosen: bool) -> work.Loaded:
+    """A corpus that was built on the disk; it is not read, only opened."""
+    if chosen:
+        raise CorpusError(
+            f"{folder} holds a corpus whose words are counted; columns, settings of words and a "
+            "vocabulary are chosen when it is built. Leave them out, or build it again with them."
+        )
+    corpus = StoredCorpus(folder)
+    return work.Loaded(corpus, report_of(corpus), (f"Opened on the disk: {shown(str(folder))}.",))
 
 
 def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_OUT) -> Source:

@@ -128,6 +128,9 @@ class StoredCorpus(Corpus):
     def __reduce__(self) -> Any:
         return StoredCorpus, (str(self.folder), self.left_out, self.docs.names())
 
+    def __repr__(self) -> str:
+        return f"StoredCorpus({str(self.folder)!r}, {self.n_docs:,} documents)"
+
     @property
     def folder(self) -> Path:
         return self.opened.folder
@@ -175,8 +178,7 @@ class StoredCorpus(Corpus):
     @property
     def word_docs(self) -> I64:
         """int64 (V,): documents in which every word occurs."""
-        lacking = np.bincount(self._lacking.word_ids, minlength=self.n_words)
-        return self._totals(1) - lacking
+        return np.asarray(self._totals(1) - self._lacking.word_docs)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -1,0 +1,89 @@
+"""The rule by which a large corpus is read, against what any order of documents must be."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from bnpexplorer.corpus import order as rule
+from bnpexplorer.corpus.order import InOrder, Windows, check_order, is_large, windows_of
+from tests.tools.stored import with_names
+
+SHAPES = [(1, 1), (63, 5), (64, 64), (65, 10), (1000, 7), (4096, 512), (5000, 999), (9, 100)]
+
+
+@pytest.mark.parametrize(("n_docs", "window"), SHAPES)
+def test_every_document_comes_exactly_once(n_docs, window):
+    for seed in range(5):
+        order = Windows(n_docs, window, seed)
+        rows = order[:]
+        assert rows.dtype == np.int64
+        np.testing.assert_array_equal(np.sort(rows), np.arange(n_docs))
+        check_order(order, n_docs)
+
+
+@pytest.mark.parametrize(("n_docs", "window"), SHAPES)
+def test_slices_are_those_of_the_whole(n_docs, window):
+    order, rng = Windows(n_docs, window, 3), np.random.default_rng(n_docs)
+    rows = order[:]
+    for first, last in np.sort(rng.integers(0, n_docs + 9, (20, 2)), axis=1):
+        np.testing.assert_array_equal(order[first:last], rows[first:last])
+    in_order = InOrder(n_docs)
+    np.testing.assert_array_equal(in_order[2:7], np.arange(n_docs)[2:7])
+    np.testing.assert_array_equal(in_order[:], np.arange(n_docs))
+
+
+def test_seeds_make_other_orders_of_blocks_and_within_windows():
+    one, same, other = (Windows(20_000, 4000, seed)[:] for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, same)
+    assert (one == other).mean() < 0.01
+    blocks = [set((rows[:4000] // rule.BLOCK).tolist()) for rows in (one, other)]
+    assert len(blocks[0]) < 70  # 62 or 63 of 313, and a divided one at the end
+    assert len(blocks[0] & blocks[1]) < 30  # 12.5 expected
+    assert abs(np.corrcoef(one[:4000], np.arange(4000))[0, 1]) < 0.1
+
+
+def test_a_mini_batch_is_of_the_whole_corpus_where_that_is_sorted():
+    """Of 100 labels that stand one after the other a window of 900 blocks has nearly all, and a
+    mini-batch as many as one drawn at random."""
+    order = Windows(10**6, 57_600, 0)
+    labels = order[: 256 * 20].reshape(20, 256) // 10_000
+    found = np.mean([len(np.unique(row)) for row in labels])
+    random = np.random.default_rng(0).integers(100, size=(200, 256))
+    expected = np.mean([len(np.unique(row)) for row in random])
+    assert abs(found - expected) < 2.0
+    assert len(np.unique(order[:57_600] // 10_000)) > 95
+
+
+def test_it_depends_on_the_shape_of_the_corpus_alone(monkeypatch):
+    corpus = with_names(200)
+    assert not is_large(corpus)
+    monkeypatch.setattr(rule, "LARGE_DOCS", 199)
+    assert is_large(corpus)
+    monkeypatch.setattr(rule, "LARGE_DOCS", 200)
+    assert not is_large(corpus)
+    monkeypatch.setattr(rule, "LARGE_PAIRS", corpus.n_pairs - 1)
+    assert is_large(corpus)
+    monkeypatch.setattr(rule, "WINDOW_PAIRS", corpus.n_pairs // 2)
+    found = windows_of(corpus, 8, np.random.default_rng(0))
+    assert 80 <= found.window <= 100  # about half of the documents
+    assert found.window % 8 == 0
+    assert windows_of(corpus, 150, np.random.default_rng(0)).window == 150
+
+
+def test_nothing_is_held_for_every_document():
+    order = Windows(10**7, 2**16, 0)
+    tracemalloc.start()
+    rows = order[5 * 2**16 : 5 * 2**16 + 256]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(rows) == 256
+    assert peak < 10**7  # a permutation takes 80 MB
+
+
+@pytest.mark.parametrize("bad", [Windows(9, 3, 0), InOrder(11), np.arange(9), np.zeros(10, int)])
+def test_what_is_no_order_of_ten_documents_is_refused(bad):
+    with pytest.raises(ValueError, match="the order of the texts is not one"):
+        check_order(bad, 10)
+    with pytest.raises(ValueError, match="the order of the texts is not one"):
+        Windows(10, 0, 1)
