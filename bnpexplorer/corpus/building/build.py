@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core import store
-from ..corpus import CorpusError
+from ..corpus import Corpus, CorpusError
 from ..language.choosing import check_asked
 from ..passages import divided_note, suggestion
 from ..paths import shown
@@ -57,6 +57,11 @@ def build(
     _refuse(options, words)
     check_asked(given(words))
     inputs = inputs_of(paths)
+    for path in inputs:
+        if path.is_dir() and out.resolve().is_relative_to(path.resolve()):
+            raise CorpusError(
+                f"{shown(out)} lies in the folder that is read; build the corpus elsewhere."
+            )
     plan = plan_of(inputs, options, words)
     home = work_folder(out)
     _check_out(out, home, force)
@@ -70,6 +75,28 @@ def build(
         found = building.run(inputs, options)
         remove_work(home)
         return found
+
+
+def build_whole(
+    corpus: Corpus,
+    report: Report,
+    notes: tuple[str, ...],
+    warnings: tuple[str, ...],
+    out: Path,
+    force: bool = False,
+) -> StoredCorpus:
+    """A corpus that fits into memory, such as one of counts, in the folder `out`.
+
+    Raises CorpusError where something else is there, or a corpus unless `force` is given.
+    """
+    _check_out(out, out, True)
+    if force:
+        remove_stored(out)
+    made = {"fingerprint": corpus.fingerprint, "reading": store.pack(report.reading, {})}
+    with room_for(out):
+        writer = ShardWriter(out, corpus.vocab, corpus.name, made)
+        writer.add(corpus.part(writer.done, corpus.n_docs))
+        return writer.finish(noted(report, notes, warnings), corpus.n_empty_dropped)
 
 
 def _refuse(options: ReadOptions, words: Mapping[str, Any]) -> None:
