@@ -23,13 +23,13 @@ from ..text import Report, check_speed
 from . import facts
 from .chunks import Texts, chunk_file, shape_of
 from .counting import COUNTED, NUMBERED, PASSAGES, VOCABULARY, texts_folder
-from .crew import work_on
+from .crew import Crew
 from .facts import Facts, Task
-from .gathering import Progress, gather
+from .gathering import RECORDS, Progress, gather
 from .merging import choose
 from .plan import Plan, alone, begun, plan_of, remove_stored, remove_work, room_for, work_folder
 from .records import inputs_of
-from .worker import TASK
+from .worker import task_file
 from .writing import corpora, report_of, stays, stop_words, unread_dates
 
 
@@ -71,8 +71,13 @@ def build(
         begun(home, plan, force)
         if force:
             remove_stored(out)
-        building = _Building(home, out, plan, threads or os.cpu_count() or 1, progress)
-        found = building.run(inputs, options)
+        try:
+            with Crew(home, threads or os.cpu_count() or 1) as crew:
+                found = _Building(home, out, plan, crew, progress).run(inputs, options)
+        except CorpusError:
+            if not chunk_file(home / RECORDS, 0).is_file():  # nothing was begun that is worth it
+                remove_work(home)
+            raise
         remove_work(home)
         return found
 
@@ -147,9 +152,9 @@ def _made(plan: Plan) -> dict[str, Any]:
 class _Building:
     """One build on its way."""
 
-    def __init__(self, home: Path, out: Path, plan: Plan, threads: int, progress: Progress) -> None:
+    def __init__(self, home: Path, out: Path, plan: Plan, crew: Crew, progress: Progress) -> None:
         self._home, self._out, self._plan = home, out, plan
-        self._threads, self._progress = threads, progress
+        self._crew, self._progress = crew, progress
 
     def run(self, inputs: list[Path], options: ReadOptions) -> StoredCorpus:
         read = self._read(inputs, options)
@@ -164,6 +169,7 @@ class _Building:
         keys = facts.Keys(tuple(kind.key for kind in vocabulary.kinds))
         facts.write(self._home / VOCABULARY, keys)
         self._work("number", NUMBERED, ".npz", counted, settings, "numbering")
+        self._crew.end()
         found = stays(self._home, counted, vocabulary, settings)
         report = report_of(counted, vocabulary, found, stop_words(self._home, counted), settings)
         names = tuple(path.name for path in inputs)
@@ -214,7 +220,7 @@ class _Building:
     ) -> None:
         """Have processes do a step for every chunk that is not done."""
         asked = {} if settings is None else asdict(settings)
-        facts.write(self._home / TASK, Task(step, counted, asked, passages))
+        facts.write(task_file(self._home, step), Task(counted, asked, passages))
         there = [
             chunk_file(self._home / folder, i, suffix).is_file() for i in range(counted.n_chunks)
         ]
@@ -227,7 +233,7 @@ class _Building:
             self._progress(what, done / counted.n_chunks, f"{docs:,} documents")
 
         missing = [chunk for chunk, is_there in enumerate(there) if not is_there]
-        work_on(self._home, missing, self._threads, note)
+        self._crew.work_on(step, missing, note)
 
     def _notes(
         self, read: Facts, counted: Facts, options: ReadOptions, texts: Texts

@@ -35,42 +35,60 @@ ALONE = {
 }
 
 
-def work_on(home: Path, chunks: Iterable[int], n: int, done: Callable[[], None]) -> None:
-    """Have `n` processes do what the task of `home` says with these chunks; `done` is called after
-    each, by one thread at a time.
+class Crew:
+    """Processes that are started when there is work, and end with the `with` block."""
 
-    Raises what a process met first: CorpusError, or OSError where it could not write.
-    """
-    waiting = SimpleQueue[int]()
-    for chunk in chunks:
-        waiting.put(chunk)
-    n = min(n, waiting.qsize())
-    problems: list[Exception] = []
-    lock = threading.Lock()
-    processes = [_started(home) for _ in range(n)]
+    def __init__(self, home: Path, most: int) -> None:
+        self._home, self._most = home, most
+        self._processes: list[subprocess.Popen[str]] = []
 
-    def serve(process: "subprocess.Popen[str]") -> None:
-        try:
-            while not problems:
-                _asked(process, waiting.get_nowait())
-                with lock:
-                    done()
-        except Empty:
-            return
-        except Exception as problem:  # raised again by who waits for all
-            problems.append(problem)
+    def __enter__(self) -> "Crew":
+        return self
 
-    threads = [threading.Thread(target=serve, args=(process,)) for process in processes]
-    try:
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End the processes, once there is no more work."""
+        while self._processes:
+            _end(self._processes.pop())
+
+    def work_on(self, step: str, chunks: Iterable[int], done: Callable[[], None]) -> None:
+        """Have the processes do a step, whose task is in their folder, for these chunks; `done` is
+        called after each, by one thread at a time.
+
+        Raises what a process met first: CorpusError, or OSError where it could not write.
+        """
+        waiting = SimpleQueue[int]()
+        for chunk in chunks:
+            waiting.put(chunk)
+        n = min(self._most, waiting.qsize())
+        while len(self._processes) < n:
+            self._processes.append(_started(self._home))
+        problems: list[Exception] = []
+        lock = threading.Lock()
+
+        def serve(process: "subprocess.Popen[str]") -> None:
+            try:
+                while not problems:
+                    _asked(process, f"{step} {waiting.get_nowait()}")
+                    with lock:
+                        done()
+            except Empty:
+                return
+            except Exception as problem:  # raised again by who waits for all
+                problems.append(problem)
+
+        threads = [
+            threading.Thread(target=serve, args=(process,), daemon=True)
+            for process in self._processes[:n]
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    finally:
-        for process in processes:
-            _end(process)
-    if problems:
-        raise problems[0]
+        if problems:
+            raise problems[0]
 
 
 def _started(home: Path) -> "subprocess.Popen[str]":
@@ -88,13 +106,13 @@ def _started(home: Path) -> "subprocess.Popen[str]":
     )
 
 
-def _asked(process: "subprocess.Popen[str]", chunk: int) -> None:
+def _asked(process: "subprocess.Popen[str]", what: str) -> None:
     """Have one chunk done. Raises CorpusError, OSError."""
     assert process.stdin is not None
     assert process.stdout is not None
     answer = ""
     with contextlib.suppress(BrokenPipeError):
-        process.stdin.write(f"{chunk}\n")
+        process.stdin.write(f"{what}\n")
         process.stdin.flush()
         answer = process.stdout.readline().strip()
     kind, _, rest = answer.partition(" ")

@@ -88,8 +88,6 @@ class Facts:
 class Task:
     """What a process is told once of the chunks that it will be given."""
 
-    step: str
-    """A key of `worker.STEPS`."""
     facts: Facts
     settings: dict[str, Any] = field(default_factory=dict)
     """Fields of `TextSettings`."""

@@ -1,4 +1,5 @@
-"""A process that works on chunks: it is told one number a line, and answers when it is done.
+"""A process that works on chunks: it is told a step and a number a line, and answers when it is
+done.
 
 It ends when whoever started it does, since then nothing comes any more.
 """
@@ -14,7 +15,6 @@ from ..settings import TextSettings
 from . import facts
 from .counting import VOCABULARY, count_chunk, divide_chunk, number_chunk
 
-TASK = "task.json"
 DONE, REFUSED, FAILED = "done", "refused", "failed"
 
 Work = Callable[[int], None]
@@ -23,11 +23,13 @@ Work = Callable[[int], None]
 def main(folder: str) -> None:
     """Serve until nothing comes any more."""
     answers, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no answer
-    work: Work | None = None
+    known: dict[str, Work] = {}
     for line in sys.stdin:
         try:
-            work = work or work_of(Path(folder))
-            work(int(line))
+            step, chunk = line.split()
+            if step not in known:
+                known[step] = work_of(Path(folder), step)
+            known[step](int(chunk))
             answer = DONE
         except CorpusError as problem:
             answer = f"{REFUSED} {problem}"
@@ -38,12 +40,17 @@ def main(folder: str) -> None:
         print(" ".join(answer.split()), file=answers, flush=True)
 
 
-def work_of(home: Path) -> Work:
+def task_file(home: Path, step: str) -> Path:
+    """Where the task of a step is."""
+    return home / f"task-{step}.json"
+
+
+def work_of(home: Path, step: str) -> Work:
     """What is to be done with a chunk. Raises CorpusError."""
-    task = facts.read(facts.Task, home / TASK)
+    task = facts.read(facts.Task, task_file(home, step))
     if task is None:
         raise CorpusError(f"{home} was removed while a corpus was built there; start again.")
-    return STEPS[task.step](home, task)
+    return STEPS[step](home, task)
 
 
 def _divide(home: Path, task: facts.Task) -> Work:

@@ -9,7 +9,8 @@ from ...core import store
 from ...core.arrays import I64
 from ..counting import TOP, Removed, zipf
 from ..reading import Reading
-from ..text import AS_COUNTED, Report, TextSettings
+from ..settings import TextSettings
+from ..text import AS_COUNTED, Report
 from .stored import StoredCorpus
 
 
@@ -17,7 +18,8 @@ def report_of(corpus: StoredCorpus) -> Report:
     """The report of a corpus on the disk, without going through it.
 
     Of the manifest's `report` it takes `n_read`, `dropped`, `removed`, `settings`, `n_repeated`,
-    `zipf` and `reading` where they are there, as `store.pack` writes them; without, nothing was left out.
+    `zipf` and `reading` where they are there, as `store.pack` writes them; without, nothing was
+    left out.
     """
     noted: Mapping[str, Any] = corpus.manifest.report
     totals, in_docs = corpus.word_totals, corpus.word_docs

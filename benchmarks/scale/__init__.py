@@ -1,0 +1,1 @@
+"""What large corpora and many cores take: one file a part."""
