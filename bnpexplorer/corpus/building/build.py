@@ -16,7 +16,7 @@ from ..reading import Reading
 from ..settings import TextSettings
 from ..source import FIND_OUT, ReadOptions, Source
 from ..stored import StoredCorpus, is_stored
-from ..stored.layout import MANIFEST, read_manifest
+from ..stored.layout import MANIFEST, SHARD_DOCS, read_manifest
 from ..stored.writer import ShardWriter
 from ..suggesting import given, settled
 from ..text import Report, check_speed
@@ -178,7 +178,8 @@ class _Building:
         vocab = tuple(
             kind.name for kind, stay in zip(vocabulary.kinds, found.words, strict=True) if stay
         )
-        writer = ShardWriter(self._out, vocab, counted.name, {"plan": _made(self._plan)})
+        made_of = {"plan": _made(self._plan)}
+        writer = ShardWriter(self._out, vocab, counted.name, made_of, SHARD_DOCS)
         pieces = corpora(self._home, counted, found, vocab, options.passages, writer.done)
         for piece in pieces:
             writer.add(piece)
