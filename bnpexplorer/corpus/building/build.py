@@ -18,11 +18,11 @@ from ..source import FIND_OUT, ReadOptions, Source
 from ..stored import StoredCorpus, is_stored
 from ..stored.layout import MANIFEST, SHARD_DOCS, read_manifest
 from ..stored.writer import ShardWriter
-from ..suggesting import given, settled
+from ..suggesting import Suggestion, given
 from ..text import Report, check_speed
 from . import facts
 from .chunks import Texts, chunk_file, shape_of
-from .counting import COUNTED, NUMBERED, PASSAGES, VOCABULARY, texts_folder
+from .counting import COUNTED, NUMBERED, PASSAGES, SETTLED, VOCABULARY, texts_folder
 from .crew import Crew
 from .facts import Facts, Task
 from .gathering import RECORDS, Progress, gather
@@ -160,8 +160,7 @@ class _Building:
         read = self._read(inputs, options)
         counted = self._divided(read, options.passages) if options.passages else read
         texts = Texts(self._home / texts_folder(options.passages), counted)
-        source = Source(counted.name, counted.parts[0].kind, texts=texts)  # type: ignore[arg-type]
-        made = settled(source, self._plan.words)
+        made = self._settled(counted, options.passages)
         settings = made.settings
         check_speed(texts, settings)
         self._count(counted, settings, options.passages)
@@ -205,6 +204,17 @@ class _Building:
             names = shapes[0][0]  # the same of all chunks of a part
             parts.append(replace(part, fields=names, sizes=tuple(n for _, n in shapes)))
         return Facts(tuple(parts))
+
+    def _settled(self, counted: Facts, passages: str) -> Suggestion:
+        """The settings, with what is found out of the texts."""
+        task = Task(counted, {}, passages, self._plan.words)
+        facts.write(task_file(self._home, "settle"), task)
+        self._crew.work_on("settle", [0], lambda: None)
+        self._crew.end()
+        made = facts.read(Suggestion, self._home / SETTLED)
+        if made is None:
+            raise CorpusError(f"{shown(self._home)} was removed meanwhile; start the build again.")
+        return made
 
     def _count(self, counted: Facts, settings: TextSettings, passages: str) -> None:
         self._work("count", COUNTED, ".npz", counted, settings, "counting", passages)

@@ -21,12 +21,14 @@ from ..dates import Unread, days_of
 from ..passages import divide_part
 from ..source import Source
 from ..text import with_titles
-from .chunks import chunk_file, source_of, write_chunk
+from .chunks import chunk_file, read_chunk, source_of, write_chunk
 from .facts import Part, Task
 from .gathering import RECORDS, sign_of
 
 PASSAGES, WORDS, COUNTED, NUMBERED = "passages", "words", "counted", "numbered"
 """Folders: chunks of passages; words of every chunk; its counts; its counts of those that stay."""
+SETTLED = "settled.json"
+"""The file of the settings that suit the texts."""
 VOCABULARY = "vocabulary.json"
 """The file of the words that stay."""
 ROWS = 1000
@@ -79,6 +81,8 @@ def count_chunk(home: Path, task: Task, chunk: int, cutter: Cutter) -> None:
     part = task.facts.part(chunk)
     source = source_of(home / texts_folder(task.passages), part, chunk)
     days, unread = _days(source.docs, part)
+    if task.passages:  # dates are of documents, not of their passages
+        unread = _unread(home, part, chunk)
     counted_in = with_titles(source) if cutter.settings.titles else source
     matrix, words, stops = _counted(counted_in, cutter)
     write_words(home / WORDS, chunk, words)
@@ -97,6 +101,14 @@ def _days(docs: DocTable, part: Part) -> tuple[npt.NDArray[Any], Unread]:
     if docs.date is None:
         return np.empty(0, "datetime64[D]"), Unread()
     return days_of([str(value) for value in docs.date], part.clues.day_first)
+
+
+def _unread(home: Path, part: Part, chunk: int) -> Unread:
+    """What cannot be read of the dates of a chunk before it was divided."""
+    if "date" not in part.fields:
+        return Unread()
+    dates = read_chunk(home / RECORDS, chunk, ["date"])["date"]
+    return days_of(dates, part.clues.day_first)[1]
 
 
 def _counted(

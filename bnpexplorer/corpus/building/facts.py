@@ -92,6 +92,8 @@ class Task:
     settings: dict[str, Any] = field(default_factory=dict)
     """Fields of `TextSettings`."""
     passages: str = ""
+    asked: dict[str, Any] = field(default_factory=dict)
+    """Fields of `TextSettings` that are asked for, before settings are known."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ SUFFIX = ".building"
 """Of the folder of what is begun, beside the one of the corpus."""
 OWN_FOLDERS = ("records", "passages", "words", "counted", "numbered")
 _OWN = re.compile(
-    r"(plan|records|vocabulary|task-\w+)\.json|lock|unpacked-\d+"
+    r"(plan|records|settled|vocabulary|task-\w+)\.json|lock|unpacked-\d+"
     r"|\d{6,}\.(arrow|npz)"
 )
 _UNFINISHED = r"(\.[0-9a-f]{8}\.part)?"

@@ -12,8 +12,11 @@ from ...core import store
 from ..corpus import CorpusError
 from ..cutting import Cutter
 from ..settings import TextSettings
+from ..source import Source
+from ..suggesting import settled
 from . import facts
-from .counting import VOCABULARY, count_chunk, divide_chunk, number_chunk
+from .chunks import Texts
+from .counting import SETTLED, VOCABULARY, count_chunk, divide_chunk, number_chunk, texts_folder
 
 DONE, REFUSED, FAILED = "done", "refused", "failed"
 
@@ -68,4 +71,16 @@ def _number(home: Path, task: facts.Task) -> Work:
     return lambda chunk: number_chunk(home, chunk, kinds, task.settings["min_tokens"])
 
 
-STEPS = {"divide": _divide, "count": _count, "number": _number}
+def _settle(home: Path, task: facts.Task) -> Work:
+    """The settings that suit the texts: a process of its own holds what tells languages apart."""
+
+    def settle(_: int) -> None:
+        texts = Texts(home / texts_folder(task.passages), task.facts)
+        part = task.facts.parts[0]
+        source = Source(task.facts.name, part.kind, texts=texts)  # type: ignore[arg-type]
+        facts.write(home / SETTLED, settled(source, task.asked))
+
+    return settle
+
+
+STEPS = {"settle": _settle, "divide": _divide, "count": _count, "number": _number}

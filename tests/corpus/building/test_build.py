@@ -25,7 +25,7 @@ SETTINGS = [
     {"max_df": 40, "min_df": 3},
     {"max_features": 7, "min_df": 1},
     {"max_features": 60, "min_df": 1},
-    {"min_tokens": 25},
+    {"min_tokens": 9},
     {"min_tokens": 12, "min_df": 1, "max_df": 1.0},
     {"drop_repeated": True},
     {"drop_repeated": True, "min_df": 1, "min_tokens": 1},
@@ -37,7 +37,7 @@ SETTINGS = [
     {"ngram_max": 2, "min_df": 1},
     {"token_pattern": r"\w\w+", "strip_accents": "unicode"},
     {"clean": "auto"},
-    {"clean": "web", "language": "auto"},
+    {"clean": "web-pages", "language": "auto"},
     {"phrases": True, "joined": "house_houses new_york", "min_df": 1},
 ]
 
@@ -101,7 +101,7 @@ def test_every_format_gives_the_corpus_of_memory(tmp_path, monkeypatch, name):
         ("table.csv", ReadOptions(passages="paragraphs", title="-", label="-")),
         ("plain.txt", ReadOptions(split="paragraphs")),
         ("plain.txt", ReadOptions(passages="30")),
-        ("table.csv", ReadOptions(text="title", date="-", id="-", label="-")),
+        ("table.csv", ReadOptions(text="title", date="label", id="-", label="-")),
         ("table.csv", ReadOptions(header="no", delimiter=",", text="column 5")),
     ],
     ids=str,
@@ -110,7 +110,7 @@ def test_every_choice_of_reading_gives_the_corpus_of_memory(tmp_path, monkeypatc
     small(monkeypatch)
     _files(tmp_path)
     path = tmp_path / name
-    words = {"min_df": 1}
+    words = {"min_df": 1, "max_df": 1.0, "min_tokens": 1}
     built = build([path], tmp_path / "out", options, words)
     assert_same(built, in_memory(path, options, words))
 
