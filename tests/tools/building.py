@@ -17,50 +17,12 @@ from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.suggesting import settled
 from bnpexplorer.corpus.text import Report, make_corpus
 
-WORDS = [
-    "house",
-    "houses",
-    "housing",
-    "nation",
-    "nations",
-    "state",
-    "states",
-    "court",
-    "courts",
-    "law",
-    "laws",
-    "people",
-    "peoples",
-    "war",
-    "peace",
-    "trade",
-    "trading",
-    "traded",
-    "ship",
-    "ships",
-    "river",
-    "rivers",
-    "don't",
-    "it's",
-    "the",
-    "and",
-    "of",
-    "to",
-    "in",
-    "a",
-    "York",
-    "New",
-    "Straße",
-    "café",
-    "cafés",
-    "naïve",
-    "see",
-    "http://example.org/a?b=1",
-    "<br>",
-    "&amp;",
-    "1990",
-    "x",
-]
+_WORDS = """
+    house houses housing nation nations state states court courts law laws people peoples war
+    peace trade trading traded ship ships river rivers don't it's the and of to in a York New
+    Straße café cafés naïve see http://example.org/a?b=1 <br> &amp; 1990 x
+"""
+WORDS = _WORDS.split()
 
 
 def rows_of(n: int, seed: int = 0) -> list[dict[str, str]]:
@@ -81,15 +43,8 @@ def rows_of(n: int, seed: int = 0) -> list[dict[str, str]]:
         date = "" if d % 13 == 2 else f"{day:02d}/{month:02d}/20{d % 20:02d}"
         if d == n - 1:
             date = "31/12/1999"  # the last alone tells that days come first
-        rows.append(
-            {
-                "id": f"d{d}",
-                "title": f"About ship {d}",
-                "date": date,
-                "label": f"g{d % 3}",
-                "text": text,
-            }
-        )
+        row = {"id": f"d{d}", "title": f"About ship {d}", "date": date, "label": f"g{d % 3}"}
+        rows.append({**row, "text": text})
     return rows
 
 

@@ -27,7 +27,17 @@ from .crew import Crew
 from .facts import Facts, Task
 from .gathering import RECORDS, Progress, gather
 from .merging import choose
-from .plan import Plan, alone, begun, plan_of, remove_stored, remove_work, room_for, work_folder
+from .plan import (
+    Plan,
+    alone,
+    begun,
+    check_work,
+    plan_of,
+    remove_stored,
+    remove_work,
+    room_for,
+    work_folder,
+)
 from .records import inputs_of
 from .worker import task_file
 from .writing import corpora, report_of, stays, stop_words, unread_dates
@@ -67,6 +77,7 @@ def build(
     _check_out(out, home, force)
     if (out / MANIFEST).is_file() and not force:
         return _complete(out, plan)
+    check_work(home)
     with room_for(home), alone(home):
         begun(home, plan, force)
         if force:

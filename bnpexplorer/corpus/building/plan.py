@@ -75,19 +75,23 @@ def work_folder(out: Path) -> Path:
     return out.with_name(out.name + SUFFIX)
 
 
+def check_work(home: Path) -> None:
+    """Raise CorpusError where the folder of the work holds what is not ours."""
+    if not home.exists() or (home / PLAN).is_file():
+        return
+    if not home.is_dir() or any(child.name != LOCK for child in home.iterdir()):
+        raise CorpusError(
+            f"{shown(home)} holds something else, and a build needs a folder of that name; "
+            "move it, or give the corpus another name."
+        )
+
+
 def begun(home: Path, plan: Plan, force: bool) -> None:
     """Make the folder of the work, or find there what was begun for the same plan.
 
-    Raises CorpusError where it was begun for another one, or holds what is not ours; with `force`
-    the first is removed.
+    Raises CorpusError where it was begun for another one, which `force` removes.
     """
-    if home.exists() and not (home / PLAN).is_file():
-        if not home.is_dir() or any(child.name != LOCK for child in home.iterdir()):
-            raise CorpusError(
-                f"{shown(home)} holds something else, and a build needs a folder of that name; "
-                "move it, or give the corpus another name."
-            )
-    elif home.exists():
+    if (home / PLAN).is_file():
         why = _difference(facts.read(Plan, home / PLAN), plan)
         if why and not force:
             raise CorpusError(
