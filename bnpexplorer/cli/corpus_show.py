@@ -4,6 +4,7 @@ import argparse
 from dataclasses import fields
 
 from ..corpus.settings import TextSettings
+from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.reporting import report_of
 from .corpus_build import lines_of
@@ -24,7 +25,7 @@ def _show(options: argparse.Namespace) -> int:
     for note in corpus.manifest.report.get("notes", ()):
         print(f"read: {note}")
     for why, removed in report.removed.items():
-        print(f"left out: {removed.total:,} words {why}")
+        print(f"left out: {plural(removed.total, 'word')} ({why})")
     if report.left_out:
         print(f"left out: {report.left_out}")
     if report.repeated:

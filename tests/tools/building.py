@@ -32,7 +32,7 @@ def rows_of(n: int, seed: int = 0) -> list[dict[str, str]]:
     rows = []
     for d in range(n):
         drawn = rng.choice(WORDS, rng.integers(1, 40), p=law / law.sum())
-        text = " ".join([*drawn, f"rare{d // 2}", "Own" if d % 7 else "own"])
+        text = " ".join([*drawn, _rare(d // 2), "Own" if d % 7 else "own"])
         if d % 11 == 3:
             text = str(rows[d // 2]["text"]) + " "
         if d % 17 == 5:
@@ -46,6 +46,11 @@ def rows_of(n: int, seed: int = 0) -> list[dict[str, str]]:
         row = {"id": f"d{d}", "title": f"About ship {d}", "date": date, "label": f"g{d % 3}"}
         rows.append({**row, "text": text})
     return rows
+
+
+def _rare(number: int) -> str:
+    """A word of two documents, whose order is not that of the documents."""
+    return "rare" + "".join("jbicahdgef"[int(digit)] for digit in str(number))
 
 
 def write_csv(path: Path, rows: list[dict[str, str]]) -> Path:

@@ -171,9 +171,7 @@ def test_a_complete_corpus_is_neither_built_again_nor_replaced_unasked(tmp_path,
     build([path], out)
     before = {file: file.stat().st_mtime_ns for file in out.rglob("*")}
     build([path], out)
-    with pytest.raises(
-        CorpusError, match=r"other files or settings; give another name, or --force"
-    ):
+    with pytest.raises(CorpusError, match=r"other files or settings; .* or --force"):
         build([path], out, words={"min_df": 3})
     assert before == {file: file.stat().st_mtime_ns for file in out.rglob("*")}
     assert_same(
