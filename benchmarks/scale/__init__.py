@@ -1,1 +1,1 @@
-"""What large corpora and many cores take: one file a part."""
+"""How learning grows with cores, documents and machines: one file a part."""

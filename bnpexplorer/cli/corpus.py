@@ -8,8 +8,7 @@ from .corpus_show import add_corpus_show
 
 
 def add_corpus(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=lambda _: parser.print_help() or 2)
-    commands = parser.add_subparsers(dest="of_corpus", metavar="WHAT")
+    commands = parser.add_subparsers(dest="of_corpus", metavar="WHAT", required=True)
     building = commands.add_parser("build", help="build one of files and folders of any size")
     add_corpus_build(building)
     add_corpus_show(commands.add_parser("show", help="what it holds, and how it was read"))

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from ..chains import FEWEST, MOST, Chains, chains_of
 from ..compare.verdict import Verdict, rivals_of, verdict_of
+from ..corpus import CorpusError
 from ..corpus.source import plural
 from ..evaluate import unigram_score
 from ..explore.filler import filler
@@ -104,11 +105,14 @@ def _fit(options: argparse.Namespace) -> int:
     _say_why(plan)
     _warm(run)
     with asked_to_stop() as asked:
-        _drive(run, asked)
+        problem = _drive(run, asked)
         if options.out is not None:
             run.save(options.out)
         if options.keep is not None and run.docs_seen:
             _keep(run, given, options.keep)
+    if problem is not None:
+        print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
+        raise problem
     if not run.done:
         print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
     if run.done or run.snapshot().trace:
@@ -226,14 +230,22 @@ def _warm(run: Run) -> None:
     warm(run.method)
 
 
-def _drive(run: Run, asked: threading.Event) -> None:
-    """Run to the end, or until asked to stop, with a progress bar on standard error."""
+def _drive(run: Run, asked: threading.Event) -> CorpusError | None:
+    """Run to the end, or until asked to stop, with a progress bar on standard error.
+
+    Returns what a corpus on the disk could not be read for; what was learned before stays.
+    """
     bar = Bar()
     while not (run.done or asked.is_set()):
-        run.step()
+        try:
+            run.step()
+        except CorpusError as problem:
+            bar.end()
+            return problem
         pace = run.docs_seen / max(run.seconds, 1e-9)
         bar.draw(run.docs_seen / run.planned_docs, f"{pace:,.0f} documents/s", run.done)
     bar.end()
+    return None
 
 
 def _summary(

@@ -38,21 +38,24 @@ def test_seeds_make_other_orders_of_blocks_and_within_windows():
     np.testing.assert_array_equal(one, same)
     assert (one == other).mean() < 0.01
     blocks = [set((rows[:4000] // rule.BLOCK).tolist()) for rows in (one, other)]
-    assert len(blocks[0]) < 70  # 62 or 63 of 313, and a divided one at the end
-    assert len(blocks[0] & blocks[1]) < 30  # 12.5 expected
+    assert len(blocks[0]) in (125, 126)  # of 625, the last of which may be divided
+    assert len(blocks[0] & blocks[1]) < 45  # 25 expected
     assert abs(np.corrcoef(one[:4000], np.arange(4000))[0, 1]) < 0.1
 
 
 def test_a_mini_batch_is_of_the_whole_corpus_where_that_is_sorted():
-    """Of 100 labels that stand one after the other a window of 900 blocks has nearly all, and a
-    mini-batch as many as one drawn at random."""
-    order = Windows(10**6, 57_600, 0)
-    labels = order[: 256 * 20].reshape(20, 256) // 10_000
-    found = np.mean([len(np.unique(row)) for row in labels])
-    random = np.random.default_rng(0).integers(100, size=(200, 256))
+    """Of 100 labels that stand one after the other every window has all, about equally often, and
+    a mini-batch nearly as many as one drawn at random."""
+    order, labels, spread = Windows(10**6, 57_600, 0), [], []
+    for window in range(17):
+        found = order.rows_of(window) // 10_000
+        labels += [len(np.unique(row)) for row in found[: 256 * 20].reshape(20, 256)]
+        spread.append(np.bincount(found, minlength=100).std() / 576)
+    random = np.random.default_rng(0).integers(100, size=(300, 256))
     expected = np.mean([len(np.unique(row)) for row in random])
-    assert abs(found - expected) < 2.0
-    assert len(np.unique(order[:57_600] // 10_000)) > 95
+    assert abs(np.mean(labels) - expected) < 2.5
+    blocks = 57_600 / rule.BLOCK / 100  # of a label in a window, and it is as if drawn
+    assert abs(np.mean(spread) - blocks**-0.5) < 0.03
 
 
 def test_it_depends_on_the_shape_of_the_corpus_alone(monkeypatch):
@@ -78,7 +81,7 @@ def test_nothing_is_held_for_every_document():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(rows) == 256
-    assert peak < 10**7  # a permutation takes 80 MB
+    assert peak < 2 * 10**7  # a permutation takes 80 MB
 
 
 @pytest.mark.parametrize("bad", [Windows(9, 3, 0), InOrder(11), np.arange(9), np.zeros(10, int)])

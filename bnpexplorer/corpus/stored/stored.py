@@ -193,17 +193,15 @@ class StoredCorpus(Corpus):
         last = min(last, self.n_docs)
         if not len(self.left_out):
             return self.opened.counts.read(INDPTR, first, last + 1)
-        before = int(np.searchsorted(self.left_out, self._rows(np.array([first]))[0]))
-        gone = int(self._lacking.indptr[before])
-        if last == first:
-            at = self._rows(np.array([first]))[0] if first < self.n_docs else self.manifest.n_docs
-            at, gone = (at, gone) if first < self.n_docs else (at, self._lacking.n_pairs)
-            return self.opened.counts.read(INDPTR, int(at), int(at) + 1) - gone
+        if first >= last:
+            at_end = np.array([self.n_pairs])
+            return self.starts(first, first + 1)[:1] if first < self.n_docs else at_end
         rows = self._rows(np.arange(first, last))
         begin, end = int(rows[0]), int(rows[-1]) + 1
         places = self.opened.counts.read(INDPTR, begin, end + 1)
         steps = np.diff(places)[rows - begin]
-        return np.concatenate(([0], np.cumsum(steps))) + (places[0] - gone)
+        gone = int(self._lacking.indptr[np.searchsorted(self.left_out, begin)])
+        return np.asarray(np.concatenate(([0], np.cumsum(steps))) + (places[0] - gone))
 
     def take(self, rows: Any) -> Corpus:
         rows = np.asarray(rows)

@@ -1,0 +1,131 @@
+"""Saved runs whose texts lie in a folder: found again, or named with what to do."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+from bnpexplorer.__main__ import main
+from bnpexplorer.core.store import StoreError
+from bnpexplorer.corpus.corpus import CorpusError
+from bnpexplorer.corpus.stored import StoredCorpus
+from bnpexplorer.export.result import held_out_rows
+from bnpexplorer.runs.feeding import Feed
+from bnpexplorer.runs.plan import Plan
+from bnpexplorer.runs.run import Run
+from bnpexplorer.saved import bundle
+from bnpexplorer.saved.library import Library
+from tests.tools.stored import on_disk, same, with_names
+
+PLAN = Plan.of("lda-svi", values={"n_topics": 5}, batch_size=100, passes=2)
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    return on_disk(with_names(400), tmp_path / "here" / "news")
+
+
+@pytest.fixture
+def saved(corpus, tmp_path):
+    run = PLAN.split_and_start(corpus)
+    run.step()
+    run.save(tmp_path / "one.run")
+    return tmp_path / "one.run"
+
+
+def test_a_folder_that_was_moved_is_named_and_found_where_it_is_said(
+    corpus, saved, tmp_path, monkeypatch
+):
+    (tmp_path / "there").mkdir()
+    corpus.folder.rename(tmp_path / "there" / "news")
+    with pytest.raises(StoreError, match=r"not in it but in .*here/news\. There is no stored"):
+        Run.load(saved)
+    monkeypatch.setenv("BNPEXPLORER_CORPORA", str(tmp_path / "there"))
+    assert Run.load(saved).corpus.folder == tmp_path / "there" / "news"
+
+
+def test_a_corpus_that_changed_since_is_another_one(corpus, saved, tmp_path):
+    corpus.folder.rename(tmp_path / "old")
+    on_disk(with_names(400, seed=1), corpus.folder)
+    with pytest.raises(StoreError, match=r"has changed since the run learned it.* stays as it is"):
+        Run.load(saved)
+
+
+def test_a_shard_that_is_gone_is_named_at_opening(corpus, saved):
+    (corpus.folder / "fields" / "00002.parquet").unlink()
+    with pytest.raises(StoreError, match=r"00002\.parquet is missing"):
+        Run.load(saved)
+
+
+def test_a_corpus_of_a_newer_version_is_told(corpus, saved):
+    path = corpus.folder / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 9}))
+    with pytest.raises(StoreError, match="built by a newer version of bnpexplorer"):
+        Run.load(saved)
+
+
+@pytest.mark.parametrize("left_out", [[3, 3], [5, 2], [-1], [400]])
+def test_a_view_that_cannot_be_is_damage(corpus, left_out):
+    manifest, arrays = PLAN.split_and_start(corpus).pack_texts()
+    standing, more = PLAN.split_and_start(corpus).pack_standing()
+    arrays["corpus.left_out"] = np.array(left_out, np.int64)
+    with pytest.raises(StoreError, match="is damaged"):
+        Run.unpack(manifest | standing, arrays | more, "the file")
+
+
+def test_the_library_keeps_its_folder_and_no_copy(corpus, tmp_path):
+    library, run = Library(tmp_path / "home"), PLAN.split_and_start(corpus)
+    run.step()
+    library.keep("aaaaaaaaaa", run, corpus, "paused")
+    again = library.load("aaaaaaaaaa")
+    assert isinstance(again.corpus, StoredCorpus)
+    np.testing.assert_array_equal(again.corpus.left_out, run.corpus.left_out)
+    same(library.corpus("aaaaaaaaaa"), with_names(400))
+    assert (tmp_path / "home" / "corpora").exists()
+    n_bytes = sum(path.stat().st_size for path in (tmp_path / "home" / "corpora").iterdir())
+    assert n_bytes < 1000
+    held_out = held_out_rows(again, library.corpus("aaaaaaaaaa"))
+    np.testing.assert_array_equal(np.flatnonzero(held_out), run.corpus.left_out)
+    file = io.BytesIO()
+    bundle.export(library, "aaaaaaaaaa", file)
+    opened = bundle.read(io.BytesIO(file.getvalue()), "a bundle")
+    assert isinstance(opened.run.corpus, StoredCorpus)
+    assert opened.corpus.fingerprint == corpus.fingerprint
+
+
+def test_the_command_line_learns_from_the_folder(corpus, tmp_path, capsys):
+    out = tmp_path / "fitted.run"
+    options = ["--method", "lda-svi", "--set", "n_topics=5", "--passes", "1", "--batch-size", "100"]
+    assert main(["fit", str(corpus.folder), *options, "--out", str(out)]) == 0
+    assert "Opened on the disk" in capsys.readouterr().out
+    run = Run.load(out)
+    assert run.done
+    memory = Plan.of("lda-svi", values={"n_topics": 5}, batch_size=100, passes=1).split_and_start(
+        with_names(400)
+    )
+    while not memory.done:
+        memory.step()
+    np.testing.assert_array_equal(
+        run.snapshot().topics.topic_word, memory.snapshot().topics.topic_word
+    )
+
+
+def test_damage_while_fitting_is_told_and_what_was_learned_is_saved(
+    corpus, tmp_path, capsys, monkeypatch
+):
+    out, feed = tmp_path / "half.run", Feed.batch
+
+    def damaged(self, order, first, last):
+        if first >= 200:
+            raise CorpusError("Shard 1 of the corpus is damaged.")
+        return feed(self, order, first, last)
+
+    options = ["--method", "lda-svi", "--set", "n_topics=5", "--passes", "1", "--batch-size", "100"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Feed, "batch", damaged)
+        assert main(["fit", str(corpus.folder), *options, "--out", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert "stopped after 200 documents" in said
+    assert "Shard 1 of the corpus is damaged" in said
+    assert Run.load(out).docs_seen == 200
