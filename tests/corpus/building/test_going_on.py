@@ -113,24 +113,34 @@ def test_without_room_the_part_stays_and_goes_on(tmp_path, monkeypatch, step):
     assert_same(build([path], out), in_memory(path))
 
 
-def _begun(path, out, monkeypatch, **more):
-    """A build that ended while words were counted."""
+def _begun(path, out, stage="counting", **more):
+    """A build that ended within a stage."""
 
     class Ended(Exception):
         pass
 
     def end(what, share, said):
-        if what == "counting":
+        if what == stage:
             raise Ended
 
     with pytest.raises(Ended):
         build([path], out, progress=end, **more)
 
 
+def test_writing_goes_on_after_the_last_complete_shard(tmp_path, monkeypatch):
+    small(monkeypatch, 60, shard=7)
+    path, out = write_csv(tmp_path / "texts.csv", rows_of(90)), tmp_path / "out"
+    _begun(path, out, "writing")
+    shard = out / "fields" / "00000.parquet"
+    written = shard.stat().st_mtime_ns
+    assert_same(build([path], out), in_memory(path))
+    assert shard.stat().st_mtime_ns == written
+
+
 def test_what_was_begun_otherwise_is_refused_until_it_is_forced(tmp_path, monkeypatch):
     small(monkeypatch)
     path, out = write_csv(tmp_path / "texts.csv", rows_of(90)), tmp_path / "out"
-    _begun(path, out, monkeypatch)
+    _begun(path, out)
     with pytest.raises(CorpusError, match=r"another setting of min_df; give --force"):
         build([path], out, words={"min_df": 2})
     with pytest.raises(CorpusError, match=r"another setting of passages; give --force"):
@@ -158,7 +168,7 @@ def test_what_is_not_ours_is_refused_and_stays(tmp_path, monkeypatch):
         build([path], other, force=True)
     assert [file.name for file in work_folder(other).iterdir()] == ["thesis.txt"]
     assert (out / "thesis.txt").read_text() == (work_folder(other) / "thesis.txt").read_text()
-    _begun(path, tmp_path / "third", monkeypatch)
+    _begun(path, tmp_path / "third")
     guest = work_folder(tmp_path / "third") / "records" / "thesis.txt"
     guest.write_text("mine")
     build([path], tmp_path / "third", force=True)
