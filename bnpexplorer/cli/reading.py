@@ -121,18 +121,23 @@ def corpus_of(options: argparse.Namespace) -> Given:
             raise ValueError(f"There is no sample {name!r}; choose from {', '.join(SAMPLES)}.")
         sample = load_sample(name, options.seed)
         return Given(sample.corpus, sample.report, sample.true_topics)
+    reading, words = chosen_of(options)
+    loaded = load_with_report(options.path, options.vocab, reading, words)
+    if little := too_little(loaded.corpus):
+        print(f"bnpexplorer: {little}", file=sys.stderr)
+    return Given(loaded.corpus, loaded.report, notes=loaded.notes)
+
+
+def chosen_of(options: argparse.Namespace) -> tuple[ReadOptions, dict[str, Any]]:
+    """How files are read, and the settings of words that are asked for."""
     words = {
         # Words stay words: no is a language, Norwegian.
         name: value if isinstance(default, str) else parsed(value)
         for name, default, _ in knobs_of(TextSettings)
         if (value := getattr(options, f"words_{name}")) is not None
     }
-    words = with_own_stop_words(words)
     reading = ReadOptions(**{name: getattr(options, name) for name in READING})
-    loaded = load_with_report(options.path, options.vocab, reading, words)
-    if little := too_little(loaded.corpus):
-        print(f"bnpexplorer: {little}", file=sys.stderr)
-    return Given(loaded.corpus, loaded.report, notes=loaded.notes)
+    return reading, with_own_stop_words(words)
 
 
 def with_own_stop_words(words: dict[str, Any]) -> dict[str, Any]:

@@ -50,9 +50,21 @@ class Counted:
 def count_texts(texts: Sequence[str], cutter: Cutter) -> Counted:
     """Counts of texts as `cutter` cuts them; limits on frequency are not applied yet.
 
+    Words of one kind are counted and then added up. Raises ValueError if there is no word at all.
+    """
+    counted = count_forms(texts, cutter)
+    if cutter.key is None:
+        return counted
+    matrix, words = added_up(counted.matrix, counted.words, cutter.key)
+    return Counted(matrix, words, counted.stop_frequency, counted.stop_documents)
+
+
+def count_forms(texts: Sequence[str], cutter: Cutter) -> Counted:
+    """Counts of every form of a word apart, in alphabetical order.
+
     Stop words are tallied on their way, so that a report can show them, and taken out before runs
-    of words are formed, as scikit-learn does, but after phrases are joined. Words of one kind are
-    counted and then added up.
+    of words are formed, as scikit-learn does, but after phrases are joined. Raises ValueError if
+    there is no word at all.
     """
     frequency, documents = Counter[str](), Counter[str]()
 
@@ -76,10 +88,7 @@ def count_texts(texts: Sequence[str], cutter: Cutter) -> Counted:
         token_pattern=vectorizer.token_pattern if own else None,
     )
     matrix = plain.fit_transform(texts)
-    words = plain.get_feature_names_out()
-    if cutter.key is not None:
-        matrix, words = added_up(matrix, words, cutter.key)
-    return Counted(matrix, words, frequency, documents)
+    return Counted(matrix, plain.get_feature_names_out(), frequency, documents)
 
 
 def added_up(
@@ -129,21 +138,36 @@ def prune(
 
     Among words of equal frequency at the limit of `max_features`, the first in the alphabet stay.
     """
-    n_docs = counted.matrix.shape[0]
-    low = min_df * n_docs if isinstance(min_df, float) else min_df
-    high = max_df * n_docs if isinstance(max_df, float) else max_df
+    low, high = bounds(counted.matrix.shape[0], min_df, max_df)
     rare, common = counted.documents < low, counted.documents > high
-    removed = {f"in fewer than {_amount(min_df)}": rare, in_more_than(max_df): common & ~rare}
+    removed = {in_fewer_than(min_df): rare, in_more_than(max_df): common & ~rare}
     keep = ~(rare | common)
     if max_features and keep.sum() > max_features:
         stay = np.flatnonzero(keep)
         order = np.argsort(-counted.frequency[stay], kind="stable")
         beyond = np.zeros(len(keep), bool)
         beyond[stay[order[max_features:]]] = True
-        removed[f"beyond the {max_features:,} most frequent"] = beyond
+        removed[beyond_the(max_features)] = beyond
         keep &= ~beyond
     listed = {why: removed_words(counted, mask) for why, mask in removed.items() if mask.any()}
     return keep, listed
+
+
+def bounds(n_docs: int, min_df: int | float, max_df: int | float) -> tuple[float, float]:
+    """The fewest and the most documents of `n_docs` in which a word that counts may be."""
+    low = min_df * n_docs if isinstance(min_df, float) else min_df
+    high = max_df * n_docs if isinstance(max_df, float) else max_df
+    return low, high
+
+
+def in_fewer_than(min_df: int | float) -> str:
+    """The reason of words that are left out because too few documents have them."""
+    return f"in fewer than {_amount(min_df)}"
+
+
+def beyond_the(max_features: int) -> str:
+    """The reason of words that are left out because others are more frequent."""
+    return f"beyond the {max_features:,} most frequent"
 
 
 def in_more_than(max_df: int | float) -> str:
@@ -165,12 +189,19 @@ def most_frequent(pairs: Any, total: int) -> Removed:
 
 def zipf(frequency: I64) -> tuple[I64, I64]:
     """Ranks and frequencies of all words that occur, thinned evenly on a logarithmic scale."""
-    ordered = np.sort(frequency[frequency > 0])[::-1]
-    if len(ordered) > ZIPF_POINTS:
-        places = np.unique(np.geomspace(1, len(ordered), ZIPF_POINTS).round().astype(np.int64))
+    found, words = np.unique(frequency[frequency > 0], return_counts=True)
+    return zipf_of(found, words)
+
+
+def zipf_of(frequency: I64, words: I64) -> tuple[I64, I64]:
+    """As `zipf`, where each `frequency` (ascending, at least 1) is that of so many words."""
+    ends = np.cumsum(words[::-1])
+    n_words = int(ends[-1]) if len(ends) else 0
+    if n_words > ZIPF_POINTS:
+        places = np.unique(np.geomspace(1, n_words, ZIPF_POINTS).round().astype(np.int64))
     else:
-        places = np.arange(1, len(ordered) + 1)
-    return places, ordered[places - 1]
+        places = np.arange(1, n_words + 1)
+    return places, frequency[::-1][np.searchsorted(ends, places)]
 
 
 def _amount(limit: int | float) -> str:

@@ -3,6 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,6 +32,82 @@ LONGEST = 40
 """A longer cell is no date when columns are guessed."""
 
 
+@dataclass(frozen=True)
+class Clues:
+    """What the dates of a column tell of whether their days or their months come first."""
+
+    first: bool = False
+    """Some first number is above 12."""
+    second: bool = False
+    """Some second number is."""
+    numbers: bool = False
+    """There are days and months in numbers at all."""
+    dots: bool = True
+    """All of these are written with dots."""
+    foreign: bool = False
+    """Some month stands there in words that are not English."""
+
+    def __or__(self, other: "Clues") -> "Clues":
+        """Those of two parts of a column."""
+        return Clues(
+            self.first or other.first,
+            self.second or other.second,
+            self.numbers or other.numbers,
+            self.dots and other.dots,
+            self.foreign or other.foreign,
+        )
+
+    @property
+    def day_first(self) -> bool | None:
+        """True: 31/12/1999 or 31.12.1999; False: 12/31/1999; None: the dates do not tell."""
+        if self.first != self.second:
+            return self.first
+        if self.numbers and (self.dots or self.foreign):
+            return True
+        return None if self.numbers else False
+
+
+@dataclass(frozen=True)
+class Unread:
+    """What of a column, or of a part of it, could not be read as dates."""
+
+    n: int = 0
+    unread: int = 0
+    first: str = ""
+    """The first that could not."""
+    missing: int = 0
+    sign: str = ""
+    """What first stands for no date, where anything does."""
+
+    def __add__(self, later: "Unread") -> "Unread":
+        return Unread(
+            self.n + later.n,
+            self.unread + later.unread,
+            self.first or later.first,
+            self.missing + later.missing,
+            self.sign or later.sign,
+        )
+
+    def note(self, day_first: bool | None) -> str:
+        """What is to be said of it; nothing where all was read and is sure."""
+        notes = []
+        if day_first is None:
+            notes.append(
+                "Dates such as 03/04/2020 were read month first; write 2020-03-04 to be sure."
+            )
+        gaps = []
+        if self.unread:
+            count = f"{self.unread:,} date{'s' * (self.unread > 1)}"
+            gaps.append(f"{count} could not be read (the first is {self.first!r}): left unknown")
+        if self.missing and self.missing < self.n:
+            such = f" (empty or such as {self.sign!r})" if self.sign else ""
+            gaps.append(f"{self.missing:,} of {self.n:,} documents have no date{such}")
+        if gaps:
+            read = percent(1 - (self.unread + self.missing) / self.n)
+            notes.append(f"Dates of {read} of the texts were read; {'; '.join(gaps)}.")
+        return " ".join(notes)
+
+
 def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
     """Days of D strings: datetime64[D] (D,), NaT where unknown, and a sentence (or nothing).
 
@@ -40,15 +118,56 @@ def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
     or months in words are not English. Digits may be of any script; years are those of the
     Gregorian calendar.
     """
-    texts = ["" if is_gap(text := _plain(value)) else text for value in values]
+    order = clues_of(values).day_first
+    days, unread = days_of(values, order)
+    return days, unread.note(order)
+
+
+def clues_of(values: Sequence[str]) -> Clues:
+    """What a column, or a part of it, tells of the order of days and months."""
+    return _clues(_sorted(values))
+
+
+def days_of(values: Sequence[str], day_first: bool | None) -> tuple[Column, Unread]:
+    """Days of D strings of a column whose `Clues` say which comes first: as `parse_dates`."""
+    texts, years, iso, written, rest, _ = _sorted(values)
     days = np.full(len(texts), np.datetime64("NaT", "D"), dtype="datetime64[D]")
+    days[years] = np.array([f"{texts[i][:4]}-01-01" for i in years], "datetime64[D]")
+    days[iso] = _pandas_days(written, False)
+    days[rest] = _pandas_days([texts[i] for i in rest], day_first is True)
+    days[days < FIRST_DAY] = np.datetime64("NaT", "D")
+    unread = [text for text, day in zip(texts, days, strict=True) if text and np.isnat(day)]
+    sign = next((v.strip() for v in values if v.strip() and is_gap(v)), "")
+    missing = sum(not text for text in texts)
+    return days, Unread(len(texts), len(unread), unread[0][:40] if unread else "", missing, sign)
+
+
+class _Sorted(NamedTuple):
+    """The cells of a column by what kind of date they are."""
+
+    texts: list[str]
+    """All, plain; empty where there is no date."""
+    years: list[int]
+    """Places of years alone."""
+    iso: list[int]
+    """Places of those whose day is sure."""
+    written: list[str]
+    """These as ISO dates."""
+    rest: list[int]
+    """Places of those that pandas may read."""
+    foreign: bool
+
+
+def _sorted(values: Sequence[str]) -> _Sorted:
+    texts = ["" if is_gap(text := _plain(value)) else text for value in values]
+    years: list[int] = []
     rest: list[int] = []
     iso: list[int] = []
     written: list[str] = []
     foreign = False
     for i, text in enumerate(texts):
         if YEAR.fullmatch(text):
-            days[i] = np.datetime64(f"{text[:4]}-01-01", "D")
+            years.append(i)
         elif ISO.fullmatch(text):
             iso.append(i)
             written.append(re.sub("[/.]", "-", re.split("[T ]", text)[0]))
@@ -57,14 +176,19 @@ def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
             foreign = foreign or bool(day and not english)
             (iso if day else rest).append(i)
             written += [day] if day else []
-    days[iso] = _pandas_days(written, False)
     rest = [i for i in rest if EPOCH.fullmatch(texts[i]) or HAS_YEAR.search(texts[i])]
-    order = _day_first([texts[i] for i in rest])
-    if order is None and foreign:
-        order = True
-    days[rest] = _pandas_days([texts[i] for i in rest], order is True)
-    days[days < FIRST_DAY] = np.datetime64("NaT", "D")
-    return days, _note(values, texts, days, order)
+    return _Sorted(texts, years, iso, written, rest, foreign)
+
+
+def _clues(cells: _Sorted) -> Clues:
+    matches = [match for i in cells.rest if (match := PARTS.match(cells.texts[i]))]
+    return Clues(
+        any(int(m[1]) > 12 for m in matches),
+        any(int(m[2]) > 12 for m in matches),
+        bool(matches),
+        all("." in m[0] for m in matches),
+        cells.foreign,
+    )
 
 
 def is_gap(text: str) -> bool:
@@ -100,18 +224,6 @@ def _plain(value: str) -> str:
     ).strip()
 
 
-def _day_first(texts: Sequence[str]) -> bool | None:
-    """True: 31/12/1999 or 31.12.1999; False: 12/31/1999; None: the dates do not tell."""
-    matches = [match for text in texts if (match := PARTS.match(text))]
-    first = any(int(m[1]) > 12 for m in matches)
-    second = any(int(m[2]) > 12 for m in matches)
-    if first != second:
-        return first
-    if matches and all("." in m[0] for m in matches):
-        return True
-    return None if matches else False
-
-
 def _pandas_days(texts: list[str], day_first: bool) -> Column:
     seconds = [
         str(pd.Timestamp(int(text[:10]), unit="s")) if EPOCH.fullmatch(text) else text
@@ -125,26 +237,6 @@ def _pandas_days(texts: list[str], day_first: bool) -> Column:
         dayfirst=day_first,
     )
     return np.asarray(stamps.dt.tz_localize(None).to_numpy().astype("datetime64[D]"))
-
-
-def _note(values: Sequence[str], texts: Sequence[str], days: Column, order: bool | None) -> str:
-    unread = [text for text, day in zip(texts, days, strict=True) if text and np.isnat(day)]
-    missing = sum(not text for text in texts)
-    notes = []
-    if order is None:
-        notes.append("Dates such as 03/04/2020 were read month first; write 2020-03-04 to be sure.")
-    gaps = []
-    if unread:
-        count = f"{len(unread):,} date{'s' * (len(unread) > 1)}"
-        gaps.append(f"{count} could not be read (the first is {unread[0][:40]!r}): left unknown")
-    if missing and missing < len(texts):
-        sign = next((v.strip() for v in values if v.strip() and is_gap(v)), "")
-        such = f" (empty or such as {sign!r})" if sign else ""
-        gaps.append(f"{missing:,} of {len(texts):,} documents have no date{such}")
-    if gaps:
-        read = percent(1 - np.isnat(days).mean())
-        notes.append(f"Dates of {read} of the texts were read; {'; '.join(gaps)}.")
-    return " ".join(notes)
 
 
 def percent(share: float) -> str:

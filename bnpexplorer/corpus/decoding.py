@@ -6,6 +6,9 @@ Nothing is ever replaced or skipped silently: a file is decoded strictly, or ref
 import codecs
 import io
 import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
 
 import numpy as np
 from charset_normalizer import from_bytes
@@ -58,12 +61,55 @@ NAMES = {
 PREFERRED = ("cp1252", "latin_1", "cp1251", "koi8_r", "cp932", "shift_jis", "euc_jp", "gb18030")
 
 
+class Stored:
+    """The bytes of a file on the disk, of which only what is asked for is held: it stands wherever
+    readers take the bytes of a file that may be larger than memory."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._size = path.stat().st_size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, part: slice) -> bytes:
+        start, stop, _ = part.indices(self._size)
+        with self.path.open("rb") as file:
+            file.seek(start)
+            return file.read(max(stop - start, 0))
+
+    def open(self) -> IO[bytes]:
+        return self.path.open("rb")
+
+    def startswith(self, begin: bytes) -> bool:
+        return self[: len(begin)] == begin
+
+
+Data = bytes | Stored
+"""The content of a file, in memory or on the disk."""
+
+
+def pieces_of(data: Data) -> Iterator[bytes]:
+    """The content, at most `CHUNK` bytes at a time."""
+    return (data[start : start + CHUNK] for start in range(0, len(data), CHUNK))
+
+
+def opened(data: Data) -> IO[bytes]:
+    """A stream over the content."""
+    return io.BytesIO(data) if isinstance(data, bytes) else data.open()
+
+
+def is_blank(data: Data) -> bool:
+    """Whether a file holds nothing but blanks."""
+    return not any(piece.strip() for piece in pieces_of(data))
+
+
 def encoding_name(codec: str) -> str:
     """The name people know: "Windows-1252" for "cp1252"."""
     return NAMES.get(codec, codec.replace("_", "-"))
 
 
-def refuse_binary(name: str, data: bytes) -> None:
+def refuse_binary(name: str, data: Data) -> None:
     """Raise CorpusError if `data` is a kind of file that holds no plain text."""
     for magic, kind in KINDS:
         if data.startswith(magic):
@@ -73,7 +119,7 @@ def refuse_binary(name: str, data: bytes) -> None:
             )
 
 
-def find_encoding(name: str, data: bytes, wanted: str = "") -> tuple[str, str]:
+def find_encoding(name: str, data: Data, wanted: str = "") -> tuple[str, str]:
     """The codec of a text file and a sentence about it; the whole of `data` decodes with it.
 
     `wanted`: a codec named by the person, taken without guessing. Order of trial: byte order mark,
@@ -81,7 +127,7 @@ def find_encoding(name: str, data: bytes, wanted: str = "") -> tuple[str, str]:
 
     Raises CorpusError for bytes that are no text, an unknown codec, or bytes the codec lacks.
     """
-    if not data.strip():
+    if is_blank(data):
         raise CorpusError(f"{name} is empty; give a file with at least one document.")
     if wanted:
         return _named(name, data, wanted)
@@ -94,8 +140,8 @@ def find_encoding(name: str, data: bytes, wanted: str = "") -> tuple[str, str]:
     if codec and _first_bad(data, codec) is None:
         return codec, f"encoding {encoding_name(codec)} (no byte order mark; guessed)"
     controls = len(re.findall(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]", data[:SAMPLE]))
-    if b"\0" in data or controls > 0.01 * min(len(data), SAMPLE):
-        at = data.find(b"\0")
+    at = _first_zero(data)
+    if at >= 0 or controls > 0.01 * min(len(data), SAMPLE):
         where = f" (a zero byte on line {_line_of(data, at):,})" if at >= 0 else ""
         raise CorpusError(
             f"{name} holds bytes that are no text{where}; give a text, CSV, JSON lines, Parquet "
@@ -107,7 +153,7 @@ def find_encoding(name: str, data: bytes, wanted: str = "") -> tuple[str, str]:
     return _guess(name, data, bad)
 
 
-def decode(name: str, data: bytes, wanted: str = "") -> tuple[str, str]:
+def decode(name: str, data: Data, wanted: str = "") -> tuple[str, str]:
     """The whole text of a file with newlines as `\\n`, and a sentence about its encoding."""
     codec, note = find_encoding(name, data, wanted)
     needed = decoded_size(data, codec)
@@ -119,25 +165,26 @@ def decode(name: str, data: bytes, wanted: str = "") -> tuple[str, str]:
     return open_text(data, codec, newline=None).read(), note
 
 
-def open_text(data: bytes, codec: str, newline: str | None = "") -> io.TextIOWrapper:
+def open_text(data: Data, codec: str, newline: str | None = "") -> io.TextIOWrapper:
     """A text stream over `data`: decoded piece by piece, so that a large file is held only once."""
-    return io.TextIOWrapper(io.BytesIO(data), encoding=codec, newline=newline)
+    return io.TextIOWrapper(opened(data), encoding=codec, newline=newline)
 
 
-def decoded_size(data: bytes, codec: str) -> int:
+def decoded_size(data: Data, codec: str) -> int:
     """Bytes of the text that `data` becomes: Python takes as many for every letter as the widest of
     them needs, so that one emoji makes a text four times as large."""
     if codec not in ("utf-8", "utf-8-sig"):  # UTF-16 and 32 hold two bytes or more for a letter
-        return len(data) if data.isascii() else 2 * len(data)
+        ascii_alone = all(piece.isascii() for piece in pieces_of(data))
+        return len(data) if ascii_alone else 2 * len(data)
     widest, following = 0, 0
-    for start in range(0, len(data), CHUNK):
-        piece = np.frombuffer(data, np.uint8, min(CHUNK, len(data) - start), start)
+    for part in pieces_of(data):
+        piece = np.frombuffer(part, np.uint8)
         widest = max(widest, int(piece.max()))
         following += int(np.count_nonzero((piece & 0xC0) == 0x80))
     return (len(data) - following) * (4 if widest >= 0xF0 else 2 if widest >= 0xC4 else 1)
 
 
-def _named(name: str, data: bytes, wanted: str) -> tuple[str, str]:
+def _named(name: str, data: Data, wanted: str) -> tuple[str, str]:
     try:
         codec = codecs.lookup(wanted).name
         " ".encode(codec)
@@ -149,7 +196,7 @@ def _named(name: str, data: bytes, wanted: str) -> tuple[str, str]:
     return codec, f"encoding {encoding_name(codec)} (as asked)"
 
 
-def _insist(name: str, data: bytes, codec: str) -> None:
+def _insist(name: str, data: Data, codec: str) -> None:
     bad = _first_bad(data, codec)
     if bad is not None:
         raise CorpusError(
@@ -158,7 +205,7 @@ def _insist(name: str, data: bytes, codec: str) -> None:
         )
 
 
-def _first_bad(data: bytes, codec: str) -> int | None:
+def _first_bad(data: Data, codec: str) -> int | None:
     """Where decoding fails (within a few bytes), or None if all of it decodes."""
     decoder = codecs.getincrementaldecoder(codec)()
     start = 0
@@ -170,11 +217,21 @@ def _first_bad(data: bytes, codec: str) -> int | None:
     return None
 
 
-def _line_of(data: bytes, offset: int) -> int:
-    return data.count(b"\n", 0, offset) + 1
+def _line_of(data: Data, offset: int) -> int:
+    whole = range(0, offset, CHUNK)
+    return sum(data[a : min(a + CHUNK, offset)].count(b"\n") for a in whole) + 1
 
 
-def _utf16_without_mark(data: bytes) -> str:
+def _first_zero(data: Data) -> int:
+    """Where the first zero byte is; -1 if there is none."""
+    for i, piece in enumerate(pieces_of(data)):
+        at = piece.find(b"\0")
+        if at >= 0:
+            return i * CHUNK + at
+    return -1
+
+
+def _utf16_without_mark(data: Data) -> str:
     """UTF-16 text of mostly Latin letters has a zero in every second byte."""
     head = data[:SAMPLE]
     even, odd = head[::2].count(0), head[1::2].count(0)
@@ -186,7 +243,7 @@ def _utf16_without_mark(data: bytes) -> str:
     return ""
 
 
-def _guess(name: str, data: bytes, bad: int) -> tuple[str, str]:
+def _guess(name: str, data: Data, bad: int) -> tuple[str, str]:
     # No regular expression: one that tries a long line from every place took minutes for 100 kB.
     lines = [line for line in data[: 64 * CHUNK].split(b"\n") if not line.isascii()]
     sample = b"\n".join(lines)[: 2 * SAMPLE]
@@ -207,10 +264,14 @@ def _guess(name: str, data: bytes, bad: int) -> tuple[str, str]:
     return codec, f"encoding guessed as {encoding_name(codec)}{check if seen else ''}"
 
 
-def _refuse_nearly_utf8(name: str, data: bytes, bad: int) -> None:
+def _refuse_nearly_utf8(name: str, data: Data, bad: int) -> None:
     """A UTF-8 file with a few broken bytes must not be read as something else from end to end."""
-    good = len(re.findall(rb"[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}", data))
-    spoilt = data.decode("utf-8", "replace").count("\ufffd")
+    good, spoilt = 0, 0
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    for piece in pieces_of(data):  # letters that two pieces share are few among all
+        good += len(re.findall(rb"[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}", piece))
+        spoilt += decoder.decode(piece).count("\ufffd")
+    spoilt += decoder.decode(b"", True).count("\ufffd")
     if good > 4 * spoilt:
         raise CorpusError(
             f"{name}, line {_line_of(data, bad):,}: the file is UTF-8 except for "

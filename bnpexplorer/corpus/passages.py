@@ -63,27 +63,35 @@ def divide(source: Source, how: str) -> Source:
         raise CorpusError(
             f"{source.name} holds counts, which cannot be divided into passages; give the texts."
         )
+    divided = divide_part(source, how)
+    check_number(source.name, divided.n_docs, "passages")
+    return replace(divided, notes=(*source.notes, divided_note(source.n_docs, divided.n_docs, how)))
+
+
+def divide_part(source: Source, how: str, first: int = 0, n_docs: int | None = None) -> Source:
+    """As `divide`, of documents of which the one before was number `first` among `n_docs` in all;
+    without a note on it."""
     n_words = _asked(source.name, how)
     texts: list[str] = []
     lengths = []
-    for text in source.texts:
+    for text in source.texts or ():
         found = paragraphs_of(text) if n_words is None else passages_of(text, n_words)
         texts += found or [text]
         lengths.append(max(len(found), 1))
         check_number(source.name, len(texts), "passages")
     rows = np.repeat(np.arange(source.n_docs), lengths)
     places = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    into = "paragraphs" if n_words is None else f"passages of about {n_words:,} words"
-    note = (
-        f"{plural(source.n_docs, 'document')} divided into {len(texts):,} {into}; each has the "
+    whole = source.n_docs if n_docs is None else n_docs
+    docs = _of_passages(source, rows, places, np.array(lengths) > 1, first, whole)
+    return replace(source, texts=tuple(texts), docs=replace(docs, text=strings(texts)))
+
+
+def divided_note(n_docs: int, n_passages: int, how: str) -> str:
+    """What is to be said of documents that were divided."""
+    into = "paragraphs" if how == PARAGRAPHS else f"passages of about {int(how):,} words"
+    return (
+        f"{plural(n_docs, 'document')} divided into {n_passages:,} {into}; each has the "
         "title of its document with its place, such as ¶3."
-    )
-    docs = _of_passages(source, rows, places, np.array(lengths) > 1)
-    return replace(
-        source,
-        texts=tuple(texts),
-        docs=replace(docs, text=strings(texts)),
-        notes=(*source.notes, note),
     )
 
 
@@ -157,15 +165,17 @@ def _asked(name: str, how: str) -> int | None:
     return int(how)
 
 
-def _of_passages(source: Source, rows: Column, places: Column, divided: Column) -> DocTable:
+def _of_passages(
+    source: Source, rows: Column, places: Column, divided: Column, first: int, n_docs: int
+) -> DocTable:
     """The table of passages: `rows` (P,) their documents, `places` (P,) from 0 within these,
-    `divided` bool (D,)."""
+    `divided` bool (D,); `first` and `n_docs` as of `divide_part`."""
     docs = source.docs.take(rows)
-    names = _names(source)
+    names = _names(source, first)
     marks = [mark(k) if divided[d] else "" for d, k in zip(rows, places, strict=True)]
     titles = [names[d] + end for d, end in zip(rows, marks, strict=True)]
     label = docs.label
-    if label is None and 1 < source.n_docs <= MAX_OWN_LABELS:
+    if label is None and 1 < n_docs <= MAX_OWN_LABELS:
         label = strings(names[d] for d in rows)
     ids = docs.id
     if ids is not None:
@@ -173,11 +183,14 @@ def _of_passages(source: Source, rows: Column, places: Column, divided: Column) 
     return replace(docs, title=strings(titles), label=label, id=ids)
 
 
-def _names(source: Source) -> list[str]:
-    """What each document is called: its title, its id, or its number."""
+def _names(source: Source, first: int) -> list[str]:
+    """What each document is called: its title, its id, or its number, of which the first is the
+    one after `first`."""
     columns = [c for c in (source.docs.title, source.docs.id) if c is not None]
     return [
-        next((str(c[d]).strip() for c in columns if str(c[d]).strip()), f"Document {d + 1:,}")
+        next(
+            (str(c[d]).strip() for c in columns if str(c[d]).strip()), f"Document {first + d + 1:,}"
+        )
         for d in range(source.n_docs)
     ]
 

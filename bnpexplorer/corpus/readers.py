@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from .corpus import CorpusError
-from .decoding import find_encoding, open_text, refuse_binary
+from .decoding import Data, find_encoding, open_text, refuse_binary
 from .passages import divide, suggestion
 from .paths import read_bytes
 from .readers_counts import read_ldac, read_uci
@@ -95,10 +95,7 @@ def read(
 
     Raises CorpusError, whose one sentence names the file, the line or field, and the remedy.
     """
-    if options.format and options.format not in READERS:
-        raise CorpusError(
-            f"{name}: no format is called {options.format!r}; choose one of {', '.join(READERS)}."
-        )
+    check_format(name, options)
     if not data.strip():
         raise CorpusError(f"{name} is empty; give a file with at least one document.")
     inner, content, how = unpacked(name, data)
@@ -106,6 +103,14 @@ def read(
     source = READERS[kind].read(Upload(name, content, vocab, options))
     said = replace(source, notes=(*source.notes, how) if how else source.notes)
     return _divided(said, options)
+
+
+def check_format(name: str, options: ReadOptions) -> None:
+    """Raise CorpusError where a format is asked for that there is not."""
+    if options.format and options.format not in READERS:
+        raise CorpusError(
+            f"{name}: no format is called {options.format!r}; choose one of {', '.join(READERS)}."
+        )
 
 
 def _divided(source: Source, options: ReadOptions) -> Source:
@@ -120,7 +125,7 @@ def _divided(source: Source, options: ReadOptions) -> Source:
     return replace(source, notes=(*source.notes, long)) if long else source
 
 
-def guess_format(name: str, data: bytes, encoding: str = "") -> str:
+def guess_format(name: str, data: Data, encoding: str = "") -> str:
     """The key in `READERS` that fits a file best: by its first bytes, its name, its first lines."""
     if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
         return "excel" if is_excel(data) else "zip"

@@ -11,18 +11,17 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetVisibleEnum
 
 from .corpus import CorpusError
-from .decoding import CHUNK, MAX_UNPACKED
+from .decoding import CHUNK, MAX_UNPACKED, Data, opened
 from .readers_json import plain_value
 from .readers_table import check_columns, named_columns
 from .readers_text import BROKEN, MAX_ENTRIES
 from .source import Source, Upload, check_number, reason
-from .tables import Row, read_rows
+from .tables import Row, Table, read_rows
 
 WORKBOOK = "xl/workbook.xml"
 """The part that makes a ZIP archive an Excel file."""
@@ -35,10 +34,10 @@ LONGEST_PLACE = 40
 """Bytes of a cell's place that may be cut by the end of a chunk."""
 
 
-def is_excel(data: bytes) -> bool:
+def is_excel(data: Data) -> bool:
     """Whether a ZIP archive is an Excel file."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(opened(data)) as archive:
             return WORKBOOK in archive.namelist()
     except BROKEN:
         return False
@@ -50,6 +49,11 @@ def read_excel(upload: Upload) -> Source:
 
     Raises CorpusError for a file that is damaged or too large, and where there is no such sheet.
     """
+    return read_rows(excel_table(upload), upload.options)
+
+
+def excel_table(upload: Upload) -> Table:
+    """The rows of `read_excel`."""
     name, options = upload.name, upload.options
     _check_parts(name, upload.data)
     try:
@@ -78,8 +82,7 @@ def read_excel(upload: Upload) -> Source:
         notes.append("The first row is data, not column names; columns are named by number.")
         rows = _filled(name, sheet)
     named: Iterator[Row] = ((n, dict(zip(columns, row, strict=True))) for n, row in rows)
-    source = read_rows(name, "excel", named, options, columns, notes, "row")
-    return replace(source, sheets=tuple(book.sheet_names))
+    return Table(name, "excel", named, columns, notes, "row", tuple(book.sheet_names))
 
 
 def _check_parts(name: str, data: bytes) -> None:

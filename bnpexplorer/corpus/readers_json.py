@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TextIO
 
 from .corpus import CorpusError
-from .decoding import find_encoding, open_text
+from .decoding import CHUNK, MAX_UNPACKED, Data, find_encoding, open_text
 from .source import Source, Upload
-from .tables import Row, read_rows
+from .tables import Row, Table, read_rows
 
 BLANKS = re.compile(r"[ \t\n\r]*")
 MAX_VALUES = 5_000_000
@@ -17,39 +17,98 @@ MAX_VALUES = 5_000_000
 
 def read_jsonl(upload: Upload) -> Source:
     """One JSON object a line (or one JSON list of objects); keys are columns."""
-    name, data, options = upload.name, upload.data, upload.options
-    codec, encoding = find_encoding(name, data, options.encoding)
-    notes = [f"Read as JSON lines, {encoding}."]
+    return read_rows(json_table(upload), upload.options)
+
+
+def json_table(upload: Upload) -> Table:
+    """The rows of `read_jsonl`."""
+    name, data = upload.name, upload.data
+    codec, encoding = find_encoding(name, data, upload.options.encoding)
     if open_text(data, codec).read(1000).lstrip().startswith("["):
-        notes[0] = f"Read as a JSON list, {encoding}."
-        return read_rows(name, "jsonl", _list_rows(name, data, codec), options, (), notes, "item")
-    return read_rows(name, "jsonl", _json_rows(name, data, codec), options, (), notes)
+        notes = [f"Read as a JSON list, {encoding}."]
+        return Table(name, "jsonl", _list_rows(name, data, codec), (), notes, "item")
+    notes = [f"Read as JSON lines, {encoding}."]
+    return Table(name, "jsonl", _json_rows(name, data, codec), (), notes)
 
 
-def _json_rows(name: str, data: bytes, codec: str) -> Iterator[Row]:
+def _json_rows(name: str, data: Data, codec: str) -> Iterator[Row]:
     for number, line in enumerate(open_text(data, codec, newline=None), start=1):
         if line.strip():
             yield number, _json_object(name, f"line {number:,}", _line(name, number, line))
 
 
-def _list_rows(name: str, data: bytes, codec: str) -> Iterator[Row]:
+def _list_rows(name: str, data: Data, codec: str) -> Iterator[Row]:
     """One item after the other: a list of 99 MB, parsed at once, took 2.3 GB."""
-    text, parse = open_text(data, codec).read(), json.JSONDecoder().raw_decode
-    place = _after_blanks(text, _after_blanks(text, 0) + 1)
+    text = _Window(name, open_text(data, codec))
+    text.sign()
     number, sign = 0, ","
-    if text[place : place + 1] == "]":
-        sign, place = "]", place + 1
+    if text.next_sign() == "]":
+        sign = text.sign()
     while sign == ",":
         number += 1
-        item, place = _parsed(name, 1, lambda at: parse(text, at), _after_blanks(text, place))
-        yield number, _json_object(name, f"item {number:,}", item)
-        place = _after_blanks(text, place)
-        sign, place = text[place : place + 1], place + 1
-    end = _after_blanks(text, place)
+        yield number, _json_object(name, f"item {number:,}", text.item())
+        sign = text.sign()
     if sign != "]":
-        raise _no_json(name, 1, json.JSONDecodeError("Expecting ',' delimiter", text, place - 1))
-    if end < len(text):
-        raise _no_json(name, 1, json.JSONDecodeError("Extra data", text, end))
+        raise text.fault("Expecting ',' delimiter", -1)
+    if text.next_sign():
+        raise text.fault("Extra data", 0)
+
+
+class _Window:
+    """A JSON text of which no more is held than what is being parsed."""
+
+    def __init__(self, name: str, stream: TextIO) -> None:
+        self._name, self._stream = name, stream
+        self._text, self._place = "", 0
+        self._line, self._column = 1, 0
+        """Where the text that is held begins."""
+
+    def next_sign(self) -> str:
+        """The next sign that is no blank; empty at the end."""
+        while True:
+            self._place = _after_blanks(self._text, self._place)
+            if self._place < len(self._text) or not self._more():
+                return self._text[self._place : self._place + 1]
+
+    def sign(self) -> str:
+        """As `next_sign`, which is then behind us."""
+        sign = self.next_sign()
+        self._place += 1
+        return sign
+
+    def item(self) -> Any:
+        """The next value. Raises CorpusError."""
+        self.next_sign()
+        while True:
+            try:
+                item, self._place = json.JSONDecoder().raw_decode(self._text, self._place)
+                return item
+            except json.JSONDecodeError as error:
+                # What is wrong a few signs before the end, or a string that goes beyond it, may be
+                # right once more is read.
+                near = error.pos + 16 > len(self._text) or error.msg.startswith("Unterminated")
+                if not (near and len(self._text) < MAX_UNPACKED and self._more()):
+                    raise self._no_json(error) from None
+            except (ValueError, RecursionError) as error:
+                raise self._no_json(error) from None
+
+    def fault(self, what: str, offset: int) -> CorpusError:
+        """That `what` is wrong so many signs from here."""
+        return self._no_json(json.JSONDecodeError(what, self._text, self._place + offset))
+
+    def _no_json(self, error: Exception) -> CorpusError:
+        return _no_json(self._name, self._line, error, self._column)
+
+    def _more(self) -> bool:
+        """Read on, as much again as is held; False at the end."""
+        piece = self._stream.read(max(CHUNK, len(self._text) - self._place))
+        if not piece:
+            return False
+        done, lines = self._text[: self._place], self._text.count("\n", 0, self._place)
+        self._column = len(done) - done.rfind("\n") - 1 if lines else self._column + len(done)
+        self._line += lines
+        self._text, self._place = self._text[self._place :] + piece, 0
+        return True
 
 
 def _after_blanks(text: str, place: int) -> int:
@@ -72,10 +131,12 @@ def _parsed(name: str, line: int, parse: Callable[[Any], Any], what: Any) -> Any
         raise _no_json(name, line, error) from None
 
 
-def _no_json(name: str, line: int, error: Exception) -> CorpusError:
+def _no_json(name: str, line: int, error: Exception, before: int = 0) -> CorpusError:
+    """`before`: signs on the line before the text that was parsed."""
     why = "nested too deeply or a number too long"
     if isinstance(error, json.JSONDecodeError):
-        line, why = line + error.lineno - 1, f"{error.msg}, column {error.colno}"
+        column = error.colno + (before if error.lineno == 1 else 0)
+        line, why = line + error.lineno - 1, f"{error.msg}, column {column}"
     return CorpusError(
         f"{name}, line {line:,}: not valid JSON ({why}); every line must be one whole object "
         'such as {"text": "..."}.'

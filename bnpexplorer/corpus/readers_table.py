@@ -1,5 +1,6 @@
 """Readers of tables with named columns: CSV, TSV, Parquet."""
 
+import contextlib
 import csv
 import io
 from collections.abc import Iterator
@@ -10,10 +11,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .corpus import CorpusError
-from .decoding import MAX_UNPACKED, find_encoding, open_text
+from .decoding import CHUNK, MAX_UNPACKED, Data, Stored, find_encoding, open_text
 from .readers_json import plain_value
 from .source import Source, Upload, check_number, reason
-from .tables import Row, read_rows
+from .tables import Row, Table, read_rows
 
 DELIMITERS = (",", ";", "\t", "|")
 Quoting = Literal[0, 3]
@@ -30,25 +31,53 @@ def read_csv(upload: Upload) -> Source:
     Quoted fields may hold delimiters, doubled quotes and line breaks. Every record must have as
     many fields as the first; a ragged one is an error with its line number, never padded or cut.
     """
-    return _read_separated(upload, "csv", upload.options.delimiter)
+    return read_rows(csv_table(upload), upload.options)
 
 
 def read_tsv(upload: Upload) -> Source:
     """Tab-separated values: as CSV, with the delimiter known."""
-    return _read_separated(upload, "tsv", upload.options.delimiter or "\t")
+    return read_rows(tsv_table(upload), upload.options)
 
 
 def read_parquet(upload: Upload) -> Source:
     """A Parquet table; columns of strings, numbers, dates and truth values are offered."""
-    name, options = upload.name, upload.options
-    try:
+    with _parquet(upload.name):
         file = pq.ParquetFile(io.BytesIO(upload.data))
-        check_number(name, file.metadata.num_rows, "rows")
-        columns = [f.name for f in file.schema_arrow if not pa.types.is_nested(f.type)]
-        check_columns(name, len(columns))
-        rows = _parquet_rows(name, file, columns)
-        notes = [f"Read as Parquet, {file.metadata.num_rows:,} rows."]
-        return read_rows(name, "parquet", rows, options, columns, notes, "row")
+        check_number(upload.name, file.metadata.num_rows, "rows")
+    return read_rows(_parquet_table(upload.name, file, MAX_UNPACKED), upload.options)
+
+
+def csv_table(upload: Upload) -> Table:
+    """The rows of `read_csv`."""
+    return _separated(upload, "csv", upload.options.delimiter)
+
+
+def tsv_table(upload: Upload) -> Table:
+    """The rows of `read_tsv`."""
+    return _separated(upload, "tsv", upload.options.delimiter or "\t")
+
+
+def parquet_table(upload: Upload) -> Table:
+    """The rows of `read_parquet`, of a file on the disk, however many there are."""
+    assert isinstance(upload.data, Stored)
+    with _parquet(upload.name):
+        file = pq.ParquetFile(upload.data.path)
+    return _parquet_table(upload.name, file, None)
+
+
+def _parquet_table(name: str, file: pq.ParquetFile, most: int | None) -> Table:
+    columns = [f.name for f in file.schema_arrow if not pa.types.is_nested(f.type)]
+    check_columns(name, len(columns))
+    notes = [f"Read as Parquet, {file.metadata.num_rows:,} rows."]
+    rows = _parquet_rows(name, file, columns, most)
+    return Table(name, "parquet", rows, columns, notes, "row")
+
+
+@contextlib.contextmanager
+def _parquet(name: str) -> Iterator[None]:
+    """Raise CorpusError for what pyarrow thinks of a damaged file."""
+    try:
+        yield
     except MemoryError:
         raise  # one of pyarrow's exceptions is both
     except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
@@ -81,7 +110,7 @@ def sniff_delimiter(text: str) -> str:
     return max(scores, key=lambda d: scores[d]) if scores else ONE_COLUMN
 
 
-def _read_separated(upload: Upload, kind: str, delimiter: str) -> Source:
+def _separated(upload: Upload, kind: str, delimiter: str) -> Table:
     name, data, options = upload.name, upload.data, upload.options
     if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
         raise CorpusError(f"{name}: the delimiter must be one character; got {delimiter!r}.")
@@ -104,11 +133,11 @@ def _read_separated(upload: Upload, kind: str, delimiter: str) -> Source:
     records = _records(name, data, codec, delimiter, quoting)
     if has_header:
         next(records, None)
-    return read_rows(name, kind, _checked(name, records, columns, shown), options, columns, notes)
+    return Table(name, kind, _checked(name, records, columns, shown), columns, notes)
 
 
 def _records(
-    name: str, data: bytes, codec: str, delimiter: str, quoting: Quoting
+    name: str, data: Data, codec: str, delimiter: str, quoting: Quoting
 ) -> Iterator[tuple[int, list[str]]]:
     """Every record that is not blank, with the line on which it begins."""
     csv.field_size_limit(MAX_UNPACKED)
@@ -131,15 +160,20 @@ def _records(
         ) from None
 
 
-def _quotes_are_sound(data: bytes, codec: str, delimiter: str) -> bool:
+def _quotes_are_sound(data: Data, codec: str, delimiter: str) -> bool:
     """Whether the file follows CSV's rules for quotes; many tab-separated files know none."""
-    if '"' not in open_text(data, codec).read():
+    if not _has_quote(data, codec):
         return True
     try:
         widths = {len(r) for _, r in _records("", data, codec, delimiter, csv.QUOTE_MINIMAL)}
     except CorpusError:
         return False
     return len(widths) <= 1
+
+
+def _has_quote(data: Data, codec: str) -> bool:
+    stream = open_text(data, codec)
+    return any('"' in piece for piece in iter(lambda: stream.read(CHUNK), ""))
 
 
 def check_columns(name: str, n: int) -> None:
@@ -183,17 +217,21 @@ def _checked(
         yield number, dict(zip(columns, record, strict=True))
 
 
-def _parquet_rows(name: str, file: pq.ParquetFile, columns: list[str]) -> Iterator[Row]:
+def _parquet_rows(
+    name: str, file: pq.ParquetFile, columns: list[str], most: int | None
+) -> Iterator[Row]:
+    """The rows; `most`: bytes that all of them together may unpack to."""
     number, size = 0, 0
-    for batch in file.iter_batches(batch_size=1000, columns=columns):
-        size += sum(map(_unpacked_size, batch.columns))
-        if size > MAX_UNPACKED:
-            raise CorpusError(
-                f"{name} unpacks to more than {MAX_UNPACKED // 10**6:,} MB; give a part of it."
-            )
-        for row in batch.to_pylist():
-            number += 1
-            yield number, {key: _cell(name, number, key, value) for key, value in row.items()}
+    with _parquet(name):
+        for batch in file.iter_batches(batch_size=1000, columns=columns):
+            size += sum(map(_unpacked_size, batch.columns)) if most is not None else 0
+            if most is not None and size > most:
+                raise CorpusError(
+                    f"{name} unpacks to more than {most // 10**6:,} MB; give a part of it."
+                )
+            for row in batch.to_pylist():
+                number += 1
+                yield number, {key: _cell(name, number, key, value) for key, value in row.items()}
 
 
 def _unpacked_size(column: pa.Array) -> int:

@@ -1,15 +1,16 @@
 """Readers of plain text: one file of many documents, a folder, a ZIP, a box to paste into."""
 
-import io
+import contextlib
 import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 
 from .corpus import CorpusError, DocTable
-from .decoding import MAX_UNPACKED, decode
+from .decoding import MAX_UNPACKED, Data, decode, opened
 from .source import ReadOptions, Source, Upload, check_number, plural, reason, strings
 
 MAX_ENTRIES = 50_000
@@ -34,15 +35,57 @@ def read_text(upload: Upload) -> Source:
     """Plain text: one document a line, or paragraphs with blank lines between."""
     text, encoding = decode(upload.name, upload.data, upload.options.encoding)
     split = upload.options.split
-    if split not in ("lines", "paragraphs"):
-        raise CorpusError(f"{upload.name}: split must be 'lines' or 'paragraphs'; got {split!r}.")
+    check_split(upload.name, split)
     check_number(upload.name, text.count("\n"), "lines")
-    notes = [f"Read as plain text, one document {_each(split)}, {encoding}."]
-    if split == "lines" and _has_blank_line(text):
-        notes.append("It has blank lines: if these separate documents, choose paragraphs.")
+    notes = text_notes(split, encoding, _has_blank_line(text))
     return Source(
-        upload.name, "text", *_documents(upload.name, split_text(text, split)), notes=tuple(notes)
+        upload.name, "text", *_documents(upload.name, split_text(text, split)), notes=notes
     )
+
+
+def check_split(name: str, split: str) -> None:
+    """Raise CorpusError where a text is to be split as none can be."""
+    if split not in ("lines", "paragraphs"):
+        raise CorpusError(f"{name}: split must be 'lines' or 'paragraphs'; got {split!r}.")
+
+
+def text_notes(split: str, encoding: str, blank_lines: bool) -> tuple[str, ...]:
+    """What is to be said of a plain text."""
+    notes = [f"Read as plain text, one document {_each(split)}, {encoding}."]
+    if split == "lines" and blank_lines:
+        notes.append("It has blank lines: if these separate documents, choose paragraphs.")
+    return tuple(notes)
+
+
+class Split:
+    """The documents of a long text as `split_text` has them, one after the other."""
+
+    def __init__(self, lines: Iterable[str], split: str) -> None:
+        self._lines, self._split = lines, split
+        self.blank_lines = False
+        """Whether a blank line lay between two that are not, once all are read."""
+
+    def __iter__(self) -> Iterator[str]:
+        paragraph: list[str] = []
+        filled = blank = False
+        for line in self._lines:
+            if not line.strip(" \t\n"):  # no other blanks part paragraphs
+                blank = filled
+                yield from self._documents(paragraph)
+                paragraph = []
+                continue
+            if line.strip():
+                self.blank_lines = self.blank_lines or blank
+                filled = True
+            paragraph.append(line)
+            if self._split == "lines":
+                yield from self._documents(paragraph)
+                paragraph = []
+        yield from self._documents(paragraph)
+
+    def _documents(self, lines: list[str]) -> Iterator[str]:
+        if text := "".join(lines).strip():
+            yield text
 
 
 def read_pasted(upload: Upload) -> Source:
@@ -61,23 +104,42 @@ def read_zip(upload: Upload) -> Source:
     Nothing is ever written to disk. Raises CorpusError for archives that are damaged, encrypted,
     nested, too large, or that hold names leading out of the folder.
     """
-    name = upload.name
+    with open_zip(upload.name, upload.data) as archive:
+        files = [(path, content()) for path, content in archive.lazily]
+    return from_files(upload.name, "zip", files, upload.options, archive.notes)
+
+
+class ZipOfTexts:
+    """An open archive of `.txt` files."""
+
+    def __init__(self, name: str, archive: zipfile.ZipFile) -> None:
+        entries = [e for e in archive.infolist() if not e.is_dir()]
+        _check_archive(name, entries)
+        wanted = [e for e in entries if _is_text(e.filename)]
+        if not wanted:
+            raise CorpusError(_nothing_inside(name, [e.filename for e in entries]))
+        self._archive = archive
+        self._entries = [(e.filename.replace("\\", "/"), e) for e in wanted]
+        self.notes = not_read(len(entries) - len(wanted), "entry", "entries")
+
+    @property
+    def lazily(self) -> list[tuple[str, Callable[[], bytes]]]:
+        """The path of every text, and what reads its content while the archive is open."""
+        return [(path, partial(self._archive.read, entry)) for path, entry in self._entries]
+
+
+@contextlib.contextmanager
+def open_zip(name: str, data: Data) -> Iterator[ZipOfTexts]:
+    """The texts of an archive. Raises CorpusError, also for what is found while they are read."""
     try:
-        with zipfile.ZipFile(io.BytesIO(upload.data)) as archive:
-            entries = [e for e in archive.infolist() if not e.is_dir()]
-            _check_archive(name, entries)
-            wanted = [e for e in entries if _is_text(e.filename)]
-            if not wanted:
-                raise CorpusError(_nothing_inside(name, [e.filename for e in entries]))
-            files = [(e.filename.replace("\\", "/"), archive.read(e)) for e in wanted]
+        with zipfile.ZipFile(opened(data)) as archive:
+            yield ZipOfTexts(name, archive)
     except CorpusError:
         raise
     except BROKEN as error:
         raise CorpusError(
             f"{name} is a damaged or unusual ZIP archive ({reason(error)}); pack the texts again."
         ) from None
-    notes = not_read(len(entries) - len(wanted), "entry", "entries")
-    return from_files(name, "zip", files, upload.options, notes)
 
 
 def not_read(n: int, noun: str, several: str = "") -> tuple[str, ...]:
@@ -97,30 +159,54 @@ def from_files(
     Title: the file's name without ending. Label: its folder, below the folder common to all.
     """
     files = sorted(files)
-    texts, encodings = [], dict[str, int]()
-    for path, data in files:
-        if not data.strip():
-            texts.append("")
-            continue
-        where = f"{name}, entry {path}" if path != name else name
-        text, encoding = decode(where, data, options.encoding)
-        encoding = encoding.split(";")[0]
-        encodings[encoding] = encodings.get(encoding, 0) + 1
-        texts.append(text)
-    if not any(text.strip() for text in texts):
-        raise CorpusError(f"{name}: all its text files are empty; give at least one with words.")
-    paths = [PurePosixPath(path) for path, _ in files]
-    labels = _folders(paths)
+    decoding = Decoding(name, options.encoding)
+    texts = [decoding.text(path, data) for path, data in files]
+    said = decoding.notes(kind, notes)
+    ids, titles, labels = names_of([path for path, _ in files])
     docs = DocTable(
-        id=strings(map(str, paths)),
-        title=strings(path.stem for path in paths),
+        id=strings(ids),
+        title=strings(titles),
         label=strings(labels) if any(labels) else None,
         text=strings(texts),
     )
-    found = ", ".join(f"{plural(n, 'file')} in {e}" for e, n in encodings.items())
-    what = "a ZIP of texts" if kind == "zip" else "a folder of texts"
-    said = (f"Read as {what}, one document a file: {found}.", *notes)
     return Source(name, kind, tuple(texts), docs=docs, notes=said)
+
+
+class Decoding:
+    """From files to texts, one after the other, and what was found on the way."""
+
+    def __init__(self, name: str, encoding: str) -> None:
+        self._name, self._wanted = name, encoding
+        self._found: dict[str, int] = {}
+        self._filled = False
+
+    def text(self, path: str, data: bytes) -> str:
+        """The text of a file; an empty one for what holds nothing but blanks."""
+        if not data.strip():
+            return ""
+        where = f"{self._name}, entry {path}" if path != self._name else self._name
+        text, encoding = decode(where, data, self._wanted)
+        encoding = encoding.split(";")[0]
+        self._found[encoding] = self._found.get(encoding, 0) + 1
+        self._filled = self._filled or bool(text.strip())
+        return text
+
+    def notes(self, kind: str, more: Sequence[str]) -> tuple[str, ...]:
+        """What is to be said of all files. Raises CorpusError if all were empty."""
+        if not self._filled:
+            raise CorpusError(
+                f"{self._name}: all its text files are empty; give at least one with words."
+            )
+        found = ", ".join(f"{plural(n, 'file')} in {e}" for e, n in self._found.items())
+        what = "a ZIP of texts" if kind == "zip" else "a folder of texts"
+        return (f"Read as {what}, one document a file: {found}.", *more)
+
+
+def names_of(files: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+    """Ids, titles and labels of texts by the paths of their files; labels empty if there is one
+    folder."""
+    paths = [PurePosixPath(path) for path in files]
+    return [*map(str, paths)], [path.stem for path in paths], _folders(paths)
 
 
 def split_text(text: str, split: str) -> list[str]:

@@ -59,7 +59,8 @@ class Upload:
     """One file on its way into a reader. `data` is unpacked already if it came gzipped."""
 
     name: str
-    data: bytes
+    data: Any
+    """bytes, or `decoding.Stored` for a reader of tables."""
     vocab: tuple[str, bytes] | None = None
     options: ReadOptions = FIND_OUT
 

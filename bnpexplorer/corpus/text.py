@@ -103,7 +103,7 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     ever.
     """
     settings = settings or default_settings(source)
-    counted_in = _with_titles(source) if settings.titles else source
+    counted_in = with_titles(source) if settings.titles else source
     settings = _with_phrases(counted_in, settings)
     counted = _count(counted_in, settings)
     keep, removed = prune(counted, settings.min_df, settings.max_df, settings.max_features)
@@ -150,7 +150,7 @@ def _with_phrases(source: Source, settings: TextSettings) -> TextSettings:
     """The settings with the phrases of the texts, if such are wanted and not known yet."""
     if not settings.phrases or settings.joined or source.texts is None:
         return settings
-    _check_speed(source.texts, settings)
+    check_speed(source.texts, settings)
     tokens = cut_all(source.texts, Cutter(settings))
     low = settings.min_df
     documents = low * source.n_docs if isinstance(low, float) else low
@@ -158,7 +158,8 @@ def _with_phrases(source: Source, settings: TextSettings) -> TextSettings:
     return replace(settings, joined=" ".join(found))
 
 
-def _check_speed(texts: Sequence[str], settings: TextSettings) -> None:
+def check_speed(texts: Sequence[str], settings: TextSettings) -> None:
+    """Raise CorpusError for a token pattern that would take for ever."""
     if settings.token_pattern not in PATTERNS:
         sample = "\n".join(text[:1000] for text in islice(texts, 1 + SAMPLE // 1000))
         check_pattern_speed(settings.token_pattern, sample)
@@ -170,7 +171,7 @@ def _count(source: Source, settings: TextSettings) -> Counted:
         assert source.counts is not None
         assert source.vocab is not None
         return count_given(source.counts, source.vocab, cutter.stop)
-    _check_speed(source.texts, settings)
+    check_speed(source.texts, settings)
     try:
         return count_texts(source.texts, cutter)
     except ValueError as error:
@@ -179,7 +180,7 @@ def _count(source: Source, settings: TextSettings) -> Counted:
         raise _nothing_left(source, "word", settings) from None
 
 
-def _with_titles(source: Source) -> Source:
+def with_titles(source: Source) -> Source:
     """The source as its words are counted: every text below its title."""
     titles = source.docs.title
     if titles is None or source.texts is None:
@@ -208,10 +209,17 @@ def _dropped(source: Source, long: Mask, again: Mask, min_tokens: int) -> dict[s
     else:
         assert source.counts is not None
         blank = np.diff(source.counts.indptr) == 0
+    short, empty = int((~long).sum()), int((blank & ~long).sum())
+    return dropped(empty, short - empty, int(again.sum()), min_tokens)
+
+
+def dropped(empty: int, short: int, again: int, min_tokens: int) -> dict[str, int]:
+    """Why documents were left out, and how many, as `Report` has it: those without text, others of
+    too few words, those that repeat an earlier one."""
     counts = {
-        "no text": int((blank & ~long).sum()),
-        too_few_words(min_tokens): int((~blank & ~long).sum()),
-        "the text of an earlier one": int(again.sum()),
+        "no text": empty,
+        too_few_words(min_tokens): short,
+        "the text of an earlier one": again,
     }
     return {reason: n for reason, n in counts.items() if n}
 
@@ -224,20 +232,32 @@ def too_few_words(min_tokens: int) -> str:
 def _commonest(corpus: Corpus) -> tuple[tuple[str, int, int], ...]:
     frequency = np.bincount(corpus.word_ids, corpus.counts, corpus.n_words).astype(np.int64)
     documents = np.bincount(corpus.word_ids, minlength=corpus.n_words)
+    return commonest(corpus.vocab, frequency, documents)
+
+
+def commonest(
+    vocab: Sequence[str], frequency: I64, documents: I64
+) -> tuple[tuple[str, int, int], ...]:
+    """The most frequent words as `Report` has them; `frequency`, `documents` int64 (V,)."""
     top = np.argsort(-frequency, kind="stable")[:TOP]
-    return tuple((corpus.vocab[w], int(frequency[w]), int(documents[w])) for w in top)
+    return tuple((vocab[w], int(frequency[w]), int(documents[w])) for w in top)
 
 
 def _nothing_left(source: Source, what: str, settings: TextSettings) -> CorpusError:
     column = source.chosen.get("text")
     where = f"{source.name}, column {column!r}" if column else source.name
+    return nothing_left(where, source.n_docs, what, settings)
+
+
+def nothing_left(where: str, n_docs: int, what: str, settings: TextSettings) -> CorpusError:
+    """That every `what` ("word" or "document") of so many documents is left out."""
     if what == "document":
         return CorpusError(
             f"{where}: every document has fewer than {settings.min_tokens} words left; lower "
             "min_tokens, keep more words, or choose another text column."
         )
     return CorpusError(
-        f"{where}: no word is left of {source.n_docs:,} documents; lower min_df (now "
+        f"{where}: no word is left of {n_docs:,} documents; lower min_df (now "
         f"{settings.min_df}), raise max_df (now {settings.max_df}), check stop words and token "
         "pattern, or choose another text column."
     )

@@ -2,18 +2,17 @@
 
 import bz2
 import gzip
-import io
 import lzma
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import IO, Protocol
 
 import pyarrow as pa
 
 from .corpus import CorpusError
-from .decoding import CHUNK, MAX_UNPACKED
+from .decoding import CHUNK, MAX_UNPACKED, Data, opened
 from .source import reason
 
 MAX_DICTIONARY = 1 << 28
@@ -35,31 +34,43 @@ class Packing:
     magic: bytes
     """The first bytes of every such file."""
     suffix: str
-    open: Callable[[bytes], Stream]
+    open: Callable[[IO[bytes]], Stream]
+
+    @property
+    def note(self) -> str:
+        return f"Unpacked with {self.name}."
+
+    def inner(self, name: str) -> str:
+        """The name of what is inside: without the packing's ending."""
+        return re.sub(rf"\{self.suffix}$", "", name, flags=re.IGNORECASE)
 
 
 def unpacked(name: str, data: bytes) -> tuple[str, bytes, str]:
     """The name without the packing's ending, at most `MAX_UNPACKED` bytes of content, and a
     sentence; a file that is not packed stays as it is, without one. Raises CorpusError."""
-    packing = next((p for p in PACKINGS if data.startswith(p.magic)), None)
+    packing = packing_of(data)
     if packing is None:
         return name, data, ""
-    content = _content(name, data, packing)
-    inner = re.sub(rf"\{packing.suffix}$", "", name, flags=re.IGNORECASE)
-    return inner, content, f"Unpacked with {packing.name}."
+    content = b"".join(contents(name, data, packing, MAX_UNPACKED))
+    return packing.inner(name), content, packing.note
 
 
-def _content(name: str, data: bytes, packing: Packing) -> bytes:
-    pieces, size = [], 0
+def packing_of(data: Data) -> Packing | None:
+    """How a file is packed, by its first bytes; None if it is not."""
+    return next((p for p in PACKINGS if data.startswith(p.magic)), None)
+
+
+def contents(name: str, data: Data, packing: Packing, most: int | None = None) -> Iterator[bytes]:
+    """The unpacked content piece by piece, `most` bytes in all. Raises CorpusError."""
+    size = 0
     try:
-        stream = packing.open(data)
+        stream = packing.open(opened(data))
         while piece := stream.read(CHUNK):
-            pieces.append(piece)
+            yield piece
             size += len(piece)
-            if size > MAX_UNPACKED:
+            if most is not None and size > most:
                 raise CorpusError(
-                    f"{name} unpacks to more than {MAX_UNPACKED // 10**6:,} MB; split it, or give "
-                    "a part."
+                    f"{name} unpacks to more than {most // 10**6:,} MB; split it, or give a part."
                 )
     except MemoryError:
         raise  # one of pyarrow's exceptions is both
@@ -72,14 +83,13 @@ def _content(name: str, data: bytes, packing: Packing) -> bytes:
         raise CorpusError(
             f"{name} is a damaged {packing.name} file ({reason(error)}); copy or download it again."
         ) from None
-    return b"".join(pieces)
 
 
 class _Xz:
     """The streams of an xz file, one after the other: `lzma.open` knows no limit of memory."""
 
-    def __init__(self, data: bytes) -> None:
-        self._rest, self._stream = data, self._next()
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._rest, self._stream = file, b"", self._next()
 
     def _next(self) -> lzma.LZMADecompressor:
         return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_DICTIONARY)
@@ -88,25 +98,29 @@ class _Xz:
         while True:
             if self._stream.eof:
                 rest = self._stream.unused_data.lstrip(b"\0")  # what may stand between streams
+                while not rest and (rest := self._file.read(CHUNK)):
+                    rest = rest.lstrip(b"\0")
                 if not rest:
                     return b""
                 self._rest, self._stream = rest, self._next()
+            if not self._rest and self._stream.needs_input:
+                self._rest = self._file.read(CHUNK)
+                if not self._rest:  # and all of the file is used up
+                    raise EOFError
             piece = self._stream.decompress(self._rest, n)
             self._rest = b""
             if piece:
                 return piece
-            if not self._stream.eof:  # and all of the file is used up
-                raise EOFError
 
 
 PACKINGS = (
-    Packing("gzip", b"\x1f\x8b", ".gz", lambda data: gzip.GzipFile(fileobj=io.BytesIO(data))),
+    Packing("gzip", b"\x1f\x8b", ".gz", lambda file: gzip.GzipFile(fileobj=file)),
     Packing("xz", b"\xfd7zXZ\x00", ".xz", _Xz),
-    Packing("bzip2", b"BZh", ".bz2", lambda data: bz2.BZ2File(io.BytesIO(data))),
+    Packing("bzip2", b"BZh", ".bz2", lambda file: bz2.BZ2File(file)),
     Packing(
         "zstd",
         b"\x28\xb5\x2f\xfd",
         ".zst",
-        lambda data: pa.CompressedInputStream(pa.BufferReader(data), "zstd"),
+        lambda file: pa.CompressedInputStream(pa.PythonFile(file, "r"), "zstd"),
     ),
 )

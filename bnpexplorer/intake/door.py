@@ -158,7 +158,9 @@ def _stored(folder: Path, chosen: bool) -> work.Loaded:
             "vocabulary are chosen when it is built. Leave them out, or build it again with them."
         )
     corpus = StoredCorpus(folder)
-    return work.Loaded(corpus, report_of(corpus), (f"Opened on the disk: {shown(str(folder))}.",))
+    noted = corpus.manifest.report
+    notes = (f"Opened on the disk: {shown(str(folder))}.", *noted.get("notes", ()))
+    return work.Loaded(corpus, report_of(corpus), notes, tuple(noted.get("warnings", ())))
 
 
 def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_OUT) -> Source:

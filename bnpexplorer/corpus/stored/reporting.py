@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from ...core import store
+from ...core.arrays import I64
 from ..counting import TOP, Removed, zipf
+from ..reading import Reading
 from ..settings import TextSettings
 from ..text import AS_COUNTED, Report
 from .stored import StoredCorpus
@@ -15,8 +17,9 @@ from .stored import StoredCorpus
 def report_of(corpus: StoredCorpus) -> Report:
     """The report of a corpus on the disk, without going through it.
 
-    Of the manifest's `report` it takes `n_read`, `dropped`, `removed`, `settings` and `n_repeated`
-    where they are there, as `store.pack` writes them; without, nothing was left out.
+    Of the manifest's `report` it takes `n_read`, `dropped`, `removed`, `settings`, `n_repeated`,
+    `zipf` and `reading` where they are there, as `store.pack` writes them; without, nothing was
+    left out.
     """
     noted: Mapping[str, Any] = corpus.manifest.report
     totals, in_docs = corpus.word_totals, corpus.word_docs
@@ -30,10 +33,18 @@ def report_of(corpus: StoredCorpus) -> Report:
         commonest=tuple((corpus.vocab[w], int(totals[w]), int(in_docs[w])) for w in top),
         removed=_unpacked(dict[str, Removed], noted.get("removed", {})),
         lengths=corpus.doc_lengths,
-        zipf=zipf(totals),
+        zipf=_zipf(noted) or zipf(totals),
         settings=_unpacked(TextSettings, noted["settings"]) if "settings" in noted else AS_COUNTED,
         n_repeated=int(noted.get("n_repeated", 0)),
+        reading=_unpacked(Reading, noted["reading"]) if "reading" in noted else None,
     )
+
+
+def _zipf(noted: Mapping[str, Any]) -> tuple[I64, I64] | None:
+    if "zipf" not in noted:
+        return None
+    ranks, frequencies = noted["zipf"]
+    return np.array(ranks, np.int64), np.array(frequencies, np.int64)
 
 
 def _unpacked(kind: Any, tree: Any) -> Any:

@@ -1,0 +1,103 @@
+"""`corpus build`: a corpus on the disk, of files of any size."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from ..core.environment import whole_number
+from ..corpus.building.build import build, build_whole
+from ..corpus.enough import too_little
+from ..corpus.source import plural
+from ..corpus.stored import StoredCorpus
+from ..intake.door import load_with_report
+from .progress import Bar
+from .reading import add_reading, chosen_of
+
+SHARES = {"reading": 0.25, "dividing": 0.1, "counting": 0.45, "numbering": 0.1, "writing": 0.2}
+"""Of the time, for the bar; dividing is rare."""
+
+
+def add_corpus_build(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_build)
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help="files, and folders of files, in this order"
+    )
+    parser.add_argument("out", metavar="OUT", help="the folder of the corpus, which is made")
+    parser.add_argument(
+        "--threads",
+        type=int,
+        metavar="N",
+        help="processes that count words, which changes no number [all cores, or "
+        "BNPEXPLORER_THREADS]",
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="start anew where a corpus, or a begun build of one, stands",
+    )
+    add_reading(parser)
+
+
+def _build(options: argparse.Namespace) -> int:
+    started, bar = time.monotonic(), _Steps()
+    reading, words = chosen_of(options)
+    paths, out = [Path(path) for path in options.paths], Path(options.out)
+    if options.vocab is None:
+        corpus = build(
+            paths, out, reading, words, _threads(options.threads), options.force, bar.draw
+        )
+    else:
+        if len(paths) > 1:
+            raise ValueError(f"--vocab goes with one file of counts; got {len(paths)}.")
+        loaded = load_with_report(paths[0], options.vocab, reading, words)
+        corpus = build_whole(
+            loaded.corpus, loaded.report, loaded.notes, loaded.warnings, out, options.force
+        )
+    bar.end()
+    said = corpus.manifest.report.get("notes", ())
+    if said:
+        print(f"read: {' '.join(said)}")
+    for line in lines_of(corpus):
+        print(line)
+    print(f"built in {time.monotonic() - started:,.0f} s; learn it with: fit {out}")
+    if little := too_little(corpus):
+        print(f"bnpexplorer: {little}", file=sys.stderr)
+    return 0
+
+
+def _threads(asked: int | None) -> int | None:
+    n = whole_number("BNPEXPLORER_THREADS", "threads") if asked is None else asked
+    if n is not None and n < 1:
+        name = "BNPEXPLORER_THREADS" if asked is None else "--threads"
+        raise ValueError(f"{name} must be 1 or more; got {n}. Leave it out for all cores.")
+    return n
+
+
+class _Steps:
+    """All steps as one bar."""
+
+    def __init__(self) -> None:
+        self._bar = Bar()
+
+    def draw(self, what: str, share: float, said: str) -> None:
+        before = sum(own for step, own in SHARES.items() if [*SHARES].index(step) < _place(what))
+        done = before + SHARES[what] * share
+        self._bar.draw(done / sum(SHARES.values()), f"{what}: {said}")
+
+    def end(self) -> None:
+        self._bar.end()
+
+
+def _place(what: str) -> int:
+    return [*SHARES].index(what)
+
+
+def lines_of(corpus: StoredCorpus) -> list[str]:
+    """What a corpus holds, for `build` and `show`."""
+    size = sum(corpus.manifest.sizes().values())
+    return [
+        f"{corpus.name}: {plural(corpus.n_docs, 'document')}, {plural(corpus.n_words, 'word')}, "
+        f"{corpus.n_tokens:,} tokens in {plural(len(corpus.manifest.shards), 'shard')}",
+        f"{size / 1e6:,.1f} MB on the disk, fingerprint {corpus.fingerprint}",
+    ]

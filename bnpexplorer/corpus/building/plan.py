@@ -1,0 +1,194 @@
+"""What a build is to make, and whether what stands in a folder was begun for the same."""
+
+import contextlib
+import errno
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import IO, Any
+
+from ...core.versions import version
+from ..corpus import CorpusError
+from ..paths import refusing, shown
+from ..source import ReadOptions
+from ..stored.layout import FIELDS, JOURNAL, MANIFEST, TYPES, VOCABULARY
+from . import facts
+
+PLAN, LOCK = "plan.json", "lock"
+SUFFIX = ".building"
+"""Of the folder of what is begun, beside the one of the corpus."""
+OWN_FOLDERS = ("records", "passages", "words", "counted", "numbered")
+_OWN = re.compile(
+    r"(plan|records|settled|vocabulary|task-\w+)\.json|lock|unpacked-\d+"
+    r"|\d{6,}\.(arrow|npz)"
+)
+_UNFINISHED = r"(\.[0-9a-f]{8}\.part)?"
+_STORED = re.compile(
+    "|".join(map(re.escape, (MANIFEST, JOURNAL, VOCABULARY, *TYPES))) + r"|\d{5,}\.parquet"
+)
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """A file as it was when the build began."""
+
+    path: str
+    size: int
+    changed: int
+    """Nanoseconds since 1970."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is built."""
+
+    files: tuple[Stamp, ...]
+    options: dict[str, str]
+    """Fields of `ReadOptions`."""
+    words: dict[str, Any]
+    """Fields of `TextSettings` that are asked for."""
+    version: str = ""
+
+    @property
+    def n_bytes(self) -> int:
+        return sum(file.size for file in self.files)
+
+
+def plan_of(inputs: list[Path], options: ReadOptions, words: Mapping[str, Any]) -> Plan:
+    """The plan of these files and settings. Raises CorpusError for a file that is not there."""
+    files = []
+    for path in inputs:
+        below = sorted(path.rglob("*.txt")) if path.is_dir() else [path]
+        for file in below:
+            with refusing(file):
+                found = file.stat()
+            files.append(Stamp(str(file.absolute()), found.st_size, found.st_mtime_ns))
+    chosen = {f.name: str(getattr(options, f.name)) for f in fields(ReadOptions)}
+    return Plan(tuple(files), chosen, dict(words), version())
+
+
+def work_folder(out: Path) -> Path:
+    """Where what is begun is kept until the corpus is complete."""
+    return out.with_name(out.name + SUFFIX)
+
+
+def check_work(home: Path) -> None:
+    """Raise CorpusError where the folder of the work holds what is not ours."""
+    if not home.exists() or (home / PLAN).is_file():
+        return
+    if not home.is_dir() or any(child.name != LOCK for child in home.iterdir()):
+        raise CorpusError(
+            f"{shown(home)} holds something else, and a build needs a folder of that name; "
+            "move it, or give the corpus another name."
+        )
+
+
+def begun(home: Path, plan: Plan, force: bool) -> None:
+    """Make the folder of the work, or find there what was begun for the same plan.
+
+    Raises CorpusError where it was begun for another one, which `force` removes.
+    """
+    if (home / PLAN).is_file():
+        why = _difference(facts.read(Plan, home / PLAN), plan)
+        if why and not force:
+            raise CorpusError(
+                f"{shown(home)} holds a build that was begun {why}; give --force to start it anew, "
+                "or give the corpus another name."
+            )
+        if why or force:
+            remove_work(home)
+    home.mkdir(parents=True, exist_ok=True)
+    for folder in OWN_FOLDERS:
+        (home / folder).mkdir(exist_ok=True)
+    facts.write(home / PLAN, plan)
+
+
+def _difference(before: Plan | None, now: Plan) -> str:
+    """How a plan differs from the one that was begun, in words; empty if it does not."""
+    if before is None:
+        return "by a plan that can no longer be read"
+    if before.version != now.version:
+        return f"by version {before.version} of the program"
+    old, new = {f.path: f for f in before.files}, {f.path: f for f in now.files}
+    for path in [*new, *old]:
+        if path not in old or path not in new:
+            return f"with other files (one of them is {shown(Path(path).name)})"
+        if old[path] != new[path]:
+            return f"before {shown(Path(path).name)} was changed"
+    if before.files != now.files:
+        return "with the same files in another order"
+    for given, asked in ((before.options, now.options), (before.words, now.words)):
+        for name in sorted({*given, *asked}):
+            if given.get(name) != asked.get(name):
+                return f"with another setting of {name}"
+    return ""
+
+
+def remove_work(home: Path) -> None:
+    """Remove what a build left in its folder; nothing that is not called as ours is."""
+    for folder in (*(home / name for name in OWN_FOLDERS), home):
+        _remove(folder, _OWN)
+
+
+def remove_stored(out: Path) -> None:
+    """Remove a corpus of ours, complete or not; nothing that is not called as its files are."""
+    _remove(out / FIELDS, _STORED)
+    _remove(out, _STORED)
+
+
+def _remove(folder: Path, own: re.Pattern[str]) -> None:
+    if not folder.is_dir() or folder.is_symlink():
+        return
+    for path in folder.iterdir():
+        if re.fullmatch(f"({own.pattern}){_UNFINISHED}", path.name) and path.is_file():
+            path.unlink()
+    with contextlib.suppress(OSError):  # something of somebody's is there
+        folder.rmdir()
+
+
+@contextlib.contextmanager
+def alone(home: Path) -> Iterator[None]:
+    """Nobody else builds in the same folder meanwhile. Raises CorpusError if somebody does."""
+    home.mkdir(parents=True, exist_ok=True)
+    with open(home / LOCK, "ab") as file:
+        if not _locked(file):
+            raise CorpusError(
+                f"{shown(home)} is being built by another process; wait for it, or end that one."
+            )
+        yield
+
+
+def _locked(file: IO[bytes]) -> bool:
+    """Whether the lock is ours; the system opens it when this process ends, however it does."""
+    try:
+        import fcntl
+    except ImportError:
+        return True  # Windows: who starts two builds of one folder there is refused nothing
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as problem:
+        return problem.errno not in (errno.EACCES, errno.EAGAIN)  # some network disks know none
+    return True
+
+
+@contextlib.contextmanager
+def room_for(home: Path) -> Iterator[None]:
+    """Raise CorpusError where the disk is full or refuses."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+            free = shutil.disk_usage(home if home.is_dir() else home.parent).free
+            raise CorpusError(
+                f"There is no room left for {shown(home)} ({free / 1e6:,.0f} MB are free); make "
+                "room and start the same build again, which goes on where it ended."
+            ) from problem
+        where = problem.filename or home
+        why = problem.strerror or os.strerror(errno.EIO)
+        raise CorpusError(
+            f"{shown(where)} cannot be used ({why}); see to it and start the same build again, "
+            "which goes on where it ended."
+        ) from problem

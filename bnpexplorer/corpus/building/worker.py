@@ -1,0 +1,86 @@
+"""A process that works on chunks: it is told a step and a number a line, and answers when it is
+done.
+
+It ends when whoever started it does, since then nothing comes any more.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from ...core import store
+from ..corpus import CorpusError
+from ..cutting import Cutter
+from ..settings import TextSettings
+from ..source import Source
+from ..suggesting import settled
+from . import facts
+from .chunks import Texts
+from .counting import SETTLED, VOCABULARY, count_chunk, divide_chunk, number_chunk, texts_folder
+
+DONE, REFUSED, FAILED = "done", "refused", "failed"
+
+Work = Callable[[int], None]
+
+
+def main(folder: str) -> None:
+    """Serve until nothing comes any more."""
+    answers, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no answer
+    known: dict[str, Work] = {}
+    for line in sys.stdin:
+        try:
+            step, chunk = line.split()
+            if step not in known:
+                known[step] = work_of(Path(folder), step)
+            known[step](int(chunk))
+            answer = DONE
+        except CorpusError as problem:
+            answer = f"{REFUSED} {problem}"
+        except OSError as problem:
+            answer = f"{problem.errno or 0} {problem.filename or folder}"
+        except Exception as problem:  # whatever a library raises of a text
+            answer = f"{FAILED} {type(problem).__name__}: {store.short(problem)}"
+        print(" ".join(answer.split()), file=answers, flush=True)
+
+
+def task_file(home: Path, step: str) -> Path:
+    """Where the task of a step is."""
+    return home / f"task-{step}.json"
+
+
+def work_of(home: Path, step: str) -> Work:
+    """What is to be done with a chunk. Raises CorpusError."""
+    task = facts.read(facts.Task, task_file(home, step))
+    if task is None:
+        raise CorpusError(f"{home} was removed while a corpus was built there; start again.")
+    return STEPS[step](home, task)
+
+
+def _divide(home: Path, task: facts.Task) -> Work:
+    return lambda chunk: divide_chunk(home, task, chunk)
+
+
+def _count(home: Path, task: facts.Task) -> Work:
+    cutter = Cutter(TextSettings(**task.settings))
+    return lambda chunk: count_chunk(home, task, chunk, cutter)
+
+
+def _number(home: Path, task: facts.Task) -> Work:
+    words = facts.read(facts.Keys, home / VOCABULARY)
+    kinds = {key: w for w, key in enumerate(words.keys if words else ())}
+    return lambda chunk: number_chunk(home, chunk, kinds, task.settings["min_tokens"])
+
+
+def _settle(home: Path, task: facts.Task) -> Work:
+    """The settings that suit the texts: a process of its own holds what tells languages apart."""
+
+    def settle(_: int) -> None:
+        texts = Texts(home / texts_folder(task.passages), task.facts)
+        part = task.facts.parts[0]
+        source = Source(task.facts.name, part.kind, texts=texts)  # type: ignore[arg-type]
+        facts.write(home / SETTLED, settled(source, task.asked))
+
+    return settle
+
+
+STEPS = {"settle": _settle, "divide": _divide, "count": _count, "number": _number}

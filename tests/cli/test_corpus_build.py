@@ -1,0 +1,79 @@
+"""`corpus build` and `corpus show`, and `fit` of what they made."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from bnpexplorer import load
+from bnpexplorer.__main__ import main
+from bnpexplorer.corpus.building import crew
+from bnpexplorer.intake.door import load_with_report
+from tests.tools.building import rows_of, work_here, write_csv
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_corpus_is_built_shown_and_learned(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(crew.Crew, "work_on", work_here)
+    path, out = write_csv(tmp_path / "texts.csv", rows_of(120)), str(tmp_path / "out")
+    assert main(["corpus", "build", str(path), out, "--min-df", "3", "--threads", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "text from 'text'" in said
+    assert main(["corpus", "show", out]) == 0
+    shown = capsys.readouterr().out
+    assert "setting: min_df = 3" in shown
+    assert "words (in fewer than 3 documents)" in shown
+    wanted = load_with_report(path, settings={"min_df": 3})
+    assert wanted.corpus.fingerprint in said
+    assert wanted.corpus.fingerprint in shown
+    assert wanted.report.left_out in shown
+    opened = load_with_report(out)
+    assert opened.corpus.fingerprint == load(out).fingerprint == wanted.corpus.fingerprint
+    assert opened.report.reading == wanted.report.reading
+    assert [a.tolist() for a in opened.report.zipf] == [a.tolist() for a in wanted.report.zipf]
+    assert main(["fit", out, "--method", "lda-svi", "--passes", "1", "--heldout", "0"]) == 0
+
+
+def test_counts_with_their_vocabulary_are_built_too(tmp_path, capsys):
+    counts, words = ROOT / "sample_data/docword.tiny.txt", ROOT / "sample_data/vocab.tiny.txt"
+    out = str(tmp_path / "out")
+    assert main(["corpus", "build", str(counts), out, "--vocab", str(words)]) == 0
+    assert load(out).fingerprint == load(counts, vocab=words).fingerprint
+    assert main(["corpus", "build", str(counts), str(tmp_path / "other")]) == 2
+    assert "give it alone, with its vocabulary" in capsys.readouterr().err
+
+
+def test_refusals_are_one_sentence(tmp_path, capsys, monkeypatch):
+    path = write_csv(tmp_path / "texts.csv", rows_of(20))
+    for more in (["--threads", "0"], ["--join", "label"], ["--phrases", "true"], ["--stem", "x"]):
+        assert main(["corpus", "build", str(path), str(tmp_path / "out"), *more]) == 2
+        error = capsys.readouterr().err
+        assert error.startswith("bnpexplorer: ")
+        assert error.count("\n") == 1
+    monkeypatch.setenv("BNPEXPLORER_THREADS", "0")
+    assert main(["corpus", "build", str(path), str(tmp_path / "out")]) == 2
+    assert "BNPEXPLORER_THREADS must be 1 or more" in capsys.readouterr().err
+    assert [child.name for child in tmp_path.iterdir()] == ["texts.csv"]
+
+
+def test_two_builds_of_one_folder_do_not_meet(tmp_path):
+    path, out = write_csv(tmp_path / "texts.csv", rows_of(20)), tmp_path / "out"
+    holding = (
+        "import sys; from pathlib import Path\n"
+        "from bnpexplorer.corpus.building.plan import alone, work_folder\n"
+        f"with alone(work_folder(Path({str(out)!r}))): print('held', flush=True); sys.stdin.read()"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", holding],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"held\n"
+    command = [sys.executable, "-m", "bnpexplorer", "corpus", "build", str(path), str(out)]
+    second = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    holder.communicate()
+    assert second.returncode == 2
+    assert "is being built by another process" in second.stderr
