@@ -6,8 +6,9 @@ import numpy as np
 import streamlit as st
 
 from ...core.arrays import F32, I64
-from ...corpus import CorpusError
+from ...corpus import Corpus, CorpusError
 from ...corpus.source import plural
+from ...explore.columns import lengths_of
 from ...explore.documents import rank_by_share, rank_by_words, search, usual_minimum
 from ...plots.style import percent
 from ...state.moment import Moment
@@ -24,6 +25,22 @@ PAGE = 8
 Says = Callable[[int], str]
 """Document -> what its line in the list says of it."""
 RULES = {"share": "By share", "words": "By number of words"}
+
+
+# Lists of the last few topics and searches: of 500,000 documents a list takes 4 MB.
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _by_share_at(at: tuple[str, int], k: int, fewest: int, _moment: Moment, _share: F32) -> I64:
+    return rank_by_share(_moment.topics, _moment.corpus, _share, k, fewest)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _by_words_at(at: tuple[str, int], k: int, _moment: Moment, _share: F32) -> I64:
+    return rank_by_words(_moment.corpus, _share, k)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _found_at(run_id: str, words: tuple[int, ...], asked: str, _corpus: Corpus) -> I64:
+    return search(_corpus, words, asked)
 
 
 def _fresh_list() -> None:
@@ -53,7 +70,7 @@ def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
         format_func=lambda i: as_choice(moment, i),
     )
     k = moment.row[chosen]
-    lengths = moment.corpus.doc_lengths
+    lengths = lengths_of(moment.corpus)
     rule = st.segmented_control(
         "Sorted by",
         list(RULES),
@@ -78,12 +95,12 @@ def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
     if share is None:
         return np.zeros(0, np.int64), lambda row: ""
     if rule == "words":
-        rows = rank_by_words(moment.corpus, share, k)
+        rows = _by_words_at(moment.at, k, moment, share)
         return (
             rows,
             lambda row: f"about {share[row, k] * lengths[row]:,.0f} of {lengths[row]:,} words",
         )
-    rows = rank_by_share(moment.topics, moment.corpus, share, k, fewest)
+    rows = _by_share_at(moment.at, k, fewest, moment, share)
     return rows, lambda row: f"{percent(float(share[row, k]))} of {lengths[row]:,} words"
 
 
@@ -124,7 +141,7 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
         bind="query-params",
     )
     moment, settings = explored.moment, settings_of(explored)
-    lengths = moment.corpus.doc_lengths
+    lengths = lengths_of(moment.corpus)
 
     def says(row: int) -> str:
         return f"{lengths[row]:,} words"
@@ -144,7 +161,7 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
         if found.unknown:
             unknown = ", ".join(found.unknown)
             st.caption(f"Not in the vocabulary: {plain(unknown[:200])}.")
-    rows = search(explored.loaded.corpus, words, asked)
+    rows = _found_at(moment.run_id, tuple(words), asked, explored.loaded.corpus)
     if not len(rows):
         st.caption("No document found. Try one word that the texts use often.")
     else:

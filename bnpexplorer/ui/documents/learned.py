@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ...core.arrays import Bools
+from ...core.arrays import I64, Bools
 from ...corpus import Corpus
 from ...export.result import held_out_rows, learned_rows, parts
 from ...runs.run import Run
@@ -23,6 +23,15 @@ def part(explored: Explored, row: int) -> str:
     if held_out is None or learned is None:
         return ""
     return str(parts(held_out[row], learned[row]))
+
+
+def parts_of(explored: Explored, rows: I64) -> list[str]:
+    """The `part` of several documents, by one look."""
+    held_out, learned = _rows(explored)
+    if held_out is None or learned is None:
+        return [""] * len(rows)
+    found: list[str] = parts(held_out[rows], learned[rows]).tolist()
+    return found
 
 
 def _rows(explored: Explored) -> tuple[Bools | None, Bools | None]:

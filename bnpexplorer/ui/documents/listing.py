@@ -23,7 +23,7 @@ from ..seam.sheets import sheet
 from .choosing import PAGE, Says, searched
 from .document import document, fold_in_one
 from .filtering import export_button
-from .learned import part
+from .learned import part, parts_of
 
 NEIGHBOURS, TITLE = 5, 70
 """Documents nearest to one, and letters of a title in a list."""
@@ -110,20 +110,21 @@ def listing(
             key=f"{key}-more",
         )
 
-    def frame() -> pd.DataFrame:
-        titles = [title_of(explored.loaded.corpus, row) for row in rows.tolist()]
+    def frame(n: int) -> pd.DataFrame:
+        some = rows[:n]
+        titles = [title_of(explored.loaded.corpus, row) for row in some.tolist()]
         return pd.DataFrame(
             {
-                "document": rows + 1,
+                "document": some + 1,
                 "title": titles,
-                "says": [*map(says, rows)],
-                "part": [part(explored, row) for row in rows.tolist()],
+                "says": [*map(says, some)],
+                "part": parts_of(explored, some),
             }
         )
 
     if len(rows):
         with st.container(horizontal=True, vertical_alignment="center"):
-            read_as_table("documents", frame, lazy=True)
+            read_as_table("documents", lambda: frame(len(rows)), lazy=True, rows=(len(rows), frame))
             export_button(explored, rows, share)
 
 
