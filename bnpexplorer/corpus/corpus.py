@@ -111,7 +111,7 @@ class Corpus:
     def n_words(self) -> int:
         return len(self.vocab)
 
-    @property
+    @cached_property
     def n_tokens(self) -> int:
         return int(self.counts.sum(dtype=np.int64))
 

@@ -14,10 +14,11 @@ from ...plots.style import percent
 from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
+from ..parts.in_background import worked_out
 from ..parts.to_documents import ROW, SEARCH, SHOWN, WAY, filter_of
 from ..parts.topics_choice import as_choice, choose_topic, chosen_topic
 from .document import NOTHING, found_in, settings_of
-from .learned import learned
+from .learned import learned, told_apart
 
 PAGE = 8
 """Documents in a list at first, and added by each press of the button."""
@@ -39,7 +40,9 @@ def _by_words_at(at: tuple[str, int], k: int, _moment: Moment, _share: F32) -> I
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
-def _found_at(run_id: str, words: tuple[int, ...], asked: str, _corpus: Corpus) -> I64:
+def _found_at(
+    run_id: str, readable: bool, words: tuple[int, ...], asked: str, _corpus: Corpus
+) -> I64:
     return search(_corpus, words, asked)
 
 
@@ -49,10 +52,10 @@ def _fresh_list() -> None:
     st.session_state[SHOWN] = PAGE
 
 
-def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
+def by_topic(moment: Moment, share: F32 | None) -> tuple[I64 | None, Says]:
     """Choose a topic: its documents, best first, and what each line says of it.
 
-    Until the documents are read, the list is empty.
+    Until the documents are read, the list is empty; None while many of them are put in order.
     """
     run_id, order = moment.run_id, moment.ordered() or moment.ordered(hidden=True)
     key = f"documents-topic-{run_id}"
@@ -95,17 +98,30 @@ def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
     if share is None:
         return np.zeros(0, np.int64), lambda row: ""
     if rule == "words":
-        rows = _by_words_at(moment.at, k, moment, share)
+        by_words = worked_out(
+            moment.corpus.n_docs,
+            ("by words", moment.at, k),
+            lambda: _by_words_at(moment.at, k, moment, share),
+            "the list",
+        )
         return (
-            rows,
+            by_words,
             lambda row: f"about {share[row, k] * lengths[row]:,.0f} of {lengths[row]:,} words",
         )
-    rows = _by_share_at(moment.at, k, fewest, moment, share)
+    rows = worked_out(
+        moment.corpus.n_docs,
+        ("by share", moment.at, k, fewest),
+        lambda: _by_share_at(moment.at, k, fewest, moment, share),
+        "the list",
+    )
     return rows, lambda row: f"{percent(float(share[row, k]))} of {lengths[row]:,} words"
 
 
-def by_part(explored: Explored, rows: I64) -> I64:
-    """Those that the run learned from, or those that it did not, if asked for."""
+def by_part(explored: Explored, rows: I64) -> I64 | None:
+    """Those that the run learned from, or those that it did not, if asked for; None while it is
+    worked out which they are."""
+    if not told_apart(explored):
+        return None
     known = learned(explored)
     if known is None or known.all():
         return rows
@@ -129,7 +145,7 @@ def by_part(explored: Explored, rows: I64) -> I64:
     return found
 
 
-def by_search(explored: Explored) -> tuple[I64, Says]:
+def by_search(explored: Explored) -> tuple[I64 | None, Says]:
     """Ask for words: documents by title, then by use of the words."""
     asked = st.text_input(
         "Search",
@@ -161,7 +177,16 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
         if found.unknown:
             unknown = ", ".join(found.unknown)
             st.caption(f"Not in the vocabulary: {plain(unknown[:200])}.")
-    rows = _found_at(moment.run_id, tuple(words), asked, explored.loaded.corpus)
+    rows = worked_out(
+        moment.corpus.n_docs,
+        ("search", moment.run_id, explored.readable, tuple(words), asked),
+        lambda: _found_at(
+            moment.run_id, explored.readable, tuple(words), asked, explored.loaded.corpus
+        ),
+        "what is found among the texts",
+    )
+    if rows is None:
+        return None, says
     if not len(rows):
         st.caption("No document found. Try one word that the texts use often.")
     else:

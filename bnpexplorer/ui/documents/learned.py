@@ -7,6 +7,7 @@ from ...corpus import Corpus
 from ...export.result import held_out_rows, learned_rows, parts
 from ...runs.run import Run
 from ..parts.explore import Explored
+from ..parts.in_background import worked_out
 
 
 def learned(explored: Explored) -> Bools | None:
@@ -15,6 +16,15 @@ def learned(explored: Explored) -> Bools | None:
     None if the run does not tell: its texts were divided by a rule that is not ours.
     """
     return _rows(explored)[1]
+
+
+def told_apart(explored: Explored) -> bool:
+    """Whether it is known which documents the run learned; where they are many, it may still be
+    under way, and the page says so."""
+    moment = explored.moment
+    key = ("parts", moment.run_id, moment.snapshot.docs_seen)
+    what = "which were learned"
+    return worked_out(moment.corpus.n_docs, key, lambda: _rows(explored), what) is not None
 
 
 def part(explored: Explored, row: int) -> str:

@@ -43,6 +43,15 @@ def worked_out(
     return doing.found
 
 
+def at_hand(n_docs: int, key: tuple[Hashable, ...], work: Callable[[], T]) -> T | None:
+    """The same, for a second place on the page: waits for nothing and says nothing."""
+    if n_docs <= MANY:
+        return work()
+    doing = DOINGS.begun(key)
+    found: T | None = None if doing is None else doing.found
+    return found
+
+
 def _under_way(doing: Doing[Any], words: str) -> None:
     """Says so, and draws the page anew when it has ended."""
     if doing.ended and doing.found is None:
