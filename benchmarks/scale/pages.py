@@ -60,6 +60,9 @@ class Click:
     complete: float
     n_bytes: int
     """Over the websocket, from the server."""
+    cpu: float
+    """Processor seconds of the server until it was complete: what is worked out beside the page
+    counts, other programs on the machine do not."""
 
 
 @dataclass
@@ -88,7 +91,7 @@ class Tour:
 
     def do(self, what: str, act: Callable[[], object]) -> None:
         """Do it, wait for the answer and until all of it is there, and note both."""
-        n_bytes, since = self.received, time.time()
+        n_bytes, cpu, since = self.received, self.app.cpu_seconds(), time.time()
         try:
             act()
             self.page.wait_for_function("bnpAnswered", arg=since * 1000.0, polling=20)
@@ -100,10 +103,11 @@ class Tour:
             print(f"{self.where}, {what} could not be done: {said}", flush=True)
             self.failed.append(f"{self.where}, {what}")
             return
-        took = Click(self.visit, self.where, what, answered, complete, self.received - n_bytes)
+        moved, cpu = self.received - n_bytes, self.app.cpu_seconds() - cpu
+        took = Click(self.visit, self.where, what, answered, complete, moved, cpu)
         self.clicks.append(took)
         print(
-            f"{self.visit} {self.where:10} {what:36} {answered:7.2f} s {complete:7.2f} s "
+            f"{self.visit} {self.where:10} {what:36} {answered:7.2f} s {complete:7.2f} s {cpu:6.2f} cpu "
             f"{took.n_bytes / 1e3:10,.0f} kB {self.app.memory():7,.0f} MB",
             flush=True,
         )
@@ -263,15 +267,19 @@ def a_word(home: Path) -> str:
 def table(clicks: Sequence[Click]) -> str:
     """Markdown: a line for every click, first visit and second."""
     lines = [
-        "| page | click | answered, s | complete, s | kB | again: answered | complete | kB |",
-        "|---|---|---:|---:|---:|---:|---:|---:|",
+        "| page | click | answered, s | complete, s | processor, s | kB | again: answered "
+        "| complete | processor | kB |",
+        f"|---|---|{8 * '---:|'}",
     ]
     for first in (c for c in clicks if c.visit == 1):
         again = [c for c in clicks if (c.visit, c.where, c.what) == (2, first.where, first.what)]
         cells = [
             cell
             for c in (first, *again[:1])
-            for cell in (f"{c.answered:.2f}", f"{c.complete:.2f}", f"{c.n_bytes / 1e3:,.0f}")
+            for cell in (
+                *(f"{seconds:.2f}" for seconds in (c.answered, c.complete, c.cpu)),
+                f"{c.n_bytes / 1e3:,.0f}",
+            )
         ]
         lines.append(f"| {' | '.join([first.where, first.what, *cells])} |")
     return "\n".join(lines)

@@ -5,6 +5,7 @@ page waits for a moment and then says that it comes; it is drawn anew with it.
 """
 
 from collections.abc import Callable, Hashable
+from contextlib import nullcontext
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -22,17 +23,23 @@ DOINGS = Shared[Doing[Any]](kept=16)
 
 
 def worked_out(
-    n_docs: int, key: tuple[Hashable, ...], work: Callable[[], T], what: str, height: int = 120
+    n_docs: int,
+    key: tuple[Hashable, ...],
+    work: Callable[[], T],
+    what: str,
+    height: int = 120,
+    meanwhile: str = "",
 ) -> T | None:
     """What `work` gives, which is not None; None while it is under way, or where it failed: then
     the page says so in its place, `height` pixels high.
 
     `key`: all that it depends on, its kind first: whoever asks for the same gets the same. `what`:
-    what is worked out, to follow "Working out". A tab holds the last of each kind, so that those
-    of others do not take its place.
+    what is worked out, to follow "Working out"; `meanwhile`: what a page of few documents says. A
+    tab holds the last of each kind, so that those of others do not take its place.
     """
     if n_docs <= MANY:
-        return work()
+        with st.spinner(meanwhile) if meanwhile else nullcontext():
+            return work()
     doing: Doing[T] = DOINGS.get(key, lambda: Doing(work, str(key[0])))
     st.session_state.setdefault("worked-out", {})[key[0]] = doing
     if doing.wait(PATIENCE) is None:

@@ -285,6 +285,7 @@ def _changed_words(moment: Moment, sides: TwoSides) -> None:
         ("changed words", moment.run_id, sides.asked),
         lambda: words_at(moment.run_id, sides.asked, moment, sides),
         "which words changed",
+        meanwhile="Comparing words ...",
     )
     if found is None:
         return

@@ -46,7 +46,7 @@ def _companions_at(run_id: str, word: int, _corpus: Corpus) -> Companions:
     return companions(_corpus, word, 200)
 
 
-@st.cache_resource(show_spinner="Searching the texts ...", max_entries=8)
+@st.cache_resource(show_spinner=False, max_entries=8)
 def _hits_at(
     run_id: str, words: str, place: int | None, _corpus: Corpus, _settings: TextSettings | None
 ) -> Hits:
@@ -204,6 +204,7 @@ def _places(explored: Explored, words: str, place: int | None) -> None:
         lambda: _hits_at(moment.run_id, words, place, corpus, settings),
         f"where “{plain(words)}” stands in the texts",
         420,
+        meanwhile="Searching the texts ...",
     )
     if found is None:
         return

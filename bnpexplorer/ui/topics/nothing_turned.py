@@ -18,7 +18,7 @@ WAY = "topics-changed"
 WORDS = 4
 
 
-@st.cache_resource(show_spinner="Comparing words ...", max_entries=32)
+@st.cache_resource(show_spinner=False, max_entries=32)
 def words_at(
     run_id: str, asked: tuple[Filter, Filter], _moment: Moment, _sides: TwoSides
 ) -> ChangedWords:
@@ -84,6 +84,7 @@ def _words_that_rose(explored: Explored, dates: Column) -> None:
         ("changed words", moment.run_id, sides.asked),
         lambda: words_at(moment.run_id, sides.asked, moment, sides),
         "which words changed",
+        meanwhile="Comparing words ...",
     )
     if found is None:
         return
