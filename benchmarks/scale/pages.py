@@ -107,8 +107,8 @@ class Tour:
         took = Click(self.visit, self.where, what, answered, complete, moved, cpu)
         self.clicks.append(took)
         print(
-            f"{self.visit} {self.where:10} {what:36} {answered:7.2f} s {complete:7.2f} s {cpu:6.2f} cpu "
-            f"{took.n_bytes / 1e3:10,.0f} kB {self.app.memory():7,.0f} MB",
+            f"{self.visit} {self.where:10} {what:36} {answered:7.2f} s {complete:7.2f} s "
+            f"{cpu:6.2f} s cpu {took.n_bytes / 1e3:10,.0f} kB {self.app.memory():7,.0f} MB",
             flush=True,
         )
 

@@ -19,7 +19,14 @@ from bnpexplorer.ui.documents import choosing, filtering, learned, listing
 from bnpexplorer.ui.frame import opening, server, session
 from bnpexplorer.ui.parts import groupings, in_background, tables
 from bnpexplorer.ui.topics import atlas as atlas_page
-from bnpexplorer.ui.topics import changed, in_context, labels, over_documents, where_and_when
+from bnpexplorer.ui.topics import (
+    changed,
+    in_context,
+    labels,
+    nothing_turned,
+    over_documents,
+    where_and_when,
+)
 from tests.tools.pages import button, check, choose, field, figures, go, launch, open_app, texts
 
 pytestmark = pytest.mark.usefixtures("registry", "many")
@@ -30,7 +37,8 @@ WORKS = {
     where_and_when: ("prevalence", "group_means"),
     over_documents: ("prevalence", "correlations"),
     labels: ("prevalence", "group_means"),
-    changed: ("turns", "changes", "words_at"),
+    changed: ("turns", "changes"),
+    nothing_turned: ("changed_words",),
     in_context: ("word_trend", "companions", "concordance"),
     atlas_page: ("regions",),
 }
