@@ -11,7 +11,6 @@ from bnpexplorer.export import result_of, tables, write_tables
 from bnpexplorer.export.tables import csv, long_table, wide_table
 from tests.tools.pages import small_run
 
-
 room = sys.modules["bnpexplorer.export.tables"]  # the package calls a function the same
 
 
