@@ -1,17 +1,16 @@
-"""`python -m benchmarks.scale PART ...`: one part of `benchmarks/scale.md`."""
+"""`python -m benchmarks.scale PART ...`: runs one part of this folder."""
 
-import importlib
 import sys
+from importlib import import_module
 from pathlib import Path
 
-PARTS = sorted(p.stem for p in Path(__file__).parent.glob("[!_]*.py"))
-
-
-def main(arguments: list[str]) -> None:
-    if not arguments or arguments[0] not in PARTS:
-        raise SystemExit(f"Name a part: {', '.join(PARTS)}.")
-    importlib.import_module(f"{__package__}.{arguments[0]}").main(arguments[1:])
-
+PARTS = sorted(
+    path.stem
+    for path in Path(__file__).parent.glob("[a-z]*.py")
+    if "\ndef main(" in path.read_text(encoding="utf-8")
+)
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    if len(sys.argv) < 2 or sys.argv[1] not in PARTS:
+        sys.exit(f"python -m benchmarks.scale PART, where PART is one of: {', '.join(PARTS)}")
+    sys.exit(import_module(f"{__package__}.{sys.argv[1]}").main(sys.argv[2:]))

@@ -1,8 +1,10 @@
 """`export`: a saved run as a report, tables, a script, a notebook or arrays."""
 
 import argparse
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import IO
 
 from ..core.store import replacing
 from ..export import (
@@ -16,8 +18,8 @@ from ..export import (
     result_of,
     sample_of_run,
     script,
-    tables,
     texts_file,
+    write_tables,
 )
 from ..runs.run import Run
 from ..saved.library import Library
@@ -35,6 +37,10 @@ FORMATS = {
 """What `--to` may be -> how the name of such a file ends, and what it is."""
 RECREATIONS = {"script": script, "notebook": notebook}
 """What stands by itself with the texts beside it, or with everything in a .zip if named so."""
+
+
+Data = bytes | Callable[[IO[bytes]], None]
+"""What is in a file, or what writes it."""
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +64,10 @@ def _export(options: argparse.Namespace) -> int:
         may_write(path, options.force, *inputs)
     for path, data in files.items():
         with replacing(path) as file:  # the whole file, or what stood there before
-            file.write(data)
+            if callable(data):
+                data(file)
+            else:
+                file.write(data)
     recreates = options.to in RECREATIONS and out.suffix == ".zip"
     said = "" if recreates else kind_said(out, *FORMATS[options.to])
     print(f"wrote {' and '.join(map(str, files))}{said}")
@@ -78,13 +87,14 @@ def _result(saved: str) -> Result:
     return result_of(run, moment, corpus, library.origin(run_id)[0])
 
 
-def _files(result: Result, out: Path, to: str, bom: bool) -> dict[Path, bytes]:
+def _files(result: Result, out: Path, to: str, bom: bool) -> dict[Path, Data]:
     """The files of an export and what is in them."""
+    if to == "csv":
+        return {out: lambda file: write_tables(file, result, bom)}
     if to in RECREATIONS and out.suffix != ".zip":
         return _recreation(result, out, to)
     data = {
         "report": lambda: report(result, date.today()).encode(),
-        "csv": lambda: tables(result, bom),
         "script": lambda: recreation(result),
         "notebook": lambda: recreation(result),
         "pyldavis": lambda: pyldavis(result),
@@ -93,8 +103,8 @@ def _files(result: Result, out: Path, to: str, bom: bool) -> dict[Path, bytes]:
     return {out: data}
 
 
-def _recreation(result: Result, out: Path, to: str) -> dict[Path, bytes]:
+def _recreation(result: Result, out: Path, to: str) -> dict[Path, Data]:
     """The script or notebook by itself, with the texts in a file beside it unless a sample's."""
     texts = out.with_name(f"{out.stem}-texts.zip")
-    files = {out: RECREATIONS[to](result, texts.name).encode()}
+    files: dict[Path, Data] = {out: RECREATIONS[to](result, texts.name).encode()}
     return files if not needs_texts(result) else {**files, texts: texts_file(result)}

@@ -323,7 +323,8 @@ def _named_arrays(tree: Any) -> Iterator[str]:
     elif not isinstance(tree, list):
         return
     for item in tree:
-        yield from _named_arrays(item)
+        if isinstance(item, (dict, list)):  # not the words of 500,000 documents one by one
+            yield from _named_arrays(item)
 
 
 def _parsed_size(text: bytes) -> int:

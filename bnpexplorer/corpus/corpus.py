@@ -140,7 +140,7 @@ class Corpus:
         """U: pairs of a document and one of its words."""
         return len(self.word_ids)
 
-    @property
+    @cached_property
     def n_tokens(self) -> int:
         return int(self.counts.sum(dtype=np.int64))
 

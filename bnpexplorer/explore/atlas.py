@@ -6,7 +6,7 @@ it lie. The same proportions give the same map, bit for bit.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,8 @@ CELLS = 40
 """Squares of the map by side, to find where a topic is densest."""
 AROUND = 6
 """Squares around a region's middle that are still of it; what strays farther lies in others."""
+BLOCK = 65_536
+"""Documents at once. Up to so many, the map is the same to the last bit as that of one block."""
 _ONE_AT_A_TIME = threading.Lock()
 """Layouts of several tabs wait for each other: each takes a core for up to a minute."""
 
@@ -63,19 +65,19 @@ def layouts(share: F32, seed: int = 0) -> Iterator[F32]:
     """
     from threadpoolctl import threadpool_limits
 
-    roots = root_shares(share)
-    n_docs = len(roots)
+    n_docs = len(share)
     rng = np.random.default_rng(seed)
     marks = np.sort(rng.permutation(n_docs)[:LANDMARKS])
     jitter = rng.standard_normal((n_docs, 2))
     # One core: pages go on being drawn, and sums in one order give the same bits everywhere.
     with threadpool_limits(1):
-        start = principal_plane(roots)
+        start = principal_plane(share, root_shares)
         yield start
         if len(marks) < FEW:
             return
-        nearest = _nearest(roots, marks)
-        for landmarks in _rounds(roots[marks], start[marks], seed):
+        roots = root_shares(share[marks])
+        nearest = _nearest(share, roots)
+        for landmarks in _rounds(roots, start[marks], seed):
             yield _placed(landmarks, nearest, marks, jitter)
 
 
@@ -88,11 +90,27 @@ def root_shares(share: F32) -> F32:
     return np.asarray(np.sqrt(np.column_stack([np.maximum(share, 0.0), rest])), np.float32)
 
 
-def principal_plane(points: F32) -> F32:
-    """The two principal components of (D, K): float32 (D, 2), the largest of each axis positive."""
-    centred = (points - points.mean(axis=0)).astype(np.float64)
-    _, vectors = np.linalg.eigh(centred.T @ centred)
-    plane = centred @ vectors[:, ::-1][:, :2]
+def principal_plane(points: F32, change: Callable[[F32], F32] = np.asarray) -> F32:
+    """The two principal components of (D, K): float32 (D, 2), the largest of each axis positive.
+
+    `change`: what makes points of some rows, such as `root_shares`. Block by block: of 500,000
+    documents with 200 topics, roots and their distances to the mean would take 1.2 GB.
+    """
+    n_docs, begins = len(points), range(0, len(points), BLOCK)
+    n_columns = change(points[:0]).shape[1]
+    mean, products = np.zeros(n_columns), np.zeros((n_columns, n_columns))
+    for begin in begins:
+        rows = change(points[begin : begin + BLOCK])
+        mean += rows.mean(axis=0) * (len(rows) / n_docs)
+    centre = mean.astype(np.float32)
+
+    def centred(begin: int) -> F64:
+        return (change(points[begin : begin + BLOCK]) - centre).astype(np.float64)
+
+    for block in map(centred, begins):
+        products += block.T @ block
+    _, vectors = np.linalg.eigh(products)
+    plane = np.vstack([block @ vectors[:, ::-1][:, :2] for block in map(centred, begins)])
     plane *= np.sign(plane[np.abs(plane).argmax(axis=0), [0, 1]])
     return np.asarray(plane, np.float32)
 
@@ -116,12 +134,20 @@ def _rounds(points: F32, start: F32, seed: int) -> Iterator[F32]:
         yield places
 
 
-def _nearest(roots: F32, marks: I64) -> I64:
-    """The `LIKE` landmarks most like each document, the most like first: int64 (D, LIKE)."""
+def _nearest(share: F32, landmarks: F32) -> I64:
+    """The `LIKE` landmarks most like each document, the most like first: int64 (D, LIKE).
+
+    `landmarks`: their `root_shares`.
+    """
     from sklearn.neighbors import NearestNeighbors
 
-    search = NearestNeighbors(n_neighbors=min(LIKE, len(marks)), algorithm="brute", n_jobs=1)
-    return np.asarray(search.fit(roots[marks]).kneighbors(roots, return_distance=False), np.int64)
+    n = min(LIKE, len(landmarks))
+    search = NearestNeighbors(n_neighbors=n, algorithm="brute", n_jobs=1).fit(landmarks)
+    found = np.empty((len(share), n), np.int64)
+    for begin in range(0, len(share), BLOCK):
+        roots = root_shares(share[begin : begin + BLOCK])
+        found[begin : begin + BLOCK] = search.kneighbors(roots, return_distance=False)
+    return found
 
 
 def _placed(landmarks: F32, nearest: I64, marks: I64, jitter: F64) -> F32:
@@ -140,6 +166,18 @@ def _placed(landmarks: F32, nearest: I64, marks: I64, jitter: F64) -> F32:
     places: F64 = np.median(landmarks[nearest], axis=1) + step[:, None] * jitter
     places[marks] = landmarks
     return places.astype(np.float32)
+
+
+def largest_topics(share: F32) -> I64:
+    """The column of `share` (D, K) with the largest part of each document: int64 (D,)."""
+    return np.asarray(share.argmax(axis=1), np.int64)
+
+
+def evenly(n_docs: int, most: int, seed: int = 0) -> I64:
+    """At most `most` of `n_docs` documents, drawn evenly, in order: int64."""
+    if n_docs <= most:
+        return np.arange(n_docs)
+    return np.sort(np.random.default_rng(seed).permutation(n_docs)[:most])
 
 
 def inside(places: F32, xs: F64, ys: F64) -> Bools:
@@ -180,13 +218,14 @@ def regions(places: F32, share: F32) -> dict[int, Region]:
     `CELLS` squares; the region is the middle of the documents in the three by three squares that
     hold most.
     """
-    largest = share.argmax(axis=1)
+    largest = largest_topics(share)
     low, high = places.min(axis=0), places.max(axis=0)
     side = np.maximum((high - low).max(), 1e-9) / CELLS
     cells = np.minimum(((places - low) / side).astype(np.int64), CELLS - 1)
     found = {}
+    order, ends = np.argsort(largest, kind="stable"), np.cumsum(np.bincount(largest))
     for k in np.unique(largest).tolist():
-        rows = np.flatnonzero(largest == k)
+        rows = order[ends[k - 1] if k else 0 : ends[k]]
         weight = share[rows, k].astype(np.float64)
         if weight.sum() <= 0.0:
             continue

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.arrays import F32, F64, I64
-from ..corpus.corpus import Corpus
+from ..core.arrays import F32, F64, I64, Bools
+from ..corpus.corpus import Column, Corpus
 from ..state.snapshot import Topics
+from .columns import BLOCK, entries_of, lengths_of, summed
 
 TINY = 1e-30
+TOGETHER, BETWEEN = 1024, "\0"
+"""Cells that are searched at once, and what stands between them."""
 
 
 def usual_minimum(lengths: I64) -> int:
@@ -30,7 +33,7 @@ def rank_by_share(topics: Topics, corpus: Corpus, share: F32, k: int, min_length
     Shares that agree to 0.1 % (in mixtures most are 1) are told apart by how typical the words
     are, see `typicality`. int64 (at most D,).
     """
-    rows = np.flatnonzero(corpus.doc_lengths >= min_length)
+    rows = np.flatnonzero(lengths_of(corpus) >= min_length)
     rounded = np.round(share[rows, k].astype(np.float64), 3)
     typical = typicality(topics, corpus, k)[rows]
     return np.asarray(rows[np.lexsort((rows, -typical, -rounded))], dtype=np.int64)
@@ -38,7 +41,7 @@ def rank_by_share(topics: Topics, corpus: Corpus, share: F32, k: int, min_length
 
 def rank_by_words(corpus: Corpus, share: F32, k: int) -> I64:
     """All documents, those with the most expected tokens of topic k first: int64 (D,)."""
-    expected = share[:, k] * corpus.doc_lengths
+    expected = share[:, k] * lengths_of(corpus)
     return np.asarray(np.argsort(-expected, kind="stable"), dtype=np.int64)
 
 
@@ -46,8 +49,7 @@ def typicality(topics: Topics, corpus: Corpus, k: int) -> F64:
     """Mean over a document's tokens of ln [p(w | k) / p(w | all others)]: float64 (D,)."""
     mine = np.maximum(topics.topic_word[k].astype(np.float64), TINY)
     ratio = np.log(mine) - np.log(np.maximum(others(topics, k), TINY))
-    sums = np.add.reduceat(corpus.counts * ratio[corpus.word_ids], corpus.indptr[:-1])
-    return np.asarray(sums / corpus.doc_lengths)
+    return np.asarray(summed(corpus, ratio) / lengths_of(corpus))
 
 
 def others(topics: Topics, k: int) -> F64:
@@ -108,14 +110,20 @@ def nearest(corpus: Corpus, share: F32, theta: F64, counts: Mapping[int, int], n
     of the word counts; `counts` are those of the document asked about.
     """
     distance = np.round(hellinger(share, theta), 3)
+    n = min(n, corpus.n_docs)
+    if not n:
+        return np.zeros(0, np.int64)
+    # Only those that are near enough to be among them are compared word by word.
+    rows = np.flatnonzero(distance <= np.partition(distance, n - 1)[n - 1])
     asked = np.zeros(corpus.n_words)
     for word, count in counts.items():
         asked[word] = count
-    starts = corpus.indptr[:-1]
-    dots = np.add.reduceat(corpus.counts * asked[corpus.word_ids], starts)
-    norms = np.sqrt(np.add.reduceat(corpus.counts.astype(np.float64) ** 2, starts))
-    order = np.lexsort((np.arange(corpus.n_docs), -dots / norms, distance))
-    return np.asarray(order[:n], dtype=np.int64)
+    entries, begin = entries_of(corpus, rows)
+    own = corpus.counts[entries].astype(np.float64)
+    dots = np.add.reduceat(own * asked[corpus.word_ids[entries]], begin[:-1])
+    norms = np.sqrt(np.add.reduceat(own**2, begin[:-1]))
+    order = np.lexsort((rows, -dots / norms, distance[rows]))
+    return np.asarray(rows[order[:n]], dtype=np.int64)
 
 
 def hellinger(share: F32, theta: F64) -> F64:
@@ -123,10 +131,15 @@ def hellinger(share: F32, theta: F64) -> F64:
 
     sqrt(1 - sum_k sqrt(p_k q_k)), with what is missing to 1 as one more topic.
     """
-    rest = np.maximum(1.0 - share.sum(axis=1, dtype=np.float64), 0.0)
-    overlap = (np.sqrt(share) @ np.sqrt(theta).astype(np.float32)).astype(np.float64)
-    overlap += np.sqrt(rest * max(1.0 - float(theta.sum()), 0.0))
-    return np.asarray(np.sqrt(np.maximum(1.0 - overlap, 0.0)))
+    roots, missing = np.sqrt(theta).astype(np.float32), max(1.0 - float(theta.sum()), 0.0)
+    found = np.empty(len(share))
+    for begin in range(0, len(share), BLOCK):  # roots of all would be a second such matrix
+        part = share[begin : begin + BLOCK]
+        rest = np.maximum(1.0 - part.sum(axis=1, dtype=np.float64), 0.0)
+        overlap = (np.sqrt(part) @ roots).astype(np.float64)
+        overlap += np.sqrt(rest * missing)
+        found[begin : begin + BLOCK] = np.sqrt(np.maximum(1.0 - overlap, 0.0))
+    return found
 
 
 def search(corpus: Corpus, words: Sequence[int], phrase: str) -> I64:
@@ -138,7 +151,7 @@ def search(corpus: Corpus, words: Sequence[int], phrase: str) -> I64:
     columns = [c for c in (corpus.docs.title, corpus.docs.id, corpus.docs.label) if c is not None]
     named = np.zeros(corpus.n_docs, bool)
     for column in columns if needle else ():
-        named |= np.fromiter((needle in str(x).casefold() for x in column), bool, corpus.n_docs)
+        named |= holding(column, needle)
     used = np.ones(corpus.n_docs, bool) if words else np.zeros(corpus.n_docs, bool)
     often = np.zeros(corpus.n_docs)
     for word in words:
@@ -149,8 +162,22 @@ def search(corpus: Corpus, words: Sequence[int], phrase: str) -> I64:
         used &= here > 0
         often += here
     rows = np.flatnonzero(named | used)
-    order = np.lexsort((rows, -(often / corpus.doc_lengths)[rows], ~named[rows]))
+    order = np.lexsort((rows, -(often / lengths_of(corpus))[rows], ~named[rows]))
     return np.asarray(rows[order], dtype=np.int64)
+
+
+def holding(column: Column, needle: str) -> Bools:
+    """Which cells of a column (D,) hold `needle`, which is case folded: bool (D,).
+
+    Cells are looked through by the thousand, put together: of 500,000 titles in 0.1 s, one by one
+    in 0.4 s.
+    """
+    found = np.zeros(len(column), bool)
+    for begin in range(0, len(column), TOGETHER):
+        cells = [str(cell) for cell in column[begin : begin + TOGETHER]]
+        if BETWEEN in needle or needle in BETWEEN.join(cells).casefold():
+            found[begin : begin + TOGETHER] = [needle in cell.casefold() for cell in cells]
+    return found
 
 
 def counts_of(corpus: Corpus, row: int) -> dict[int, int]:

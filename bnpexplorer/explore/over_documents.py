@@ -8,6 +8,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from ..core.arrays import F32, F64, I64, Bools
+from .columns import BLOCK
 from .means import Means, group_means
 from .periods import Column, Period, index, start
 
@@ -79,10 +80,15 @@ def correlations(doc_topic: F32) -> F64:
     n_docs, n_topics = doc_topic.shape
     if n_docs < 2:
         return np.eye(n_topics)
-    centred = doc_topic - doc_topic.mean(axis=0, dtype=np.float64).astype(np.float32)
-    spread = np.sqrt((centred * centred).sum(axis=0, dtype=np.float64))
+    mean = doc_topic.mean(axis=0, dtype=np.float64).astype(np.float32)
+    squares, products = np.zeros(n_topics), np.zeros((n_topics, n_topics))
+    for begin in range(0, n_docs, BLOCK):  # a copy of all would be as large as they are
+        centred = doc_topic[begin : begin + BLOCK] - mean
+        squares += (centred * centred).sum(axis=0, dtype=np.float64)
+        products += centred.T @ centred
+    spread = np.sqrt(squares)
     spread[spread < 1e-6 * np.sqrt(n_docs)] = np.inf
-    found = (centred.T @ centred).astype(np.float64) / np.outer(spread, spread)
+    found = products / np.outer(spread, spread)
     np.fill_diagonal(found, 1.0)
     return np.asarray(np.clip(found, -1.0, 1.0))
 

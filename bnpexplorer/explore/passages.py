@@ -11,6 +11,7 @@ from ..corpus.settings import TextSettings
 from ..intake.door import find_words
 from ..state.moment import Moment
 from ..state.snapshot import Topics
+from .columns import lengths_of
 from .documents import TINY, others, rank_by_share, usual_minimum
 
 WORDS = 60
@@ -29,11 +30,12 @@ def best_rows(moment: Moment, shares: F32, topic: int, rows: Bools, n: int) -> I
     `shares` float32 (D, K): the proportions of the moment's corpus.
     """
     k = moment.row[topic]
-    fewest = usual_minimum(moment.corpus.doc_lengths)
+    lengths = lengths_of(moment.corpus)
+    fewest = usual_minimum(lengths)
     ranked = rank_by_share(moment.topics, moment.corpus, shares, k, fewest)
     found = ranked[rows[ranked]][:n]
     if len(found) < n:
-        short = np.flatnonzero(rows & (moment.corpus.doc_lengths < fewest))
+        short = np.flatnonzero(rows & (lengths < fewest))
         found = np.append(found, short[np.argsort(-shares[short, k], kind="stable")])[:n]
     return found
 

@@ -51,8 +51,10 @@ def suitable_period(dates: Column) -> Period:
 
 def count(dates: Column, period: Period) -> int:
     """How many periods there are from the first known date to the last; 0 without one."""
-    known = dates[~np.isnat(dates)]
-    return int(np.ptp(index(known, period))) + 1 if len(known) else 0
+    if not len(dates):
+        return 0
+    ends = np.array([np.fmin.reduce(dates), np.fmax.reduce(dates)])  # unknown ones do not count
+    return 0 if np.isnat(ends).any() else int(np.ptp(index(ends, period))) + 1
 
 
 def index(days: Column, period: Period) -> I64:

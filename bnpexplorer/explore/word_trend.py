@@ -4,6 +4,7 @@ import numpy as np
 
 from ..corpus.corpus import Corpus
 from .choosing import with_word
+from .columns import lengths_of
 from .over_documents import Prevalence, prevalence
 from .periods import Period
 
@@ -19,7 +20,7 @@ def word_trend(corpus: Corpus, word: int, period: Period, of_words: bool) -> Pre
     used, units = with_word(corpus, word), corpus.units
     if not of_words:
         return prevalence(used.astype(np.float64)[:, None], dates, period, units=units)
-    lengths = corpus.doc_lengths.astype(np.float64)
+    lengths = lengths_of(corpus).astype(np.float64)
     share = np.zeros(corpus.n_docs)
     share[used] = corpus.counts[corpus.word_ids == word] / lengths[used]
     return prevalence(share[:, None], dates, period, lengths, units=units)

@@ -14,7 +14,7 @@ from ..state.snapshot import Topics
 
 def overall(corpus: Corpus) -> F64:
     """The share of every word in all tokens of the corpus: float64 (V,)."""
-    counts = np.bincount(corpus.word_ids, corpus.counts, corpus.n_words)
+    counts = corpus.word_totals
     return np.asarray(counts / counts.sum())
 
 

@@ -5,7 +5,7 @@ tabs at nine moments work for ever.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -48,6 +48,17 @@ class Working(Generic[T]):
             self.error = str(problem) or type(problem).__name__
 
 
+class Doing(Working[T]):
+    """Any work: `found` is what it gives."""
+
+    def __init__(self, work: Callable[[], T], title: str) -> None:
+        self._do, self.title = work, title
+        super().__init__()
+
+    def _work(self) -> None:
+        self.found = self._do()
+
+
 class Shared(Generic[W]):
     """One `Working` for all who ask for the same moment of a run, as long as somebody holds it.
 
@@ -56,14 +67,20 @@ class Shared(Generic[W]):
 
     def __init__(self, kept: int = 8) -> None:
         self._kept, self._lock = kept, threading.Lock()
-        self._all: WeakValueDictionary[tuple[str, int], W] = WeakValueDictionary()
+        self._all: WeakValueDictionary[Hashable, W] = WeakValueDictionary()
         self._last: list[W] = []
 
-    def begun(self, moment: tuple[str, int]) -> W | None:
+    def begun(self, moment: Hashable) -> W | None:
         """What somebody began at this moment, and still holds; begins nothing."""
         return self._all.get(moment)
 
-    def get(self, moment: tuple[str, int], begin: Callable[[], W]) -> W:
+    def forget(self, moment: Hashable) -> None:
+        """Whoever asks for it next begins anew."""
+        with self._lock:
+            gone = self._all.pop(moment, None)
+            self._last = [one for one in self._last if one is not gone]
+
+    def get(self, moment: Hashable, begin: Callable[[], W]) -> W:
         """What somebody began at this moment (run, step), else what `begin` begins."""
         with self._lock:
             found = self._all.get(moment) or begin()

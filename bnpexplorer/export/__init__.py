@@ -7,7 +7,7 @@ from .formats import mallet, pyldavis, pyldavis_arrays
 from .report import report
 from .result import Result, result_of
 from .script import notebook, recreation, script
-from .tables import tables
+from .tables import tables, write_tables
 from .texts import load_beginning, load_texts, needs_texts, sample_behind, sample_of_run, texts_file
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "script",
     "tables",
     "texts_file",
+    "write_tables",
 ]

@@ -5,10 +5,10 @@ D documents, V words, K topics.
 
 import io
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,8 +73,8 @@ class Result:
         return learned_rows(self.run, self.held_out, self.snapshot.docs_seen)
 
     @cached_property
-    def proportions(self) -> F64:
-        """float64 (D, K): expected topic proportions of all documents, by the model's fold-in;
+    def shares(self) -> F32:
+        """float32 (D, K): expected topic proportions of all documents, by the model's fold-in;
         those of a group added up.
 
         In single precision, as the pages keep them, so that files are the same wherever they are
@@ -82,12 +82,17 @@ class Result:
         """
         topics, moment = self.snapshot.topics, self.moment
         if not len(topics):
-            return np.zeros((self.corpus.n_docs, 0))
-        kept = self.folded() if self.folded else None
-        if kept is not None:
-            return np.asarray(moment.gathered(kept), dtype=np.float64)
-        found = doc_topic(self.run.method.model, topics, self.corpus.without_text(), self.run.pool)
-        return np.asarray(moment.gathered(found), dtype=np.float64)
+            return np.zeros((self.corpus.n_docs, 0), np.float32)
+        found = self.folded() if self.folded else None
+        if found is None:
+            texts = self.corpus.without_text()
+            found = doc_topic(self.run.method.model, topics, texts, self.run.pool)
+        return np.asarray(moment.gathered(found), np.float32)
+
+    @property
+    def proportions(self) -> F64:
+        """`shares` as float64 (D, K): a copy, twice as large."""
+        return self.shares.astype(np.float64)
 
     @property
     def score(self) -> float | None:
@@ -216,16 +221,30 @@ def _joined(run: Run) -> tuple[Corpus, Bools]:
     return joined, np.repeat([False, True], [part.n_docs for part in parts])
 
 
-def zipped(members: Mapping[str, str | bytes]) -> bytes:
-    """A zip file of these members; the same members give the same bytes.
+Member = str | bytes | Iterable[bytes]
+"""What stands in a file of a zip: whole, or piece by piece where it is too large for that."""
+
+
+def zipped(members: Mapping[str, Member]) -> bytes:
+    """A zip file of these members; the same members give the same bytes."""
+    out = io.BytesIO()
+    zip_to(out, members)
+    return out.getvalue()
+
+
+def zip_to(out: IO[bytes], members: Mapping[str, Member]) -> None:
+    """Write such a file.
 
     Compressed at zlib's level 1: a person waits for it, and level 6 takes three to five times as
     long for 48 MB of shares, to make 6 MB of them instead of 9. Arrays are stored as they are: of
     35 MB of proportions in full precision 31 would stay, after 0.75 s.
     """
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, data in members.items():
+            if not isinstance(data, (str, bytes)):
+                with archive.open(name, "w", force_zip64=True) as member:
+                    for piece in data:
+                        member.write(piece)
+                continue
             how = zipfile.ZIP_STORED if name.endswith((".gz", ".npy")) else zipfile.ZIP_DEFLATED
             archive.writestr(zipfile.ZipInfo(name), data, how, compresslevel=1)
-    return out.getvalue()

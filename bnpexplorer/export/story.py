@@ -44,7 +44,7 @@ class Story:
         counted = "documents" if mixture else "words"
         self.basis = Basis("documents" if mixture else "words", mixture, self.moment.noun)
         self.of = f"of the {counted}"
-        self.shares: F32 = result.proportions.astype(np.float32)
+        self.shares: F32 = result.shares
         dates = self.docs.date
         self.dates = None if dates is None or np.isnat(dates).all() else dates
         self.period: Period = "year" if self.dates is None else suitable_period(self.dates)

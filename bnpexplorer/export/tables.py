@@ -1,14 +1,16 @@
 """Tables as CSV: topics, their words, documents, the run's history. D documents, K topics."""
 
 import re
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
 
 from ..core.versions import versions
 from ..evaluate import npmi
-from .result import Result, parts, zipped
+from ..explore.columns import lengths_of
+from .result import Member, Result, parts, zip_to, zipped
 
 N_TOP = 15
 """Words in a topic's row."""
@@ -17,6 +19,9 @@ N_WORDS = 50
 LEAST_SHARE = 0.01
 """Smaller shares are left out of the long table of documents."""
 DIGITS = 6
+ALL = slice(None)
+BLOCK = 16_384
+"""Documents whose rows are made at once: with 200 topics 27 MB of shares, and their cells."""
 INVISIBLE = (
     r"\x00-\x08\x0b\x0c\x0e-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5"
     r"\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f"
@@ -42,10 +47,17 @@ def defused(text: str) -> str:
 
 def csv(frame: pd.DataFrame, bom: bool = False) -> bytes:
     """UTF-8 CSV; text is defused, in cells and in headings; numbers have ten digits at most."""
-    columns = [_cells(frame.iloc[:, place]) for place in range(frame.shape[1])]
-    heads = [_quoted(defused(str(name))) for name in frame.columns]
-    lines = [",".join(heads), *map(",".join, zip(*columns, strict=True)), ""]
-    return "\n".join(lines).encode("utf-8-sig" if bom else "utf-8")
+    return b"".join(csv_pieces([frame], bom))
+
+
+def csv_pieces(frames: Iterable[pd.DataFrame], bom: bool = False) -> Iterator[bytes]:
+    """The CSV of a table whose rows come some after the others, as `csv` makes it of all."""
+    for place, frame in enumerate(frames):
+        columns = [_cells(frame.iloc[:, column]) for column in range(frame.shape[1])]
+        lines = [*map(",".join, zip(*columns, strict=True)), ""]
+        if place == 0:
+            lines.insert(0, ",".join(_quoted(defused(str(name))) for name in frame.columns))
+        yield "\n".join(lines).encode("utf-8-sig" if bom and place == 0 else "utf-8")
 
 
 def _quoted(text: str) -> str:
@@ -115,17 +127,17 @@ def words_table(result: Result, n_words: int = N_WORDS) -> pd.DataFrame:
     return pd.DataFrame({**columns, "probability": probability})
 
 
-def documents_table(result: Result) -> pd.DataFrame:
+def documents_table(result: Result, rows: slice = ALL) -> pd.DataFrame:
     """What is known of every document, in the corpus's order: number from 1, id, title, ..."""
     corpus, columns = result.corpus, result.corpus.docs.columns()
-    table: dict[str, Any] = {"document": np.arange(1, corpus.n_docs + 1)}
+    table: dict[str, Any] = {"document": np.arange(1, corpus.n_docs + 1)[rows]}
     for name in ("id", "title", "label"):
         if name in columns:
-            table[name] = [cell_text(cell) for cell in columns[name]]
+            table[name] = [cell_text(cell) for cell in columns[name][rows]]
     if "date" in columns:
-        table["date"] = [cell_text(day) for day in columns["date"].astype("datetime64[D]")]
-    table["part"] = parts(result.held_out, result.learned)
-    table["modelled_words"] = corpus.doc_lengths
+        table["date"] = [cell_text(day) for day in columns["date"][rows].astype("datetime64[D]")]
+    table["part"] = parts(result.held_out[rows], result.learned[rows])
+    table["modelled_words"] = lengths_of(corpus)[rows]
     return pd.DataFrame(table)
 
 
@@ -135,27 +147,29 @@ def cell_text(cell: Any) -> str:
     return "" if missing else str(cell)
 
 
-def wide_table(result: Result) -> pd.DataFrame:
+def wide_table(result: Result, rows: slice = ALL) -> pd.DataFrame:
     """One row a document, one column a topic: shares of the document's modelled words."""
-    theta = np.round(result.proportions[:, result.moment.topics.by_size], DIGITS)
+    proportions = result.shares[rows].astype(np.float64)
+    theta = np.round(proportions[:, result.moment.topics.by_size], DIGITS)
     name = result.moment.name
     heads = [f"topic {topic}: {name(topic)}" for topic in result.by_size]
-    unseen = np.maximum(1.0 - result.proportions.sum(axis=1), 0.0)
+    unseen = np.maximum(1.0 - proportions.sum(axis=1), 0.0)
     shares = pd.DataFrame(theta, columns=heads)
     shares["topics not yet seen"] = np.round(unseen, DIGITS)
-    return pd.concat([documents_table(result), shares], axis=1)
+    return pd.concat([documents_table(result, rows), shares], axis=1)
 
 
-def long_table(result: Result, least: float = LEAST_SHARE) -> pd.DataFrame:
+def long_table(result: Result, least: float = LEAST_SHARE, rows: slice = ALL) -> pd.DataFrame:
     """document, id, topic, name, share, for shares of at least `least`, largest first."""
-    document, place = np.nonzero(result.proportions >= least)
-    share = result.proportions[document, place]
+    proportions = result.shares[rows].astype(np.float64)
+    document, place = np.nonzero(proportions >= least)
+    share = proportions[document, place]
     order = np.lexsort((-share, document))
     document, place, share = document[order], place[order], share[order]
-    table: dict[str, Any] = {"document": document + 1}
+    table: dict[str, Any] = {"document": np.arange(1, result.corpus.n_docs + 1)[rows][document]}
     ids = result.corpus.docs.id
     if ids is not None:
-        table["id"] = np.array([cell_text(name) for name in ids], object)[document]
+        table["id"] = np.array([cell_text(name) for name in ids[rows]], object)[document]
     topics = result.moment.topics.topic_ids
     table["topic"] = topics[place]
     table["name"] = np.array([result.moment.name(i) for i in topics.tolist()], object)[place]
@@ -232,13 +246,24 @@ A cell of text that a spreadsheet would take for a formula begins with an apostr
 
 def tables(result: Result, bom: bool = False) -> bytes:
     """All tables in one zip. `bom`: with the mark by which Excel knows UTF-8."""
-    made = {
-        "topics": topics_table(result),
-        "topic_words": words_table(result),
-        "document_topics_wide": wide_table(result),
-        "document_topics_long": long_table(result),
-        "metrics": metrics_table(result),
-        "events": events_table(result),
+    return zipped(_members(result, bom))
+
+
+def write_tables(file: IO[bytes], result: Result, bom: bool = False) -> None:
+    """The same into an open file: tables of documents are made and written some rows at a time."""
+    zip_to(file, _members(result, bom))
+
+
+def _members(result: Result, bom: bool) -> dict[str, Member]:
+    n_docs = result.corpus.n_docs
+    blocks = [slice(begin, begin + BLOCK) for begin in range(0, max(n_docs, 1), BLOCK)]
+    made: dict[str, Iterable[pd.DataFrame]] = {
+        "topics": [topics_table(result)],
+        "topic_words": [words_table(result)],
+        "document_topics_wide": (wide_table(result, rows) for rows in blocks),
+        "document_topics_long": (long_table(result, rows=rows) for rows in blocks),
+        "metrics": [metrics_table(result)],
+        "events": [events_table(result)],
     }
-    members: dict[str, str | bytes] = {f"{name}.csv": csv(t, bom) for name, t in made.items()}
-    return zipped({"README.txt": readme(result), **members, "CITATION.bib": result.citation})
+    members: dict[str, Member] = {f"{name}.csv": csv_pieces(t, bom) for name, t in made.items()}
+    return {"README.txt": readme(result), **members, "CITATION.bib": result.citation}

@@ -72,16 +72,20 @@ def atlas_figure(
     size: int = 14,
     chosen: Bools | None = None,
     outline: tuple[F64, F64] | None = None,
+    drawn: I64 | None = None,
 ) -> go.Figure:
     """Documents at `places` (D, 2), coloured by `groups`, or by `years` (D,), nan where unknown.
 
     `names`: the most important first; the browser writes as many as there is room for. `chosen`
-    bool (D,): the others are faint; `outline`: the corners around them. A point's `customdata` is
+    bool (D,): the others are faint; `outline`: the corners around them. `drawn`: only these
+    documents, in order (None: all), in the frame and the colours of all. A point's `customdata` is
     its document.
     """
     figure = base_figure(dark, size=size)
-    dot = _dot(len(places))
-    for rows, ink, name in _traces(groups, years, len(places), dark):
+    shown = np.ones(len(places), bool) if drawn is None else np.zeros(len(places), bool)
+    shown[drawn] = True
+    dot = _dot(int(shown.sum()))
+    for rows, ink, name in _traces(groups, years, shown, dark):
         _points(figure, places, rows, ink, name, dot, dark, chosen)
     figure.update_layout(
         hovermode="closest",
@@ -125,24 +129,27 @@ def _written(name: Name, dark: bool, size: int) -> dict[str, Any]:
 
 
 def _traces(
-    groups: Groups | None, years: F64 | None, n_docs: int, dark: bool
+    groups: Groups | None, years: F64 | None, shown: Bools, dark: bool
 ) -> list[tuple[I64, Any, str]]:
-    """Rows, colour and name of every trace; what is grey lies below."""
+    """Rows, colour and name of every trace, of those `shown` bool (D,); what is grey lies below."""
     grey = with_alpha(QUIET[dark], 0.45)
     if groups is not None:
         n = len(groups.inks)
-        own = [(np.flatnonzero(groups.of == g), groups.inks[g], groups.names[g]) for g in range(n)]
+        own = [
+            (np.flatnonzero(shown & (groups.of == g)), groups.inks[g], groups.names[g])
+            for g in range(n)
+        ]
         others = (groups.of < 0) | (groups.of >= n)
-        return [(np.flatnonzero(others), grey, ""), *own]
+        return [(np.flatnonzero(shown & others), grey, ""), *own]
     assert years is not None
-    known = np.isfinite(years)
+    known = shown & np.isfinite(years)
     ages = {
         "color": years[known],
         "colorscale": "Viridis",
         "showscale": True,
         "colorbar": {"thickness": 10, "outlinewidth": 0, **_dates(years[known])},
     }
-    return [(np.flatnonzero(~known), grey, ""), (np.flatnonzero(known), ages, "")]
+    return [(np.flatnonzero(shown & ~known), grey, ""), (np.flatnonzero(known), ages, "")]
 
 
 def _dates(years: F64) -> dict[str, Any]:

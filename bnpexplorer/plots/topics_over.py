@@ -129,12 +129,12 @@ def prevalence_figure(
 
     Of some of the topics that the prevalence tells of.
     """
-    low, high = found.means.interval()
     columns = [moment.row[topic] for topic in topics]
+    low, high = found.means.interval(columns=columns)
     inks = topic_colours([moment.look(topic) for topic in topics], dark)
     lines = [
-        Line(moment.name(topic), ink, found.share[:, k], low[:, k], high[:, k])
-        for topic, ink, k in zip(topics, inks, columns, strict=True)
+        Line(moment.name(topic), ink, found.share[:, k], low[:, place], high[:, place])
+        for place, (topic, ink, k) in enumerate(zip(topics, inks, columns, strict=True))
     ]
     return lines_over_time(found.starts, found.n_docs, lines, title, dark, size)
 

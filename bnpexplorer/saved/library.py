@@ -291,6 +291,13 @@ class Library:
         with store.named(path.name):
             return unpack_corpus(manifest["corpus"], arrays)
 
+    def bytes_to_open(self, run_id: str) -> int:
+        """Bytes on the disk of a run and its texts; 0 for an unknown one."""
+        saved = self.get(run_id)
+        if saved is None:
+            return 0
+        return saved.n_bytes + store.bytes_of([self.folder / "corpora" / f"{saved.corpus_key}.zip"])
+
     def origin(self, run_id: str) -> tuple[Report | None, F64 | None]:
         """How the run's corpus was made, and its true topics, as far as they are known."""
         path = self.folder / "runs" / run_id / "origin.zip"

@@ -20,6 +20,7 @@ import sys
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -120,9 +121,9 @@ class Ground:
         same = self.n_batches_done == 0 or close(words, expected)
         return "" if same else "other words than those of the present pass"
 
-    @property
+    @cached_property
     def sizes(self) -> dict[str, Any]:
-        """What names stand for everywhere."""
+        """What names stand for everywhere; asked for at every part of a history."""
         corpus = self.corpus
         return {
             **self.settings,

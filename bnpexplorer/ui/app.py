@@ -3,7 +3,7 @@
 from .claims.page import page as claims
 from .compare.page import page as compare
 from .documents.page import page as documents
-from .frame import address, lead, link, look, pages, server, session
+from .frame import address, lead, link, look, opening, pages, server, session
 from .frame.pages import Page
 from .lab.page import page as lab
 from .lessons import steps as reading
@@ -53,6 +53,10 @@ def run() -> None:
     # And back into the address, which Streamlit empties when a tab goes to another page.
     where = session.in_address() | reading.in_address()
     address.keep(where | look.in_address() | lead.in_address())
+    # Large runs of the address are read first: there is nothing to show of them before.
+    if opening.under_way():
+        opening.wait_for_it()
+        return
     # Above the page, and only now that the runs are known that a step may ask for.
     reading.bar(asked.url_path == "lessons")
     # What the click that led here was refused.

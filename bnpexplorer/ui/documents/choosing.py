@@ -6,17 +6,19 @@ import numpy as np
 import streamlit as st
 
 from ...core.arrays import F32, I64
-from ...corpus import CorpusError
+from ...corpus import Corpus, CorpusError
 from ...corpus.source import plural
+from ...explore.columns import lengths_of
 from ...explore.documents import rank_by_share, rank_by_words, search, usual_minimum
 from ...plots.style import percent
 from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
+from ..parts.in_background import worked_out
 from ..parts.to_documents import ROW, SEARCH, SHOWN, WAY, filter_of
 from ..parts.topics_choice import as_choice, choose_topic, chosen_topic
 from .document import NOTHING, found_in, settings_of
-from .learned import learned
+from .learned import learned, told_apart
 
 PAGE = 8
 """Documents in a list at first, and added by each press of the button."""
@@ -26,16 +28,34 @@ Says = Callable[[int], str]
 RULES = {"share": "By share", "words": "By number of words"}
 
 
+# Lists of the last few topics and searches: of 500,000 documents a list takes 4 MB.
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _by_share_at(at: tuple[str, int], k: int, fewest: int, _moment: Moment, _share: F32) -> I64:
+    return rank_by_share(_moment.topics, _moment.corpus, _share, k, fewest)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _by_words_at(at: tuple[str, int], k: int, _moment: Moment, _share: F32) -> I64:
+    return rank_by_words(_moment.corpus, _share, k)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _found_at(
+    run_id: str, readable: bool, words: tuple[int, ...], asked: str, _corpus: Corpus
+) -> I64:
+    return search(_corpus, words, asked)
+
+
 def _fresh_list() -> None:
     """Another list: begin with its first document."""
     st.session_state.pop(ROW, None)
     st.session_state[SHOWN] = PAGE
 
 
-def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
+def by_topic(moment: Moment, share: F32 | None) -> tuple[I64 | None, Says]:
     """Choose a topic: its documents, best first, and what each line says of it.
 
-    Until the documents are read, the list is empty.
+    Until the documents are read, the list is empty; None while many of them are put in order.
     """
     run_id, order = moment.run_id, moment.ordered() or moment.ordered(hidden=True)
     key = f"documents-topic-{run_id}"
@@ -53,7 +73,7 @@ def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
         format_func=lambda i: as_choice(moment, i),
     )
     k = moment.row[chosen]
-    lengths = moment.corpus.doc_lengths
+    lengths = lengths_of(moment.corpus)
     rule = st.segmented_control(
         "Sorted by",
         list(RULES),
@@ -78,17 +98,30 @@ def by_topic(moment: Moment, share: F32 | None) -> tuple[I64, Says]:
     if share is None:
         return np.zeros(0, np.int64), lambda row: ""
     if rule == "words":
-        rows = rank_by_words(moment.corpus, share, k)
+        by_words = worked_out(
+            moment.corpus.n_docs,
+            ("by words", moment.at, k),
+            lambda: _by_words_at(moment.at, k, moment, share),
+            "the list",
+        )
         return (
-            rows,
+            by_words,
             lambda row: f"about {share[row, k] * lengths[row]:,.0f} of {lengths[row]:,} words",
         )
-    rows = rank_by_share(moment.topics, moment.corpus, share, k, fewest)
+    rows = worked_out(
+        moment.corpus.n_docs,
+        ("by share", moment.at, k, fewest),
+        lambda: _by_share_at(moment.at, k, fewest, moment, share),
+        "the list",
+    )
     return rows, lambda row: f"{percent(float(share[row, k]))} of {lengths[row]:,} words"
 
 
-def by_part(explored: Explored, rows: I64) -> I64:
-    """Those that the run learned from, or those that it did not, if asked for."""
+def by_part(explored: Explored, rows: I64) -> I64 | None:
+    """Those that the run learned from, or those that it did not, if asked for; None while it is
+    worked out which they are."""
+    if not told_apart(explored):
+        return None
     known = learned(explored)
     if known is None or known.all():
         return rows
@@ -112,7 +145,7 @@ def by_part(explored: Explored, rows: I64) -> I64:
     return found
 
 
-def by_search(explored: Explored) -> tuple[I64, Says]:
+def by_search(explored: Explored) -> tuple[I64 | None, Says]:
     """Ask for words: documents by title, then by use of the words."""
     asked = st.text_input(
         "Search",
@@ -124,7 +157,7 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
         bind="query-params",
     )
     moment, settings = explored.moment, settings_of(explored)
-    lengths = moment.corpus.doc_lengths
+    lengths = lengths_of(moment.corpus)
 
     def says(row: int) -> str:
         return f"{lengths[row]:,} words"
@@ -144,7 +177,16 @@ def by_search(explored: Explored) -> tuple[I64, Says]:
         if found.unknown:
             unknown = ", ".join(found.unknown)
             st.caption(f"Not in the vocabulary: {plain(unknown[:200])}.")
-    rows = search(explored.loaded.corpus, words, asked)
+    rows = worked_out(
+        moment.corpus.n_docs,
+        ("search", moment.run_id, explored.readable, tuple(words), asked),
+        lambda: _found_at(
+            moment.run_id, explored.readable, tuple(words), asked, explored.loaded.corpus
+        ),
+        "what is found among the texts",
+    )
+    if rows is None:
+        return None, says
     if not len(rows):
         st.caption("No document found. Try one word that the texts use often.")
     else:

@@ -3,7 +3,7 @@
 Texts picked out on the map have a chip alone: the map is their form.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ...core.arrays import F32, I64
-from ...corpus import CorpusError
+from ...core.arrays import F32, I64, Bools
+from ...corpus import Corpus, CorpusError
 from ...corpus.source import plural
 from ...explore.choosing import Filter, chosen
 from ...explore.picked import how_many
@@ -28,8 +28,22 @@ from ..parts.to_documents import choose_documents, filter_of, is_gone
 from .document import found_in, settings_of
 
 LEASTS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.9)
+MOST_CELLS = 5_000_000
+"""Of a file of documents that a page makes: 24,000 documents with 200 topics, about 50 MB."""
 LETTERS = 200
 """Of the words that are asked for."""
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _passing_at(
+    at: tuple[Hashable, ...],
+    asked: Filter,
+    _corpus: Corpus,
+    _share: F32 | None,
+    _columns: Sequence[int],
+) -> Bools:
+    """Which documents a filter lets pass: bool (D,)."""
+    return chosen(_corpus, asked, _share, _columns)
 
 
 def filtered(explored: Explored, rows: I64, share: F32 | None) -> I64:
@@ -49,7 +63,8 @@ def filtered(explored: Explored, rows: I64, share: F32 | None) -> I64:
     if not asked:
         return rows
     columns = [moment.row[asked.topic]] if asked.topic in moment.row else []
-    found: I64 = rows[chosen(corpus, asked, share, columns)[rows]]
+    at = (*moment.at, share is not None, explored.readable)
+    found: I64 = rows[_passing_at(at, asked, corpus, share, columns)[rows]]
     if len(rows) and not len(found):
         st.caption("No document of this list is left: take a condition away.")
     elif len(found) < len(rows):
@@ -196,12 +211,20 @@ def _chips(moment: Moment, asked: Filter) -> None:
 
 
 def export_button(explored: Explored, rows: I64, share: F32 | None) -> None:
-    """All documents of the list with their texts and shares, as a file."""
+    """The documents of the list with their texts and shares, as a file; of very many the first.
+
+    The file is made whole before it is sent: of all of 500,000 documents with 200 shares each it
+    would have a gigabyte.
+    """
     moment = explored.moment
     heads = {moment.row[topic]: moment.head(topic) for topic in moment.ordered(True)}
+    some = rows[: max(MOST_CELLS // (len(heads) + 7), 1)]
+    words = "this document" if len(rows) == 1 else f"these {len(rows):,} documents"
+    if len(some) < len(rows):
+        words = f"the first {len(some):,} of {words}"
     st.download_button(
-        f"Download {'this document' if len(rows) == 1 else f'these {len(rows):,} documents'}",
-        lambda: csv_bytes(chosen_table(explored.loaded.corpus, rows, share, heads)),
+        f"Download {words}",
+        lambda: csv_bytes(chosen_table(explored.loaded.corpus, some, share, heads)),
         file_name="bnpexplorer-documents-chosen.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -210,3 +233,8 @@ def export_button(explored: Explored, rows: I64, share: F32 | None) -> None:
         key="documents-export",
         help="As CSV: id, title, date, label, text and the share of every topic.",
     )
+    if len(some) < len(rows):
+        st.caption(
+            "A file made here has the first of the list; `python -m bnpexplorer export "
+            f"{moment.run_id} tables.zip --to csv` writes the shares of all documents."
+        )

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from ...core.arrays import Bools
+from ...core.arrays import I64, Bools
 from ...corpus import Corpus
 from ...export.result import held_out_rows, learned_rows, parts
 from ...runs.run import Run
 from ..parts.explore import Explored
+from ..parts.in_background import worked_out
 
 
 def learned(explored: Explored) -> Bools | None:
@@ -17,12 +18,30 @@ def learned(explored: Explored) -> Bools | None:
     return _rows(explored)[1]
 
 
+def told_apart(explored: Explored) -> bool:
+    """Whether it is known which documents the run learned; where they are many, it may still be
+    under way, and the page says so."""
+    moment = explored.moment
+    key = ("parts", moment.run_id, moment.snapshot.docs_seen)
+    what = "which were learned"
+    return worked_out(moment.corpus.n_docs, key, lambda: _rows(explored), what) is not None
+
+
 def part(explored: Explored, row: int) -> str:
     """`learned`, `held out` or `not yet learned`; empty if the run does not tell."""
     held_out, learned = _rows(explored)
     if held_out is None or learned is None:
         return ""
     return str(parts(held_out[row], learned[row]))
+
+
+def parts_of(explored: Explored, rows: I64) -> list[str]:
+    """The `part` of several documents, by one look."""
+    held_out, learned = _rows(explored)
+    if held_out is None or learned is None:
+        return [""] * len(rows)
+    found: list[str] = parts(held_out[rows], learned[rows]).tolist()
+    return found
 
 
 def _rows(explored: Explored) -> tuple[Bools | None, Bools | None]:

@@ -1,12 +1,14 @@
 """The Documents page's parts: which run, a list of documents, one of them, its neighbours."""
 
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...core.arrays import F32, I64
+from ...core.arrays import F32, F64, I64
+from ...corpus import Corpus
 from ...explore.documents import counts_of, hellinger, nearest
 from ...explore.naming import facts_of, snippet_of, title_of
 from ...state.moment import Moment
@@ -23,7 +25,7 @@ from ..seam.sheets import sheet
 from .choosing import PAGE, Says, searched
 from .document import document, fold_in_one
 from .filtering import export_button
-from .learned import part
+from .learned import part, parts_of
 
 NEIGHBOURS, TITLE = 5, 70
 """Documents nearest to one, and letters of a title in a list."""
@@ -110,21 +112,35 @@ def listing(
             key=f"{key}-more",
         )
 
-    def frame() -> pd.DataFrame:
-        titles = [title_of(explored.loaded.corpus, row) for row in rows.tolist()]
+    def frame(n: int) -> pd.DataFrame:
+        some = rows[:n]
+        titles = [title_of(explored.loaded.corpus, row) for row in some.tolist()]
         return pd.DataFrame(
             {
-                "document": rows + 1,
+                "document": some + 1,
                 "title": titles,
-                "says": [*map(says, rows)],
-                "part": [part(explored, row) for row in rows.tolist()],
+                "says": [*map(says, some)],
+                "part": parts_of(explored, some),
             }
         )
 
     if len(rows):
         with st.container(horizontal=True, vertical_alignment="center"):
-            read_as_table("documents", frame, lazy=True)
+            read_as_table("documents", lambda: frame(len(rows)), lazy=True, rows=(len(rows), frame))
             export_button(explored, rows, share)
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _nearest_at(
+    at: tuple[str, int],
+    row: int,
+    _corpus: Corpus,
+    _share: F32,
+    _theta: F64,
+    _counts: Mapping[int, int],
+) -> I64:
+    """The document and its neighbours, which clicks elsewhere on the page do not change."""
+    return nearest(_corpus, _share, _theta, _counts, NEIGHBOURS + 1)
 
 
 def _line(explored: Explored, row: int, words: str, key: str, chosen: bool) -> None:
@@ -173,7 +189,7 @@ def one(explored: Explored, share: F32 | None, rows: I64, row: int) -> None:
         f"By Hellinger distance between shares of {moment.noun}s, 0 to 1; equal ones by their "
         "words."
     )
-    found = nearest(corpus, share, theta, counts, NEIGHBOURS + 1)
+    found = _nearest_at(moment.at, row, corpus, share, theta, counts)
     near = [int(r) for r in found if r != row][:NEIGHBOURS]
     for place, (r, distance) in enumerate(zip(near, hellinger(share[near], theta), strict=True)):
         _line(explored, r, f"distance {distance:.2f}", f"near-{place}", False)

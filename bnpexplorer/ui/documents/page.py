@@ -1,5 +1,6 @@
 """Documents of a topic, one document word by word, and texts of one's own."""
 
+import numpy as np
 import streamlit as st
 
 from ..documents.choosing import by_part, by_search, by_topic
@@ -56,15 +57,16 @@ def page() -> None:
     shares = explore.proportions(found.shown)
     left, right = st.columns([4, 7], gap="large")
     with left:
-        rows, says = by_topic(found.moment, shares) if way == "topic" else by_search(found)
-        rows = filtered(found, by_part(found, rows), shares)
+        listed, says = by_topic(found.moment, shares) if way == "topic" else by_search(found)
+        listed = None if listed is None else by_part(found, listed)
+        rows = np.zeros(0, np.int64) if listed is None else filtered(found, listed, shares)
         row = st.session_state.get(ROW)
         if row is None or row >= found.moment.corpus.n_docs:
             row = int(rows[0]) if len(rows) else None
         if way == "topic" and shares is None:
             explore.reading(found.shown, 400)
-        else:
+        elif listed is not None:
             listing(found, shares, rows, says, f"list-{way}", row)
     with right:
-        if row is not None:
+        if row is not None and listed is not None:
             one(found, shares, rows, row)

@@ -19,6 +19,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from ...explore.columns import unnamed_of
 from ...runs import limits
 from ...runs.registry import Entry
 from ...samples import is_sample
@@ -95,7 +96,7 @@ def counts_of(entry: Entry) -> Loaded | None:
     loaded = entry.source
     if not isinstance(loaded, Loaded):
         return None
-    return replace(loaded, corpus=loaded.corpus.unnamed())
+    return replace(loaded, corpus=unnamed_of(loaded.corpus))
 
 
 def learns(entry: Entry, loaded: Loaded) -> bool:

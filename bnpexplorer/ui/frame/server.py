@@ -16,6 +16,7 @@ from ...core.arrays import F64
 from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
 from ...corpus.text import Report, describe
+from ...explore.columns import unnamed_of
 from ...intake.children import CHILDREN
 from ...methods import METHODS
 from ...runs import limits, links
@@ -136,7 +137,7 @@ def moment_of(entry: Entry, snapshot: Snapshot) -> Moment:
     if kept is None or kept.snapshot is not snapshot or kept.labels is not entry.labels:
         run: Run = entry.background.run
         corpus = entry.source.corpus if isinstance(entry.source, Loaded) else run.corpus
-        fresh = run.moment(snapshot, corpus.unnamed(), entry.labels, entry.run_id)
+        fresh = run.moment(snapshot, unnamed_of(corpus), entry.labels, entry.run_id)
         if kept is not None and not entry.background.ended:
             fresh = replace(fresh, before=kept.earlier)
         kept = entry.moment = fresh

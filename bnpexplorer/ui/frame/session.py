@@ -21,7 +21,7 @@ from ...runs.registry import Entry
 from ...runs.run import Run
 from ...samples import load_sample
 from ..seam.tabs import this_tab
-from . import access, jobs, link, pages, server
+from . import access, jobs, link, opening, pages, server
 from .server import Loaded
 
 JOBS = {"study": "key", "race": "race-key", "chains": "chains-key", "sweep": "sweep-key"}
@@ -88,6 +88,7 @@ def restore() -> None:
     link.begin()
     access.hold(*st.session_state["own"].values(), *(st.session_state[job][1] for job in JOBS))
     troubles = st.session_state["troubles"] = {}
+    opening.begin()
     for job in JOBS:  # after a restart of the server, before one of their runs alone
         job_id = st.session_state[job][0]
         try:
@@ -96,7 +97,8 @@ def restore() -> None:
             troubles[job_id] = str(problem)
     for run_id in st.session_state["own"]:
         try:
-            server.open_saved(run_id)
+            if not opening.opens(run_id):
+                server.open_saved(run_id)
         except StoreError as problem:  # named among the missing runs
             troubles[run_id] = str(problem)
         server.registry().attach(tab_id(), run_id)  # at once: the next one could take its place
@@ -112,8 +114,12 @@ def restore() -> None:
 
 def in_address() -> dict[str, str]:
     """The runs, study, race, chains and sweep of this tab, as pages keep them in the address."""
-    missing = missing_runs()
-    own = {r: k for r, k in st.session_state["own"].items() if r not in missing or waits(r)}
+    missing, opens = missing_runs(), opening.under_way()
+    own = {
+        r: k
+        for r, k in st.session_state["own"].items()
+        if r not in missing or waits(r) or r in opens
+    }
     kept = {"run": ",".join(own), "own": ",".join(own.values()) if any(own.values()) else ""}
     kept |= link.in_address()
     for job, key in JOBS.items():

@@ -17,11 +17,14 @@ def read_as_table(
     note: str = "",
     label: str = "Read as table",
     lazy: bool = False,
+    rows: tuple[int, Callable[[int], pd.DataFrame]] | None = None,
 ) -> None:
     """A button below a figure that opens its numbers, with a download of all of them.
 
     `name` is the figure's key on its page and part of the file's name. A long table shows its first
-    500 rows, or its last ones; the file has all. A `lazy` one is made when it is opened.
+    500 rows, or its last ones; the file has all. A `lazy` one is made when it is opened. `rows`: of
+    a table of all documents how many rows there are, and what makes the first so many of them, so
+    that what is shown does not cost what is not; `frame` is then for the file alone.
     """
     popover = st.popover(
         label,
@@ -33,8 +36,11 @@ def read_as_table(
     if lazy and not popover.open:
         return
     with popover:
-        table = frame()
-        part = table.tail(SHOWN_ROWS) if last else table.head(SHOWN_ROWS)
+        if rows is None:
+            table = frame()
+            n_rows, part = len(table), table.tail(SHOWN_ROWS) if last else table.head(SHOWN_ROWS)
+        else:
+            n_rows, part = rows[0], rows[1](SHOWN_ROWS)
         # Above the table: by keyboard, a table is left only past its last cell.
         st.download_button(
             "Download as CSV",
@@ -47,9 +53,9 @@ def read_as_table(
         )
         # A gap is a blank; of the usual width some columns would be hidden.
         st.dataframe(part, hide_index=True, height=280, width="content", placeholder="")
-        if len(table) > SHOWN_ROWS:
+        if n_rows > SHOWN_ROWS:
             which = "last" if last else "first"
-            note = f"The {which} {SHOWN_ROWS} of {len(table):,} rows; the file has all. {note}"
+            note = f"The {which} {SHOWN_ROWS} of {n_rows:,} rows; the file has all. {note}"
         if note:
             st.caption(note)
 

@@ -1,14 +1,14 @@
 """The Topics page's map of the texts: every document a point, near those with the same topics."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...core.arrays import F32, F64
-from ...explore.atlas import LANDMARKS, LayingOut, Region, regions
+from ...core.arrays import F32, F64, I64
+from ...corpus import Corpus
+from ...explore.atlas import LANDMARKS, LayingOut, Region, evenly, largest_topics, regions
 from ...explore.by_label import Labelled
 from ...explore.naming import title_of
 from ...explore.working import Shared
@@ -20,11 +20,14 @@ from ..frame.words import plain
 from ..parts.explore import SHORT, Explored, proportions, reading
 from ..parts.figure import HoverTexts, live_figure
 from ..parts.groupings import labels_at
+from ..parts.in_background import worked_out
 from ..parts.tables import read_as_table
 from ..seam.ticking import ticking
 from . import atlas_outline as outline
 
 LAYOUTS = Shared[LayingOut](kept=4)
+MOST_POINTS = 20_000
+"""Of a map: 500,000 points were 42 MB to send, and 15 s to draw in a browser."""
 COLOURS = {"topic": "By topic", "label": "By label", "date": "By date"}
 
 
@@ -47,16 +50,29 @@ def atlas_view(explored: Explored) -> None:
     left, right = st.columns([7, 3], gap="large")
     with left:
         by = _colours(explored)
-        if places is None:
-            st.container(height=plots.HEIGHT, border=False)
+        home = None
+        if places is not None:
+            home = worked_out(
+                moment.corpus.n_docs,
+                ("regions", moment.at, n_done),
+                lambda: _regions_at(moment.at, n_done, places, shares),
+                "where each topic is at home, of the texts",
+                plots.HEIGHT,
+            )
         else:
-            home = _regions_at(moment.at, n_done, places, shares)
+            st.container(height=plots.HEIGHT, border=False)
+        if places is not None and home is not None:
             _draw(explored, places, shares, home, by)
         if places is None or not layout.ended:
             _under_way(layout, n_done)  # below the map, which stays where it is when this has gone
-    if places is not None:
+    if places is not None and home is not None:
         with right:
             outline.beside(explored, places, shares, home)
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _largest_at(at: tuple[str, int], _shares: F32) -> I64:
+    return largest_topics(_shares)
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
@@ -112,12 +128,13 @@ def _draw(
     largest_first = sorted(home, key=lambda k: -home[k].n_docs)
     groups, years = None, None
     if by == "topic":
-        groups = _by_topic(moment, shares, largest_first)
+        groups = _by_topic(moment, _largest_at(moment.at, shares), largest_first)
     elif by == "label":
         groups = _by_label(_labels(explored))
     else:
         years = _years(moment)
     inks = groups.inks if by == "topic" and groups is not None else ()
+    drawn = evenly(len(places), MOST_POINTS)
     live_figure(
         plots.atlas_figure(
             places,
@@ -128,6 +145,7 @@ def _draw(
             text_size(),
             outline.inside_it(moment, places),
             outline.corners(moment),
+            drawn,
         ),
         "topics-atlas",
         plots.HEIGHT,
@@ -136,18 +154,29 @@ def _draw(
         if explored.readable
         else None,
         on_outline=lambda drawn: outline.keep(moment, drawn),
-        texts=_hover(explored),
+        texts=_hover(explored, drawn),
     )
     if by == "label" and groups is not None:
         _key(groups)
     few = f"{LANDMARKS:,} of the texts are laid out by t-SNE, the others lie beside them. "
+    thinned = ""
+    if len(drawn) < len(places):
+        thinned = (
+            f"Drawn are {len(drawn):,} of the {len(places):,} texts, taken evenly; outlines and "
+            "numbers count all. "
+        )
     reads = "Click a point to read its text. " if explored.readable else ""
     st.caption(
-        f"{reads}Near points have much the same topics; how far apart two regions lie means "
-        f"little. {few if moment.corpus.n_docs > LANDMARKS else 'Laid out by t-SNE. '}"
+        f"{reads}{thinned}Near points have much the same topics; how far apart two regions lie "
+        f"means little. {few if moment.corpus.n_docs > LANDMARKS else 'Laid out by t-SNE. '}"
         "Names stand where a topic's texts are densest, as many as there is room for."
     )
-    read_as_table("topics-atlas", lambda: _table(explored, places, shares), lazy=True)
+    read_as_table(
+        "topics-atlas",
+        lambda: _table(explored, places, shares, len(places)),
+        lazy=True,
+        rows=(len(places), lambda n: _table(explored, places, shares, n)),
+    )
 
 
 def _names(
@@ -163,12 +192,12 @@ def _names(
     return found
 
 
-def _by_topic(moment: Moment, shares: F32, largest_first: Sequence[int]) -> plots.Groups:
-    group = np.full(shares.shape[1], len(largest_first), np.int64)
+def _by_topic(moment: Moment, largest: I64, largest_first: Sequence[int]) -> plots.Groups:
+    group = np.full(len(moment.topics), len(largest_first), np.int64)
     group[list(largest_first)] = np.arange(len(largest_first))
     topics = [int(moment.topics.topic_ids[k]) for k in largest_first]
     names, looks = [moment.name(i) for i in topics], [moment.look(i) for i in topics]
-    return plots.topic_groups(group[shares.argmax(axis=1)], looks, names, is_dark())
+    return plots.topic_groups(group[largest], looks, names, is_dark())
 
 
 def _labels(explored: Explored) -> Labelled | None:
@@ -202,25 +231,28 @@ def _years(moment: Moment) -> F64:
     return np.where(np.isnat(days), np.nan, years)
 
 
-def _hover(explored: Explored) -> HoverTexts:
+def _hover(explored: Explored, drawn: I64) -> HoverTexts:
     """What every point says: its title where this tab may read it, else its number."""
     moment = explored.moment
-    if explored.readable:
-        return _titles(moment.run_id, explored.loaded.corpus)
-    return HoverTexts.of([f"document {row + 1:,}" for row in range(moment.corpus.n_docs)])
+    return _texts_at(moment.run_id, explored.readable, explored.loaded.corpus, drawn)
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
-def _titles(run_id: str, _corpus: Any) -> HoverTexts:
-    return HoverTexts.of(
-        [written(title_of(_corpus, row, plots.TITLE), plots.TITLE) for row in range(_corpus.n_docs)]
-    )
+def _texts_at(run_id: str, readable: bool, _corpus: Corpus, _drawn: I64) -> HoverTexts:
+    """By the number of the document; those that are not drawn say nothing."""
+    lines = [""] * _corpus.n_docs
+    for row in _drawn.tolist():
+        title = title_of(_corpus, row, plots.TITLE) if readable else ""
+        lines[row] = written(title, plots.TITLE) if readable else f"document {row + 1:,}"
+    return HoverTexts.of(lines)
 
 
-def _table(explored: Explored, places: F32, shares: F32) -> pd.DataFrame:
-    moment, largest = explored.moment, shares.argmax(axis=1)
+def _table(explored: Explored, places: F32, shares: F32, n: int) -> pd.DataFrame:
+    """Of the first `n` documents."""
+    moment, n_docs = explored.moment, min(n, len(places))
+    places, largest = places[:n_docs], _largest_at(explored.moment.at, shares)[:n_docs]
     ids = moment.topics.topic_ids[largest].tolist()
-    corpus, n_docs = explored.loaded.corpus, len(places)
+    corpus = explored.loaded.corpus
     return pd.DataFrame(
         {
             "document": np.arange(1, n_docs + 1),

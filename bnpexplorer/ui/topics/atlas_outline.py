@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, F64, I64, Bools
-from ...explore.atlas import Region, inside
+from ...explore.atlas import BLOCK, Region, inside
 from ...explore.choosing import Filter
 from ...explore.naming import title_of
 from ...explore.picked import picked
@@ -122,7 +122,7 @@ def _region_field(moment: Moment, home: Mapping[int, Region]) -> None:
 
 
 def _read_all(moment: Moment, shares: F32, rows: I64) -> None:
-    topic = int(moment.topics.topic_ids[shares[rows].mean(axis=0).argmax()])
+    topic = int(moment.topics.topic_ids[mean_of(shares, rows).argmax()])
     st.button(
         f"Read these {len(rows):,} texts",
         icon=":material/article:",
@@ -133,9 +133,23 @@ def _read_all(moment: Moment, shares: F32, rows: I64) -> None:
     )
 
 
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _mean_at(at: tuple[str, int], _shares: F32) -> F32:
+    return np.asarray(_shares.mean(axis=0), np.float32)
+
+
+def mean_of(shares: F32, rows: I64) -> F32:
+    """The mean shares of some documents: float32 (K,); an outline may hold nearly all."""
+    parts = [rows[begin : begin + BLOCK] for begin in range(0, len(rows), BLOCK)]
+    if len(parts) == 1:
+        return np.asarray(shares[rows].mean(axis=0), np.float32)
+    sums = sum(shares[part].sum(axis=0, dtype=np.float64) for part in parts)
+    return np.asarray(sums / len(rows), np.float32)
+
+
 def _shares_table(moment: Moment, shares: F32, rows: I64) -> pd.DataFrame:
     """The largest topics among the texts of an outline, beside their share in all texts."""
-    here, everywhere = shares[rows].mean(axis=0), shares.mean(axis=0)
+    here, everywhere = mean_of(shares, rows), _mean_at(moment.at, shares)
     top = np.argsort(-here, kind="stable")[:LISTED]
     return pd.DataFrame(
         {
@@ -148,8 +162,11 @@ def _shares_table(moment: Moment, shares: F32, rows: I64) -> pd.DataFrame:
 
 def _first_of(explored: Explored, places: F32, shares: F32, rows: I64) -> None:
     """The texts of an outline nearest to its mean, to open at a click."""
-    mean = shares[rows].mean(axis=0)
-    order = np.argsort(-(np.sqrt(shares[rows]) @ np.sqrt(mean)), kind="stable")
+    mean = mean_of(shares, rows)
+    like = np.concatenate(
+        [np.sqrt(shares[rows[i : i + BLOCK]]) @ np.sqrt(mean) for i in range(0, len(rows), BLOCK)]
+    )
+    order = np.argsort(-like, kind="stable")
     st.caption("Most typical of them:")
     with st.container(gap=None):
         for row in rows[order[:LISTED]].tolist():

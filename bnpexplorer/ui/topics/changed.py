@@ -27,6 +27,7 @@ from ..frame.words import plain
 from ..parts.explore import Explored, proportions, proportions_read, reading
 from ..parts.figure import live_figure
 from ..parts.groupings import MOST_PERIODS, few_enough
+from ..parts.in_background import worked_out
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
 from .counting import at_first, basis_of, counted_field, undated, units_of_chance, weights_of
@@ -135,7 +136,15 @@ def _found_by_itself(
     )
     if not few_enough(dates, period):
         return
-    found = _turns_at(moment.at, period, counted, ids, moment, shares, dates)
+    found = worked_out(
+        moment.corpus.n_docs,
+        ("turns", moment.at, period, counted, ids),
+        lambda: _turns_at(moment.at, period, counted, ids, moment, shares, dates),
+        "what changed from one period to the next",
+        400,
+    )
+    if found is None:
+        return
     if not found:
         nothing_turned(explored, dates, period, key)
         return
@@ -191,7 +200,15 @@ def _between(
     explored: Explored, shares: F32, sides: TwoSides, counted: Counted, ids: tuple[int, ...]
 ) -> None:
     moment = explored.moment
-    found = _changes_at(moment.at, sides.asked, counted, ids, moment, shares, sides)
+    found = worked_out(
+        moment.corpus.n_docs,
+        ("changes", moment.at, sides.asked, counted, ids),
+        lambda: _changes_at(moment.at, sides.asked, counted, ids, moment, shares, sides),
+        "what changed between the two",
+        400,
+    )
+    if found is None:
+        return
     shown, called = found.order[:ROWS].tolist(), sides.called
     live_figure(
         plots.change_figure(
@@ -263,7 +280,15 @@ def _changes_table(
 
 
 def _changed_words(moment: Moment, sides: TwoSides) -> None:
-    found = words_at(moment.run_id, sides.asked, moment, sides)
+    found = worked_out(
+        moment.corpus.n_docs,
+        ("changed words", moment.run_id, sides.asked),
+        lambda: words_at(moment.run_id, sides.asked, moment, sides),
+        "which words changed",
+        meanwhile="Comparing words ...",
+    )
+    if found is None:
+        return
     called = sides.called
     risen = f"More often in {called.after}" if called.labels else "Rose"
     fallen = f"More often in {called.before}" if called.labels else "Fell"

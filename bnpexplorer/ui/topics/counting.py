@@ -5,6 +5,7 @@ import streamlit as st
 
 from ...core.arrays import F64
 from ...corpus.source import plural
+from ...explore.columns import lengths_of
 from ...explore.periods import Column
 from ...explore.sentences import Basis, Counted
 from ...state.moment import Moment
@@ -53,7 +54,7 @@ def counted_field(moment: Moment) -> Counted:
 
 def weights_of(moment: Moment, counted: str) -> F64 | None:
     """float64 (D,) the weights of documents; None where all are equal."""
-    return moment.corpus.doc_lengths.astype(float) if counted == "words" else None
+    return lengths_of(moment.corpus).astype(float) if counted == "words" else None
 
 
 def basis_of(moment: Moment, counted: Counted) -> Basis:

@@ -25,6 +25,7 @@ from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
 from ..parts.groupings import few_enough
+from ..parts.in_background import worked_out
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
 from .counting import counted_field, units_of_chance
@@ -45,7 +46,7 @@ def _companions_at(run_id: str, word: int, _corpus: Corpus) -> Companions:
     return companions(_corpus, word, 200)
 
 
-@st.cache_resource(show_spinner="Searching the texts ...", max_entries=8)
+@st.cache_resource(show_spinner=False, max_entries=8)
 def _hits_at(
     run_id: str, words: str, place: int | None, _corpus: Corpus, _settings: TextSettings | None
 ) -> Hits:
@@ -103,7 +104,15 @@ def _trend(moment: Moment, word: str, place: int) -> None:
         )
     if not few_enough(dates, period):
         return
-    found = _trend_at(moment.run_id, place, period, counted == "words", moment.corpus)
+    found = worked_out(
+        moment.corpus.n_docs,
+        ("trend", moment.run_id, place, period, counted),
+        lambda: _trend_at(moment.run_id, place, period, counted == "words", moment.corpus),
+        "how common the word is by period",
+        HEIGHT,
+    )
+    if found is None:
+        return
     low, high = found.means.interval()
     title = "share of the words" if counted == "words" else "share of documents that use it"
     line = Line(word, colour(0, is_dark()), found.share[:, 0], low[:, 0], high[:, 0])
@@ -141,7 +150,14 @@ def _trend(moment: Moment, word: str, place: int) -> None:
 
 def _companions(moment: Moment, word: str, place: int) -> None:
     st.markdown("## Which words travel with it")
-    found = _companions_at(moment.run_id, place, moment.corpus)
+    found = worked_out(
+        moment.corpus.n_docs,
+        ("companions", moment.run_id, place),
+        lambda: _companions_at(moment.run_id, place, moment.corpus),
+        "which words travel with it",
+    )
+    if found is None:
+        return
     if not len(found.words):
         st.caption("No other word stands in the same documents more often than by chance.")
         return
@@ -182,7 +198,16 @@ def _places(explored: Explored, words: str, place: int | None) -> None:
             persist_state="session",
         )
     settings = explored.loaded.report.settings if explored.loaded.report else None
-    found = _hits_at(moment.run_id, words, place, corpus, settings)
+    found = worked_out(
+        corpus.n_docs,
+        ("places", moment.run_id, words, place),
+        lambda: _hits_at(moment.run_id, words, place, corpus, settings),
+        f"where “{plain(words)}” stands in the texts",
+        420,
+        meanwhile="Searching the texts ...",
+    )
+    if found is None:
+        return
     if not found.hits:
         st.caption(f"“{plain(words)}” stands in no text as it is written here.")
         return

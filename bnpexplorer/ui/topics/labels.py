@@ -20,6 +20,7 @@ from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, proportions, reading
 from ..parts.figure import live_figure
 from ..parts.groupings import few_enough, labels_at
+from ..parts.in_background import worked_out
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
 from ..parts.topics_choice import topic_field
@@ -95,7 +96,15 @@ def labels_view(explored: Explored) -> None:
         reading(explored.shown, 400)
         return
     drawn = labels.folded()
-    found = _means_at(moment.at, len(drawn.names), counted, moment, shares, drawn)
+    found = worked_out(
+        corpus.n_docs,
+        ("labels", moment.at, len(drawn.names), counted),
+        lambda: _means_at(moment.at, len(drawn.names), counted, moment, shares, drawn),
+        "the shares by label",
+        400,
+    )
+    if found is None:
+        return
     _all_topics(moment, labels, drawn, found, ids)
     left_out = labels.n_unlabelled
     st.caption(
@@ -237,9 +246,17 @@ def _through_time(
         return
     if not few_enough(dates, period):
         return
-    found = _through_time_at(
-        moment.at, period, counted, topic, tuple(names), moment, shares, labels, dates
+    found = worked_out(
+        moment.corpus.n_docs,
+        ("labels through time", moment.at, period, counted, topic, tuple(names)),
+        lambda: _through_time_at(
+            moment.at, period, counted, topic, tuple(names), moment, shares, labels, dates
+        ),
+        "the share by label and period",
+        HEIGHT,
     )
+    if found is None:
+        return
     lines = []
     for place, (name, one) in enumerate(zip(names, found, strict=True)):
         low, high = one.means.interval()

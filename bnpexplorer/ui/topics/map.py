@@ -1,6 +1,6 @@
 """The Topics page: a map and a list of the topics, and the details of the chosen one."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Hashable, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
+from ..parts.in_background import at_hand, worked_out
 from ..parts.likeness import Likeness, coherence_at, duplicates_of, filler_of, likeness_at
 from ..parts.tables import read_as_table
 from ..parts.to_topics import duplicates_button
@@ -115,10 +116,20 @@ def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> Non
     )
 
 
+def _coherence(moment: Moment) -> tuple[int, tuple[Hashable, ...], Callable[[], dict[int, float]]]:
+    """What `worked_out` is told of it."""
+    return (
+        moment.corpus.n_docs,
+        ("coherence", moment.at),
+        lambda: coherence_at(moment.at, moment.topics, moment.corpus),
+    )
+
+
 def _facts(moment: Moment, like: Likeness, topic: int) -> None:
     """Share, coherence, and the nearest topics of the chosen one, as a sentence."""
     facts = [f"**{percent(moment.share(topic), 1)}** of {moment.unit}"]
-    value = coherence_at(moment.at, moment.topics, moment.corpus).get(topic)
+    known = worked_out(*_coherence(moment), "the coherence of topics over all", 60)
+    value = None if known is None else known.get(topic)
     if value is not None and np.isfinite(value):
         facts.append(f"coherence {value:+.2f}".replace("-", "−"))
     if topic in like.ids and len(like.ids) > 1:
@@ -225,7 +236,7 @@ def _list_of_one(moment: Moment, ids: Sequence[int], chosen: int, styled: "Style
 
 
 def _table(moment: Moment, like: Likeness, ids: Sequence[int], filler: Set[int]) -> pd.DataFrame:
-    coherence = coherence_at(moment.at, moment.topics, moment.corpus)
+    coherence = at_hand(*_coherence(moment)) or {}
     twins: dict[int, list[str]] = {}
     for pair in like.pairs:
         first, second = like.ids[pair.first], like.ids[pair.second]

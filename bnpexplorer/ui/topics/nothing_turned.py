@@ -8,6 +8,7 @@ from ...explore.periods import PERIODS, Column, Period, count
 from ...explore.sentences import word_sentence
 from ...state.moment import Moment
 from ..parts.explore import Explored
+from ..parts.in_background import worked_out
 from ..parts.to_topics import turn_to_view
 from .quoted import quoted
 from .two_sides import TwoSides, halves
@@ -17,7 +18,7 @@ WAY = "topics-changed"
 WORDS = 4
 
 
-@st.cache_resource(show_spinner="Comparing words ...", max_entries=32)
+@st.cache_resource(show_spinner=False, max_entries=32)
 def words_at(
     run_id: str, asked: tuple[Filter, Filter], _moment: Moment, _sides: TwoSides
 ) -> ChangedWords:
@@ -78,7 +79,15 @@ def _words_that_rose(explored: Explored, dates: Column) -> None:
     moment, sides = explored.moment, halves(explored, dates)
     if sides is None or not explored.readable:
         return
-    found = words_at(moment.run_id, sides.asked, moment, sides)
+    found = worked_out(
+        moment.corpus.n_docs,
+        ("changed words", moment.run_id, sides.asked),
+        lambda: words_at(moment.run_id, sides.asked, moment, sides),
+        "which words changed",
+        meanwhile="Comparing words ...",
+    )
+    if found is None:
+        return
     risen = [w for w in found.risen(WORDS).tolist() if found.sure[w]]
     if risen:
         st.markdown("## Words that rose")

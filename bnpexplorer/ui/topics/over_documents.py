@@ -17,11 +17,14 @@ from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, proportions, reading
 from ..parts.figure import live_figure
 from ..parts.groupings import few_enough
+from ..parts.in_background import worked_out
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import chosen_topic, with_words
 from .counting import basis_of, counted_field, explained, undated, weights_of
 
 MOST_LINES, MOST_SQUARES = 6, 30
+AT_ONCE = 4000
+"""Cells of a table that is sent before somebody opens it."""
 CHIPS = style_beside(__file__, "chips.css")
 
 
@@ -86,7 +89,15 @@ def dates_view(explored: Explored) -> None:
         return
     if not few_enough(dates, period):
         return
-    found = _prevalence_at(moment.at, period, counted, moment, shares)
+    found = worked_out(
+        moment.corpus.n_docs,
+        ("prevalence", moment.at, period, counted),
+        lambda: _prevalence_at(moment.at, period, counted, moment, shares),
+        "the shares by period",
+        plots.PREVALENCE_HEIGHT,
+    )
+    if found is None:
+        return
     live_figure(
         plots.prevalence_figure(
             moment, found, topics, is_dark(), text_size(), f"share {basis_of(moment, counted).of}"
@@ -102,7 +113,8 @@ def dates_view(explored: Explored) -> None:
         f"gap.{undated(dates)} All documents are read with the topics as they stood at "
         f"{moment.snapshot.docs_seen:,} documents seen, held-out ones too."
     )
-    read_as_table("topics-prevalence", lambda: _prevalence_table(moment, found))
+    large = len(found.starts) * len(moment.ordered(True)) > AT_ONCE
+    read_as_table("topics-prevalence", lambda: _prevalence_table(moment, found), lazy=large)
 
 
 def _prevalence_table(moment: Moment, found: Prevalence) -> pd.DataFrame:
@@ -128,7 +140,15 @@ def together_view(explored: Explored) -> None:
         st.markdown("## Which topics share documents")
         reading(explored.shown, 190 + 14 * len(ids))
         return
-    every = _correlations_at(moment.at, shares)
+    every = worked_out(
+        moment.corpus.n_docs,
+        ("together", moment.at),
+        lambda: _correlations_at(moment.at, shares),
+        "which topics go together",
+        190 + 14 * len(ids),
+    )
+    if every is None:
+        return
     rows = [moment.row[topic] for topic in ids]
     part = every[np.ix_(rows, rows)]
     order = side_by_side(part)

@@ -55,13 +55,15 @@ def tree_view(explored: Explored) -> None:
             )
         undo_button(explored)
     st.caption(_sentence(moment, groups))
+    looks = [(moment.head(topic), moment.look(topic)) for topic in found.ids]
     live_figure(
-        tree_figure(moment, found, cut, is_dark(), text_size()),
+        lambda: tree_figure(moment, found, cut, is_dark(), text_size()),
         "topics-tree",
         tree_height(len(found.ids), text_size()),
         "Tree of the topics: lines join those whose words are alike, the sooner the more; groups "
         "in the table.",
         on_click=lambda topic: choose_topic(moment.run_id, topic),
+        same=(moment.at, looks, cut, is_dark(), text_size()),
     )
     st.caption(
         "Look for topics that join far left: they say the same. Average linkage of Jensen-Shannon "

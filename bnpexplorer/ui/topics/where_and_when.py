@@ -4,7 +4,8 @@ import numpy as np
 import streamlit as st
 
 from ...core.arrays import F32
-from ...explore.means import group_means
+from ...explore.by_label import Labelled
+from ...explore.means import Means, group_means
 from ...explore.over_documents import Prevalence, prevalence
 from ...explore.periods import Column, suitable_period
 from ...explore.sentences import Counted
@@ -16,6 +17,7 @@ from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
 from ..parts.groupings import labels_at
+from ..parts.in_background import worked_out
 from ..parts.to_documents import lead_to_documents
 from .counting import basis_of, counted_now, weights_of
 from .labels import documents_of
@@ -34,17 +36,37 @@ def _through_time(
     return prevalence(_shares, _dates, period, weights, units=_moment.corpus.units)
 
 
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _by_label(
+    at: tuple[str, int],
+    counted: Counted,
+    topic: int,
+    _moment: Moment,
+    _shares: F32,
+    _drawn: Labelled,
+) -> Means:
+    """One topic."""
+    share, weights = _shares[:, [_moment.row[topic]]], weights_of(_moment, counted)
+    return group_means(share, _drawn.codes, len(_drawn.names), weights, _moment.corpus.units)
+
+
 def time_line(found: Explored, topic: int, shares: F32) -> None:
     """The topic's share by period; nothing where texts have no dates, or all one period."""
     moment, dates = found.moment, found.moment.corpus.docs.date
     if dates is None or np.isnat(dates).all():
         return
     counted = counted_now(moment)
-    known = _through_time(moment.at, counted, moment, shares, dates)
-    if len(known.starts) < 2:
+    known = worked_out(
+        moment.corpus.n_docs,
+        ("time line", moment.at, counted),
+        lambda: _through_time(moment.at, counted, moment, shares, dates),
+        "the share by period",
+        SMALL,
+    )
+    if known is None or len(known.starts) < 2:
         return
     k, ink = moment.row[topic], topic_colour(moment.look(topic), is_dark())
-    low, high = (end[:, k] for end in known.means.interval())
+    low, high = (end[:, 0] for end in known.means.interval(columns=[k]))
     line = Line(moment.name(topic), ink, known.share[:, k], low, high)
     st.caption(f"Share {basis_of(moment, counted).of} by {suitable_period(dates)}")
     shown = (known.starts, line, is_dark(), text_size())
@@ -63,11 +85,17 @@ def by_label(found: Explored, topic: int, shares: F32) -> None:
     labels = labels_at(moment.run_id, corpus.docs.label, corpus.n_docs) if found.readable else None
     if labels is None:
         return
-    drawn, k = labels.folded(LABELS), moment.row[topic]
+    drawn = labels.folded(LABELS)
     counted = counted_now(moment)
-    weights = weights_of(moment, counted)
-    units, share = moment.corpus.units, shares[:, [k]]
-    means = group_means(share, drawn.codes, len(drawn.names), weights, units)
+    means = worked_out(
+        moment.corpus.n_docs,
+        ("by label", moment.at, counted, topic),
+        lambda: _by_label(moment.at, counted, topic, moment, shares, drawn),
+        "the share by label",
+        dots.rows_height(len(drawn.names), AROUND),
+    )
+    if means is None:
+        return
     low, high = (end[:, 0] for end in means.interval())
     shown = (
         drawn.names,

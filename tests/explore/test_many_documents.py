@@ -1,0 +1,142 @@
+"""What is worked out block by block is what all documents at once give."""
+
+import numpy as np
+import pytest
+
+from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.explore import atlas, columns, documents, over_documents
+from bnpexplorer.explore.atlas import evenly, principal_plane, root_shares
+from bnpexplorer.explore.by_label import labelled
+from bnpexplorer.explore.documents import hellinger, holding, nearest
+from bnpexplorer.explore.means import group_means
+from bnpexplorer.explore.over_documents import correlations
+from bnpexplorer.explore.periods import count
+from bnpexplorer.explore.working import Doing, Shared
+
+BLOCK = 7
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    for room in (columns, documents, over_documents, atlas):
+        monkeypatch.setattr(room, "BLOCK", BLOCK)
+
+
+@pytest.fixture
+def share():
+    """46 documents of 5 topics, which leave 3 % to topics not yet seen: float32."""
+    rng = np.random.default_rng(3)
+    return (0.97 * rng.dirichlet(np.full(5, 0.4), 46)).astype(np.float32)
+
+
+@pytest.fixture
+def corpus():
+    rng = np.random.default_rng(4)
+    counts = rng.poisson(0.7, (46, 12))
+    counts[:, 3] += 1  # no document is empty
+    return Corpus.from_csr(counts)
+
+
+def test_sums_over_tokens_are_those_of_every_document(corpus):
+    value = np.random.default_rng(5).normal(size=12)
+    expected = corpus.to_csr().toarray() @ value
+    np.testing.assert_allclose(columns.summed(corpus, value), expected, rtol=1e-12)
+    lengths = columns.lengths_of(corpus)
+    np.testing.assert_array_equal(lengths, corpus.to_csr().toarray().sum(axis=1))
+    assert columns.lengths_of(corpus) is lengths
+    assert columns.unnamed_of(corpus) is columns.unnamed_of(corpus)
+
+
+def test_distances_are_those_of_the_formula(share):
+    theta = share[20].astype(np.float64)
+    full = np.column_stack([share, 1.0 - share.sum(axis=1)]).astype(np.float64)
+    p = np.append(theta, 1.0 - theta.sum())
+    expected = np.sqrt(np.maximum(1.0 - np.sqrt(full * p).sum(axis=1), 0.0))
+    np.testing.assert_allclose(hellinger(share, theta), expected, atol=5e-4)
+
+
+@pytest.mark.parametrize("clusters", [False, True])
+def test_the_nearest_are_the_first_of_all_in_order(corpus, share, clusters):
+    if clusters:  # whole clusters tie, and the words decide
+        share = np.eye(5, dtype=np.float32)[share.argmax(axis=1)]
+    counts = corpus.to_csr().toarray().astype(float)
+    asked = {3: 2, 5: 1}
+    vector = np.zeros(12)
+    vector[[3, 5]] = 2, 1
+    cosine = counts @ vector / np.sqrt((counts**2).sum(axis=1))
+    theta = share[11].astype(np.float64)
+    distance = np.round(hellinger(share, theta), 3)
+    expected = sorted(range(46), key=lambda d: (distance[d], -cosine[d], d))
+    for n in (1, 6, 46, 90):
+        assert nearest(corpus, share, theta, asked, n).tolist() == expected[:n]
+    assert len(nearest(corpus, share, theta, asked, 0)) == 0
+
+
+def test_titles_are_found_whatever_stands_beside_them(monkeypatch):
+    monkeypatch.setattr(documents, "TOGETHER", 3)
+    column = np.array(["Strasse", "Straße 5", None, "peace", "war", "of War", "", 7], object)
+    assert np.flatnonzero(holding(column, "strasse")).tolist() == [0, 1]
+    assert np.flatnonzero(holding(column, "war")).tolist() == [4, 5]
+    assert not holding(column, "peacewar").any(), "two titles are not one"
+    assert not holding(column, f"peace{documents.BETWEEN}war").any()
+    assert np.flatnonzero(holding(column, "7")).tolist() == [7]
+
+
+def test_correlations_are_pearsons(share):
+    np.testing.assert_allclose(correlations(share), np.corrcoef(share.T), atol=1e-5)
+
+
+def test_the_plane_of_many_documents_is_that_of_all_at_once(share, monkeypatch):
+    blocks = principal_plane(share, root_shares)
+    roots = root_shares(share).astype(np.float64)
+    left, sizes, _ = np.linalg.svd(roots - roots.mean(axis=0), full_matrices=False)
+    np.testing.assert_allclose(np.abs(blocks), np.abs(left[:, :2] * sizes[:2]), atol=1e-4)
+    monkeypatch.setattr(atlas, "BLOCK", 1000)
+    np.testing.assert_allclose(blocks, principal_plane(share, root_shares), atol=1e-5)
+
+
+def test_points_of_a_map_are_drawn_evenly():
+    assert evenly(40, 40).tolist() == list(range(40))
+    rows = evenly(10_000, 1000)
+    assert len(np.unique(rows)) == 1000
+    assert (np.diff(rows) > 0).all()
+    assert abs((rows < 5000).sum() - 500) < 60  # four standard deviations of 15
+    np.testing.assert_array_equal(rows, evenly(10_000, 1000))
+
+
+def test_labels_are_told_by_what_stands_in_them():
+    label = np.array(["b", " a", None, "a", "", float("nan"), 3, "b ", "3", "b"], object)
+    found = labelled(label, 10)
+    assert found.names == ("b", "3", "a")
+    assert found.codes.tolist() == [0, 2, -1, 2, -1, -1, 1, 0, 1, 0]
+    assert found.n_docs.tolist() == [3, 2, 2]
+
+
+def test_periods_are_counted_from_the_first_known_date_to_the_last():
+    days = np.array(["2001-03-01", "NaT", "1999-12-31", "2000-06-01"], "datetime64[D]")
+    assert [count(days, p) for p in ("year", "month", "quarter")] == [3, 16, 6]
+    assert count(days[[1]], "day") == 0
+    assert count(days[:0], "day") == 0
+    assert count(days[[0]], "10 years") == 1
+
+
+def test_intervals_of_some_columns_are_those_of_all(share):
+    means = group_means(share, np.arange(46) % 3, 3)
+    for some, whole in zip(means.interval(columns=[4, 1]), means.interval(), strict=True):
+        np.testing.assert_array_equal(some, whole[:, [4, 1]])
+
+
+def test_work_is_shared_as_long_as_it_is_held_and_begun_anew_when_it_is_forgotten():
+    shared, asked = Shared(), []
+
+    def work():
+        asked.append(1)
+        return "found"
+
+    first = shared.get(("kind", 1), lambda: Doing(work, "kind"))
+    assert first.wait(60) == "found"
+    assert shared.get(("kind", 1), lambda: Doing(work, "kind")) is first
+    shared.forget(("kind", 1))
+    assert shared.begun(("kind", 1)) is None
+    assert shared.get(("kind", 1), lambda: Doing(work, "kind")).wait(60) == "found"
+    assert len(asked) == 2
