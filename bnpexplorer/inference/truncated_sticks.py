@@ -69,7 +69,10 @@ def draw_tables(at_least: I64, longer: I64, base: F64, rng: np.random.Generator)
     """
     c = np.maximum(base, SMALLEST_WEIGHT)[:, None]
     opens = c / (c + np.arange(at_least.shape[1]))
-    tables = rng.binomial(at_least, opens).sum(axis=1)
+    some = at_least > 0
+    drawn = np.zeros_like(at_least)
+    drawn[some] = rng.binomial(at_least[some], opens[some])
+    tables = drawn.sum(axis=1)
     for k, n in longer.tolist():
         tables[k] += (rng.random(n - LONGEST) * (base[k] + np.arange(LONGEST, n)) < base[k]).sum()
     return np.asarray(tables, np.int64)

@@ -4,6 +4,9 @@ Terenin, Magnusson & Jonsson 2020. Given topics Phi and corpus weights Psi docum
 on each other, nor do words when topics are drawn: kernels take a range of either.
 """
 
+from collections.abc import Callable
+from typing import cast
+
 import numpy as np
 
 from ..core.arrays import F32, F64, I32, I64
@@ -11,6 +14,8 @@ from .jit import kernel
 from .philox import fill_uniform
 from .tuples import Cells, Docs, DrawnTopics, WordEntries
 
+U = cast(Callable[[int], int], np.uint64)
+ONE = U(1)
 TOKENS = 1
 """The purpose of the streams of documents (`philox.fill_uniform`)."""
 AHEAD = 64
@@ -36,59 +41,62 @@ def draw_documents(
     phi, start, slot, other, keep, mass = drawn
     n_slots = phi.shape[1]
     n_doc = np.zeros(n_slots)  # m_d
-    place, mine = np.empty(n_slots, np.int64), np.empty(n_slots, np.int64)  # topics with m_dk > 0
+    place, mine = np.empty(n_slots, np.int64), np.empty(n_slots, np.int32)  # topics with m_dk > 0
     running, u = np.empty(n_slots), np.empty(AHEAD)
-    i = 0
+    i = U(0)
     for d in range(rows.size):
         length, n_mine, n_drawn = 0, 0, 0
         for e in range(indptr[d], indptr[d + 1]):
             length += counts[e]
-        for t in range(i, i + length):
-            k = topic[t]
-            if k >= 0:
+        for t in range(i, i + U(length)):
+            if topic[t] >= 0:
+                k = U(topic[t])
                 if n_doc[k] == 0.0:
-                    mine[n_mine], place[k] = k, n_mine
+                    mine[U(n_mine)], place[k] = k, n_mine
                     n_mine += 1
                 n_doc[k] += 1.0
-        for e in range(indptr[d], indptr[d + 1]):
-            w = local[e]
-            first, n_cells, weights = start[w], start[w + 1] - start[w], phi[w]
+        for e in range(U(indptr[d]), U(indptr[d + 1])):
+            w = U(local[e])
+            first, n_cells, of_word = U(start[w]), start[w + ONE] - start[w], mass[w]
             for _ in range(counts[e]):
                 if n_drawn % AHEAD == 0:
                     n_ahead = min(AHEAD, length - n_drawn)
                     fill_uniform(key, TOKENS, sweep, rows[d], n_drawn // 4, n_ahead, u)
-                k = topic[i]
-                if k >= 0:
+                if topic[i] >= 0:
+                    k = U(topic[i])
                     n_doc[k] -= 1.0
                     if n_doc[k] == 0.0:
                         n_mine -= 1
-                        last = mine[n_mine]
-                        mine[place[k]], place[last] = last, place[k]
+                        last = U(mine[U(n_mine)])
+                        mine[U(place[k])], place[last] = last, place[k]
                 total = 0.0
                 if n_cells < n_mine:
-                    for c in range(n_cells):
-                        total += weights[slot[first + c]] * n_doc[slot[first + c]]
+                    for c in range(U(n_cells)):
+                        k = U(slot[first + c])
+                        total += phi[w, k] * n_doc[k]
                         running[c] = total
                 else:
-                    for c in range(n_mine):
-                        total += weights[mine[c]] * n_doc[mine[c]]
+                    for c in range(U(n_mine)):
+                        k = U(mine[c])
+                        total += phi[w, k] * n_doc[k]
                         running[c] = total
-                x = u[n_drawn % AHEAD] * (total + mass[w])
+                x = u[U(n_drawn % AHEAD)] * (total + of_word)
                 if x < total:
-                    c = 0
+                    c = U(0)
                     while running[c] <= x:
-                        c += 1
-                    k = slot[first + c] if n_cells < n_mine else mine[c]
+                        c += ONE
+                    k = U(slot[first + c]) if n_cells < n_mine else U(mine[c])
                 else:
-                    x = (x - total) / mass[w] * n_cells
-                    c = min(int(x), n_cells - 1)
-                    k = slot[first + c] if x - c < keep[first + c] else other[first + c]
+                    x = (x - total) / of_word * n_cells
+                    n = min(int(x), n_cells - 1)
+                    c = first + U(n)
+                    k = U(slot[c]) if x - n < keep[c] else U(other[c])
                 if n_doc[k] == 0.0:
-                    mine[n_mine], place[k] = k, n_mine
+                    mine[U(n_mine)], place[k] = k, n_mine
                     n_mine += 1
                 n_doc[k] += 1.0
                 topic[i] = k
-                i += 1
+                i += ONE
                 n_drawn += 1
         for c in range(n_mine):
             n_doc[mine[c]] = 0.0
