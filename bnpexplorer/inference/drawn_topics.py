@@ -8,7 +8,14 @@ import numpy as np
 
 from ..core.arrays import F32, F64, I32, I64
 from ..corpus.corpus import Corpus
-from ..kernels.partly_collapsed import count_words, draw_words, make_tables
+from ..kernels.partly_collapsed import (
+    EXACT,
+    EXPECTED,
+    POISSON,
+    count_words,
+    draw_words,
+    make_tables,
+)
 from ..kernels.tuples import Cells, DrawnTopics, WordEntries
 from .pool import Pool, here
 
@@ -17,8 +24,9 @@ CHUNK = 128
 WORDS = 2
 """The purpose of the streams of words; that of documents is `partly_collapsed.TOKENS`."""
 
-DRAWS = ("poisson", "exact")
-"""How topics are drawn: by Poisson counts, or Dirichlet."""
+DRAWS = {"poisson": POISSON, "exact": EXACT, "expected": EXPECTED}
+"""How topics are drawn: by Poisson counts, or Dirichlet; or their mean is taken, which is no draw,
+but finds topics in fewer passes where a chain begins."""
 
 
 def stream_of(key: int, purpose: int, sweep: int, item: int) -> np.random.Generator:
@@ -68,9 +76,9 @@ def draw_topics(
 ) -> DrawnTopics:
     """Draw all topics given the tokens in them; ready for the draws of tokens.
 
-    `base` float64 (K,): alpha Psi; slots where it is 0 get no topic. `draw`: one of `DRAWS`.
+    `base` float64 (K,): alpha Psi; slots where it is 0 get no topic. `draw`: a name of `DRAWS`.
     """
-    n_words, n_slots = len(cells.start) - 1, len(base)
+    n_words, n_slots, how = len(cells.start) - 1, len(base), DRAWS[draw]
     phi, used = np.empty((n_words, n_slots), np.float32), np.zeros(n_words, np.int64)
     sums = np.empty((n_chunks(n_words), n_slots))
 
@@ -78,8 +86,7 @@ def draw_topics(
         for chunk in range(start, stop):
             first, last = chunk * CHUNK, min((chunk + 1) * CHUNK, n_words)
             rng = stream_of(key, WORDS, sweep, chunk)
-            exact = draw == "exact"
-            sums[chunk] = draw_words(first, last, cells, eta, base, exact, phi, used, rng)
+            sums[chunk] = draw_words(first, last, cells, eta, base, how, phi, used, rng)
 
     here(pool, fill, len(sums))
     return tabled(pool, phi, used, sums.sum(axis=0), base)

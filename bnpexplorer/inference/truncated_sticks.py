@@ -24,7 +24,7 @@ from .pool import Pool, here
 
 SMALLEST_WEIGHT = 1e-100
 """Of a topic: the product of a thousand sticks may underflow."""
-LONGEST = 64
+LONGEST = 32
 """Tokens of a topic in a document whose tables are drawn by sums over documents; those beyond, few,
 are drawn one by one."""
 PARTS = 8
@@ -34,8 +34,8 @@ PARTS = 8
 def documents_holding(
     pool: Pool | None, doc_start: I64, topic: I32, n_slots: int
 ) -> tuple[I64, I64]:
-    """How many documents hold a topic at least j times, int64 (K, 64) for j = 1 to 64; and the
-    pairs of slot and tokens where these are more than 64, int64 (any number, 2).
+    """How many documents hold a topic at least j times, int64 (K, 32) for j = 1 to 32; and the
+    pairs of slot and tokens where these are more than 32, int64 (any number, 2).
 
     `doc_start` int64 (D+1,): where each document's tokens begin. `topic` int32 (N,): the slot of
     every token.
@@ -64,7 +64,7 @@ def draw_tables(at_least: I64, longer: I64, base: F64, rng: np.random.Generator)
     """Tables of every slot over all documents, int64 (K,), given the topics of tokens.
 
     The j-th token of a topic in a document opens a table with c / (c + j - 1), c = alpha Psi_k, so
-    that documents count only by how many have a j-th one: `at_least` int64 (K, 64) and `longer`
+    that documents count only by how many have a j-th one: `at_least` int64 (K, 32) and `longer`
     int64 (any number, 2) are those of `documents_holding`. `base` float64 (K,): c.
     """
     c = np.maximum(base, SMALLEST_WEIGHT)[:, None]
@@ -73,15 +73,18 @@ def draw_tables(at_least: I64, longer: I64, base: F64, rng: np.random.Generator)
     drawn = np.zeros_like(at_least)
     drawn[some] = rng.binomial(at_least[some], opens[some])
     tables = drawn.sum(axis=1)
-    for k, n in longer.tolist():
-        tables[k] += (rng.random(n - LONGEST) * (base[k] + np.arange(LONGEST, n)) < base[k]).sum()
+    more = longer[:, 1] - LONGEST
+    k = np.repeat(longer[:, 0], more)
+    j = LONGEST + np.arange(len(k)) - np.repeat(np.cumsum(more) - more, more)
+    opened = rng.random(len(k)) * (c[k, 0] + j) < c[k, 0]
+    np.add.at(tables, k[opened], 1)
     return np.asarray(tables, np.int64)
 
 
 def log_topics(at_least: I64, longer: I64, base: F64, doc_lengths: I64) -> float:
     """ln p(z | Psi), proportions integrated out; base sums to alpha.
 
-    `at_least` int64 (K, 64), `longer` int64 (any number, 2): those of `documents_holding`. `base`
+    `at_least` int64 (K, 32), `longer` int64 (any number, 2): those of `documents_holding`. `base`
     float64 (K,): alpha Psi. `doc_lengths` int64 (D,): tokens of the documents.
     """
     with np.errstate(divide="ignore"):

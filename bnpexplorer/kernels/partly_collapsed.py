@@ -18,6 +18,8 @@ U = cast(Callable[[int], int], np.uint64)
 ONE = U(1)
 TOKENS = 1
 """The purpose of the streams of documents (`philox.fill_uniform`)."""
+POISSON, EXACT, EXPECTED = 0, 1, 2
+"""How topics are drawn."""
 AHEAD = 64
 """Random numbers that are made at once: a multiple of four."""
 NOTHING = 1e-30
@@ -140,16 +142,16 @@ def draw_words(
     cells: Cells,
     eta: float,
     base: F64,
-    exact: bool,
+    draw: int,
     phi: F32,
     used: I64,
     rng: np.random.Generator,
 ) -> F64:
     """Draw the words `first` to `last` of all topics, up to the sums of topics, which it returns.
 
-    `exact`: Gamma(eta + n_kw) for every slot, so that topics are Dirichlet. Else Poisson(eta +
+    EXACT: Gamma(eta + n_kw) for every slot, so that topics are Dirichlet. POISSON: Poisson(eta +
     n_kw), the Polya urn: Poisson(n_kw) where n_kw > 0, and Poisson(eta K) throws at any of all K
-    slots together. A word that then is nowhere is drawn exactly. `base` float64 (K,): slots where
+    slots together. A word that then is nowhere is drawn exactly. EXPECTED: eta + n_kw. `base` float64 (K,): slots where
     it is 0 are left out. `phi` float32 (V, K), `used` int64 (V,): out, the rows of these words, and
     in how many slots each is. Returns float64 (K,).
     """
@@ -161,7 +163,7 @@ def draw_words(
         for c in range(cells.start[w], cells.start[w + 1]):
             row[cells.slot[c]] = cells.count[c]
         found = 0.0
-        if not exact:
+        if draw == POISSON:
             for c in range(cells.start[w], cells.start[w + 1]):
                 k = cells.slot[c]
                 row[k] = rng.poisson(cells.count[c])
@@ -177,7 +179,9 @@ def draw_words(
         if found == 0.0:
             for k in range(n_slots):
                 if base[k] > 0.0:
-                    x = rng.standard_gamma(eta + row[k])
+                    x = eta + row[k]
+                    if draw != EXPECTED:
+                        x = rng.standard_gamma(x)
                     row[k] = x if x > NOTHING else 0.0
                     found += row[k]
         for k in range(n_slots):
