@@ -66,13 +66,7 @@ def count_cells(pool: Pool | None, entries: WordEntries, topic: I32, n_slots: in
 
 
 def draw_topics(
-    pool: Pool | None,
-    cells: Cells,
-    eta: float,
-    base: F64,
-    draw: str,
-    key: int,
-    sweep: int,
+    pool: Pool | None, cells: Cells, eta: float, base: F64, draw: str, key: int, sweep: int
 ) -> DrawnTopics:
     """Draw all topics given the tokens in them; ready for the draws of tokens.
 
@@ -92,9 +86,7 @@ def draw_topics(
     return tabled(pool, phi, used, sums.sum(axis=0), base)
 
 
-def topics_given(
-    pool: Pool | None, excess: F64, eta: float, base: F64, key: int
-) -> DrawnTopics:
+def topics_given(pool: Pool | None, excess: F64, eta: float, base: F64, key: int) -> DrawnTopics:
     """Draw all topics from Dir(eta + `excess`), before any token has a topic.
 
     `excess` float64 (V, K): what they hold beside the prior. `base` float64 (K,): alpha Psi.
@@ -135,6 +127,6 @@ def smoothed(cells: Cells, slots: I64, total: F64, eta: float) -> F32:
     out = np.repeat((eta / total).astype(np.float32)[:, None], n_words, axis=1)
     owner, row = np.repeat(np.arange(n_words), np.diff(cells.start)), place[cells.slot]
     known = row >= 0
-    row, owner, count = row[known], owner[known], cells.count[known]
+    row, owner, count = row[known], owner[known], cells.held[known]
     out[row, owner] = (eta + count) / total[row]
     return out

@@ -151,9 +151,9 @@ def draw_words(
 
     EXACT: Gamma(eta + n_kw) for every slot, so that topics are Dirichlet. POISSON: Poisson(eta +
     n_kw), the Polya urn: Poisson(n_kw) where n_kw > 0, and Poisson(eta K) throws at any of all K
-    slots together. A word that then is nowhere is drawn exactly. EXPECTED: eta + n_kw. `base` float64 (K,): slots where
-    it is 0 are left out. `phi` float32 (V, K), `used` int64 (V,): out, the rows of these words, and
-    in how many slots each is. Returns float64 (K,).
+    slots together. A word that then is nowhere is drawn exactly. EXPECTED: eta + n_kw. `base`
+    float64 (K,): slots where it is 0 are left out. `phi` float32 (V, K), `used` int64 (V,): out,
+    the rows of these words, and in how many slots each is. Returns float64 (K,).
     """
     n_slots = base.size
     total = np.zeros(n_slots)
@@ -161,12 +161,12 @@ def draw_words(
         row = phi[w]
         row[:] = 0.0
         for c in range(cells.start[w], cells.start[w + 1]):
-            row[cells.slot[c]] = cells.count[c]
+            row[cells.slot[c]] = cells.held[c]
         found = 0.0
         if draw == POISSON:
             for c in range(cells.start[w], cells.start[w + 1]):
                 k = cells.slot[c]
-                row[k] = rng.poisson(cells.count[c])
+                row[k] = rng.poisson(cells.held[c])
                 found += row[k]
             for _ in range(rng.poisson(eta * n_slots)):
                 k = int(rng.random() * n_slots)
@@ -175,7 +175,7 @@ def draw_words(
                     found += 1.0
             if found == 0.0:
                 for c in range(cells.start[w], cells.start[w + 1]):
-                    row[cells.slot[c]] = cells.count[c]
+                    row[cells.slot[c]] = cells.held[c]
         if found == 0.0:
             for k in range(n_slots):
                 if base[k] > 0.0:

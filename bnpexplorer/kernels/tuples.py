@@ -301,7 +301,7 @@ class WordEntries(NamedTuple):
     """int64 (V+1,): word w has the entries `start[w]:start[w+1]`."""
     place: I64
     """int64 (U,): the first of the entry's tokens among all N, which follow each other."""
-    count: I32
+    held: I32
     """int32 (U,): how many tokens these are, >= 1."""
 
 
@@ -312,7 +312,7 @@ class Cells(NamedTuple):
     """int64 (V+1,): word w has the pairs `start[w]:start[w+1]`."""
     slot: I32
     """int32 (P,)."""
-    count: I32
+    held: I32
     """int32 (P,): their tokens, n_kw >= 1."""
 
 

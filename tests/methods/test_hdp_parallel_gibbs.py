@@ -170,7 +170,10 @@ def test_the_urn_comes_near_the_dirichlet_as_counts_grow():
         cells = Cells(np.array([0, 1, 2]), np.zeros(2, np.int32), np.array([n, n], np.int32))
         draws = {
             draw: np.array(
-                [draw_topics(None, cells, 0.1, np.ones(1), draw, 1, s).phi[0, 0] for s in range(3000)]
+                [
+                    draw_topics(None, cells, 0.1, np.ones(1), draw, 1, s).phi[0, 0]
+                    for s in range(3000)
+                ]
             )
             for draw in ("exact", "poisson")
         }
@@ -328,8 +331,9 @@ def test_the_flag_is_moved_on_when_it_holds_a_token(bars):
 
 
 def test_the_log_joint_and_the_topics_are_those_of_the_assignment(dozen):
-    method, rng = HdpParallelGibbs(HDP(1.5, 0.8, 0.2), n_start=5, start_passes=2), (
-        np.random.default_rng(0)
+    method, rng = (
+        HdpParallelGibbs(HDP(1.5, 0.8, 0.2), n_start=5, start_passes=2),
+        (np.random.default_rng(0)),
     )
     state, blocks = method.init(dozen, rng), in_turn(dozen, 5)
     for _ in range(5):
@@ -385,14 +389,14 @@ def test_entries_are_those_of_the_corpus_word_by_word(dozen):
     seen = np.zeros(dozen.n_tokens, int)
     for w in range(dozen.n_words):
         for e in range(entries.start[w], entries.start[w + 1]):
-            tokens = np.arange(entries.place[e], entries.place[e] + entries.count[e])
+            tokens = np.arange(entries.place[e], entries.place[e] + entries.held[e])
             assert (words[tokens] == w).all()
             seen[tokens] += 1
     assert (seen == 1).all()
     topic = np.random.default_rng(0).integers(-1, 4, dozen.n_tokens).astype(np.int32)
     cells = count_cells(None, entries, topic, 4)
     found = np.zeros((dozen.n_words, 4), int)
-    found[np.repeat(np.arange(dozen.n_words), np.diff(cells.start)), cells.slot] = cells.count
+    found[np.repeat(np.arange(dozen.n_words), np.diff(cells.start)), cells.slot] = cells.held
     recount = np.zeros_like(found)
     np.add.at(recount, (words[topic >= 0], topic[topic >= 0]), 1)
     assert np.array_equal(found, recount)

@@ -29,7 +29,7 @@ class State:
     topic: Annotated[I32, Must("N", least=-1, below="K")]
     """int32 (N,): the slot of every token, -1 before it is seated."""
     entry_start: Annotated[I64, Must("V+1")]
-    """int64 (V+1,): as `WordEntries.start`; the next two as its `place` and `count`."""
+    """int64 (V+1,): as `WordEntries.start`; the next two as its `place` and `held`."""
     entry_place: Annotated[I64, Must("U", below="N")]
     """int64 (U,)"""
     entry_count: Annotated[I32, Must("U", least=1)]
@@ -82,9 +82,7 @@ class State:
     """Passes before topics were last changed by hand: what is kept begins anew there."""
 
     @classmethod
-    def unseated(
-        cls, corpus: Corpus, first: F64, n_spare: int, model: HDP, key: int
-    ) -> "State":
+    def unseated(cls, corpus: Corpus, first: F64, n_spare: int, model: HDP, key: int) -> "State":
         """No token has a topic; K slots of which the first have the weights `first` float64 (any
         number,)."""
         entries, n_slots = entries_of(corpus), len(first) + n_spare
@@ -93,7 +91,7 @@ class State:
             topic=np.full(corpus.n_tokens, -1, np.int32),
             entry_start=entries.start,
             entry_place=entries.place,
-            entry_count=entries.count,
+            entry_count=entries.held,
             weight=widened(first, n_spare),
             place=np.arange(n_slots),
             tables=np.zeros(n_slots, np.int64),
@@ -111,7 +109,7 @@ class State:
         if not np.array_equal(np.diff(self.doc_start, prepend=0)[1:], corpus.doc_lengths):
             return "documents of other lengths"
         ours = (self.entry_start, self.entry_place, self.entry_count)
-        if not all(map(np.array_equal, ours, entries_of(corpus))):
+        if not all(np.array_equal(*pair) for pair in zip(ours, entries_of(corpus), strict=True)):
             return "other words than those of the corpus"
         counts = np.bincount(self.topic[self.topic >= 0], minlength=n_slots)
         if not np.array_equal(counts, self.count):
@@ -190,7 +188,7 @@ class State:
 
 def draw_eta(state: State, cells: Cells, rng: np.random.Generator) -> float:
     """eta given the topics of all tokens, Phi integrated out, under its Gamma prior."""
-    counts, totals = cells.count.astype(np.int64), state.count[state.count > 0]
+    counts, totals = cells.held.astype(np.int64), state.count[state.count > 0]
     n_words = len(state.entry_start) - 1
     return draw_dirichlet_parameter(state.eta, counts, totals, n_words, rng, ETA_PRIOR)
 
@@ -199,7 +197,7 @@ def log_words(state: State, cells: Cells) -> float:
     """ln p(x | z), topics integrated out (Griffiths & Steyvers 2004, equation 2)."""
     eta, totals = state.eta, state.count[state.count > 0]
     v_eta = (len(state.entry_start) - 1) * eta
-    repeats = np.bincount(cells.count)
+    repeats = np.bincount(cells.held)
     log_p = repeats @ (gammaln(eta + np.arange(len(repeats))) - gammaln(eta))
     return float(log_p - (gammaln(v_eta + totals) - gammaln(v_eta)).sum())
 
