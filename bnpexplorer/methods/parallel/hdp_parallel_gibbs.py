@@ -4,12 +4,12 @@ Only the proportions of documents are integrated out; topics Phi and corpus weig
 and stand still while a pass draws the topics of all tokens. So documents do not depend on each
 other and are drawn in parallel, without approximation. The end of a pass draws in turn
 
-    L      tables, given z and Psi, by sums of binomials over documents (their section 2.4)
+    L      tables, given z and Psi, by sums of binomials over documents
     order  of the topics along the sticks, and gamma where it is learned, given L
     Psi    given L and order: sticks, the last of K closed
-    Phi    given z: Dirichlet, or by the Poisson Polya urn, which is nearly that (section 2.2)
+    Phi    given z: Dirichlet, or by the Poisson Polya urn, which is nearly that
 
-and what the next pass needs of them: an alias table for every word (section 2.5).
+and what the next pass needs of them: an alias table for every word.
 
 The law is that of the model truncated at K topics. Where the topic of the last stick, the flag,
 has a token, K grows: the chain goes on in the larger model. Teh's finite form, where topics not in
@@ -92,8 +92,7 @@ class HdpParallelGibbs(Inference):
     title: ClassVar[str] = "Gibbs sampling, in parallel"
     in_words: ClassVar[str] = "Counts by sampling, on all cores"
     source: ClassVar[str] = (
-        "Terenin, Magnusson & Jonsson 2020, section 2; of LDA: Magnusson, Jonsson, Villani & "
-        "Broman 2018"
+        "Terenin, Magnusson & Jonsson 2020; of LDA: Magnusson, Jonsson, Villani & Broman 2018"
     )
     papers: ClassVar[tuple[str, ...]] = ("terenin2020", "magnusson2018")
     kind: ClassVar[Kind] = "sampler"
