@@ -1,1 +1,1 @@
-"""How far it goes: `python -m benchmarks.scale PART`; a part is a file with `main(arguments)`."""
+"""How learning grows with cores, documents and machines: one file a part."""
