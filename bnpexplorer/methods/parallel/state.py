@@ -108,8 +108,9 @@ class State:
         corpus, n_slots = ground.corpus, len(self.weight)
         if not np.array_equal(np.diff(self.doc_start, prepend=0)[1:], corpus.doc_lengths):
             return "documents of other lengths"
-        ours = (self.entry_start, self.entry_place, self.entry_count)
-        if not all(np.array_equal(*pair) for pair in zip(ours, entries_of(corpus), strict=True)):
+        start, place, held = entries_of(corpus)
+        same = np.array_equal(self.entry_start, start) and np.array_equal(self.entry_place, place)
+        if not same or not np.array_equal(self.entry_count, held):
             return "other words than those of the corpus"
         counts = np.bincount(self.topic[self.topic >= 0], minlength=n_slots)
         if not np.array_equal(counts, self.count):
