@@ -7,7 +7,7 @@ topics or components.
 
 from typing import NamedTuple
 
-from ..core.arrays import F64, I32, I64, Bools
+from ..core.arrays import F32, F64, I32, I64, Bools
 
 # ---- a mini-batch --------------------------------------------------------------------------------
 
@@ -303,3 +303,47 @@ class Stock(NamedTuple):
     """int32 (E,): ascending within a cluster, numbers in the vocabulary."""
     counts: I32
     """int32 (E,): how often each occurs in the cluster."""
+
+
+# ---- topics that are drawn, not integrated out ---------------------------------------------------
+
+
+class WordEntries(NamedTuple):
+    """The entries of a corpus word by word."""
+
+    start: I64
+    """int64 (V+1,): word w has the entries `start[w]:start[w+1]`."""
+    place: I64
+    """int64 (U,): the first of the entry's tokens among all N, which follow each other."""
+    held: I32
+    """int32 (U,): how many tokens these are, >= 1."""
+
+
+class Cells(NamedTuple):
+    """All P pairs of a word and a slot that share tokens, word by word."""
+
+    start: I64
+    """int64 (V+1,): word w has the pairs `start[w]:start[w+1]`."""
+    slot: I32
+    """int32 (P,)."""
+    held: I32
+    """int32 (P,): their tokens, n_kw >= 1."""
+
+
+class DrawnTopics(NamedTuple):
+    """Topics Phi in K slots with what the draws of tokens need of them: for every word an alias
+    table (Walker 1977) of the E_w slots in which it has a probability, which draws slot k by
+    phi_kw alpha Psi_k: a cell at random, then its own slot or its other one."""
+
+    phi: F32
+    """float32 (V, K): the probability of each word in each topic."""
+    start: I64
+    """int64 (V+1,): word w has the cells `start[w]:start[w+1]`."""
+    slot: I32
+    """int32 (E,): the cell's own slot."""
+    other: I32
+    """int32 (E,): its other one."""
+    keep: F32
+    """float32 (E,): the probability of its own."""
+    mass: F64
+    """float64 (V,): sum_k phi_kw alpha Psi_k."""

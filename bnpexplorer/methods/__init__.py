@@ -21,6 +21,7 @@ from .lda_svi import LdaSvi
 from .making import build, markdown_table
 from .memoized.hdp_memoized import HdpMemoized
 from .memoized.hdp_splitmerge import HdpSplitmerge
+from .parallel.hdp_parallel_gibbs import HdpParallelGibbs
 from .particles.dpm_particle import DpmParticle
 from .registry import Registry
 from .sumo.dpm_sumo import DpmSumo
@@ -41,6 +42,7 @@ METHODS = Registry(
         HdpSvi,
         HdpTsvi,
         HdpGibbs,
+        HdpParallelGibbs,
         HdpCatvi,
         HdpMemoized,
         HdpSplitmerge,

@@ -319,4 +319,4 @@ def test_a_split_of_lda_gives_every_document_the_prior_of_two_topics(dozen, monk
 
 def test_the_methods_that_hold_counts_say_so():
     able = {name for name in METHODS.ours if can_edit(METHODS[name]())}
-    assert able == {"lda-gibbs", "hdp-gibbs", "dpm-gibbs"}
+    assert able == {"lda-gibbs", "hdp-gibbs", "hdp-parallel-gibbs", "dpm-gibbs"}

@@ -50,8 +50,9 @@ NAMES = [
     *("lda-batch", "lda-svi", "dpm-batch", "dpm-svi", "dpm-collapsed", "dpm-tsvi"),
     *("hdp-batch", "hdp-svi", "hdp-tsvi", "hdp-catvi", "gdp-catvi"),
 ]
-DRAWN = {"dpm-gibbs", "hdp-gibbs", "lda-gibbs"}
-"""Samplers, the laws of which are known to `test_concentrations.py` and `test_calibration.py`."""
+DRAWN = {"dpm-gibbs", "hdp-gibbs", "hdp-parallel-gibbs", "lda-gibbs"}
+"""Samplers, the laws of which are known to `test_concentrations.py`, `test_calibration.py` and
+`test_hdp_parallel_gibbs_law.py`."""
 BY_THE_BOUND = {"hdp-memoized", "hdp-splitmerge"}
 """These move to where their bound is highest: `test_hdp_direct.py`."""
 

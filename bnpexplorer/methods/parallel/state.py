@@ -1,0 +1,225 @@
+"""The state of the partially collapsed sampler: topics of tokens, and topics and weights drawn."""
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import numpy as np
+from scipy.special import gammaln
+
+from ...core.arrays import F32, F64, I32, I64, widened
+from ...corpus.corpus import Corpus
+from ...inference.concentrations import ETA_PRIOR, draw_dirichlet_parameter
+from ...inference.drawn_topics import count_cells, entries_of, smoothed
+from ...inference.pool import Pool
+from ...kernels.tuples import Cells, DrawnTopics, WordEntries
+from ...models.hdp import HDP
+from ...state.invariants import POSITIVE, Ground, Must
+from ...state.snapshot import Event, Topics
+
+MOST_KEYS = 10**15
+"""A key of the random streams is below: larger numbers are none of a saved state."""
+
+
+@dataclass(eq=False)
+class State:
+    """N tokens in K slots, of which some are empty; topics and weights stand still for a pass."""
+
+    doc_start: Annotated[I64, Must("D+1")]
+    """int64 (D+1,): tokens of document d are `doc_start[d]:doc_start[d+1]`, ordered by word."""
+    topic: Annotated[I32, Must("N", least=-1, below="K")]
+    """int32 (N,): the slot of every token, -1 before it is seated."""
+    entry_start: Annotated[I64, Must("V+1")]
+    """int64 (V+1,): as `WordEntries.start`; the next two as its `place` and `held`."""
+    entry_place: Annotated[I64, Must("U", below="N")]
+    """int64 (U,)"""
+    entry_count: Annotated[I32, Must("U", least=1)]
+    """int32 (U,)"""
+    weight: Annotated[F64, Must("K", most=1)]
+    """float64 (K,): Psi."""
+    place: Annotated[I64, Must("K", below="K", distinct=True)]
+    """int64 (K,): at which stick of Psi each slot stands; at the last one the flag."""
+    tables: Annotated[I64, Must("K")]
+    """int64 (K,): of each slot, as last drawn."""
+    count: Annotated[I64, Must("K")]
+    """int64 (K,): tokens in each slot."""
+    slot_ids: Annotated[I64, Must("K", least=-1, below="n_ids")]
+    """int64 (K,): the topic in each slot, -1 in those that are empty since a pass ended."""
+    gamma: Annotated[float, POSITIVE]
+    """In force: the model's, or learned; `alpha` and `eta` likewise."""
+    alpha: Annotated[float, POSITIVE]
+    eta: Annotated[float, POSITIVE]
+    key: int
+    """Of the random numbers of documents and words."""
+    start_passes: int = 1
+    """Passes whose weights are those of the start: equal, or those of the topics given."""
+    phi: Annotated[F32, Must("V", "K", most=1)] = field(
+        default_factory=lambda: np.zeros((0, 0), np.float32)
+    )
+    """float32 (V, K): as `DrawnTopics.phi`; the next five likewise."""
+    cell_start: Annotated[I64, Must("V+1")] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """int64 (V+1,)"""
+    cell_slot: Annotated[I32, Must("E", below="K")] = field(
+        default_factory=lambda: np.zeros(0, np.int32)
+    )
+    """int32 (E,)"""
+    cell_other: Annotated[I32, Must("E", below="K")] = field(
+        default_factory=lambda: np.zeros(0, np.int32)
+    )
+    """int32 (E,)"""
+    cell_keep: Annotated[F32, Must("E", most=2)] = field(
+        default_factory=lambda: np.zeros(0, np.float32)
+    )
+    """float32 (E,)"""
+    mass: Annotated[F64, Must("V")] = field(default_factory=lambda: np.zeros(0))
+    """float64 (V,)"""
+    n_ids: int = 0
+    """Identities given so far."""
+    n_passes: int = 0
+    """Complete passes."""
+    kept: tuple[Topics, ...] = ()
+    """States over which prediction averages, oldest first; never changed once they are kept."""
+    edited: Annotated[int, Must(most="n_passes")] = 0
+    """Passes before topics were last changed by hand: what is kept begins anew there."""
+
+    @classmethod
+    def unseated(cls, corpus: Corpus, first: F64, n_spare: int, model: HDP, key: int) -> "State":
+        """No token has a topic; K slots of which the first have the weights `first` float64 (any
+        number,)."""
+        entries, n_slots = entries_of(corpus), len(first) + n_spare
+        return cls(
+            doc_start=np.concatenate(([0], np.cumsum(corpus.doc_lengths))),
+            topic=np.full(corpus.n_tokens, -1, np.int32),
+            entry_start=entries.start,
+            entry_place=entries.place,
+            entry_count=entries.held,
+            weight=widened(first, n_spare),
+            place=np.arange(n_slots),
+            tables=np.zeros(n_slots, np.int64),
+            count=np.zeros(n_slots, np.int64),
+            slot_ids=np.full(n_slots, -1),
+            gamma=model.gamma,
+            alpha=model.alpha,
+            eta=model.eta,
+            key=key,
+        )
+
+    def mismatch(self, ground: Ground) -> str:
+        """What would lead kernels astray, and counts that are not those of the tokens."""
+        corpus, n_slots = ground.corpus, len(self.weight)
+        if not np.array_equal(np.diff(self.doc_start, prepend=0)[1:], corpus.doc_lengths):
+            return "documents of other lengths"
+        start, place, held = entries_of(corpus)
+        same = np.array_equal(self.entry_start, start) and np.array_equal(self.entry_place, place)
+        if not same or not np.array_equal(self.entry_count, held):
+            return "other words than those of the corpus"
+        counts = np.bincount(self.topic[self.topic >= 0], minlength=n_slots)
+        if not np.array_equal(counts, self.count):
+            return "other counts than those of the tokens' topics"
+        ids = self.slot_ids[self.slot_ids >= 0]
+        if len(np.unique(ids)) < len(ids) or (self.slot_ids[self.count > 0] < 0).any():
+            return "topics without an identity of their own"
+        cells = np.diff(self.cell_start)
+        if self.cell_start[0] or self.cell_start[-1] != len(self.cell_slot) or (cells < 1).any():
+            return "words without a topic"
+        if (self.mass <= 0.0).any() or abs(self.weight.sum() - 1.0) > 1e-6:
+            return "weights that do not add up to 1"
+        return ""
+
+    @property
+    def starting(self) -> bool:
+        """Whether weights are still those of the start."""
+        return self.n_passes < self.start_passes
+
+    @property
+    def doc_lengths(self) -> I64:
+        """int64 (D,): tokens of every document."""
+        return np.diff(self.doc_start)
+
+    @property
+    def base(self) -> F64:
+        """alpha Psi, float64 (K,)."""
+        return self.alpha * self.weight
+
+    @property
+    def entries(self) -> WordEntries:
+        return WordEntries(self.entry_start, self.entry_place, self.entry_count)
+
+    @property
+    def drawn(self) -> DrawnTopics:
+        """Topics as kernels read them."""
+        cells = self.cell_slot, self.cell_other, self.cell_keep
+        return DrawnTopics(self.phi, self.cell_start, *cells, self.mass)
+
+    def take(self, drawn: DrawnTopics) -> None:
+        """These are the topics now."""
+        self.phi, self.cell_start, self.mass = drawn.phi, drawn.start, drawn.mass
+        self.cell_slot, self.cell_other, self.cell_keep = drawn.slot, drawn.other, drawn.keep
+
+    def make_room(self, n_more: int) -> None:
+        """Empty slots at the end of the sticks, `n_more` of them; their topics are to be drawn."""
+        n_slots = len(self.weight)
+        self.weight, self.tables = widened(self.weight, n_more), widened(self.tables, n_more)
+        self.count, self.slot_ids = widened(self.count, n_more), widened(self.slot_ids, n_more, -1)
+        self.place = np.append(self.place, n_slots + np.arange(n_more))
+
+    def stand_by_size(self) -> None:
+        """The largest topics stand first along the sticks: the end of a start."""
+        self.place = np.argsort(np.argsort(-self.count, kind="stable"))
+
+    def name_topics(self) -> tuple[Event, ...]:
+        """Give topics that have their first tokens an identity; their births."""
+        new = np.flatnonzero((self.count > 0) & (self.slot_ids < 0))
+        self.slot_ids[new] = self.n_ids + np.arange(len(new))
+        self.n_ids += len(new)
+        return tuple(Event("birth", children=(int(i),)) for i in self.slot_ids[new])
+
+    def end_topics(self) -> tuple[Event, ...]:
+        """Take their identity from topics without tokens; their ends."""
+        gone = np.flatnonzero((self.count == 0) & (self.slot_ids >= 0))
+        events = tuple(Event("prune", parents=(int(i),)) for i in self.slot_ids[gone])
+        self.slot_ids[gone] = -1
+        return events
+
+    @property
+    def slots_by_size(self) -> I64:
+        """The slots of topics, most tokens first; those that await their end last."""
+        slots = np.flatnonzero(self.slot_ids >= 0)
+        return slots[np.argsort(-self.count[slots], kind="stable")]
+
+
+def draw_eta(state: State, cells: Cells, rng: np.random.Generator) -> float:
+    """eta given the topics of all tokens, Phi integrated out, under its Gamma prior."""
+    counts, totals = cells.held.astype(np.int64), state.count[state.count > 0]
+    n_words = len(state.entry_start) - 1
+    return draw_dirichlet_parameter(state.eta, counts, totals, n_words, rng, ETA_PRIOR)
+
+
+def log_words(state: State, cells: Cells) -> float:
+    """ln p(x | z), topics integrated out (Griffiths & Steyvers 2004, equation 2)."""
+    eta, totals = state.eta, state.count[state.count > 0]
+    v_eta = (len(state.entry_start) - 1) * eta
+    repeats = np.bincount(cells.held)
+    log_p = repeats @ (gammaln(eta + np.arange(len(repeats))) - gammaln(eta))
+    return float(log_p - (gammaln(v_eta + totals) - gammaln(v_eta)).sum())
+
+
+def reported(state: State, pool: Pool | None) -> Topics:
+    """The topics, largest first: E[Phi | z], and as weights E[Psi | tables] of a model without
+    truncation, L_k / (L + gamma); a topic born since has one table at least."""
+    slots, eta = state.slots_by_size, state.eta
+    cells = count_cells(pool, state.entries, state.topic, len(state.count))
+    size = state.count[slots].astype(np.float64)
+    total = size + (len(state.entry_start) - 1) * eta
+    tables = np.maximum(state.tables[slots], 1)
+    whole = float(tables.sum()) + state.gamma
+    return Topics(
+        topic_word=smoothed(cells, slots, total, eta),
+        total=total,
+        size=size,
+        weight=tables / whole,
+        unseen=state.gamma / whole,
+        topic_ids=state.slot_ids[slots],
+        concentration=state.alpha,
+        gamma=state.gamma,
+        eta=eta,
+    )
