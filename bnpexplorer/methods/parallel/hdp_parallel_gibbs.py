@@ -54,7 +54,7 @@ from ...kernels.tuples import Docs, DrawnTopics
 from ...models.hdp import HDP
 from ...state.invariants import Ground
 from ...state.snapshot import Event, Info, Kept, Topics
-from ..base import Batching, Inference, Kind, Preset, learned, learns
+from ..base import Batching, Inference, Kind, Parallel, Preset, learned, learns
 from .edits import edited
 from .state import MOST_KEYS, State, draw_eta, log_words, reported
 
@@ -97,6 +97,7 @@ class HdpParallelGibbs(Inference):
     papers: ClassVar[tuple[str, ...]] = ("terenin2020", "magnusson2018")
     kind: ClassVar[Kind] = "sampler"
     colour: ClassVar[int] = 7
+    parallel: ClassVar[Parallel] = "documents"
     batching: ClassVar[Batching] = "fixed"
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
