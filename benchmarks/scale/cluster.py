@@ -22,7 +22,7 @@ from bnpexplorer.cluster.message import Message
 from bnpexplorer.cluster.sending import compute
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.pool import Pieces, Threads
-from bnpexplorer.inference.slices import MOST, add_sums, by_distinct_word, slices_of
+from bnpexplorer.inference.slices import MOST
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 
@@ -34,6 +34,8 @@ BANDWIDTH = 1.25e9 * 0.8
 """Bytes a second of a network of 10 Gb/s, of which a fifth is lost."""
 DELAY = 0.01
 """Seconds for the messages of a step, measured with steps of three slices of nothing."""
+HERE = 16
+"""Threads of the machine that runs the steps."""
 
 
 def drawn(n_docs: int) -> Corpus:
@@ -75,23 +77,25 @@ class Found:
 
 
 class Spy(Threads):
-    """Notes what a step would send."""
+    """Notes what a step would send, and the processor time of what workers would compute."""
 
     shares_memory = False
 
     def each(self, work: Any, pieces: Pieces, given: Any) -> list[Any]:
-        self.seen = work, pieces, given
-        return super().each(work, pieces, given)
+        self.seen, started = (work, pieces, given), time.thread_time()
+        found = super().each(work, pieces, given)
+        self.took = time.thread_time() - started
+        return found
 
 
 def parts_of(run: Run) -> dict[str, float]:
     """Processor time of the parts of a step, each by one thread."""
     spy = Spy(1)
     run.pool = spy
+    started = time.thread_time()
     run.step()
+    times = {"all else of a step": time.thread_time() - started - spy.took}
     work, pieces, given = spy.seen
-    words, docs = by_distinct_word(run.corpus.take(np.arange(BATCH)))
-    times = {}
 
     def timed(name: str, act: Callable[[], Any]) -> Any:
         took = []
@@ -102,13 +106,9 @@ def parts_of(run: Run) -> dict[str, float]:
         times[name] = min(took)
         return found
 
-    timed("cut into slices", lambda: slices_of(docs, len(words)))
     given_message, message = timed("pack", lambda: (Message(given), Message(list(pieces))))
     found = timed("compute", lambda: compute(work, given_message, message))
-    results = timed("unpack", found.value)
-    sums = [next(part for part in result if hasattr(part, "words")) for result in results]
-    n_words = 1 + max(int(part.words.max()) for part in sums)
-    timed("add up", lambda: add_sums(None, sums, n_words))
+    timed("unpack", found.value)
     return times
 
 
@@ -151,9 +151,9 @@ def _moved(pool: ClusterPool) -> tuple[int, int]:
 def step_on_paper(found: Found, n_workers: int, batch: int) -> dict[str, float]:
     """Seconds of a step of `batch` documents by workers of one thread on a network of 10 Gb/s.
 
-    What one slice sends back is as measured; this machine receives all of it and adds it up by one
-    thread, cuts, and sends slices and up to eight copies of the topics, of which the others get
-    theirs from each other.
+    What one slice sends back is as measured; this machine receives all of it, sends slices and up
+    to eight copies of the topics, of which the others get theirs from each other, and does all else
+    of a step with `HERE` threads.
     """
     scale = batch / BATCH
     n_slices = batch / MOST
@@ -164,13 +164,14 @@ def step_on_paper(found: Found, n_workers: int, batch: int) -> dict[str, float]:
         "send": (given + slices) / BANDWIDTH,
         "compute": rounds * found.parts["compute"] / (BATCH / MOST),
         "receive": scale * found.received / BANDWIDTH,
-        "here": scale * sum(t for name, t in found.parts.items() if name != "compute") + DELAY,
+        "here": scale * sum(t for name, t in found.parts.items() if name != "compute") / HERE
+        + DELAY,
     }
 
 
 def on_paper(found: Found) -> list[str]:
     lines = [
-        "| documents a step | workers | send | compute | receive | cut, pack and add | a step "
+        "| documents a step | workers | send | compute | receive | all else here | a step "
         "| times one worker | 1e9 documents |",
         "|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
@@ -192,13 +193,11 @@ two threads, {batch:,} documents of {length} tokens a step, {words:,} words, {to
 in turn, medians of {n} ratios; {cores} cores, on which other work ran (load {load:.0f}). Parts are
 processor time of one thread. The topics learned were equal to the last bit."""
 PAPER = """**On paper**, from the numbers of `{name}`: workers of one thread, and a network of
-10 Gb/s, of which {speed:.1f} GB/s arrive."""
+10 Gb/s, of which {speed:.1f} GB/s arrive; all else of a step by {here} threads of one machine."""
 WHY = """A slice holds {slice} documents, so that a step of {batch:,} keeps {busy} workers busy and
-no more: more workers need larger mini-batches. What then ends the growth is that one machine
-receives the words of every slice, adds them up in their order, and cuts the batches. Computing and
-receiving take equally long at {limit:.0f} workers; beyond that a step takes what it takes to
-receive. Sums that workers made among themselves, each of a range of words and still in the order
-of the slices, would send every word once a step and not once a slice; that is not built."""
+no more: more workers need larger mini-batches. What then ends the growth is that one machine cuts the
+batches, receives every document's fit, and sums up its words. Computing takes as long as that at
+{limit:.0f} workers; beyond that more of them change little."""
 
 
 def report(all_found: dict[str, Found], n_steps: int) -> list[str]:
@@ -220,9 +219,10 @@ def report(all_found: dict[str, Found], n_steps: int) -> list[str]:
         cores=os.cpu_count(),
         load=os.getloadavg()[0],
     )
-    limit = BANDWIDTH * first.parts["compute"] / first.received
+    rest = {part: t for part, t in step_on_paper(first, 1, 256 * BATCH).items() if part != "send"}
+    limit = rest["compute"] / (rest["receive"] + rest["here"])
     why = WHY.format(slice=MOST, batch=BATCH, busy=BATCH // MOST, limit=limit)
-    paper = PAPER.format(name=name, speed=BANDWIDTH / 1e9)
+    paper = PAPER.format(name=name, speed=BANDWIDTH / 1e9, here=HERE)
     table = [f"| {' | '.join(row)} |" for row in rows]
     return [TITLE, "", how, "", *table, "", paper, "", *on_paper(first), "", why, ""]
 

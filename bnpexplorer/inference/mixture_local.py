@@ -9,7 +9,7 @@ from ..kernels.by_word import sum_words
 from ..kernels.mixture import fit_documents
 from ..kernels.tuples import Docs, MixtureFit
 from .pool import Pool, each, in_place
-from .slices import Slice, Sum, add_sums, map_slices, slice_size, slices_of, writeable
+from .slices import Slice, map_slices, slices_of, writeable
 
 
 class MixtureGiven(NamedTuple):
@@ -32,45 +32,33 @@ class MixtureFitted(NamedTuple):
     """float64 (W, K): sum_d c_dw phi_dk."""
 
 
-class MixtureFittedSlice(NamedTuple):
-    """The documents of a slice, fitted: as `MixtureFitted`."""
-
-    share: F64
-    """float64 (S, K)"""
-    entropy: F64
-    """float64 (S,)"""
-    stats: Sum
-
-
 def fit_batch(pool: Pool | None, docs: Docs, given: MixtureGiven) -> MixtureFitted:
     """The local step of a batch, and what components need of it."""
-    n_docs, n_words = len(docs.indptr) - 1, len(given.log_topics)
-    if not in_place(pool):
-        pieces = [(piece,) for piece in slices_of(docs, n_words)]
-        fits = each(pool, fit_slice, pieces, given)
-        share, entropy = (np.concatenate(x) for x in ([f[i] for f in fits] for i in range(2)))
-        return MixtureFitted(share, entropy, add_sums(pool, [fit.stats for fit in fits], n_words))
-    fit = _unfitted(n_docs, given)
-    map_slices(pool, n_docs, fit_documents, docs, *given, fit)
-    stats, size = np.empty_like(given.log_topics), slice_size(n_docs)
-    amounts = docs.counts.astype(np.float64)
-    map_slices(pool, n_words, sum_words, docs, size, amounts, fit.share, stats)
+    fit = _fit(pool, docs, given)
+    stats, amounts = np.empty_like(given.log_topics), docs.counts.astype(np.float64)
+    map_slices(pool, len(stats), sum_words, docs, amounts, fit.share, stats)
     return MixtureFitted(fit.share, fit.entropy, stats)
 
 
-def fit_slice(piece: Slice, given: MixtureGiven) -> MixtureFittedSlice:
-    """The local step of some documents, wherever that is done: see `fit_batch`.
+def _fit(pool: Pool | None, docs: Docs, given: MixtureGiven) -> MixtureFit:
+    if not in_place(pool):
+        pieces = [(piece,) for piece in slices_of(docs, len(given.log_topics), pool)]
+        fits = each(pool, fit_slice, pieces, given)
+        return MixtureFit(*map(np.concatenate, zip(*fits, strict=True)))
+    n_docs = len(docs.indptr) - 1
+    fit = _unfitted(n_docs, given)
+    map_slices(pool, n_docs, fit_documents, docs, *given, fit)
+    return fit
 
-    The numbers have the bits of those of the whole batch: a document's are its own, and the sums
-    over those of a slice are added in the order of the slices.
-    """
+
+def fit_slice(piece: Slice, given: MixtureGiven) -> MixtureFit:
+    """The local step of some documents, wherever that is done: the numbers of a document are its
+    own, with the bits that they have beside any others."""
     docs, n_docs = piece.sound().docs, piece.last - piece.first
     log_topics, log_weights = given.log_topics[piece.words], writeable(given.log_weights)
     fit = _unfitted(n_docs, given)
     fit_documents(0, n_docs, docs, log_topics, log_weights, fit)
-    stats, amounts = np.empty_like(log_topics), docs.counts.astype(np.float64)
-    sum_words(0, len(stats), docs, n_docs, amounts, fit.share, stats)
-    return MixtureFittedSlice(fit.share, fit.entropy, Sum(piece.words, stats))
+    return fit
 
 
 def _unfitted(n_docs: int, given: MixtureGiven) -> MixtureFit:

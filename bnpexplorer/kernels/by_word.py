@@ -11,50 +11,28 @@ from .tuples import Docs
 
 
 @kernel
-def sum_words(
-    start: int, stop: int, docs: Docs, size: int, amounts: F64, rows: F64, out: F64
-) -> None:
+def sum_words(start: int, stop: int, docs: Docs, amounts: F64, rows: F64, out: F64) -> None:
     """sum_u amounts_u rows[d_u] over the entries u of each of the words from `start` to `stop`.
 
     d_u is the document of entry u. `amounts` float64 (U,), `rows` float64 (S, K). `out` float64
-    (W, K): overwritten there. The documents are summed up in slices of `size`, and these in their
-    order: the numbers have the bits of such sums that were made elsewhere and added.
+    (W, K): overwritten there. Documents are summed up in their order, two at a time, so that `out`
+    is read and written half as often.
     """
     begin, entry, doc = _entries_of(start, stop, docs)
     n_topics = out.shape[1]
-    part = np.empty(n_topics)
     for w in range(start, stop):
         row, i, end = out[w], begin[w - start], begin[w - start + 1]
         row[:] = 0.0
-        while i < end:
-            last = (doc[i] // size + 1) * size
+        while i + 1 < end:
             a0, r0 = amounts[entry[i]], rows[doc[i]]
-            if i + 1 == end or doc[i + 1] >= last:
-                for k in range(n_topics):
-                    row[k] += a0 * r0[k]
-                i += 1
-                continue
             a1, r1 = amounts[entry[i + 1]], rows[doc[i + 1]]
+            for k in range(n_topics):
+                row[k] = (row[k] + a0 * r0[k]) + a1 * r1[k]
             i += 2
-            if i == end or doc[i] >= last:
-                for k in range(n_topics):
-                    row[k] += a0 * r0[k] + a1 * r1[k]
-                continue
+        if i < end:
+            a0, r0 = amounts[entry[i]], rows[doc[i]]
             for k in range(n_topics):
-                part[k] = a0 * r0[k] + a1 * r1[k]
-            while i + 1 < end and doc[i + 1] < last:  # one after the other, read and written once
-                a0, r0 = amounts[entry[i]], rows[doc[i]]
-                a1, r1 = amounts[entry[i + 1]], rows[doc[i + 1]]
-                for k in range(n_topics):
-                    part[k] = (part[k] + a0 * r0[k]) + a1 * r1[k]
-                i += 2
-            if i < end and doc[i] < last:
-                a0, r0 = amounts[entry[i]], rows[doc[i]]
-                for k in range(n_topics):
-                    part[k] += a0 * r0[k]
-                i += 1
-            for k in range(n_topics):
-                row[k] += part[k]
+                row[k] += a0 * r0[k]
 
 
 @kernel

@@ -22,7 +22,7 @@ from ..inference.concentrations import (
 from ..inference.dirichlet import Dirichlets
 from ..inference.lda_local import LdaGiven, fit_batch, lda_topics
 from ..inference.pool import Pool
-from ..inference.slices import Sum, add_to, by_distinct_word, map_slices
+from ..inference.slices import add_at, by_distinct_word, map_slices
 from ..inference.start import STARTS, Start, start_excess
 from ..kernels.admixture import theta_bound
 from ..kernels.tuples import Until
@@ -132,7 +132,7 @@ class LdaBatch(Inference):
         given = LdaGiven(word_factor, prior, Until(self.max_iterations, self.tolerance))
         fit = fit_batch(pool, entries, state.gamma[batch.rows], given)
         state.gamma[batch.rows] = fit.gamma
-        add_to(pool, state.stats, [Sum(words, fit.stats)])
+        add_at(pool, state.stats, words, fit.stats)
         # `log_mix` lacks what `exp_shifted` took out and the -psi(sum gamma_d) of E ln theta.
         log_mix = float(fit.log_mix.sum()) + docs.counts @ shift[entries.local]
         log_mix -= docs.doc_lengths @ digamma(fit.gamma.sum(axis=1))

@@ -9,19 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnpexplorer.core.arrays import F64, I32
-from bnpexplorer.inference.slices import Sum
 
 
 class Found(NamedTuple):
     rows: F64
-    stats: Sum
+    words: I32
+    stats: F64
 
 
 def some_sum(words: I32, seed: int, given: F64) -> Found:
     """A sum over `words` that `given` float64 (W, K) has a part in."""
     rng = np.random.default_rng(seed)
     stats = rng.random((len(words), given.shape[1])) * given[words]
-    return Found(rng.random(3), Sum(words, stats))
+    return Found(rng.random(3), words, stats)
 
 
 def flags(array: Any, given: Any) -> list[tuple[bool, bool, str]]:

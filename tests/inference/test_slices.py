@@ -10,8 +10,7 @@ from bnpexplorer.inference.pool import Threads, here
 from bnpexplorer.inference.slices import (
     FEWEST,
     MOST,
-    Sum,
-    add_sums,
+    add_at,
     by_distinct_word,
     read_only,
     slice_size,
@@ -60,42 +59,45 @@ def test_how_a_batch_is_cut_depends_on_its_size_alone():
 
 
 @pytest.mark.parametrize("n_docs", [1, 31, 33, 257, 300])
-def test_words_are_summed_up_as_by_slices_and_as_densely(n_docs):
-    counts, words, docs = cut(n_docs, longest=5000)
+def test_words_are_summed_up_in_the_order_of_documents_for_any_pool(n_docs):
+    _, words, docs = cut(n_docs, longest=5000)
     rng = np.random.default_rng(1)
     rows, amounts = rng.gamma(0.3, size=(n_docs, 7)), rng.gamma(1.0, size=len(docs.local))
-    found = np.full((len(words), 7), np.nan)
-    sum_words(0, len(words), docs, slice_size(n_docs), amounts, rows, found)
-    weights = np.zeros(counts.shape)
-    weights[np.repeat(np.arange(n_docs), np.diff(docs.indptr)), docs.local] = amounts
-    np.testing.assert_allclose(found, np.einsum("dw,dk->wk", weights, rows), rtol=1e-12)
-
-    sums = []
-    for piece in slices_of(docs, len(words)):
-        own = slice(docs.indptr[piece.first], docs.indptr[piece.last])
-        stats, n = np.empty((len(piece.words), 7)), piece.last - piece.first
-        part = rows[piece.first : piece.last]
-        sum_words(0, len(stats), piece.docs, n, amounts[own], part, stats)
-        sums.append(Sum(piece.words, stats))
-    assert add_sums(None, sums, len(words)).tobytes() == found.tobytes()
+    found, expected = np.full((len(words), 7), np.nan), np.zeros((len(words), 7))
+    sum_words(0, len(words), docs, amounts, rows, found)
+    for d in range(n_docs):
+        for u in range(docs.indptr[d], docs.indptr[d + 1]):
+            expected[docs.local[u]] += amounts[u] * rows[d]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
     again = np.full_like(found, np.nan)
 
     def work(start, stop):
-        sum_words(start, stop, docs, slice_size(n_docs), amounts, rows, again)
+        sum_words(start, stop, docs, amounts, rows, again)
 
     here(Sent(), work, len(words))
     assert again.tobytes() == found.tobytes()
 
 
-def test_sums_are_added_in_the_order_of_the_slices():
-    """1 + 1e16 - 1e16 is 0 in this order and 1 in another."""
-    sums = [Sum(np.array([1], np.int32), np.array([[x]])) for x in (1.0, 1e16, -1e16)]
+def test_documents_are_summed_up_in_their_order():
+    """1e16 + 1 is 1e16: what is added to it one by one is lost, and not what is added to itself."""
+    words, docs = by_distinct_word(Corpus.from_csr(np.ones((5, 1), int)))
+    for amounts, expected in (([1e16, 0, 1, 1, -1e16], 0.0), ([1, 1, 1e16, 0, -1e16], 2.0)):
+        found = np.empty((1, 1))
+        sum_words(0, len(words), docs, np.array(amounts, float), np.ones((5, 1)), found)
+        assert found.item() == expected
+
+
+def test_words_are_added_where_they_belong():
+    rng = np.random.default_rng(2)
+    words, stats = np.array([1, 4, 5, 8], np.int32), rng.random((4, 3))
+    expected = np.ones((9, 3))
+    expected[words] += stats
     with Threads(3) as threads:
         for pool in (None, threads, Sent()):
-            np.testing.assert_array_equal(add_sums(pool, sums, 3), [[0.0], [0.0], [0.0]])
-    late = [sums[1], sums[2], sums[0]]
-    np.testing.assert_array_equal(add_sums(None, late, 3), [[0.0], [1.0], [0.0]])
+            total = np.ones((9, 3))
+            add_at(pool, total, words, stats)
+            np.testing.assert_array_equal(total, expected)
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -31,6 +31,7 @@ def learned(name, corpus, size, pool):
     method = make_method(name, "default", settings)
     switches = {f.name: True for f in fields(method) if f.name.startswith("learn_")}
     run = Run(make_method(name, "default", settings | switches), corpus, 4, size, 2, pool=pool)
+    run.pool = pool  # not the cores of the process, where there is none
     while not run.done:
         run.step()
     return leaves(run.state) + leaves(run.snapshot().topics)

@@ -69,7 +69,7 @@ def test_any_pool_gives_the_same_bits(name, size, learns):
     for n_workers in (1, 2, 3, 4):
         with Threads(n_workers) as pool:
             assert run(method, corpus, size, pool) == alone
-    elsewhere = Sent(frozen=True)
+    elsewhere = Sent("read-only")
     assert run(method, corpus, size, elsewhere) == alone
     assert max(elsewhere.n_pieces) == {101: 4, 70: 3, 33: 2}[size]
     if name == "hdp-splitmerge":
@@ -112,7 +112,7 @@ def test_what_was_sent_needs_no_second_kernel(name):
     """Whether arrays may be written is part of the type that a kernel is compiled for."""
     corpus, method = texts(70), method_for(name, False)
     run(method, corpus, 40, None, passes=2)
-    run(method, corpus, 40, Sent(frozen=True), passes=2)
+    run(method, corpus, 40, Sent("read-only"), passes=2)
     used = [kernel for kernel in KERNELS if kernel.signatures]
     assert {kernel.__name__ for kernel in used} > {"fit_documents", "expected_log"}
     assert all(len(kernel.signatures) == 1 for kernel in used)
@@ -133,7 +133,7 @@ def test_work_on_a_slice_changes_nothing_that_it_is_given(module, monkeypatch):
 
     names = ("hdp-svi", "hdp-batch") if module is hdp_local else ("hdp-memoized",)
     for name in names:
-        run(method_for(name, False), texts(70), 70, Twice(frozen=True), passes=2)
+        run(method_for(name, False), texts(70), 70, Twice("read-only"), passes=2)
 
 
 @pytest.mark.parametrize("n_docs", [1, 31, 32, 33, 300, 3000])

@@ -6,7 +6,7 @@ import numpy as np
 
 WAYS = ("in band", "buffers", "read-only")
 """How arrays are sent: in one message, which makes all of them writeable, or beside it. What comes
-from a network may be read-only."""
+from a network may be read-only, and begin anywhere in memory."""
 
 
 class Sent:
@@ -36,8 +36,10 @@ def sent(value, way):
         return pickle.loads(pickle.dumps(value))
     buffers = []
     data = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-    kind = bytes if way == "read-only" else bytearray
-    return pickle.loads(data, buffers=[kind(buffer.raw()) for buffer in buffers])
+    if way == "buffers":
+        return pickle.loads(data, buffers=[bytearray(buffer.raw()) for buffer in buffers])
+    astray = [memoryview(b"x" + bytes(buffer.raw()))[1:] for buffer in buffers]
+    return pickle.loads(data, buffers=astray)
 
 
 def texts_of_lengths(rng, n_docs, n_words=60, longest=0):

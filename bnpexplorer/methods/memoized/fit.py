@@ -25,7 +25,7 @@ from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Batch, Corpus
 from ...inference.dirichlet import Dirichlets
 from ...inference.pool import Pool, each, here
-from ...inference.slices import by_distinct_word, slice_size, slices_of
+from ...inference.slices import by_distinct_word, slices_of
 from ...inference.start import Start, start_excess
 from ...kernels import hdp_direct as kernels
 from ...kernels.by_word import sum_words
@@ -93,10 +93,10 @@ def summary_of(
     """
     n_topics = len(prior) - 1
     stats, held_by_words = np.empty((len(words), n_topics)), np.empty(len(words))
-    size, entries = slice_size(docs.n_docs), Docs(q.indptr, q.local, docs.counts)
+    entries = Docs(q.indptr, q.local, docs.counts)
 
     def gather(start: int, stop: int) -> None:
-        sum_words(start, stop, entries, size, q.ratio, q.theta_factor, stats)
+        sum_words(start, stop, entries, q.ratio, q.theta_factor, stats)
         factor, part = q.word_factor[start:stop, :n_topics], stats[start:stop]
         part *= factor
         held_by_words[start:stop] = (part * np.log(factor)).sum(axis=1)

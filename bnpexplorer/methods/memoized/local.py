@@ -13,11 +13,10 @@ from scipy.special import digamma
 from ...core.arrays import F64, I32
 from ...inference.lda_local import law_of, unfitted
 from ...inference.pool import Pool, here
-from ...inference.slices import Slice, slice_size, writeable
+from ...inference.slices import Slice, add_at, slice_size, writeable
 from ...kernels import hdp_direct as kernels
 from ...kernels.admixture import fit_documents
 from ...kernels.tuples import Docs, TokenLaw, Until
-from ...kernels.vectors import add_part
 
 R = TypeVar("R")
 
@@ -109,12 +108,8 @@ def add_words(
 ) -> F64:
     """The sum over blocks of `words` int32 (W,) and `stats` float64 (W, K): float64 (V, K)."""
     total = np.zeros((n_words, n_topics))
-
-    def add(start: int, stop: int) -> None:
-        for words, stats in parts:
-            add_part(start, stop, words, stats, total)
-
-    here(pool, add, n_words)
+    for words, stats in parts:
+        add_at(pool, total, words, stats)
     return total
 
 
