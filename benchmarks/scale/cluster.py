@@ -195,9 +195,9 @@ processor time of one thread. The topics learned were equal to the last bit."""
 PAPER = """**On paper**, from the numbers of `{name}`: workers of one thread, and a network of
 10 Gb/s, of which {speed:.1f} GB/s arrive; all else of a step by {here} threads of one machine."""
 WHY = """A slice holds {slice} documents, so that a step of {batch:,} keeps {busy} workers busy and
-no more: more workers need larger mini-batches. What then ends the growth is that one machine cuts the
-batches, receives every document's fit, and sums up its words. Computing takes as long as that at
-{limit:.0f} workers; beyond that more of them change little."""
+no more: more workers need larger mini-batches. What then ends the growth is that one machine cuts
+the batches, receives every document's fit, and sums up its words. Computing takes as long as that
+at {limit:.0f} workers; beyond that more of them change little."""
 
 
 def report(all_found: dict[str, Found], n_steps: int) -> list[str]:
