@@ -24,7 +24,8 @@ from pathlib import Path
 import numpy as np
 
 from bnpexplorer.corpus.corpus import Corpus, CorpusError
-from bnpexplorer.corpus.stored import ShardWriter, StoredCorpus
+from bnpexplorer.corpus.stored import StoredCorpus
+from bnpexplorer.corpus.stored.writer import ShardWriter
 from bnpexplorer.models.drawing import draw_dirichlet
 from bnpexplorer.runs.plan import Plan
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from bnpexplorer.corpus.corpus import Corpus, DocTable
-from bnpexplorer.corpus.stored import ShardWriter, StoredCorpus
+from bnpexplorer.corpus.stored import StoredCorpus
+from bnpexplorer.corpus.stored.writer import ShardWriter
 
 
 def with_names(n_docs: int = 900, n_words: int = 40, seed: int = 0) -> Corpus:

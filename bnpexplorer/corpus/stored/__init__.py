@@ -1,7 +1,6 @@
-"""Corpora on the disk: written shard by shard, learned and read without being held."""
+"""Corpora on the disk: written shard by shard (`writer.py`), learned and read, but never held."""
 
 from .layout import is_stored
 from .stored import StoredCorpus
-from .writer import ShardWriter
 
-__all__ = ["ShardWriter", "StoredCorpus", "is_stored"]
+__all__ = ["StoredCorpus", "is_stored"]

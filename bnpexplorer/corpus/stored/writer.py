@@ -18,7 +18,6 @@ from ...core import store
 from ...core.arrays import I64
 from ..corpus import MAX_COUNT, Corpus, CorpusError, fingerprint_of
 from .counts import Counts, file_hash
-from .fields import table_of, write_fields
 from .layout import (
     COUNTS,
     HEADER,
@@ -37,6 +36,7 @@ from .layout import (
     read_manifest,
     write_tree,
 )
+from .parquet import table_of, write_fields
 from .stored import StoredCorpus
 
 Array = npt.NDArray[Any]
