@@ -23,10 +23,6 @@ LINGERS = 1.0
 has learned, within 50 ms; without this the others would take its cores and give them back each
 time."""
 
-FEW = 32
-"""Of fewer documents each is fitted before a helper has begun: steps of 20 took up to 1.4 times the
-processor time for nothing."""
-
 
 class Cores:
     """A pool of `n` threads, from which whoever computes gets a share.
@@ -87,9 +83,6 @@ class Cores:
         """They always are."""
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
-        if n < FEW:
-            work(0, n)
-            return
         with self.at_work():
             self._helpers.here(self.n_workers, work, n)
 

@@ -232,9 +232,9 @@ class HdpParallelGibbs(Inference):
             state.gamma = draw_gamma_of_sticks(state.gamma, state.tables, state.place, rng)
 
     def _keep(self, state: State, pool: Pool | None) -> None:
-        """Keep the topics when their turn has come."""
+        """Keep the topics when their turn has come; none of the start, which is of no law."""
         n_passes = state.n_passes - state.edited
-        if keeps(n_passes, self.burn_in, self.thin):
+        if not state.starting and keeps(n_passes, self.burn_in, self.thin):
             now = reported(state, pool)
             state.kept = newest(state.kept, now, n_passes, self.thin, self.n_kept)
 
