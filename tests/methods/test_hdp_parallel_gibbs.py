@@ -24,7 +24,7 @@ from bnpexplorer.methods.parallel.hdp_parallel_gibbs import HdpParallelGibbs
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.runs.run import Run
 from tests.tools.gibbs import check_kept, total_variation
-from tests.tools.methods import blocks_of, in_turn, one_pass
+from tests.tools.methods import blocks_of, in_turn, one_pass, saved_and_ended
 
 
 def chi_square(seen: np.ndarray, p: np.ndarray) -> float:
@@ -303,13 +303,7 @@ def test_bits_depend_neither_on_threads_nor_on_how_documents_are_cut(bars, monke
 
 def test_a_run_saved_in_the_midst_of_a_pass_goes_on_bit_for_bit(bars, tmp_path):
     run = Run(pooled(), bars[0].take(np.arange(60)), seed=2, batch_size=20, passes=6)
-    for _ in range(10):
-        run.step()
-    run.save(tmp_path / "a.run")
-    loaded = Run.load(tmp_path / "a.run")
-    while not run.done:
-        run.step()
-        loaded.step()
+    loaded = saved_and_ended(run, tmp_path / "a.run")
     assert bits(run.state) == bits(loaded.state)
 
 

@@ -40,6 +40,7 @@ from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha
 from ...inference.drawn_topics import count_cells, draw_topics, topics_given
 from ...inference.given import GivenTopics
 from ...inference.pool import Pool, each
+from ...inference.slices import read_only
 from ...inference.start import Start, first_topics
 from ...inference.truncated_sticks import (
     documents_holding,
@@ -290,14 +291,7 @@ def pieces_of(state: State, batch: Batch) -> tuple[I64, list[tuple[Docs, I64, I3
     for a in range(0, len(rows), size):
         b = min(a + size, len(rows))
         begin, end = docs.indptr[a], docs.indptr[b]
-        part = Docs(
-            docs.indptr[a : b + 1] - begin, docs.word_ids[begin:end], docs.counts[begin:end]
-        )
-        pieces.append((read_only(part), rows[a:b], topic[ends[a] : ends[b]]))
+        indptr = read_only(docs.indptr[a : b + 1] - begin)
+        part = Docs(indptr, docs.word_ids[begin:end], docs.counts[begin:end])
+        pieces.append((part, rows[a:b], topic[ends[a] : ends[b]]))
     return places, pieces
-
-
-def read_only(docs: Docs) -> Docs:
-    """As arrays of a corpus are, which is part of the type that kernels are compiled for."""
-    docs.indptr.flags.writeable = False
-    return docs
