@@ -10,7 +10,7 @@ import pytest
 
 from bnpexplorer import load
 from bnpexplorer.corpus.corpus import Corpus, CorpusError, DocTable
-from bnpexplorer.corpus.stored import ShardWriter, StoredCorpus, fields
+from bnpexplorer.corpus.stored import ShardWriter, StoredCorpus, fields, parquet
 from bnpexplorer.corpus.stored.checking import faults
 from tests.tools.stored import on_disk, same, with_names
 
@@ -87,7 +87,8 @@ def test_copies_of_it_are_equal(memory, stored):
 
 
 def test_texts_are_read_by_row_groups(memory, tmp_path, monkeypatch):
-    monkeypatch.setattr(fields, "GROUP", 10)
+    for module in (fields, parquet):
+        monkeypatch.setattr(module, "GROUP", 10)
     corpus = on_disk(memory, tmp_path / "c", shard_docs=95)
     read = []
     opened = fields.Fields._opened

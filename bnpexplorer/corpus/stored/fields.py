@@ -7,47 +7,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ...core import store
 from ...core.arrays import I64
 from ..corpus import Column, CorpusError, DocTable
-from .layout import REMEDY, Manifest, fields_of
+from .layout import GROUP, REMEDY, Manifest, fields_of
 
-GROUP = 2_000
-"""Rows of a row group, the least that is read: 1 MB of texts of 100 words."""
 NAMES = tuple(f.name for f in fields(DocTable))
-
-
-def table_of(docs: DocTable) -> pa.Table:
-    """The columns that are there, as Arrow has them. Numbers stay numbers, and all else strings."""
-    return pa.table({name: _arrow(column) for name, column in docs.columns().items()})
-
-
-def _arrow(column: Column) -> pa.Array:
-    if column.dtype.kind == "M":
-        return pa.array(column.astype("datetime64[D]"))
-    if column.dtype.kind in "iufb":
-        return pa.array(column)
-    return pa.array([None if item is None else str(item) for item in column], pa.string())
-
-
-def write_fields(path: Path, parts: Sequence[pa.Table]) -> None:
-    """One shard's documents as one file. Raises OSError."""
-    path.parent.mkdir(exist_ok=True)
-    pq.write_table(pa.concat_tables(parts), path, row_group_size=GROUP, compression="zstd")
-
-
-def _numpy(column: pa.ChunkedArray) -> Column:
-    """The column of `DocTable` that `_arrow` wrote."""
-    if pa.types.is_date(column.type):
-        return cast(Column, column.to_numpy().astype("datetime64[D]"))
-    if pa.types.is_string(column.type):
-        found = np.empty(len(column), object)
-        found[:] = column.to_pylist()
-        return found
-    return cast(Column, column.to_numpy())
 
 
 class Kept:
@@ -114,13 +80,11 @@ class Fields:
         return self._opened(shard, name, group)
 
     def _opened(self, shard: int, name: str, group: int | None) -> Column:
-        path = self.folder / fields_of(shard)
+        from .parquet import read_column  # 0.1 s, for which a first start need not wait
+
+        path, n_docs = self.folder / fields_of(shard), self.starts[shard + 1] - self.starts[shard]
         try:
-            with pq.ParquetFile(path, memory_map=False) as file:
-                if file.metadata.num_rows != self.starts[shard + 1] - self.starts[shard]:
-                    raise ValueError("it has another number of rows")
-                read = file.read if group is None else lambda **k: file.read_row_group(group, **k)
-                return _numpy(read(columns=[name], use_threads=False).column(0))
+            return read_column(path, name, n_docs, group)
         except store.DAMAGE as problem:
             raise CorpusError(
                 f"{path} is missing or damaged ({store.short(problem)}). {REMEDY}"
