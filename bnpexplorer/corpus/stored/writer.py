@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from ...core import store
 from ...core.arrays import I64
-from ..corpus import MAX_COUNT, Corpus, CorpusError, fingerprint_of
+from ..corpus import Corpus, CorpusError, fingerprint_of
+from ..matrix import MAX_COUNT
 from .counts import Counts, file_hash
 from .layout import (
     COUNTS,
