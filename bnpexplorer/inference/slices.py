@@ -92,7 +92,8 @@ def writeable(array: A) -> A:
 
 
 def add_at(pool: Pool | None, total: F64, words: I32, stats: F64) -> None:
-    """`total[words] += stats`, float64 (V, K) and (W, K), for `words` int32 (W,), ascending."""
+    """`total[words] += stats`: `total` float64 (V, K), `words` int32 (W,), ascending, and `stats`
+    float64 (W, K)."""
     here(pool, lambda start, stop: add_part(start, stop, words, stats, total), len(total))
 
 
