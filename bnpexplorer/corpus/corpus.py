@@ -1,7 +1,6 @@
 """The corpus: word counts by document, immutable, in compressed sparse row form."""
 
 import hashlib
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -12,15 +11,10 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ..core.arrays import I32, I64
+from .matrix import MAX_COUNT, compressed, fault_of_counts, fault_of_totals
 from .units import origins, units
 
 Column = npt.NDArray[Any]
-MAX_COUNT = np.iinfo(np.int32).max
-"""Of one word in all documents together. Kernels count the tokens of a word in a component as int32
-(`kernels/mixture_draws.py`, `particles.py`, `sparse_gibbs.py`), and one may hold them all. Tokens
-of documents, components and corpora are int64 or float64 everywhere, and hold V times as many."""
-
-
 PIECE = 2**20
 """Entries at once where all are gone through."""
 CHUNK_DOCS = 50_000
@@ -304,7 +298,7 @@ class Corpus:
         add up to more than `MAX_COUNT`, if the vocabulary's length differs from V, if the document
         table's length differs from D, or if no document has a token.
         """
-        (n_docs, n_words), indptr, word_ids, counts = _compressed(matrix)
+        (n_docs, n_words), indptr, word_ids, counts = compressed(matrix)
         words = tuple(f"word {w}" for w in range(n_words)) if vocab is None else tuple(vocab)
         docs = docs or DocTable()
         if len(words) != n_words:
@@ -312,8 +306,9 @@ class Corpus:
                 f"The vocabulary has {len(words):,} words but the counts have {n_words:,} columns; "
                 "give one word per column."
             )
-        _check_counts(counts)
-        _check_totals(indptr, word_ids, counts, words)
+        wrong = fault_of_counts(counts) or fault_of_totals(indptr, word_ids, counts, words)
+        if wrong:
+            raise CorpusError(wrong)
         for column, values in docs.columns().items():
             if len(values) != n_docs:
                 raise CorpusError(
@@ -327,51 +322,6 @@ class Corpus:
         if len(filled) == n_docs:
             return corpus
         return replace(corpus.take(filled), n_empty_dropped=n_docs - len(filled))
-
-
-def _compressed(matrix: Any) -> tuple[tuple[int, int], Column, Column, Column]:
-    """The shape (D, V) of a matrix, and `indptr`, `word_ids` and `counts` as in `Corpus`, of any
-    integer types; the counts are of the matrix's type."""
-    if type(matrix) is np.ndarray and matrix.ndim == 2:  # small ones in a tenth of scipy's time
-        rows, word_ids = matrix.nonzero()
-        sizes = np.bincount(rows, minlength=len(matrix))
-        return matrix.shape, np.append(0, np.cumsum(sizes)), word_ids, matrix[rows, word_ids]
-    if hasattr(matrix, "tocsr") and not getattr(matrix, "has_canonical_format", False):
-        # Entries given twice are added, in the type that they have.
-        matrix = matrix.astype(np.promote_types(matrix.dtype, np.int64), copy=False)
-    csr = sparse.csr_matrix(matrix)
-    csr.sum_duplicates()
-    csr.eliminate_zeros()
-    csr.sort_indices()
-    return csr.shape, csr.indptr, csr.indices, csr.data
-
-
-def _check_counts(data: npt.NDArray[Any]) -> None:
-    """Raise CorpusError unless every count is a whole number from 0."""
-    if not len(data):
-        return
-    if not np.all(np.isfinite(data)):
-        raise CorpusError("Some counts are not finite numbers; counts must be whole numbers >= 0.")
-    if data.min() < 0:
-        raise CorpusError(f"A count is negative ({data.min()}); counts must be whole numbers >= 0.")
-    if not np.array_equal(data, np.round(data)):
-        raise CorpusError("Some counts are fractional; counts must be whole numbers >= 0.")
-
-
-def _check_totals(indptr: Column, word_ids: Column, counts: Column, words: Sequence[str]) -> None:
-    """Raise CorpusError if a word occurs more than `MAX_COUNT` times."""
-    totals = np.bincount(word_ids, counts, len(words))
-    most = int(totals.argmax()) if len(totals) else 0
-    if not len(totals) or totals[most] <= MAX_COUNT:
-        return
-    own = np.flatnonzero(word_ids == most)
-    largest = own[counts[own].argmax()]
-    document = np.searchsorted(indptr, largest, side="right")
-    raise CorpusError(
-        f"The word {words[most]!r} occurs {totals[most]:,.0f} times, {counts[largest]:,.0f} of "
-        f"them in document {document:,}; the most is {MAX_COUNT:,}, so divide all counts by "
-        f"{math.ceil(totals[most] / MAX_COUNT):,} or leave the word out."
-    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,9 @@ import pandas as pd
 from scipy import sparse
 
 from ..core.arrays import F64, I64
-from .corpus import MAX_COUNT, CorpusError
+from .corpus import CorpusError
 from .decoding import decode
+from .matrix import MAX_COUNT
 from .source import MAX_DOCUMENTS, Source, Upload, check_number
 from .unpacking import unpacked
 

@@ -9,8 +9,9 @@ import re
 import numpy as np
 
 from ..core.arrays import F64
-from .corpus import MAX_COUNT, CorpusError
+from .corpus import CorpusError
 from .decoding import decode
+from .matrix import MAX_COUNT
 from .readers_counts import check_range, read_numbers, read_vocab, sum_counts, vocab_name
 from .source import MAX_DOCUMENTS, Source, Upload
 

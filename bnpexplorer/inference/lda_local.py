@@ -49,6 +49,7 @@ def fit_batch(pool: Pool | None, docs: Docs, start: F64, given: LdaGiven) -> Lda
 
 
 def _fit(pool: Pool | None, docs: Docs, start: F64, given: LdaGiven) -> LdaFit:
+    """The documents fitted from `start` float64 (S, K), here or in slices elsewhere."""
     if not in_place(pool):
         slices = slices_of(docs, len(given.word_factor), pool)
         pieces = [(piece, start[piece.first : piece.last]) for piece in slices]

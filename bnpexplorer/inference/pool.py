@@ -38,7 +38,7 @@ class Pool(Protocol):
 
     @property
     def shares_memory(self) -> bool:
-        """Whether `each` computes in this process, which then need not cut up what it reads."""
+        """Whether `each` computes in this process: then nothing need be cut up and sent."""
         ...
 
     def ready(self) -> None:

@@ -19,9 +19,10 @@ A = TypeVar("A", bound=npt.NDArray[Any])
 FEWEST, MOST, USUAL_SLICES = 32, 256, 8
 """Documents in a slice: as many as make 8 slices of a batch, but 32 at least, since each takes its
 words from the topics anew, and 256 at most, so that 4,096 documents feed 16 workers. Where memory
-is shared nothing is cut: slices, with a copy of what each reads and sums of its own, took 1.17
-times (256 documents) and 1.3 times (2,048) as long on one thread. What comes home are documents,
-not sums over the words of each slice, which were 56 MB for 4,096 documents of 100 tokens."""
+is shared LDA and mixtures cut nothing: slices, with a copy of what each reads and sums of its own,
+took 1.17 times (256 documents) and 1.3 times (2,048) as long on one thread. What comes home are
+documents, not sums over the words of each slice, which were 56 MB for 4,096 documents of 100
+tokens."""
 FEW = 32
 """Of fewer documents or words each is done before a helper has begun: steps of 20 documents took up
 to 1.4 times the processor time for nothing."""
@@ -94,21 +95,21 @@ def writeable(array: A) -> A:
 
 
 def add_at(pool: Pool | None, total: F64, words: I32, stats: F64) -> None:
-    """`total[words] += stats`, float64 (V, K) and (W, K), for `words` int32 (W,), ascending."""
+    """`total[words] += stats`: `total` float64 (V, K), `words` int32 (W,), ascending, and `stats`
+    float64 (W, K)."""
     here(pool, lambda start, stop: add_part(start, stop, words, stats, total), len(total))
 
 
 def map_slices(
     pool: Pool | None,
-    n_docs: int,
+    n: int,
     work: Callable[Concatenate[int, int, P], object],
     *args: P.args,
     **options: P.kwargs,
 ) -> None:
-    """Call `work(start, stop, *args)`, mostly a kernel, over ranges of `n_docs` documents, of which
-    each writes its own rows; over all at once without a pool, or where they are few."""
-    few = n_docs < FEW
-    here(None if few else pool, lambda start, stop: work(start, stop, *args, **options), n_docs)
+    """Call `work(start, stop, *args)`, mostly a kernel, over ranges of `n` documents or words, of
+    which each writes its own rows; over all at once without a pool, or where they are few."""
+    here(None if n < FEW else pool, lambda start, stop: work(start, stop, *args, **options), n)
 
 
 def batch_tokens(corpus: Corpus) -> int:

@@ -11,7 +11,7 @@ from ..core.arrays import F64
 from .elementary import exp
 from .jit import kernel, summing
 from .special import digamma, digamma_less_log
-from .tuples import Docs, LdaFit, TokenLaw, Until
+from .tuples import Docs, LdaFit, Until
 from .vectors import largest
 
 
@@ -108,23 +108,6 @@ def fit_documents(
         for i in range(c.size):
             log_mix[d] += c[i] * (math.log(c[i] / r[i]) + most)
     return total_iterations
-
-
-@kernel
-def gather_stats(q: TokenLaw) -> F64:
-    """sum_d c_dw phi_dwk: float64 (W, K), of the documents of a slice."""
-    indptr, local, ratio, theta_factor, word_factor = q
-    stats = np.zeros(word_factor.shape)
-    n_rows, n_topics = word_factor.shape
-    for d in range(indptr.size - 1):
-        for i in range(indptr[d], indptr[d + 1]):
-            row, r = local[i], ratio[i]
-            for k in range(n_topics):
-                stats[row, k] += r * theta_factor[d, k]
-    for row in range(n_rows):
-        for k in range(n_topics):
-            stats[row, k] *= word_factor[row, k]
-    return stats
 
 
 @kernel

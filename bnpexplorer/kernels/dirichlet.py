@@ -77,14 +77,14 @@ def sum_digamma(start: int, stop: int, lam: Lam, out: F64) -> None:
         out[b] = total + n_prior * at_prior
 
 
-@kernel
 def exp_shifted(logs: F64, floor: float) -> tuple[F64, F64]:
     """exp(logs - row maximum), at least `floor`, float64 (W, K), and the row maxima, float64 (W,).
 
     `logs` float64 (W, K): of every word and topic. The floor (1e-150 for topics) keeps products of
     two such factors above the smallest double; it replaces terms that are 345 nats below the
     largest, where adding 1e-100 to normalisers, as other programs do, overrides true values of
-    1e-120.
+    1e-120. Not compiled: a 0 handed on by a kernel is a type of its own, for which `exp_of_rows`
+    would be compiled once more.
     """
     out, shift = logs.copy(), np.empty(len(logs))
     exp_of_rows(0, len(logs), out, floor, shift)

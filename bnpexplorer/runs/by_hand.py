@@ -19,7 +19,8 @@ from ..state.edits import Edit, check_edit
 from ..state.snapshot import Info
 from .choices import Until, reads_once
 from .history import History
-from .learning import Learning, Progress
+from .learning import Learning
+from .progress import Progress
 
 STREAM = 3
 """The first three streams that are made of the seed are those of `Learning`."""

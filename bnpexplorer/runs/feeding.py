@@ -1,11 +1,28 @@
-"""Mini-batches of a corpus, wherever it lies."""
+"""The order of a pass, and its mini-batches, wherever a corpus lies."""
 
 import numpy as np
 
 from ..core.arrays import I64
 from ..corpus.corpus import Corpus
-from ..corpus.order import WINDOW_PAIRS, Order, Windows, is_large
+from ..corpus.order import WINDOW_PAIRS, InOrder, Order, Windows, is_large, windows_of
 from ..corpus.stored import StoredCorpus
+from .choices import Order as Asked
+
+
+def order_of_pass(
+    corpus: Corpus, asked: Asked, as_it_stands: bool, batch_size: int, rng: np.random.Generator
+) -> Order:
+    """The rows of `corpus` as one pass reads them, int64 (D,), or of a large corpus the rule for
+    them: a stream by date, `as_it_stands` in the corpus's own order, else drawn anew by `rng`."""
+    n_docs, large = corpus.n_docs, is_large(corpus)
+    dates = corpus.docs.date if asked == "stream" else None
+    if dates is not None and not (large and (dates[1:] >= dates[:-1]).all()):
+        return np.asarray(np.argsort(dates, kind="stable"), dtype=np.int64)
+    if asked == "stream" or as_it_stands:
+        return InOrder(n_docs) if large else np.arange(n_docs, dtype=np.int64)
+    if large:
+        return windows_of(corpus, batch_size, rng)
+    return rng.permutation(n_docs).astype(np.int64)
 
 
 class Feed:

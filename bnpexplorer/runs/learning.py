@@ -1,14 +1,12 @@
 """A run as it learns: mini-batch after mini-batch, its history and scores, until it ends."""
 
 import time
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import numpy as np
 
 from ..core import store
 from ..corpus.corpus import Batch, Corpus
-from ..corpus.order import InOrder, is_large, windows_of
 from ..corpus.order import Order as Rows
 from ..corpus.stored import StoredCorpus
 from ..evaluate import Heldout, Remembered, score, split_heldout
@@ -18,35 +16,18 @@ from ..inference.given import GivenTopics
 from ..inference.pool import Pool
 from ..methods import Method
 from ..methods.base import may_begin
-from ..state import invariants
 from ..state.snapshot import Info, Topics, TracePoint
 from .choices import Order, Until, check_choices, reads_once
 from .draws import DRAWS, Chain, Draw, draw_of
-from .feeding import Feed
+from .feeding import Feed, order_of_pass
 from .history import History
 from .limits import check_memory
+from .progress import Ended, Progress
 
-Ended = Literal["", "settled", "met", "minutes"]
 LOOK_EVERY = 10
 """Draws after which a run is judged again: R-hat takes as long as a pass over few documents."""
 FIRST_PASSES = 10
 """Passes by which draws are spaced of a run whose end is open."""
-
-
-@dataclass
-class Progress:
-    """Where a run stands: plain numbers and arrays, so that it can be saved."""
-
-    step: int = 0
-    docs_seen: int = 0
-    seconds: Annotated[float, invariants.Must()] = 0.0
-    n_batches_done: Annotated[int, invariants.Must(below="B")] = 0
-    """Batches of the present pass that were learned."""
-    pass_index: Annotated[int, invariants.Must(most="passes")] = 0
-    converged: bool = False
-    """By the method's own rule."""
-    ended: Ended = ""
-    """Why it came to its end before its passes did."""
 
 
 class Learning:
@@ -226,15 +207,8 @@ class Learning:
         return [np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(3)]
 
     def _order_of_pass(self, rng: np.random.Generator) -> Rows:
-        n_docs, large = self.corpus.n_docs, is_large(self.corpus)
-        dates = self.corpus.docs.date if self.order == "stream" else None
-        if dates is not None and not (large and (dates[1:] >= dates[:-1]).all()):
-            return np.asarray(np.argsort(dates, kind="stable"), dtype=np.int64)
-        if self.order == "stream" or self.method.batching == "once":
-            return InOrder(n_docs) if large else np.arange(n_docs, dtype=np.int64)
-        if large:
-            return windows_of(self.corpus, self.batch_size, rng)
-        return rng.permutation(n_docs).astype(np.int64)
+        as_it_stands = self.method.batching == "once"
+        return order_of_pass(self.corpus, self.order, as_it_stands, self.batch_size, rng)
 
     def _next_batch(self) -> Batch:
         index = self._progress.n_batches_done

@@ -22,9 +22,9 @@ from ..state.snapshot import Snapshot
 from .by_hand import ByHand
 from .draws import Chain
 from .history import History
-from .learning import Ended, Progress
 from .limits import check_memory, memory_limit
 from .packed_texts import pack_texts, unpack_given, unpack_texts
+from .progress import Ended, Progress
 
 
 class Run(ByHand):

@@ -11,7 +11,7 @@ import pytest
 from bnpexplorer import METHODS, Run, load, make_method, split_heldout
 from bnpexplorer.__main__ import main
 from bnpexplorer.claims import CLAIMS, Study
-from bnpexplorer.cli import fit
+from bnpexplorer.cli import fit_summary
 from bnpexplorer.kernels.cache import CACHE_FOLDER
 from bnpexplorer.samples import bar_topics
 from bnpexplorer.saved.library import Library
@@ -32,7 +32,7 @@ def run_json(capsys, *arguments: str) -> dict:
 
 
 def test_the_verdict_of_fit_counts_filler_too(capsys, monkeypatch):
-    monkeypatch.setattr(fit, "filler", lambda moment: set(moment.in_use[:2]))
+    monkeypatch.setattr(fit_summary, "filler", lambda moment: set(moment.in_use[:2]))
     said = run_json(capsys, CSV, "--method", "lda-svi", "--passes", "1")["verdict"]
     assert "2 topics are filler; run it longer?" in said
 

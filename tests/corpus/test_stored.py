@@ -10,9 +10,8 @@ import pytest
 
 from bnpexplorer import load
 from bnpexplorer.corpus.corpus import Corpus, CorpusError, DocTable
-from bnpexplorer.corpus.stored import StoredCorpus, fields, parquet
+from bnpexplorer.corpus.stored import ShardWriter, StoredCorpus, fields, parquet
 from bnpexplorer.corpus.stored.checking import faults
-from bnpexplorer.corpus.stored.writer import ShardWriter
 from tests.tools.stored import on_disk, same, with_names
 
 
@@ -88,8 +87,8 @@ def test_copies_of_it_are_equal(memory, stored):
 
 
 def test_texts_are_read_by_row_groups(memory, tmp_path, monkeypatch):
-    monkeypatch.setattr(fields, "GROUP", 10)
-    monkeypatch.setattr(parquet, "GROUP", 10)
+    for module in (fields, parquet):
+        monkeypatch.setattr(module, "GROUP", 10)
     corpus = on_disk(memory, tmp_path / "c", shard_docs=95)
     read = []
     opened = fields.Fields._opened

@@ -8,7 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from bnpexplorer.checks.reopening import try_reopening
-from bnpexplorer.corpus.corpus import MAX_COUNT, Corpus, CorpusError
+from bnpexplorer.corpus.corpus import Corpus, CorpusError
+from bnpexplorer.corpus.matrix import MAX_COUNT
 from bnpexplorer.methods import METHODS
 
 

@@ -1,6 +1,6 @@
 """LDA and mixtures by mean field: equal bits for any number of threads, and computed elsewhere."""
 
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -10,18 +10,11 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.inference.slices import slice_size
 from bnpexplorer.kernels.jit import KERNELS
-from tests.tools.pools import WAYS, Sent, texts_of_lengths
+from tests.tools.pools import WAYS, Sent, leaves, texts_of_lengths
 
 NAMES = ["lda-svi", "lda-batch", "dpm-svi", "dpm-batch"]
 SIZES = [(1, 3), (31, 62), (33, 66), (257, 514), (300, 300)]
 """Documents of a mini-batch and of all."""
-
-
-def leaves(value):
-    """Every array and number below a value."""
-    if is_dataclass(value):
-        return [leaf for f in fields(value) for leaf in leaves(getattr(value, f.name))]
-    return [np.asarray(value).tobytes()]
 
 
 def learned(name, corpus, size, pool):

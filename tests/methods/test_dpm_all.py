@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from bnpexplorer.checks.expecting import expect_sound, known, learned_topics
-from bnpexplorer.corpus.corpus import MAX_COUNT, Batch, Corpus
+from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.corpus.matrix import MAX_COUNT
 from bnpexplorer.inference.mixture import log_predictive
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.methods import METHODS, make_method

@@ -1,7 +1,7 @@
 """Who computes a step of the truncated and the memoized HDP makes no difference to one bit."""
 
 import pickle
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from bnpexplorer.kernels.jit import KERNELS
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.memoized import local
 from tests.tools.methods import corpus_of_counts, in_turn
-from tests.tools.pools import Sent
+from tests.tools.pools import Sent, leaves
 
 SMALL = {"max_iterations": 4, "start": "random"}
 KNOBS = {
@@ -46,17 +46,6 @@ def run(method, corpus, size, pool, passes=4):
             state, info = method.step(state, batch, rng, pool)
         states.append((leaves(state), info.bound, len(info.events)))
     return states
-
-
-def leaves(value):
-    """Every array and number of a state, in order, as bytes."""
-    if is_dataclass(value):
-        return [leaf for field in fields(value) for leaf in leaves(getattr(value, field.name))]
-    if isinstance(value, (list, tuple)):
-        return [leaf for item in value for leaf in leaves(item)]
-    if isinstance(value, np.ndarray):
-        return [(value.shape, value.tobytes())]
-    return [repr(value)]
 
 
 # 101 in one batch: slices of 32, 32, 32 and 5; 70 and 31: 32, 32, 6 and 31; 33: 32 and 1.

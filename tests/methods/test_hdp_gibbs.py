@@ -17,7 +17,7 @@ from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.lda import LDA
 from bnpexplorer.runs.run import Run
 from tests.tools.gibbs import check_counts, check_kept
-from tests.tools.methods import blocks_of, corpus_of, one_pass
+from tests.tools.methods import blocks_of, corpus_of, one_pass, saved_and_ended
 from tests.twins.gibbs import log_dirichlet_multinomial
 
 
@@ -176,13 +176,7 @@ def test_states_are_kept_every_so_many_passes(dozen):
 def test_a_saved_run_keeps_its_kept_states(dozen, tmp_path):
     method = HdpGibbs(HDP(1.5, 0.8, 0.2), burn_in=1, thin=1, learn_gamma=True, learn_eta=True)
     run = Run(method, dozen, batch_size=5, passes=6)
-    for _ in range(10):
-        run.step()
-    run.save(tmp_path / "a.run")
-    loaded = Run.load(tmp_path / "a.run")
-    while not run.done:
-        run.step()
-        loaded.step()
+    loaded = saved_and_ended(run, tmp_path / "a.run")
     ours, theirs = run.snapshot(True).kept, loaded.snapshot(True).kept
     assert len(ours) == 4, "those after passes 3 to 6, and none of the first half"
     for (_, a), (_, b) in zip(ours, theirs, strict=True):

@@ -20,7 +20,7 @@ from bnpexplorer.runs.run import Run
 from tests.methods.test_hdp_gibbs import check_state
 from tests.methods.test_hdp_gibbs_law import PARTITION, features, prior_state, slots_law
 from tests.tools.gibbs import largest_gap, largest_z, law_moments, pairs, total_variation
-from tests.tools.methods import blocks_of, corpus_of, in_turn, one_pass
+from tests.tools.methods import blocks_of, corpus_of, in_turn, one_pass, saved_and_ended
 from tests.twins.gibbs import log_dirichlet_multinomial
 from tests.twins.hdp import Prior, enumerate_law
 
@@ -197,13 +197,7 @@ def test_a_saved_run_goes_on_with_the_same_moves(dozen, tmp_path):
     run = Run(
         HdpGibbs(HDP(1.5, 0.8, 0.2), start="nothing", moves=5), dozen, batch_size=5, passes=12
     )
-    for _ in range(10):
-        run.step()
-    run.save(tmp_path / "a.run")
-    loaded = Run.load(tmp_path / "a.run")
-    while not run.done:
-        run.step()
-        loaded.step()
+    loaded = saved_and_ended(run, tmp_path / "a.run")
     assert {"split", "merge"} & {event.kind for event in run.snapshot().events}
     assert np.array_equal(run.state.tokens.topic, loaded.state.tokens.topic)
     assert np.array_equal(run.state.weight, loaded.state.weight)

@@ -24,7 +24,8 @@ from bnpexplorer.methods.parallel.hdp_parallel_gibbs import HdpParallelGibbs
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.runs.run import Run
 from tests.tools.gibbs import check_kept, total_variation
-from tests.tools.methods import blocks_of, in_turn, one_pass
+from tests.tools.methods import blocks_of, in_turn, one_pass, saved_and_ended
+from tests.tools.pools import WAYS, Sent
 
 
 def chi_square(seen: np.ndarray, p: np.ndarray) -> float:
@@ -295,6 +296,10 @@ def test_bits_depend_neither_on_threads_nor_on_how_documents_are_cut(bars, monke
     for n in (1, 2, 4):
         with Threads(n) as pool:
             assert run([[*range(90)]], pool) == whole
+    compiled = list(draw_documents.signatures)
+    for way in WAYS:
+        assert run([[*range(90)]], Sent(way)) == whole
+    assert draw_documents.signatures == compiled, "what was sent needs a kernel of its own"
     shuffled = np.random.default_rng(0).permutation(90).tolist()
     assert run([shuffled[:7], shuffled[7:60], shuffled[60:]]) == whole
     monkeypatch.setattr(hdp_parallel_gibbs, "FEWEST", 3)
@@ -303,13 +308,7 @@ def test_bits_depend_neither_on_threads_nor_on_how_documents_are_cut(bars, monke
 
 def test_a_run_saved_in_the_midst_of_a_pass_goes_on_bit_for_bit(bars, tmp_path):
     run = Run(pooled(), bars[0].take(np.arange(60)), seed=2, batch_size=20, passes=6)
-    for _ in range(10):
-        run.step()
-    run.save(tmp_path / "a.run")
-    loaded = Run.load(tmp_path / "a.run")
-    while not run.done:
-        run.step()
-        loaded.step()
+    loaded = saved_and_ended(run, tmp_path / "a.run")
     assert bits(run.state) == bits(loaded.state)
 
 

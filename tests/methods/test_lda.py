@@ -8,10 +8,9 @@ import pytest
 from sklearn.decomposition import LatentDirichletAllocation
 
 from bnpexplorer.corpus.corpus import Batch
-from bnpexplorer.inference.lda_local import law_of, unfitted
+from bnpexplorer.inference.lda_local import LdaGiven, fit_batch
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.inference.slices import by_distinct_word
-from bnpexplorer.kernels.admixture import fit_documents, gather_stats
 from bnpexplorer.kernels.dirichlet import exp_shifted
 from bnpexplorer.kernels.tuples import Until
 from bnpexplorer.methods.lda_batch import LdaBatch
@@ -39,13 +38,12 @@ def test_local_step_equals_the_slow_twin(iterations):
     lam = rng.gamma(1.0, size=(4, 7)) + 0.05
     words, docs = by_distinct_word(corpus)
     factor, _ = exp_shifted(np.ascontiguousarray(naive.elog_topics(lam).T[words]), 1e-150)
-    fit = unfitted(docs, np.ones((8, 4)))
-    fit_documents(0, 8, docs, factor, np.full(4, 0.3), fit, Until(iterations, 0.0))
+    given = LdaGiven(factor, np.full(4, 0.3), Until(iterations, 0.0))
+    fit = fit_batch(None, docs, np.ones((8, 4)), given)
     gamma = naive.lda_gamma(counts, lam, np.ones((8, 4)), 0.3, iterations)
     np.testing.assert_allclose(fit.gamma, gamma, rtol=1e-11)
-    stats = gather_stats(law_of(docs, fit, factor))
     phi = naive.lda_phi(counts, lam, gamma)
-    np.testing.assert_allclose(stats, np.einsum("dw,dwk->wk", counts, phi)[words], rtol=1e-10)
+    np.testing.assert_allclose(fit.stats, np.einsum("dw,dwk->wk", counts, phi)[words], rtol=1e-10)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bnpexplorer.methods.memoized.fit import bound_of, columns_of
+from bnpexplorer.methods.memoized.bound import bound_of, columns_of
 from tests.tools.methods import dense
 
 

@@ -1,9 +1,11 @@
 """What the tests of several methods share: batches, steps, topics written out."""
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
+from bnpexplorer import Run
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
 
@@ -51,6 +53,18 @@ def one_pass(method, state, blocks: list[Batch], rng: np.random.Generator):
         state, info = method.step(state, batch, rng, None)
         infos.append(info)
     return state, infos
+
+
+def saved_and_ended(run: Run, path: Path) -> Run:
+    """The run as it was saved after ten steps in `path`; both were learned to the end."""
+    for _ in range(10):
+        run.step()
+    run.save(path)
+    loaded = Run.load(path)
+    while not run.done:
+        run.step()
+        loaded.step()
+    return loaded
 
 
 def dense(lam: Dirichlets) -> np.ndarray:

@@ -1,6 +1,8 @@
-"""A pool for tests that sends all it is given, as a cluster does, and texts to try it with."""
+"""A pool for tests that sends all it is given, as a cluster does; texts to try it with, and the
+bits of what was learned."""
 
 import pickle
+from dataclasses import fields, is_dataclass
 
 import numpy as np
 
@@ -50,3 +52,14 @@ def texts_of_lengths(rng, n_docs, n_words=60, longest=0):
     if longest:
         counts[n_docs // 2] = rng.multinomial(longest, np.full(n_words, 1.0 / n_words))
     return counts
+
+
+def leaves(value):
+    """Every array and number of a state, in order, as bytes."""
+    if is_dataclass(value):
+        return [leaf for field in fields(value) for leaf in leaves(getattr(value, field.name))]
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in leaves(item)]
+    if isinstance(value, np.ndarray):
+        return [(value.shape, value.tobytes())]
+    return [repr(value)]

@@ -1,13 +1,13 @@
 """A corpus on the disk from files of any size: one step after the other, each goes on where it was
 ended."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from ...core import store
+from ...core.environment import usual_threads
 from ..corpus import Corpus, CorpusError
 from ..language.choosing import check_asked
 from ..passages import divided_note, suggestion
@@ -55,15 +55,17 @@ def build(
     """Build the corpus of files and folders, one after the other, in the folder `out`.
 
     It is the corpus that `load` makes of the same file with the same `options` and `words` (fields
-    of `TextSettings`), where that fits into memory. `threads`: processes that count words (all
-    cores unless given); the result does not depend on it. What is begun is kept beside `out` until
-    the corpus is complete; the same call goes on with it, `force` starts anew.
+    of `TextSettings`), where that fits into memory. `threads`: processes that count words (as
+    many as `usual_threads` says unless given); the result does not depend on it. What is begun is
+    kept beside `out` until the corpus is complete; the same call goes on with it, `force` starts
+    anew.
 
     Memory: some 200 MB and 130 MB a process, and what `gathering`, `merging` and `writing` hold.
 
-    Raises CorpusError, whose sentence names the file, the folder or the setting, and the remedy.
+    Raises CorpusError, whose sentence names the file, the folder or the setting, and the remedy,
+    and what `usual_threads` does.
     """
-    words = dict(words or {})
+    words, n_processes = dict(words or {}), threads or usual_threads()
     _refuse(options, words)
     check_asked(given(words))
     inputs = inputs_of(paths)
@@ -83,7 +85,7 @@ def build(
         if force:
             remove_stored(out)
         try:
-            with Crew(home, threads or os.cpu_count() or 1) as crew:
+            with Crew(home, n_processes) as crew:
                 found = _Building(home, out, plan, crew, progress).run(inputs, options)
         except CorpusError:
             if not chunk_file(home / RECORDS, 0).is_file():  # nothing was begun that is worth it

@@ -80,13 +80,11 @@ class Fields:
         return self._opened(shard, name, group)
 
     def _opened(self, shard: int, name: str, group: int | None) -> Column:
-        from .parquet import (
-            read_column,
-        )  # takes 23 ms, for which who has no such corpus need not wait
+        from .parquet import read_column  # 0.1 s, for which a first start need not wait
 
-        path = self.folder / fields_of(shard)
+        path, n_docs = self.folder / fields_of(shard), self.starts[shard + 1] - self.starts[shard]
         try:
-            return read_column(path, name, group, self.starts[shard + 1] - self.starts[shard])
+            return read_column(path, name, n_docs, group)
         except store.DAMAGE as problem:
             raise CorpusError(
                 f"{path} is missing or damaged ({store.short(problem)}). {REMEDY}"

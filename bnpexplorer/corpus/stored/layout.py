@@ -31,6 +31,8 @@ TYPES = {INDPTR: "<i8", WORD_IDS: "<i4", COUNTS: "<i4", LENGTHS: "<i8", TOTALS: 
 """Of the numbers in each file: little-endian on every machine."""
 HEADER = 128
 """Bytes before the numbers of a .npy file of one axis, however long: numpy leaves room for it."""
+GROUP = 2_000
+"""Rows of a row group of `fields`, the least that is read: 1 MB of texts of 100 words."""
 SHARD_DOCS = 50_000
 """Documents of a shard: 28 MB of counts at 70 words each, and a killed build loses as much."""
 GROUP = 2_000

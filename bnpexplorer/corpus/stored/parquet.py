@@ -1,4 +1,5 @@
-"""The fields of documents in Parquet files: one file a shard, some rows at a time."""
+"""The columns of one shard's documents as a Parquet file. Imported where one is read or written:
+whoever never does need not wait for pyarrow."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +13,27 @@ from ..corpus import Column, DocTable
 from .layout import GROUP
 
 
-def table_of(docs: DocTable) -> pa.Table:
+def write_fields(path: Path, parts: Sequence[DocTable]) -> None:
+    """One shard's documents as one file. Raises OSError."""
+    path.parent.mkdir(exist_ok=True)
+    try:
+        table = pa.concat_tables([_table_of(part) for part in parts])
+        pq.write_table(table, path, row_group_size=GROUP, compression="zstd")
+    except pa.ArrowException as problem:
+        raise OSError(str(problem)) from problem
+
+
+def read_column(path: Path, name: str, n_docs: int, group: int | None) -> Column:
+    """The column `name` of a file of `n_docs` documents, or of one of its row groups. Raises what
+    `store.DAMAGE` names."""
+    with pq.ParquetFile(path, memory_map=False) as file:
+        if file.metadata.num_rows != n_docs:
+            raise ValueError("it has another number of rows")
+        read = file.read if group is None else lambda **k: file.read_row_group(group, **k)
+        return _numpy(read(columns=[name], use_threads=False).column(0))
+
+
+def _table_of(docs: DocTable) -> pa.Table:
     """The columns that are there, as Arrow has them. Numbers stay numbers, and all else strings."""
     return pa.table({name: _arrow(column) for name, column in docs.columns().items()})
 
@@ -25,12 +46,6 @@ def _arrow(column: Column) -> pa.Array:
     return pa.array([None if item is None else str(item) for item in column], pa.string())
 
 
-def write_fields(path: Path, parts: Sequence[pa.Table]) -> None:
-    """One shard's documents as one file. Raises OSError."""
-    path.parent.mkdir(exist_ok=True)
-    pq.write_table(pa.concat_tables(parts), path, row_group_size=GROUP, compression="zstd")
-
-
 def _numpy(column: pa.ChunkedArray) -> Column:
     """The column of `DocTable` that `_arrow` wrote."""
     if pa.types.is_date(column.type):
@@ -40,13 +55,3 @@ def _numpy(column: pa.ChunkedArray) -> Column:
         found[:] = column.to_pylist()
         return found
     return cast(Column, column.to_numpy())
-
-
-def read_column(path: Path, name: str, group: int | None, n_rows: int) -> Column:
-    """The column `name` of a file, or of one of its row groups. Raises OSError or ValueError, the
-    latter also if the file has not `n_rows` rows."""
-    with pq.ParquetFile(path, memory_map=False) as file:
-        if file.metadata.num_rows != n_rows:
-            raise ValueError("it has another number of rows")
-        read = file.read if group is None else lambda **k: file.read_row_group(group, **k)
-        return _numpy(read(columns=[name], use_threads=False).column(0))

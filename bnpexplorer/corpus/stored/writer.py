@@ -12,11 +12,11 @@ from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from ...core import store
 from ...core.arrays import I64
-from ..corpus import MAX_COUNT, Corpus, CorpusError, fingerprint_of
+from ..corpus import Corpus, CorpusError, fingerprint_of
+from ..matrix import MAX_COUNT
 from .counts import Counts, file_hash
 from .layout import (
     COUNTS,
@@ -215,7 +215,9 @@ class ShardWriter:
             self._append(COUNTS, counts, done.n_pairs)
             self._append(LENGTHS, lengths, done.n_docs)
             if columns:
-                write_fields(path, [table_of(part.docs) for part in parts])
+                from .parquet import write_fields  # 0.1 s, for which a first start need not wait
+
+                write_fields(path, [part.docs for part in parts])
                 _to_disk(path)
             shard = Shard(
                 done.n_docs,
@@ -251,7 +253,7 @@ class ShardWriter:
     def _writing(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, pa.ArrowException) as problem:
+        except OSError as problem:
             why = getattr(problem, "strerror", None) or store.short(problem)
             raise CorpusError(
                 f"{self.folder} cannot be written ({why}); {self.done:,} documents are stored "

@@ -1,4 +1,4 @@
-"""The HDP by direct assignment, memoized: local step, blocks and the bound.
+"""The HDP by direct assignment, memoized: local step and blocks; `bound.py` has the bound.
 
 pi ~ GEM(gamma), pi_d ~ DP(alpha pi), z_dn ~ pi_d (Teh et al. 2006, section 5.3); the truncation is
 on the assignments: tokens take topics 1 to K and everything beyond stays as one rest. With
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import numpy as np
-from scipy.special import digamma, gammaln
+from scipy.special import digamma
 
 from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Batch, Corpus
@@ -43,7 +43,7 @@ from .local import (
     joined,
     with_rest,
 )
-from .sticks import fit_sticks, sticks_bound, sticks_of, weights_of
+from .sticks import fit_sticks, sticks_of, weights_of
 
 SETTLING = 5
 """Rounds of `settle` at the end of a pass."""
@@ -130,23 +130,6 @@ def with_sums(pool: Pool | None, blocks: Sequence[Block]) -> list[Block]:
         )
         for block, of_slices in zip(blocks, found, strict=True)
     ]
-
-
-@dataclass(eq=False)
-class Columns:
-    """The bound's terms topic by topic, from which moves are judged. The rest is the last column of
-    `log_share` and `held`."""
-
-    evidence: F64
-    """float64 (K,): c(eta) - c(lam_k), all that beta_k adds right after its update."""
-    log_share: F64
-    """float64 (K+1,): summed over blocks, as `held`."""
-    held: F64
-    rho: F64
-    """float64 (K,)."""
-    entropy: float
-    constant: float
-    """-sum_d lnGamma(alpha + L_d)."""
 
 
 # ---- the whole -----------------------------------------------------------------------------------
@@ -310,33 +293,6 @@ def recount(fit: DirectFit, pool: Pool | None = None) -> None:
     total = add_words(pool, parts, n_words, n_topics)
     fit.lam = Dirichlets(fit.lam.eta, total, total.sum(axis=0), np.arange(n_topics))
     fit.log_share = np.sum([b.log_share for b in blocks], axis=0)
-
-
-def columns_of(fit: DirectFit, pool: Pool | None = None) -> Columns:
-    """The bound of `fit` by topic; needs `fit.complete` and lam = eta + the sum over blocks."""
-    blocks, lam = fit.blocks, fit.lam
-    evidence = np.empty(len(lam))
-
-    def work(start: int, stop: int) -> None:
-        stats = np.ascontiguousarray(lam.stats[:, lam.slots[start:stop]])
-        evidence[start:stop] = kernels.topic_evidence(stats, lam.eta)
-
-    here(pool, work, len(lam))
-    return Columns(
-        evidence,
-        fit.log_share,
-        np.sum([b.held for b in blocks], axis=0),
-        fit.rho,
-        sum(b.entropy for b in blocks),
-        -float(sum(gammaln(b.total).sum() for b in blocks)),
-    )
-
-
-def bound_of(columns: Columns, model: HDP, n_docs: int) -> float:
-    """The evidence lower bound of the whole corpus."""
-    sticks, _ = sticks_bound(columns.rho, model.gamma, model.alpha, n_docs, columns.log_share)
-    parts = columns.evidence.sum() + columns.held.sum() + columns.entropy + columns.constant
-    return float(parts) + sticks
 
 
 def direct_topics(model: HDP, fit: DirectFit, topic_ids: I64) -> Topics:

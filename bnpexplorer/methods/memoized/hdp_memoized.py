@@ -35,16 +35,8 @@ from ..base import (
     learned,
     learns,
 )
-from .fit import (
-    DirectFit,
-    bound_of,
-    columns_of,
-    direct_topics,
-    kept_bytes,
-    settle,
-    start_fit,
-    visit,
-)
+from .bound import bound_of, columns_of
+from .fit import DirectFit, direct_topics, kept_bytes, settle, start_fit, visit
 from .learning import bound_of_learning, learn
 
 

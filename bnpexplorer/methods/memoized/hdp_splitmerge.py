@@ -22,16 +22,8 @@ from ...models.hdp import HDP
 from ...state.invariants import Ground, Must
 from ...state.snapshot import Info, Topics
 from ..base import LEARN_AFTER, Batching, Inference, Kind, Parallel, Preset, learned, learns
-from .fit import (
-    DirectFit,
-    bound_of,
-    columns_of,
-    direct_topics,
-    kept_bytes,
-    settle,
-    start_fit,
-    visit,
-)
+from .bound import bound_of, columns_of
+from .fit import DirectFit, direct_topics, kept_bytes, settle, start_fit, visit
 from .judging import judge
 from .learning import bound_of_learning, learn
 from .moves import Moves, follow

@@ -13,7 +13,8 @@ from ...inference.pool import Pool, here
 from ...kernels import hdp_direct as kernels
 from ...models.hdp import HDP
 from ...state.snapshot import Event
-from .fit import Block, Columns, DirectFit, bound_of, columns_of, recount, settle, with_sums
+from .bound import Columns, bound_of, columns_of
+from .fit import Block, DirectFit, recount, settle, with_sums
 from .moves import RISE, TRIAL_PASSES, Moves, Split, Trial, refuse
 from .sticks import fit_sticks, sticks_of, weights_of
 

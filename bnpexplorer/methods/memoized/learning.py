@@ -18,7 +18,8 @@ from ...inference.concentrations import (
 )
 from ...inference.pool import Pool
 from ...models.hdp import HDP
-from .fit import DirectFit, bound_of, columns_of
+from .bound import bound_of, columns_of
+from .fit import DirectFit
 from .sticks import fit_sticks, stick_sizes, weights_of
 
 

@@ -28,7 +28,7 @@ worse, with a log joint lower by 1 to 2 %. Their law is not quite the model's; e
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,7 @@ from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha
 from ...inference.drawn_topics import count_cells, draw_topics, topics_given
 from ...inference.given import GivenTopics
 from ...inference.pool import Pool, each
+from ...inference.slices import read_only, writeable
 from ...inference.start import Start, first_topics
 from ...inference.truncated_sticks import (
     documents_holding,
@@ -80,7 +81,10 @@ def draw_piece(docs: Docs, rows: I64, topic: I32, given: Given) -> I32:
     `rows` int64 (S,): their numbers in the corpus. `topic` int32 (N,): their topics so far.
     """
     new = topic.copy()
-    draw_documents(docs, rows, new, given.drawn, given.key, given.sweep)
+    # What was sent may have lost what is part of the types that kernels are compiled for.
+    entries, tables = list[Any](docs), list[Any](given.drawn)
+    docs, drawn = Docs(*map(read_only, entries)), DrawnTopics(*map(writeable, tables))
+    draw_documents(docs, writeable(rows), new, drawn, given.key, given.sweep)
     return new
 
 
@@ -290,14 +294,7 @@ def pieces_of(state: State, batch: Batch) -> tuple[I64, list[tuple[Docs, I64, I3
     for a in range(0, len(rows), size):
         b = min(a + size, len(rows))
         begin, end = docs.indptr[a], docs.indptr[b]
-        part = Docs(
-            docs.indptr[a : b + 1] - begin, docs.word_ids[begin:end], docs.counts[begin:end]
-        )
-        pieces.append((read_only(part), rows[a:b], topic[ends[a] : ends[b]]))
+        indptr = docs.indptr[a : b + 1] - begin
+        part = Docs(indptr, docs.word_ids[begin:end], docs.counts[begin:end])
+        pieces.append((part, rows[a:b], topic[ends[a] : ends[b]]))
     return places, pieces
-
-
-def read_only(docs: Docs) -> Docs:
-    """As arrays of a corpus are, which is part of the type that kernels are compiled for."""
-    docs.indptr.flags.writeable = False
-    return docs

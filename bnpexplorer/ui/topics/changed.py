@@ -31,7 +31,7 @@ from ..parts.in_background import worked_out
 from ..parts.tables import read_as_table
 from ..parts.to_documents import lead_to_documents
 from .counting import at_first, basis_of, counted_field, undated, units_of_chance, weights_of
-from .nothing_turned import WAY, nothing_turned, words_at
+from .nothing_turned import WAY, nothing_turned, words_changed
 from .quoted import Side, evidence, quoted
 from .two_sides import TwoSides, two_labels, two_times
 
@@ -280,13 +280,7 @@ def _changes_table(
 
 
 def _changed_words(moment: Moment, sides: TwoSides) -> None:
-    found = worked_out(
-        moment.corpus.n_docs,
-        ("changed words", moment.run_id, sides.asked),
-        lambda: words_at(moment.run_id, sides.asked, moment, sides),
-        "which words changed",
-        meanwhile="Comparing words ...",
-    )
+    found = words_changed(moment, sides)
     if found is None:
         return
     called = sides.called

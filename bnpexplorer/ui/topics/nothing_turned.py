@@ -26,6 +26,17 @@ def words_at(
     return changed_words(_moment.corpus, _sides.before, _sides.after)
 
 
+def words_changed(moment: Moment, sides: TwoSides) -> ChangedWords | None:
+    """The same for a page; None while they are compared, which it then says."""
+    return worked_out(
+        moment.corpus.n_docs,
+        ("changed words", moment.run_id, sides.asked),
+        lambda: words_at(moment.run_id, sides.asked, moment, sides),
+        "which words changed",
+        meanwhile="Comparing words ...",
+    )
+
+
 def longer_than(period: Period, dates: Column) -> Period | None:
     """The next longer period that still cuts the dates in two; None if none does."""
     for longer in PERIODS[PERIODS.index(period) + 1 :]:
@@ -79,13 +90,7 @@ def _words_that_rose(explored: Explored, dates: Column) -> None:
     moment, sides = explored.moment, halves(explored, dates)
     if sides is None or not explored.readable:
         return
-    found = worked_out(
-        moment.corpus.n_docs,
-        ("changed words", moment.run_id, sides.asked),
-        lambda: words_at(moment.run_id, sides.asked, moment, sides),
-        "which words changed",
-        meanwhile="Comparing words ...",
-    )
+    found = words_changed(moment, sides)
     if found is None:
         return
     risen = [w for w in found.risen(WORDS).tolist() if found.sure[w]]

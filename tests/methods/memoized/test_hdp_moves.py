@@ -12,7 +12,8 @@ from bnpexplorer.methods.memoized import hdp_splitmerge
 from bnpexplorer.methods.memoized import judging as judging
 from bnpexplorer.methods.memoized import moves as moves
 from bnpexplorer.methods.memoized import proposals as proposals
-from bnpexplorer.methods.memoized.fit import bound_of, columns_of, recount, settle, start_fit, visit
+from bnpexplorer.methods.memoized.bound import bound_of, columns_of
+from bnpexplorer.methods.memoized.fit import recount, settle, start_fit, visit
 from bnpexplorer.methods.memoized.hdp_splitmerge import HdpSplitmerge
 from bnpexplorer.methods.memoized.judging import Source
 from bnpexplorer.methods.memoized.moves import Moves, Sample, Split, Trial
