@@ -64,9 +64,9 @@ def a_run(method: str, **more: Any) -> Run:
     return run
 
 
-def settling() -> Chains:
+def settling(passes: int = 300) -> Chains:
     """Chains of a law that is sequential in part, which end when they have met."""
-    return chains_of(plan_of(until="settled", passes=300), pairs_of_likes())
+    return chains_of(plan_of(until="settled", passes=passes), pairs_of_likes())
 
 
 def at_once(chains: Chains, pool: ClusterPool, seconds: float = SECONDS) -> Chains:
@@ -180,7 +180,7 @@ def test_a_chain_that_fails_there_is_told_as_here(
     """It comes back as it was sent, fails here at the same step, and the others go on."""
     monkeypatch.setattr(Run, "step", work.late)
     monkeypatch.setattr(trials_module, "driven", work.fails_late)
-    alone, there = finished(settling()), finished(at_once(settling(), pool))
+    alone, there = finished(settling(44)), finished(at_once(settling(44), pool))
     assert there.failed == {1: "ArithmeticError: no number"}
     assert [run.n_steps == 20 for run in there.runs] == [False, True, False, False]
     expect_equal_chains(alone, there)
