@@ -26,7 +26,7 @@ from .sending import Sending
 
 SECONDS = 4.0
 """That a run learns on a worker before it comes back: what a killed worker costs at most, and how
-long a person waits who stops. Sending there and back takes 10 ms for a run of KOS."""
+long a person waits who stops. To pack and unpack the 5 MB of a run of KOS takes 0.03 s."""
 
 Texts = tuple[Corpus, Heldout | None]
 
