@@ -85,6 +85,12 @@ class Chains(InTurn):
                 for i in self.sound:
                     self.runs[i].end("met")
 
+    def _docs_ahead(self) -> int:
+        """Up to where the chains are judged next."""
+        if self.runs[0].until != "settled":
+            return super()._docs_ahead()
+        return min(run.docs_at_draw(2 * FEWEST_ALONE) for _, run in self._going())
+
     def _all_have_drawn(self) -> bool:
         """Whether there is a draw of every chain at one point that was not judged before."""
         drawn = [self.runs[i].draws for i in self.sound]

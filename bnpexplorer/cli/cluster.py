@@ -5,7 +5,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..cluster import connect
+from ..chains import Chains
+from ..cluster import ClusterPool, connect
+from ..cluster.trials import Trials
 from ..inference.pool import Pool
 from ..methods import Method
 from .threads import pool_of
@@ -49,6 +51,18 @@ def say_if_alone(options: argparse.Namespace, method: Method) -> None:
             f"bnpexplorer: {method.name} learns on this machine alone. {method.in_turn}",
             file=sys.stderr,
         )
+
+
+def at_once(chains: Chains, pool: Pool) -> None:
+    """Give every chain a worker of its own; where documents are independent and there are more
+    workers than chains, all workers compute the steps of each."""
+    if not isinstance(pool, ClusterPool):
+        return
+    n = len(chains.runs)
+    if chains.method.parallel == "documents" and pool.n_workers > n:
+        return
+    chains.at_once(Trials(pool, chains.corpus, chains.runs[0].heldout))
+    print(f"bnpexplorer: {n} chains at once, each as a whole by a worker.", file=sys.stderr)
 
 
 def way_on(options: argparse.Namespace, kept: str) -> str:

@@ -14,7 +14,7 @@ from ..runs.run import Run
 from ..runs.warming import warm
 from ..saved.library import Library
 from .chains import facts_of_chains, print_chains
-from .cluster import LOST, pool_for, say_if_alone, way_on
+from .cluster import LOST, at_once, pool_for, say_if_alone, way_on
 from .fit_options import add_options, check, plan_of, recommended
 from .fit_summary import summary
 from .progress import Bar
@@ -43,6 +43,7 @@ def _fit(options: argparse.Namespace) -> int:
         learns_all = options.heldout == 0
         if plan.chains > 1:
             chains = chains_of(plan, given.corpus, learns_all, pool)
+            at_once(chains, pool)
             _say_why(plan)
             return _fit_chains(chains, given, options)
         train, heldout = (given.corpus, None) if learns_all else plan.split(given.corpus)
@@ -81,9 +82,9 @@ def _fit_chains(chains: Chains, given: Given, options: argparse.Namespace) -> in
     _warm(chains.runs[0])
     with asked_to_stop() as asked:
         bar = Bar()
-        chains.prepare()
         lost = ""
         try:
+            chains.prepare()
             while not (chains.done or asked.is_set()):
                 chains.step()
                 bar.draw(chains.share_done, plural(len(chains.sound), "chain"), chains.done)
@@ -96,7 +97,8 @@ def _fit_chains(chains: Chains, given: Given, options: argparse.Namespace) -> in
             for i in chains.sound:
                 _keep(chains.runs[i], given, f"{name}, chain {i + 1}")
     if lost:
-        print(f"bnpexplorer: {lost} The chains are among the runs of the app.", file=sys.stderr)
+        kept = " The chains are among the runs of the app." if chains.docs_seen else ""
+        print(f"bnpexplorer: {lost}{kept}", file=sys.stderr)
     for i, problem in chains.failed.items():
         print(f"bnpexplorer: chain {i + 1} failed: {problem}", file=sys.stderr)
     if not chains.done:

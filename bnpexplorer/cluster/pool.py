@@ -9,15 +9,16 @@ computed again with equal numbers, by another worker or, if there is none, here.
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any, Protocol, Self, TypeVar
 
 from ..inference.cores import cores
 from ..inference.pool import Pieces, PoolLost
+from .message import Message
 from .peers import about, refusal, warning
-from .sending import Moved, Sending
+from .sending import Moved, Sending, compute
 
 R = TypeVar("R")
 
@@ -89,13 +90,20 @@ class ClusterPool:
         """As `Pool.each`. What the cluster leaves undone is computed here, so that a step that has
         begun always ends; whether there is anybody for the next, `ready` finds out."""
         found: dict[int, R] = {}
-        client, workers = self._client, dict(islice(self._workers.items(), self._most))
-        if client is not None and workers:
-            client.sync(Sending(client, workers, self.moved).all, work, pieces, given, found)
+        self.send(compute, Sending.all, work, pieces, given, found)
         if missing := [i for i in range(len(pieces)) if i not in found]:
             left = [pieces[i] for i in missing]
             found |= dict(zip(missing, cores().each(work, left, given), strict=True))
         return [found[i] for i in range(len(pieces))]
+
+    def send(
+        self, task: Callable[..., Message], how: Callable[..., Awaitable[None]], *arguments: Any
+    ) -> None:
+        """`how(sending, *arguments)` on the client's event loop, to the workers in use; nothing if
+        there are none. `task` computes on a worker, as `compute` does. Raises what `how` does."""
+        client, workers = self._client, dict(islice(self._workers.items(), self._most))
+        if client is not None and workers:
+            client.sync(how, Sending(client, workers, self.moved, task), *arguments)
 
     @contextmanager
     def only(self, n_workers: int) -> Iterator[None]:

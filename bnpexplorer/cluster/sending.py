@@ -4,7 +4,7 @@ import asyncio
 import logging
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -64,12 +64,18 @@ def groups(n: int, n_tasks: int) -> list[Group]:
 class Sending:
     """The pieces of one step, on the client's event loop; Dask keeps nothing of it afterwards."""
 
-    def __init__(self, client: Any, workers: dict[str, int], moved: Moved) -> None:
-        self.client, self.workers, self.moved = client, workers, moved
+    def __init__(
+        self,
+        client: Any,
+        workers: dict[str, int],
+        moved: Moved,
+        task: Callable[[Callable[..., Any], Message, Message], Message] = compute,
+    ) -> None:
+        self.client, self.workers, self.moved, self._task = client, workers, moved, task
         self._name = uuid.uuid4().hex
         self._todo: deque[Group] = deque()
         self._tries: Counter[Group] = Counter()
-        self._gone: set[str] = set()
+        self.gone: set[str] = set()
         """Workers that lost a task."""
         self._problem: Exception | None = None
         """What `work` raised."""
@@ -81,41 +87,61 @@ class Sending:
 
         Results are missing there if their workers were lost. Raises what `work` raised.
         """
-        self._todo.extend(groups(len(pieces), GROUPS * sum(self.workers.values())))
         shared = Message(given)
         holders = list(self.workers)[:COPIES]
-        giving = [asyncio.create_task(self._scatter("given", shared, w)) for w in holders]
+        giving = [asyncio.create_task(self.scatter("given", shared, w)) for w in holders]
+
+        async def there(place: int, _: str) -> Any:
+            return await asyncio.shield(giving[place % len(giving)])
+
+        todo = groups(len(pieces), GROUPS * sum(self.workers.values()))
+        try:
+            # One group more than a worker has threads is on its way to it.
+            await self.share_out(work, pieces, todo, there, results, spare=1)
+        finally:
+            for task in giving:
+                task.cancel()
+            await asyncio.gather(*giving, return_exceptions=True)
+
+    async def share_out(
+        self,
+        work: Callable[..., Any],
+        pieces: Pieces,
+        todo: list[Group],
+        given: Callable[[int, str], Awaitable[Any]],
+        results: dict[int, Any],
+        spare: int = 0,
+    ) -> None:
+        """As `all`, by these groups: as many at once as a worker has threads and `spare` more.
+
+        `given(place, worker)` is Dask's name for what all share, on that worker or another.
+        """
+        self._todo.extend(todo)
 
         async def serve(place: int, worker: str) -> None:
             """Give a worker one group after another until none is left, or it is gone."""
-            while self._todo and self._problem is None and worker not in self._gone:
+            while self._todo and self._problem is None and worker not in self.gone:
                 begin, end = group = self._todo.popleft()
                 try:
-                    there = await asyncio.shield(giving[place % len(giving)])
+                    there = await given(place, worker)
                     found = await self._one(work, there, pieces[begin:end], worker, begin)
                 except Lost as problem:
                     log.info("%s lost a task: %s", worker, problem)
-                    self._gone.add(worker)
+                    self.gone.add(worker)
                     self._back(group)
                 except Exception as problem:  # of `work`, for whoever called
                     self._problem = problem
                 else:
                     results.update(enumerate(found, begin))
 
-        try:
-            while self._todo and (left := self._left()) and self._problem is None:
-                # One group more than a worker has threads is on its way to it.
-                lanes = [(i, w) for i, (w, n) in enumerate(left.items()) for _ in range(n + 1)]
-                await asyncio.gather(*(serve(i, worker) for i, worker in lanes))
-        finally:
-            for task in giving:
-                task.cancel()
-            await asyncio.gather(*giving, return_exceptions=True)
+        while self._todo and (left := self._left()) and self._problem is None:
+            lanes = [(i, w) for i, (w, n) in enumerate(left.items()) for _ in range(n + spare)]
+            await asyncio.gather(*(serve(i, worker) for i, worker in lanes))
         if self._problem is not None:
             raise self._problem
 
     def _left(self) -> dict[str, int]:
-        return {worker: n for worker, n in self.workers.items() if worker not in self._gone}
+        return {worker: n for worker, n in self.workers.items() if worker not in self.gone}
 
     def _back(self, group: Group) -> None:
         """Put a group that was lost first in line, unless it was tried too often."""
@@ -128,10 +154,10 @@ class Sending:
         self, work: Callable[..., Any], given: Any, pieces: Pieces, worker: str, begin: int
     ) -> list[Any]:
         """One group by one worker. Raises Lost, or what `work` raised."""
-        there = await self._scatter(f"pieces-{begin}", Message(list(pieces)), worker)
+        there = await self.scatter(f"pieces-{begin}", Message(list(pieces)), worker)
         key = f"bnpexplorer-slices-{self._name}-{begin}-{self._tries[begin, begin + len(pieces)]}"
         future = self.client.submit(
-            compute, work, given, there, workers=[worker], key=key, pure=False
+            self._task, work, given, there, workers=[worker], key=key, pure=False
         )
         self.moved.tasks += 1
         try:
@@ -143,7 +169,7 @@ class Sending:
         self.moved.received += found.n_bytes
         return list(found.value())
 
-    async def _scatter(self, what: str, message: Message, worker: str) -> Any:
+    async def scatter(self, what: str, message: Message, worker: str) -> Any:
         """Send a message to a worker; Dask's name for it. Raises Lost."""
         key = f"bnpexplorer-{what}-{self._name}"
         try:

@@ -5,8 +5,9 @@ same thread, queue and buttons serve them.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from ..cluster.trials import Trials, drive
 from ..corpus.corpus import Corpus
 from ..inference.pool import PoolLost
 from ..methods import Method
@@ -25,6 +26,7 @@ class InTurn:
         self._shown: list[Snapshot] = []
         self.run_ids = tuple(run_ids) or tuple(secrets.token_hex(5) for _ in runs)
         """By which its runs are kept, each as an ordinary run."""
+        self._trials: Trials | None = None
 
     @property
     def method(self) -> Method:
@@ -48,30 +50,51 @@ class InTurn:
     def planned_docs(self) -> int:
         return self.runs[0].planned_docs
 
+    def at_once(self, trials: Trials) -> None:
+        """From now on let workers of a cluster drive the runs, each one; no number depends on
+        it."""
+        self._trials = trials
+
     def prepare(self) -> None:
         """Compile what all need, and make their states."""
+        if self._trials is not None:
+            self._trials.advance([run for run in self.runs if run.state is None], 0)
         for run in self.runs:
             warm_in_turn(run.method)
             run.prepare()
         self._shown = self._shown or [run.snapshot() for run in self.runs]
 
     def step(self) -> None:
-        """One mini-batch for every run that has read the fewest documents.
+        """One mini-batch for every run that has read the fewest documents; of runs that are driven
+        at once, some seconds' learning for every one that has not read as many as all may.
 
-        A run that fails is left out. Raises its error if it was the last one.
+        A run that fails is left out. Raises its error if it was the last one, and PoolLost.
         """
         going = self._going()
-        behind = min(run.docs_seen for _, run in going)
+        if self._trials is None:
+            behind = min(run.docs_seen for _, run in going)
+            self._each([(i, run) for i, run in going if run.docs_seen == behind], Run.step)
+            return
+        docs = self._docs_ahead()
+        short = [(i, run) for i, run in going if run.docs_seen < docs]
+        missed = self._trials.advance([run for _, run in short], docs)
+        self._each([short[place] for place in missed], lambda run: drive(run, docs))
+
+    def _docs_ahead(self) -> int:
+        """Documents up to which no run needs the others."""
+        return max(run.planned_docs for _, run in self._going())
+
+    def _each(self, going: Sequence[tuple[int, Run]], learn: Callable[[Run], None]) -> None:
+        """Let runs learn here, in turn; as `step`."""
         for i, run in going:
-            if run.docs_seen == behind:
-                try:
-                    run.step()
-                except PoolLost:  # no run's own failure: all may go on when it is back
+            try:
+                learn(run)
+            except PoolLost:  # no run's own failure: all may go on when it is back
+                raise
+            except Exception as problem:  # of one run: the page names it
+                self.failed[i] = f"{type(problem).__name__}: {problem}"
+                if len(self.failed) == len(self.runs):
                     raise
-                except Exception as problem:  # of one run: the page names it
-                    self.failed[i] = f"{type(problem).__name__}: {problem}"
-                    if len(self.failed) == len(self.runs):
-                        raise
 
     def note(self) -> None:
         """Tell every run what is known of all, before it is kept."""

@@ -97,6 +97,11 @@ class Learning:
             reach *= 2
         return min(reach * n_docs, self.planned_docs)
 
+    def docs_at(self, step: int) -> int:
+        """Documents processed after so many steps from the beginning."""
+        passes, batches = divmod(step, self.n_batches)
+        return passes * self.corpus.n_docs + batches * self.batch_size
+
     @property
     def docs_seen(self) -> int:
         return self._progress.docs_seen
@@ -248,6 +253,15 @@ class Learning:
         alone = self.until == "settled" and self.chain is None and not self.done
         if alone and len(draws.taken) % LOOK_EVERY == 0 and self.settling().settled:
             progress.ended = "settled"
+
+    def docs_at_draw(self, n_draws: int) -> int:
+        """Documents processed when it can have `n_draws` draws at the earliest, or one more draw
+        than now if it has as many."""
+        draws = self._history.draws
+        spacing = draws.spacing or self._first_spacing()
+        more = max(1, n_draws - len(draws.taken))
+        step = (self.n_steps // spacing + more) * spacing
+        return min(self.docs_at(step), self.planned_docs)
 
     def _first_spacing(self) -> int:
         """Mini-batches between draws at first: whole passes of a method whose passes are whole."""

@@ -11,6 +11,7 @@ from ..core.versions import versions
 from ..corpus.corpus import Corpus
 from ..corpus.order import InOrder, Order, Windows, check_order
 from ..corpus.source import plural
+from ..evaluate import Heldout
 from ..inference.pool import Pool
 from ..methods import METHODS
 from ..models import MODELS
@@ -172,9 +173,16 @@ class Run(ByHand):
 
     @classmethod
     def unpack(
-        cls, manifest: dict[str, Any], arrays: store.Arrays, source: str, pool: Pool | None = None
+        cls,
+        manifest: dict[str, Any],
+        arrays: store.Arrays,
+        source: str,
+        pool: Pool | None = None,
+        texts: tuple[Corpus, Heldout | None] | None = None,
     ) -> "Run":
         """The run of `pack_texts` and `pack_standing` together; `source` names it in errors.
+
+        `texts`: those to learn and those held out, where they were unpacked before.
 
         Raises store.StoreError if something is missing or does not fit.
         """
@@ -189,7 +197,7 @@ class Run(ByHand):
             model = MODELS[manifest["model"]](**manifest["model_settings"])
             settings = settings_of_then(METHODS[name], manifest["method_settings"])
             method = METHODS[name](model=model, **settings)
-            corpus, heldout = unpack_texts(manifest, arrays)
+            corpus, heldout = texts or unpack_texts(manifest, arrays)
         try:
             check_memory(method, corpus)
         except ValueError as problem:  # sound, and too large for this machine
@@ -198,18 +206,26 @@ class Run(ByHand):
             store.unpack(str, manifest["run"]["name"], arrays)
             run = cls(method, corpus, heldout=heldout, pool=pool, **manifest["run"])
             run.given = unpack_given(manifest, arrays)
-            run._progress = store.unpack(Progress, manifest["progress"], arrays)
-            run._permutation = _order_of(manifest["permutation"], arrays)
-            check_order(run._permutation, corpus.n_docs, run.batch_size)
-            run.chain = store.unpack(Chain | None, manifest.get("chain"), arrays)
-            run.state = store.unpack(method.state_type | None, manifest["state"], arrays)
-            if hasattr(run.state, "opened"):  # what files of earlier versions lack
-                run.state.opened(corpus)
-            run._history = store.unpack(History, manifest["history"], arrays)
-            run._check()
-            for generator, state in zip(run._generators(), manifest["rng"], strict=True):
-                generator.bit_generator.state = state
+            run.stand(manifest, arrays)
         return run
+
+    def stand(self, manifest: dict[str, Any], arrays: store.Arrays) -> None:
+        """Stand where a run of the same method, settings and texts stood at `pack_standing`;
+        shares memory with the arrays from then on.
+
+        Raises one of `store.DAMAGE` if something is missing or does not fit.
+        """
+        self._progress = store.unpack(Progress, manifest["progress"], arrays)
+        self._permutation = _order_of(manifest["permutation"], arrays)
+        check_order(self._permutation, self.corpus.n_docs, self.batch_size)
+        self.chain = store.unpack(Chain | None, manifest.get("chain"), arrays)
+        self.state = store.unpack(self.method.state_type | None, manifest["state"], arrays)
+        if hasattr(self.state, "opened"):  # what files of earlier versions lack
+            self.state.opened(self.corpus)
+        self._history = store.unpack(History, manifest["history"], arrays)
+        self._check()
+        for generator, state in zip(self._generators(), manifest["rng"], strict=True):
+            generator.bit_generator.state = state
 
     def _check(self) -> None:
         """Raise ValueError where a method could not go on from what was read, or pages not draw."""

@@ -8,7 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bnpexplorer.cluster import trials
 from bnpexplorer.core.arrays import F64, I32
+from bnpexplorer.runs.run import Run
+
+STEP = Run.step
 
 
 class Found(NamedTuple):
@@ -55,3 +59,31 @@ def fails(place: int, given: int) -> int:
     if place == given:
         raise ArithmeticError(f"no number at {place}")
     return place
+
+
+def dies_amid(manifest: Any, arrays: Any, docs: int, seconds: float, texts: Any) -> Any:
+    """`driven`, but the first process that comes here (the run's name is a folder) kills itself
+    with -9 when it has learned one mini-batch."""
+    try:
+        (Path(manifest["run"]["name"]) / "died").mkdir()
+    except FileExistsError:
+        return trials.driven(manifest, arrays, docs, seconds, texts)
+    trials.driven(manifest, arrays, docs, 0.0, texts)
+    os.kill(os.getpid(), signal.SIGKILL)
+    return None
+
+
+def late(run: Run) -> None:
+    """A step; the second chain fails in its 21st."""
+    if run.chain is not None and run.chain.place == 1 and run.n_steps == 20:
+        raise ArithmeticError("no number")
+    STEP(run)
+
+
+def fails_late(manifest: Any, arrays: Any, docs: int, seconds: float, texts: Any) -> Any:
+    """`driven` by such steps."""
+    Run.step = late  # type: ignore[method-assign]
+    try:
+        return trials.driven(manifest, arrays, docs, seconds, texts)
+    finally:
+        Run.step = STEP  # type: ignore[method-assign]

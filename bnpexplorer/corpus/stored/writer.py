@@ -36,7 +36,6 @@ from .layout import (
     read_manifest,
     write_tree,
 )
-from .parquet import table_of, write_fields
 from .stored import StoredCorpus
 
 Array = npt.NDArray[Any]

@@ -1,0 +1,207 @@
+"""Runs that workers drive, one each: what stands here afterwards is what this machine computes."""
+
+import json
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bnpexplorer.__main__ import main
+from bnpexplorer.chains import Chains, chains_of
+from bnpexplorer.checks.expecting import bars, small
+from bnpexplorer.cli import cluster as cluster_options
+from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.cluster import trials as trials_module
+from bnpexplorer.cluster.message import Message
+from bnpexplorer.cluster.trials import SECONDS, Trials, drive
+from bnpexplorer.core import store
+from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.inference.given import GivenTopics
+from bnpexplorer.methods import METHODS
+from bnpexplorer.runs.packed_texts import pack_texts
+from bnpexplorer.runs.run import Run
+from tests.chains.test_meeting import pairs_of_likes, plan_of
+from tests.cluster import work
+from tests.cluster.test_faults import until
+
+TRAIN, HELDOUT = split_heldout(bars(120), 1, n=20)
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ClusterPool]:
+    """Two workers of one thread."""
+    with connect("local:2") as pool:
+        yield pool
+
+
+def standing(run: Run) -> tuple[Any, store.Arrays]:
+    """All that a run is, but for the seconds that it took."""
+    manifest, arrays = run.pack_standing()
+    return timeless(manifest), arrays
+
+
+def timeless(tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: timeless(item) for key, item in tree.items() if key != "seconds"}
+    return [timeless(item) for item in tree] if isinstance(tree, (list, tuple)) else tree
+
+
+def expect_equal(a: Run, b: Run) -> None:
+    (tree, arrays), (other, others) = standing(a), standing(b)
+    assert repr(tree) == repr(other)  # nan is not equal to itself
+    assert arrays.keys() == others.keys()
+    for name, array in arrays.items():
+        assert array.dtype == others[name].dtype
+        assert array.tobytes() == others[name].tobytes(), name
+
+
+def a_run(method: str, **more: Any) -> Run:
+    run = Run(small(method), TRAIN, seed=4, batch_size=40, passes=2, heldout=HELDOUT, **more)
+    run.pool = None
+    return run
+
+
+def settling(passes: int = 300) -> Chains:
+    """Chains of a law that is sequential in part, which end when they have met."""
+    return chains_of(plan_of(until="settled", passes=passes), pairs_of_likes())
+
+
+def at_once(chains: Chains, pool: ClusterPool, seconds: float = SECONDS) -> Chains:
+    trials = Trials(pool, chains.corpus, chains.runs[0].heldout)
+    trials.seconds = seconds
+    chains.at_once(trials)
+    return chains
+
+
+def expect_equal_chains(a: Chains, b: Chains) -> None:
+    assert a.failed == b.failed
+    assert repr(a.verdict()) == repr(b.verdict())
+    assert a.score() == b.score()
+    for run, other in zip(a.runs, b.runs, strict=True):
+        other.chain = run.chain  # of another group
+        expect_equal(run, other)
+
+
+def finished(chains: Chains) -> Chains:
+    chains.prepare()
+    while not chains.done:
+        chains.step()
+    return chains
+
+
+@pytest.fixture(scope="module")
+def judged() -> Chains:
+    return finished(settling())
+
+
+def test_every_method_stands_where_it_would_have_been_driven_here(pool: ClusterPool) -> None:
+    """Prepared, then in two pieces there, then to its end here."""
+    alone, there = ([a_run(name) for name in METHODS] for _ in range(2))
+    trials = Trials(pool, TRAIN, HELDOUT)
+    for docs in (0, 40, 100):
+        assert trials.advance(there, docs) == []
+        for run, other in zip(alone, there, strict=True):
+            drive(run, docs)
+            expect_equal(run, other)
+            assert repr(store.pack(run.latest_info, {})) == repr(store.pack(other.latest_info, {}))
+    for run, other in zip(alone, there, strict=True):
+        drive(run, 1000)
+        drive(other, 1000)
+        expect_equal(run, other)
+
+
+def test_time_ends_a_piece(pool: ClusterPool) -> None:
+    run = a_run("lda-svi")
+    trials = Trials(pool, TRAIN, HELDOUT)
+    trials.seconds = 0.0
+    for steps in (1, 2):
+        trials.advance([run], 1000)
+        assert run.n_steps == steps
+
+
+def test_topics_at_which_a_run_begins_travel_with_it(pool: ClusterPool) -> None:
+    given = GivenTopics(np.random.default_rng(2).random((4, TRAIN.n_words)), "those of a friend")
+    alone, there = a_run("hdp-tsvi"), a_run("hdp-tsvi")
+    for run in (alone, there):
+        run.begin_at(given)
+    drive(alone, 200)
+    Trials(pool, TRAIN, HELDOUT).advance([there], 200)
+    expect_equal(alone, there)
+
+
+def test_texts_are_sent_once_to_every_worker_and_let_go(pool: ClusterPool) -> None:
+    runs, held = [a_run("lda-gibbs") for _ in range(4)], [Trials(pool, TRAIN, HELDOUT)]
+
+    def kept() -> list[int]:
+        return sorted(pool._client.run(lambda dask_worker: len(dask_worker.data)).values())
+
+    def sent(docs: int) -> int:
+        before = pool.moved.sent
+        held[0].advance(runs, docs)
+        return pool.moved.sent - before
+
+    first, later = sent(40), [sent(docs) for docs in (80, 120)]
+    texts = 2 * Message(pack_texts(TRAIN, HELDOUT)).n_bytes
+    assert first - texts < min(later)
+    until(lambda: kept() == [1, 1])
+    held.clear()
+    until(lambda: kept() == [0, 0])
+
+
+@pytest.mark.parametrize("seconds", [SECONDS, 0.02])
+def test_chains_end_where_they_would_in_turn(
+    pool: ClusterPool, judged: Chains, seconds: float
+) -> None:
+    """They are judged where they would have been, however often they come back."""
+    assert judged.runs[0].ended == "met"
+    expect_equal_chains(judged, finished(at_once(settling(), pool, seconds)))
+
+
+def test_a_worker_that_is_killed_costs_no_number(
+    pool: ClusterPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials_module, "driven", work.dies_amid)
+    monkeypatch.setattr(pool, "wait_seconds", 60.0)
+    alone, *there = [a_run("lda-gibbs", name=str(tmp_path)) for _ in range(3)]
+    drive(alone, 120)
+    again = pool.moved.again
+    assert Trials(pool, TRAIN, HELDOUT).advance(there, 120) == []
+    assert pool.moved.again == again + 1
+    for run in there:
+        expect_equal(alone, run)
+
+
+def test_a_chain_that_fails_there_is_told_as_here(
+    pool: ClusterPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes back as it was sent, fails here at the same step, and the others go on."""
+    monkeypatch.setattr(Run, "step", work.late)
+    monkeypatch.setattr(trials_module, "driven", work.fails_late)
+    alone, there = finished(settling(44)), finished(at_once(settling(44), pool))
+    assert there.failed == {1: "ArithmeticError: no number"}
+    assert [run.n_steps == 20 for run in there.runs] == [False, True, False, False]
+    expect_equal_chains(alone, there)
+
+
+@pytest.mark.parametrize("method", ["hdp-tsvi", "lda-svi"])
+def test_fit_advances_chains_at_once_and_tells_the_same(
+    pool: ClusterPool,
+    method: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(cluster_options, "connect", lambda _: nullcontext(pool))
+    command = ["fit", "sample:bars", "--method", method, "--batch-size", "600", "--chains", "2"]
+
+    def told(*more: str) -> tuple[str, dict[str, Any]]:
+        assert main([*command, "--passes", "1", "--json", *more]) == 0
+        out, err = capsys.readouterr()
+        facts = timeless(json.loads(out))
+        return err, {key: facts[key] for key in facts.keys() - {"documents_per_second", "threads"}}
+
+    (_, alone), (said, there) = told(), told("--cluster", "tcp://far:1")
+    assert alone == there
+    assert "2 chains at once, each as a whole by a worker" in said
