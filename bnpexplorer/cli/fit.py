@@ -6,7 +6,7 @@ import sys
 import threading
 
 from ..chains import Chains, chains_of
-from ..corpus import CorpusError
+from ..core.not_now import NotNow
 from ..corpus.source import plural
 from ..inference.pool import PoolLost
 from ..runs.plan import Plan
@@ -88,7 +88,7 @@ def _fit_chains(chains: Chains, given: Given, options: argparse.Namespace) -> in
             while not (chains.done or asked.is_set()):
                 chains.step()
                 bar.draw(chains.share_done, plural(len(chains.sound), "chain"), chains.done)
-        except PoolLost as why:
+        except NotNow as why:
             lost = str(why)
         bar.end()
         chains.note()
@@ -134,7 +134,7 @@ def _warm(run: Run) -> None:
     warm(run.method)
 
 
-def _drive(run: Run, asked: threading.Event) -> PoolLost | CorpusError | None:
+def _drive(run: Run, asked: threading.Event) -> NotNow | None:
     """Run to the end, or until asked to stop, with a progress bar on standard error.
 
     Returns what cut it short: a lost cluster, or a corpus on the disk that could not be read; what
@@ -144,7 +144,7 @@ def _drive(run: Run, asked: threading.Event) -> PoolLost | CorpusError | None:
     while not (run.done or asked.is_set() or problem):
         try:
             run.step()
-        except (PoolLost, CorpusError) as found:
+        except NotNow as found:
             problem = found
         pace = run.docs_seen / max(run.seconds, 1e-9)
         bar.draw(run.docs_seen / run.planned_docs, f"{pace:,.0f} documents/s", run.done)

@@ -163,11 +163,26 @@ class ClusterPool:
 
         for name in ("distributed", "distributed.client"):  # we say what is wrong, in sentences
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        try:
-            self._client = Client(
-                self.address, timeout=CONNECT_SECONDS, set_as_default=False, direct_to_workers=True
-            )
-        except (OSError, ValueError, RuntimeError) as problem:
+        found: list[Any] = []
+
+        def reach() -> None:  # a port that is something else's may never answer, nor time out
+            try:
+                asked = {"timeout": CONNECT_SECONDS, "set_as_default": False}
+                found.append(Client(self.address, direct_to_workers=True, **asked))
+            except Exception as problem:  # told below; Dask's are of many kinds
+                found.append(problem)
+
+        trying = threading.Thread(target=reach, name="reach a cluster", daemon=True)
+        trying.start()
+        trying.join(CONNECT_SECONDS + 5.0)
+        problem = found[0] if found else TimeoutError("it does not answer as a scheduler does")
+        self._client = None if isinstance(problem, Exception) else problem
+        if self._client is None and isinstance(problem, TypeError) and "ssl" in str(problem):
+            raise ValueError(
+                f"{self.address} needs certificates; name them in Dask's configuration, "
+                "distributed.comm.tls."
+            ) from problem
+        if self._client is None:
             raise ValueError(
                 f"No Dask scheduler answers at {self.address}; start one with `dask scheduler` and "
                 "name the address that it prints."

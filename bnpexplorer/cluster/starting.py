@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -14,6 +15,8 @@ from .pool import ClusterPool
 CLUSTER = "BNPEXPLORER_CLUSTER"
 """The variable that names the cluster of the app."""
 LOCAL = "local:"
+ADDRESS = re.compile(r"(tcp|tls)://([\w.-]+|\[[0-9a-fA-F:.%]+\]):[0-9]{1,5}")
+"""Of a scheduler: a name or number of a machine, and a port."""
 MOST_LOCAL = 256
 SETTINGS = {
     # Memory that is given back after every step and asked for anew is a tenth of a step.
@@ -45,8 +48,7 @@ def connect(address: str) -> ClusterPool:
         ) from problem
     if address.startswith(LOCAL):
         return _local(address)
-    scheme, separator, rest = address.partition("://")
-    if not separator or scheme not in ("tcp", "tls", "ws", "wss", "ucx") or ":" not in rest:
+    if not ADDRESS.fullmatch(address) or not 1 <= int(address.rpartition(":")[2]) <= 65535:
         raise ValueError(
             f"A cluster is tcp://HOST:PORT, as `dask scheduler` prints it, or {LOCAL}4 for four "
             f"processes on this machine; got {address!r}."
@@ -115,7 +117,9 @@ class Workers:
 
     def _started(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "distributed.cli.dask_worker", self.address]
-        options = "--nthreads 1 --no-nanny --memory-limit 0 --no-dashboard"
+        options = "--nthreads 1 --no-nanny --memory-limit 0"
+        # Dask runs what anybody sends who reaches its ports: this machine alone may.
+        options += " --host 127.0.0.1 --dashboard-address 127.0.0.1:0"
         return subprocess.Popen(
             [*command, *options.split(), "--death-timeout", str(PATIENCE)],
             env=self._environment,

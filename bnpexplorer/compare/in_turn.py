@@ -8,8 +8,8 @@ import secrets
 from collections.abc import Callable, Sequence
 
 from ..cluster.trials import Trials, drive
+from ..core.not_now import NotNow
 from ..corpus.corpus import Corpus
-from ..inference.pool import PoolLost
 from ..methods import Method
 from ..runs.run import Run
 from ..runs.warming import warm_in_turn
@@ -68,7 +68,7 @@ class InTurn:
         """One mini-batch for every run that has read the fewest documents; of runs that are driven
         at once, some seconds' learning for every one that has not read as many as all may.
 
-        A run that fails is left out. Raises its error if it was the last one, and PoolLost.
+        A run that fails is left out. Raises its error if it was the last one, and NotNow.
         """
         going = self._going()
         if self._trials is None:
@@ -89,7 +89,7 @@ class InTurn:
         for i, run in going:
             try:
                 learn(run)
-            except PoolLost:  # no run's own failure: all may go on when it is back
+            except NotNow:  # no run's own failure: all may go on when that is mended
                 raise
             except Exception as problem:  # of one run: the page names it
                 self.failed[i] = f"{type(problem).__name__}: {problem}"

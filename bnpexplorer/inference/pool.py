@@ -12,6 +12,8 @@ from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
+from ..core.not_now import NotNow
+
 R = TypeVar("R")
 T = TypeVar("T")
 Pieces = Sequence[tuple[Any, ...]]
@@ -22,9 +24,8 @@ MOST_HELPERS = 1024
 """Threads that help at once; there are never more than are wanted at one moment."""
 
 
-class PoolLost(Exception):
-    """Nobody is there to compute the next step; the message says what to do. The run stands where
-    its last step left it, and may go on."""
+class PoolLost(NotNow):
+    """Nobody is there to compute the next step."""
 
 
 class Pool(Protocol):

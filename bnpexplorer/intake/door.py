@@ -26,6 +26,7 @@ from ..corpus.reading import Reading
 from ..corpus.settings import TextSettings
 from ..corpus.source import FIND_OUT, ReadOptions, Source
 from ..corpus.stored import StoredCorpus, is_stored
+from ..corpus.stored.layout import REMEDY
 from ..corpus.stored.reporting import report_of
 from ..corpus.suggesting import Suggestion, given, spread
 from ..corpus.text import Report
@@ -159,8 +160,11 @@ def _stored(folder: Path, chosen: bool) -> work.Loaded:
         )
     corpus = StoredCorpus(folder)
     noted = corpus.manifest.report
-    notes = (f"Opened on the disk: {shown(str(folder))}.", *noted.get("notes", ()))
-    return work.Loaded(corpus, report_of(corpus), notes, tuple(noted.get("warnings", ())))
+    told = {key: noted.get(key, []) for key in ("notes", "warnings")}
+    if not all(isinstance(said, list) for said in told.values()):
+        raise CorpusError(f"The report of the corpus in {folder} is damaged. {REMEDY}")
+    notes = (f"Opened on the disk: {shown(str(folder))}.", *map(str, told["notes"]))
+    return work.Loaded(corpus, report_of(corpus), notes, tuple(map(str, told["warnings"])))
 
 
 def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_OUT) -> Source:

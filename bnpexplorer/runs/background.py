@@ -9,8 +9,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
+from ..core.not_now import NotNow
 from ..core.priority import stand_back
-from ..inference.pool import PoolLost
 from ..methods import Method
 from .gate import Gate
 from .keeping import Keeper, Keeping
@@ -228,7 +228,7 @@ class BackgroundRun(Generic[J]):
                 try:
                     if not self.run.done:  # a study may find that everything was found before
                         self.run.step()
-                except PoolLost as problem:
+                except NotNow as problem:
                     self._pause_without(str(problem))
                     continue
                 self._rested, self._step_took = False, time.monotonic() - began
@@ -264,7 +264,7 @@ class BackgroundRun(Generic[J]):
             self._end("failed")
 
     def _pause_without(self, why: str) -> None:
-        """Pause where the last step ended, since nobody is there to compute the next."""
+        """Pause where the last step ended, since the next cannot be taken now."""
         with self._changed:
             self.error, self.lost = why, True
             self._wanted, self._single_steps = "pause", 0

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ..core.arrays import I64
-from ..corpus.corpus import Corpus
+from ..core.not_now import NotNow
+from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.order import WINDOW_PAIRS, InOrder, Order, Windows, is_large, windows_of
 from ..corpus.stored import StoredCorpus
 from .choices import Order as Asked
@@ -23,6 +24,10 @@ def order_of_pass(
     if large:
         return windows_of(corpus, batch_size, rng)
     return rng.permutation(n_docs).astype(np.int64)
+
+
+class TextsLost(CorpusError, NotNow):
+    """A corpus on the disk cannot be read any more."""
 
 
 class Feed:
@@ -53,8 +58,14 @@ class Feed:
     def batch(self, order: Order, first: int, last: int) -> tuple[Corpus, I64]:
         """The documents at places `first` to `last` of the order, and their rows: int64 (S,).
 
-        Raises CorpusError if they cannot be read; nothing is lost, and they may be asked for again.
+        Raises TextsLost if they cannot be read; nothing is lost, and they may be asked for again.
         """
+        try:
+            return self._batch(order, first, last)
+        except CorpusError as problem:
+            raise TextsLost(str(problem)) from problem
+
+    def _batch(self, order: Order, first: int, last: int) -> tuple[Corpus, I64]:
         rows = order[first:last]
         if not isinstance(self._corpus, StoredCorpus):
             return self._corpus.take(rows), rows

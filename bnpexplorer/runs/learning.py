@@ -170,7 +170,7 @@ class Learning:
         self.given = given
 
     def step(self) -> None:
-        """Learn from one mini-batch. Raises RuntimeError when the run is done, and PoolLost, before
+        """Learn from one mini-batch. Raises RuntimeError when the run is done, and NotNow, before
         anything has changed, if nobody is there to compute it."""
         if self.done:
             raise RuntimeError("The run is done; there is nothing left to step.")

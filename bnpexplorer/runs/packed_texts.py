@@ -54,12 +54,23 @@ def pack_corpus(corpus: Corpus, arrays: store.Arrays, path: str) -> Any:
     if not isinstance(corpus, StoredCorpus):
         return store.pack(corpus, arrays, path)
     return {
-        "folder": str(corpus.folder),
+        "folder": str(corpus.folder.absolute()),
         "fingerprint": corpus.manifest.fingerprint,
         "n_docs": corpus.manifest.n_docs,
         "left_out": store.pack(corpus.left_out, arrays, f"{path}.left_out"),
         "columns": list(corpus.docs.names()),
     }
+
+
+def by_name(manifest: dict[str, Any]) -> dict[str, Any]:
+    """What goes elsewhere or comes from there: its corpora on the disk by the name of their folder
+    alone. A file tells nobody how folders here are called, and none from elsewhere chooses one."""
+
+    def named(part: Any) -> Any:
+        on_disk = isinstance(part, dict) and "folder" in part
+        return {**part, "folder": Path(str(part["folder"])).name} if on_disk else part
+
+    return {key: named(part) for key, part in manifest.items()}
 
 
 def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:
@@ -76,10 +87,13 @@ def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:
 
 
 def _reopened(tree: Any, arrays: store.Arrays) -> StoredCorpus:
-    """The corpus of a folder, where it was or among `FOLDERS`. Raises StoreError."""
+    """The corpus of a folder, where it was or among `FOLDERS`; of one that has a name alone, there
+    alone. Raises StoreError."""
     was, problems = Path(str(tree["folder"])), []
-    others = os.environ.get(FOLDERS, "")
-    for folder in (was, *([Path(others) / was.name] if others else [])):
+    others, folders = os.environ.get(FOLDERS, ""), [was] if was.is_absolute() else []
+    if others and was.name not in ("", ".."):
+        folders.append(Path(others) / was.name)
+    for folder in folders:
         try:
             corpus = StoredCorpus(folder)
         except CorpusError as problem:
@@ -92,12 +106,13 @@ def _reopened(tree: Any, arrays: store.Arrays) -> StoredCorpus:
             known = tuple(str(n) for n in tree["columns"] if n in corpus.manifest.columns)
             return StoredCorpus(corpus.opened, left_out, known)
         problems.append(
-            f"The corpus in {folder} has changed since the run learned it: its fingerprint is "
-            f"{corpus.manifest.fingerprint}, not {tree['fingerprint']}."
+            f"The corpus in {folder} has changed since the run learned it: it is another than that "
+            f"of the fingerprint {tree['fingerprint']}."
         )
+    back = "bring the corpus back there, or " if was.is_absolute() else ""
     raise store.StoreError(
-        f"The texts of this run are not in it but in {was}. {problems[0]} The run stays as it is: "
-        f"bring the corpus back there, or name the folder that holds {was.name} in {FOLDERS}."
+        f"The texts of this run are not in it but in {was}. {' '.join(problems[:1])} The run stays "
+        f"as it is: {back}name the folder that holds {was.name} in {FOLDERS}.".replace("  ", " ")
     )
 
 

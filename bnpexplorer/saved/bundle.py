@@ -7,7 +7,8 @@ A bundle is a saved run (`store.write`) with more in it:
     metrics.csv     the run's history, for other programs
     *.npy           the arrays: word counts, state, history, generators
 
-The documents' texts are in it only if asked; ids, titles, dates and labels always are.
+The documents' texts are in it only if asked; ids, titles, dates and labels always are. A corpus on
+the disk is not: its folder has to be brought along (`runs/packed_texts.py`).
 `Run.load` opens a bundle too.
 """
 
@@ -26,10 +27,11 @@ from ..core import store
 from ..core.arrays import F64
 from ..core.versions import versions
 from ..corpus.corpus import Corpus
+from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report
 from ..intake import door
 from ..runs.limits import file_limit
-from ..runs.packed_texts import pack_corpus, unpack_corpus
+from ..runs.packed_texts import FOLDERS, by_name, pack_corpus, unpack_corpus
 from ..runs.run import Run
 from ..state.labels import Labels
 from .library import Library
@@ -77,7 +79,7 @@ def export(library: Library, run_id: str, file: IO[bytes], with_text: bool = Fal
         "about": _about(saved, run, whole),
     }
     beside = {"README.txt": _readme(manifest["about"]), "metrics.csv": metrics_csv(run)}
-    store.write_to(file, manifest, arrays, beside=beside)
+    store.write_to(file, by_name(manifest), arrays, beside=beside)
 
 
 def file_name(saved: Saved) -> str:
@@ -98,7 +100,8 @@ def _about(saved: Saved, run: Run, whole: Corpus) -> dict[str, Any]:
             "fingerprint": whole.fingerprint,
             "documents": whole.n_docs,
             "words": whole.n_words,
-            "with_text": whole.docs.text is not None,
+            "with_text": whole.docs.text is not None and not isinstance(whole, StoredCorpus),
+            "folder": whole.folder.name if isinstance(whole, StoredCorpus) else "",
         },
         "facts": {**saved.facts, "docs_seen": run.docs_seen},
     }
@@ -107,6 +110,11 @@ def _about(saved: Saved, run: Run, whole: Corpus) -> dict[str, Any]:
 def _readme(about: Mapping[str, Any]) -> str:
     corpus, facts = about["corpus"], about["facts"]
     texts = "with the texts themselves" if corpus["with_text"] else "as word counts, without texts"
+    if corpus["folder"]:
+        texts = (
+            f"not in this file: bring along the folder {corpus['folder']} and name the one that "
+        )
+        texts += f"holds it in {FOLDERS}"
     return README.format(
         when=about["saved"],
         name=about["name"],
@@ -190,6 +198,7 @@ def checked(manifest: dict[str, Any], arrays: store.Arrays, name: str) -> Bundle
     """The bundle of a file's manifest and arrays. Raises StoreError as `read` does."""
     with store.named(name):
         _check_words({key: part for key, part in manifest.items() if key != "about"})
+        manifest = by_name(manifest)
     run = Run.unpack(manifest, arrays, name)
     with store.named(name):
         run.name = one_line(run.name, NAME_LENGTH) or run.method.name

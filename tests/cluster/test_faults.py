@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from bnpexplorer.checks.expecting import bars, same
@@ -226,9 +227,54 @@ def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         connect("tcp://127.0.0.1:9")
     assert time.monotonic() - started < 30
-    for address in ("nonsense", "tcp://", "tcp://host", "http://host:80", "local:0", "local:x"):
+    with pytest.raises(ValueError, match=r"needs certificates; name them"):
+        connect("tls://127.0.0.1:9")
+    for address in (
+        "nonsense",
+        "tcp://",
+        "tcp://host",
+        "tcp://host:abc",
+        "tcp://host:0",
+        "tcp://me:secret@host:1",
+        "http://host:80",
+        "local:0",
+        "local:x",
+    ):
         with pytest.raises(ValueError, match=r"got '"):
             connect(address)
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ValueError, match=r"pip install bnpexplorer\[cluster\]"):
         connect("local:2")
+
+
+def test_a_port_that_is_something_else_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that takes connections and never says a word."""
+    monkeypatch.setattr("bnpexplorer.cluster.pool.CONNECT_SECONDS", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        with pytest.raises(
+            ValueError, match=rf"No Dask scheduler answers at tcp://127.0.0.1:{port}"
+        ):
+            connect(f"tcp://127.0.0.1:{port}")
+
+
+def test_nobody_else_reaches_a_cluster_of_our_own() -> None:
+    """Whoever reaches a port of Dask's may run programs; ours listen for this machine alone."""
+    with connect("local:1") as pool:
+        pids = {process.pid for process in psutil.process_iter() if _is_of(process, pool.address)}
+        listening = [
+            connection.laddr.ip
+            for pid in pids
+            for connection in psutil.Process(pid).net_connections("inet")
+            if connection.status == psutil.CONN_LISTEN
+        ]
+        assert len(pids) == 1
+        assert len(listening) >= 2  # for tasks, and for what it tells of itself
+        assert set(listening) == {"127.0.0.1"}
+
+
+def _is_of(process: psutil.Process, address: str) -> bool:
+    try:
+        return address in process.cmdline()
+    except psutil.Error:  # it has ended meanwhile
+        return False

@@ -1,5 +1,7 @@
 """A corpus on the disk is the corpus in memory, in all that it promises."""
 
+import hashlib
+import json
 import pickle
 from dataclasses import replace
 from itertools import pairwise
@@ -10,8 +12,9 @@ import pytest
 
 from bnpexplorer import load
 from bnpexplorer.corpus.corpus import Corpus, CorpusError, DocTable
-from bnpexplorer.corpus.stored import ShardWriter, StoredCorpus, fields, parquet
+from bnpexplorer.corpus.stored import StoredCorpus, fields, parquet
 from bnpexplorer.corpus.stored.checking import faults
+from bnpexplorer.corpus.stored.writer import ShardWriter
 from tests.tools.stored import on_disk, same, with_names
 
 
@@ -213,3 +216,41 @@ def test_what_does_not_fit_is_refused(memory, tmp_path):
         writer.add(Corpus.from_csr(row[None], ("a", "b")))
     with pytest.raises(CorpusError, match="'a' occurs 3,221,225,472 times"):
         writer.finish()
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("n_words", None),
+        ("n_words", "x"),
+        ("n_words", True),
+        ("n_words", -1),
+        ("name", 7),
+        ("fingerprint", None),
+        ("report", None),
+        ("columns", [1]),
+        ("shards", [{}]),
+        ("shard_docs", -1),
+        ("n_empty_dropped", None),
+    ],
+)
+def test_a_manifest_changed_by_hand_is_told_in_a_sentence(tmp_path, entry, value):
+    folder = on_disk(with_names(30), tmp_path / "c").folder
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {entry: value}))
+    with pytest.raises(CorpusError, match=r"manifest\.json"):
+        StoredCorpus(folder)
+
+
+@pytest.mark.parametrize("words", [["a", "b"], {"a": 1}, "ab", [1, 2], 7])
+def test_a_vocabulary_of_another_size_is_never_learned_from(tmp_path, words):
+    """Kernels would write outside their arrays."""
+    folder = on_disk(with_names(30), tmp_path / "c").folder
+    written = json.dumps(words).encode()
+    (folder / "vocabulary.json").write_bytes(written)
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["vocabulary_sha256"] = hashlib.sha256(written).hexdigest()
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(CorpusError, match=r"vocabulary\.json is missing or damaged"):
+        StoredCorpus(folder)

@@ -359,7 +359,9 @@ def test_the_log_joint_and_the_topics_are_those_of_the_assignment(dozen):
 
 
 def test_states_are_kept_every_so_many_passes(dozen):
-    check_kept(HdpParallelGibbs(HDP(1.5, 0.8, 0.2), burn_in=3, thin=2, n_kept=2), dozen)
+    check_kept(
+        HdpParallelGibbs(HDP(1.5, 0.8, 0.2), start_passes=1, burn_in=3, thin=2, n_kept=2), dozen
+    )
 
 
 @pytest.mark.parametrize("draw", ["exact", "poisson"])

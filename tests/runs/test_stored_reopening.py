@@ -2,6 +2,9 @@
 
 import io
 import json
+import threading
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +14,9 @@ from bnpexplorer.core.store import StoreError
 from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.export.result import held_out_rows
+from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.feeding import Feed
+from bnpexplorer.runs.packed_texts import FOLDERS, unpack_texts
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from bnpexplorer.saved import bundle
@@ -74,7 +79,7 @@ def test_a_view_that_cannot_be_is_damage(corpus, left_out):
         Run.unpack(manifest | standing, arrays | more, "the file")
 
 
-def test_the_library_keeps_its_folder_and_no_copy(corpus, tmp_path):
+def test_the_library_keeps_its_folder_and_no_copy(corpus, tmp_path, monkeypatch):
     library, run = Library(tmp_path / "home"), PLAN.split_and_start(corpus)
     run.step()
     library.keep("aaaaaaaaaa", run, corpus, "paused")
@@ -89,9 +94,66 @@ def test_the_library_keeps_its_folder_and_no_copy(corpus, tmp_path):
     np.testing.assert_array_equal(np.flatnonzero(held_out), run.corpus.left_out)
     file = io.BytesIO()
     bundle.export(library, "aaaaaaaaaa", file)
+    with zipfile.ZipFile(file) as parts:
+        assert str(tmp_path).encode() not in parts.read("manifest.json")
+        assert "bring along the folder news" in parts.read("README.txt").decode()
+    with pytest.raises(StoreError, match=f"name the folder that holds news in {FOLDERS}"):
+        bundle.read(io.BytesIO(file.getvalue()), "a bundle")
+    monkeypatch.setenv(FOLDERS, str(corpus.folder.parent))
     opened = bundle.read(io.BytesIO(file.getvalue()), "a bundle")
     assert isinstance(opened.run.corpus, StoredCorpus)
     assert opened.corpus.fingerprint == corpus.fingerprint
+
+
+@pytest.mark.parametrize("part", ["corpus", "whole"])
+def test_a_file_from_elsewhere_chooses_no_folder_of_this_machine(corpus, part):
+    run = PLAN.split_and_start(corpus)
+    manifest, arrays = run.pack_texts()
+    standing, more = run.pack_standing()
+    secret = manifest["corpus"]
+    wanted = manifest | standing | {"about": {"corpus": {"fingerprint": corpus.fingerprint}}}
+    assert Path(secret["folder"]).is_absolute()
+    if part == "whole":
+        small = PLAN.split_and_start(with_names(400))
+        texts, own = small.pack_texts()
+        standing, more = small.pack_standing()
+        wanted |= texts | standing | {"whole": secret}
+        arrays |= own
+    with pytest.raises(StoreError, match="are not in it but in news") as refused:
+        bundle.checked(wanted, arrays | more, "a bundle")
+    assert str(corpus.folder) not in str(refused.value)
+
+
+def test_another_corpus_at_the_place_is_not_told_about(corpus):
+    manifest, arrays = PLAN.split_and_start(corpus).pack_texts()
+    manifest["corpus"]["fingerprint"] = "0" * 16
+    with pytest.raises(StoreError, match="has changed") as refused:
+        unpack_texts(manifest, arrays)
+    assert corpus.manifest.fingerprint not in str(refused.value)
+
+
+def test_a_run_of_the_app_is_paused_while_its_texts_cannot_be_read(corpus, monkeypatch):
+    feed, lost = Feed._batch, threading.Event()
+
+    def fails(self, order, first, last):
+        if lost.is_set():
+            raise CorpusError("Shard 1 of the corpus is missing.")
+        return feed(self, order, first, last)
+
+    monkeypatch.setattr(Feed, "_batch", fails)
+    run = PLAN.split_and_start(corpus)
+    run.step()
+    lost.set()
+    background = BackgroundRun(run)
+    background.start()
+    while not (background.error and background.status == "paused"):
+        assert not background.wait(0.01), background.error
+    assert background.error == "Shard 1 of the corpus is missing."
+    assert run.n_steps == 1
+    lost.clear()
+    background.start()
+    assert background.wait(60)
+    assert background.status == "finished"
 
 
 def test_the_command_line_learns_from_the_folder(corpus, tmp_path, capsys):
@@ -114,7 +176,7 @@ def test_the_command_line_learns_from_the_folder(corpus, tmp_path, capsys):
 def test_damage_while_fitting_is_told_and_what_was_learned_is_saved(
     corpus, tmp_path, capsys, monkeypatch
 ):
-    out, feed = tmp_path / "half.run", Feed.batch
+    out, feed = tmp_path / "half.run", Feed._batch
 
     def damaged(self, order, first, last):
         if first >= 200:
@@ -123,7 +185,7 @@ def test_damage_while_fitting_is_told_and_what_was_learned_is_saved(
 
     options = ["--method", "lda-svi", "--set", "n_topics=5", "--passes", "1", "--batch-size", "100"]
     with monkeypatch.context() as patch:
-        patch.setattr(Feed, "batch", damaged)
+        patch.setattr(Feed, "_batch", damaged)
         assert main(["fit", str(corpus.folder), *options, "--out", str(out)]) == 2
     said = capsys.readouterr().err
     assert "stopped after 200 documents" in said

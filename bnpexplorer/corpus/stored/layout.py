@@ -20,7 +20,7 @@ from typing import Any
 
 from ...core import store
 from ...core.versions import versions
-from ..corpus import CorpusError
+from ..corpus import CorpusError, DocTable
 
 FORMAT, VERSION = "bnpexplorer-corpus", 1
 MANIFEST, JOURNAL, VOCABULARY = "manifest.json", "building.json", "vocabulary.json"
@@ -116,6 +116,14 @@ class Manifest:
         return {"format": FORMAT, "version": VERSION, **counted, **asdict(self)}
 
 
+KINDS: Mapping[type, tuple[str, ...]] = {
+    int: ("n_words", "n_empty_dropped", "shard_docs"),
+    str: ("name", "vocabulary_sha256", "fingerprint", "totals_sha256"),
+    dict: ("made", "report", "versions"),
+}
+"""Of the manifest's entries, which a hand may have changed."""
+
+
 def fields_of(shard: int) -> str:
     """The name of a shard's Parquet file."""
     return f"{FIELDS}/{shard:05d}.parquet"
@@ -139,6 +147,8 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest:
     """
     path = folder / name
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise ValueError("it is no file")
         tree = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         if (folder / JOURNAL).is_file():
@@ -150,7 +160,7 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest:
             f"There is no stored corpus in {folder}; it has no {name}. Check the address, or build "
             "the corpus there."
         ) from None
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise CorpusError(f"{path} cannot be read ({store.short(problem)}). {REMEDY}") from problem
     if not isinstance(tree, dict) or tree.get("format") != FORMAT:
         raise CorpusError(f"{path} is not the manifest of a stored corpus; give its folder.")
@@ -170,6 +180,16 @@ def _manifest(tree: Mapping[str, Any]) -> Manifest:
     values = {f.name: tree[f.name] for f in fields(Manifest)}
     shards = tuple(Shard(**shard) for shard in values["shards"])
     manifest = Manifest(**values | {"shards": shards, "columns": tuple(values["columns"])})
+    for of_kind, parts in KINDS.items():
+        for part in parts:
+            if type(getattr(manifest, part)) is not of_kind:
+                raise ValueError(f"its {part} is no {of_kind.__name__}")
+    if manifest.n_words < 1 or min(manifest.n_empty_dropped, manifest.shard_docs - 1) < 0:
+        raise ValueError("its numbers are none of a corpus")
+    if not set(manifest.columns) <= {f.name for f in fields(DocTable)}:
+        raise ValueError("its columns are others than documents have")
+    if any(type(shard.fields_bytes) is not int or shard.fields_bytes < 0 for shard in shards):
+        raise ValueError("its shards have no sizes")
     ends = [(0, 0), *((shard.last, shard.end) for shard in shards)]
     begins = [(shard.first, shard.begin) for shard in shards]
     if begins != ends[:-1] or any(a >= b for shard in shards for a, b in _ranges(shard)):

@@ -7,10 +7,12 @@ import numpy as np
 
 from ...core import store
 from ...core.arrays import I64
+from ..corpus import CorpusError
 from ..counting import TOP, Removed, zipf
 from ..reading import Reading
 from ..settings import TextSettings
 from ..text import AS_COUNTED, Report
+from .layout import MANIFEST, REMEDY
 from .stored import StoredCorpus
 
 
@@ -19,8 +21,16 @@ def report_of(corpus: StoredCorpus) -> Report:
 
     Of the manifest's `report` it takes `n_read`, `dropped`, `removed`, `settings`, `n_repeated`,
     `zipf` and `reading` where they are there, as `store.pack` writes them; without, nothing was
-    left out.
+    left out. Raises CorpusError if they are not as it writes them.
     """
+    try:
+        return _report_of(corpus)
+    except store.DAMAGE as problem:
+        path, why = corpus.folder / MANIFEST, store.short(problem)
+        raise CorpusError(f"The report in {path} is damaged ({why}). {REMEDY}") from problem
+
+
+def _report_of(corpus: StoredCorpus) -> Report:
     noted: Mapping[str, Any] = corpus.manifest.report
     totals, in_docs = corpus.word_totals, corpus.word_docs
     top = np.argsort(-totals, kind="stable")[:TOP].tolist()

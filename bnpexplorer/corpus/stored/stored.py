@@ -50,8 +50,13 @@ class Opened:
             written = path.read_bytes()
             if hashlib.sha256(written).hexdigest() != self.manifest.vocabulary_sha256:
                 raise ValueError("its words are others than when the corpus was built")
-            return tuple(json.loads(written))
-        except (OSError, ValueError) as problem:
+            words = json.loads(written)
+            if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+                raise ValueError("it is no list of words")
+            if len(words) != self.manifest.n_words:  # kernels write at the numbers of words
+                raise ValueError("it has another number of words than its manifest says")
+            return tuple(words)
+        except (OSError, ValueError, RecursionError) as problem:
             why = store.short(problem)
             raise CorpusError(f"{path} is missing or damaged ({why}). {REMEDY}") from problem
 

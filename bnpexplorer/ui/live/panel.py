@@ -150,7 +150,7 @@ def _status_lines(runs: Sequence[Shown]) -> None:
                     st.code(background.error_details)
         elif background.status == "paused" and background.lost:
             st.error(
-                f"{name} is paused: {problem}. Resume goes on when the cluster is back.",
+                f"{name} is paused: {problem}. Resume goes on once that is mended.",
                 icon=":material/error:",
             )
         elif background.status == "paused" and background.error:  # opened from the saved runs

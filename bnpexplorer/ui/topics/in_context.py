@@ -245,7 +245,7 @@ def _places(explored: Explored, words: str, place: int | None) -> None:
             "after": st.column_config.TextColumn(width="large"),
         },
     )
-    counted = None if place is None else int(corpus.counts[corpus.word_ids == place].sum())
+    counted = None if place is None else int(corpus.word_totals[place])
     st.caption(f"{places_said(found, counted)} Tick a line to read its document.")
     read_as_table("topics-places", lambda: table, lazy=True)
 

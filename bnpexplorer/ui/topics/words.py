@@ -193,7 +193,7 @@ def _one_word(moment: Moment, word: str, w: int) -> None:
     )
     p_word = float(overall_of(moment.run_id, moment.corpus)[w])
     times = round(p_word * moment.corpus.n_tokens)
-    documents = int(np.count_nonzero(moment.corpus.word_ids == w))
+    documents = int(moment.corpus.word_docs[w])
     st.caption(
         f"The word occurs {times:,} times in {documents:,} documents. A bar is the chance that one "
         "of these belongs to the topic, by Bayes' rule with the topics' shares; click it for the "
