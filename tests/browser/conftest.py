@@ -21,6 +21,7 @@ STEP_SECONDS = 0.1
 SETTINGS = {
     "BNPEXPLORER_GRACE_SECONDS": str(GRACE_SECONDS),
     "BNPEXPLORER_STEP_SECONDS": str(STEP_SECONDS),
+    "BNPEXPLORER_THREADS": "1",
 }
 WARM = ("hdp-tsvi", "hdp-svi", "lda-svi")
 """The methods that the tests watch."""

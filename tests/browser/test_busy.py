@@ -1,4 +1,4 @@
-"""Pages answer while two runs learn on all threads; `benchmarks/busy.py` says how soon."""
+"""Pages answer while two runs learn at once; `benchmarks/busy.py` says how soon, on all threads."""
 
 import re
 
