@@ -73,7 +73,9 @@ class InTurn:
         going = self._going()
         if self._trials is None:
             behind = min(run.docs_seen for _, run in going)
-            self._each([(i, run) for i, run in going if run.docs_seen == behind], Run.step)
+            self._each(
+                [(i, run) for i, run in going if run.docs_seen == behind], lambda run: run.step()
+            )
             return
         docs = self._docs_ahead()
         short = [(i, run) for i, run in going if run.docs_seen < docs]

@@ -2,9 +2,12 @@
 bits of what was learned."""
 
 import pickle
+from collections import Counter
 from dataclasses import fields, is_dataclass
 
 import numpy as np
+
+from bnpexplorer.kernels.jit import KERNELS
 
 WAYS = ("in band", "buffers", "read-only")
 """How arrays are sent: in one message, which makes all of them writeable, or beside it. What comes
@@ -63,3 +66,12 @@ def leaves(value):
     if isinstance(value, np.ndarray):
         return [(value.shape, value.tobytes())]
     return [repr(value)]
+
+
+def compiled():
+    """How many signatures kernels were compiled for, by name. Kernels that were compiled a moment
+    ago have one more for every constant with which another calls them."""
+    found = Counter()
+    for kernel in KERNELS:
+        found[kernel.__name__] += len(kernel.signatures)
+    return found
