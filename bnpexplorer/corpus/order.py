@@ -20,9 +20,9 @@ LARGE_DOCS, LARGE_PAIRS = 2**18, 2**24
 """More documents, or more pairs of a document and a word (134 MB), and the order is a rule. By the
 shape of the corpus alone, so that it learns the same numbers from the disk and from memory."""
 BLOCK = 32
-"""Documents of a block; 9 kB of counts at 70 words each, and one look at the disk. Of
-texts sorted by a hundred labels a window has each as often as expected up to a quarter; with 64 up
-to a third."""
+"""Documents of a block; 9 kB of counts at 70 words each, and one look at the disk. Of texts sorted
+by a hundred labels a window has each as often as expected with a standard deviation of a quarter;
+with 64 of a third (`benchmarks/scale.md`)."""
 WINDOW_PAIRS = 2**22
 """Pairs in a window, 34 MB: some 60,000 documents of 70 words, of 1,900 blocks."""
 
