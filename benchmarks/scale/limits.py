@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -153,7 +154,8 @@ def _order_row(name: str, corpus: StoredCorpus, rows: Any, labels: np.ndarray, n
     found = np.bincount(labels[rows[:window]], minlength=N_LABELS) / (window / N_LABELS)
     batches = [rows[i : i + 256] for i in range(0, 256 * 40, 256)]
     took = seconds(lambda: [corpus.take(batch) for batch in batches])
-    return f"| {name} | {found.std():.0%} | {1e6 * took / (256 * 40):.1f} µs | {n_bytes / 1e6:.2f} MB |"
+    each = 1e6 * took / (256 * 40)
+    return f"| {name} | {found.std():.0%} | {each:.1f} µs | {n_bytes / 1e6:.2f} MB |"
 
 
 def of_opening(folder: Path) -> list[str]:
@@ -166,7 +168,7 @@ def of_opening(folder: Path) -> list[str]:
         library = Library(folder / str(n_docs))
         library.keep("opened", run, corpus, "paused", "")
         n_bytes = library.bytes_to_open("opened")
-        took = min(seconds(lambda: library.load("opened")) for _ in range(3))
+        took = min(seconds(partial(library.load, "opened")) for _ in range(3))
         page = "a thread" if n_bytes >= opening.LARGE else "the page"
         rows.append(f"| {n_docs:,} | {n_bytes / 2**20:.1f} MB | {took:.2f} s | {page} |")
     return rows
@@ -179,8 +181,8 @@ def section(cut: Sequence[str], ordered: Sequence[str], opened: Sequence[str]) -
 
 `python -m benchmarks.scale limits`: processor time, which other work disturbs least.
 
-**Slices of a mini-batch** (`inference/slices.py`): a step of `lda-svi`, 100 topics, documents of 100
-tokens over 8,000 words, cut and computed slice by slice in one process, beside the same step uncut.
+**Slices of a mini-batch** (`inference/slices.py`): a step of `lda-svi`, 100 topics, documents of
+100 tokens over 8,000 words, cut and computed slice by slice in one process, beside the same uncut.
 
 | mini-batch | documents in a slice | slices | times the uncut step | sent a step, topics left out |
 |---:|---:|---:|---:|---:|
