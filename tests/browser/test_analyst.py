@@ -5,11 +5,23 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from benchmarks.app import server
 from tests.tools.articles import articles, as_csv
 
-from .driver import COMPILING
+from .conftest import SETTINGS
+from .driver import COMPILING, Tab
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def tab(browser, tmp_path):
+    """On a server of its own, that learns as fast as it can: this way waits for a run's end."""
+    with server(SETTINGS | {"BNPEXPLORER_STEP_SECONDS": "0"}, tmp_path / "log.txt") as app:
+        tab = Tab(browser.new_page(), app.url)
+        yield tab
+        tab.page.close()
+    assert "Traceback" not in app.log(), app.log()
 
 
 def test_from_a_pile_of_german_news_to_a_sentence(tab):
