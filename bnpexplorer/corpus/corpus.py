@@ -217,17 +217,16 @@ class Corpus:
         """The documents at `rows` (indices or mask), in that order, over the same vocabulary."""
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
-        starts, lengths = self.indptr[rows], np.diff(self.indptr)[rows]
+        starts = self.indptr[rows]
+        lengths = self.indptr[rows + 1] - starts
         indptr = np.concatenate(([0], np.cumsum(lengths)))
-        source = np.repeat(starts - indptr[:-1], lengths) + np.arange(indptr[-1])
-        return replace(
-            self,
-            indptr=indptr,
-            word_ids=self.word_ids[source],
-            counts=self.counts[source],
-            docs=self.docs.take(rows),
-            n_empty_dropped=0,
-        )
+        source = np.repeat(starts - indptr[:-1], lengths)
+        source += np.arange(indptr[-1])
+        taken = indptr, self.word_ids.take(source), self.counts.take(source)
+        for array in taken:
+            array.flags.writeable = False  # else they would be copied
+        own = dict(zip(("indptr", "word_ids", "counts"), taken, strict=True))
+        return replace(self, **own, docs=self.docs.take(rows), n_empty_dropped=0)
 
     def part(self, first: int, last: int) -> "Corpus":
         """The documents from `first` to before `last`, which share their numbers with this."""

@@ -90,9 +90,14 @@ def fit_unseen(piece: Slice, topics: I64, tokens: F64, given: HdpGiven) -> HdpFi
 
 def fit_again(piece: Slice, start: F64, given: HdpGiven) -> HdpFitted:
     """Fit documents whose sticks may hold any topic from q(z) = `start` float64 (U, T)."""
+    return fit_over(piece, start.copy(), given)
+
+
+def fit_over(piece: Slice, phi: F64, given: HdpGiven) -> HdpFitted:
+    """As `fit_again` from `phi` float64 (U, T), which is overwritten."""
     docs, given = _sound(piece, given)
     every = all_topics(piece.last - piece.first, len(given.expected.log_weight))
-    return _fit(docs, every, start.copy(), given)
+    return _fit(docs, every, phi, given)
 
 
 def _fit(docs: Docs, likely: I64, phi: F64, given: HdpGiven) -> HdpFitted:

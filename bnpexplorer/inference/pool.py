@@ -169,6 +169,19 @@ def here(pool: Pool | None, work: Callable[[int, int], object], n: int) -> None:
         pool.here(work, n)
 
 
+def mapped(pool: Pool | None, work: Callable[..., R], *items: Sequence[Any]) -> list[R]:
+    """As the built-in `map`, over sequences of one length, by `here`: what is worked out may be of
+    any kind and is not sent, and work may write into arrays, as there."""
+    pieces, found = list(zip(*items, strict=True)), dict[int, R]()
+
+    def some(start: int, stop: int) -> None:
+        for i in range(start, stop):
+            found[i] = work(*pieces[i])
+
+    here(pool, some, len(pieces))
+    return [found[i] for i in range(len(pieces))]
+
+
 def each(pool: Pool | None, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
     """`Pool.each`; without a pool one after another."""
     if pool is None:
