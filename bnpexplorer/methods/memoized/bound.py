@@ -70,6 +70,6 @@ def evidence_of_pairs(lam: Dirichlets, pairs: I64, pool: Pool | None = None) -> 
 
 def bound_of(columns: Columns, model: HDP, n_docs: int) -> float:
     """The evidence lower bound of the whole corpus."""
-    sticks, _ = sticks_bound(columns.rho, model.gamma, model.alpha, n_docs, columns.log_share)
+    sticks = sticks_bound(columns.rho, model.gamma, model.alpha, n_docs, columns.log_share)
     parts = columns.evidence.sum() + columns.held.sum() + columns.entropy + columns.constant
     return float(parts) + sticks

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from threadpoolctl import ThreadpoolController
 
 from ...core.arrays import F64, I64
 from ...inference.dirichlet import Dirichlets
@@ -19,10 +20,12 @@ from ...state.snapshot import Event
 from .bound import Columns, evidence_of_pairs
 from .fit import DirectFit
 from .moves import RESTRICTED, Moves, Sample, Split, Trial, refuse, word_factors
-from .sticks import BLAS, sticks_of, weights_of
+from .sticks import sticks_of, weights_of
 
 WORDS_TOGETHER = 2048
 """Words whose products of topics are added up at once."""
+BLAS = ThreadpoolController()
+"""Its own threads would compute beside those of the pool."""
 
 
 @dataclass(frozen=True)
