@@ -10,8 +10,6 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any, Protocol, Self, TypeVar
 
-import numpy as np
-
 from ..core.not_now import NotNow
 
 R = TypeVar("R")
@@ -71,7 +69,8 @@ class Helpers:
 
     def here(self, n_workers: int, work: Callable[[int, int], object], n: int) -> None:
         """As `Pool.here`, by the calling thread and `n_workers` - 1 helpers."""
-        edges = np.linspace(0, n, min(RANGES_EACH * n_workers, n) + 1).astype(int).tolist()
+        n_ranges = min(RANGES_EACH * n_workers, n)
+        edges = [i * n // n_ranges for i in range(n_ranges + 1)] if n_ranges else []
         self.each(n_workers, work, list(pairwise(edges)))
 
     def each(self, n_workers: int, work: Callable[..., R], pieces: Pieces) -> list[R]:
