@@ -222,11 +222,17 @@ class Corpus:
         indptr = np.concatenate(([0], np.cumsum(lengths)))
         source = np.repeat(starts - indptr[:-1], lengths)
         source += np.arange(indptr[-1])
-        taken = indptr, self.word_ids.take(source), self.counts.take(source)
-        for array in taken:
-            array.flags.writeable = False  # else they would be copied
-        own = dict(zip(("indptr", "word_ids", "counts"), taken, strict=True))
-        return replace(self, **own, docs=self.docs.take(rows), n_empty_dropped=0)
+        word_ids, counts = self.word_ids.take(source), self.counts.take(source)
+        for array in (indptr, word_ids, counts):
+            array.flags.writeable = False  # else it would be copied
+        return replace(
+            self,
+            indptr=indptr,
+            word_ids=word_ids,
+            counts=counts,
+            docs=self.docs.take(rows),
+            n_empty_dropped=0,
+        )
 
     def part(self, first: int, last: int) -> "Corpus":
         """The documents from `first` to before `last`, which share their numbers with this."""

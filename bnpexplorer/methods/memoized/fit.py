@@ -38,7 +38,6 @@ from .local import (
     DirectGiven,
     add_words,
     by_documents,
-    concatenated,
     document_sums,
     fit_slice,
     joined,
@@ -81,33 +80,32 @@ class Block:
 
 
 def summary_of(
-    pool: Pool | None, counts: I32, words: I32, q: TokenLaw, fits: list[DirectFitted], prior: F64
-) -> Block:
-    """What is kept of a block with the fit `q` of its slices `fits`, whose last topic is the rest.
-
-    `counts` int32 (U,), `words` int32 (W,): the block's. `prior` float64 (K+1,): alpha E pi.
-    """
-    n_topics = len(prior) - 1
+    pool: Pool | None, docs: Docs, words: I32, fits: list[DirectFitted], given: DirectGiven
+) -> tuple[Block, TokenLaw]:
+    """What is kept of a block, `docs` over `words` int32 (W,), after the fits of its slices, and
+    q(z), whose last topic is the rest."""
+    q, theta = joined(pool, docs, fits, given.word_factor)
+    n_topics = len(given.prior) - 1
     stats, held_by_words = np.empty((len(words), n_topics)), np.empty(len(words))
-    entries = Docs(q.indptr, q.local, counts)
 
     def gather(start: int, stop: int) -> None:
-        sum_words(start, stop, entries, q.ratio, q.theta_factor, stats)
+        sum_words(start, stop, docs, q.ratio, q.theta_factor, stats)
         factor, part = q.word_factor[start:stop, :n_topics], stats[start:stop]
         part *= factor
         held_by_words[start:stop] = (part * np.log(factor)).sum(axis=1)
 
     here(pool, gather, len(words))
-    return Block(
+    block = Block(
         words,
         stats,
-        concatenated(pool, [fit.theta for fit in fits]),
-        prior.copy(),
+        theta,
+        given.prior.copy(),
         np.concatenate([fit.lengths for fit in fits]),
         sum(fit.entropy for fit in fits) - float(held_by_words.sum()),
         np.sum([fit.log_share for fit in fits], axis=0),
         np.sum([fit.held for fit in fits], axis=0),
     )
+    return block, q
 
 
 def with_sums(pool: Pool | None, blocks: Sequence[Block]) -> list[Block]:
@@ -225,8 +223,8 @@ def visit(fit: DirectFit, model: HDP, batch: Batch, pool: Pool | None, until: Un
     slices = slices_of(entries, len(words), pool)
     pieces = [(s, None if theta is None else theta[s.first : s.last]) for s in slices]
     fits = each(pool, fit_slice, pieces, given)
-    found = joined(pool, entries, fits, given.word_factor)
-    replace_block(fit, batch, summary_of(pool, docs.counts, words, found, fits, prior), pool)
+    block, found = summary_of(pool, entries, words, fits, given)
+    replace_block(fit, batch, block, pool)
     if fit.complete:
         if batch.index == batch.of - 1:
             recount(fit, pool)

@@ -98,23 +98,11 @@ def document_sums(theta: F64, prior: F64, total: F64) -> tuple[F64, F64]:
 
 def joined(
     pool: Pool | None, docs: Docs, fits: Sequence[DirectFitted], word_factor: F64
-) -> TokenLaw:
-    """q(z) of a block from its slices."""
-    ratio = concatenated(pool, [fit.ratio for fit in fits])
-    theta_factor = concatenated(pool, [fit.theta_factor for fit in fits])
-    return TokenLaw(docs.indptr, docs.local, ratio, theta_factor, word_factor)
-
-
-def concatenated(pool: Pool | None, parts: Sequence[F64]) -> F64:
-    """As `np.concatenate`, parts copied apart."""
-    ends = np.cumsum([0, *map(len, parts)])
-    out = np.empty((ends[-1], *parts[0].shape[1:]))
-
-    def copy(start: int, stop: int, part: F64) -> None:
-        out[start:stop] = part
-
-    mapped(pool, copy, ends[:-1], ends[1:], parts)
-    return out
+) -> tuple[TokenLaw, F64]:
+    """q(z) of a block from its slices, and its theta float64 (S, K+1)."""
+    of_slices = zip(*((fit.ratio, fit.theta_factor, fit.theta) for fit in fits), strict=True)
+    ratio, theta_factor, theta = mapped(pool, np.concatenate, list(of_slices))
+    return TokenLaw(docs.indptr, docs.local, ratio, theta_factor, word_factor), theta
 
 
 def with_rest(pool: Pool | None, word_factor: F64) -> F64:

@@ -74,11 +74,8 @@ def propose(
         fresh.samples = samples or _new_samples(fit, alive, set(), refused, limits, rng)
         return fresh
     room = limits.max_topics - len(topic_ids)
-    for sample in samples:
-        n_parts = min(limits.parts, room + 1)
-        if n_parts < 2:
-            break
-        split = make_split(sample, alive[sample.topic], n_parts, fit, model, rng)
+    splits = _make_splits(samples, alive, room, limits.parts, fit, model, rng, pool)
+    for sample, split in zip(samples, splits, strict=False):
         if split is None:
             refuse(fresh, "split", (sample.topic,))
         else:
@@ -91,6 +88,29 @@ def propose(
     fresh.pairs = _likely_pairs(fit, topic_ids, columns, limits.merges, refused_pairs, pool)
     fresh.last_trial = "split"
     return fresh
+
+
+def _make_splits(
+    samples: list[Sample],
+    alive: dict[int, int],
+    room: int,
+    most: int,
+    fit: DirectFit,
+    model: HDP,
+    rng: np.random.Generator,
+    pool: Pool | None,
+) -> list[Split | None]:
+    """Of the first samples, each by random numbers of its own: as many as `room` more topics allow,
+    if every sample gave `most` parts."""
+    n_parts = [min(most, room + 1 - s * (most - 1)) for s in range(len(samples))]
+    seeds = rng.integers(2**63, size=len(samples))
+
+    def make(sample: Sample, n: int, seed: int) -> Split | None:
+        own = np.random.default_rng(seed)
+        return make_split(sample, alive[sample.topic], n, fit, model, own)
+
+    n_made = sum(n >= 2 for n in n_parts)
+    return mapped(pool, make, samples[:n_made], n_parts[:n_made], seeds[:n_made].tolist())
 
 
 def _new_samples(

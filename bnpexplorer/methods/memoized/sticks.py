@@ -52,7 +52,7 @@ def sticks_bound(rho: F64, gamma: float, alpha: float, n_docs: int, log_share: F
     off = n_docs * np.arange(n_topics, 0.0, -1.0) + gamma - b
     bound = n_docs * n_topics * np.log(alpha) + n_topics * np.log(gamma)
     bound += float((on * log_on + off * log_off + betaln(a, b)).sum())
-    return bound + alpha * float(weights_of(rho) @ log_share)
+    return float(bound) + alpha * float(weights_of(rho) @ log_share)
 
 
 def fit_sticks(
