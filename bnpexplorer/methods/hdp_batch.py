@@ -41,7 +41,7 @@ from ..inference.hdp_meanfield import (
     start_corpus,
 )
 from ..inference.pool import Pool, each, in_place, mapped
-from ..inference.slices import by_distinct_word, slices_of
+from ..inference.slices import add_at, by_distinct_word, slices_of
 from ..inference.start import STARTS, Start
 from ..inference.sticks import expected_log_weights, sticks_bound
 from ..kernels.tuples import Expected, Narrow, Until
@@ -232,7 +232,7 @@ class HdpBatch(Inference):
             state.phi[rows] = fit.phi
 
         mapped(pool, keep, kept, fits)
-        state.stats[words] += topic_stats(pool, slices, fits, len(words))
+        add_at(pool, state.stats, words, topic_stats(pool, slices, fits, len(words)))
         state.next_tables += np.sum([fit.tables for fit in fits], axis=0)
         state.documents_bound += sum(fit.bound for fit in fits)
         state.log_left += sum(fit.log_left for fit in fits)
