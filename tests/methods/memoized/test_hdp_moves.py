@@ -161,6 +161,28 @@ def test_a_sample_of_two_kinds_of_documents_is_split_between_them():
     assert proposals.make_split(one, 0, 2, fit, MODEL, np.random.default_rng(0)) is None
 
 
+def test_the_pairs_to_merge_are_those_that_cost_least_among_the_most_similar(monkeypatch):
+    monkeypatch.setattr(proposals, "WORDS_TOGETHER", 3)  # the vocabulary in several parts
+    fit, _, ids = followed(0, Moves())
+    columns, stats = columns_of(fit), dense_lam(fit) - ETA
+    n_topics = len(ids)
+    pairs = [(a, b) for a in range(n_topics) for b in range(a + 1, n_topics)]
+    unit = stats / np.linalg.norm(stats, axis=1)[:, None]
+    assert proposals._cosines(fit.lam, None) == pytest.approx(unit @ unit.T)
+
+    def cost(pair):
+        a, b = (stats[[k]].T.copy() for k in pair)
+        one, other, both = (kernels.topic_evidence(x, ETA)[0] for x in (a, b, a + b))
+        return one + other - both
+
+    for refused in (set(), {(int(ids[a]), int(ids[b])) for a, b in pairs[:2]}):
+        free = [p for p in pairs if (ids[p[0]], ids[p[1]]) not in refused]
+        alike = sorted(free, key=lambda p: -unit[p[0]] @ unit[p[1]])[:3]
+        best = min(alike, key=cost)
+        found = proposals._likely_pairs(fit, ids, columns, 1, refused, None)
+        assert found == [(ids[best[0]], ids[best[1]])]
+
+
 # --- acceptance -----------------------------------------------------------------------------------
 
 
