@@ -217,14 +217,19 @@ class Corpus:
         """The documents at `rows` (indices or mask), in that order, over the same vocabulary."""
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
-        starts, lengths = self.indptr[rows], np.diff(self.indptr)[rows]
+        starts = self.indptr[rows]
+        lengths = self.indptr[rows + 1] - starts
         indptr = np.concatenate(([0], np.cumsum(lengths)))
-        source = np.repeat(starts - indptr[:-1], lengths) + np.arange(indptr[-1])
+        source = np.repeat(starts - indptr[:-1], lengths)
+        source += np.arange(indptr[-1])
+        word_ids, counts = self.word_ids.take(source), self.counts.take(source)
+        for array in (indptr, word_ids, counts):
+            array.flags.writeable = False  # else it would be copied
         return replace(
             self,
             indptr=indptr,
-            word_ids=self.word_ids[source],
-            counts=self.counts[source],
+            word_ids=word_ids,
+            counts=counts,
             docs=self.docs.take(rows),
             n_empty_dropped=0,
         )

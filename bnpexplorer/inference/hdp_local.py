@@ -90,9 +90,14 @@ def fit_unseen(piece: Slice, topics: I64, tokens: F64, given: HdpGiven) -> HdpFi
 
 def fit_again(piece: Slice, start: F64, given: HdpGiven) -> HdpFitted:
     """Fit documents whose sticks may hold any topic from q(z) = `start` float64 (U, T)."""
+    return fit_over(piece, start.copy(), given)
+
+
+def fit_over(piece: Slice, phi: F64, given: HdpGiven) -> HdpFitted:
+    """As `fit_again` from `phi` float64 (U, T), which is overwritten."""
     docs, given = _sound(piece, given)
     every = all_topics(piece.last - piece.first, len(given.expected.log_weight))
-    return _fit(docs, every, start.copy(), given)
+    return _fit(docs, every, phi, given)
 
 
 def _fit(docs: Docs, likely: I64, phi: F64, given: HdpGiven) -> HdpFitted:
@@ -160,10 +165,11 @@ def topic_stats(
     Gathered here and not in the slices, as a word of the batch is in three of them and every topic
     would have a number there: 60 MB for 2,048 documents instead of 30.
     """
-    stats = np.zeros((n_words, len(fits[0].tables)))
+    stats = np.empty((n_words, len(fits[0].tables)))
     arrays = [(writeable(fit.phi), writeable(fit.zeta), writeable(fit.likely)) for fit in fits]
 
     def add(start: int, stop: int) -> None:
+        stats[start:stop] = 0.0
         for (_, _, words, docs), (phi, zeta, likely) in zip(pieces, arrays, strict=True):
             add_stats(start, stop, words, docs, phi, zeta, likely, stats)
 

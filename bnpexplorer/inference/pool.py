@@ -10,8 +10,6 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any, Protocol, Self, TypeVar
 
-import numpy as np
-
 from ..core.not_now import NotNow
 
 R = TypeVar("R")
@@ -71,7 +69,8 @@ class Helpers:
 
     def here(self, n_workers: int, work: Callable[[int, int], object], n: int) -> None:
         """As `Pool.here`, by the calling thread and `n_workers` - 1 helpers."""
-        edges = np.linspace(0, n, min(RANGES_EACH * n_workers, n) + 1).astype(int).tolist()
+        n_ranges = min(RANGES_EACH * n_workers, n)
+        edges = [i * n // n_ranges for i in range(n_ranges + 1)] if n_ranges else []
         self.each(n_workers, work, list(pairwise(edges)))
 
     def each(self, n_workers: int, work: Callable[..., R], pieces: Pieces) -> list[R]:
@@ -167,6 +166,19 @@ def here(pool: Pool | None, work: Callable[[int, int], object], n: int) -> None:
         work(0, n)
     else:
         pool.here(work, n)
+
+
+def mapped(pool: Pool | None, work: Callable[..., R], *items: Sequence[Any]) -> list[R]:
+    """As the built-in `map`, over sequences of one length, by `here`: what is worked out may be of
+    any kind and is not sent, and work may write into arrays, as there."""
+    pieces, found = list(zip(*items, strict=True)), dict[int, R]()
+
+    def some(start: int, stop: int) -> None:
+        for i in range(start, stop):
+            found[i] = work(*pieces[i])
+
+    here(pool, some, len(pieces))
+    return [found[i] for i in range(len(pieces))]
 
 
 def each(pool: Pool | None, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:

@@ -11,7 +11,7 @@ from ..corpus.corpus import Corpus
 from ..kernels.special import distinct_words
 from ..kernels.tuples import Docs
 from ..kernels.vectors import add_part
-from .pool import Pool, here
+from .pool import Pool, here, mapped
 
 P = ParamSpec("P")
 A = TypeVar("A", bound=npt.NDArray[Any])
@@ -64,14 +64,11 @@ def slices_of(docs: Docs, n_words: int, pool: Pool | None = None) -> list[Slice]
     """A batch over `n_words` distinct words, in slices."""
     n_docs = len(docs.indptr) - 1
     firsts = range(0, n_docs, slice_size(n_docs))
-    slices: dict[int, Slice] = {}
 
-    def cut(start: int, stop: int) -> None:
-        for first in firsts[start:stop]:
-            slices[first] = _slice(docs, first, min(first + firsts.step, n_docs), n_words)
+    def cut(first: int) -> Slice:
+        return _slice(docs, first, min(first + firsts.step, n_docs), n_words)
 
-    here(pool, cut, len(firsts))
-    return [slices[first] for first in firsts]
+    return mapped(pool, cut, firsts)
 
 
 def _slice(docs: Docs, first: int, last: int, n_words: int) -> Slice:
@@ -90,6 +87,8 @@ def read_only(array: A) -> A:
 
 def writeable(array: A) -> A:
     """As all other arrays are; a copy only of one that came from elsewhere."""
+    if array.flags.carray:  # asked first, as `require` takes 5 microseconds
+        return array
     sound: A = np.require(array, requirements=("C", "A", "W"))
     return sound
 

@@ -9,11 +9,65 @@ import numpy as np
 
 from ..core.arrays import F64, I32, I64
 from .jit import kernel
-from .special import digamma, digamma_many
+from .special import digamma, digamma_many, trigamma
 from .tuples import TokenLaw
 
 FLOOR = 1e-150
 """As `dirichlet.exp_shifted` wants it for topics: a product of two factors stays above zero."""
+
+
+LARGEST_LOGIT = 20.0
+"""Sticks stay between 2e-9 and 1 - 2e-9."""
+
+
+@kernel
+def _less_trigamma(x: float, psi: float) -> float:
+    """About -psi''(x), given `psi` = psi'(x): -psi''(x+1) is nearly psi'(x+1)^2, and rather less,
+    so that Newton steps rather fall short."""
+    above = psi - 1.0 / (x * x)
+    return 2.0 / (x * x * x) + above * above
+
+
+@kernel
+def climb_sticks(
+    rho: F64, gamma: float, alpha: float, n_docs: int, log_share: F64, sweeps: int, tolerance: float
+) -> F64:
+    """Coordinate ascent on the terms of the bound that hold the corpus sticks: float64 (K,).
+
+    `rho` float64 (K,): E of the sticks, where it starts. `log_share` float64 (K+1,): sum_d E ln
+    pi_dk, the rest last. Every E pi is linear in every rho, so that stick k alone has
+
+        E ln p(stick_k) - E ln q(stick_k) + alpha rho_k left_k (log_share_k - beyond_k),
+
+    with left_k what the sticks before it leave and beyond_k the mean of `log_share` after it. A
+    Newton step each on logit rho, at most 2, from the last stick to the first. Ends when no logit
+    moves by `tolerance`.
+    """
+    n_topics, rho = rho.size, rho.copy()
+    left = np.ones(n_topics)
+    for _ in range(sweeps):
+        for k in range(1, n_topics):
+            left[k] = left[k - 1] * (1.0 - rho[k - 1])
+        beyond, most = log_share[n_topics], 0.0
+        for k in range(n_topics - 1, -1, -1):
+            after = n_docs * float(n_topics - k)
+            omega, spread = 1.0 + gamma + n_docs + after, rho[k] * (1.0 - rho[k])
+            a, b = rho[k] * omega, (1.0 - rho[k]) * omega
+            on, off, psi_a, psi_b = n_docs + 1.0 - a, after + gamma - b, trigamma(a), trigamma(b)
+            slope = omega * (on * psi_a - off * psi_b) + alpha * left[k] * (log_share[k] - beyond)
+            bend = psi_a + psi_b + on * _less_trigamma(a, psi_a) + off * _less_trigamma(b, psi_b)
+            bend *= omega * omega
+            bend = (bend * spread - slope * (1.0 - 2.0 * rho[k])) * spread  # of logit rho
+            slope *= spread
+            step = slope / max(bend, 0.5 * abs(slope), 1e-300)
+            logit = math.log(rho[k] / (1.0 - rho[k]))
+            fresh = max(min(logit + step, LARGEST_LOGIT), -LARGEST_LOGIT)
+            most = max(most, abs(fresh - logit))
+            rho[k] = 1.0 / (1.0 + math.exp(-fresh))
+            beyond = rho[k] * log_share[k] + (1.0 - rho[k]) * beyond
+        if most < tolerance:
+            break
+    return rho
 
 
 @kernel

@@ -170,6 +170,7 @@ class DpmBatch(Inference):
 def begin_pass(state: State) -> None:
     """Nothing gathered yet: all K components at their prior."""
     n_components, n_words = len(state.lam), state.lam.n_words
-    state.next_lam = Dirichlets.from_excess(np.zeros((n_components, n_words)), state.lam.eta)
+    stats, sums = np.zeros((n_words, n_components)), np.zeros(n_components)
+    state.next_lam = Dirichlets(state.lam.eta, stats, sums, np.arange(n_components))
     state.next_n = np.zeros(n_components)
     state.entropy = 0.0

@@ -25,8 +25,10 @@ from ..inference.concentrations import (
 from ..inference.dirichlet import Dirichlets
 from ..inference.hdp_local import (
     LOCAL_STARTS,
+    HdpFitted,
     HdpGiven,
     fit_again,
+    fit_over,
     fit_unseen,
     likely_topics,
     topic_stats,
@@ -38,8 +40,8 @@ from ..inference.hdp_meanfield import (
     largest_first,
     start_corpus,
 )
-from ..inference.pool import Pool, each
-from ..inference.slices import by_distinct_word, slices_of
+from ..inference.pool import Pool, each, in_place, mapped
+from ..inference.slices import add_at, by_distinct_word, slices_of
 from ..inference.start import STARTS, Start
 from ..inference.sticks import expected_log_weights, sticks_bound
 from ..kernels.tuples import Expected, Narrow, Until
@@ -220,12 +222,17 @@ class HdpBatch(Inference):
             top, tokens = likely_topics(entries, expected, n_sticks, NARROW.cut, pool)
             unseen = [(s, top[s.first : s.last], tokens[s.first : s.last]) for s in slices]
             fits = each(pool, fit_unseen, unseen, given)
+        elif in_place(pool):
+            fits = mapped(pool, lambda s, rows: fit_over(s, state.phi[rows], given), slices, kept)
         else:
             seen = [(s, state.phi[rows]) for s, rows in zip(slices, kept, strict=True)]
             fits = each(pool, fit_again, seen, given)
-        for rows, fit in zip(kept, fits, strict=True):
+
+        def keep(rows: I64, fit: HdpFitted) -> None:
             state.phi[rows] = fit.phi
-        state.stats[words] += topic_stats(pool, slices, fits, len(words))
+
+        mapped(pool, keep, kept, fits)
+        add_at(pool, state.stats, words, topic_stats(pool, slices, fits, len(words)))
         state.next_tables += np.sum([fit.tables for fit in fits], axis=0)
         state.documents_bound += sum(fit.bound for fit in fits)
         state.log_left += sum(fit.log_left for fit in fits)

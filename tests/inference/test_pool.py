@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from bnpexplorer.inference.pool import Helpers, Threads
+from bnpexplorer.inference.pool import Helpers, Threads, mapped
 
 
 def double(piece, given):
@@ -35,6 +35,23 @@ def test_ranges_cover_everything_once(n_workers, n):
     with Threads(n_workers) as pool:
         pool.here(work, n)
     assert seen.tolist() == [1] * n
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 100])
+def test_a_map_keeps_the_order_and_asks_each_once(n):
+    seen = []
+
+    def work(one, other):
+        seen.append(one)
+        return one, other
+
+    expected = [(i, -i) for i in range(n)]
+    assert mapped(None, work, range(n), range(0, -n, -1)) == expected
+    with Threads(3) as pool:
+        assert mapped(pool, work, range(n), range(0, -n, -1)) == expected
+        with pytest.raises(ValueError, match="shorter"):
+            mapped(pool, work, range(n + 1), range(n))
+    assert sorted(seen) == sorted(2 * list(range(n)))
 
 
 def test_so_many_compute_at_once_and_the_caller_is_one_of_them():

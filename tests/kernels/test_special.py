@@ -15,6 +15,7 @@ from bnpexplorer.kernels.special import (
     draw_from_logs,
     draw_index,
     log_rising,
+    trigamma,
 )
 
 
@@ -22,6 +23,11 @@ def test_digamma_has_its_known_values():
     assert digamma(1.0) == pytest.approx(-0.5772156649015329, abs=3e-14)
     assert digamma(0.1) == pytest.approx(-10.4237549404110768, abs=1e-13)
     assert digamma(0.5) == pytest.approx(-0.5772156649015329 - 2.0 * math.log(2.0), abs=3e-14)
+
+
+def test_trigamma_equals_scipy_over_a_wide_range():
+    for x in np.geomspace(1e-9, 1e12, 500):
+        assert trigamma(x) == pytest.approx(special.polygamma(1, x), rel=1e-13), x
 
 
 def test_digamma_equals_scipy_over_a_wide_range():

@@ -72,6 +72,7 @@ def test_slices_of_any_size_give_the_same_numbers(name, monkeypatch):
     for size in (1000, 5):
         monkeypatch.setattr(slices, "FEWEST", size)
         monkeypatch.setattr(slices, "MOST", size)
+        monkeypatch.setattr(local, "TOGETHER", size)
         rng = np.random.default_rng(3)
         state = method.init(corpus, rng)
         for _ in range(2):
@@ -136,4 +137,4 @@ def test_documents_of_blocks_are_taken_in_their_order(n_docs):
         assert {block for block, _, _ in parts} == {b}
         covered = [d for _, first, last in parts for d in range(first, last)]
         assert covered == list(range(size))
-        assert max(last - first for _, first, last in parts) <= slices.MOST
+        assert max(last - first for _, first, last in parts) <= local.TOGETHER

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from ...core.arrays import F64
+from ...core.arrays import F64, I64
+from ...inference.dirichlet import Dirichlets
 from ...inference.pool import Pool, here
 from ...kernels import hdp_direct as kernels
 from ...models.hdp import HDP
@@ -51,8 +52,24 @@ def columns_of(fit: DirectFit, pool: Pool | None = None) -> Columns:
     )
 
 
+def evidence_of_pairs(lam: Dirichlets, pairs: I64, pool: Pool | None = None) -> F64:
+    """What `Columns.evidence` would hold of two topics as one: float64 (P,).
+
+    `pairs` int64 (P, 2): the two topics of each pair, by their places in `lam`.
+    """
+    evidence = np.empty(len(pairs))
+
+    def work(start: int, stop: int) -> None:
+        a, b = lam.slots[pairs[start:stop]].T
+        both = lam.scale * (lam.stats[:, a] + lam.stats[:, b])
+        evidence[start:stop] = kernels.topic_evidence(np.ascontiguousarray(both), lam.eta)
+
+    here(pool, work, len(pairs))
+    return evidence
+
+
 def bound_of(columns: Columns, model: HDP, n_docs: int) -> float:
     """The evidence lower bound of the whole corpus."""
-    sticks, _ = sticks_bound(columns.rho, model.gamma, model.alpha, n_docs, columns.log_share)
+    sticks = sticks_bound(columns.rho, model.gamma, model.alpha, n_docs, columns.log_share)
     parts = columns.evidence.sum() + columns.held.sum() + columns.entropy + columns.constant
     return float(parts) + sticks

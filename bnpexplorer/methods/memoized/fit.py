@@ -79,39 +79,33 @@ class Block:
         return np.asarray(self.prior.sum() + self.lengths)
 
 
-def fresh_theta(prior: F64, lengths: F64) -> F64:
-    """Where documents begin that were never visited: their tokens shared out like `prior`."""
-    return np.asarray(prior * (1.0 + lengths[:, None] / prior.sum()))
-
-
 def summary_of(
-    pool: Pool | None, docs: Corpus, words: I32, q: TokenLaw, fits: list[DirectFitted], prior: F64
-) -> Block:
-    """What is kept of a block with the fit `q` of its slices `fits`, whose last topic is the rest.
-
-    `words` int32 (W,): the block's. `prior` float64 (K+1,): alpha E pi.
-    """
-    n_topics = len(prior) - 1
+    pool: Pool | None, docs: Docs, words: I32, fits: list[DirectFitted], given: DirectGiven
+) -> tuple[Block, TokenLaw]:
+    """What is kept of a block, `docs` over `words` int32 (W,), after the fits of its slices, and
+    q(z), whose last topic is the rest."""
+    q, theta = joined(pool, docs, fits, given.word_factor)
+    n_topics = len(given.prior) - 1
     stats, held_by_words = np.empty((len(words), n_topics)), np.empty(len(words))
-    entries = Docs(q.indptr, q.local, docs.counts)
 
     def gather(start: int, stop: int) -> None:
-        sum_words(start, stop, entries, q.ratio, q.theta_factor, stats)
+        sum_words(start, stop, docs, q.ratio, q.theta_factor, stats)
         factor, part = q.word_factor[start:stop, :n_topics], stats[start:stop]
         part *= factor
         held_by_words[start:stop] = (part * np.log(factor)).sum(axis=1)
 
     here(pool, gather, len(words))
-    return Block(
+    block = Block(
         words,
         stats,
-        np.concatenate([fit.theta for fit in fits]),
-        prior.copy(),
-        docs.doc_lengths.astype(np.float64),
+        theta,
+        given.prior.copy(),
+        np.concatenate([fit.lengths for fit in fits]),
         sum(fit.entropy for fit in fits) - float(held_by_words.sum()),
         np.sum([fit.log_share for fit in fits], axis=0),
         np.sum([fit.held for fit in fits], axis=0),
     )
+    return block, q
 
 
 def with_sums(pool: Pool | None, blocks: Sequence[Block]) -> list[Block]:
@@ -223,17 +217,14 @@ def visit(fit: DirectFit, model: HDP, batch: Batch, pool: Pool | None, until: Un
     docs = batch.docs
     words, entries = by_distinct_word(docs)
     prior = model.alpha * weights_of(fit.rho)
-    if fit.complete:
-        theta = fit.blocks[batch.index].theta
-    else:
-        theta = fresh_theta(prior, docs.doc_lengths.astype(np.float64))
+    theta = fit.blocks[batch.index].theta if fit.complete else None
     by_word, _ = fit.lam.word_factor(words, pool)
     given = DirectGiven(with_rest(pool, by_word), prior, until)
     slices = slices_of(entries, len(words), pool)
-    pieces = [(piece, theta[piece.first : piece.last]) for piece in slices]
+    pieces = [(s, None if theta is None else theta[s.first : s.last]) for s in slices]
     fits = each(pool, fit_slice, pieces, given)
-    found = joined(entries, fits, given.word_factor)
-    replace_block(fit, batch, summary_of(pool, docs, words, found, fits, prior), pool)
+    block, found = summary_of(pool, entries, words, fits, given)
+    replace_block(fit, batch, block, pool)
     if fit.complete:
         if batch.index == batch.of - 1:
             recount(fit, pool)
@@ -246,7 +237,13 @@ def replace_block(fit: DirectFit, batch: Batch, block: Block, pool: Pool | None)
     lam, words = fit.lam, block.words
     if fit.complete:
         before = fit.blocks[batch.index]
-        change = block.stats - before.stats
+        change = np.empty_like(block.stats)
+
+        def subtract(start: int, stop: int) -> None:
+            own = slice(start, stop)
+            np.subtract(block.stats[own], before.stats[own], out=change[own])
+
+        here(pool, subtract, len(words))
         fit.log_share = fit.log_share + (block.log_share - before.log_share)
         fit.blocks[batch.index] = block
         lam.add(words, change, pool=pool)
@@ -268,18 +265,28 @@ def settle(fit: DirectFit, model: HDP, pool: Pool | None = None, rounds: int = S
     at any token a round costs a few hundredths of a second.
     """
     blocks, prior = fit.blocks, model.alpha * weights_of(fit.rho)
-    tokens = [np.maximum(b.theta - b.prior, 0.0) for b in blocks]
-    psi_totals = [digamma(model.alpha + b.lengths) for b in blocks]
+    sizes, tokens = [len(b.lengths) for b in blocks], [np.empty_like(b.theta) for b in blocks]
+    psi_totals = [np.empty(n) for n in sizes]
+
+    def without_prior(index: int, rows: slice) -> None:
+        block = blocks[index]
+        tokens[index][rows] = np.maximum(block.theta[rows] - block.prior, 0.0)
+        psi_totals[index][rows] = digamma(model.alpha + block.lengths[rows])
 
     def shares(index: int, rows: slice) -> F64:
         return kernels.log_shares(tokens[index][rows] + prior, psi_totals[index][rows])
 
+    def add_prior(index: int, rows: slice) -> None:
+        tokens[index][rows] += prior
+
+    by_documents(pool, sizes, without_prior)
     for _ in range(rounds):
         prior = model.alpha * weights_of(fit.rho)
-        of_blocks = by_documents(pool, [len(b.lengths) for b in blocks], shares)
+        of_blocks = by_documents(pool, sizes, shares)
         log_share = np.sum([share for block in of_blocks for share in block], axis=0)
         fit.rho = fit_sticks(fit.rho, model.gamma, model.alpha, fit.n_docs, log_share)
-    fresh = [replace(b, theta=n + prior, prior=prior) for b, n in zip(blocks, tokens, strict=True)]
+    by_documents(pool, sizes, add_prior)
+    fresh = [replace(b, theta=n, prior=prior) for b, n in zip(blocks, tokens, strict=True)]
     fit.blocks = with_sums(pool, fresh)
     fit.log_share = np.sum([b.log_share for b in fit.blocks], axis=0)
 

@@ -143,9 +143,12 @@ class HdpSplitmerge(Inference):
         outcome = judge(state.moves, state.fit, model, state.topic_ids, state.next_id, pool)
         state.fit, state.topic_ids, state.next_id = outcome.fit, outcome.topic_ids, outcome.next_id
         settle(state.fit, model, pool)
-        state.bound = bound_of(columns_of(state.fit, pool), model, state.fit.n_docs)
+        columns = columns_of(state.fit, pool)
+        state.bound = bound_of(columns, model, state.fit.n_docs)
         state.bound += bound_of_learning(model, len(state.topic_ids), False, self.learn_alpha)
-        state.moves = propose(state.moves, state.fit, model, state.topic_ids, self.limits, rng)
+        state.moves = propose(
+            state.moves, state.fit, model, state.topic_ids, columns, self.limits, rng, pool
+        )
         small = state.bound - before <= self.bound_tolerance * abs(state.bound)
         state.quiet = state.quiet + 1 if small and not outcome.events else 0
         state.passes += 1

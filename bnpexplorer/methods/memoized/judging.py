@@ -5,15 +5,16 @@ the best sticks for it. D documents, V words, K topics, J parts of a split.
 """
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from ...core.arrays import F64, I64
-from ...inference.pool import Pool, here
+from ...inference.pool import Pool, mapped
 from ...kernels import hdp_direct as kernels
 from ...models.hdp import HDP
 from ...state.snapshot import Event
-from .bound import Columns, bound_of, columns_of
+from .bound import Columns, bound_of, columns_of, evidence_of_pairs
 from .fit import Block, DirectFit, recount, settle, with_sums
 from .moves import RISE, TRIAL_PASSES, Moves, Split, Trial, refuse
 from .sticks import fit_sticks, sticks_of, weights_of
@@ -29,6 +30,15 @@ class Source:
     pair: int = -1
     """The place in `Moves.pairs` of the pair that it was made of."""
     identity: int = -1
+
+
+class Missed(NamedTuple):
+    """A split that would lower the bound."""
+
+    by: float
+    split: Split
+    evidence: F64
+    """float64 (J,): of its parts."""
 
 
 @dataclass(eq=False)
@@ -55,8 +65,8 @@ def judge(
         _judge_trial(moves, moves.trial, outcome, model, pool)
         return outcome
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(topic_ids)]
-    columns, sources, missed = _judge_splits(moves, columns, sources, outcome, model)
-    columns, sources = _judge_merges(moves, columns, sources, outcome, model)
+    columns, sources, missed = _judge_splits(moves, columns, sources, outcome, model, pool)
+    columns, sources = _judge_merges(moves, columns, sources, outcome, model, pool)
     if outcome.events:
         outcome.fit = rebuilt(moves, fit, sources, columns.rho, pool)
         outcome.topic_ids = np.array([s.identity for s in sources], np.int64)
@@ -80,30 +90,45 @@ def _judge_trial(
 
 
 def _judge_splits(
-    moves: Moves, columns: Columns, sources: list[Source], outcome: Outcome, model: HDP
-) -> tuple[Columns, list[Source], list[tuple[float, Split]]]:
-    """Also the splits that would lower the bound, and by how much."""
-    missed: list[tuple[float, Split]] = []
-    for split in moves.splits:
-        trial, fresh = _split_columns(split, columns, sources, outcome.fit, outcome.next_id)
+    moves: Moves,
+    columns: Columns,
+    sources: list[Source],
+    outcome: Outcome,
+    model: HDP,
+    pool: Pool | None,
+) -> tuple[Columns, list[Source], list[Missed]]:
+    """Also the splits that would lower the bound."""
+    eta, missed = outcome.fit.lam.eta, list[Missed]()
+    found = mapped(pool, lambda s: kernels.topic_evidence(s.stats, eta), moves.splits)
+    for split, evidence in zip(moves.splits, found, strict=True):
+        trial, fresh = _split_columns(split, evidence, columns, sources, outcome.next_id)
         trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
         if bound > outcome.bound + RISE * abs(outcome.bound):
             columns, sources, outcome.bound = trial, fresh, bound
             outcome.events += (_split_event(split, outcome.next_id),)
             outcome.next_id += len(split.share)
         else:
-            missed.append((outcome.bound - bound, split))
+            missed.append(Missed(outcome.bound - bound, split, evidence))
     return columns, sources, missed
 
 
 def _judge_merges(
-    moves: Moves, columns: Columns, sources: list[Source], outcome: Outcome, model: HDP
+    moves: Moves,
+    columns: Columns,
+    sources: list[Source],
+    outcome: Outcome,
+    model: HDP,
+    pool: Pool | None,
 ) -> tuple[Columns, list[Source]]:
+    place = {int(identity): k for k, identity in enumerate(outcome.topic_ids)}
+    pairs = np.array([[place[a], place[b]] for a, b in moves.pairs], np.int64).reshape(-1, 2)
+    evidence = evidence_of_pairs(outcome.fit.lam, pairs, pool)
     for p, pair in enumerate(moves.pairs):
         at = [k for k, s in enumerate(sources) if s.identity in pair]
         if len(at) < 2:
             continue
-        trial, fresh = _merged_columns(at, p, moves, columns, sources, outcome)
+        own = evidence[p : p + 1]
+        trial, fresh = _merged_columns(at, p, own, moves, columns, sources, outcome.next_id)
         trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
         if bound > outcome.bound + RISE * abs(outcome.bound):
             columns, sources, outcome.bound = trial, fresh, bound
@@ -129,16 +154,16 @@ def _split_trial(
     fit: DirectFit,
     columns: Columns,
     sources: list[Source],
-    missed: list[tuple[float, Split]],
+    missed: list[Missed],
     outcome: Outcome,
     pool: Pool | None,
 ) -> Trial | None:
     """The better half of the splits that did not raise the bound, all at once."""
     alive = {source.identity for source in sources}
-    missed = sorted((m for m in missed if m[1].topic in alive), key=lambda item: item[0])
+    missed = sorted((m for m in missed if m.split.topic in alive), key=lambda m: m.by)
     events: tuple[Event, ...] = ()
-    for _, split in missed[: -(-len(missed) // 2)]:
-        columns, sources = _split_columns(split, columns, sources, fit, outcome.next_id)
+    for _, split, evidence in missed[: -(-len(missed) // 2)]:
+        columns, sources = _split_columns(split, evidence, columns, sources, outcome.next_id)
         events += (_split_event(split, outcome.next_id),)
         outcome.next_id += len(split.share)
     if not events:
@@ -148,15 +173,15 @@ def _split_trial(
 
 
 def _split_columns(
-    split: Split, columns: Columns, sources: list[Source], fit: DirectFit, next_id: int
+    split: Split, evidence: F64, columns: Columns, sources: list[Source], next_id: int
 ) -> tuple[Columns, list[Source]]:
-    """The bound's terms with the topic replaced, in its place, by its parts."""
+    """The bound's terms with the topic replaced, in its place, by its parts, whose `evidence` is
+    float64 (J,)."""
     k = next(i for i, s in enumerate(sources) if s.identity == split.topic)
     n_parts = len(split.share)
     log_share = np.sum([part.log_share for part in split.parts], axis=0)
     held = np.sum([part.held for part in split.parts], axis=0)
     gain = sum(part.entropy for part in split.parts)
-    evidence = kernels.topic_evidence(split.stats, fit.lam.eta)
     weights = weights_of(columns.rho)
     trial = _replaced(columns, [k], evidence, log_share, held, weights[k] * split.share, gain)
     fresh = [Source(split=split, part=j, identity=next_id + j) for j in range(n_parts)]
@@ -166,23 +191,22 @@ def _split_columns(
 def _merged_columns(
     at: list[int],
     pair: int,
+    evidence: F64,
     moves: Moves,
     columns: Columns,
     sources: list[Source],
-    outcome: Outcome,
+    next_id: int,
 ) -> tuple[Columns, list[Source]]:
-    """The bound's terms with two topics made one, in the place of the first."""
+    """The bound's terms with two topics made one, in the place of the first; its `evidence` is
+    float64 (1,)."""
     a, b = (sources[k].topics[0] for k in at)
-    lam = outcome.fit.lam
-    stats = lam.scale * (lam.stats[:, lam.slots[a]] + lam.stats[:, lam.slots[b]])
     loss = sum(float(losses[pair]) for losses in moves.losses)
     log_share = np.sum([shares[[pair]] for shares, _ in moves.pair_sums], axis=0)
     held = np.sum([terms[[pair]] for _, terms in moves.pair_sums], axis=0)
-    evidence = kernels.topic_evidence(stats[:, None].copy(), lam.eta)
     weight = weights_of(columns.rho)[at].sum(keepdims=True)
     trial = _replaced(columns, at, evidence, log_share, held, weight, -loss)
     fresh = list(sources)
-    fresh[at[0]] = Source((a, b), pair=pair, identity=outcome.next_id)
+    fresh[at[0]] = Source((a, b), pair=pair, identity=next_id)
     del fresh[at[1]]
     return trial, fresh
 
@@ -215,15 +239,12 @@ def rebuilt(
     moves: Moves, fit: DirectFit, sources: list[Source], rho: F64, pool: Pool | None = None
 ) -> DirectFit:
     """A fit in the shape of `sources`, every block from its followed parts and pairs."""
-    blocks: dict[int, Block] = {}
 
-    def some(start: int, stop: int) -> None:
-        for index in range(start, stop):
-            blocks[index] = _rebuilt_block(moves, fit.blocks[index], index, sources)
+    def shaped(index: int) -> Block:
+        return _rebuilt_block(moves, fit.blocks[index], index, sources)
 
-    here(pool, some, len(fit.blocks))
-    ordered = [blocks[index] for index in range(len(fit.blocks))]
-    fresh = replace(fit, blocks=with_sums(pool, ordered), rho=rho)
+    blocks = mapped(pool, shaped, range(len(fit.blocks)))
+    fresh = replace(fit, blocks=with_sums(pool, blocks), rho=rho)
     recount(fresh, pool)
     return fresh
 

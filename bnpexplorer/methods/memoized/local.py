@@ -12,13 +12,18 @@ from scipy.special import digamma
 
 from ...core.arrays import F64, I32
 from ...inference.lda_local import law_of, unfitted
-from ...inference.pool import Pool, here
-from ...inference.slices import Slice, add_at, slice_size, writeable
+from ...inference.pool import Pool, here, mapped
+from ...inference.slices import Slice, writeable
 from ...kernels import hdp_direct as kernels
 from ...kernels.admixture import fit_documents
 from ...kernels.tuples import Docs, TokenLaw, Until
+from ...kernels.vectors import add_part
 
 R = TypeVar("R")
+
+TOGETHER = 256
+"""Documents of a block that `by_documents` takes at once: of fewer, the calls take as long as what
+they work out."""
 
 
 class DirectGiven(NamedTuple):
@@ -37,6 +42,8 @@ class DirectFitted(NamedTuple):
 
     theta: F64
     """float64 (S, K+1): `prior` plus the expected tokens of each topic, exactly."""
+    lengths: F64
+    """float64 (S,)"""
     theta_factor: F64
     """float64 (S, K+1), as the next of `TokenLaw`."""
     ratio: F64
@@ -49,26 +56,32 @@ class DirectFitted(NamedTuple):
     """float64 (K+1,): see `document_sums`."""
 
 
-def fit_slice(piece: Slice, start: F64, given: DirectGiven) -> DirectFitted:
-    """The local step from `start` float64 (S, K+1): LDA's with the prior alpha E pi.
+def fit_slice(piece: Slice, start: F64 | None, given: DirectGiven) -> DirectFitted:
+    """The local step from `start` float64 (S, K+1), or afresh: LDA's with the prior alpha E pi.
 
     One more update of theta from the final q(z) makes theta - prior the exact expected tokens,
     which lets every sum be taken apart by topic afterwards.
     """
     _, _, words, (indptr, local, counts) = piece.sound()
     docs, factor, prior = Docs(indptr, words[local], counts), *map(writeable, given[:2])
-    fit, n_topics = unfitted(docs, np.array(start, order="C")), len(prior) - 1
-    fit_documents(0, len(start), docs, factor, prior, fit, given.until)
+    lengths = np.add.reduceat(counts, indptr[:-1], dtype=np.float64)
+    begin = fresh_theta(prior, lengths) if start is None else np.array(start, order="C")
+    fit, n_topics = unfitted(docs, begin), len(prior) - 1
+    fit_documents(0, len(lengths), docs, factor, prior, fit, given.until)
     law = law_of(docs, fit, factor)
     tokens = kernels.document_tokens(law)[:, :n_topics]
     # q(z) = ratio theta_factor word_factor / c, hence its entropy without another loop over tokens.
     entropy = float((counts * np.log(counts / law.ratio)).sum())
     entropy -= float((tokens * np.log(law.theta_factor[:, :n_topics])).sum())
-    theta = np.tile(prior, (len(start), 1))
+    theta = np.tile(prior, (len(lengths), 1))
     theta[:, :n_topics] += tokens
-    lengths = np.add.reduceat(counts, indptr[:-1], dtype=np.float64)
     sums = document_sums(theta, prior, prior.sum() + lengths)
-    return DirectFitted(theta, law.theta_factor, law.ratio, entropy, *sums)
+    return DirectFitted(theta, lengths, law.theta_factor, law.ratio, entropy, *sums)
+
+
+def fresh_theta(prior: F64, lengths: F64) -> F64:
+    """Where documents begin that were never visited: their tokens shared out like `prior`."""
+    return np.asarray(prior * (1.0 + lengths[:, None] / prior.sum()))
 
 
 def document_sums(theta: F64, prior: F64, total: F64) -> tuple[F64, F64]:
@@ -83,11 +96,13 @@ def document_sums(theta: F64, prior: F64, total: F64) -> tuple[F64, F64]:
     return log_share, kernels.log_gamma_sums(theta) - prior * log_share
 
 
-def joined(docs: Docs, fits: Sequence[DirectFitted], word_factor: F64) -> TokenLaw:
-    """q(z) of a block from its slices."""
-    ratio = np.concatenate([fit.ratio for fit in fits])
-    theta_factor = np.concatenate([fit.theta_factor for fit in fits])
-    return TokenLaw(docs.indptr, docs.local, ratio, theta_factor, word_factor)
+def joined(
+    pool: Pool | None, docs: Docs, fits: Sequence[DirectFitted], word_factor: F64
+) -> tuple[TokenLaw, F64]:
+    """q(z) of a block from its slices, and its theta float64 (S, K+1)."""
+    of_slices = zip(*((fit.ratio, fit.theta_factor, fit.theta) for fit in fits), strict=True)
+    ratio, theta_factor, theta = mapped(pool, np.concatenate, list(of_slices))
+    return TokenLaw(docs.indptr, docs.local, ratio, theta_factor, word_factor), theta
 
 
 def with_rest(pool: Pool | None, word_factor: F64) -> F64:
@@ -108,8 +123,12 @@ def add_words(
 ) -> F64:
     """The sum over blocks of `words` int32 (W,) and `stats` float64 (W, K): float64 (V, K)."""
     total = np.zeros((n_words, n_topics))
-    for words, stats in parts:
-        add_at(pool, total, words, stats)
+
+    def add(start: int, stop: int) -> None:
+        for words, stats in parts:
+            add_part(start, stop, words, stats, total)
+
+    here(pool, add, n_words)
     return total
 
 
@@ -121,18 +140,12 @@ def by_documents(
     `n_docs`: of every block. Which documents these are depends on the size of the block alone.
     """
     chunks = [
-        (b, slice(first, min(first + slice_size(n), n)))
+        (b, slice(first, min(first + TOGETHER, n)))
         for b, n in enumerate(n_docs)
-        for first in range(0, n, slice_size(n))
+        for first in range(0, n, TOGETHER)
     ]
-    found: dict[int, R] = {}
-
-    def some(start: int, stop: int) -> None:
-        for i in range(start, stop):
-            found[i] = work(*chunks[i])
-
-    here(pool, some, len(chunks))
     results: list[list[R]] = [[] for _ in n_docs]
-    for i, (b, _) in enumerate(chunks):
-        results[b].append(found[i])
+    found = mapped(pool, work, *zip(*chunks, strict=True))
+    for (b, _), result in zip(chunks, found, strict=True):
+        results[b].append(result)
     return results

@@ -20,7 +20,8 @@ from scipy.special import digamma
 
 from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Corpus
-from ...inference.pool import Pool, here
+from ...inference.hdp_meanfield import entries_of
+from ...inference.pool import Pool, here, mapped
 from ...kernels import hdp_direct as kernels
 from ...kernels.dirichlet import exp_shifted
 from ...kernels.tuples import TokenLaw
@@ -185,21 +186,23 @@ def follow(
 ) -> None:
     """Work out splits and merges on the block just visited, and sample for the next splits.
 
-    Every split and every pair is worked out by itself, here: what q(z) of the block takes is three
-    times what a local step of it is given, and would have to be sent.
+    Every sample, split and pair is worked out by itself, here: what q(z) of the block takes is
+    three times what a local step of it is given, and would have to be sent.
     """
     block = fit.blocks[index]
     place = {int(identity): k for k, identity in enumerate(topic_ids)}
-    for sample in moves.samples:
-        _sample(sample, place[sample.topic], docs, block, found)
     pairs = np.array([[place[a], place[b]] for a, b in moves.pairs], np.int64).reshape(-1, 2)
-    parts: dict[int, Part] = {}
     losses, log_share, held = np.empty((3, len(pairs)))
 
-    def split(start: int, stop: int) -> None:
-        for s in range(start, stop):
-            topic = place[moves.splits[s].topic]
-            parts[s] = _split_block(moves.splits[s], topic, fit.lam.eta, block, found)
+    def sample(one: Sample) -> None:
+        _sample(one, place[one.topic], docs, block, found)
+
+    def split(one: Split) -> None:
+        part = _split_block(one, place[one.topic], fit.lam.eta, block, found)
+        if not one.parts:
+            one.stats = np.zeros_like(one.excess)
+        one.parts.append(part)
+        one.stats[block.words] += part.stats
 
     def merge(start: int, stop: int) -> None:
         some = pairs[start:stop]
@@ -209,13 +212,9 @@ def follow(
         sums = document_sums(both, prior, block.total)
         log_share[start:stop], held[start:stop] = sums
 
-    here(pool, split, len(moves.splits))
+    mapped(pool, sample, moves.samples)
+    mapped(pool, split, moves.splits)
     here(pool, merge, len(pairs))
-    for s, one in enumerate(moves.splits):
-        if not one.parts:
-            one.stats = np.zeros_like(one.excess)
-        one.parts.append(parts[s])
-        one.stats[block.words] += parts[s].stats
     moves.losses.append(losses)
     moves.pair_sums.append((log_share, held))
 
@@ -228,12 +227,12 @@ def _sample(sample: Sample, topic: int, docs: Corpus, block: Block, found: Token
     rows = np.flatnonzero(held >= SAMPLE_SHARE * block.lengths)[:room]
     if not len(rows):
         return
-    tokens = kernels.topic_tokens(found, topic)
-    entries = np.concatenate([np.arange(docs.indptr[d], docs.indptr[d + 1]) for d in rows])
-    ends = sample.indptr[-1] + np.cumsum(np.diff(docs.indptr)[rows])
-    sample.indptr = np.concatenate((sample.indptr, ends))
+    entries, sizes = entries_of(docs.indptr, rows), np.diff(docs.indptr)[rows]
+    tokens = found.ratio[entries] * np.repeat(found.theta_factor[rows, topic], sizes)
+    tokens *= found.word_factor[found.local[entries], topic]
+    sample.indptr = np.concatenate((sample.indptr, sample.indptr[-1] + np.cumsum(sizes)))
     sample.word_ids = np.concatenate((sample.word_ids, docs.word_ids[entries]))
-    sample.tokens = np.concatenate((sample.tokens, tokens[entries]))
+    sample.tokens = np.concatenate((sample.tokens, tokens))
 
 
 def word_factors(excess: F64, eta: float, n_words: int, total: F64) -> F64:

@@ -8,16 +8,24 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from threadpoolctl import ThreadpoolController
 
 from ...core.arrays import F64, I64
 from ...inference.dirichlet import Dirichlets
+from ...inference.pool import Pool, here, mapped
 from ...inference.start import cluster_tokens
 from ...kernels import hdp_direct as kernels
 from ...models.hdp import HDP
 from ...state.snapshot import Event
+from .bound import Columns, evidence_of_pairs
 from .fit import DirectFit
 from .moves import RESTRICTED, Moves, Sample, Split, Trial, refuse, word_factors
 from .sticks import sticks_of, weights_of
+
+WORDS_TOGETHER = 2048
+"""Words whose products of topics are added up at once."""
+BLAS = ThreadpoolController()
+"""Its own threads would compute beside those of the pool."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +48,12 @@ def propose(
     fit: DirectFit,
     model: HDP,
     topic_ids: I64,
+    columns: Columns,
     limits: Limits,
     rng: np.random.Generator,
+    pool: Pool | None,
 ) -> Moves:
-    """What the next pass follows.
+    """What the next pass follows, given `columns` of the fit.
 
     While a trial runs, nothing else is tried, and the samples wait. Otherwise, in turn, a deletion
     as a trial, or splits of the topics sampled and the likeliest pairs to merge.
@@ -56,7 +66,7 @@ def propose(
     refused = {(r.kind, r.topics) for r in refusals}
     smallest = _smallest(fit.lam.size, topic_ids, refused)
     if fresh.trial is None and moves.last_trial == "split" and smallest >= 0:
-        fresh.trial = deletion_trial(fit, topic_ids, smallest)
+        fresh.trial = deletion_trial(fit, topic_ids, smallest, pool)
     if fresh.trial is not None:
         fresh.last_trial = fresh.trial.kind
         for sample in samples:  # of one pass: in the next its documents would come in once more
@@ -64,11 +74,8 @@ def propose(
         fresh.samples = samples or _new_samples(fit, alive, set(), refused, limits, rng)
         return fresh
     room = limits.max_topics - len(topic_ids)
-    for sample in samples:
-        n_parts = min(limits.parts, room + 1)
-        if n_parts < 2:
-            break
-        split = make_split(sample, alive[sample.topic], n_parts, fit, model, rng)
+    splits = _make_splits(samples, alive, room, limits.parts, fit, model, rng, pool)
+    for sample, split in zip(samples, splits, strict=False):
         if split is None:
             refuse(fresh, "split", (sample.topic,))
         else:
@@ -77,9 +84,33 @@ def propose(
     if room > 0:
         taken = {split.topic for split in fresh.splits}
         fresh.samples = _new_samples(fit, alive, taken, refused, limits, rng)
-    fresh.pairs = _likely_pairs(fit, topic_ids, limits.merges, refused)
+    refused_pairs = {pair for kind, pair in refused if kind == "merge"}
+    fresh.pairs = _likely_pairs(fit, topic_ids, columns, limits.merges, refused_pairs, pool)
     fresh.last_trial = "split"
     return fresh
+
+
+def _make_splits(
+    samples: list[Sample],
+    alive: dict[int, int],
+    room: int,
+    most: int,
+    fit: DirectFit,
+    model: HDP,
+    rng: np.random.Generator,
+    pool: Pool | None,
+) -> list[Split | None]:
+    """Of the first samples, each by random numbers of its own: as many as `room` more topics allow,
+    if every sample gave `most` parts."""
+    n_parts = [min(most, room + 1 - s * (most - 1)) for s in range(len(samples))]
+    seeds = rng.integers(2**63, size=len(samples))
+
+    def make(sample: Sample, n: int, seed: int) -> Split | None:
+        own = np.random.default_rng(seed)
+        return make_split(sample, alive[sample.topic], n, fit, model, own)
+
+    n_made = sum(n >= 2 for n in n_parts)
+    return mapped(pool, make, samples[:n_made], n_parts[:n_made], seeds[:n_made].tolist())
 
 
 def _new_samples(
@@ -149,29 +180,40 @@ def make_split(
 
 
 def _likely_pairs(
-    fit: DirectFit, topic_ids: I64, n_pairs: int, refused: set[tuple[str, tuple[int, ...]]]
+    fit: DirectFit,
+    topic_ids: I64,
+    columns: Columns,
+    n_pairs: int,
+    refused: set[tuple[int, ...]],
+    pool: Pool | None,
 ) -> list[tuple[int, int]]:
     """The pairs whose merging costs the topics' evidence least, among the most similar ones."""
     n_topics = len(topic_ids)
     if n_topics < 2 or n_pairs == 0:
         return []
-    lam = fit.lam
-    stats = np.ascontiguousarray(lam.scale * lam.stats[:, lam.slots])
-    unit = stats / np.maximum(np.linalg.norm(stats, axis=0), 1e-300)
     first, second = np.triu_indices(n_topics, 1)
-    alike = np.argsort(-(unit.T @ unit)[first, second], kind="stable")
-    evidence = kernels.topic_evidence(stats, lam.eta)
-    found: list[tuple[float, tuple[int, int]]] = []
-    for a, b in zip(first[alike].tolist(), second[alike].tolist(), strict=True):
-        pair = (int(topic_ids[a]), int(topic_ids[b]))
-        if ("merge", pair) in refused:
-            continue
-        both = kernels.topic_evidence((stats[:, a] + stats[:, b])[:, None].copy(), lam.eta)
-        found.append((float(both[0] - evidence[a] - evidence[b]), pair))
-        if len(found) == 3 * n_pairs:
-            break
-    found.sort(key=lambda item: -item[0])
-    return [pair for _, pair in found[:n_pairs]]
+    alike = np.argsort(-_cosines(fit.lam, pool)[first, second], kind="stable")
+    pairs = np.column_stack((first, second))[alike]
+    identities = map(tuple, topic_ids[pairs].tolist())
+    free = [p for p, identity in enumerate(identities) if identity not in refused]
+    pairs = pairs[free[: 3 * n_pairs]]
+    both = evidence_of_pairs(fit.lam, pairs, pool)
+    best = np.argsort(-(both - columns.evidence[pairs].sum(axis=1)), kind="stable")
+    return [(a, b) for a, b in topic_ids[pairs[best[:n_pairs]]].tolist()]
+
+
+def _cosines(lam: Dirichlets, pool: Pool | None) -> F64:
+    """How alike the words of every two topics are: float64 (K, K)."""
+    n_words = lam.n_words
+
+    def products(first: int) -> F64:
+        part = lam.stats[first : first + WORDS_TOGETHER, lam.slots]
+        return np.asarray(part.T @ part)
+
+    with BLAS.limit(limits=1, user_api="blas"):
+        both = np.sum(mapped(pool, products, range(0, n_words, WORDS_TOGETHER)), axis=0)
+    norms = np.sqrt(np.maximum(np.diagonal(both), 1e-300))
+    return np.asarray(both / norms / norms[:, None])
 
 
 def _smallest(size: F64, topic_ids: I64, refused: set[tuple[str, tuple[int, ...]]]) -> int:
@@ -184,16 +226,24 @@ def _smallest(size: F64, topic_ids: I64, refused: set[tuple[str, tuple[int, ...]
     return -1
 
 
-def deletion_trial(fit: DirectFit, topic_ids: I64, identity: int) -> Trial:
+def deletion_trial(
+    fit: DirectFit, topic_ids: I64, identity: int, pool: Pool | None = None
+) -> Trial:
     """The fit without one topic; its blocks are all to be visited anew, from topics that keep the
     deleted one's words in proportion to what each holds of them."""
     k = int(np.flatnonzero(topic_ids == identity)[0])
-    lam = fit.lam
-    stats = lam.scale * lam.stats[:, lam.slots]
-    rest = np.delete(stats, k, axis=1) + 1e-3
-    excess = np.delete(stats, k, axis=1) + rest * (stats[:, k] / rest.sum(axis=1))[:, None]
-    fresh = Dirichlets.from_excess(np.ascontiguousarray(excess.T), lam.eta)
+    lam, others = fit.lam, np.delete(fit.lam.slots, k)
+    excess, start = np.empty((2, lam.n_words, len(others)))
+
+    def share_out(first: int, last: int) -> None:
+        own = slice(first, last)
+        kept = np.ascontiguousarray(lam.scale * lam.stats[own, others])
+        freed, rest = lam.scale * lam.stats[own, lam.slots[k]], kept + 1e-3
+        excess[own] = start[own] = kept + rest * (freed / rest.sum(axis=1))[:, None]
+
+    here(pool, share_out, lam.n_words)
+    fresh = Dirichlets(lam.eta, excess, excess.sum(axis=0), np.arange(len(others)))
     weights = np.delete(weights_of(fit.rho), k)
     rho = sticks_of(weights / weights.sum())
-    trial = DirectFit(fresh, rho, fresh.stats.copy(), fit.n_docs, fit.n_tokens)
+    trial = DirectFit(fresh, rho, start, fit.n_docs, fit.n_tokens)
     return Trial("delete", trial, np.delete(topic_ids, k), (Event("prune", (identity,)),))

@@ -5,17 +5,13 @@ K topics, D documents; arrays of K+1 entries hold the rest last.
 """
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import betaln, digamma, expit, logit, zeta
-from threadpoolctl import ThreadpoolController
+from scipy.special import betaln, digamma, expit
 
 from ...core.arrays import F64
+from ...kernels.hdp_direct import LARGEST_LOGIT, climb_sticks
 
-LARGEST_LOGIT = 20.0
-"""Sticks stay between 2e-9 and 1 - 2e-9."""
-BLAS = ThreadpoolController()
-"""scipy's L-BFGS hands its matrices of twenty rows to all threads of BLAS: on a busy machine a fit
-took 60 ms with two threads and takes 1.8 ms with one."""
+TOLERANCE = 1e-9
+"""Of the logit of a stick."""
 
 
 def weights_of(rho: F64) -> F64:
@@ -40,14 +36,12 @@ def stick_sizes(n_topics: int, gamma: float, n_docs: int) -> F64:
     return 1.0 + gamma + n_docs * np.arange(n_topics + 1.0, 1.0, -1.0)
 
 
-def sticks_bound(
-    rho: F64, gamma: float, alpha: float, n_docs: int, log_share: F64
-) -> tuple[float, F64]:
-    """All terms of the bound that hold the sticks, and their gradient by rho, float64 (K,).
+def sticks_bound(rho: F64, gamma: float, alpha: float, n_docs: int, log_share: F64) -> float:
+    """All terms of the bound that hold the sticks.
 
     `rho` float64 (K,): E of the sticks. `log_share` float64 (K+1,): sum_d E ln pi_dk, the rest
-    last. The terms are D times the surrogate,
-    E ln p(sticks) - E ln q(sticks), and alpha sum_k E pi_k log_share_k.
+    last. The terms are D times the surrogate, E ln p(sticks) - E ln q(sticks), and alpha sum_k
+    E pi_k log_share_k.
     """
     n_topics = len(rho)
     omega = stick_sizes(n_topics, gamma, n_docs)
@@ -58,39 +52,19 @@ def sticks_bound(
     off = n_docs * np.arange(n_topics, 0.0, -1.0) + gamma - b
     bound = n_docs * n_topics * np.log(alpha) + n_topics * np.log(gamma)
     bound += float((on * log_on + off * log_off + betaln(a, b)).sum())
-    weights = weights_of(rho)
-    held = weights * log_share
-    above = np.cumsum(held[::-1])[::-1][1:]
-    # zeta(2, x) is the trigamma function: as polygamma(1, x), in a third of the time.
-    gradient = omega * (on * zeta(2.0, a) - off * zeta(2.0, b))
-    gradient += alpha * (held[:-1] / rho - above / (1.0 - rho))
-    return bound + alpha * float(held.sum()), gradient
+    return float(bound) + alpha * float(weights_of(rho) @ log_share)
 
 
 def fit_sticks(
-    rho: F64, gamma: float, alpha: float, n_docs: int, log_share: F64, iterations: int = 30
+    rho: F64, gamma: float, alpha: float, n_docs: int, log_share: F64, sweeps: int = 100
 ) -> F64:
     """The rho that maximises `sticks_bound`, float64 (K,); never worse than the start.
 
-    L-BFGS on logit rho. `rho` float64 (K,): the start. `log_share` float64 (K+1,): as there.
+    Stick by stick, at most `sweeps` times: some 15 are enough, in 0.15 ms for 50 topics, where
+    L-BFGS took ten times as long for the same bound to fifteen digits. `rho` float64 (K,): the
+    start. `log_share` float64 (K+1,): as there.
     """
-
-    def value(x: F64) -> tuple[float, F64]:
-        """What is to be small at logit rho, `x` float64 (K,), and its gradient, float64 (K,)."""
-        rho = expit(x)
-        bound, gradient = sticks_bound(rho, gamma, alpha, n_docs, log_share)
-        return -bound / n_docs, -gradient * rho * (1.0 - rho) / n_docs
-
-    with BLAS.limit(limits=1, user_api="blas"):
-        found = minimize(
-            value,
-            logit(rho),
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[(-LARGEST_LOGIT, LARGEST_LOGIT)] * len(rho),
-            options={"maxiter": iterations, "ftol": 1e-13, "gtol": 1e-9},
-        )
-    fresh = np.asarray(expit(found.x))
-    before, _ = sticks_bound(rho, gamma, alpha, n_docs, log_share)
-    after, _ = sticks_bound(fresh, gamma, alpha, n_docs, log_share)
+    fresh = climb_sticks(rho, gamma, alpha, n_docs, log_share, sweeps, TOLERANCE)
+    before = sticks_bound(rho, gamma, alpha, n_docs, log_share)
+    after = sticks_bound(fresh, gamma, alpha, n_docs, log_share)
     return fresh if after > before else rho

@@ -7,12 +7,13 @@ import pytest
 from scipy.special import digamma
 
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.kernels import hdp_direct as kernels
 from bnpexplorer.kernels.tuples import Until
 from bnpexplorer.methods.memoized import hdp_splitmerge
 from bnpexplorer.methods.memoized import judging as judging
 from bnpexplorer.methods.memoized import moves as moves
 from bnpexplorer.methods.memoized import proposals as proposals
-from bnpexplorer.methods.memoized.bound import bound_of, columns_of
+from bnpexplorer.methods.memoized.bound import bound_of, columns_of, evidence_of_pairs
 from bnpexplorer.methods.memoized.fit import recount, settle, start_fit, visit
 from bnpexplorer.methods.memoized.hdp_splitmerge import HdpSplitmerge
 from bnpexplorer.methods.memoized.judging import Source
@@ -72,6 +73,18 @@ def explicit_bound(twin, r: np.ndarray, theta: np.ndarray, rho: np.ndarray) -> f
     return naive.bound(q, twin.counts, GAMMA, ALPHA, ETA)
 
 
+def split_columns(split, columns, sources):
+    evidence = kernels.topic_evidence(split.stats, ETA)
+    return judging._split_columns(split, evidence, columns, sources, 20)
+
+
+def merged_columns(at, proposal, fit, ids, columns, sources):
+    """With the first of the proposed pairs merged, which are `at` those places of `sources`."""
+    places = np.searchsorted(ids, proposal.pairs)
+    own = evidence_of_pairs(fit.lam, places)[:1]
+    return judging._merged_columns(at, 0, own, proposal, columns, sources, 20)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_split_and_a_merge_are_those_of_explicit_assignments(seed):
     rng = np.random.default_rng(seed)
@@ -80,9 +93,8 @@ def test_a_split_and_a_merge_are_those_of_explicit_assignments(seed):
     fit, twin, ids = followed(seed, proposal)
     columns = columns_of(fit)
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(ids)]
-    outcome = judging.Outcome(fit, ids, 20, 0.0)
 
-    columns, sources = judging._split_columns(proposal.splits[0], columns, sources, fit, 20)
+    columns, sources = split_columns(proposal.splits[0], columns, sources)
     r, theta = restricted(twin, 2, excess, share)
     split_r = np.concatenate((twin.r[:, :, :2], r, twin.r[:, :, 3:]), axis=2)
     split_theta = np.concatenate((twin.theta[:, :2], theta, twin.theta[:, 3:]), axis=1)
@@ -92,7 +104,7 @@ def test_a_split_and_a_merge_are_those_of_explicit_assignments(seed):
     assert bound(again, MODEL) == pytest.approx(exact, rel=1e-10)
 
     at = [1, 5]  # topics 11 and 13, around the three parts of 12
-    columns, sources = judging._merged_columns(at, 0, proposal, columns, sources, outcome)
+    columns, sources = merged_columns(at, proposal, fit, ids, columns, sources)
     r = np.delete(split_r, 5, axis=2)
     r[:, :, 1] += split_r[:, :, 5]
     theta = np.delete(split_theta, 5, axis=1)
@@ -110,11 +122,10 @@ def test_weights_are_shared_out_and_added_up():
     before = weights_of(fit.rho)
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(ids)]
     columns = columns_of(fit)
-    trial, _ = judging._split_columns(proposal.splits[0], columns, sources, fit, 20)
+    trial, _ = split_columns(proposal.splits[0], columns, sources)
     expected = [before[0], 0.75 * before[1], 0.25 * before[1], *before[2:]]
     assert weights_of(trial.rho) == pytest.approx(expected)
-    outcome = judging.Outcome(fit, ids, 20, 0.0)
-    trial, _ = judging._merged_columns([0, 2], 0, proposal, columns, sources, outcome)
+    trial, _ = merged_columns([0, 2], proposal, fit, ids, columns, sources)
     assert weights_of(trial.rho) == pytest.approx([before[0] + before[2], *before[[1, 3, 4]]])
 
 
@@ -148,6 +159,28 @@ def test_a_sample_of_two_kinds_of_documents_is_split_between_them():
     assert split.share == pytest.approx([0.5, 0.5], abs=0.1)
     one = Sample(0, corpus.indptr[:2], corpus.word_ids[:2], np.ones(2))
     assert proposals.make_split(one, 0, 2, fit, MODEL, np.random.default_rng(0)) is None
+
+
+def test_the_pairs_to_merge_are_those_that_cost_least_among_the_most_similar(monkeypatch):
+    monkeypatch.setattr(proposals, "WORDS_TOGETHER", 3)  # the vocabulary in several parts
+    fit, _, ids = followed(0, Moves())
+    columns, stats = columns_of(fit), dense_lam(fit) - ETA
+    n_topics = len(ids)
+    pairs = [(a, b) for a in range(n_topics) for b in range(a + 1, n_topics)]
+    unit = stats / np.linalg.norm(stats, axis=1)[:, None]
+    assert proposals._cosines(fit.lam, None) == pytest.approx(unit @ unit.T)
+
+    def cost(pair):
+        a, b = (stats[[k]].T.copy() for k in pair)
+        one, other, both = (kernels.topic_evidence(x, ETA)[0] for x in (a, b, a + b))
+        return one + other - both
+
+    for refused in (set(), {(int(ids[a]), int(ids[b])) for a, b in pairs[:2]}):
+        free = [p for p in pairs if (ids[p[0]], ids[p[1]]) not in refused]
+        alike = sorted(free, key=lambda p: -unit[p[0]] @ unit[p[1]])[:3]
+        best = min(alike, key=cost)
+        found = proposals._likely_pairs(fit, ids, columns, 1, refused, None)
+        assert found == [(ids[best[0]], ids[best[1]])]
 
 
 # --- acceptance -----------------------------------------------------------------------------------
