@@ -155,7 +155,8 @@ def test_texts_are_sent_once_to_every_worker_and_let_go(pool: ClusterPool) -> No
     texts = 2 * Message(pack_texts(TRAIN, HELDOUT)).n_bytes
     assert first - texts < min(later)
     a_state = Message(away[0].packed()).n_bytes
-    assert sent(160, 2) + sent(200, 2) < 2 * a_state, "two runs of two workers stay where they are"
+    sent(160, 2)
+    assert sent(200, 2) < a_state / 10, "two runs stay on two workers"
     until(lambda: kept() == [1, 1])
     held.clear()
     until(lambda: kept() == [0, 0])

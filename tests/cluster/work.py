@@ -101,3 +101,16 @@ def forgets(piece: guests.Piece, texts: guests.Texts) -> Any:
     """`drive_on` on a worker that never has what it drove before."""
     texts.guests.clear()
     return guests.drive_on(piece, texts)
+
+
+def no_step(run: Run) -> None:
+    raise ArithmeticError("no number")
+
+
+def always_fails(piece: guests.Piece, texts: guests.Texts) -> Any:
+    """`drive_on` where no step can be taken."""
+    Run.step = no_step  # type: ignore[method-assign]
+    try:
+        return guests.drive_on(piece, texts)
+    finally:
+        Run.step = STEP  # type: ignore[method-assign]
