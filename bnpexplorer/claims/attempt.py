@@ -32,7 +32,9 @@ NEVER = -1.0
 """The share at which a trial was scored last, before it was scored at all."""
 
 Splits = dict[Any, tuple[Corpus, Heldout]]
-"""(seed, protocol, documents tested) -> texts to learn and texts held out."""
+"""(seed, protocol) -> texts to learn and texts held out."""
+MOST_SPLITS = 2
+"""That are kept; trials go on seed by seed, and each is a copy of the texts."""
 
 
 @dataclass(frozen=True)
@@ -130,9 +132,12 @@ def begin(trial: Trial, terms: Terms, corpus: Corpus, splits: Splits) -> Attempt
 
 def _split(plan: Plan, corpus: Corpus, splits: Splits) -> tuple[Corpus, Heldout]:
     key = plan.seed, plan.protocol_for(corpus)
-    if key not in splits:
-        splits[key] = plan.split(corpus)
-    return splits[key]
+    found = splits.get(key)
+    if found is None:
+        while len(splits) >= MOST_SPLITS:
+            splits.pop(next(iter(splits)))
+        found = splits[key] = plan.split(corpus)
+    return found
 
 
 def _opened(

@@ -105,7 +105,7 @@ class Trials:
         """Address of every worker that has the texts, or soon will -> Dask's name for them."""
         self._known: WeakKeyDictionary[Away, _Known] = WeakKeyDictionary()
         self._lost: WeakKeyDictionary[Away, int] = WeakKeyDictionary()
-        """How often one was lost with its worker: it may be the one that kills them."""
+        """How often one was lost with its worker since it was home: it may be what kills them."""
         self._numbers = itertools.count()
         self._bytes = 0
         """That came home last."""
@@ -131,6 +131,7 @@ class Trials:
                 one, known = those[place], self._known[those[place]]
                 one.stand(home.came.manifest, home.came.arrays)
                 known.token, known.mark = home.token, one.mark
+                self._lost.pop(one, None)
                 self._bytes += sum(array.nbytes for array in home.came.arrays.values())
         failed = {place for place, home in found.items() if home.came is None}
         return sorted(failed.union(i for i, one in enumerate(those) if self._hopeless(one)))
