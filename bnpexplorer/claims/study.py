@@ -191,7 +191,8 @@ class Study(Generic[E]):
         for trial in ended:
             del self._away[trial]
         if ended:
-            self.findings |= ended
+            found = self.findings | ended  # in the order in which they would end in turn
+            self.findings = {t: found[t] for t in [*self.trials, *found] if t in found}
             self._write()
         if self.done:
             self._trials = None  # with it the texts leave the workers

@@ -112,6 +112,20 @@ def test_who_goes_to_a_worker_of_its_own(pool: ClusterPool) -> None:
     assert a_race()._go_apart(many)
 
 
+def test_whoever_is_behind_goes_first(pool: ClusterPool) -> None:
+    """There may be fewer workers than runs, and time for one each."""
+    there = a_race()
+    trials = Trials(pool, there.corpus, there.runs[0].heldout, timed=True)
+    trials.seconds = 0.0
+    there.at_once(trials)
+    there.prepare()
+    there._at_once.begin_whole(there._going())
+    for _ in range(6):
+        there.step()
+        steps = [run.docs_seen for run in there.runs]
+        assert max(steps) - min(steps) <= 30
+
+
 def test_a_race_of_the_app_is_paused_stepped_and_resumed(
     everywhere: ClusterPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,7 +77,7 @@ def at_once(study: Study[Any], pool: ClusterPool, seconds: float) -> Study[Any]:
 
 def expect_equal(a: Study[Any], b: Study[Any]) -> None:
     """All that was found, but for the seconds."""
-    assert list(a.trials) == list(b.trials)
+    assert list(a.findings) == list(b.findings) == list(a.trials)
     for trial in a.trials:
         ours, theirs = a.findings[trial], b.findings[trial]
         assert len(ours.seconds) == len(theirs.seconds) > 1
