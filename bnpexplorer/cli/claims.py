@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..claims import CLAIMS, Claim, Study
 from ..core.not_now import NotNow
 from ..corpus.source import plural
+from ..inference.cores import use_everywhere
 from .cluster import LOST, add_cluster, pool_for
 from .progress import Bar
 from .reading import add_reading, asked_to_stop, corpus_of
@@ -41,8 +42,12 @@ def _claims(options: argparse.Namespace) -> int:
         raise ValueError(f"There is no claim {unknown[0]!r}; choose from {', '.join(CLAIMS)}.")
     if options.seeds < 1:
         raise ValueError(f"--seeds must be at least 1; got {options.seeds}.")
-    with pool_for(options):  # from which every trial's run draws
-        return _try(names, options)
+    with pool_for(options) as pool:
+        use_everywhere(pool)  # every trial's run draws from it, or is tried by its workers
+        try:
+            return _try(names, options)
+        finally:
+            use_everywhere(None)
 
 
 def _try(names: Sequence[str], options: argparse.Namespace) -> int:

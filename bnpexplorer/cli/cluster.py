@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 from ..chains import Chains
 from ..cluster import connect
-from ..inference.cores import use_everywhere
 from ..inference.pool import Pool
 from ..methods import Method
 from .threads import pool_of
@@ -40,11 +39,9 @@ def pool_for(options: argparse.Namespace) -> Iterator[Pool]:
         return
     with connect(options.cluster) as pool:
         print(f"bnpexplorer: computing on {pool.in_words}.", file=sys.stderr)
-        use_everywhere(pool)
         try:
             yield pool
         finally:
-            use_everywhere(None)
             for note in pool.notes:
                 print(f"bnpexplorer: {note}", file=sys.stderr)
 
