@@ -81,6 +81,8 @@ class Came(NamedTuple):
 
     manifest: dict[str, Any]
     arrays: store.Arrays
+    seconds: float
+    """That the worker had it, by its own clock."""
 
 
 GONE = "gone"
@@ -105,6 +107,7 @@ def host(work: Callable[..., Any], texts: Message, pieces: Message) -> Message:
 def drive_on(piece: Piece, texts: Texts) -> Came | str | None:
     """Drive a guest on, and keep it; None if that failed: whoever sent it drives it then, and
     tells. `GONE` if it is not here."""
+    began = time.monotonic()
     before, guest = texts.guests.pop(piece.name, ("", None))
     if piece.sent is not None:
         guest = piece.kind.arrives(*piece.sent, texts)
@@ -118,7 +121,7 @@ def drive_on(piece: Piece, texts: Texts) -> Came | str | None:
         return None
     if not guest.ended:
         _keep(texts, piece, guest)
-    return Came(*guest.packed())
+    return Came(*guest.packed(), time.monotonic() - began)
 
 
 def _keep(texts: Texts, piece: Piece, guest: Guest) -> None:

@@ -27,12 +27,13 @@ from .pool import ClusterPool
 from .sending import TRIES, Lost, Sending
 
 SECONDS = 4.0
-"""Between two times that all is at home, and what a killed worker costs at most. To pack, send and
-read the 13 MB of a run on 20,000 words takes 0.1 s."""
-SHARE, BYTES_A_SECOND = 20.0, 1e8
-"""Away longer where coming home, by a network of 1 Gb/s, takes more than a twentieth of it,"""
-MOST_SECONDS = 60.0
-"""but never longer than this."""
+"""Between two times that all is at home, and what a killed worker costs at most. To pack, check and
+read the 3 MB of a run on 7,000 words takes 0.01 s of a processor."""
+SHARE = 20.0
+"""They are away for longer where coming home took more than a twentieth of it: large topics, a slow
+network, or machines that are busy with something else;"""
+MOST_SECONDS = 20.0
+"""but no longer than this, so that people see them learn."""
 LEAST = 0.1
 """Seconds that are too few to begin with another."""
 LOOK_EVERY = 0.05
@@ -94,7 +95,9 @@ class Trials:
     ) -> None:
         self.pool, self.timed = pool, timed
         self.seconds = SECONDS
-        """For which they are away; longer where coming home takes its time."""
+        """For which they are away at least,"""
+        self.most = max(self.seconds, MOST_SECONDS)
+        """and at most."""
         self.hurried: Callable[[], bool] = never
         """Whether somebody waits: then all come home after the mini-batch at hand."""
         if timed and pool.crowded:
@@ -107,8 +110,8 @@ class Trials:
         self._lost: WeakKeyDictionary[Away, int] = WeakKeyDictionary()
         """How often one was lost with its worker since it was home: it may be what kills them."""
         self._numbers = itertools.count()
-        self._bytes = 0
-        """That came home last."""
+        self._moving = 0.0
+        """Seconds that it took to send and to bring home whoever took longest, last time."""
 
     def advance(self, those: Sequence[Away], docs: int = 0) -> list[int]:
         """Let workers drive them until each has processed so many documents, or for
@@ -125,16 +128,24 @@ class Trials:
         self.pool.ready()
         found: dict[int, _Home] = {}
         self.pool.send(host, self._send, those, docs, found)
-        self._bytes = 0
+        began, self._moving = (
+            time.monotonic(),
+            max([0.0, *(home.moving for home in found.values())]),
+        )
         for place, home in found.items():
             if home.came is not None:
                 one, known = those[place], self._known[those[place]]
                 one.stand(home.came.manifest, home.came.arrays)
                 known.token, known.mark = home.token, one.mark
                 self._lost.pop(one, None)
-                self._bytes += sum(array.nbytes for array in home.came.arrays.values())
+        self._moving += time.monotonic() - began
         failed = {place for place, home in found.items() if home.came is None}
         return sorted(failed.union(i for i, one in enumerate(those) if self._hopeless(one)))
+
+    @property
+    def away(self) -> float:
+        """Seconds for which they are away next."""
+        return min(max(self.seconds, SHARE * self._moving), self.most)
 
     def _hopeless(self, one: Away) -> bool:
         return self._lost.get(one, 0) >= TRIES
@@ -149,8 +160,7 @@ class Trials:
             self._client, self._there = sending.client, {}
         lanes = self._lanes(sending.workers)
         todo = [i for i, one in enumerate(those) if not self._hopeless(one)]
-        away = max(self.seconds, min(SHARE * self._bytes / BYTES_A_SECOND, MOST_SECONDS))
-        step = _Step(sending, docs, time.monotonic() + away, len(lanes))
+        step = _Step(sending, docs, time.monotonic() + self.away, len(lanes))
 
         async def serve(worker: str) -> None:
             """Let a worker drive one after another until none is left, or the time is over."""
@@ -216,7 +226,7 @@ class Trials:
         before = known.token if (known.worker, known.mark) == (worker, one.mark) else ""
         known.worker, known.token, token = worker, "", uuid.uuid4().hex
         texts = await asyncio.shield(self._texts(step.sending, worker))
-        step.under_way[token] = worker
+        step.under_way[token], began = worker, time.monotonic()
         found: Any = GONE
         try:
             for sent in (None, one.packed) if before else (one.packed,):
@@ -227,7 +237,8 @@ class Trials:
                     [found] = await step.sending.one(drive_on, texts, [(*piece,)], worker, number)
         finally:
             del step.under_way[token]
-        return _Home(found, token)
+        moving = 0.0 if found is None else time.monotonic() - began - found.seconds
+        return _Home(found, token, moving)
 
     def _texts(self, sending: Sending, worker: str) -> "asyncio.Future[Any]":
         if worker not in self._there:
@@ -257,6 +268,8 @@ class _Home(NamedTuple):
     came: Came | None
     """None if it failed there."""
     token: str
+    moving: float
+    """Seconds beside those that the worker had it."""
 
 
 class _Step:

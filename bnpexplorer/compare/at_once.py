@@ -42,9 +42,9 @@ class AtOnce:
         twice as many documents as the last if that took less than half of it, half as many if it
         took twice as long."""
         least, batch = (min(run.docs_seen for _, run in going), max(r.batch_size for _, r in going))
-        if self._seconds < self.trials.seconds / 2:
+        if self._seconds < self.trials.away / 2:
             self._stride *= 2
-        elif self._seconds > 2 * self.trials.seconds:
+        elif self._seconds > 2 * self.trials.away:
             self._stride //= 2
         self._stride, self._seconds = max(self._stride, batch), 0.0
         self.docs = min(least + self._stride, most)

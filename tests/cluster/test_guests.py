@@ -35,10 +35,16 @@ def came(answer: Any) -> Came:
     return Came(*travelled((*answer,)))
 
 
+def came_home(run: Run, answer: Any) -> None:
+    manifest, arrays, seconds = came(answer)
+    assert seconds > 0
+    RunAway(run).stand(manifest, arrays)
+
+
 def test_a_guest_stays_and_goes_on_from_where_it_was() -> None:
     texts, alone, there = Texts(TRAIN, HELDOUT), a_run("hdp-gibbs"), a_run("hdp-gibbs")
     came(drive_on(piece(there, "first"), texts))
-    RunAway(there).stand(*came(drive_on(piece(None, "second", "first", 120), texts)))
+    came_home(there, drive_on(piece(None, "second", "first", 120), texts))
     drive(alone, 120)
     expect_equal(alone, there)
     assert drive_on(piece(None, "third", "first"), texts) == GONE, "it stands elsewhere"
@@ -57,7 +63,7 @@ def test_only_as_many_stay_as_are_driven_at_once_and_none_that_has_ended() -> No
 def test_whoever_is_to_stop_comes_home_after_one_mini_batch() -> None:
     texts, run = Texts(TRAIN, HELDOUT), a_run("lda-svi")
     stop(["now"])
-    RunAway(run).stand(*came(drive_on(piece(run, "now", docs=10_000), texts)))
+    came_home(run, drive_on(piece(run, "now", docs=10_000), texts))
     assert run.n_steps == 1
     stop([f"other {i}" for i in range(guests.MOST_STOPS)])
     assert "now" not in guests._STOPS

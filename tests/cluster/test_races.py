@@ -73,7 +73,7 @@ def test_all_of_a_race_at_once_have_read_the_same_documents(
     """At the end of every round, or one mini-batch more; and they learn what they would in turn."""
     alone, there = finished(a_race()), a_race()
     trials = Trials(pool, there.corpus, there.runs[0].heldout, timed=True)
-    trials.seconds = seconds
+    trials.seconds = trials.most = seconds
     there.at_once(trials)
     there.prepare()
     rounds = set()
@@ -116,7 +116,7 @@ def test_whoever_is_behind_goes_first(pool: ClusterPool) -> None:
     """There may be fewer workers than runs, and time for one each."""
     there = a_race()
     trials = Trials(pool, there.corpus, there.runs[0].heldout, timed=True)
-    trials.seconds = 0.0
+    trials.seconds = trials.most = 0.0
     there.at_once(trials)
     there.prepare()
     there._at_once.begin_whole(there._going())
@@ -130,7 +130,7 @@ def test_a_race_of_the_app_is_paused_stepped_and_resumed(
     everywhere: ClusterPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A pause has it home at once; a step is one mini-batch; it is lost and comes back."""
-    monkeypatch.setattr(trials_module, "SECONDS", 600.0)
+    monkeypatch.setattr(trials_module, "SECONDS", 600.0)  # the most, then, too
     alone, race = finished(a_race(passes=40, n=2)), a_race(passes=40, n=2)
     background = BackgroundRun(race)
     with monkeypatch.context() as patched:

@@ -70,7 +70,7 @@ def finished(study: Study[Any]) -> Study[Any]:
 
 def at_once(study: Study[Any], pool: ClusterPool, seconds: float) -> Study[Any]:
     trials = Trials(pool, study.corpus, timed=True)
-    trials.seconds = seconds
+    trials.seconds = trials.most = seconds
     study.at_once(trials)
     return study
 
@@ -189,7 +189,7 @@ def test_a_study_of_the_app_pauses_at_once_and_goes_on(
     pool: ClusterPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the cluster that serves the process, and with what was learned when it was paused."""
-    monkeypatch.setattr(trials_module, "SECONDS", 600.0)
+    monkeypatch.setattr(trials_module, "SECONDS", 600.0)  # the most, then, too
     claim = claim_of(("hdp-tsvi", "lda-svi"), passes=200)
     use_everywhere(pool)
     try:
@@ -204,7 +204,7 @@ def test_a_study_of_the_app_pauses_at_once_and_goes_on(
         learned = max(away.mark for away in study._away.values())
         assert learned > 0
         assert background.latest.keys() - study.findings.keys(), "what is under way is shown"
-        monkeypatch.setattr(study._trials, "seconds", 0.2)
+        study._trials.seconds = study._trials.most = 0.2
         background.resume()
         until(lambda: max((a.mark for a in study._away.values()), default=0) > learned, 60.0)
         background.stop()

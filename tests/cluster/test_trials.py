@@ -76,7 +76,7 @@ def settling(passes: int = 300) -> Chains:
 
 def at_once(chains: Chains, pool: ClusterPool, seconds: float = SECONDS) -> Chains:
     trials = Trials(pool, chains.corpus, chains.runs[0].heldout)
-    trials.seconds = seconds
+    trials.seconds = trials.most = seconds
     chains.at_once(trials)
     return chains
 
@@ -106,7 +106,7 @@ def test_every_method_stands_where_it_would_have_been_driven_here(pool: ClusterP
     """Prepared, then in two pieces there, then to its end here."""
     alone, there = ([a_run(name) for name in METHODS] for _ in range(2))
     trials, away = Trials(pool, TRAIN, HELDOUT), [RunAway(run) for run in there]
-    trials.seconds = 600.0
+    trials.seconds = trials.most = 600.0
     for docs in (0, 40, 100):
         assert trials.advance(away, docs) == []
         for run, other in zip(alone, there, strict=True):
@@ -122,7 +122,8 @@ def test_every_method_stands_where_it_would_have_been_driven_here(pool: ClusterP
 def test_time_ends_a_piece(pool: ClusterPool) -> None:
     run = a_run("lda-svi")
     trials = Trials(pool, TRAIN, HELDOUT)
-    trials.seconds, away = 0.0, RunAway(run)
+    trials.seconds = trials.most = 0.0
+    away = RunAway(run)
     for steps in (1, 2):
         trials.advance([away], 1000)
         assert run.n_steps == steps
@@ -191,7 +192,8 @@ def test_a_run_that_has_changed_here_goes_on_from_there(pool: ClusterPool) -> No
 def test_whoever_waits_has_all_at_home_soon(pool: ClusterPool) -> None:
     run = Run(small("lda-gibbs"), TRAIN, seed=4, batch_size=5, passes=100_000)
     trials, waits = Trials(pool, TRAIN), threading.Event()
-    trials.seconds, trials.hurried = 120.0, waits.is_set
+    trials.seconds = trials.most = 120.0
+    trials.hurried = waits.is_set
     timer = threading.Timer(1.0, waits.set)
     timer.start()
     began = time.monotonic()
@@ -199,6 +201,15 @@ def test_whoever_waits_has_all_at_home_soon(pool: ClusterPool) -> None:
     assert time.monotonic() - began < 60.0
     assert waits.is_set()
     assert 0 < run.docs_seen < run.planned_docs
+
+
+@pytest.mark.parametrize(("moving", "away"), [(0.0, 4.0), (0.1, 4.0), (0.5, 10.0), (3.0, 20.0)])
+def test_what_is_slow_to_come_home_is_away_for_longer(
+    pool: ClusterPool, moving: float, away: float
+) -> None:
+    trials = Trials(pool, TRAIN)
+    trials._moving = moving
+    assert trials.away == away
 
 
 def test_where_seconds_count_workers_drive_one_at_a_time_and_are_alike(pool: ClusterPool) -> None:
