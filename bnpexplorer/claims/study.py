@@ -1,4 +1,4 @@
-"""A study: the trials of a claim or of a sweep, run in turn within a budget of time.
+"""A study: the trials of a claim or of a sweep within a budget of time, in turn or one a worker.
 
 A study looks like a run to whoever drives it (`prepare`, `step`, `done`, `snapshot`), so that the
 same thread and the same queue serve both. Every finished trial is written to a file at once; a
@@ -7,43 +7,29 @@ study of the same experiment, corpus, seeds and budget begins with what that fil
 
 import math
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
 import numpy as np
 
+from ..cluster import ClusterPool
+from ..cluster.trials import Trials, never
 from ..core.private import private_folder
 from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
-from ..evaluate import Heldout, heaviest_words, npmi, score, topics_in_use, unigram_score
+from ..inference.cores import usual_pool
 from ..methods import METHODS, Method
-from ..runs.plan import Plan
-from ..runs.run import Run
-from ..runs.warming import warm_in_turn
-from ..state.snapshot import Topics
+from .attempt import Attempt, AttemptAway, Splits, Terms, begin
 from .claim import Experiment, Outcome, Trial
 
-TESTED = 200
-"""Documents held out; the error of a score of 200 documents of 30 words is about 0.02."""
-MOMENTS = (0.0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1.0)
-"""Shares of a trial at which it is scored: of its time, or of the texts if it reads them once.
-
-The first is the end of its first mini-batch: most components of a mixture are born in the first
-1,500 texts, which take a third of a second.
-"""
 SHORTEST, OVERHEAD = 2.0, 1.5
 """Seconds: the least that a trial may learn, and what its start and its scores take beside."""
-NEVER = -1.0
-"""The share at which a trial was scored last, before it was scored at all."""
+STEP = 0.1
+"""Seconds of a step on this machine."""
 FEWEST = 20
 """Documents with which a claim can be tried at all."""
-
-
-def words_of(topics: Topics, k: int, run: Run) -> str:
-    """The ten heaviest words of topic `k`."""
-    return " ".join(run.corpus.vocab[w] for w in heaviest_words(topics, k, 10))
 
 
 def fit_to_budget(trials: list[Trial], budget: float) -> tuple[list[Trial], float]:
@@ -103,10 +89,18 @@ class Study(Generic[E]):
         )
         self.path = folder / f"{name}.json"
         """Where the findings are kept; equal paths, the same study."""
-        self._splits: dict[tuple[int, str], tuple[Corpus, Heldout]] = {}
-        self._run: Run | None = None
-        self._current = Outcome()
-        self._scored_at = NEVER
+        experiment = self.experiment
+        self._terms = Terms(
+            self.share, experiment.protocol, experiment.orders, experiment.one_split
+        )
+        self._splits: Splits = {}
+        self._attempt: Attempt | None = None
+        """The trial under way on this machine: the first that waits."""
+        self._trials: Trials | None = None
+        self._away: dict[Trial, AttemptAway] = {}
+        """Trials that workers of a cluster try at once; those under way first."""
+        self.hurried: Callable[[], bool] = never
+        """Whether somebody waits for the step at hand."""
         self.not_written = ""
         """Why the findings are not on the disk; they are in memory, and the study goes on."""
         self._read()
@@ -134,81 +128,74 @@ class Study(Generic[E]):
         return len(self.findings)
 
     def prepare(self) -> None:
-        """Nothing: every trial is prepared when its turn comes."""
+        """Where a cluster computes for this process, let its workers try the trials, each one.
+
+        A trial is begun when its turn comes.
+        """
+        pool = usual_pool()
+        if self._trials is None and isinstance(pool, ClusterPool):
+            self.at_once(Trials(pool, self.corpus, timed=True))
+
+    def at_once(self, trials: Trials) -> None:
+        """From now on let workers try the trials, each one; a trial under way here begins anew.
+
+        Each learns for as long as it would here, so that what was found goes together.
+        """
+        self._trials, self._attempt = trials, None
+        trials.hurried = lambda: self.hurried()
+
+    @property
+    def n_at_once(self) -> int:
+        """Trials that can be tried at once: one by every worker of the process's cluster."""
+        pool = usual_pool()
+        return max(1, len(pool.alike(pool.workers)[0])) if isinstance(pool, ClusterPool) else 1
+
+    @property
+    def seconds_left(self) -> float:
+        """That the trials will take that wait, as far as can be told."""
+        return -(-len(self.waiting) // self.n_at_once) * (self.share + OVERHEAD)
 
     def step(self) -> None:
-        """Learn for some 0.1 seconds; the end of a trial writes the findings."""
+        """Learn for some 0.1 seconds, and some more where workers do; the end of a trial writes
+        the findings. Raises NotNow if there are no workers any more."""
+        if self._trials is not None:
+            self._step_at_once(self._trials)
+            return
         trial = self.waiting[0]
-        run, heldout = self._begun(trial)
-        until = time.monotonic() + 0.1
-        moment = next((m for m in MOMENTS if m > self._scored_at), 1.0)
-        run.step()
-        while time.monotonic() < until and not run.done and self._progress(run) < moment:
-            run.step()
-        if run.done or self._progress(run) >= moment:
-            self._note(run, heldout)
-        if run.done or self._progress(run) >= 1.0:
-            self.findings[trial] = self._current
-            self._run, self._current, self._scored_at = None, Outcome(), NEVER
+        if self._attempt is None:
+            self._attempt = begin(trial, self._terms, self.corpus, self._splits)
+        self._attempt.learn(_after(STEP))
+        if self._attempt.ended:
+            self.findings[trial] = self._attempt.outcome
+            self._attempt = None
             self._write()
 
+    def step_once(self) -> None:
+        """As `step`."""
+        self.step()
+
     def snapshot(self) -> dict[Trial, Outcome]:
-        """The findings so far; the trial under way is among them."""
-        under_way = {self.waiting[0]: self._current} if self._current.seconds else {}
-        return {**self.findings, **under_way}
+        """The findings so far; the trials under way are among them."""
+        under_way = {trial: away.outcome for trial, away in self._away.items()}
+        if self._attempt is not None:
+            under_way = {self.waiting[0]: self._attempt.outcome}
+        return {**self.findings, **{t: found for t, found in under_way.items() if found.seconds}}
 
-    # ---- one trial -------------------------------------------------------------------------
-
-    def _progress(self, run: Run) -> float:
-        """How much of its time has gone by, or of the texts if they are read once."""
-        return max(run.seconds / self.share, run.docs_seen / run.planned_docs)
-
-    def _begun(self, trial: Trial) -> tuple[Run, Heldout]:
-        plan = self._plan(trial)
-        split = plan.seed, plan.protocol_for(self.corpus)
-        if split not in self._splits:
-            self._splits[split] = plan.split(self.corpus)
-        train, heldout = self._splits[split]
-        if self._run is None:
-            warm_in_turn(plan.method)
-            seed = trial.seed + (1000 * int(trial.x) if self.experiment.orders else 0)
-            plan = replace(plan, seed=seed, batch_size=trial.docs_per_batch(train))
-            self._run = plan.start(train)  # scored here, at the moments of the trial
-            self._run.prepare()
-        return self._run, heldout
-
-    def _plan(self, trial: Trial) -> Plan:
-        """The plan of a trial, with the seed of its split."""
-        return Plan.of(
-            trial.method,
-            trial.preset,
-            dict(trial.values),
-            seed=0 if self.experiment.one_split else trial.seed,
-            passes=trial.passes,
-            n_heldout=min(TESTED, self.corpus.n_docs // 4),
-            protocol=self.experiment.protocol or None,
-            order=trial.order,
-        )
-
-    def _note(self, run: Run, heldout: Heldout) -> None:
-        """Score the run and add a moment to the trial under way."""
-        snapshot = run.snapshot(with_kept=True)
-        topics = snapshot.topics
-        largest = np.argsort(-topics.size, kind="stable")[:20]
-        rng = np.random.default_rng(run.seed)
-        value = score(run.method.model, topics, heldout, rng, snapshot.kept, run.pool)
-        was, self._scored_at = self._current, self._progress(run)
-        self._current = Outcome(
-            (*was.docs_seen, run.docs_seen),
-            (*was.seconds, run.seconds),
-            (*was.scores, value),
-            (*was.topics, topics_in_use(snapshot.topics)),
-            (*was.words, {str(topics.topic_ids[k]): words_of(topics, k, run) for k in largest}),
-            (*was.coherence, float(npmi(topics.topic_word[largest], run.corpus).mean())),
-            (*was.scalars, dict(run.latest_info.scalars)),
-            (*was.memory, run.memory),
-            (*was.unigram, unigram_score(run.corpus, heldout)),
-        )
+    def _step_at_once(self, trials: Trials) -> None:
+        for trial in self.waiting:
+            self._away.setdefault(trial, AttemptAway(trial, self._terms))
+        those = sorted(self._away.items(), key=lambda one: one[1].mark == 0)
+        for place in trials.advance([away for _, away in those]):
+            those[place][1].learn_here(self.corpus, self._splits, _after(trials.seconds))
+        ended = {trial: away.outcome for trial, away in those if away.ended}
+        for trial in ended:
+            del self._away[trial]
+        if ended:
+            found = self.findings | ended  # in the order in which they would end in turn
+            self.findings = {t: found[t] for t in [*self.trials, *found] if t in found}
+            self._write()
+        if self.done:
+            self._trials = None  # with it the texts leave the workers
 
     # ---- keeping ---------------------------------------------------------------------------
 
@@ -226,6 +213,12 @@ class Study(Generic[E]):
             self.not_written = ""
         except OSError as problem:
             self.not_written = f"{self.path} cannot be written ({problem.strerror or problem})."
+
+
+def _after(seconds: float) -> Callable[[], bool]:
+    """Whether so many seconds have gone by since now."""
+    until = time.monotonic() + seconds
+    return lambda: time.monotonic() >= until
 
 
 def findings_in(path: Path, trials: Sequence[Trial]) -> dict[Trial, Outcome]:

@@ -3,13 +3,16 @@
 import argparse
 import sys
 import threading
+from collections.abc import Sequence
 
 from ..claims import CLAIMS, Claim, Study
-from ..claims.study import OVERHEAD
+from ..core.not_now import NotNow
 from ..corpus.source import plural
+from ..inference.cores import use_everywhere
+from .cluster import LOST, add_cluster, pool_for
 from .progress import Bar
 from .reading import add_reading, asked_to_stop, corpus_of
-from .threads import add_threads, pool_of
+from .threads import add_threads
 
 
 def add_claims(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +27,7 @@ def add_claims(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seeds", type=int, default=3, help="repetitions of every trial [3]")
     parser.add_argument("--seed", type=int, default=0, help="seed of a drawn sample")
     add_threads(parser)
+    add_cluster(parser, "try every trial as a whole on a worker of a Dask cluster")
     add_reading(parser)
 
 
@@ -38,20 +42,33 @@ def _claims(options: argparse.Namespace) -> int:
         raise ValueError(f"There is no claim {unknown[0]!r}; choose from {', '.join(CLAIMS)}.")
     if options.seeds < 1:
         raise ValueError(f"--seeds must be at least 1; got {options.seeds}.")
-    pool_of(options)  # from which every trial's run draws
+    with pool_for(options) as pool:
+        use_everywhere(pool)  # every trial's run draws from it, or is tried by its workers
+        try:
+            return _try(names, options)
+        finally:
+            use_everywhere(None)
+
+
+def _try(names: Sequence[str], options: argparse.Namespace) -> int:
+    """Try the claims of these names, and print what was found."""
     given = corpus_of(options)
     studies = [Study(CLAIMS[n], given.corpus, 60.0 * options.minutes, options.seeds) for n in names]
     print(f"tried on {given.corpus.name}: {plural(given.corpus.n_docs, 'document')}", flush=True)
     for head, line in given.said().items():
         print(f"  {head}: {line}", flush=True)
-    left = sum(len(s.waiting) * (s.share + OVERHEAD) for s in studies)
+    left = sum(study.seconds_left for study in studies)
     if left:
         print(f"about {max(left / 60, 1):.0f} min for {len(studies)} claim(s)", file=sys.stderr)
     if options.seeds == 1 and left:
         print("bnpexplorer: one seed decides nothing; a verdict needs two.", file=sys.stderr)
     with asked_to_stop() as asked:
         for study in studies:
-            _drive(study, asked)
+            problem = _drive(study, asked)
+            if problem is not None:
+                goes_on = "What was found is kept, and the same command goes on from it."
+                print(f"bnpexplorer: {problem} {goes_on}", file=sys.stderr)
+                return LOST
             if asked.is_set():
                 print(
                     "bnpexplorer: stopped; what was found is kept, and the same command goes on "
@@ -68,20 +85,29 @@ def _claims(options: argparse.Namespace) -> int:
     return 0
 
 
-def _drive(study: Study[Claim], asked: threading.Event) -> None:
-    """Run all trials, or until asked to stop, with a progress bar on standard error."""
+def _drive(study: Study[Claim], asked: threading.Event) -> NotNow | None:
+    """Run all trials, or until asked to stop, with a progress bar on standard error.
+
+    Returns what cut it short: a lost cluster, or a corpus on the disk that could not be read.
+    """
     if study.done:
-        return
+        return None
+    study.hurried, problem = asked.is_set, None
     bar, n_trials = Bar(), len(study.trials)
+    study.prepare()
     while True:
         n_found = n_trials - len(study.waiting)
-        ends = study.done or asked.is_set()
+        ends = study.done or asked.is_set() or problem is not None
         bar.draw(
             n_found / n_trials, f"{study.experiment.name}: {n_found} of {n_trials} trials", ends
         )
         if ends:
             break
-        study.step()
+        try:
+            study.step()
+        except NotNow as found:
+            problem = found
     bar.end()
     if study.not_written:
         print(f"bnpexplorer: {study.not_written}", file=sys.stderr)
+    return problem

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..chains import Chains
-from ..cluster import ClusterPool, connect
-from ..cluster.trials import Trials
+from ..cluster import connect
 from ..inference.pool import Pool
 from ..methods import Method
 from .threads import pool_of
@@ -16,12 +15,15 @@ LOST = 3
 """Exit status of a command whose cluster was lost; what was learned is kept."""
 
 
-def add_cluster(parser: argparse.ArgumentParser) -> None:
+def add_cluster(
+    parser: argparse.ArgumentParser,
+    what: str = "compute on the workers of a Dask cluster, which changes no number",
+) -> None:
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="compute on the workers of a Dask cluster, which changes no number: tcp://HOST:PORT "
-        "of its scheduler, or local:4 for four processes on this machine",
+        help=f"{what}: tcp://HOST:PORT of its scheduler, or local:4 for four processes on this "
+        "machine",
     )
 
 
@@ -53,16 +55,11 @@ def say_if_alone(options: argparse.Namespace, method: Method) -> None:
         )
 
 
-def at_once(chains: Chains, pool: Pool) -> None:
-    """Give every chain a worker of its own; where documents are independent and there are more
-    workers than chains, all workers compute the steps of each."""
-    if not isinstance(pool, ClusterPool):
-        return
-    n = len(chains.runs)
-    if chains.method.parallel == "documents" and pool.n_workers > n:
-        return
-    chains.at_once(Trials(pool, chains.corpus, chains.runs[0].heldout))
-    print(f"bnpexplorer: {n} chains at once, each as a whole by a worker.", file=sys.stderr)
+def say_if_at_once(chains: Chains) -> None:
+    """Say so where every chain has a worker of its own."""
+    if chains.is_at_once:
+        n = len(chains.runs)
+        print(f"bnpexplorer: {n} chains at once, each as a whole by a worker.", file=sys.stderr)
 
 
 def way_on(options: argparse.Namespace, kept: str) -> str:

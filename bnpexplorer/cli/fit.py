@@ -14,7 +14,7 @@ from ..runs.run import Run
 from ..runs.warming import warm
 from ..saved.library import Library
 from .chains import facts_of_chains, print_chains
-from .cluster import LOST, at_once, pool_for, say_if_alone, way_on
+from .cluster import LOST, pool_for, say_if_alone, say_if_at_once, way_on
 from .fit_options import add_options, check, plan_of, recommended
 from .fit_summary import summary
 from .progress import Bar
@@ -43,7 +43,6 @@ def _fit(options: argparse.Namespace) -> int:
         learns_all = options.heldout == 0
         if plan.chains > 1:
             chains = chains_of(plan, given.corpus, learns_all, pool)
-            at_once(chains, pool)
             _say_why(plan)
             return _fit_chains(chains, given, options)
         train, heldout = (given.corpus, None) if learns_all else plan.split(given.corpus)
@@ -82,9 +81,10 @@ def _fit_chains(chains: Chains, given: Given, options: argparse.Namespace) -> in
     _warm(chains.runs[0])
     with asked_to_stop() as asked:
         bar = Bar()
-        lost = ""
+        lost, chains.hurried = "", asked.is_set
         try:
             chains.prepare()
+            say_if_at_once(chains)
             while not (chains.done or asked.is_set()):
                 chains.step()
                 bar.draw(chains.share_done, plural(len(chains.sound), "chain"), chains.done)

@@ -9,7 +9,8 @@ computed again with equal numbers, by another worker or, if there is none, here.
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any, Protocol, Self, TypeVar
@@ -17,7 +18,7 @@ from typing import Any, Protocol, Self, TypeVar
 from ..inference.cores import cores
 from ..inference.pool import Pieces, PoolLost
 from .message import Message
-from .peers import about, refusal, warning
+from .peers import PROCESSOR, about, refusal, warning
 from .sending import Moved, Sending, compute
 
 R = TypeVar("R")
@@ -56,6 +57,8 @@ class ClusterPool:
         """Where it is, for a person."""
         self.notes: list[str] = []
         """What to know of its workers, in sentences."""
+        self.crowded = ""
+        """What to know of its seconds, where its workers share cores; told where they count."""
         self.moved = Moved()
         """What was sent and received so far."""
         self.wait_seconds = WAIT_SECONDS
@@ -65,6 +68,8 @@ class ClusterPool:
         """Address of every worker in use -> its threads."""
         self._known: dict[str, str] = {}
         """Address of every worker that was asked -> why it is left out, or empty."""
+        self._processors: dict[str, str] = {}
+        """Address of every worker that was asked -> its processor."""
         self._most: int | None = None
         self._lock = threading.Lock()  # several runs of an app look for workers
 
@@ -82,6 +87,18 @@ class ClusterPool:
         """As "4 workers at HOST"."""
         count = len(self._workers)
         return f"{count} {'worker' if count == 1 else 'workers'} at {self.said}"
+
+    @property
+    def workers(self) -> dict[str, int]:
+        """Address of every worker in use -> its threads."""
+        return dict(islice(self._workers.items(), self._most))
+
+    def alike(self, workers: Iterable[str]) -> tuple[list[str], list[str]]:
+        """Those of them that have the processor that most have, and the others."""
+        kinds = {worker: self._processors.get(worker, "") for worker in workers}
+        usual = Counter(kinds.values()).most_common(1)
+        alike = [worker for worker, kind in kinds.items() if kind == usual[0][0]]
+        return alike, [worker for worker in kinds if worker not in alike]
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         cores().here(work, n)
@@ -101,7 +118,7 @@ class ClusterPool:
     ) -> None:
         """`how(sending, *arguments)` on the client's event loop, to the workers in use; nothing if
         there are none. `task` computes on a worker, as `compute` does. Raises what `how` does."""
-        client, workers = self._client, dict(islice(self._workers.items(), self._most))
+        client, workers = self._client, self.workers
         if client is not None and workers:
             client.sync(how, Sending(client, workers, self.moved, task), *arguments)
 
@@ -223,10 +240,12 @@ class ClusterPool:
                 continue
             why = refusal(worker, found)
             self._known[worker] = why
+            self._processors[worker] = found[PROCESSOR] if not why else ""
             if said := why or warning(worker, found):
-                self._note(said)
+                self.note(said)
 
-    def _note(self, said: str) -> None:
+    def note(self, said: str) -> None:
+        """Add a sentence to `notes`, once."""
         if said not in self.notes:
             self.notes.append(said)
 

@@ -124,7 +124,7 @@ class Sending:
                 begin, end = group = self._todo.popleft()
                 try:
                     there = await given(place, worker)
-                    found = await self._one(work, there, pieces[begin:end], worker, begin)
+                    found = await self.one(work, there, pieces[begin:end], worker, begin)
                 except Lost as problem:
                     log.info("%s lost a task: %s", worker, problem)
                     self.gone.add(worker)
@@ -150,7 +150,7 @@ class Sending:
         if self._tries[group] < TRIES:
             self._todo.appendleft(group)
 
-    async def _one(
+    async def one(
         self, work: Callable[..., Any], given: Any, pieces: Pieces, worker: str, begin: int
     ) -> list[Any]:
         """One group by one worker. Raises Lost, or what `work` raised."""

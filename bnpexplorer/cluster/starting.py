@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..core.environment import usable_cores
+from ..corpus.source import plural
 from ..inference.cores import use_everywhere
 from .pool import ClusterPool
 
@@ -76,6 +78,11 @@ def _local(address: str) -> ClusterPool:
     )
     workers = Workers(scheduler, int(count))
     pool = ClusterPool(workers.address, n_expected=int(count), owned=workers, said="this machine")
+    if int(count) > (n := usable_cores()):
+        pool.crowded = (
+            f"{int(count)} processes take turns on {plural(n, 'core')}: what is measured in "
+            "seconds, as races, sweeps and claims are, learns less in each."
+        )
     try:
         pool.open()
     except BaseException:

@@ -1,4 +1,4 @@
-"""Several runs over the same documents that one worker steps in turn.
+"""Several runs over the same documents that one thread steps in turn, or a cluster all at once.
 
 They look like one run to whoever drives them (`prepare`, `step`, `done`, `snapshot`), so that the
 same thread, queue and buttons serve them.
@@ -6,14 +6,17 @@ same thread, queue and buttons serve them.
 
 import secrets
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
-from ..cluster.trials import Trials, drive
+from ..cluster import ClusterPool
+from ..cluster.trials import Trials, never
 from ..core.not_now import NotNow
 from ..corpus.corpus import Corpus
 from ..methods import Method
 from ..runs.run import Run
 from ..runs.warming import warm_in_turn
 from ..state.snapshot import Snapshot
+from .at_once import AtOnce, Going
 
 
 class InTurn:
@@ -26,7 +29,9 @@ class InTurn:
         self._shown: list[Snapshot] = []
         self.run_ids = tuple(run_ids) or tuple(secrets.token_hex(5) for _ in runs)
         """By which its runs are kept, each as an ordinary run."""
-        self._trials: Trials | None = None
+        self._at_once: AtOnce | None = None
+        self.hurried: Callable[[], bool] = never
+        """Whether somebody waits for the step at hand."""
 
     @property
     def method(self) -> Method:
@@ -50,15 +55,13 @@ class InTurn:
     def planned_docs(self) -> int:
         return self.runs[0].planned_docs
 
-    def at_once(self, trials: Trials) -> None:
-        """From now on let workers of a cluster drive the runs, each one; no number depends on
-        it."""
-        self._trials = trials
-
     def prepare(self) -> None:
         """Compile what all need, and make their states."""
-        if self._trials is not None:
-            self._trials.advance([run for run in self.runs if run.state is None], 0)
+        pool = self.runs[0].pool
+        if self._at_once is None and isinstance(pool, ClusterPool) and self._go_apart(pool):
+            self.at_once(Trials(pool, self.corpus, self.runs[0].heldout, self._is_timed()))
+        if self._at_once is not None:
+            self._at_once.prepare()
         for run in self.runs:
             warm_in_turn(run.method)
             run.prepare()
@@ -70,23 +73,26 @@ class InTurn:
 
         A run that fails is left out. Raises its error if it was the last one, and NotNow.
         """
-        going = self._going()
-        if self._trials is None:
-            behind = min(run.docs_seen for _, run in going)
-            self._each(
-                [(i, run) for i, run in going if run.docs_seen == behind], lambda run: run.step()
-            )
+        if self._at_once is not None:
+            self._step_at_once(self._at_once)
             return
-        docs = self._docs_ahead()
-        short = [(i, run) for i, run in going if run.docs_seen < docs]
-        missed = self._trials.advance([run for _, run in short], docs)
-        self._each([short[place] for place in missed], lambda run: drive(run, docs))
+        going = self._going()
+        behind = min(run.docs_seen for _, run in going)
+        self._each(
+            [(i, run) for i, run in going if run.docs_seen == behind], lambda run: run.step()
+        )
 
-    def _docs_ahead(self) -> int:
-        """Documents up to which no run needs the others."""
-        return max(run.planned_docs for _, run in self._going())
+    def step_once(self) -> None:
+        """One mini-batch for every run that has read the fewest documents, here."""
+        at_once, self._at_once = self._at_once, None
+        try:
+            self.step()
+        finally:
+            self._at_once = at_once
+        if at_once is not None:
+            at_once.begin_anew()
 
-    def _each(self, going: Sequence[tuple[int, Run]], learn: Callable[[Run], None]) -> None:
+    def _each(self, going: Going, learn: Callable[[Run], None]) -> None:
         """Let runs learn here, in turn; as `step`."""
         for i, run in going:
             try:
@@ -97,6 +103,48 @@ class InTurn:
                 self.failed[i] = f"{type(problem).__name__}: {problem}"
                 if len(self.failed) == len(self.runs):
                     raise
+
+    # ---- at once -----------------------------------------------------------------------------
+
+    measured: ClassVar[bool] = False
+    """Whether people compare what its runs learned in so many seconds."""
+
+    @property
+    def is_at_once(self) -> bool:
+        """Whether workers of a cluster drive the runs, each one."""
+        return self._at_once is not None
+
+    def at_once(self, trials: Trials) -> None:
+        """From now on let workers of a cluster drive the runs, each one; no number depends on
+        it."""
+        self._at_once = AtOnce(trials, self.runs)
+        trials.hurried = lambda: self.hurried()
+
+    def _go_apart(self, pool: ClusterPool) -> bool:
+        """Whether each run is to have a worker: where the documents of all are fitted apart and
+        there are more workers than runs, all workers compute the steps of each in turn."""
+        alone = any(run.method.parallel != "documents" for run in self.runs)
+        return alone or pool.n_workers <= len(self.runs)
+
+    def _is_timed(self) -> bool:
+        return self.measured or any(run.minutes is not None for run in self.runs)
+
+    def _step_at_once(self, at_once: AtOnce) -> None:
+        going = self._going()
+        if at_once.is_over(going):
+            self._begin_round(at_once, going)
+        at_once.step(going, self._each)
+        if at_once.is_over(self._going()):
+            self._end_round(at_once)
+        if self.done:
+            self._at_once = None  # with it the texts leave the workers
+
+    def _begin_round(self, at_once: AtOnce, going: Going) -> None:
+        """Say up to where all may learn before any goes on."""
+        at_once.begin_whole(going)
+
+    def _end_round(self, at_once: AtOnce) -> None:
+        """All have learned as far as they may."""
 
     def note(self) -> None:
         """Tell every run what is known of all, before it is kept."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS
@@ -9,6 +10,7 @@ from ..methods import Method
 from ..runs.plan import Plan
 from ..runs.run import Run
 from ..state.snapshot import Snapshot
+from .at_once import AtOnce, Going
 from .in_turn import InTurn
 
 FEWEST, MOST = 2, 4
@@ -31,7 +33,11 @@ class Race(InTurn):
     the same order, and whoever is behind goes on. Raises ValueError if the runs are too few or too
     many, if their corpus, held-out documents, seed, passes or order differ, or if a method reads in
     an order of its own. `run_ids`: those of a race that was kept.
+
+    Where workers of a cluster drive them, all learn up to the same documents before any goes on.
     """
+
+    measured: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -54,6 +60,9 @@ class Race(InTurn):
         self.title, self.look_for = title, look_for
         self.seen = seen
         """What the snapshots show, in words, where the race is to show something."""
+
+    def _begin_round(self, at_once: AtOnce, going: Going) -> None:
+        at_once.begin_part(going, self.planned_docs)
 
 
 def race_of(plans: Sequence[Plan], corpus: Corpus) -> Race:

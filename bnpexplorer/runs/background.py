@@ -7,7 +7,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from ..core.not_now import NotNow
 from ..core.priority import stand_back
@@ -41,6 +41,18 @@ class Job(Protocol):
     def step(self) -> None: ...
 
     def snapshot(self) -> Any: ...
+
+
+@runtime_checkable
+class Longer(Protocol):
+    """A job whose step may last seconds, since others compute it."""
+
+    hurried: Callable[[], bool]
+    """Whether somebody waits for the step at hand; it ends as soon as it can then."""
+
+    def step_once(self) -> None:
+        """As little as a person may ask for."""
+        ...
 
 
 J = TypeVar("J", bound=Job)
@@ -97,6 +109,9 @@ class BackgroundRun(Generic[J]):
         self._working = False
         """Whether the thread has not come to its end."""
         self._published = 0.0
+        job: Any = run
+        if isinstance(job, Longer):
+            job.hurried = lambda: self._wanted != "run" or bool(self._acts)
 
     # ---- what a person may ask for -----------------------------------------------------------
 
@@ -222,12 +237,15 @@ class BackgroundRun(Generic[J]):
         try:
             while self._ready_to_step():
                 if self.status != "running":
-                    self._make_ready()
+                    try:
+                        self._make_ready()
+                    except NotNow as problem:
+                        self._pause_without(str(problem))
                     continue  # a pause or a stop may have come in the meantime
                 single, began = self._wanted == "pause", time.monotonic()
                 try:
                     if not self.run.done:  # a study may find that everything was found before
-                        self.run.step()
+                        self._learn(single)
                 except NotNow as problem:
                     self._pause_without(str(problem))
                     continue
@@ -262,6 +280,14 @@ class BackgroundRun(Generic[J]):
             self.error_details = traceback.format_exc()
             self._keep("failed")
             self._end("failed")
+
+    def _learn(self, single: bool) -> None:
+        """One step, of one mini-batch where a person looks at each."""
+        job: Any = self.run
+        if isinstance(job, Longer) and (single or self._step_seconds):
+            job.step_once()
+        else:
+            job.step()
 
     def _pause_without(self, why: str) -> None:
         """Pause where the last step ended, since the next cannot be taken now."""

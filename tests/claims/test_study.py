@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from bnpexplorer.claims import CLAIMS, Claim, Outcome, Study, Trial, Verdict
+from bnpexplorer.claims.attempt import MOMENTS, begin
 from bnpexplorer.claims.reading import by_seed, common_places
-from bnpexplorer.claims.study import MOMENTS, fit_to_budget
+from bnpexplorer.claims.study import fit_to_budget
 from bnpexplorer.evaluate import npmi, score
 from bnpexplorer.methods import make_method
 
@@ -140,9 +141,8 @@ def test_orders_hold_out_the_same_texts_and_read_the_others_otherwise(bars, tmp_
     first, second = (t for t in study.trials if t.line == "one" and t.x in (5, 10))
     runs = []
     for trial in (first, second):
-        study._run = None
-        run, heldout = study._begun(trial)
-        runs.append((run, heldout))
+        attempt = begin(trial, study._terms, study.corpus, study._splits)
+        runs.append((attempt.run, attempt.heldout))
     assert runs[0][1] is runs[1][1]
     assert not np.array_equal(runs[0][0]._permutation, runs[1][0]._permutation)
 
@@ -207,14 +207,15 @@ def test_a_moment_is_scored_by_all_kept_states_and_words_of_the_texts_learned(ba
     """Beside averages over states: coherence and word frequencies come from the training texts."""
     corpus = bars[0].take(np.arange(120))
     study = Study(SMALL, corpus, 1200.0, 1, tmp_path)
-    run, heldout = study._begun(study.trials[0])
+    attempt = begin(study.trials[0], study._terms, corpus, {})
+    run, heldout = attempt.run, attempt.heldout
     run.step()
     one = run.method.topics(run.state)
     flat = dataclasses.replace(one, topic_word=np.full_like(one.topic_word, 1 / corpus.n_words))
     run.method = make_method("lda-svi", "default", {"n_topics": 4})
     object.__setattr__(run.method, "kept", lambda state: ((0.5, one), (0.5, flat)))
-    study._note(run, heldout)
-    found = study._current
+    attempt._note()
+    found = attempt.outcome
     model = run.method.model
     averaged = score(model, one, heldout, kept=((0.5, one), (0.5, flat)))
     assert abs(averaged - score(model, one, heldout)) > 0.01
@@ -233,7 +234,7 @@ def test_every_seed_has_a_split_of_its_own_unless_said_otherwise(bars, tmp_path,
     study = Study(claim, bars[0].take(np.arange(120)), 1200.0, 2, tmp_path)
     held = []
     for seed in (0, 1):
-        study._run = None
-        _, heldout = study._begun(next(t for t in study.trials if t.seed == seed))
-        held.append(heldout.whole.fingerprint)
+        trial = next(t for t in study.trials if t.seed == seed)
+        attempt = begin(trial, study._terms, study.corpus, study._splits)
+        held.append(attempt.heldout.whole.fingerprint)
     assert (held[0] == held[1]) == one_split

@@ -1,8 +1,11 @@
 """Runs that workers drive, one each: what stands here afterwards is what this machine computes."""
 
 import json
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +14,14 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.chains import Chains, chains_of
+from bnpexplorer.chains.running import _copied as copied
 from bnpexplorer.checks.expecting import bars, small
 from bnpexplorer.cli import cluster as cluster_options
 from bnpexplorer.cluster import ClusterPool, connect
 from bnpexplorer.cluster import trials as trials_module
+from bnpexplorer.cluster.driven import RunAway, drive
 from bnpexplorer.cluster.message import Message
-from bnpexplorer.cluster.trials import SECONDS, Trials, drive
+from bnpexplorer.cluster.trials import SECONDS, Trials
 from bnpexplorer.core import store
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.inference.given import GivenTopics
@@ -71,7 +76,7 @@ def settling(passes: int = 300) -> Chains:
 
 def at_once(chains: Chains, pool: ClusterPool, seconds: float = SECONDS) -> Chains:
     trials = Trials(pool, chains.corpus, chains.runs[0].heldout)
-    trials.seconds = seconds
+    trials.seconds = trials.most = seconds
     chains.at_once(trials)
     return chains
 
@@ -100,9 +105,10 @@ def judged() -> Chains:
 def test_every_method_stands_where_it_would_have_been_driven_here(pool: ClusterPool) -> None:
     """Prepared, then in two pieces there, then to its end here."""
     alone, there = ([a_run(name) for name in METHODS] for _ in range(2))
-    trials = Trials(pool, TRAIN, HELDOUT)
+    trials, away = Trials(pool, TRAIN, HELDOUT), [RunAway(run) for run in there]
+    trials.seconds = trials.most = 600.0
     for docs in (0, 40, 100):
-        assert trials.advance(there, docs) == []
+        assert trials.advance(away, docs) == []
         for run, other in zip(alone, there, strict=True):
             drive(run, docs)
             expect_equal(run, other)
@@ -116,9 +122,10 @@ def test_every_method_stands_where_it_would_have_been_driven_here(pool: ClusterP
 def test_time_ends_a_piece(pool: ClusterPool) -> None:
     run = a_run("lda-svi")
     trials = Trials(pool, TRAIN, HELDOUT)
-    trials.seconds = 0.0
+    trials.seconds = trials.most = 0.0
+    away = RunAway(run)
     for steps in (1, 2):
-        trials.advance([run], 1000)
+        trials.advance([away], 1000)
         assert run.n_steps == steps
 
 
@@ -128,27 +135,92 @@ def test_topics_at_which_a_run_begins_travel_with_it(pool: ClusterPool) -> None:
     for run in (alone, there):
         run.begin_at(given)
     drive(alone, 200)
-    Trials(pool, TRAIN, HELDOUT).advance([there], 200)
+    Trials(pool, TRAIN, HELDOUT).advance([RunAway(there)], 200)
     expect_equal(alone, there)
 
 
 def test_texts_are_sent_once_to_every_worker_and_let_go(pool: ClusterPool) -> None:
+    """Nor is a run sent again to the worker that has it."""
     runs, held = [a_run("lda-gibbs") for _ in range(4)], [Trials(pool, TRAIN, HELDOUT)]
+    away = [RunAway(run) for run in runs]
 
     def kept() -> list[int]:
         return sorted(pool._client.run(lambda dask_worker: len(dask_worker.data)).values())
 
-    def sent(docs: int) -> int:
+    def sent(docs: int, n: int = 4) -> int:
         before = pool.moved.sent
-        held[0].advance(runs, docs)
+        held[0].advance(away[:n], docs)
         return pool.moved.sent - before
 
     first, later = sent(40), [sent(docs) for docs in (80, 120)]
     texts = 2 * Message(pack_texts(TRAIN, HELDOUT)).n_bytes
     assert first - texts < min(later)
+    a_state = Message(away[0].packed()).n_bytes
+    sent(160, 2)
+    assert sent(200, 2) < a_state / 10, "two runs stay on two workers"
     until(lambda: kept() == [1, 1])
     held.clear()
     until(lambda: kept() == [0, 0])
+
+
+def test_a_worker_that_has_forgotten_a_run_gets_it_again(
+    pool: ClusterPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials_module, "drive_on", work.forgets)
+    alone, there = a_run("hdp-gibbs"), a_run("hdp-gibbs")
+    trials, away = Trials(pool, TRAIN, HELDOUT), RunAway(there)
+    drive(alone, 120)
+    for docs in (40, 80, 120):
+        assert trials.advance([away], docs) == []
+    expect_equal(alone, there)
+
+
+def test_a_run_that_has_changed_here_goes_on_from_there(pool: ClusterPool) -> None:
+    alone, there = a_run("hdp-tsvi"), a_run("hdp-tsvi")
+    trials, away = Trials(pool, TRAIN, HELDOUT), RunAway(there)
+    trials.advance([away], 40)
+    before = copied(*away.packed())
+    drive(there, 80)
+    trials.advance([away], 120)
+    away.stand(*before)
+    assert there.docs_seen == 40
+    trials.advance([away], 160)
+    drive(alone, 160)
+    expect_equal(alone, there)
+
+
+def test_whoever_waits_has_all_at_home_soon(pool: ClusterPool) -> None:
+    run = Run(small("lda-gibbs"), TRAIN, seed=4, batch_size=5, passes=100_000)
+    trials, waits = Trials(pool, TRAIN), threading.Event()
+    trials.seconds = trials.most = 120.0
+    trials.hurried = waits.is_set
+    timer = threading.Timer(1.0, waits.set)
+    timer.start()
+    began = time.monotonic()
+    trials.advance([RunAway(run)], run.planned_docs)
+    assert time.monotonic() - began < 60.0
+    assert waits.is_set()
+    assert 0 < run.docs_seen < run.planned_docs
+
+
+@pytest.mark.parametrize(("moving", "away"), [(0.0, 4.0), (0.1, 4.0), (0.5, 10.0), (3.0, 20.0)])
+def test_what_is_slow_to_come_home_is_away_for_longer(
+    pool: ClusterPool, moving: float, away: float
+) -> None:
+    trials = Trials(pool, TRAIN)
+    trials._moving = moving
+    assert trials.away == away
+
+
+def test_where_seconds_count_workers_drive_one_at_a_time_and_are_alike(pool: ClusterPool) -> None:
+    workers = {"a": 4, "b": 1, "c": 2}
+    assert Trials(pool, TRAIN)._lanes(workers) == ["a", "b", "c", "a", "c", "a", "a"]
+    timed = Trials(pool, TRAIN, timed=True)
+    assert timed._lanes(workers) == ["a", "b", "c"]
+    with_another = dict.fromkeys(workers, "z80") | {"b": "6502"}
+    pool._processors |= with_another
+    assert timed._lanes(workers) == ["a", "c"]
+    assert "1 worker with another processor than most" in pool.notes[-1]
 
 
 @pytest.mark.parametrize("seconds", [SECONDS, 0.02])
@@ -160,15 +232,24 @@ def test_chains_end_where_they_would_in_turn(
     expect_equal_chains(judged, finished(at_once(settling(), pool, seconds)))
 
 
+@pytest.mark.parametrize("method", ["lda-svi", "hdp-tsvi", "hdp-gibbs", "dpm-particle"])
 def test_a_worker_that_is_killed_costs_no_number(
-    pool: ClusterPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pool: ClusterPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
-    monkeypatch.setattr(trials_module, "driven", work.dies_amid)
+    """In its second piece: what it had is done again from where it came home."""
+    monkeypatch.setattr(trials_module, "drive_on", work.dies_amid)
     monkeypatch.setattr(pool, "wait_seconds", 60.0)
-    alone, *there = [a_run("lda-gibbs", name=str(tmp_path)) for _ in range(3)]
-    drive(alone, 120)
-    again = pool.moved.again
-    assert Trials(pool, TRAIN, HELDOUT).advance(there, 120) == []
+    texts = replace(TRAIN, name=str(tmp_path))
+    alone, *there = [
+        Run(small(method), texts, seed=4, batch_size=20, passes=2, heldout=HELDOUT)
+        for _ in range(3)
+    ]
+    drive(alone, 160)
+    again, away = pool.moved.again, [RunAway(run) for run in there]
+    trials = Trials(pool, texts, HELDOUT)
+    for docs in (40, 100, 160):
+        while short := [one for one in away if not one.run.done and one.run.docs_seen < docs]:
+            assert trials.advance(short, docs) == []
     assert pool.moved.again == again + 1
     for run in there:
         expect_equal(alone, run)
@@ -179,7 +260,7 @@ def test_a_chain_that_fails_there_is_told_as_here(
 ) -> None:
     """It comes back as it was sent, fails here at the same step, and the others go on."""
     monkeypatch.setattr(Run, "step", work.late)
-    monkeypatch.setattr(trials_module, "driven", work.fails_late)
+    monkeypatch.setattr(trials_module, "drive_on", work.fails_late)
     alone, there = finished(settling(44)), finished(at_once(settling(44), pool))
     assert there.failed == {1: "ArithmeticError: no number"}
     assert [run.n_steps == 20 for run in there.runs] == [False, True, False, False]

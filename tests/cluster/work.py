@@ -3,12 +3,14 @@
 import os
 import signal
 import time
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnpexplorer.cluster import trials
+from bnpexplorer.cluster import guests
 from bnpexplorer.core.arrays import F64, I32
 from bnpexplorer.runs.run import Run
 
@@ -61,16 +63,22 @@ def fails(place: int, given: int) -> int:
     return place
 
 
-def dies_amid(manifest: Any, arrays: Any, docs: int, seconds: float, texts: Any) -> Any:
-    """`driven`, but the first process that comes here (the run's name is a folder) kills itself
-    with -9 when it has learned one mini-batch."""
-    try:
-        (Path(manifest["run"]["name"]) / "died").mkdir()
-    except FileExistsError:
-        return trials.driven(manifest, arrays, docs, seconds, texts)
-    trials.driven(manifest, arrays, docs, 0.0, texts)
-    os.kill(os.getpid(), signal.SIGKILL)
-    return None
+def dies_amid(piece: guests.Piece, texts: guests.Texts) -> Any:
+    """`drive_on`, but whoever comes here third (the texts' name is a folder) kills itself with -9
+    when it has learned one mini-batch more."""
+    if _turn(Path(texts.corpus.name)) == 2:
+        guests.drive_on(piece._replace(seconds=0.0), texts)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return guests.drive_on(piece, texts)
+
+
+def _turn(folder: Path) -> int:
+    """How many came before, of all processes."""
+    for turn in count():
+        with suppress(FileExistsError):
+            (folder / str(turn)).mkdir()
+            return turn
+    raise AssertionError
 
 
 def late(run: Run) -> None:
@@ -80,10 +88,29 @@ def late(run: Run) -> None:
     STEP(run)
 
 
-def fails_late(manifest: Any, arrays: Any, docs: int, seconds: float, texts: Any) -> Any:
-    """`driven` by such steps."""
+def fails_late(piece: guests.Piece, texts: guests.Texts) -> Any:
+    """`drive_on` by such steps."""
     Run.step = late  # type: ignore[method-assign]
     try:
-        return trials.driven(manifest, arrays, docs, seconds, texts)
+        return guests.drive_on(piece, texts)
+    finally:
+        Run.step = STEP  # type: ignore[method-assign]
+
+
+def forgets(piece: guests.Piece, texts: guests.Texts) -> Any:
+    """`drive_on` on a worker that never has what it drove before."""
+    texts.guests.clear()
+    return guests.drive_on(piece, texts)
+
+
+def no_step(run: Run) -> None:
+    raise ArithmeticError("no number")
+
+
+def always_fails(piece: guests.Piece, texts: guests.Texts) -> Any:
+    """`drive_on` where no step can be taken."""
+    Run.step = no_step  # type: ignore[method-assign]
+    try:
+        return guests.drive_on(piece, texts)
     finally:
         Run.step = STEP  # type: ignore[method-assign]

@@ -10,6 +10,7 @@ import pytest
 
 from bnpexplorer.checks.expecting import finish
 from bnpexplorer.claims import Study
+from bnpexplorer.claims.attempt import begin
 from bnpexplorer.compare import (
     FAILURES,
     Axis,
@@ -334,9 +335,8 @@ def test_all_seeds_of_a_sweep_are_tested_on_the_same_documents(corpus, tmp_path)
     first, second = (t for t in study.trials if t.x == 20)
     splits = []
     for trial in (first, second):
-        run, heldout = study._begun(trial)
-        splits.append((heldout, run.corpus, run.seed))
-        study._run = None
+        attempt = begin(trial, study._terms, corpus, study._splits)
+        splits.append((attempt.heldout, attempt.run.corpus, attempt.run.seed))
     assert splits[0][:2] == splits[1][:2]
     assert (first.seed, second.seed) == (splits[0][2], splits[1][2]) == (0, 1)
 

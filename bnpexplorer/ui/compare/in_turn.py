@@ -11,6 +11,7 @@ from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.registry import Entry
 from ..frame import pages, server, session
 from ..frame.words import plain
+from ..parts.cluster import say_cluster
 from ..parts.run_buttons import buttons
 
 
@@ -73,6 +74,11 @@ def say_problems(kind: Kind, background: BackgroundRun[Any], name: Callable[[int
     if background.status == "failed":
         problem = background.error.rstrip(".")
         st.error(f"The {kind.name} stopped with an error: {plain(problem)}. Try other settings.")
+    say_cluster(background)
+    if background.run.is_at_once:
+        st.caption(
+            f"All at once, each as a whole by one of {background.run.runs[0].pool.in_words}."
+        )
     for i, problem in background.run.failed.items():
         st.error(
             f"{plain(name(i))} stopped with an error: {plain(problem.rstrip('.'))}. "

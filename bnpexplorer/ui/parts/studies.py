@@ -20,6 +20,7 @@ from ...runs.registry import Entry
 from ..frame import access, jobs, link, server, session
 from ..frame.words import plain, status_words
 from ..seam.ticking import ticking
+from .cluster import say_cluster
 from .interrupted import interrupted
 
 
@@ -164,6 +165,7 @@ def progress(entry: Entry, again: str) -> None:
     if background.status == "failed":
         problem = background.error.rstrip(".")
         st.error(f"{plain(problem)}. What was found before is kept; {again}.")
+    say_cluster(background)
     if not_kept := background.not_kept or study.not_written:
         st.warning(f"Not saved: {plain(not_kept)}")
 

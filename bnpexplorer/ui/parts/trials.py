@@ -6,7 +6,6 @@ import pandas as pd
 
 from ...claims import Study
 from ...claims.claim import Findings
-from ...claims.study import OVERHEAD
 from ...corpus.source import plural
 
 
@@ -16,9 +15,10 @@ def estimate(study: Study[Any]) -> str:
     if not left:
         return f"All {len(study.trials)} trials were found before: see below."
     n, found = len(study.trials), len(study.trials) - left
+    at_once = f", {study.n_at_once} at once on the cluster" if study.n_at_once > 1 else ""
     words = (
         f"{plural(n, 'trial that learns', 'trials that learn')} for {study.share:.1f} seconds"
-        f"{' each' if n > 1 else ''}, about {minutes(left * (study.share + OVERHEAD))} in all."
+        f"{' each' if n > 1 else ''}, about {minutes(study.seconds_left)} in all{at_once}."
     )
     return f"{words} Of them {found:,} found before and kept." if found else words
 
