@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
@@ -72,10 +73,13 @@ def _document_frequencies(
     top = heaviest(topic_word, n_words)
     words, place = np.unique(top, return_inverse=True)
     place = place.reshape(top.shape)
-    present = corpus.to_csr()[:, words]
-    present.data[:] = 1
-    present = present.astype(np.int64)
-    together = (present.T @ present).tocsr()
+    together = sparse.csr_matrix((len(words), len(words)), dtype=np.int64)
+    for docs in corpus.chunks():
+        present = docs.to_csr()[:, words]
+        present.data[:] = 1
+        present = present.astype(np.int64)
+        together = together + present.T @ present
+    together = together.tocsr()
     first, second = _pairs(top.shape[1])
     one, other = place[:, first].ravel(), place[:, second].ravel()
     joint = np.asarray(together[one, other], dtype=np.int64) if len(one) else np.zeros(0, np.int64)

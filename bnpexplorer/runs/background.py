@@ -222,7 +222,10 @@ class BackgroundRun(Generic[J]):
         try:
             while self._ready_to_step():
                 if self.status != "running":
-                    self._make_ready()
+                    try:
+                        self._make_ready()
+                    except NotNow as problem:
+                        self._pause_without(str(problem))
                     continue  # a pause or a stop may have come in the meantime
                 single, began = self._wanted == "pause", time.monotonic()
                 try:
