@@ -36,7 +36,27 @@ def rank_by_share(topics: Topics, corpus: Corpus, share: F32, k: int, min_length
     rows = np.flatnonzero(lengths_of(corpus) >= min_length)
     rounded = np.round(share[rows, k].astype(np.float64), 3)
     typical = typicality(topics, corpus, k)[rows]
-    return np.asarray(rows[np.lexsort((rows, -typical, -rounded))], dtype=np.int64)
+    return np.asarray(rows[np.lexsort((-typical, -rounded))], dtype=np.int64)  # else in order
+
+
+def best_by_share(topics: Topics, corpus: Corpus, share: F32, k: int, rows: I64, n: int) -> I64:
+    """The first `n` of `rows` (in order) in the ranking of `rank_by_share`: int64 (at most n,).
+
+    How typical words are is asked only of documents that may be among them: for three of 500,000
+    a page need not read all words, which takes a second.
+    """
+    n = min(n, len(rows))
+    if not n:
+        return np.zeros(0, np.int64)
+    rounded = np.round(share[rows, k].astype(np.float64), 3)
+    near = np.flatnonzero(rounded >= -np.partition(-rounded, n - 1)[n - 1])
+    found, rounded = rows[near], rounded[near]
+    ratio, typical = _ratio(topics, k), np.empty(len(found))
+    for begin in range(0, len(found), BLOCK):
+        part = corpus.take(found[begin : begin + BLOCK])
+        typical[begin : begin + BLOCK] = summed(part, ratio) / part.doc_lengths
+    order = np.lexsort((found, -typical, -rounded))
+    return np.asarray(found[order[:n]], dtype=np.int64)
 
 
 def rank_by_words(corpus: Corpus, share: F32, k: int) -> I64:
@@ -47,9 +67,13 @@ def rank_by_words(corpus: Corpus, share: F32, k: int) -> I64:
 
 def typicality(topics: Topics, corpus: Corpus, k: int) -> F64:
     """Mean over a document's tokens of ln [p(w | k) / p(w | all others)]: float64 (D,)."""
+    return np.asarray(summed(corpus, _ratio(topics, k)) / lengths_of(corpus))
+
+
+def _ratio(topics: Topics, k: int) -> F64:
+    """ln [p(w | k) / p(w | all others)]: float64 (V,)."""
     mine = np.maximum(topics.topic_word[k].astype(np.float64), TINY)
-    ratio = np.log(mine) - np.log(np.maximum(others(topics, k), TINY))
-    return np.asarray(summed(corpus, ratio) / lengths_of(corpus))
+    return np.asarray(np.log(mine) - np.log(np.maximum(others(topics, k), TINY)))
 
 
 def others(topics: Topics, k: int) -> F64:

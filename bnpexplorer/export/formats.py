@@ -56,11 +56,12 @@ def pyldavis_arrays(result: Result) -> dict[str, Any]:
     1, 2, ... stay in this order. Raises ValueError if no topic is in use.
     """
     _, places = _in_use(result)
-    blocks = _proportions(result, places)
-    arrays = _of_topics(result, places)
-    return arrays | {
+    blocks, arrays = _proportions(result, places), _of_topics(result, places)
+    return {
+        "topic_term_dists": arrays["topic_term_dists"],
         "doc_topic_dists": filled(result.corpus.n_docs, len(places), blocks, np.float64),
         "doc_lengths": lengths_of(result.corpus),
+        **arrays,
     }
 
 

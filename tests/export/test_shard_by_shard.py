@@ -126,8 +126,8 @@ def test_the_numbers_are_those_of_memory(tmp_path, monkeypatch, request):
     lying = doc_topic(moment.model, moment.topics, stored)
     assert not lying.flags.writeable
     np.testing.assert_array_equal(lying, share)
-    for name, found in explored(moment, stored, lying).items():
-        np.testing.assert_array_equal(found, expected[name], name)
+    for name, found in explored(moment, stored, lying).items():  # blocks add up in another order
+        np.testing.assert_allclose(found, expected[name], rtol=1e-9, atol=1e-5, err_msg=name)
     assert stored.n_bytes_copied == 0
     again = result_of(run_on(stored), moment, stored)
     assert again.by_rule
@@ -169,14 +169,14 @@ def peak_of(work):
 
 def test_memory_for_each_document_is_some_numbers(tmp_path, blocks):
     """100 topics take 400 bytes of a document, and 800 in double precision; held are its length,
-    date, place, order and the like."""
+    date, place, order and the like: 240 bytes at most while two sides are compared."""
     few, many = (on_disk(with_units(n), tmp_path / str(n), shard_docs=1000) for n in (1_500, 6_000))
     before, after = (
         {name: peak_of(work) for name, work in works_on(corpus, tmp_path).items()}
         for corpus in (few, many)
     )
     grown = {name: (after[name] - n) / 4_500 for name, n in before.items()}
-    assert max(grown.values()) < 200, grown
+    assert max(grown.values()) < 300, grown
     assert few.n_bytes_copied == many.n_bytes_copied == 0
 
 

@@ -16,7 +16,7 @@ from bnpexplorer.export import result_of, write_tables
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.feeding import TextsLost
 from bnpexplorer.runs.plan import Plan
-from tests.runs.test_stored_runs import equal, learned
+from tests.runs.test_stored_runs import equal
 from tests.tools.stored import on_disk, with_names
 
 KNOBS = {
@@ -31,7 +31,7 @@ KNOBS = {
 
 def plan_of(name, **chosen):
     """Nothing is held out: what is learned is the whole folder."""
-    given = {"batch_size": 64, "passes": 2, "seed": 3, "n_heldout": 0} | chosen
+    given = {"batch_size": 64, "passes": 2, "seed": 3} | chosen
     return Plan.of(name, values=KNOBS[name], **given)
 
 
@@ -67,6 +67,11 @@ class Cut:
                 file.write(data)
 
 
+def steps(run, n):
+    for _ in range(n):
+        run.step()
+
+
 def until(what):
     end = time.monotonic() + 120
     while not what() and time.monotonic() < end:
@@ -94,7 +99,8 @@ def test_files_cut_before_the_first_step_pause_the_run(name, corpus, memory):
 
 @pytest.mark.parametrize("name", sorted(KNOBS))
 def test_files_cut_between_two_steps_cost_nothing(name, corpus, memory):
-    run, other = learned(plan_of(name), corpus, steps=3), plan_of(name).start(memory)
+    run, other = (plan_of(name).start(texts) for texts in (corpus, memory))
+    steps(run, 3)
     with Cut(corpus, "counts.npy", "word_ids.npy"):
         with pytest.raises(TextsLost, match=r"Shard \d of the corpus in .* is missing or damaged"):
             finish(run)
@@ -105,13 +111,14 @@ def test_files_cut_between_two_steps_cost_nothing(name, corpus, memory):
 
 
 def test_a_step_that_looks_at_all_texts_is_not_begun_without_them(corpus):
-    run = learned(plan_of("hdp-gibbs", batch_size=700), corpus, steps=1)
+    run = plan_of("hdp-gibbs", batch_size=700).start(corpus)
+    run.step()
     run._feed._key = None
     run.corpus.let_go()
-    before, given = run.state.tokens.z.copy(), run._method_rng.bit_generator.state
+    before, given = run.state.tokens.topic.copy(), run._method_rng.bit_generator.state
     with Cut(corpus, "word_ids.npy"), pytest.raises(TextsLost):
         run.step()
-    np.testing.assert_array_equal(run.state.tokens.z, before)
+    np.testing.assert_array_equal(run.state.tokens.topic, before)
     assert run._method_rng.bit_generator.state == given
     run.step()
     assert run.n_steps == 2
@@ -129,7 +136,8 @@ def test_no_array_is_mapped_from_a_file_that_others_may_cut(array, corpus):
 
 
 def test_texts_cut_under_a_page_or_an_export_are_a_sentence(corpus, tmp_path):
-    run = learned(plan_of("lda-svi"), corpus, steps=3)
+    run = plan_of("lda-svi").start(corpus)
+    steps(run, 3)
     moment, again = run.moment(), StoredCorpus(corpus.folder)
     result = result_of(run, moment, again)
     with Cut(corpus, "counts.npy"):
