@@ -154,7 +154,7 @@ class ByDate:
             place += len(days)
         found = np.concatenate(rows)[np.argsort(np.concatenate(keys), kind="stable")]
         found.flags.writeable = False
-        return cast(I64, found)
+        return found
 
 
 def _days(corpus: Corpus) -> Iterator[I64]:

@@ -103,10 +103,11 @@ def _arrays(result: Result) -> dict[str, Member]:
         "citation": np.array(result.citation),
     }
     shape = (result.corpus.n_docs, len(places))
-    shares = _npy_pieces(shape, _proportions(result, places))
-    return {"doc_topic_dists.npy": shares} | {
+    members: dict[str, Member] = {
         f"{name}.npy": _npy(np.asarray(value)) for name, value in arrays.items()
     }
+    shares = _npy_pieces(shape, _proportions(result, places))
+    return {"doc_topic_dists.npy": shares, **members}
 
 
 def _npy(array: npt.NDArray[Any]) -> bytes:

@@ -31,7 +31,8 @@ def order_of_pass(
     if asked == "stream" and "date" in corpus.docs.names():
         if large:
             return by_date(corpus, batch_size)
-        return np.asarray(np.argsort(corpus.docs.date, kind="stable"), dtype=np.int64)
+        dates = np.asarray(corpus.docs.date)
+        return np.asarray(np.argsort(dates, kind="stable"), dtype=np.int64)
     if asked == "stream" or as_it_stands:
         return InOrder(n_docs) if large else np.arange(n_docs, dtype=np.int64)
     if large:

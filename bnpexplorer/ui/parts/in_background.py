@@ -20,8 +20,8 @@ T = TypeVar("T")
 MANY = 50_000
 """Documents."""
 PATIENCE = 0.3
-"""Seconds that a page waits for threads, all in all, before it says what is under way: a list, which
-texts were learned and what is nearest to one kept a page from its answer for three times as long."""
+"""Seconds that a page waits for threads, all in all, before it says what is under way: one after
+another a list, which texts were learned and what is nearest held it up three times as long."""
 DOINGS = Shared[Doing[Any]](kept=16)
 
 
