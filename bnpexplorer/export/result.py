@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..core.arrays import F32, Bools
+from ..core.arrays import F32, F64, Bools
 from ..corpus.corpus import Corpus, DocTable
 from ..corpus.reading import Reading
 from ..corpus.settings import TextSettings
@@ -88,6 +88,12 @@ class Result:
             texts = self.corpus.without_text()
             found = doc_topic(self.run.method.model, topics, texts, self.run.pool)
         return np.asarray(moment.gathered(found), np.float32)
+
+    @property
+    def proportions(self) -> F64:
+        """`shares` as float64 (D, K): a copy, twice as large, for few documents. Files are made of
+        `shares`, some documents at a time."""
+        return self.shares.astype(np.float64)
 
     @property
     def score(self) -> float | None:

@@ -131,11 +131,11 @@ def test_files_take_the_proportions_that_the_pages_have_read(registry, monkeypat
     entry = launch(registry)
     run, loaded = entry.background.run, entry.source
     shown = session.Shown(entry, False)
-    alone = export.result_of(run, run.moment(entry.background.latest), loaded.corpus).shares
+    alone = export.result_of(run, run.moment(entry.background.latest), loaded.corpus).proportions
     kept = explore.folding_of(server.moment_of(entry, entry.background.latest)).wait()
     assert kept.shape == (loaded.corpus.n_docs, len(entry.background.latest.topics))
     monkeypatch.setattr(type(run.method.model), "fold_in", None)
-    first, second = (share.result_of(shown, loaded).shares for _ in range(2))
+    first, second = (share.result_of(shown, loaded).proportions for _ in range(2))
     np.testing.assert_array_equal(first, kept)
     np.testing.assert_array_equal(second, kept)
     np.testing.assert_allclose(first, alone, atol=1e-6)
@@ -149,7 +149,7 @@ def test_files_of_documents_in_another_order_do_not_take_those_proportions(regis
     assert not found.by_rule
     model, topics = run.method.model, entry.background.latest.topics
     expected = model.fold_in(topics, found.corpus.take(range(5)))
-    np.testing.assert_allclose(found.shares[:5], expected, atol=1e-6)
+    np.testing.assert_allclose(found.proportions[:5], expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("sample", ["small-csv", None])
