@@ -110,10 +110,11 @@ def test_files_cut_between_two_steps_cost_nothing(name, corpus, memory):
     equal(run, other)
 
 
-def test_a_step_that_looks_at_all_texts_is_not_begun_without_them(corpus):
+def test_a_step_that_looks_at_all_texts_is_not_begun_without_them(memory, tmp_path):
+    """Its mini-batch is at hand, and the others are not."""
+    corpus = on_disk(memory, tmp_path / "c")
     run = plan_of("hdp-gibbs", batch_size=700).start(corpus)
     run.step()
-    run._feed._key = None
     run.corpus.let_go()
     before, given = run.state.tokens.topic.copy(), run._method_rng.bit_generator.state
     with Cut(corpus, "word_ids.npy"), pytest.raises(TextsLost):

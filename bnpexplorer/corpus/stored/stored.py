@@ -156,7 +156,6 @@ class StoredCorpus(Corpus):
         for piece in self.length_pieces():
             found[place : place + len(piece)] = piece
             place += len(piece)
-        found.flags.writeable = False
         return found
 
     def length_pieces(self) -> Iterator[I64]:
