@@ -61,9 +61,10 @@ def blocks(monkeypatch):
 
 
 def with_units(n_docs):
-    """Every second text in two passages, some texts again, no numbers that say so."""
+    """Every second text in seven passages, which blocks do not end with; nothing else says so."""
     found = with_names(n_docs)
-    names = [f"text {d // 2} ¶{d % 2 + 1}" if d % 4 < 2 else f"text {d}" for d in range(n_docs)]
+    whole = [d // 7 % 2 for d in range(n_docs)]
+    names = [f"t {d}" if whole[d] else f"text {d // 7} ¶{d % 7 + 1}" for d in range(n_docs)]
     docs = replace(found.docs, id=np.array(names, object), origin=None)
     return replace(found, docs=docs)
 

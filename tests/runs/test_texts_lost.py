@@ -13,6 +13,7 @@ from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.layout import HEADER
 from bnpexplorer.explore import doc_topic
 from bnpexplorer.export import result_of, write_tables
+from bnpexplorer.inference import start
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.feeding import TextsLost
 from bnpexplorer.runs.plan import Plan
@@ -42,9 +43,10 @@ def memory():
 
 @pytest.fixture
 def corpus(memory, tmp_path, monkeypatch):
-    """On the disk, and large."""
+    """On the disk, and large: starts are made of documents drawn at random."""
     monkeypatch.setattr(rule, "LARGE_DOCS", 100)
     monkeypatch.setattr(rule, "WINDOW_PAIRS", 1000)
+    monkeypatch.setattr(start, "SAMPLE_DOCS", 100)
     rule._rows_of.cache_clear()
     return on_disk(memory, tmp_path / "c")
 
