@@ -61,10 +61,10 @@ def blocks(monkeypatch):
 
 
 def with_units(n_docs):
-    """Every second text in seven passages, which blocks do not end with; nothing else says so."""
+    """Every second text in ten passages, of which blocks of 256 part one; nothing else says so."""
     found = with_names(n_docs)
-    whole = [d // 7 % 2 for d in range(n_docs)]
-    names = [f"t {d}" if whole[d] else f"text {d // 7} ¶{d % 7 + 1}" for d in range(n_docs)]
+    whole = [d // 10 % 2 for d in range(n_docs)]
+    names = [f"t {d}" if whole[d] else f"text {d // 10} ¶{d % 10 + 1}" for d in range(n_docs)]
     docs = replace(found.docs, id=np.array(names, object), origin=None)
     return replace(found, docs=docs)
 

@@ -4,9 +4,13 @@ import pytest
 
 from bnpexplorer.core import large
 from bnpexplorer.corpus import corpus as corpora
+from bnpexplorer.corpus import order
+from bnpexplorer.corpus.corpus import CorpusError
+from bnpexplorer.corpus.settings import TextSettings
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.reporting import described
 from bnpexplorer.explore import atlas, columns
+from bnpexplorer.intake.door import leave_out
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.topics import atlas as atlas_page
 from tests.tools.pages import choose, go, launch, open_app, texts
@@ -49,3 +53,11 @@ def test_every_view_reads_its_part_of_the_disk(entry):
     assert isinstance(entry.moment.corpus, StoredCorpus)
     assert entry.moment.corpus.docs.names() == ("date", "origin")
     assert entry.moment.corpus.docs.text is None
+
+
+def test_words_left_out_of_many_texts_on_the_disk_need_another_build(entry, monkeypatch):
+    """Of few they are left out; of many all counts would have to be held."""
+    corpus = entry.source.corpus
+    monkeypatch.setattr(order, "LARGE_DOCS", 100)
+    with pytest.raises(CorpusError, match=r"600 texts of made up lie on the disk .*--stop-words"):
+        leave_out(corpus, ["word3"], TextSettings())
