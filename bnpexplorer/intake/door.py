@@ -195,8 +195,10 @@ def count_words(source: Source, settings: TextSettings) -> tuple[Corpus, Report]
 def leave_out(
     corpus: Corpus, words: Collection[str], settings: TextSettings | None = None
 ) -> tuple[Corpus, Report]:
-    """The corpus without `words`, and its report: `corpus.leaving_out.leave_out`. Raises CorpusError
-    also for a large one on the disk, which would have to be counted again whole."""
+    """The corpus without `words`, and its report: `corpus.leaving_out.leave_out`.
+
+    Raises CorpusError also for a large one on the disk, of which all would have to be held.
+    """
     if isinstance(corpus, StoredCorpus) and is_large(corpus):
         raise CorpusError(
             f"The {corpus.n_docs:,} texts of {corpus.name} lie on the disk and are too many to be "
