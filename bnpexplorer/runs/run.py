@@ -11,6 +11,7 @@ from ..core.versions import versions
 from ..corpus.corpus import Corpus
 from ..corpus.order import ByDate, InOrder, Order, Windows, by_date, check_order
 from ..corpus.source import plural
+from ..corpus.stored import StoredCorpus
 from ..evaluate import Heldout
 from ..inference.pool import Pool
 from ..methods import METHODS
@@ -226,6 +227,8 @@ class Run(ByHand):
         self._check()
         for generator, state in zip(self._generators(), manifest["rng"], strict=True):
             generator.bit_generator.state = state
+        if isinstance(self.corpus, StoredCorpus):
+            self.corpus.let_go()  # what was held to look whether the state fits
 
     def _check(self) -> None:
         """Raise ValueError where a method could not go on from what was read, or pages not draw."""

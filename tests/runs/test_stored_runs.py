@@ -85,6 +85,7 @@ def test_a_saved_run_names_its_folder_and_goes_on_bit_for_bit(name, size, memory
     half.save(tmp_path / "half.run")
     opened = Run.load(tmp_path / "half.run")
     assert isinstance(opened.corpus, StoredCorpus)
+    assert opened.corpus.n_bytes_copied == 0
     finish(opened)
     equal(opened, whole)
 
