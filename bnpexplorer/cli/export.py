@@ -9,16 +9,16 @@ from typing import IO
 from ..core.store import replacing
 from ..export import (
     Result,
-    mallet,
     needs_texts,
     notebook,
-    pyldavis,
     recreation,
     report,
     result_of,
     sample_of_run,
     script,
     texts_file,
+    write_mallet,
+    write_pyldavis,
     write_tables,
 )
 from ..runs.run import Run
@@ -89,16 +89,19 @@ def _result(saved: str) -> Result:
 
 def _files(result: Result, out: Path, to: str, bom: bool) -> dict[Path, Data]:
     """The files of an export and what is in them."""
-    if to == "csv":
-        return {out: lambda file: write_tables(file, result, bom)}
+    streamed: dict[str, Data] = {
+        "csv": lambda file: write_tables(file, result, bom),
+        "pyldavis": lambda file: write_pyldavis(file, result),
+        "mallet": lambda file: write_mallet(file, result),
+    }
+    if to in streamed:
+        return {out: streamed[to]}
     if to in RECREATIONS and out.suffix != ".zip":
         return _recreation(result, out, to)
     data = {
         "report": lambda: report(result, date.today()).encode(),
         "script": lambda: recreation(result),
         "notebook": lambda: recreation(result),
-        "pyldavis": lambda: pyldavis(result),
-        "mallet": lambda: mallet(result),
     }[to]()
     return {out: data}
 

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ..core.arrays import I32, I64
 from .matrix import MAX_COUNT, compressed, fault_of_counts, fault_of_totals
-from .units import origins, units
+from .units import BLOCK, origins, units
 
 Column = npt.NDArray[Any]
 PIECE = 2**20
@@ -174,7 +174,7 @@ class Corpus:
         """int64 (D,): equal for passages of one text; None if no document is a passage."""
         docs = self.docs
         return (
-            origins(docs.id, docs.title, docs.date, docs.label)
+            origins((part.docs for part in self.chunks(BLOCK)), self.n_docs)
             if docs.origin is None
             else docs.origin
         )
@@ -183,7 +183,7 @@ class Corpus:
     def units(self) -> I64 | None:
         """int64 (D,): equal for documents that tell no more than one (`corpus/units.py`): passages
         of one text, and texts with the same words; None where every document stands alone."""
-        return units(self.indptr, self.word_ids, self.counts, self.origin)
+        return units(self.chunks(BLOCK), self.n_docs, self.n_words, self.origin)
 
     def fault(self) -> str:
         """What breaks the promises of this class, for a corpus from a file; empty if nothing.
@@ -256,6 +256,11 @@ class Corpus:
     def starts(self, first: int, last: int) -> I64:
         """`indptr[first : last + 1]`: where the entries of these documents begin and end."""
         return self.indptr[first : last + 1]
+
+    def date_pieces(self) -> Iterator[Column]:
+        """`docs.date`, which is there, of some documents after the other."""
+        assert self.docs.date is not None
+        yield self.docs.date
 
     def length_pieces(self) -> Iterator[I64]:
         """`doc_lengths`, of some documents after the other."""

@@ -5,13 +5,15 @@ speech are one such text, and so is a message that a hundred others sent on. Cou
 hundred, they make chance look like certainty (`explore/means.py`).
 """
 
+import hashlib
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..core.arrays import I32, I64
+from ..core.arrays import I64
 
 Column = npt.NDArray[Any]
 
@@ -26,26 +28,50 @@ def mark(place: int) -> str:
     return f" {SIGN}{place + 1}"
 
 
-def origins(id: Column | None, title: Column | None, *known: Column | None) -> I64 | None:
-    """Which documents (D,) are passages of the same text, by the mark that passages carry: int64
-    numbers, equal for these and for no others; None where no document is a passage.
+def origins(tables: Iterable[Any], n_docs: int) -> I64 | None:
+    """Which of `n_docs` documents are passages of the same text, by the mark that passages carry:
+    int64 (D,), equal for these and for no others; None where no document is a passage.
 
-    Texts are told apart by their ids, or where passages have none by their titles together with
-    what else is `known`, such as dates. Two texts that have all of this in common count as one.
+    `tables`: the `DocTable` of some documents after the other; what is held beside the result is 17
+    bytes for each document. Texts are told apart by their ids, or where passages have none by their
+    titles together with their dates and labels. Two texts that have all of this in common count as
+    one. Names are compared by hashes of 64 bits, as counts are.
     """
-    names = [column for column in (id, title) if column is not None]
-    if not any(SIGN in str(name) for column in names for name in column):
+    keys, is_passage = np.zeros(n_docs, np.uint64), np.zeros(n_docs, bool)
+    first, signed = 0, False
+    for table in tables:
+        names = [column for column in (table.id, table.title) if column is not None]
+        if not names:
+            return None
+        there = {d for column in names for d, name in enumerate(column) if SIGN in str(name)}
+        signed = signed or bool(there)
+        for d in there:
+            if key := _key(table, d):
+                keys[first + d], is_passage[first + d] = _hash(key), True
+        first += len(names[0])
+    if not signed:
         return None
-    keys: dict[tuple[object, ...], int] = {}
-    numbers = np.empty(len(names[0]), np.int64)
-    for d in range(len(numbers)):
-        key: tuple[object, ...] = (d,)
-        if id is not None and (stem := _stem(id[d])):
-            key = ("id", stem)
-        elif title is not None and (stem := _stem(title[d])):
-            key = ("title", stem, *(str(column[d]) for column in known if column is not None))
-        numbers[d] = keys.setdefault(key, len(keys))
-    return numbers
+    rows = np.flatnonzero(is_passage)
+    _, begins, text = np.unique(keys[rows], return_index=True, return_inverse=True)
+    of_text = np.arange(n_docs)
+    of_text[rows] = rows[begins][text]  # the first passage of each
+    numbers: I64 = np.cumsum(of_text == np.arange(n_docs)) - 1
+    return numbers[of_text]
+
+
+def _key(table: Any, d: int) -> tuple[str, ...]:
+    """What all passages of a text have in common; empty for what is no passage."""
+    if table.id is not None and (stem := _stem(table.id[d])):
+        return "id", stem
+    if table.title is not None and (stem := _stem(table.title[d])):
+        known = (column for column in (table.date, table.label) if column is not None)
+        return "title", stem, *(str(column[d]) for column in known)
+    return ()
+
+
+def _hash(key: tuple[str, ...]) -> int:
+    written = "\0".join(key).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(written, digest_size=8).digest(), "little")
 
 
 def _stem(name: object) -> str:
@@ -55,24 +81,22 @@ def _stem(name: object) -> str:
     return text[: found.start()] if found else ""
 
 
-def units(indptr: I64, word_ids: I32, counts: I32, origin: I64 | None) -> I64 | None:
-    """Which documents are one text: int64 (D,) from 0; None where each is one of its own.
+def units(parts: Iterable[Any], n_docs: int, n_words: int, origin: I64 | None) -> I64 | None:
+    """Which of `n_docs` documents are one text: int64 (D,) from 0; None where each is one of its
+    own.
 
-    Passages of the same `origin` are, and texts with the same counts of all words. Counts are
-    compared by sums of random 64-bit numbers: two different texts of a million agree with a
-    probability of 3e-8.
+    `parts`: the `Corpus` of some documents after the other, of `n_words` words. Passages of the
+    same `origin` are one text, and texts with the same counts of all words. Counts are compared by
+    sums of random 64-bit numbers: two different texts of a million agree with a probability of
+    3e-8.
     """
-    n_docs = len(indptr) - 1
-    signs = np.random.default_rng(0).integers(
-        0, 2**64, int(word_ids.max(initial=0)) + 1, np.uint64, endpoint=False
-    )
-    of_text = np.zeros(n_docs, np.uint64)
-    for begin in range(0, n_docs, BLOCK):
-        ends = indptr[begin : begin + BLOCK + 1]
-        part = slice(ends[0], ends[-1])
-        sums = np.zeros(part.stop - part.start + 1, np.uint64)
-        np.cumsum(signs[word_ids[part]] * counts[part].astype(np.uint64), out=sums[1:])
-        of_text[begin : begin + BLOCK] = np.diff(sums[ends - ends[0]])
+    signs = np.random.default_rng(0).integers(0, 2**64, n_words, np.uint64, endpoint=False)
+    of_text, first = np.zeros(n_docs, np.uint64), 0
+    for part in parts:
+        sums = np.zeros(len(part.word_ids) + 1, np.uint64)
+        np.cumsum(signs[part.word_ids] * part.counts.astype(np.uint64), out=sums[1:])
+        of_text[first : first + part.n_docs] = np.diff(sums[part.indptr])
+        first += part.n_docs
     if origin is not None:
         whole = np.zeros(int(origin.max(initial=0)) + 1, np.uint64)
         np.add.at(whole, origin, of_text)

@@ -4,6 +4,8 @@ Both measures use the M heaviest words of a topic and count documents, not token
 V words, D documents.
 """
 
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -59,6 +61,14 @@ def _or_nan(values: F64, joint: I64) -> F64:
     return np.asarray(values) if joint.shape[1] else np.full(len(values), np.nan)
 
 
+def _together(docs: Corpus, words: I64) -> Any:
+    """Some documents that hold each two of N words: int64 (N, N), sparse."""
+    present = docs.to_csr()[:, words]
+    present.data[:] = 1
+    present = present.astype(np.int64)
+    return (present.T @ present).tocsr()
+
+
 def _document_frequencies(
     topic_word: npt.NDArray[Any], corpus: Corpus, n_words: int
 ) -> tuple[I64, I64]:
@@ -72,10 +82,7 @@ def _document_frequencies(
     top = heaviest(topic_word, n_words)
     words, place = np.unique(top, return_inverse=True)
     place = place.reshape(top.shape)
-    present = corpus.to_csr()[:, words]
-    present.data[:] = 1
-    present = present.astype(np.int64)
-    together = (present.T @ present).tocsr()
+    together = reduce(add, (_together(docs, words) for docs in corpus.chunks()))
     first, second = _pairs(top.shape[1])
     one, other = place[:, first].ravel(), place[:, second].ravel()
     joint = np.asarray(together[one, other], dtype=np.int64) if len(one) else np.zeros(0, np.int64)

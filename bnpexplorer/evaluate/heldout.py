@@ -180,9 +180,9 @@ def heldout_size(corpus: Corpus, n: int | None = None, protocol: str = "completi
 def _suitable(corpus: Corpus, protocol: str) -> Bools:
     """Which documents the protocol can divide, bool (D,)."""
     if protocol == "completion":
-        return np.asarray(np.diff(corpus.indptr) >= 2)
+        return np.concatenate([sizes >= 2 for sizes in corpus.size_pieces()])
     if protocol == "tokens-90-10":
-        return np.asarray(corpus.doc_lengths >= 2)
+        return np.concatenate([lengths >= 2 for lengths in corpus.length_pieces()])
     return np.ones(corpus.n_docs, bool)
 
 

@@ -68,18 +68,19 @@ def changes(
     weights: F64 | None = None,
     n_compared: int | None = None,
     units: I64 | None = None,
+    columns: Sequence[int] | None = None,
 ) -> Changes:
     """The change of every column of `shares` (D, K) from the documents `before` to `after`.
 
     `before` and `after` bool (D,) have no document in common; otherwise ValueError. `weights`
     float64 (D,): lengths, where every word counts the same. `n_compared`: K by default;
-    `units` as in `group_means`.
+    `units` and `columns` as in `group_means`.
     """
     if np.any(before & after):
         raise ValueError("A document stands on both sides of the comparison.")
     groups = np.where(before, 0, np.where(after, 1, -1)).astype(np.int64)
-    means = group_means(shares, groups, 2, weights, units)
-    n_compared = n_compared or shares.shape[1]
+    means = group_means(shares, groups, 2, weights, units, columns)
+    n_compared = n_compared or means.mean.shape[1]
     low, high = _difference(means, n_compared, np.array([0]), np.array([1]))
     return Changes(
         int(means.n_docs[0]),
@@ -141,7 +142,7 @@ def turns(
 
     Of every column at most `each` rises and so many falls. All comparisons hold together.
     """
-    found = prevalence(shares[:, list(columns)], dates, period, weights, units=units)
+    found = prevalence(shares, dates, period, weights, units=units, columns=columns)
     filled = np.flatnonzero(found.n_docs)
     one, other = filled[:-1], filled[1:]
     n_compared = len(one) * len(columns)

@@ -16,6 +16,7 @@ topics, and passages of one text or texts with the same words are one (`Corpus.u
 of bursts that do not change, f = 1 calls many words sure (`tests/explore`).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,7 @@ from scipy import sparse
 
 from ..core.arrays import F64, I64, Bools
 from ..corpus.corpus import Corpus
+from .columns import BLOCK
 from .means import LEVEL
 from .quantiles import student_above
 
@@ -112,33 +114,55 @@ def changed_words(corpus: Corpus, before: Bools, after: Bools) -> ChangedWords:
 
 
 class _Side:
-    """The counts of one side's texts: all float64 (V,) but `n` and `n_units`."""
+    """The counts of one side's texts: all float64 (V,) but `n`, `n_units`, `docs` and `users`.
+
+    Sums of whole numbers, below 2^53: the same whatever the order and the blocks of the texts.
+    """
 
     def __init__(self, corpus: Corpus, rows: I64) -> None:
-        part = corpus.take(rows) if len(rows) < corpus.n_docs else corpus
-        n_words = part.n_words
-        self.docs: I64 = np.bincount(part.word_ids, minlength=n_words).astype(np.int64)
-        texts = _texts(part.to_csr(), None if corpus.units is None else corpus.units[rows])
-        self.n_units = texts.shape[0]
-        self.users: I64 = np.bincount(texts.indices, minlength=n_words).astype(np.int64)
-        counts, lengths = texts.data, np.asarray(texts.sum(axis=1)).ravel()
-        own = np.repeat(lengths, np.diff(texts.indptr))
-        self.n = float(lengths.sum())
-        self.counts = np.bincount(texts.indices, counts, n_words)
+        n_words = corpus.n_words
+        self.docs: I64 = np.zeros(n_words, np.int64)
+        self.users: I64 = np.zeros(n_words, np.int64)
+        self.n_units, self.n, heavy = 0, 0.0, 0.0
+        self.counts, squares, crossed = (np.zeros(n_words) for _ in range(3))
+        for part, texts in _blocks(corpus, rows):
+            self.docs += np.bincount(part.word_ids, minlength=n_words)
+            self.users += np.bincount(texts.indices, minlength=n_words)
+            counts, lengths = texts.data, np.asarray(texts.sum(axis=1)).ravel()
+            own = np.repeat(lengths, np.diff(texts.indptr))
+            self.n_units += texts.shape[0]
+            self.n += float(lengths.sum())
+            self.counts += np.bincount(texts.indices, counts, n_words)
+            squares += np.bincount(texts.indices, counts**2, n_words)
+            crossed += np.bincount(texts.indices, counts * own, n_words)
+            heavy += float((lengths**2).sum())
         p = self.counts / max(self.n, 1.0)
-        squares = np.bincount(texts.indices, counts**2, n_words)
-        crossed = np.bincount(texts.indices, counts * own, n_words)
-        heavy = float((lengths**2).sum())
         # Sum over texts of (count - p * length)^2, and what words drawn singly would give.
         self.around = np.maximum(squares - 2.0 * p * crossed + p**2 * heavy, 0.0)
         self.expected = p * (1.0 - p) * (self.n - heavy / max(self.n, 1.0))
 
 
-def _texts(counts: sparse.csr_matrix, units: I64 | None) -> sparse.csr_matrix:
-    """The counts (D, V) of documents added up by text: float64 (C, V)."""
-    if units is None:
-        return counts.astype(np.float64)
-    _, place = np.unique(units, return_inverse=True)
-    n = len(place)
-    of_text = sparse.csc_matrix((np.ones(n), place, np.arange(n + 1)))
-    return sparse.csr_matrix(of_text @ counts)
+def _blocks(corpus: Corpus, rows: I64) -> Iterator[tuple[Corpus, sparse.csr_matrix]]:
+    """The documents `rows` some after the other, and their counts added up by text: float64 (C, V).
+
+    No text is in two blocks; `BLOCK` documents at once, and more where one text has more passages.
+    """
+    if corpus.units is None:
+        for begin in range(0, len(rows), BLOCK):
+            part = corpus.take(rows[begin : begin + BLOCK])
+            yield part, part.to_csr().astype(np.float64)
+        return
+    _, firsts, place = np.unique(corpus.units[rows], return_index=True, return_inverse=True)
+    # Texts in the order in which they begin: passages stand together, and so on the disk.
+    order = np.argsort(firsts[place], kind="stable")
+    place = firsts[place][order]
+    begins = np.flatnonzero(np.diff(place, prepend=-1))
+    begin = 0
+    while begin < len(rows):
+        after = np.searchsorted(begins, begin + BLOCK)
+        end = int(begins[after]) if after < len(begins) else len(rows)
+        part = corpus.take(rows[order[begin:end]])
+        _, text = np.unique(place[begin:end], return_inverse=True)
+        of_text = sparse.csc_matrix((np.ones(len(text)), text, np.arange(len(text) + 1)))
+        yield part, sparse.csr_matrix(of_text @ part.to_csr())
+        begin = end

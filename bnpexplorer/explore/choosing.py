@@ -9,6 +9,7 @@ import numpy as np
 from ..core.arrays import F32, Bools
 from ..corpus.corpus import Corpus
 from .by_label import with_label
+from .columns import BLOCK, uses_of
 from .periods import Column, day_in_words
 from .picked import are_picked
 
@@ -81,8 +82,7 @@ def between(dates: Column | None, n_docs: int, since: str, until: str) -> Bools:
 def with_word(corpus: Corpus, word: int) -> Bools:
     """Documents that use a word, by its place in the vocabulary: bool (D,)."""
     found = np.zeros(corpus.n_docs, bool)
-    entries = np.flatnonzero(corpus.word_ids == word)
-    found[np.searchsorted(corpus.indptr, entries, side="right") - 1] = True
+    found[uses_of(corpus, word)[0]] = True
     return found
 
 
@@ -106,5 +106,7 @@ def chosen(corpus: Corpus, asked: Filter, share: F32 | None, columns: Sequence[i
             return np.zeros(n_docs, bool)
         found &= with_word(corpus, corpus.vocab.index(word))
     if asked.topic is not None and share is not None:
-        found &= share[:, list(columns)].sum(axis=1) >= np.float32(asked.least)
+        for begin in range(0, n_docs, BLOCK):
+            part = share[begin : begin + BLOCK, list(columns)].sum(axis=1)
+            found[begin : begin + BLOCK] &= part >= np.float32(asked.least)
     return found

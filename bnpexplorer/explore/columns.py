@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..core.arrays import F64, I64
-from ..corpus.corpus import Corpus
+from ..core.arrays import F64, I32, I64
+from ..corpus.corpus import CHUNK_DOCS, Corpus
 
 BLOCK = 16_384
 """Documents at once, so that what is needed beside the result stays in the processor's cache. Up to
@@ -35,12 +35,16 @@ def unnamed_of(corpus: Corpus) -> Corpus:
     return found
 
 
-def entries_of(corpus: Corpus, rows: I64) -> tuple[I64, I64]:
-    """Where the entries of some documents stand in `word_ids` and `counts`, one document after the
-    other, int64 (U',), and where each begins among them, int64 (D'+1,)."""
-    starts, sizes = corpus.indptr[rows], np.diff(corpus.indptr)[rows]
-    begin = np.concatenate(([0], np.cumsum(sizes)))
-    return np.repeat(starts - begin[:-1], sizes) + np.arange(begin[-1]), begin
+def uses_of(corpus: Corpus, word: int) -> tuple[I64, I32]:
+    """The documents that use a word, by its place in the vocabulary, in order: int64 (N,); and how
+    often each does: int32 (N,)."""
+    rows, often, first = [np.empty(0, np.int64)], [np.empty(0, np.int32)], 0
+    for part in corpus.chunks(CHUNK_DOCS):
+        entries = np.flatnonzero(part.word_ids == word)
+        rows.append(first + np.searchsorted(part.indptr, entries, side="right") - 1)
+        often.append(part.counts[entries])
+        first += part.n_docs
+    return np.concatenate(rows), np.concatenate(often)
 
 
 def summed(corpus: Corpus, value: F64) -> F64:
@@ -48,10 +52,9 @@ def summed(corpus: Corpus, value: F64) -> F64:
 
     Documents have at least one token each, as a corpus promises.
     """
-    found = np.empty(corpus.n_docs)
-    for begin in range(0, corpus.n_docs, BLOCK):
-        ends = corpus.indptr[begin : begin + BLOCK + 1]
-        part = slice(int(ends[0]), int(ends[-1]))
-        weighed = corpus.counts[part] * value[corpus.word_ids[part]]
-        found[begin : begin + BLOCK] = np.add.reduceat(weighed, ends[:-1] - ends[0])
+    found, first = np.empty(corpus.n_docs), 0
+    for part in corpus.chunks(BLOCK):
+        weighed = part.counts * value[part.word_ids]
+        found[first : first + part.n_docs] = np.add.reduceat(weighed, part.indptr[:-1])
+        first += part.n_docs
     return found

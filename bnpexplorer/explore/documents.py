@@ -11,7 +11,7 @@ import numpy as np
 from ..core.arrays import F32, F64, I64, Bools
 from ..corpus.corpus import Column, Corpus
 from ..state.snapshot import Topics
-from .columns import BLOCK, entries_of, lengths_of, summed
+from .columns import BLOCK, lengths_of, summed, uses_of
 
 TINY = 1e-30
 TOGETHER, BETWEEN = 1024, "\0"
@@ -36,7 +36,27 @@ def rank_by_share(topics: Topics, corpus: Corpus, share: F32, k: int, min_length
     rows = np.flatnonzero(lengths_of(corpus) >= min_length)
     rounded = np.round(share[rows, k].astype(np.float64), 3)
     typical = typicality(topics, corpus, k)[rows]
-    return np.asarray(rows[np.lexsort((rows, -typical, -rounded))], dtype=np.int64)
+    return np.asarray(rows[np.lexsort((-typical, -rounded))], dtype=np.int64)  # else in order
+
+
+def best_by_share(topics: Topics, corpus: Corpus, share: F32, k: int, rows: I64, n: int) -> I64:
+    """The first `n` of `rows` (in order) in the ranking of `rank_by_share`: int64 (at most n,).
+
+    How typical words are is asked only of documents that may be among them: for three of 500,000
+    a page need not read all words, which takes a second.
+    """
+    n = min(n, len(rows))
+    if not n:
+        return np.zeros(0, np.int64)
+    rounded = np.round(share[rows, k].astype(np.float64), 3)
+    near = np.flatnonzero(rounded >= -np.partition(-rounded, n - 1)[n - 1])
+    found, rounded = rows[near], rounded[near]
+    ratio, typical = _ratio(topics, k), np.empty(len(found))
+    for begin in range(0, len(found), BLOCK):
+        part = corpus.take(found[begin : begin + BLOCK])
+        typical[begin : begin + BLOCK] = summed(part, ratio) / part.doc_lengths
+    order = np.lexsort((found, -typical, -rounded))
+    return np.asarray(found[order[:n]], dtype=np.int64)
 
 
 def rank_by_words(corpus: Corpus, share: F32, k: int) -> I64:
@@ -47,9 +67,13 @@ def rank_by_words(corpus: Corpus, share: F32, k: int) -> I64:
 
 def typicality(topics: Topics, corpus: Corpus, k: int) -> F64:
     """Mean over a document's tokens of ln [p(w | k) / p(w | all others)]: float64 (D,)."""
+    return np.asarray(summed(corpus, _ratio(topics, k)) / lengths_of(corpus))
+
+
+def _ratio(topics: Topics, k: int) -> F64:
+    """ln [p(w | k) / p(w | all others)]: float64 (V,)."""
     mine = np.maximum(topics.topic_word[k].astype(np.float64), TINY)
-    ratio = np.log(mine) - np.log(np.maximum(others(topics, k), TINY))
-    return np.asarray(summed(corpus, ratio) / lengths_of(corpus))
+    return np.asarray(np.log(mine) - np.log(np.maximum(others(topics, k), TINY)))
 
 
 def others(topics: Topics, k: int) -> F64:
@@ -118,11 +142,13 @@ def nearest(corpus: Corpus, share: F32, theta: F64, counts: Mapping[int, int], n
     asked = np.zeros(corpus.n_words)
     for word, count in counts.items():
         asked[word] = count
-    entries, begin = entries_of(corpus, rows)
-    own = corpus.counts[entries].astype(np.float64)
-    dots = np.add.reduceat(own * asked[corpus.word_ids[entries]], begin[:-1])
-    norms = np.sqrt(np.add.reduceat(own**2, begin[:-1]))
-    order = np.lexsort((rows, -dots / norms, distance[rows]))
+    cosine = np.empty(len(rows))
+    for begin in range(0, len(rows), BLOCK):
+        part = corpus.take(rows[begin : begin + BLOCK])
+        own, starts = part.counts.astype(np.float64), part.indptr[:-1]
+        dots = np.add.reduceat(own * asked[part.word_ids], starts)
+        cosine[begin : begin + BLOCK] = dots / np.sqrt(np.add.reduceat(own**2, starts))
+    order = np.lexsort((rows, -cosine, distance[rows]))
     return np.asarray(rows[order[:n]], dtype=np.int64)
 
 
@@ -155,10 +181,9 @@ def search(corpus: Corpus, words: Sequence[int], phrase: str) -> I64:
     used = np.ones(corpus.n_docs, bool) if words else np.zeros(corpus.n_docs, bool)
     often = np.zeros(corpus.n_docs)
     for word in words:
-        entries = np.flatnonzero(corpus.word_ids == word)
-        docs = np.searchsorted(corpus.indptr, entries, side="right") - 1
+        docs, counts = uses_of(corpus, word)
         here = np.zeros(corpus.n_docs)
-        here[docs] = corpus.counts[entries]
+        here[docs] = counts
         used &= here > 0
         often += here
     rows = np.flatnonzero(named | used)
@@ -182,9 +207,8 @@ def holding(column: Column, needle: str) -> Bools:
 
 def counts_of(corpus: Corpus, row: int) -> dict[int, int]:
     """Word -> count of one document."""
-    inside = slice(int(corpus.indptr[row]), int(corpus.indptr[row + 1]))
-    pairs = zip(corpus.word_ids[inside].tolist(), corpus.counts[inside].tolist(), strict=True)
-    return dict(pairs)
+    own = corpus.part(row, row + 1)
+    return dict(zip(own.word_ids.tolist(), own.counts.tolist(), strict=True))
 
 
 def one_document(counts: Mapping[int, int], corpus: Corpus) -> Corpus:

@@ -23,6 +23,4 @@ class FoldingIn(Working[F32]):
         def tell(n_read: int) -> None:
             self.n_read = n_read
 
-        found = doc_topic(self._model, self._topics, self._corpus, cores(), tell)
-        found.flags.writeable = False
-        self.found = found
+        self.found = doc_topic(self._model, self._topics, self._corpus, cores(), tell)

@@ -20,7 +20,7 @@ all of 100 corpora of 10 speeches a side in 40 passages each showed a change tha
 D documents, G groups, K columns (topics, or groups of topics, or words).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,27 +85,31 @@ def group_means(
     n_groups: int,
     weights: F64 | None = None,
     units: I64 | None = None,
+    columns: Sequence[int] | None = None,
 ) -> Means:
     """The weighted mean of every column in every group.
 
     `shares` (D, K), 0 to 1; `groups` int64 (D,) from 0 to G-1, -1 leaves a document aside.
     `weights` float64 (D,), positive: the documents' lengths, where every word counts the same; by
     default every document does. `units` int64 (D,) from 0: equal for documents that hang together;
-    by default none do. Raises ValueError if the lengths differ.
+    by default none do. `columns`: of `shares[:, columns]`, of which no copy is made. Raises
+    ValueError if the lengths differ.
     """
     for given in (groups, weights, units):
         if given is not None and len(given) != len(shares):
             raise ValueError(f"{len(shares):,} documents have {len(given):,} groups.")
     n_docs = np.bincount(groups[groups >= 0], minlength=n_groups).astype(np.int64)
+    own = np.arange(shares.shape[1]) if columns is None else np.array(columns, np.int64)
+    blocks = _documents(shares, groups, own)
     if units is not None:
-        shares, groups, weights = _texts(shares, groups, weights, units)
+        groups, weights, blocks = _texts(shares, groups, weights, units, own)
     there = groups >= 0
     w = np.ones(len(groups)) if weights is None else np.asarray(weights, np.float64)
     n, total, squared, cubed, fourth = (
         np.bincount(groups[there], w[there] ** power, n_groups).astype(np.float64)
         for power in range(5)
     )
-    sums, heavy, squares = _sums(shares, groups, n_groups, weights)
+    sums, heavy, squares = _sums(blocks, len(own), groups, n_groups, weights)
     with np.errstate(divide="ignore", invalid="ignore"):  # groups without documents are nan
         mean = sums / total[:, None]
         # sum of w^2 (x - mean)^2, and what it is expected to be for a variance of one
@@ -125,10 +129,24 @@ def group_means(
     return Means(n_docs, n.astype(np.int64), effective, mean, error, spread)
 
 
+Blocks = Iterator[tuple[I64, F64]]
+"""Some documents or texts after the other: which they are, and their shares, float64 (N, K)."""
+
+
+def _documents(shares: npt.NDArray[np.floating], groups: I64, columns: I64) -> Blocks:
+    """Those that are in a group."""
+    every = len(columns) == shares.shape[1] and bool((columns == np.arange(len(columns))).all())
+    for begin in range(0, len(shares), BLOCK):
+        rows = begin + np.flatnonzero(groups[begin : begin + BLOCK] >= 0)
+        x = shares[rows] if every else shares[rows[:, None], columns]
+        yield rows, x.astype(np.float64)
+
+
 def _texts(
-    shares: npt.NDArray[np.floating], groups: I64, weights: F64 | None, units: I64
-) -> tuple[npt.NDArray[np.floating], I64, F64]:
-    """Shares, groups and weights of C texts, one for every unit in every group that it is in."""
+    shares: npt.NDArray[np.floating], groups: I64, weights: F64 | None, units: I64, columns: I64
+) -> tuple[I64, F64, Blocks]:
+    """Groups and weights of C texts, one for every unit in every group that it is in; and their
+    shares, in the precision of `shares`."""
     rows = np.flatnonzero(groups >= 0)
     n_units = int(units.max(initial=0)) + 1
     cells, of_cell = np.unique(groups[rows] * n_units + units[rows], return_inverse=True)
@@ -136,25 +154,26 @@ def _texts(
     total = np.asarray(np.bincount(of_cell, w, len(cells)), np.float64)
     order = np.argsort(of_cell, kind="stable")
     rows, w, ends = rows[order], w[order], np.append(0, np.cumsum(np.bincount(of_cell)))
-    found = np.empty((len(cells), shares.shape[1]), shares.dtype)
-    for begin in range(0, len(cells), BLOCK):
-        stops = ends[begin : begin + BLOCK + 1]
-        part = slice(stops[0], stops[-1])
-        x = shares[rows[part]].astype(np.float64)
-        columns = np.arange(len(x))
-        summed = sparse.csr_matrix((w[part], columns, stops - stops[0]), (len(stops) - 1, len(x)))
-        found[begin : begin + BLOCK] = (summed @ x) / total[begin : begin + BLOCK, None]
-    return found, np.asarray(cells // n_units, np.int64), total
+
+    def blocks() -> Blocks:
+        for begin in range(0, len(cells), BLOCK):
+            stops = ends[begin : begin + BLOCK + 1]
+            part = slice(stops[0], stops[-1])
+            x = shares[rows[part, None], columns].astype(np.float64)
+            entries = (w[part], np.arange(len(x)), stops - stops[0])
+            summed = sparse.csr_matrix(entries, (len(stops) - 1, len(x)))
+            mean = (summed @ x) / total[begin : begin + BLOCK, None]
+            yield np.arange(begin, begin + len(mean)), mean.astype(shares.dtype).astype(np.float64)
+
+    return np.asarray(cells // n_units, np.int64), total, blocks()
 
 
 def _sums(
-    shares: npt.NDArray[np.floating], groups: I64, n_groups: int, weights: F64 | None
+    blocks: Blocks, n_columns: int, groups: I64, n_groups: int, weights: F64 | None
 ) -> tuple[F64, F64, F64]:
     """Per group the sums of w x, of w^2 x and of w^2 x^2, each float64 (G, K)."""
-    first, second, squares = (np.zeros((n_groups, shares.shape[1])) for _ in range(3))
-    for begin in range(0, len(shares), BLOCK):
-        rows = begin + np.flatnonzero(groups[begin : begin + BLOCK] >= 0)
-        x = shares[rows].astype(np.float64)
+    first, second, squares = (np.zeros((n_groups, n_columns)) for _ in range(3))
+    for rows, x in blocks:
         w = np.ones(len(rows)) if weights is None else weights[rows]
         first += _added(w, groups[rows], n_groups, x)
         if weights is not None:

@@ -1,5 +1,6 @@
 """Topics over documents: how common they are in each period, and which go together."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,13 +48,14 @@ def prevalence(
     weights: F64 | None = None,
     only: Bools | None = None,
     units: I64 | None = None,
+    columns: Sequence[int] | None = None,
 ) -> Prevalence:
     """Mean topic proportions by period: every document counts the same, long or short.
 
     `doc_topic` (D, K), `dates` datetime64[D] (D,) with NaT where unknown; with `weights` (D,), the
     documents' lengths, every word counts the same; `only` bool (D,): these documents, over the
-    periods of all; `units` as in `group_means`. Raises ValueError if no date is known or the
-    lengths differ.
+    periods of all; `units` and `columns` as in `group_means`. Raises ValueError if no date is known
+    or the lengths differ.
     """
     known = ~np.isnat(dates)
     if len(dates) != len(doc_topic):
@@ -67,7 +69,7 @@ def prevalence(
     n_periods = int(place.max()) + 1
     if only is not None:
         place[~only] = -1
-    found = group_means(doc_topic, place, n_periods, weights, units)
+    found = group_means(doc_topic, place, n_periods, weights, units, columns)
     starts = start(first + np.arange(n_periods), period)
     return Prevalence(starts, found, int((~known).sum()))
 

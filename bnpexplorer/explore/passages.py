@@ -12,7 +12,7 @@ from ..intake.door import find_words
 from ..state.moment import Moment
 from ..state.snapshot import Topics
 from .columns import lengths_of
-from .documents import TINY, others, rank_by_share, usual_minimum
+from .documents import TINY, best_by_share, others, usual_minimum
 
 WORDS = 60
 """Of a passage that is quoted."""
@@ -32,8 +32,8 @@ def best_rows(moment: Moment, shares: F32, topic: int, rows: Bools, n: int) -> I
     k = moment.row[topic]
     lengths = lengths_of(moment.corpus)
     fewest = usual_minimum(lengths)
-    ranked = rank_by_share(moment.topics, moment.corpus, shares, k, fewest)
-    found = ranked[rows[ranked]][:n]
+    long = np.flatnonzero(rows & (lengths >= fewest))
+    found = best_by_share(moment.topics, moment.corpus, shares, k, long, n)
     if len(found) < n:
         short = np.flatnonzero(rows & (lengths < fewest))
         found = np.append(found, short[np.argsort(-shares[short, k], kind="stable")])[:n]

@@ -1,10 +1,11 @@
 """Topic proportions of a whole corpus under fixed topics."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..core.arrays import F32
+from ..core.arrays import F32, F64
+from ..core.large import filled
 from ..corpus.corpus import Corpus
 from ..inference.pool import Pool
 from ..models import Model
@@ -24,20 +25,24 @@ def doc_topic(
     """Expected proportions of all documents: float32 (D, K); what is missing to 1 is unseen.
 
     By the model's `fold_in`, the same for all methods; for mixtures q(z = k | document). The result
-    does not depend on `pool`; `tell` hears how many documents are done. Raises ValueError if topics
-    and corpus differ in their words.
+    does not depend on `pool`; `tell` hears how many documents are done. Of many documents it lies
+    on the disk (`core/large.py`). Raises ValueError if topics and corpus differ in their words, and
+    OSError if there is no room.
     """
     if topics.topic_word.shape[1] != corpus.n_words:
         raise ValueError(
             f"The topics have {topics.topic_word.shape[1]:,} words but the corpus has "
             f"{corpus.n_words:,}."
         )
-    proportions = np.zeros((corpus.n_docs, len(topics)), np.float32)
     if not len(topics):
-        return proportions
-    for start in range(0, corpus.n_docs, BLOCK):
-        rows = np.arange(start, min(start + BLOCK, corpus.n_docs))
-        proportions[rows] = model.fold_in(topics, corpus.take(rows), pool)
-        if tell is not None:
-            tell(start + len(rows))
-    return proportions
+        return np.zeros((corpus.n_docs, 0), np.float32)
+
+    def blocks() -> Iterator[F64]:
+        n_read = 0
+        for docs in corpus.without_text().chunks(BLOCK):
+            yield model.fold_in(topics, docs, pool)
+            n_read += docs.n_docs
+            if tell is not None:
+                tell(n_read)
+
+    return filled(corpus.n_docs, len(topics), blocks())

@@ -6,7 +6,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from ..core.arrays import F64, I64
-from ..corpus.corpus import Corpus
+from ..corpus.corpus import CHUNK_DOCS, Corpus
+from .columns import uses_of
 
 FEWEST = 3
 """Documents that hold both words; fewer tell little, and NPMI is largest for the rarest words."""
@@ -36,11 +37,10 @@ def companions(corpus: Corpus, word: int, n: int) -> Companions:
     One pass over the corpus's entries: 0.03 s for 50,000 words in 60,000 documents.
     """
     total = corpus.n_docs
-    entries = np.flatnonzero(corpus.word_ids == word)
-    rows = np.searchsorted(corpus.indptr, entries, side="right") - 1
-    both = np.bincount(corpus.take(rows).word_ids, minlength=corpus.n_words)
-    alone = np.bincount(corpus.word_ids, minlength=corpus.n_words)
-    mine = len(rows)
+    rows, alone = uses_of(corpus, word)[0], corpus.word_docs
+    both, mine = np.zeros(corpus.n_words, np.int64), len(rows)
+    for begin in range(0, mine, CHUNK_DOCS):
+        both += corpus.take(rows[begin : begin + CHUNK_DOCS]).word_docs
     often = (both >= FEWEST) & (both * total > alone.astype(np.float64) * mine)
     often[word] = False
     found = np.flatnonzero(often)

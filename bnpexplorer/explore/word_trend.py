@@ -3,8 +3,7 @@
 import numpy as np
 
 from ..corpus.corpus import Corpus
-from .choosing import with_word
-from .columns import lengths_of
+from .columns import lengths_of, uses_of
 from .over_documents import Prevalence, prevalence
 from .periods import Period
 
@@ -17,10 +16,11 @@ def word_trend(corpus: Corpus, word: int, period: Period, of_words: bool) -> Pre
     dates = corpus.docs.date
     if dates is None:
         raise ValueError("No document has a date that could be read.")
-    used, units = with_word(corpus, word), corpus.units
-    if not of_words:
-        return prevalence(used.astype(np.float64)[:, None], dates, period, units=units)
-    lengths = lengths_of(corpus).astype(np.float64)
+    (rows, often), units = uses_of(corpus, word), corpus.units
     share = np.zeros(corpus.n_docs)
-    share[used] = corpus.counts[corpus.word_ids == word] / lengths[used]
+    if not of_words:
+        share[rows] = 1.0
+        return prevalence(share[:, None], dates, period, units=units)
+    lengths = lengths_of(corpus).astype(np.float64)
+    share[rows] = often / lengths[rows]
     return prevalence(share[:, None], dates, period, lengths, units=units)

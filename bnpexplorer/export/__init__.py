@@ -3,7 +3,7 @@
 Pure functions of a `Result`: nothing here writes a file, changes a run or knows a page.
 """
 
-from .formats import mallet, pyldavis, pyldavis_arrays
+from .formats import mallet, pyldavis, pyldavis_arrays, write_mallet, write_pyldavis
 from .report import report
 from .result import Result, result_of
 from .script import notebook, recreation, script
@@ -27,5 +27,7 @@ __all__ = [
     "script",
     "tables",
     "texts_file",
+    "write_mallet",
+    "write_pyldavis",
     "write_tables",
 ]

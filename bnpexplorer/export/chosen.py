@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..core.arrays import F32, I64
 from ..corpus.corpus import Corpus
+from ..explore.columns import lengths_of
 from .tables import DIGITS, cell_text
 
 
@@ -25,7 +26,7 @@ def chosen_table(
         if name in columns:
             cells = columns[name].astype("datetime64[D]") if name == "date" else columns[name]
             table[name] = [cell_text(cell) for cell in cells]
-    table["modelled_words"] = corpus.doc_lengths[rows]
+    table["modelled_words"] = lengths_of(corpus)[rows]
     found = pd.DataFrame(table)
     if share is None:
         return found

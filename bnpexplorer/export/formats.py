@@ -3,19 +3,25 @@
 D documents, V words, K topics in use. None of those programs is needed here.
 """
 
-import gzip
 import io
-from typing import Any
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import F64, I64
-from .result import Result, zipped
+from ..core.large import filled
+from ..corpus.corpus import Corpus
+from ..explore.columns import lengths_of
+from .result import Member, Result, zip_to, zipped
 from .tables import csv, topics_table
 
 LEAST = 1e-12
 """Probabilities below are raised to this: pyLDAvis takes logarithms."""
+BLOCK = 4096
+"""Documents at once: with 200 topics 7 MB of shares, and as much again on the way."""
 N_KEYS = 20
 """Words of a topic in MALLET's file of keys."""
 
@@ -31,10 +37,13 @@ def _in_use(result: Result) -> tuple[list[int], I64]:
     return ids, np.array([row[topic] for topic in ids], np.int64)
 
 
-def _proportions(result: Result, places: I64) -> F64:
-    """float64 (D, K): proportions among the topics at `places`, rows sum to 1."""
-    theta = np.maximum(result.proportions[:, places], LEAST)
-    return np.asarray(theta / theta.sum(axis=1, keepdims=True))
+def _proportions(result: Result, places: I64) -> Iterator[F64]:
+    """Proportions among the topics at `places` of some documents after the other: float64 (N, K),
+    rows sum to 1."""
+    for begin in range(0, result.corpus.n_docs, BLOCK):
+        part = result.shares[begin : begin + BLOCK].astype(np.float64)
+        theta = np.maximum(part[:, places], LEAST)
+        yield np.asarray(theta / theta.sum(axis=1, keepdims=True))
 
 
 def pyldavis_arrays(result: Result) -> dict[str, Any]:
@@ -46,15 +55,25 @@ def pyldavis_arrays(result: Result) -> dict[str, Any]:
     not in use is spread over these. Give `prepare` also `sort_topics=False`, so that its topics
     1, 2, ... stay in this order. Raises ValueError if no topic is in use.
     """
-    (_, places), corpus = _in_use(result), result.corpus
-    frequency = np.bincount(corpus.word_ids, corpus.counts, corpus.n_words).astype(np.int64)
+    _, places = _in_use(result)
+    blocks, arrays = _proportions(result, places), _of_topics(result, places)
+    return {
+        "topic_term_dists": arrays["topic_term_dists"],
+        "doc_topic_dists": filled(result.corpus.n_docs, len(places), blocks, np.float64),
+        "doc_lengths": lengths_of(result.corpus),
+        **arrays,
+    }
+
+
+def _of_topics(result: Result, places: I64) -> dict[str, Any]:
+    """Those of the arguments that do not grow with the documents."""
+    corpus = result.corpus
+    frequency = np.asarray(corpus.word_totals)
     words = np.flatnonzero(frequency)
     topic_word = result.moment.topics.topic_word[np.ix_(places, words)].astype(np.float64)
     topic_word = np.maximum(topic_word, LEAST)
     return {
         "topic_term_dists": topic_word / topic_word.sum(axis=1, keepdims=True),
-        "doc_topic_dists": _proportions(result, places),
-        "doc_lengths": corpus.doc_lengths,
         "vocab": [corpus.vocab[w] for w in words],
         "term_frequency": frequency[words],
     }
@@ -66,15 +85,29 @@ def pyldavis(result: Result) -> bytes:
     `np.load` gives them back; `topic_ids`, `topic_names`, `topic_hidden` and `citation` are not for
     `prepare`.
     """
-    ids, moment = _in_use(result)[0], result.moment
-    arrays = {
-        **pyldavis_arrays(result),
+    return zipped(_arrays(result))
+
+
+def write_pyldavis(file: IO[bytes], result: Result) -> None:
+    """The same into an open file, some documents at a time."""
+    zip_to(file, _arrays(result))
+
+
+def _arrays(result: Result) -> dict[str, Member]:
+    (ids, places), moment = _in_use(result), result.moment
+    arrays = _of_topics(result, places) | {
+        "doc_lengths": lengths_of(result.corpus),
         "topic_ids": np.array(ids, np.int64),
         "topic_names": np.array([moment.name(topic) for topic in ids], dtype=str),
         "topic_hidden": np.array([topic in moment.labels.unseen for topic in ids]),
         "citation": np.array(result.citation),
     }
-    return zipped({f"{name}.npy": _npy(np.asarray(value)) for name, value in arrays.items()})
+    shape = (result.corpus.n_docs, len(places))
+    members: dict[str, Member] = {
+        f"{name}.npy": _npy(np.asarray(value)) for name, value in arrays.items()
+    }
+    shares = _npy_pieces(shape, _proportions(result, places))
+    return {"doc_topic_dists.npy": shares, **members}
 
 
 def _npy(array: npt.NDArray[Any]) -> bytes:
@@ -82,6 +115,16 @@ def _npy(array: npt.NDArray[Any]) -> bytes:
     out = io.BytesIO()
     np.lib.format.write_array(out, array, allow_pickle=False)
     return out.getvalue()
+
+
+def _npy_pieces(shape: tuple[int, int], blocks: Iterable[F64]) -> Iterator[bytes]:
+    """The same of a float64 array whose rows come some after the others."""
+    out = io.BytesIO()
+    header = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(out, header)
+    yield out.getvalue()
+    for block in blocks:
+        yield np.ascontiguousarray(block, "<f8").tobytes()
 
 
 # ---- MALLET ------------------------------------------------------------------------------------
@@ -94,20 +137,34 @@ def mallet(result: Result) -> bytes:
     token of the state has the most probable topic of its word in its document; no draw is made.
     Raises ValueError if no topic is in use.
     """
+    return zipped(_mallets(result))
+
+
+def write_mallet(file: IO[bytes], result: Result) -> None:
+    """The same into an open file, some documents at a time."""
+    zip_to(file, _mallets(result))
+
+
+def _mallets(result: Result) -> dict[str, Member]:
     ids, places = _in_use(result)
-    theta = _proportions(result, places)
     prior = _prior(result, places)
     table = topics_table(result)
     table.insert(0, "mallet", range(len(table)))
     table = table[table["in_use"] == "yes"]
-    members: dict[str, str | bytes] = {
+    return {
         "topic-keys.txt": _keys(result, ids, prior),
-        "doc-topics.txt": _documents(result, theta),
-        "state.gz": gzip.compress(_state(result, places, theta, prior).encode(), 1, mtime=0),
+        "doc-topics.txt": _documents(result, places),
+        "state.gz": _gzipped(_state(result, places, prior)),
         "topics.csv": csv(table),
         "CITATION.bib": result.citation,
     }
-    return zipped(members)
+
+
+def _gzipped(pieces: Iterable[str]) -> Iterator[bytes]:
+    packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+    for piece in pieces:
+        yield packer.compress(piece.encode())
+    yield packer.flush()
 
 
 def _prior(result: Result, places: I64) -> F64:
@@ -130,39 +187,47 @@ def _keys(result: Result, ids: list[int], prior: F64) -> str:
     return "".join(rows)
 
 
-def _document_names(result: Result) -> list[str]:
-    ids = result.corpus.docs.id
+def _document_names(docs: Corpus, first: int) -> list[str]:
+    """Of some documents, the first of which has the number `first` from 0."""
+    ids = docs.docs.id
     if ids is None:
-        return [f"document-{d}" for d in range(1, result.corpus.n_docs + 1)]
-    return [_word(str(name)) or f"document-{d}" for d, name in enumerate(ids, start=1)]
+        return [f"document-{first + d}" for d in range(1, docs.n_docs + 1)]
+    return [_word(str(name)) or f"document-{first + d}" for d, name in enumerate(ids, start=1)]
 
 
-def _documents(result: Result, theta: F64) -> str:
-    shares = "\t".join(["%.6g"] * theta.shape[1])
-    rows = zip(_document_names(result), theta, strict=True)
-    return "".join(
-        [f"{d}\t{name}\t{shares % (*row.tolist(),)}\n" for d, (name, row) in enumerate(rows)]
-    )
+def _some(result: Result, places: I64) -> Iterator[tuple[int, Corpus, F64]]:
+    """Documents some after the others: the number of the first, their words, their proportions."""
+    first = 0
+    parts = result.corpus.without_text().chunks(BLOCK)
+    for docs, theta in zip(parts, _proportions(result, places), strict=True):
+        yield first, docs, theta
+        first += docs.n_docs
 
 
-def _state(result: Result, places: I64, theta: F64, prior: F64) -> str:
-    corpus, topics = result.corpus, result.moment.topics
+def _documents(result: Result, places: I64) -> Iterator[bytes]:
+    shares = "\t".join(["%.6g"] * len(places))
+    for first, docs, theta in _some(result, places):
+        rows = enumerate(zip(_document_names(docs, first), theta, strict=True), start=first)
+        lines = [f"{d}\t{name}\t{shares % (*row.tolist(),)}\n" for d, (name, row) in rows]
+        yield "".join(lines).encode()
+
+
+def _state(result: Result, places: I64, prior: F64) -> Iterator[str]:
+    topics = result.moment.topics
     word_topic: npt.NDArray[Any] = np.ascontiguousarray(topics.topic_word[places].T)
-    words = [f" {w} {_word(word)} " for w, word in enumerate(corpus.vocab)]
+    words = [f" {w} {_word(word)} " for w, word in enumerate(result.corpus.vocab)]
     ends = [f"{k}\n" for k in range(len(places))]
-    rows = [
-        "#doc source pos typeindex type topic\n",
-        f"#alpha : {' '.join(f'{alpha:.6g}' for alpha in prior)} \n",
-        f"#beta : {topics.eta:.6g}\n",
-    ]
-    for d, name in enumerate(_document_names(result)):
-        entries = slice(corpus.indptr[d], corpus.indptr[d + 1])
-        ids, counts = corpus.word_ids[entries], corpus.counts[entries]
-        best = np.argmax(word_topic[ids] * theta[d], axis=1)
-        begin, position = f"{d} {name} ", 0
-        for w, n, k in zip(ids.tolist(), counts.tolist(), best.tolist(), strict=True):
-            rest = words[w] + ends[k]
-            for _ in range(n):
-                rows.append(f"{begin}{position}{rest}")
-                position += 1
-    return "".join(rows)
+    yield "#doc source pos typeindex type topic\n"
+    yield f"#alpha : {' '.join(f'{alpha:.6g}' for alpha in prior)} \n"
+    yield f"#beta : {topics.eta:.6g}\n"
+    for first, docs, theta in _some(result, places):
+        for d, name in enumerate(_document_names(docs, first)):
+            entries = slice(docs.indptr[d], docs.indptr[d + 1])
+            ids, counts = docs.word_ids[entries], docs.counts[entries]
+            best = np.argmax(word_topic[ids] * theta[d], axis=1)
+            begin, position, rows = f"{first + d} {name} ", 0, []
+            for w, n, k in zip(ids.tolist(), counts.tolist(), best.tolist(), strict=True):
+                rest = words[w] + ends[k]
+                rows += [f"{begin}{position + i}{rest}" for i in range(n)]
+                position += n
+            yield "".join(rows)

@@ -91,7 +91,8 @@ class Result:
 
     @property
     def proportions(self) -> F64:
-        """`shares` as float64 (D, K): a copy, twice as large."""
+        """`shares` as float64 (D, K): a copy, twice as large, for few documents. Files are made of
+        `shares`, some documents at a time."""
         return self.shares.astype(np.float64)
 
     @property
@@ -181,6 +182,8 @@ def learned_rows(run: Run, held_out: Bools, docs_seen: int) -> Bools:
 
     `held_out` (D,) says which of them the run holds out; the others stand in its own order.
     """
+    if docs_seen >= run.corpus.n_docs:
+        return ~held_out
     learned = np.zeros(len(held_out), bool)
     learned[np.flatnonzero(~held_out)[run.reading_order()[:docs_seen]]] = True
     return learned
@@ -206,7 +209,13 @@ def _same(a: Heldout, b: Heldout) -> bool:
 
 
 def _joined(run: Run) -> tuple[Corpus, Bools]:
-    """Documents learned, then documents held out, and which are which."""
+    """Documents learned, then documents held out, and which are which; of a corpus on the disk all
+    in its own order."""
+    if isinstance(run.corpus, StoredCorpus):
+        whole = run.corpus.whole()
+        held_out = np.zeros(whole.n_docs, bool)
+        held_out[run.corpus.left_out] = True
+        return whole, held_out
     if run.heldout is None:
         return run.corpus, np.zeros(run.corpus.n_docs, bool)
     parts = (run.corpus, run.heldout.whole)
@@ -241,10 +250,12 @@ def zip_to(out: IO[bytes], members: Mapping[str, Member]) -> None:
     """
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, data in members.items():
-            if not isinstance(data, (str, bytes)):
-                with archive.open(name, "w", force_zip64=True) as member:
+            stored = name.endswith((".gz", ".npy"))
+            if not isinstance(data, (str, bytes)):  # a `ZipInfo` of our own is stored as it is
+                entry = zipfile.ZipInfo(name) if stored else name
+                with archive.open(entry, "w", force_zip64=True) as member:
                     for piece in data:
                         member.write(piece)
                 continue
-            how = zipfile.ZIP_STORED if name.endswith((".gz", ".npy")) else zipfile.ZIP_DEFLATED
+            how = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
             archive.writestr(zipfile.ZipInfo(name), data, how, compresslevel=1)

@@ -14,6 +14,7 @@ from ..core.percent import percent
 from ..corpus.source import plural
 from ..explore.by_label import Labelled, labelled
 from ..explore.change import changes, turns
+from ..explore.columns import lengths_of
 from ..explore.means import group_means
 from ..explore.naming import facts_of, title_of
 from ..explore.over_documents import Prevalence, prevalence
@@ -39,7 +40,7 @@ class Story:
         self.docs = result.corpus.docs
         # Every word counts the same, as in "of the words"; clusters hold documents.
         mixture = self.moment.mixture
-        self.weights: F64 | None = None if mixture else result.corpus.doc_lengths.astype(float)
+        self.weights: F64 | None = None if mixture else lengths_of(result.corpus).astype(float)
         self.units = result.corpus.units
         counted = "documents" if mixture else "words"
         self.basis = Basis("documents" if mixture else "words", mixture, self.moment.noun)
@@ -111,7 +112,7 @@ class Story:
         columns = [self.moment.row[topic] for topic in self.told]
         codes = self.labels.codes
         found = changes(
-            self.shares[:, columns], codes == 0, codes == 1, self.weights, units=self.units
+            self.shares, codes == 0, codes == 1, self.weights, units=self.units, columns=columns
         )
         sides = Sides(one, other, labels=True)
         return [
@@ -183,8 +184,8 @@ class Story:
             return ""
         k = self.moment.row[topic]
         folded = self.labels.folded(LABELS)
-        share, n_labels = self.shares[:, [k]], len(folded.names)
-        means = group_means(share, folded.codes, n_labels, self.weights, self.units)
+        n_labels = len(folded.names)
+        means = group_means(self.shares, folded.codes, n_labels, self.weights, self.units, [k])
         low, high = means.interval()
         most = float(np.nanmax(means.mean)) or 1.0
         rows = "".join(

@@ -20,6 +20,7 @@ from ..corpus.language.choosing import check_asked
 from ..corpus.leaving_out import leave_out as leave_out_here
 from ..corpus.occurrences import Cut, Found, find_in
 from ..corpus.occurrences import cut as cut_here
+from ..corpus.order import is_large
 from ..corpus.paths import shown
 from ..corpus.pattern import PATTERNS
 from ..corpus.reading import Reading
@@ -194,7 +195,16 @@ def count_words(source: Source, settings: TextSettings) -> tuple[Corpus, Report]
 def leave_out(
     corpus: Corpus, words: Collection[str], settings: TextSettings | None = None
 ) -> tuple[Corpus, Report]:
-    """The corpus without `words`, and its report: `corpus.leaving_out.leave_out`."""
+    """The corpus without `words`, and its report: `corpus.leaving_out.leave_out`.
+
+    Raises CorpusError also for a large one on the disk, of which all would have to be held.
+    """
+    if isinstance(corpus, StoredCorpus) and is_large(corpus):
+        raise CorpusError(
+            f"The {corpus.n_docs:,} texts of {corpus.name} lie on the disk and are too many to be "
+            "counted again here. Put the words into a file and build the corpus anew: `python -m "
+            "bnpexplorer corpus build PATH OUT --stop-words FILE`."
+        )
     if corpus.docs.text is None or settings is None:
         return leave_out_here(corpus, words, settings)  # columns go, and no text is cut
     texts = replace(corpus, docs=replace(_counted(corpus.docs, settings), text=corpus.docs.text))

@@ -108,6 +108,8 @@ class Method(Protocol):
 
     def memory(self, corpus: Corpus) -> int: ...
 
+    def looks_beyond(self) -> bool: ...
+
     def caution(self) -> str: ...
 
     def edit(
@@ -147,6 +149,12 @@ class Inference(Settings):
         """Bytes that the state of a run on `corpus` takes, if it grows with the documents; what
         has an entry for each topic and word may be left out (`runs/limits.py` counts it)."""
         return 0
+
+    def looks_beyond(self) -> bool:
+        """Whether a step may look at all texts, `Batch.corpus`, and not at its mini-batch alone. Of
+        a corpus on the disk they are then read before the step, which fails with nothing changed if
+        they cannot be."""
+        return False
 
     def caution(self) -> str:
         """A sentence that warns of the settings chosen, to stand beside the form; often none."""

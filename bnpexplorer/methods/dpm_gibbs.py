@@ -248,6 +248,9 @@ class DpmGibbs(Inference):
         new.edited = state.n_passes
         return new, event
 
+    def looks_beyond(self) -> bool:
+        return self.moves > 0
+
     def memory(self, corpus: Corpus) -> int:
         """The labels, and the kept states at as many clusters as the prior expects."""
         n_clusters = mean_table_count(corpus.n_docs, self.model.gamma)

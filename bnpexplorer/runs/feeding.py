@@ -1,11 +1,23 @@
 """The order of a pass, and its mini-batches, wherever a corpus lies."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from ..core.arrays import I64
 from ..core.not_now import NotNow
 from ..corpus.corpus import Corpus, CorpusError
-from ..corpus.order import WINDOW_PAIRS, InOrder, Order, Windows, is_large, windows_of
+from ..corpus.order import (
+    WINDOW_PAIRS,
+    ByDate,
+    InOrder,
+    Order,
+    Windows,
+    by_date,
+    is_large,
+    windows_of,
+)
 from ..corpus.stored import StoredCorpus
 from .choices import Order as Asked
 
@@ -16,8 +28,10 @@ def order_of_pass(
     """The rows of `corpus` as one pass reads them, int64 (D,), or of a large corpus the rule for
     them: a stream by date, `as_it_stands` in the corpus's own order, else drawn anew by `rng`."""
     n_docs, large = corpus.n_docs, is_large(corpus)
-    dates = corpus.docs.date if asked == "stream" else None
-    if dates is not None and not (large and (dates[1:] >= dates[:-1]).all()):
+    if asked == "stream" and "date" in corpus.docs.names():
+        if large:
+            return by_date(corpus, batch_size)
+        dates = np.asarray(corpus.docs.date)
         return np.asarray(np.argsort(dates, kind="stable"), dtype=np.int64)
     if asked == "stream" or as_it_stands:
         return InOrder(n_docs) if large else np.arange(n_docs, dtype=np.int64)
@@ -65,11 +79,36 @@ class Feed:
         except CorpusError as problem:
             raise TextsLost(str(problem)) from problem
 
+    def hold_all(self) -> None:
+        """Read all of a corpus on the disk, for a step that looks at all texts. Raises TextsLost
+        before that step has begun."""
+        if isinstance(self._corpus, StoredCorpus):
+            try:
+                self._corpus.hold()
+            except CorpusError as problem:
+                raise TextsLost(str(problem)) from problem
+
+    @contextmanager
+    def asked_for_all(self, rng: np.random.Generator) -> Iterator[None]:
+        """While the texts may be asked for whole, which are let go afterwards. If a corpus on the
+        disk cannot be read `rng` is what it was before, and TextsLost is raised."""
+        if not isinstance(self._corpus, StoredCorpus):
+            yield
+            return
+        before = rng.bit_generator.state
+        try:
+            yield
+        except CorpusError as problem:
+            rng.bit_generator.state = before
+            raise TextsLost(str(problem)) from problem
+        finally:
+            self._corpus.let_go()
+
     def _batch(self, order: Order, first: int, last: int) -> tuple[Corpus, I64]:
         rows = order[first:last]
         if not isinstance(self._corpus, StoredCorpus):
             return self._corpus.take(rows), rows
-        if isinstance(order, Windows):
+        if isinstance(order, (Windows, ByDate)):
             window = first // order.window
             self._hold((order.seed, window), order.rows_of(window))
             return self._of_held(rows), rows

@@ -151,10 +151,13 @@ class Learning:
     # ---- learning --------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Make the state before the first step; a k-means start takes a second or two."""
+        """Make the state before the first step; a k-means start takes a second or two.
+
+        Raises TextsLost, before anything has changed, if a corpus on the disk cannot be read.
+        """
         if self.state is not None:
             return
-        with at_work(self.pool):
+        with at_work(self.pool), self._feed.asked_for_all(self._method_rng):
             if self.given is None:
                 self.state = self.method.init(self.corpus, self._method_rng)
                 return
@@ -219,6 +222,8 @@ class Learning:
         index = self._progress.n_batches_done
         first = index * self.batch_size
         docs, rows = self._feed.batch(self._permutation, first, first + self.batch_size)
+        if self.method.looks_beyond():
+            self._feed.hold_all()
         return Batch(docs, rows, index, self.n_batches, self.corpus)
 
     def _advance(self) -> None:

@@ -4,6 +4,7 @@ import os
 
 from ..core.environment import whole_number
 from ..corpus.corpus import Corpus
+from ..corpus.stored import StoredCorpus
 from ..intake.limits import reading_limits
 from ..methods import Method
 
@@ -71,6 +72,8 @@ def topics_bytes(method: Method, corpus: Corpus) -> int:
 def check_memory(method: Method, corpus: Corpus) -> None:
     """Refuse, before anything starts, what would not fit. Raises ValueError with the estimate."""
     needed, limit = max(method.memory(corpus), topics_bytes(method, corpus)), memory_limit()
+    if isinstance(corpus, StoredCorpus) and method.looks_beyond():
+        needed += corpus.n_bytes
     if needed > limit:
         raise ValueError(
             f"{method.name} would need about {needed / 2**20:,.0f} MB for these {corpus.n_docs:,} "

@@ -9,8 +9,9 @@ from ..core.arrays import I64
 from ..core.knob import settings_of_then
 from ..core.versions import versions
 from ..corpus.corpus import Corpus
-from ..corpus.order import InOrder, Order, Windows, check_order
+from ..corpus.order import ByDate, InOrder, Order, Windows, by_date, check_order
 from ..corpus.source import plural
+from ..corpus.stored import StoredCorpus
 from ..evaluate import Heldout
 from ..inference.pool import Pool
 from ..methods import METHODS
@@ -216,7 +217,7 @@ class Run(ByHand):
         Raises one of `store.DAMAGE` if something is missing or does not fit.
         """
         self._progress = store.unpack(Progress, manifest["progress"], arrays)
-        self._permutation = _order_of(manifest["permutation"], arrays)
+        self._permutation = _order_of(manifest["permutation"], arrays, self.corpus, self.batch_size)
         check_order(self._permutation, self.corpus.n_docs, self.batch_size)
         self.chain = store.unpack(Chain | None, manifest.get("chain"), arrays)
         self.state = store.unpack(self.method.state_type | None, manifest["state"], arrays)
@@ -226,6 +227,8 @@ class Run(ByHand):
         self._check()
         for generator, state in zip(self._generators(), manifest["rng"], strict=True):
             generator.bit_generator.state = state
+        if isinstance(self.corpus, StoredCorpus):
+            self.corpus.let_go()  # what was held to look whether the state fits
 
     def _check(self) -> None:
         """Raise ValueError where a method could not go on from what was read, or pages not draw."""
@@ -253,16 +256,22 @@ class Run(ByHand):
 
 RULES = {"in order": InOrder, "windows": Windows}
 """Orders of large corpora, as a file names them."""
+BY_DATE = "by date"
+"""The order that dates make, of which a file need not say more."""
 
 
 def _packed_order(order: Order, arrays: store.Arrays) -> Any:
     """The present order of documents: an array, or what its rule needs."""
+    if isinstance(order, ByDate):
+        return {"rule": BY_DATE}
     packed = store.pack(order, arrays, "permutation")
     rule = next((name for name, kind in RULES.items() if isinstance(order, kind)), "")
     return {"rule": rule, **packed} if rule else packed
 
 
-def _order_of(tree: Any, arrays: store.Arrays) -> Order:
+def _order_of(tree: Any, arrays: store.Arrays, corpus: Corpus, batch_size: int) -> Order:
+    if isinstance(tree, dict) and tree.get("rule") == BY_DATE:
+        return by_date(corpus, batch_size)
     kind: Any = RULES[tree["rule"]] if "rule" in tree else I64
     order: Order = store.unpack(kind, tree, arrays)
     return order

@@ -12,9 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import F32, I64
+from ..core.large import filled
 from .snapshot import Frame, Topics
 
 Groups = Mapping[int, tuple[int, ...]]
+BLOCK = 16_384
+"""Documents at once, so that what is needed beside the result stays small."""
 
 
 def places(topic_ids: I64, groups: Groups) -> tuple[I64, I64]:
@@ -76,9 +79,9 @@ def gathered(proportions: F32, topics: Topics, groups: Groups) -> F32:
     kept, target = places(topics.topic_ids, groups)
     if len(kept) == len(topics):
         return proportions
-    found = sums(proportions, target, len(kept))
-    found.flags.writeable = False
-    return found
+    begins = range(0, len(proportions), BLOCK)
+    parts = (sums(proportions[begin : begin + BLOCK], target, len(kept)) for begin in begins)
+    return filled(len(proportions), len(kept), parts)
 
 
 _FRAMES: WeakKeyDictionary[Frame, tuple[dict[int, tuple[int, ...]], Frame]] = WeakKeyDictionary()

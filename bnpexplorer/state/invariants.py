@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from ..core.arrays import F64, I64
 from ..core.store import hints_of
-from ..corpus.corpus import Corpus
+from ..corpus.corpus import CHUNK_DOCS, Corpus
 from ..corpus.order import Order
 
 LARGEST = 1e15
@@ -117,7 +117,9 @@ class Ground:
 
     def misses(self, words: F64) -> str:
         """What a pass has gathered so far must be the words, (V,), of its documents, each once."""
-        expected = self.corpus.take(self.rows_of_pass).word_totals
+        expected, rows = np.zeros(self.corpus.n_words, np.int64), self.rows_of_pass
+        for first in range(0, len(rows), CHUNK_DOCS):
+            expected += self.corpus.take(rows[first : first + CHUNK_DOCS]).word_totals
         same = self.n_batches_done == 0 or close(words, expected)
         return "" if same else "other words than those of the present pass"
 

@@ -93,3 +93,59 @@ def test_what_is_no_order_of_ten_documents_is_refused(bad):
     check_order(Windows(10, 4, 1), 10, 2)
     with pytest.raises(ValueError, match="the order of the texts is not one"):
         check_order(Windows(10, 4, 1), 10, 3)  # a mini-batch would lie in two windows
+
+
+class Dated:
+    """All that a stream looks at of a corpus."""
+
+    def __init__(self, pieces):
+        self.pieces = pieces
+        self.n_docs = sum(len(piece) for piece in pieces())
+
+    def date_pieces(self):
+        return self.pieces()
+
+
+@pytest.mark.parametrize("n_days", [1, 3, 40, 5000])
+@pytest.mark.parametrize("missing", [0.0, 0.2, 1.0])
+def test_a_stream_is_the_stable_order_of_the_dates(n_days, missing, monkeypatch):
+    """Whatever dates are equal, unknown or rare, and wherever a slice begins and ends."""
+    monkeypatch.setattr(rule, "AT_ONCE", 130)
+    rng = np.random.default_rng(n_days)
+    for n_docs, window in ((1, 1), (700, 50), (997, 64), (400, 1000)):
+        dates = np.datetime64("1999-12-01") + rng.integers(n_days, size=n_docs)
+        dates[rng.random(n_docs) < missing] = np.datetime64("NaT")
+        cuts = np.sort(rng.integers(1, max(n_docs, 2), 6))
+        order = rule.ByDate(
+            Dated(lambda d=dates, c=cuts: [p for p in np.split(d, c) if len(p)]), window
+        )
+        expected = np.argsort(dates, kind="stable")
+        assert len(order) == n_docs
+        check_order(order, n_docs, window)
+        np.testing.assert_array_equal(order[:], expected)
+        assert order.is_sorted == np.array_equal(expected, np.arange(n_docs))
+        for first, last in rng.integers(0, n_docs + 9, (30, 2)):
+            np.testing.assert_array_equal(order[first:last], expected[first:last])
+        rows = [order.rows_of(w) for w in range(-(-n_docs // window))]
+        np.testing.assert_array_equal(np.concatenate(rows), expected)
+
+
+def test_a_stream_holds_neither_its_dates_nor_its_order(monkeypatch):
+    monkeypatch.setattr(rule, "AT_ONCE", 2**14)
+    n_pieces, size = 40, 25_000
+
+    def pieces():
+        for i in range(n_pieces):
+            days = np.random.default_rng(i).integers(3000, size=size)
+            yield np.datetime64("2001-01-01") + days
+
+    order = rule.ByDate(Dated(pieces), 4096)
+    tracemalloc.start()
+    first, later = order[0:2048], order[500_000:502_048]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3e6 < 8 * n_pieces * size
+    dates = np.concatenate(list(pieces()))
+    expected = np.argsort(dates, kind="stable")
+    np.testing.assert_array_equal(first, expected[:2048])
+    np.testing.assert_array_equal(later, expected[500_000:502_048])

@@ -7,11 +7,12 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.explore import atlas, columns, documents, over_documents
 from bnpexplorer.explore.atlas import evenly, principal_plane, root_shares
 from bnpexplorer.explore.by_label import labelled
-from bnpexplorer.explore.documents import hellinger, holding, nearest
+from bnpexplorer.explore.documents import best_by_share, hellinger, holding, nearest, rank_by_share
 from bnpexplorer.explore.means import group_means
 from bnpexplorer.explore.over_documents import correlations
 from bnpexplorer.explore.periods import count
 from bnpexplorer.explore.working import Doing, Shared
+from bnpexplorer.state.snapshot import Topics
 
 BLOCK = 7
 
@@ -140,3 +141,27 @@ def test_work_is_shared_as_long_as_it_is_held_and_begun_anew_when_it_is_forgotte
     assert shared.begun(("kind", 1)) is None
     assert shared.get(("kind", 1), lambda: Doing(work, "kind")).wait(60) == "found"
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize("kind", ["apart", "tied", "all alike"])
+def test_the_best_are_the_first_of_the_ranking_and_few_documents_are_read(corpus, share, kind):
+    rng = np.random.default_rng(7)
+    topic_word = rng.dirichlet(np.ones(12), 5).astype(np.float32)
+    weight = np.full(5, 0.2)
+    topics = Topics(topic_word, weight, weight, weight, 0.0, np.arange(5), 1.0, 1.0, 0.1)
+    if kind == "tied":
+        share = np.round(share, 1)
+    if kind == "all alike":
+        share = np.ones_like(share)
+    rows = np.flatnonzero(np.arange(46) % 7 != 2)
+    for k in range(5):
+        ranked = rank_by_share(topics, corpus, share, k)
+        expected = ranked[np.isin(ranked, rows)].tolist()
+        for n in (0, 1, 4, 30, 60):
+            assert best_by_share(topics, corpus, share, k, rows, n).tolist() == expected[:n]
+    if kind == "apart":
+        read, take = [], Corpus.take
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Corpus, "take", lambda c, rows: read.extend(rows) or take(c, rows))
+            best_by_share(topics, corpus, share, 1, rows, 3)
+        assert 3 <= len(read) <= 6

@@ -9,7 +9,7 @@ import pytest
 from bnpexplorer.checks.expecting import finish
 from bnpexplorer.corpus import order as rule
 from bnpexplorer.corpus.corpus import Corpus, CorpusError
-from bnpexplorer.corpus.order import InOrder, Windows
+from bnpexplorer.corpus.order import ByDate, InOrder, Windows
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.evaluate import split_heldout, unigram_score
 from bnpexplorer.inference import start
@@ -85,6 +85,7 @@ def test_a_saved_run_names_its_folder_and_goes_on_bit_for_bit(name, size, memory
     half.save(tmp_path / "half.run")
     opened = Run.load(tmp_path / "half.run")
     assert isinstance(opened.corpus, StoredCorpus)
+    assert opened.corpus.n_bytes_copied == 0
     finish(opened)
     equal(opened, whole)
 
@@ -102,9 +103,17 @@ def test_the_file_of_a_run_holds_no_counts(stored, monkeypatch, tmp_path):
 def test_streams_by_date_are_the_same(size, memory, stored, tmp_path):
     plan = plan_of("hdp-tsvi", order="stream", passes=None)
     runs = [plan.start(corpus) for corpus in (stored, memory)]
+    assert isinstance(runs[0]._permutation, ByDate) == (size == "large")
     for run in runs:
         finish(run)
     equal(*runs)
+    half = plan.start(stored)
+    for _ in range(4):
+        half.step()
+    half.save(tmp_path / "half.run")
+    opened = Run.load(tmp_path / "half.run")
+    finish(opened)
+    equal(opened, runs[0])
     dateless = memory.without_text().unnamed().take(np.arange(600))
     dateless = type(dateless)(
         dateless.indptr, dateless.word_ids, dateless.counts, dateless.vocab, name="no dates"

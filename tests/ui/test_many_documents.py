@@ -9,17 +9,18 @@ import threading
 import zlib
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from benchmarks.scale.short_texts import write
 from bnpexplorer.corpus.readers import read_files
 from bnpexplorer.corpus.text import make_corpus
 from bnpexplorer.explore import atlas
-from bnpexplorer.explore.working import Shared
+from bnpexplorer.explore.working import Doing, Shared
 from bnpexplorer.ui.documents import choosing, filtering, learned, listing
 from bnpexplorer.ui.frame import opening, server, session
 from bnpexplorer.ui.parts import groupings, in_background, tables
-from bnpexplorer.ui.topics import atlas as atlas_page
 from bnpexplorer.ui.topics import (
+    about,
     changed,
     in_context,
     labels,
@@ -27,6 +28,7 @@ from bnpexplorer.ui.topics import (
     over_documents,
     where_and_when,
 )
+from bnpexplorer.ui.topics import atlas as atlas_page
 from tests.tools.pages import button, check, choose, field, figures, go, launch, open_app, texts
 
 pytestmark = pytest.mark.usefixtures("registry", "many")
@@ -34,6 +36,8 @@ N_DOCS, POINTS = 1200, 150
 WORKS = {
     choosing: ("rank_by_share", "rank_by_words", "search"),
     learned: ("held_out_rows",),
+    listing: ("nearest",),
+    about: ("best_rows",),
     where_and_when: ("prevalence", "group_means"),
     over_documents: ("prevalence", "correlations"),
     labels: ("prevalence", "group_means"),
@@ -315,3 +319,29 @@ def test_a_small_run_is_opened_at_once(registry, many_texts, monkeypatch):
     monkeypatch.setattr(opening, "_open", lambda *given: pytest.fail("by a thread"))
     app = go(open_app(run=entry.run_id, own=entry.secret), "documents")
     assert any(b.key == "documents-Next" for b in app.button)
+
+
+def test_a_page_waits_once_however_much_is_under_way(monkeypatch):
+    waits, go_on, wait = [], threading.Event(), Doing.wait
+    monkeypatch.setattr(in_background, "PATIENCE", 0.2)
+
+    def waited(self, seconds=None):
+        waits.append(seconds)
+        return wait(self, seconds)
+
+    def page(worked_out, opening, go_on):
+        opening.begin()
+        for name in ("a list", "which were learned", "the nearest"):
+            worked_out(1200, (name,), lambda: go_on.wait(60), name)
+
+    given = {"worked_out": in_background.worked_out, "opening": opening, "go_on": go_on}
+    monkeypatch.setattr(Doing, "wait", waited)
+    app = AppTest.from_function(page, kwargs=given, default_timeout=60)
+    try:
+        for _ in range(2):  # every look at the page has its own patience
+            check(app.run())
+            assert len([c for c in app.caption if "Working out" in c.value]) == 3
+            assert waits == [0.2, 0.0, 0.0]
+            waits.clear()
+    finally:
+        go_on.set()

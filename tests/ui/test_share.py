@@ -115,6 +115,21 @@ def test_a_run_that_has_learned_nothing_offers_no_files(registry):
     assert any("learned nothing yet" in c.value for c in app.caption)
 
 
+def test_a_file_too_large_for_a_page_is_named_with_the_command_that_writes_it(
+    registry, monkeypatch
+):
+    entry = launch(registry)
+    latest = entry.background.latest
+    n_docs = entry.source.corpus.n_docs
+    # Tables just fit, at a byte for a document and topic, and what takes more does not.
+    monkeypatch.setattr(share, "MOST_BYTES", n_docs * len(latest.topics))
+    app = opened(live(run=entry.run_id, own=entry.secret))
+    assert "Tables" in downloads(app)
+    assert "Arrays for pyLDAvis" not in downloads(app)
+    command = f"`python -m bnpexplorer export {entry.run_id} FILE.npz --to pyldavis`"
+    assert any(command in c.value and f"of {n_docs:,} documents" in c.value for c in app.caption)
+
+
 @pytest.mark.parametrize("download", share.DOWNLOADS, ids=lambda d: d.label)
 def test_every_download_can_be_made_from_a_run_on_a_page(registry, download):
     entry = launch(registry)

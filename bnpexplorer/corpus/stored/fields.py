@@ -14,6 +14,8 @@ from ..corpus import Column, CorpusError, DocTable
 from .layout import GROUP, REMEDY, Manifest, fields_of
 
 NAMES = tuple(f.name for f in fields(DocTable))
+LONG = ("id", "title")
+"""Names that every document has its own of."""
 
 
 class Kept:
@@ -45,6 +47,10 @@ class Fields:
         self.folder, self.names = folder, manifest.columns
         self.starts = np.array([0, *(shard.last for shard in manifest.shards)], np.int64)
         self._group = lru_cache(maxsize=8)(self._read_group)
+        self._name_group = lru_cache(maxsize=64)(self._read_group)
+        """Names are short: 64 row groups of them take some 10 MB, 8 of texts as much."""
+        self.is_text = lru_cache(maxsize=8)(self._is_text)
+        """Whether a column is of strings. Raises CorpusError."""
 
     @property
     def n_docs(self) -> int:
@@ -56,7 +62,7 @@ class Fields:
         Raises CorpusError, which names the shard, if one is missing or damaged.
         """
         if rows is None:
-            parts = [self._read_shard(shard, name) for shard in range(len(self.starts) - 1)]
+            parts = [self.read_shard(shard, name) for shard in range(len(self.starts) - 1)]
             return np.concatenate(parts) if parts else np.empty(0, object)
         if isinstance(rows, Kept):
             return np.delete(self.read(name), rows.left_out)
@@ -67,13 +73,24 @@ class Fields:
         order = np.argsort(keys, kind="stable")
         for own in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(rows) else ():
             shard, group = int(shards[own[0]]), int(groups[own[0]])
-            values = self._group(shard, group, name)
+            at_hand = self._group if name == "text" else self._name_group
+            values = at_hand(shard, group, name)
             if found is None:
                 found = np.empty(len(rows), values.dtype)
             found[own] = values[rows[own] - self.starts[shard] - group * GROUP]
         return np.empty(0, object) if found is None else found
 
-    def _read_shard(self, shard: int, name: str) -> Column:
+    def _is_text(self, name: str) -> bool:
+        from .parquet import holds_text
+
+        path = self.folder / fields_of(0)
+        try:
+            return len(self.starts) < 2 or holds_text(path, name)
+        except store.DAMAGE as problem:
+            raise self._damaged(path, problem) from problem
+
+    def read_shard(self, shard: int, name: str) -> Column:
+        """A column of all documents of a shard. Raises CorpusError, which names it."""
         return self._opened(shard, name, None)
 
     def _read_group(self, shard: int, group: int, name: str) -> Column:
@@ -86,9 +103,10 @@ class Fields:
         try:
             return read_column(path, name, n_docs, group)
         except store.DAMAGE as problem:
-            raise CorpusError(
-                f"{path} is missing or damaged ({store.short(problem)}). {REMEDY}"
-            ) from problem
+            raise self._damaged(path, problem) from problem
+
+    def _damaged(self, path: Path, problem: BaseException) -> CorpusError:
+        return CorpusError(f"{path} is missing or damaged ({store.short(problem)}). {REMEDY}")
 
 
 class StoredText(Sequence[Any]):
@@ -140,7 +158,8 @@ class StoredText(Sequence[Any]):
 class StoredDocs(DocTable):
     """The table of a stored corpus, or of some rows of it: a column is read when it is looked at.
 
-    `text` is a `StoredText`; other columns are read whole, once for each table.
+    `text` is a `StoredText`, and so are `id` and `title` of all documents or nearly all: of ten
+    million they would take a gigabyte. Other columns are read whole, once for each table.
     """
 
     def __new__(cls, *args: Any, **columns: Any) -> Any:
@@ -165,7 +184,8 @@ class StoredDocs(DocTable):
             return None
         if name not in known:
             rows = vars(self)["_rows"]
-            read = StoredText if name == "text" else Fields.read
+            long = name in LONG and not isinstance(rows, np.ndarray) and files.is_text(name)
+            read = StoredText if name == "text" or long else Fields.read
             known[name] = read(files, name, rows)
         return known[name]
 

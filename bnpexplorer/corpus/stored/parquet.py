@@ -30,7 +30,14 @@ def read_column(path: Path, name: str, n_docs: int, group: int | None) -> Column
         if file.metadata.num_rows != n_docs:
             raise ValueError("it has another number of rows")
         read = file.read if group is None else lambda **k: file.read_row_group(group, **k)
-        return _numpy(read(columns=[name], use_threads=False).column(0))
+        column = read(columns=[name], use_threads=False).column(0)
+        return _shared(column) if name == "label" else _numpy(column)
+
+
+def holds_text(path: Path, name: str) -> bool:
+    """Whether the column `name` of a file is of strings. Raises what `store.DAMAGE` names."""
+    with pq.ParquetFile(path, memory_map=False) as file:
+        return bool(pa.types.is_string(file.schema_arrow.field(name).type))
 
 
 def _table_of(docs: DocTable) -> pa.Table:
@@ -55,3 +62,12 @@ def _numpy(column: pa.ChunkedArray) -> Column:
         found[:] = column.to_pylist()
         return found
     return cast(Column, column.to_numpy())
+
+
+def _shared(column: pa.ChunkedArray) -> Column:
+    """The same of a column of few kinds: equal strings are one object, 8 bytes for each place."""
+    if not pa.types.is_string(column.type):
+        return _numpy(column)
+    coded = column.combine_chunks().dictionary_encode()
+    kinds = np.array([*coded.dictionary.to_pylist(), None], object)
+    return cast(Column, kinds[coded.indices.fill_null(len(kinds) - 1).to_numpy()])

@@ -7,13 +7,18 @@ import numpy as np
 
 from ...core import store
 from ...core.arrays import I64
-from ..corpus import CorpusError
+from ..corpus import Corpus, CorpusError
 from ..counting import TOP, Removed, zipf
 from ..reading import Reading
 from ..settings import TextSettings
-from ..text import AS_COUNTED, Report
+from ..text import AS_COUNTED, Report, describe
 from .layout import MANIFEST, REMEDY
 from .stored import StoredCorpus
+
+
+def described(corpus: Corpus) -> Report:
+    """The report of a corpus that has none with it: of one on the disk what its build noted."""
+    return report_of(corpus) if isinstance(corpus, StoredCorpus) else describe(corpus)
 
 
 def report_of(corpus: StoredCorpus) -> Report:

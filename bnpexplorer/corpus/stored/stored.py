@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from ...core import store
 from ...core.arrays import I64
-from ..corpus import CHUNK_DOCS, Corpus, CorpusError, fingerprint_of
+from ..corpus import CHUNK_DOCS, Column, Corpus, CorpusError, fingerprint_of
+from ..units import BLOCK, origins
 from .counts import PIECE, Counts, runs_of
 from .fields import Fields, Kept, StoredDocs
 from .layout import (
@@ -22,7 +23,6 @@ from .layout import (
     LENGTHS,
     REMEDY,
     TOTALS,
-    TYPES,
     VOCABULARY,
     WORD_IDS,
     Manifest,
@@ -60,20 +60,6 @@ class Opened:
             why = store.short(problem)
             raise CorpusError(f"{path} is missing or damaged ({why}). {REMEDY}") from problem
 
-    def mapped(self, name: str) -> npt.NDArray[Any]:
-        """A file of one axis as a read-only array, mapped: for who needs all of it."""
-        n = self.manifest.lengths()[name]
-        try:
-            return np.asarray(
-                np.memmap(self.folder / name, TYPES[name], "r", HEADER, (n,))
-                if n
-                else np.zeros(0, TYPES[name])
-            )
-        except (OSError, ValueError) as problem:
-            raise CorpusError(
-                f"{self.folder / name} is missing or damaged ({store.short(problem)}). {REMEDY}"
-            ) from problem
-
 
 def missing(folder: Path, manifest: Manifest) -> str:
     """What is missing of a stored corpus, or of another size than it was built with, in a
@@ -101,13 +87,14 @@ class StoredCorpus(Corpus):
     All of `Corpus` holds. Made of the folder's address; `without` makes views, which copy nothing.
     `take`, `part` and `chunks` read what they are asked for into a `Corpus` in memory; `docs` reads
     columns when they are looked at. `indptr`, `word_ids` and `counts` are there for who needs all
-    of them: mapped from the files; of a view they are copies, as large as in memory.
+    of them: read when the first of them is asked for, and held as long as this corpus is, as large
+    as in memory. A mapping would be less, but a file that is cut short ends the process then.
 
     Raises CorpusError, with a sentence, if the folder is no such corpus, or not what it was.
     """
 
     def __new__(cls, *args: Any, **fields: Any) -> Any:
-        # `dataclasses.replace` makes the class of what it is given: then of arrays, mapped or not.
+        # `dataclasses.replace` makes the class of what it is given: then of arrays in memory.
         return Corpus(**fields) if fields else super().__new__(cls)
 
     def __init__(
@@ -165,8 +152,11 @@ class StoredCorpus(Corpus):
 
     @property
     def doc_lengths(self) -> I64:
-        lengths = self.opened.mapped(LENGTHS)
-        return cast(I64, np.delete(lengths, self.left_out) if len(self.left_out) else lengths)
+        found, place = np.empty(self.n_docs, np.int64), 0
+        for piece in self.length_pieces():
+            found[place : place + len(piece)] = piece
+            place += len(piece)
+        return found
 
     def length_pieces(self) -> Iterator[I64]:
         n_docs = self.manifest.n_docs
@@ -176,6 +166,14 @@ class StoredCorpus(Corpus):
             gone = self.left_out[slice(*own)] - first
             yield np.delete(self.opened.counts.read(LENGTHS, first, last), gone)
 
+    def date_pieces(self) -> Iterator[Column]:
+        for i, shard in enumerate(self.manifest.shards):
+            own = np.searchsorted(self.left_out, (shard.first, shard.last))
+            dates = self.opened.fields.read_shard(i, "date")
+            kept = np.delete(dates, self.left_out[slice(*own)] - shard.first)
+            if len(kept):
+                yield kept
+
     @cached_property
     def word_totals(self) -> I64:
         return np.asarray(self._totals(0) - self._lacking.word_totals)
@@ -184,6 +182,15 @@ class StoredCorpus(Corpus):
     def word_docs(self) -> I64:
         """int64 (V,): documents in which every word occurs."""
         return np.asarray(self._totals(1) - self._lacking.word_docs)
+
+    @cached_property
+    def origin(self) -> I64 | None:
+        """As of `Corpus`, by all names that the folder has, whatever of them this view shows."""
+        names = tuple(name for name in self.manifest.columns if name != "text")
+        named = StoredCorpus(self.opened, self.left_out, names)
+        if "origin" in names:
+            return cast(I64 | None, named.docs.origin)
+        return origins((docs.docs for docs in named.chunks(BLOCK)), self.n_docs)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -231,6 +238,10 @@ class StoredCorpus(Corpus):
         kept = tuple(name for name in self.docs.names() if name != "text")
         return StoredCorpus(self.opened, self.left_out, kept)
 
+    def unnamed(self) -> Corpus:
+        kept = tuple(name for name in self.manifest.columns if name in ("date", "origin"))
+        return StoredCorpus(self.opened, self.left_out, kept)
+
     def whole(self) -> "StoredCorpus":
         """All documents of the folder, also those that this view lacks."""
         return StoredCorpus(self.opened)
@@ -254,12 +265,20 @@ class StoredCorpus(Corpus):
 
     @cached_property
     def _copied(self) -> Corpus:
-        """All of a view in memory, for who needs its arrays whole."""
+        """All of it in memory, for who needs its arrays whole."""
         return StoredCorpus(self.opened, self.left_out, ()).part(0, self.n_docs)
+
+    def hold(self) -> None:
+        """Read all of it, for who will ask for its arrays whole. Raises CorpusError."""
+        _ = self._copied
+
+    def let_go(self) -> None:
+        """No longer hold what somebody asked for whole, unless he does."""
+        vars(self).pop("_copied", None)
 
     @property
     def n_bytes_copied(self) -> int:
-        """What somebody who asked for whole arrays of a view made it hold."""
+        """What somebody who asked for whole arrays made it hold."""
         return self._copied.n_bytes if "_copied" in vars(self) else 0
 
     def _totals(self, row: int) -> I64:
@@ -275,20 +294,15 @@ class StoredCorpus(Corpus):
                 yield getattr(docs, name)
 
 
-def _array(name: str, file: str) -> property:
-    def found(self: StoredCorpus) -> npt.NDArray[Any]:
-        if not len(self.left_out):
-            return self.opened.mapped(file)
-        return cast(npt.NDArray[Any], getattr(self._copied, name))
-
-    return property(found)
+def _array(name: str) -> property:
+    return property(lambda self: getattr(self._copied, name))
 
 
 # In place of the fields of the dataclass, which are set where a corpus lies in memory.
 _FIELDS = {
-    "indptr": _array("indptr", INDPTR),
-    "word_ids": _array("word_ids", WORD_IDS),
-    "counts": _array("counts", COUNTS),
+    "indptr": _array("indptr"),
+    "word_ids": _array("word_ids"),
+    "counts": _array("counts"),
     "vocab": property(lambda self: self.opened.vocab),
     "docs": property(lambda self: self._docs),
     "name": property(lambda self: self.manifest.name),

@@ -310,6 +310,9 @@ class HdpGibbs(Inference):
             )
         return edited(state, kind, topics, ground, rng)
 
+    def looks_beyond(self) -> bool:
+        return self.moves > 0
+
     def memory(self, corpus: Corpus) -> int:
         return sampler_bytes(corpus, LIKELY_TOPICS, self.n_kept)
 

@@ -17,6 +17,7 @@ from ..frame.session import Shown
 from ..frame.words import plain, status_words
 from ..parts import explore
 from ..parts.explore import Explored
+from ..parts.in_background import worked_out
 from ..parts.tables import read_as_table
 from ..parts.to_documents import ROW, SHOWN, filter_of
 from ..parts.to_documents import follow_address as follow_filter
@@ -189,7 +190,15 @@ def one(explored: Explored, share: F32 | None, rows: I64, row: int) -> None:
         f"By Hellinger distance between shares of {moment.noun}s, 0 to 1; equal ones by their "
         "words."
     )
-    found = _nearest_at(moment.at, row, corpus, share, theta, counts)
+    found = worked_out(
+        corpus.n_docs,
+        ("nearest", moment.at, row),
+        lambda: _nearest_at(moment.at, row, corpus, share, theta, counts),
+        "the nearest",
+        200,
+    )
+    if found is None:
+        return
     near = [int(r) for r in found if r != row][:NEIGHBOURS]
     for place, (r, distance) in enumerate(zip(near, hellinger(share[near], theta), strict=True)):
         _line(explored, r, f"distance {distance:.2f}", f"near-{place}", False)

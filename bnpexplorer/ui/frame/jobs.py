@@ -12,7 +12,7 @@ from ...compare.in_turn import InTurn, share_texts
 from ...compare.sweep import sweeps_folder
 from ...core import store
 from ...core.store import StoreError
-from ...corpus.text import describe
+from ...corpus.stored.reporting import described
 from ...runs.background import Status
 from ...runs.registry import Entry
 from ...saved.jobs import Job
@@ -91,7 +91,7 @@ def interrupted(kind: str) -> list[Job]:
 
 def _texts_of(job: Job) -> Loaded:
     corpus = server.library().texts(job.corpus_key)
-    return Loaded(corpus, describe(corpus))
+    return Loaded(corpus, described(corpus))
 
 
 def _race_again(job: Job, source: Loaded) -> Race:

@@ -17,13 +17,17 @@ LARGE = 8 * 2**20
 PATIENCE = 0.3
 """Seconds that a page waits before it says what is under way."""
 OPENINGS = Shared[Doing[bool]]()
+WAITED = "waited"
+"""Seconds that this look at the page has waited for threads (`parts/in_background.py`)."""
 _ONE_AT_A_TIME = threading.Lock()
 """Runs on the same texts share them: the second finds what the first has read."""
 
 
 def begin() -> None:
-    """At the top of every script run: nothing is known to be under way."""
+    """At the top of every script run: nothing is known to be under way, and nothing was waited
+    for."""
     st.session_state["opening"] = []
+    st.session_state[WAITED] = 0.0
 
 
 def opens(run_id: str) -> bool:

@@ -15,7 +15,8 @@ from ...compare.in_turn import InTurn
 from ...core.arrays import F64
 from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
-from ...corpus.text import Report, describe
+from ...corpus.stored.reporting import described
+from ...corpus.text import Report
 from ...explore.columns import unnamed_of
 from ...intake.children import CHILDREN
 from ...methods import METHODS
@@ -240,7 +241,7 @@ def _source_of(saved: Saved) -> Loaded:
     if loaded is None:
         run_id = saved.run_id
         corpus, (report, true_topics) = library().corpus(run_id), library().origin(run_id)
-        loaded = Loaded(corpus, report or describe(corpus), true_topics)
+        loaded = Loaded(corpus, report or described(corpus), true_topics)
         _sources()[saved.corpus_key] = loaded
     return loaded
 

@@ -4,6 +4,7 @@ Up to `MANY` documents it is worked out as the page is drawn, as fast as a perso
 page waits for a moment and then says that it comes; it is drawn anew with it.
 """
 
+import time
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from ...explore.working import Doing, Shared
+from ..frame.opening import WAITED
 from ..frame.words import plain
 from ..seam.ticking import ticking
 
@@ -18,7 +20,8 @@ T = TypeVar("T")
 MANY = 50_000
 """Documents."""
 PATIENCE = 0.3
-"""Seconds that a page waits for a thread before it says what is under way."""
+"""Seconds that a page waits for threads, all in all, before it says what is under way: one after
+another a list, which texts were learned and what is nearest held it up three times as long."""
 DOINGS = Shared[Doing[Any]](kept=16)
 
 
@@ -42,12 +45,20 @@ def worked_out(
             return work()
     doing: Doing[T] = DOINGS.get(key, lambda: Doing(work, str(key[0])))
     st.session_state.setdefault("worked-out", {})[key[0]] = doing
-    if doing.wait(PATIENCE) is None:
+    if _waited_for(doing) is None:
         with st.container(height=height, border=False, key=f"under-way-{key[0]}"):
             _under_way(doing, f"Working out {what} of {n_docs:,} documents")
     if doing.ended and doing.found is None:
         DOINGS.forget(key)  # the next look tries again
     return doing.found
+
+
+def _waited_for(doing: Doing[T]) -> T | None:
+    """What is found within what is left of this page's patience."""
+    began, waited = time.monotonic(), float(st.session_state.get(WAITED, 0.0))
+    found = doing.wait(max(PATIENCE - waited, 0.0))
+    st.session_state[WAITED] = waited + time.monotonic() - began
+    return found
 
 
 def at_hand(n_docs: int, key: tuple[Hashable, ...], work: Callable[[], T]) -> T | None:

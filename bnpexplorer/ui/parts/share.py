@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
+from pathlib import PurePath
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -33,6 +34,8 @@ OF_DOCUMENTS = (
 )
 """How words of the address begin that are taken from documents: not for who only watches."""
 EMBED_HEIGHT = 900
+MOST_BYTES = 2**28
+"""Of a file that a page makes, which is held in memory until it is fetched."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,10 @@ class Download:
     make: Callable[[Result], str | bytes]
     texts: bool = False
     """Whether it holds what each document says, as word counts: not for who only watches."""
+    to: str = ""
+    """How the command line calls it, which writes it as it is made."""
+    cell: int = 0
+    """Bytes that it has, packed, for every document and topic."""
 
 
 DOWNLOADS = (
@@ -66,6 +73,8 @@ DOWNLOADS = (
         "-tables.zip",
         "application/zip",
         export.tables,
+        to="csv",
+        cell=1,
     ),
     Download(
         "Tables for Excel",
@@ -74,6 +83,8 @@ DOWNLOADS = (
         "-tables-excel.zip",
         "application/zip",
         lambda result: export.tables(result, bom=True),
+        to="csv --bom",
+        cell=1,
     ),
     Download(
         "Script and notebook",
@@ -92,6 +103,8 @@ DOWNLOADS = (
         "-pyldavis.npz",
         "application/zip",
         export.pyldavis,  # other types the server would gzip
+        to="pyldavis",
+        cell=8,
     ),
     Download(
         "MALLET's files",
@@ -101,6 +114,8 @@ DOWNLOADS = (
         "application/zip",
         export.mallet,
         texts=True,
+        to="mallet",
+        cell=4,
     ),
 )
 
@@ -250,6 +265,15 @@ def _download(shown: Shown, download: Download, texts: Loaded | None) -> None:
         assert result is not None, "drawn only for a run that has learned something"
         return download.make(result)
 
+    moment = server.moment_of(shown.entry, shown.entry.background.latest)
+    n_docs = moment.corpus.n_docs
+    if download.cell * n_docs * len(moment.topics) > MOST_BYTES:
+        file = f"FILE{PurePath(download.suffix).suffix}"
+        st.caption(
+            f"**{download.label}**: of {n_docs:,} documents too large for a page; `python -m "
+            f"bnpexplorer export {shown.entry.run_id} {file} --to {download.to}` writes it."
+        )
+        return
     name = "-".join(["bnpexplorer", shown.entry.background.run.method.name, shown.entry.run_id])
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.download_button(

@@ -13,6 +13,7 @@ from ...state.moment import Moment
 from ..frame import pages
 from ..frame.words import plain
 from ..parts.explore import Explored, at_rest, proportions_at_hand, relabel
+from ..parts.in_background import worked_out
 from ..parts.topics_choice import choose_topic, read_documents
 from ..seam.ticking import ticking
 from .where_and_when import by_label, time_line
@@ -56,8 +57,15 @@ def best_documents(found: Explored, topic: int, shares: F32 | None) -> None:
 def _best(found: Explored, topic: int, shares: F32) -> I64:
     """The documents with the largest share of the topic; each with what says most of it."""
     moment, corpus = found.moment, found.loaded.corpus
-    everywhere = np.ones(moment.corpus.n_docs, bool)
-    rows = best_rows(moment, shares, topic, everywhere, N_BEST)
+    rows = worked_out(
+        moment.corpus.n_docs,
+        ("best", moment.at, topic),
+        lambda: _best_rows_at((*moment.at, topic), moment, shares),
+        "the best",
+        HEIGHT,
+    )
+    if rows is None:
+        return np.zeros(0, np.int64)
     report = found.loaded.report
     passages = _passages_at(
         (*moment.at, topic), moment, corpus, report.settings if report else None, rows
@@ -67,6 +75,13 @@ def _best(found: Explored, topic: int, shares: F32) -> I64:
         text = shortened(passage, LETTERS) or snippet_of(corpus, row, LETTERS, TITLE)
         st.markdown(f"**{plain(title_of(corpus, row, TITLE))}** · {share}  \n{plain(text)}")
     return rows
+
+
+@st.cache_resource(show_spinner=False, max_entries=64)
+def _best_rows_at(at: tuple[str, int, int], _moment: Moment, _shares: F32) -> I64:
+    """The documents with the largest share of the topic, the last of `at`."""
+    everywhere = np.ones(_moment.corpus.n_docs, bool)
+    return best_rows(_moment, _shares, at[2], everywhere, N_BEST)
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

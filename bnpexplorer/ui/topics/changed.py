@@ -69,7 +69,8 @@ def _changes_at(
     columns = [_moment.row[topic] for topic in ids]
     weights = weights_of(_moment, counted)
     units = _moment.corpus.units
-    return changes(_shares[:, columns], _sides.before, _sides.after, weights, units=units)
+    before, after = _sides.before, _sides.after
+    return changes(_shares, before, after, weights, units=units, columns=columns)
 
 
 def turns_ahead(moment: Moment) -> None:

@@ -57,13 +57,13 @@ def _through_time_at(
     _dates: Column,
 ) -> list[Prevalence]:
     """Of one topic, and each of some labels: all over the same periods."""
-    share = _shares[:, [_moment.row[topic]]]
+    column, units = [_moment.row[topic]], _moment.corpus.units
     weights = weights_of(_moment, counted)
     known = ~np.isnat(_dates)
     found = []
     for name in names:
         mine = known & (_labels.codes == _labels.names.index(name))
-        found.append(prevalence(share, _dates, period, weights, mine, _moment.corpus.units))
+        found.append(prevalence(_shares, _dates, period, weights, mine, units, column))
     return found
 
 

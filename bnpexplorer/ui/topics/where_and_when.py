@@ -46,8 +46,9 @@ def _by_label(
     _drawn: Labelled,
 ) -> Means:
     """One topic."""
-    share, weights = _shares[:, [_moment.row[topic]]], weights_of(_moment, counted)
-    return group_means(share, _drawn.codes, len(_drawn.names), weights, _moment.corpus.units)
+    column, weights = [_moment.row[topic]], weights_of(_moment, counted)
+    n_labels, units = len(_drawn.names), _moment.corpus.units
+    return group_means(_shares, _drawn.codes, n_labels, weights, units, column)
 
 
 def time_line(found: Explored, topic: int, shares: F32) -> None:
