@@ -12,6 +12,7 @@ from .live.page import page as live
 from .runs.page import page as runs
 from .seam.one_thread import one_thread_a_tab
 from .seam.page_top import begin_at_the_top
+from .seam.whole_messages import whole_messages
 from .start.page import page as start
 from .texts.page import page as texts
 from .topics.page import page as topics
@@ -35,6 +36,7 @@ PAGES = (
 def run() -> None:
     """Draw the page that the browser asks for, with the frame around it."""
     one_thread_a_tab()
+    whole_messages()
     # Nothing is drawn before this: Streamlit may still stand in the fragment that ran last.
     begin_at_the_top()
     # Streamlit wants to hear of title and width before anything else is drawn.

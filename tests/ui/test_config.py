@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bnpexplorer.ui.seam import whole_messages
+
 CONFIG = Path(__file__).resolve().parents[2] / ".streamlit" / "config.toml"
 SETTINGS = tomllib.loads(CONFIG.read_text(encoding="utf-8"))
 THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
@@ -51,6 +53,10 @@ def perceived(colour, sight):
         [0.0259040371, 0.7827717662, -0.8086757660],
     ]
     return 100 * np.array(to_lab) @ np.cbrt(np.array(to_lms) @ rgb)
+
+
+def test_no_tab_is_sent_a_reference_to_what_it_may_have_let_go():
+    assert SETTINGS["global"][whole_messages.SETTING.partition(".")[2]] >= whole_messages.BEYOND
 
 
 def test_it_listens_to_this_machine_only_and_tells_nobody():

@@ -26,7 +26,7 @@ def page() -> None:
             f"**{claim.source}**, on {plain(entry.background.run.corpus.name)}. {claim.statement}"
         )
         watch(entry, owned)
-        st.stop()
+        return
 
     st.title("Do the papers' claims hold here?")
     st.markdown(
@@ -66,7 +66,7 @@ def page() -> None:
                     studies.begin("study", study, loaded)
                 except ValueError as refusal:  # in a class: more than its share
                     st.error(plain(refusal))
-                    st.stop()
+                    return
                 st.rerun()
     studies.under_way("study", Claim)
     with st.expander("All claims at a glance"):

@@ -27,16 +27,16 @@ def page() -> None:
         with st.container(horizontal=True):
             pages.link_to("start", label="Start with a sample")
             pages.link_to("live", label="Choose a method")
-        st.stop()
+        return
 
     st.markdown("What are the topics made of, and where in a text do they stand?")
     found = opened(explore.choose_run(runs))
     if found is None:
-        st.stop()
+        return
     if not found.readable:
         st.info(access.FOR_ITS_OWNER, icon=":material/lock:")
         own_text(found)
-        st.stop()
+        return
     follow_address(found.moment)
     ways = {"topic": f"By {found.moment.noun}", "search": "Search", "own": "A text of your own"}
     way = st.segmented_control(
@@ -52,7 +52,7 @@ def page() -> None:
     )
     if way == "own":
         own_text(found)
-        st.stop()
+        return
 
     shares = explore.proportions(found.shown)
     left, right = st.columns([4, 7], gap="large")

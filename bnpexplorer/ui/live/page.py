@@ -24,7 +24,7 @@ def page() -> None:
     runs, loaded = session.shown_runs(), session.loaded_corpus()
     if look.is_embedded() and not runs:
         st.info("The run that was shown here is no longer on its server.", icon=":material/info:")
-        st.stop()
+        return
     say_missing("below")
     same = not runs or loaded is None or access.learns(runs[0].entry, loaded)
     if same:

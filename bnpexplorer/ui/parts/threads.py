@@ -20,16 +20,20 @@ def threads_input(key: str, problems: list[str]) -> None:
         return
     now, there = cores().n, usable_cores()
     has = "1 core" if there == 1 else f"{there:,} cores"
-    asked = number_field(
-        "Threads",
-        1,
-        MOST,
-        now,
-        problems,
-        key=f"{key}-threads-{now}",  # another number elsewhere begins it anew
-        help=f"Of this server, shared out between the runs under way; this machine has {has}. They "
-        f"change how fast it learns, and no number. {THREADS} sets them at the start.",
+    words = (
+        f"Of this server, shared out between the runs under way; this machine has {has}. They "
+        f"change how fast it learns, and no number. {THREADS} sets them at the start."
     )
+    with st.columns(3)[0]:  # as wide as the other numbers
+        asked = number_field(
+            "Threads",
+            1,
+            MOST,
+            now,
+            problems,
+            key=f"{key}-threads-{now}",  # another number elsewhere begins it anew
+            help=words,
+        )
     if 1 <= asked <= MOST:
         cores().use(asked)
         if said := too_many(asked):

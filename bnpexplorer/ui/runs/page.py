@@ -22,7 +22,7 @@ def page() -> None:
         deleted = holding.deleted_runs()
     except StoreError as problem:
         st.error(f"{plain(problem)} Its folder must be there, open to writing, and have room left.")
-        st.stop()
+        return
 
     runs_around.undo_bar()
     runs_around.imported()

@@ -20,6 +20,7 @@ import streamlit as st
 from ...cluster import use_named
 from ...core.environment import usual_threads
 from .hosts import EVERYWHERE, own_hosts_only
+from .last_words import hear_scripts_out
 from .private import PrivateName
 
 SHOW = PrivateName(
@@ -43,6 +44,7 @@ def around() -> dict[str, Any]:
         use_named()
     except ValueError as problem:
         sys.exit(f"bnpexplorer: {problem}")
+    hear_scripts_out()
     return {"middleware": [own_hosts_only()], "lifespan": life}
 
 

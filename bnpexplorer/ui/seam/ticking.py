@@ -1,8 +1,12 @@
 """What is drawn again every so often.
 
-Symptom: A click on a widget inside a fragment that ticks is lost if it meets the tick.
+Symptom: A click on a widget inside a fragment that ticks is lost if it meets the tick. And what an
+    earlier page drew goes on ticking, into a page that has no place for it, after a page that ended
+    by `st.stop()`: Streamlit forgets it only where a script comes to its own end. A tick on its way
+    during the click then ended the browser's page in "Bad delta path index"; so pages return.
 Seen in: Streamlit 1.67.
-No longer needed when: a button in a fragment that runs ten times a second answers to every click.
+No longer needed when: a button in a fragment that runs ten times a second answers to every click;
+    and `tests/browser/test_late.py` passes with `st.stop()` after the study that Claims shows.
 """
 
 from collections.abc import Callable

@@ -67,5 +67,5 @@ def _watch(name: str) -> None:
         session.launch_all([Plan.of(name) for name in server.FIRST_METHODS], loaded)
     except ValueError as problem:  # not installed, or too large for this machine
         st.error(plain(problem))
-        st.stop()
+        return
     pages.go_to("live")

@@ -61,7 +61,7 @@ def page() -> None:
         session.use_corpus(fresh)
     loaded = session.loaded_corpus()
     if loaded is None:
-        st.stop()
+        return
 
     st.divider()
     _go_on(loaded)

@@ -59,7 +59,7 @@ def page() -> None:
         with st.container(horizontal=True):
             pages.link_to("start", label="Start with a sample")
             pages.link_to("live", label="Choose a method")
-        st.stop()
+        return
 
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(key="headline"):
@@ -78,7 +78,7 @@ def page() -> None:
     headline.markdown(" · ".join(facts))
     if found is None:
         wait_for_topics(shown)
-        st.stop()
+        return
 
     follow()  # a click on the page before led to some documents
     ids, run_id = list(found.moment.row), found.moment.run_id

@@ -9,7 +9,7 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from bnpexplorer.ui import seam
-from bnpexplorer.ui.seam import history, one_thread, page_top
+from bnpexplorer.ui.seam import history, one_thread, page_top, whole_messages
 from bnpexplorer.ui.seam.private import PrivateName
 
 MODULES = [
@@ -60,13 +60,20 @@ def test_without_them_a_page_is_drawn_all_the_same(monkeypatch, caplog):
     assert words.value == "False"
 
 
-def test_the_setting_of_one_thread_is_known_and_missed_once(monkeypatch, caplog):
-    assert one_thread.SETTING in config.get_config_options()
-    monkeypatch.setattr(st, "get_option", lambda name: False)
-    one_thread.one_thread_a_tab()
+@pytest.mark.parametrize(
+    ("setting", "say", "missed", "right"),
+    [
+        (one_thread.SETTING, one_thread.one_thread_a_tab, True, False),
+        (whole_messages.SETTING, whole_messages.whole_messages, 10_000.0, whole_messages.BEYOND),
+    ],
+)
+def test_a_setting_is_known_and_missed_once(setting, say, missed, right, monkeypatch, caplog):
+    assert setting in config.get_config_options()
+    monkeypatch.setattr(st, "get_option", lambda name: right)
+    say()
     assert not caplog.records
-    monkeypatch.setattr(st, "get_option", lambda name: True)
-    one_thread.one_thread_a_tab()
-    one_thread.one_thread_a_tab()
+    monkeypatch.setattr(st, "get_option", lambda name: missed)
+    say()
+    say()
     (record,) = caplog.records
-    assert one_thread.SETTING in record.getMessage()
+    assert setting in record.getMessage()

@@ -17,6 +17,7 @@ INNER = {
     "declaring pages": r"\bst\.navigation\(",
     "switching pages": r"\bst\.switch_page\(",
     "ticking": r"\brun_every\b",
+    "stopping, after which old ticks go on": r"\bst\.stop\(",
     "its threads and garbage": r"fastReruns|\bgc\.",
     "passing over an import": r"suppress\(ImportError|except ImportError",
 }
@@ -63,6 +64,7 @@ def test_the_patterns_find_what_they_should(what):
         "declaring pages": "st.navigation([])",
         "switching pages": "st.switch_page(x)",
         "ticking": "@st.fragment(run_every=1)",
+        "stopping, after which old ticks go on": "st.stop()",
         "its threads and garbage": "gc.freeze()",
         "passing over an import": "with contextlib.suppress(ImportError):",
     }

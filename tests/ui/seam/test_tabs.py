@@ -1,78 +1,13 @@
 """Tabs of a real runtime: what `clear_cache` takes from them, and who notices that one has gone."""
 
-import asyncio
-import threading
-from concurrent.futures import Future
-
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.runtime import Runtime, RuntimeConfig
-from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.runtime import RuntimeState
+from streamlit.runtime import Runtime
 
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.seam import tabs
 from tests.tools.background import nothing_to_compile, slow_run, until
-from tests.tools.pages import ROOT
-
-
-class Browser:
-    """A browser's end of the connection: it only counts what comes."""
-
-    client_context = None
-
-    def __init__(self):
-        self.finished = 0
-
-    def write_forward_msg(self, message):
-        self.finished += message.WhichOneof("type") == "script_finished"
-
-
-class Streamlit:
-    """Streamlit's own runtime with the app, in a thread with its event loop."""
-
-    def __init__(self):
-        self.loop = asyncio.new_event_loop()
-        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
-        self.thread.start()
-        config = RuntimeConfig(
-            script_path=str(ROOT / "app.py"),
-            media_file_storage=MemoryMediaFileStorage("/media"),
-            uploaded_file_manager=MemoryUploadedFileManager("/upload"),
-        )
-        self.runtime = self.call(lambda: Runtime(config))
-        asyncio.run_coroutine_threadsafe(self.runtime.start(), self.loop).result(10)
-
-    def call(self, act):
-        """Do something on the thread of the event loop, where the runtime wants it."""
-        found = Future()
-        self.loop.call_soon_threadsafe(lambda: found.set_result(act()))
-        return found.result(10)
-
-    def open(self, query):
-        """A tab at this address, once its page is drawn: its name."""
-        browser = Browser()
-        tab = self.call(lambda: self.runtime.connect_session(browser, {}))
-        message = BackMsg()
-        message.rerun_script.query_string = query
-        self.send(tab, message)
-        until(lambda: browser.finished)
-        return tab
-
-    def reconnect(self, tab):
-        """The tab's browser is there again: its name."""
-        return self.call(lambda: self.runtime.connect_session(Browser(), {}, tab))
-
-    def send(self, tab, message):
-        self.call(lambda: self.runtime.handle_backmsg(tab, message))
-
-    def close(self):
-        self.call(self.runtime.stop)
-        until(lambda: self.runtime.state is RuntimeState.STOPPED)
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self.thread.join(10)
-        Runtime._instance = None
+from tests.tools.runtime import Streamlit
 
 
 @pytest.fixture
