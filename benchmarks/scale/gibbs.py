@@ -16,6 +16,7 @@ import numpy as np
 
 from bnpexplorer.corpus import Batch, Corpus
 from bnpexplorer.evaluate import score, split_heldout
+from bnpexplorer.inference.given import GivenTopics
 from bnpexplorer.inference.pool import Pool, Threads
 from bnpexplorer.methods import make_method
 
@@ -31,11 +32,20 @@ class Chain:
         self.method = make_method(name, "default", {"n_start": n_topics, **values})
         self.rng = np.random.default_rng(0)
         self.batch = Batch(corpus, np.arange(corpus.n_docs), 0, 1, corpus)
-        self.state = self.method.init(corpus, self.rng)
+        self.state = self.method.begin(corpus, random_topics(corpus, n_topics, self.rng), self.rng)
 
     def learn(self, n_passes: int, pool: Pool | None = None) -> None:
         for _ in range(n_passes):
             self.state, _ = self.method.step(self.state, self.batch, self.rng, pool)
+
+
+def random_topics(corpus: Corpus, n_topics: int, rng: np.random.Generator) -> GivenTopics:
+    """So many, of documents at random and all others a little: a start by number has at most as
+    many as suit the length of the texts."""
+    some = corpus.take(
+        np.sort(rng.choice(corpus.n_docs, n_topics, replace=n_topics > corpus.n_docs))
+    )
+    return GivenTopics(some.to_csr().toarray() + np.asarray(corpus.to_csr().mean(axis=0)))
 
 
 def nanoseconds(

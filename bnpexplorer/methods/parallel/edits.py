@@ -99,5 +99,6 @@ def _draw_all_else(state: State, draw: str, rng: np.random.Generator) -> None:
     state.weight = draw_sticks(state.tables, state.place, state.gamma, rng)
     state.key = int(rng.integers(MOST_KEYS))
     cells = count_cells(None, state.entries, state.topic, n_slots)
+    state.counted(cells)
     again = state.key, state.n_passes
     state.take(draw_topics(None, cells, state.eta, state.base, draw, *again))

@@ -50,6 +50,7 @@ from ...inference.truncated_sticks import (
     draw_tables,
     log_topics,
 )
+from ...kernels.assignments import put_runs, take_runs
 from ...kernels.partly_collapsed import draw_documents
 from ...kernels.tuples import Docs, DrawnTopics
 from ...models.hdp import HDP
@@ -75,8 +76,9 @@ class Given(NamedTuple):
     sweep: int
 
 
-def draw_piece(docs: Docs, rows: I64, topic: I32, given: Given) -> I32:
-    """The topics of the tokens of some documents, int32 (N,), drawn anew; see `draw_documents`.
+def draw_piece(docs: Docs, rows: I64, topic: I32, given: Given) -> tuple[I32, I64]:
+    """The topics of the tokens of some documents, int32 (N,), drawn anew, and the tokens that each
+    slot gained, int64 (K,); see `draw_documents`.
 
     `rows` int64 (S,): their numbers in the corpus. `topic` int32 (N,): their topics so far.
     """
@@ -84,8 +86,7 @@ def draw_piece(docs: Docs, rows: I64, topic: I32, given: Given) -> I32:
     # What was sent may have lost what is part of the types that kernels are compiled for.
     entries, tables = list[Any](docs), list[Any](given.drawn)
     docs, drawn = Docs(*map(read_only, entries)), DrawnTopics(*map(writeable, tables))
-    draw_documents(docs, writeable(rows), new, drawn, given.key, given.sweep)
-    return new
+    return new, draw_documents(docs, writeable(rows), new, drawn, given.key, given.sweep)
 
 
 @dataclass(frozen=True)
@@ -186,20 +187,19 @@ class HdpParallelGibbs(Inference):
         A document's random numbers are its own in every pass, so that neither threads nor how
         documents are cut into batches and pieces change a bit.
         """
-        places, pieces = pieces_of(state, batch)
-        given = Given(state.drawn, state.key, state.n_passes)
-        new = np.concatenate(each(pool, draw_piece, pieces, given))
-        old = state.topic[places]
-        n_slots = len(state.count)
-        state.count += np.bincount(new, minlength=n_slots)
-        state.count -= np.bincount(old[old >= 0], minlength=n_slots)
-        state.topic[places] = new
-        events = state.name_topics()
-        scalars = {}
+        first, ends, pieces = pieces_of(state, batch)
+        given = Given(state.drawn(pool), state.key, state.n_passes)
+        new, gained = zip(*each(pool, draw_piece, pieces, given), strict=True)
+        put_runs(state.topic, first, ends, np.concatenate(new))
+        state.count += np.sum(gained, axis=0)
+        events: tuple[Event, ...] = ()
+        scalars: dict[str, float] = {}
         if batch.index == batch.of - 1:
             scalars = self._end_pass(state, rng, pool)
-            events += state.end_topics()
+            events = state.name_topics() + state.end_topics()
             self._keep(state, pool)
+        elif not state.n_passes:
+            events = state.name_topics()
         scalars |= learned(self, gamma=state.gamma, alpha=state.alpha, eta=state.eta)
         return state, Info(events=events, scalars=scalars)
 
@@ -219,6 +219,7 @@ class HdpParallelGibbs(Inference):
             state.place = draw_order(state.tables, state.place, state.gamma, rng)
             state.weight = draw_sticks(state.tables, state.place, state.gamma, rng)
         cells = count_cells(pool, state.entries, state.topic, len(state.count))
+        state.counted(cells)
         if self.learn_eta and not state.starting:
             state.eta = draw_eta(state, cells, rng)
         draw = "expected" if state.starting else self.draw
@@ -280,15 +281,13 @@ class HdpParallelGibbs(Inference):
         return ""
 
 
-def pieces_of(state: State, batch: Batch) -> tuple[I64, list[tuple[Docs, I64, I32]]]:
-    """Where the tokens of the batch stand in `state.topic`, int64 (N,), and its documents in
-    pieces for `draw_piece`."""
+def pieces_of(state: State, batch: Batch) -> tuple[I64, I64, list[tuple[Docs, I64, I32]]]:
+    """Where the tokens of each document of the batch begin in `state.topic`, int64 (S,), and among
+    those of the batch, int64 (S+1,); and the documents in pieces for `draw_piece`."""
     docs, rows = batch.docs, batch.rows
     first = state.doc_start[rows]
-    lengths = state.doc_start[rows + 1] - first
-    ends = np.concatenate(([0], np.cumsum(lengths)))
-    places = np.repeat(first - ends[:-1], lengths) + np.arange(ends[-1])
-    topic = state.topic[places]
+    ends = np.concatenate(([0], np.cumsum(state.doc_start[rows + 1] - first)))
+    topic = take_runs(state.topic, first, ends)
     size = max(-(-len(rows) // USUAL_PIECES), FEWEST)
     pieces = []
     for a in range(0, len(rows), size):
@@ -297,4 +296,4 @@ def pieces_of(state: State, batch: Batch) -> tuple[I64, list[tuple[Docs, I64, I3
         indptr = docs.indptr[a : b + 1] - begin
         part = Docs(indptr, docs.word_ids[begin:end], docs.counts[begin:end])
         pieces.append((part, rows[a:b], topic[ends[a] : ends[b]]))
-    return places, pieces
+    return first, ends, pieces
