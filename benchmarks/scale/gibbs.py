@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from statistics import median
-from typing import Any
 
 import numpy as np
 
@@ -28,11 +27,14 @@ COLLAPSED, PARALLEL = "hdp-gibbs", "hdp-parallel-gibbs"
 class Chain:
     """One sampler that reads the whole corpus at every step."""
 
-    def __init__(self, corpus: Corpus, name: str, n_topics: int, **values: Any) -> None:
-        self.method = make_method(name, "default", {"n_start": n_topics, **values})
-        self.rng = np.random.default_rng(0)
+    def __init__(self, corpus: Corpus, name: str, n_topics: int | None = None) -> None:
+        self.method, self.rng = make_method(name), np.random.default_rng(0)
         self.batch = Batch(corpus, np.arange(corpus.n_docs), 0, 1, corpus)
-        self.state = self.method.begin(corpus, random_topics(corpus, n_topics, self.rng), self.rng)
+        if n_topics is None:
+            self.state = self.method.init(corpus, self.rng)
+        else:
+            given = random_topics(corpus, n_topics, self.rng)
+            self.state = self.method.begin(corpus, given, self.rng)
 
     def learn(self, n_passes: int, pool: Pool | None = None) -> None:
         for _ in range(n_passes):
@@ -82,7 +84,7 @@ def scores(corpus: Corpus, seconds: float) -> dict[str, float]:
     train, heldout = split_heldout(corpus, seed=0, n=max(corpus.n_docs // 10, 1))
     found = {}
     for name, n_threads in ((COLLAPSED, 1), (PARALLEL, 2)):
-        chain = Chain(train, name, 100)
+        chain = Chain(train, name)
         with Threads(n_threads) as pool:
             ends = time.perf_counter() + seconds
             while time.perf_counter() < ends:

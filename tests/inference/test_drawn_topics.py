@@ -4,6 +4,7 @@ tables; each against its formula."""
 import numpy as np
 import pytest
 from scipy.special import digamma
+from scipy.stats import poisson
 
 from bnpexplorer.inference.drawn_topics import (
     CHUNK,
@@ -14,9 +15,11 @@ from bnpexplorer.inference.drawn_topics import (
     stream_of,
     tabled,
 )
+from bnpexplorer.kernels.drawn_words import POISSON, draw_words
 from bnpexplorer.kernels.partly_collapsed import FOUR, TOKENS
 from bnpexplorer.kernels.tuples import Cells
 from tests.tools.drawn import cells_of, dense
+from tests.tools.gibbs import chi_square
 
 KEY, SWEEP = 77, 6
 
@@ -83,6 +86,20 @@ def test_poisson_topics_have_nearly_the_moments_of_the_dirichlet():
     p = np.exp(-eta - 3) * (1 - np.exp(-eta))  # there, and not in the other topic as well
     assert nowhere == pytest.approx(p, abs=4.5 * np.sqrt(p / n))
     assert (phi.sum(axis=2) > 0).all(), "a word that is nowhere has no topic to be drawn from"
+
+
+@pytest.mark.parametrize("mean", [1, 3, 15, 16])
+def test_the_urn_draws_poisson_counts(mean):
+    """20,000 words with so many tokens in one topic, and 60 in the other: the p-value of all counts
+    is above 1e-4, and so it is on both sides of where one draw is looked up and others are not."""
+    n = 20_000
+    cells, total = cells_of(np.tile([mean, 60], (n, 1))), np.empty(2)
+    rng, two = np.random.default_rng(mean), np.ones(2)
+    _, slots, drawn = draw_words(0, n, cells, 1e-9, two, POISSON, total, rng)
+    seen = np.bincount(drawn[slots == 0].astype(int), minlength=100)
+    seen[0] = n - seen.sum()
+    assert chi_square(seen, poisson.pmf(np.arange(len(seen)), mean)) > 1e-4
+    assert total == pytest.approx([drawn[slots == 0].sum(), drawn[slots == 1].sum()])
 
 
 def test_the_urn_comes_near_the_dirichlet_as_counts_grow():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import gammaln
 
+from bnpexplorer.core import store
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.kernels.partly_collapsed import draw_documents
@@ -166,3 +167,51 @@ def test_no_state_of_the_start_is_kept():
             run.step()
         kept[start_passes] = len(method.kept(run.state))
     assert kept[1] > kept[6] > kept[50] == 0
+
+
+def test_within_a_pass_topics_are_those_of_the_last(bars):
+    """Of the first pass they are what is seated so far, of all others what the last left; a topic
+    that is born within one has no words yet."""
+    corpus = bars[0].take(np.arange(60))
+    method, rng = pooled(), np.random.default_rng(3)
+    state, blocks = method.init(corpus, rng), in_turn(corpus, 30)
+    state, info = method.step(state, blocks[0], rng, None)
+    topics = method.topics(state)
+    assert topics.size.sum() == corpus.doc_lengths[:30].sum()
+    assert {i for event in info.events for i in event.children} == set(topics.topic_ids.tolist())
+    state, _ = method.step(state, blocks[1], rng, None)
+    for _ in range(6):
+        before, tokens = method.topics(state), state.topic.copy()
+        state, info = method.step(state, blocks[0], rng, None)
+        within = method.topics(state)
+        n_born = sum(event.kind == "birth" for event in info.events)
+        assert (state.topic != tokens).any()
+        assert not within.size[len(within.size) - n_born :].any()
+        for name in ("topic_word", "size", "topic_ids"):
+            now, then = getattr(within, name), getattr(before, name)
+            np.testing.assert_array_equal(now[: len(now) - n_born], then)
+        state, _ = method.step(state, blocks[1], rng, None)
+        recount = np.bincount(state.topic, minlength=len(state.count))
+        after = method.topics(state)
+        slots = [state.slot_ids.tolist().index(i) for i in after.topic_ids]
+        np.testing.assert_array_equal(after.size, recount[slots])
+        assert after.size.sum() == corpus.n_tokens
+
+
+@pytest.mark.parametrize("draw", ["exact", "poisson"])
+def test_memory_is_what_a_run_takes(draw):
+    """Of 700 words and 81 slots, to which more are added: what a state holds and what is made of it
+    is less than the estimate, and more than a quarter of it, with its room for 64 slots more and
+    for drawing."""
+    rng = np.random.default_rng(1)
+    corpus = Corpus.from_csr(rng.poisson(0.04, (400, 700)) + np.eye(400, 700, dtype=int))
+    method = HdpParallelGibbs(
+        HDP(5.0, 5.0, 0.1), n_start=80, spare=1, start_passes=4, burn_in=1, n_kept=1, draw=draw
+    )
+    state, most = method.init(corpus, rng), 0
+    for _ in range(12):
+        drawn = sum(array.nbytes for array in state.drawn(None))
+        most = max(most, store.size(state) + drawn)
+        state, _ = one_pass(method, state, in_turn(corpus, 400), rng)
+    assert len(state.weight) > 81
+    assert most < method.memory(corpus) < 4 * most

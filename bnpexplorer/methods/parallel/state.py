@@ -122,7 +122,7 @@ class State:
         if not np.array_equal(counts, self.count):
             return "other counts than those of the tokens' topics"
         ids = self.slot_ids[self.slot_ids >= 0]
-        held = self.pair_slot if len(self.pair_start) else np.flatnonzero(self.count)
+        held = np.append(np.flatnonzero(self.count), self.pair_slot)
         if len(np.unique(ids)) < len(ids) or (self.slot_ids[held] < 0).any():
             return "topics without an identity of their own"
         if not follows(self.pair_start, len(self.pair_slot)):
@@ -163,6 +163,12 @@ class State:
     def pairs(self) -> Cells:
         """The tokens of topics when the last pass ended or topics were changed by hand."""
         return Cells(self.pair_start, self.pair_slot, self.pair_held)
+
+    @property
+    def sizes(self) -> F64:
+        """Their sums, float64 (K,)."""
+        held = np.bincount(self.pair_slot, self.pair_held, len(self.count))
+        return np.asarray(held, np.float64)
 
     def drawn(self, pool: Pool | None) -> DrawnTopics:
         """Topics as kernels read them, made once a pass."""
@@ -233,13 +239,13 @@ def reported(state: State, pool: Pool | None) -> Topics:
     truncation, L_k / (L + gamma); a topic born since has one table at least.
 
     z is that of the last pass: within one, topics stand still, and to count all tokens anew would
-    cost a tenth of a pass. Only in the first pass they are counted, as far as it is.
+    cost a tenth of a pass. Only in the first pass they are counted, as far as it is. What was born
+    in a pass has no words until it ends.
     """
-    n_slots, eta = len(state.count), state.eta
-    pairs = state.pairs
-    if not len(pairs.start):
-        pairs = count_cells(pool, state.entries, state.topic, n_slots)
-    sizes: F64 = np.bincount(pairs.slot, pairs.held, n_slots).astype(np.float64)
+    eta, pairs, sizes = state.eta, state.pairs, state.sizes
+    if not state.n_passes:
+        pairs = count_cells(pool, state.entries, state.topic, len(state.count))
+        sizes = state.count.astype(np.float64)
     slots = np.flatnonzero(state.slot_ids >= 0)
     slots = slots[np.argsort(-sizes[slots], kind="stable")]
     total = sizes[slots] + (len(state.entry_start) - 1) * eta
