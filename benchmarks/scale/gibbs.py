@@ -10,12 +10,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from statistics import median
-from typing import Any
 
 import numpy as np
 
 from bnpexplorer.corpus import Batch, Corpus
 from bnpexplorer.evaluate import score, split_heldout
+from bnpexplorer.inference.given import GivenTopics
 from bnpexplorer.inference.pool import Pool, Threads
 from bnpexplorer.methods import make_method
 
@@ -27,15 +27,27 @@ COLLAPSED, PARALLEL = "hdp-gibbs", "hdp-parallel-gibbs"
 class Chain:
     """One sampler that reads the whole corpus at every step."""
 
-    def __init__(self, corpus: Corpus, name: str, n_topics: int, **values: Any) -> None:
-        self.method = make_method(name, "default", {"n_start": n_topics, **values})
-        self.rng = np.random.default_rng(0)
+    def __init__(self, corpus: Corpus, name: str, n_topics: int | None = None) -> None:
+        self.method, self.rng = make_method(name), np.random.default_rng(0)
         self.batch = Batch(corpus, np.arange(corpus.n_docs), 0, 1, corpus)
-        self.state = self.method.init(corpus, self.rng)
+        if n_topics is None:
+            self.state = self.method.init(corpus, self.rng)
+        else:
+            given = random_topics(corpus, n_topics, self.rng)
+            self.state = self.method.begin(corpus, given, self.rng)
 
     def learn(self, n_passes: int, pool: Pool | None = None) -> None:
         for _ in range(n_passes):
             self.state, _ = self.method.step(self.state, self.batch, self.rng, pool)
+
+
+def random_topics(corpus: Corpus, n_topics: int, rng: np.random.Generator) -> GivenTopics:
+    """So many, of documents at random and all others a little: a start by number has at most as
+    many as suit the length of the texts."""
+    some = corpus.take(
+        np.sort(rng.choice(corpus.n_docs, n_topics, replace=n_topics > corpus.n_docs))
+    )
+    return GivenTopics(some.to_csr().toarray() + np.asarray(corpus.to_csr().mean(axis=0)))
 
 
 def nanoseconds(
@@ -72,7 +84,7 @@ def scores(corpus: Corpus, seconds: float) -> dict[str, float]:
     train, heldout = split_heldout(corpus, seed=0, n=max(corpus.n_docs // 10, 1))
     found = {}
     for name, n_threads in ((COLLAPSED, 1), (PARALLEL, 2)):
-        chain = Chain(train, name, 100)
+        chain = Chain(train, name)
         with Threads(n_threads) as pool:
             ends = time.perf_counter() + seconds
             while time.perf_counter() < ends:

@@ -8,16 +8,21 @@ import numpy as np
 
 from ..core.arrays import F32, F64, I32, I64
 from ..corpus.corpus import Corpus
-from ..kernels.partly_collapsed import (
+from ..kernels.drawn_words import (
     EXACT,
     EXPECTED,
     POISSON,
     count_words,
     draw_words,
     make_tables,
+    scale_slots,
 )
-from ..kernels.tuples import Cells, DrawnTopics, WordEntries
+from ..kernels.partly_collapsed import FOUR
+from ..kernels.tuples import Cells, DrawnTopics, Phi, WordEntries
 from .pool import Pool, here
+
+Found = list[tuple[I64, I32, F32]]
+"""What each chunk found: how many slots each word is in, these slots, and what stands there."""
 
 CHUNK = 128
 """Words of a chunk: its generator takes 20 microseconds to make, its words milliseconds."""
@@ -67,54 +72,64 @@ def count_cells(pool: Pool | None, entries: WordEntries, topic: I32, n_slots: in
 
 def draw_topics(
     pool: Pool | None, cells: Cells, eta: float, base: F64, draw: str, key: int, sweep: int
-) -> DrawnTopics:
-    """Draw all topics given the tokens in them; ready for the draws of tokens.
+) -> Phi:
+    """Draw all topics given the tokens in them.
 
     `base` float64 (K,): alpha Psi; slots where it is 0 get no topic. `draw`: a name of `DRAWS`.
     """
-    n_words, n_slots, how = len(cells.start) - 1, len(base), DRAWS[draw]
-    phi, used = np.empty((n_words, n_slots), np.float32), np.zeros(n_words, np.int64)
-    sums = np.empty((n_chunks(n_words), n_slots))
+    n_words, how = len(cells.start) - 1, DRAWS[draw]
+    sums = np.empty((n_chunks(n_words), len(base)))
+    found: Found = [None] * len(sums)  # type: ignore[list-item]
 
     def fill(start: int, stop: int) -> None:
         for chunk in range(start, stop):
             first, last = chunk * CHUNK, min((chunk + 1) * CHUNK, n_words)
             rng = stream_of(key, WORDS, sweep, chunk)
-            sums[chunk] = draw_words(first, last, cells, eta, base, how, phi, used, rng)
+            found[chunk] = draw_words(first, last, cells, eta, base, how, sums[chunk], rng)
 
     here(pool, fill, len(sums))
-    return tabled(pool, phi, used, sums.sum(axis=0), base)
+    return over_sums(found, sums.sum(axis=0))
 
 
-def topics_given(pool: Pool | None, excess: F64, eta: float, base: F64, key: int) -> DrawnTopics:
+def topics_given(pool: Pool | None, excess: F64, eta: float, base: F64, key: int) -> Phi:
     """Draw all topics from Dir(eta + `excess`), before any token has a topic.
 
     `excess` float64 (V, K): what they hold beside the prior. `base` float64 (K,): alpha Psi.
     """
-    phi = np.empty(excess.shape, np.float32)
+    sums = np.empty((n_chunks(len(excess)), len(base)))
+    found: Found = [None] * len(sums)  # type: ignore[list-item]
 
     def fill(start: int, stop: int) -> None:
         for chunk in range(start, stop):
-            rows = slice(chunk * CHUNK, (chunk + 1) * CHUNK)
-            drawn = stream_of(key, WORDS, 0, chunk).standard_gamma(excess[rows] + eta)
-            phi[rows] = np.where(base > 0.0, np.maximum(drawn, 1e-30), 0.0)
+            rows = excess[chunk * CHUNK : (chunk + 1) * CHUNK]
+            drawn = stream_of(key, WORDS, 0, chunk).standard_gamma(rows + eta)
+            drawn = np.where(base > 0.0, np.maximum(drawn, 1e-30), 0.0)
+            word, slot = np.nonzero(drawn)
+            sizes = np.bincount(word, minlength=len(rows))
+            sums[chunk] = drawn.sum(axis=0)
+            found[chunk] = sizes, slot.astype(np.int32), drawn[word, slot].astype(np.float32)
 
-    here(pool, fill, n_chunks(len(phi)))
-    sums = phi.sum(axis=0, dtype=np.float64)
-    return tabled(pool, phi, (phi > 0.0).sum(axis=1), sums, base)
+    here(pool, fill, len(sums))
+    return over_sums(found, sums.sum(axis=0))
 
 
-def tabled(pool: Pool | None, phi: F32, used: I64, sums: F64, base: F64) -> DrawnTopics:
-    """`phi` float32 (V, K) over its `sums` float64 (K,), which it overwrites, with alias tables.
+def over_sums(found: Found, sums: F64) -> Phi:
+    """What the chunks found, over the sums of topics, float64 (K,)."""
+    sizes, slot, drawn = (np.concatenate(part) for part in zip(*found, strict=True))
+    scale_slots(slot, 1.0 / np.where(sums > 0.0, sums, 1.0), drawn)
+    return Phi(np.concatenate(([0], np.cumsum(sizes))), slot, drawn)
 
-    `used` int64 (V,): in how many slots each word is. `base` float64 (K,): alpha Psi.
-    """
-    start = np.concatenate(([0], np.cumsum(used)))
+
+def tabled(pool: Pool | None, phi: Phi, base: F64) -> DrawnTopics:
+    """Topics ready for the draws of tokens; `base` float64 (K,): alpha Psi."""
+    n_words = len(phi.start) - 1
+    start = np.concatenate(([0], np.cumsum(-(-np.diff(phi.start) // FOUR) * FOUR)))
     n_cells = int(start[-1])
-    cells = np.empty(n_cells, np.int32), np.empty(n_cells, np.int32), np.empty(n_cells, np.float32)
-    drawn = DrawnTopics(phi, start, *cells, np.empty(len(phi)))
-    inverse = 1.0 / np.where(sums > 0.0, sums, 1.0)
-    here(pool, lambda a, b: make_tables(a, b, inverse, base, drawn), len(phi))
+    slot, other = np.empty(n_cells, np.int32), np.empty(n_cells, np.int32)
+    chance, keep = np.empty(n_cells, np.float32), np.empty(n_cells, np.float32)
+    rows = np.zeros((n_words, len(base)), np.float32)
+    drawn = DrawnTopics(rows, start, slot, chance, other, keep, np.empty(n_words))
+    here(pool, lambda a, b: make_tables(a, b, phi, base, drawn), n_words)
     return drawn
 
 

@@ -73,12 +73,16 @@ def start_excess(
 
 
 def first_topics(most: int, doc_start: I64) -> int:
-    """With how many topics a sampler starts from many, at most `most`: fewer where texts are short,
-    which cannot tell many topics apart, and where there are few.
+    """With how many topics a sampler starts from many, at most `most`.
 
     `doc_start` int64 (D+1,): where each document's tokens begin.
     """
-    n_tokens, n_docs = int(doc_start[-1]), len(doc_start) - 1
+    return topics_for(most, int(doc_start[-1]), len(doc_start) - 1)
+
+
+def topics_for(most: int, n_tokens: int, n_docs: int) -> int:
+    """At most `most` topics for so many texts: fewer where these are short, which cannot tell many
+    topics apart, and where they are few."""
     by_length = round(PER_ROOT * math.sqrt(n_tokens / n_docs))
     return max(min(most, by_length, max(n_tokens // TOKENS_EACH, FEW)), 1)
 

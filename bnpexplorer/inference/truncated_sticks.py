@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from ..core.arrays import F64, I32, I64
-from ..kernels.assignments import count_by_document
+from ..kernels.assignments import documents_by_tokens
 from .concentrations import CONCENTRATION_PRIOR, Prior, within_reach
 from .pool import Pool, here
 
@@ -49,11 +49,9 @@ def documents_holding(
         for part in range(first, last):
             bounds = doc_start[edges[part] : edges[part + 1] + 1]
             tokens = topic[bounds[0] : bounds[-1]]
-            counts, slots = count_by_document(bounds - bounds[0], tokens, n_slots)
-            flat = slots * (LONGEST + 1) + np.minimum(counts, LONGEST)
-            exactly[part] = np.bincount(flat, minlength=exactly[part].size).reshape(n_slots, -1)
-            long = counts > LONGEST
-            longer[part] = np.column_stack((slots[long], counts[long]))
+            found = np.empty((len(tokens) // (LONGEST + 1), 2), np.int64)
+            n = documents_by_tokens(bounds - bounds[0], tokens, exactly[part], found)
+            longer[part] = found[:n]
 
     here(pool, work, len(exactly))
     at_least = np.cumsum(exactly.sum(axis=0)[:, ::-1], axis=1)[:, ::-1]
@@ -92,8 +90,8 @@ def log_topics(at_least: I64, longer: I64, base: F64, doc_lengths: I64) -> float
     log_p = float(steps[at_least > 0] @ at_least[at_least > 0])
     c, n = base[longer[:, 0]], longer[:, 1]
     log_p += float((gammaln(c + n) - gammaln(c + LONGEST)).sum())
-    alpha = float(base.sum())
-    return log_p - float((gammaln(alpha + doc_lengths) - gammaln(alpha)).sum())
+    alpha, n_docs = float(base.sum()), np.bincount(doc_lengths)  # by length: there are few lengths
+    return log_p - float(n_docs @ (gammaln(alpha + np.arange(len(n_docs))) - gammaln(alpha)))
 
 
 def draw_order(tables: I64, place: I64, gamma: float, rng: np.random.Generator) -> I64:

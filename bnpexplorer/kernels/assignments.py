@@ -35,6 +35,62 @@ def count_by_document(doc_start: I64, topic: I32, n_slots: int) -> tuple[I64, I6
 
 
 @kernel
+def documents_by_tokens(doc_start: I64, topic: I32, exactly: I64, longer: I64) -> int:
+    """How many documents hold a topic 1, 2, ... times; those that hold it more often than there is
+    room for one by one.
+
+    `doc_start` int64 (D+1,): document d has the tokens `doc_start[d]:doc_start[d+1]`. `topic` int32
+    (N,): the slot of every token. `exactly` int64 (K, M+1): documents are added at their number of
+    tokens, or at M. `longer` int64 (N / (M+1) or more, 2): out, slot and number of those that have
+    more than M. Returns how many these are.
+    """
+    n_slots, most = exactly.shape[0], exactly.shape[1] - 1
+    held, mine = np.zeros(n_slots, np.int64), np.empty(n_slots, np.int64)
+    n_longer = 0
+    for d in range(doc_start.size - 1):
+        n_mine = 0
+        for i in range(doc_start[d], doc_start[d + 1]):
+            k = topic[i]
+            if held[k] == 0:
+                mine[n_mine] = k
+                n_mine += 1
+            held[k] += 1
+        for j in range(n_mine):
+            k = mine[j]
+            exactly[k, min(held[k], most)] += 1
+            if held[k] > most:
+                longer[n_longer, 0], longer[n_longer, 1] = k, held[k]
+                n_longer += 1
+            held[k] = 0
+    return n_longer
+
+
+@kernel
+def take_runs(values: I32, first: I64, ends: I64) -> I32:
+    """What stands in S ranges, one after the other: int32 (ends[S],).
+
+    `values` int32 (N,). `first` int64 (S,): where each range begins. `ends` int64 (S+1,): where it
+    begins and ends in what is returned.
+    """
+    out = np.empty(ends[-1], np.int32)
+    for s in range(first.size):
+        for i in range(ends[s + 1] - ends[s]):
+            out[ends[s] + i] = values[first[s] + i]
+    return out
+
+
+@kernel
+def put_runs(values: I32, first: I64, ends: I64, part: I32) -> None:
+    """Put back what `take_runs` took: `part` int32 (ends[S],) into `values` int32 (N,).
+
+    `first` int64 (S,), `ends` int64 (S+1,): as there.
+    """
+    for s in range(first.size):
+        for i in range(ends[s + 1] - ends[s]):
+            values[first[s] + i] = part[ends[s] + i]
+
+
+@kernel
 def log_seating(doc_start: I64, topic: I32, prior: F64) -> float:
     """sum_d ln of the product, over the tokens in turn, of prior_k + earlier tokens there in k.
 

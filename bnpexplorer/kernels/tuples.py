@@ -330,20 +330,33 @@ class Cells(NamedTuple):
     """int32 (P,): their tokens, n_kw >= 1."""
 
 
+class Phi(NamedTuple):
+    """Topics in K slots: their E probabilities that are not 0, word by word."""
+
+    start: I64
+    """int64 (V+1,): word w has the cells `start[w]:start[w+1]`."""
+    slot: I32
+    """int32 (E,)."""
+    chance: F32
+    """float32 (E,): phi_kw > 0."""
+
+
 class DrawnTopics(NamedTuple):
-    """Topics Phi in K slots with what the draws of tokens need of them: for every word an alias
-    table (Walker 1977) of the E_w slots in which it has a probability, which draws slot k by
-    phi_kw alpha Psi_k: a cell at random, then its own slot or its other one."""
+    """Topics with what draws of tokens need of them. For every word an alias table (Walker 1977),
+    which draws slot k by phi_kw alpha Psi_k: a cell at random, then its own slot or its other one.
+    Cells of a word come in fours, of which the last ones may be of no weight."""
 
     phi: F32
     """float32 (V, K): the probability of each word in each topic."""
     start: I64
-    """int64 (V+1,): word w has the cells `start[w]:start[w+1]`."""
+    """int64 (V+1,): word w has the cells `start[w]:start[w+1]`, a multiple of four."""
     slot: I32
-    """int32 (E,): the cell's own slot."""
+    """int32 (C,): the cell's own slot."""
+    chance: F32
+    """float32 (C,): `phi` there; 0 in a cell of no weight."""
     other: I32
-    """int32 (E,): its other one."""
+    """int32 (C,): its other slot."""
     keep: F32
-    """float32 (E,): the probability of its own."""
+    """float32 (C,): the probability of its own."""
     mass: F64
     """float64 (V,): sum_k phi_kw alpha Psi_k."""

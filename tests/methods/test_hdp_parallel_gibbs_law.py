@@ -15,6 +15,7 @@ from bnpexplorer.methods.parallel import hdp_parallel_gibbs
 from bnpexplorer.methods.parallel.hdp_parallel_gibbs import HdpParallelGibbs
 from bnpexplorer.methods.parallel.state import State
 from bnpexplorer.models.hdp import HDP
+from tests.tools.drawn import dense
 from tests.tools.gibbs import (
     largest_gap,
     largest_z,
@@ -175,7 +176,7 @@ def features(state: State, corpus: Corpus) -> list[float]:
     same, at = z[:, None] == z, np.argsort(state.place)
     n_topics, n_tables = float((state.count > 0).sum()), float(state.tables.sum())
     gamma, alpha, eta = np.log([state.gamma, state.alpha, state.eta])
-    weight, phi = state.weight, state.phi.astype(float)
+    weight, phi = state.weight, dense(state.phi, N_SLOTS)
     return [
         *(n_topics, n_topics**2, n_tables, n_tables**2, state.count.max()),
         *(same[doc[:, None] == doc].sum(), same[doc[:, None] != doc].sum()),

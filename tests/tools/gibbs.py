@@ -4,6 +4,7 @@ import itertools
 from collections import Counter
 
 import numpy as np
+from scipy.stats import chi2
 
 from bnpexplorer.corpus.corpus import Corpus
 from tests.tools.methods import in_turn, one_pass
@@ -111,3 +112,14 @@ def pairs(z) -> list[float]:
     z = np.asarray(z)
     n_topics = len(set(z.tolist()))
     return [*(z[:, None] == z)[np.triu_indices(len(z), 1)], n_topics, n_topics**2, n_topics == 1]
+
+
+def chi_square(seen: np.ndarray, p: np.ndarray) -> float:
+    """The p-value of counts `seen` under probabilities `p`; rare cells are joined."""
+    expected = seen.sum() * p
+    rare = expected < 5
+    seen = np.append(seen[~rare], seen[rare].sum())
+    expected = np.append(expected[~rare], expected[rare].sum())
+    known = expected > 0
+    gap = ((seen[known] - expected[known]) ** 2 / expected[known]).sum()
+    return float(chi2.sf(gap, known.sum() - 1))

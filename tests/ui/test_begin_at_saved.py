@@ -2,14 +2,18 @@
 
 import re
 
+import pytest
+
 from bnpexplorer.ui.frame import server
 from tests.tools.pages import button, check, field, go, html, launch, open_app, small
 
 LABEL = "Begin at the topics of a saved run"
 
 
-def test_the_form_begins_at_a_saved_run(registry):
-    entry = launch(registry, "hdp-gibbs", keep=server.keep)
+@pytest.mark.parametrize("method", ["hdp-gibbs", "hdp-parallel-gibbs"])
+def test_the_form_begins_at_a_saved_run(method, registry):
+    """The form starts `hdp-gibbs`, which also finishes what many threads began."""
+    entry = launch(registry, method, keep=server.keep)
     server.library().rename(entry.run_id, "The *first* one")
     app = go(open_app(run=entry.run_id, own=entry.secret), "live")
     chosen = field(app.selectbox, LABEL)
@@ -21,6 +25,7 @@ def test_the_form_begins_at_a_saved_run(registry):
     words = r"the \d+ topics of The \*first\* one"
     assert re.fullmatch(words, begun.run.given.said)
     assert re.search(f"from {words}", html(go(app, "live")))
+    assert begun.run.method.name == "hdp-gibbs"
     assert begun.run.corpus.vocab == small().corpus.vocab
 
 

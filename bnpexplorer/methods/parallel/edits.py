@@ -35,7 +35,7 @@ def edited(
     slots = np.array([np.flatnonzero(state.slot_ids == topic)[0] for topic in topics])
     topic = state.topic.copy()
     if kind == "merge":
-        into = slots[np.argmax(state.count[slots])]
+        into = slots[np.argmax(state.sizes[slots])]
         topic[np.isin(topic, slots)] = into
         new.weight[into] = state.weight[slots].sum()
         new.weight[slots[slots != into]] = 0.0
@@ -99,5 +99,6 @@ def _draw_all_else(state: State, draw: str, rng: np.random.Generator) -> None:
     state.weight = draw_sticks(state.tables, state.place, state.gamma, rng)
     state.key = int(rng.integers(MOST_KEYS))
     cells = count_cells(None, state.entries, state.topic, n_slots)
+    state.counted(cells)
     again = state.key, state.n_passes
     state.take(draw_topics(None, cells, state.eta, state.base, draw, *again))

@@ -41,7 +41,7 @@ from ...inference.drawn_topics import count_cells, draw_topics, topics_given
 from ...inference.given import GivenTopics
 from ...inference.pool import Pool, each
 from ...inference.slices import read_only, writeable
-from ...inference.start import Start, first_topics
+from ...inference.start import Start, first_topics, topics_for
 from ...inference.truncated_sticks import (
     documents_holding,
     draw_gamma_of_sticks,
@@ -50,6 +50,7 @@ from ...inference.truncated_sticks import (
     draw_tables,
     log_topics,
 )
+from ...kernels.assignments import put_runs, take_runs
 from ...kernels.partly_collapsed import draw_documents
 from ...kernels.tuples import Docs, DrawnTopics
 from ...models.hdp import HDP
@@ -63,6 +64,12 @@ FEWEST, USUAL_PIECES = 16, 16
 """Documents of a piece at least, and pieces of a step: how it is cut changes no number."""
 GROWTH = 16
 """Topics that are added when the flag has a token."""
+GROWN = 4 * GROWTH
+"""For the estimate of memory: from 100 and from 187 topics, KOS added 16 in the start and none in
+the 80 passes after it."""
+DENSE = 44
+"""Bytes of a word in a topic, since at the start every word is in all of them: 4 in rows, 8 as
+drawn, 16 in alias tables, and 16 while all are drawn anew."""
 FEW = 50
 """Topics at the start with fewer of which there is a warning."""
 
@@ -75,8 +82,9 @@ class Given(NamedTuple):
     sweep: int
 
 
-def draw_piece(docs: Docs, rows: I64, topic: I32, given: Given) -> I32:
-    """The topics of the tokens of some documents, int32 (N,), drawn anew; see `draw_documents`.
+def draw_piece(docs: Docs, rows: I64, topic: I32, given: Given) -> tuple[I32, I64]:
+    """The topics of the tokens of some documents, int32 (N,), drawn anew, and the tokens that each
+    slot gained, int64 (K,); see `draw_documents`.
 
     `rows` int64 (S,): their numbers in the corpus. `topic` int32 (N,): their topics so far.
     """
@@ -84,8 +92,7 @@ def draw_piece(docs: Docs, rows: I64, topic: I32, given: Given) -> I32:
     # What was sent may have lost what is part of the types that kernels are compiled for.
     entries, tables = list[Any](docs), list[Any](given.drawn)
     docs, drawn = Docs(*map(read_only, entries)), DrawnTopics(*map(writeable, tables))
-    draw_documents(docs, writeable(rows), new, drawn, given.key, given.sweep)
-    return new
+    return new, draw_documents(docs, writeable(rows), new, drawn, given.key, given.sweep)
 
 
 @dataclass(frozen=True)
@@ -108,6 +115,13 @@ class HdpParallelGibbs(Inference):
         "default": Preset("For many thousands of documents", batch_size=1024, passes=100),
         "exact": Preset(
             "Topics drawn exactly", knobs={"draw": "exact"}, batch_size=1024, passes=100
+        ),
+        "terenin-2020": Preset(
+            "Terenin et al. 2020",
+            {"gamma": 1.0, "alpha": 0.1, "eta": 0.01},
+            {"n_start": 1, "spare": 999, "start_passes": 1},
+            batch_size=1024,
+            passes=1000,
         ),
     }
 
@@ -186,16 +200,13 @@ class HdpParallelGibbs(Inference):
         A document's random numbers are its own in every pass, so that neither threads nor how
         documents are cut into batches and pieces change a bit.
         """
-        places, pieces = pieces_of(state, batch)
-        given = Given(state.drawn, state.key, state.n_passes)
-        new = np.concatenate(each(pool, draw_piece, pieces, given))
-        old = state.topic[places]
-        n_slots = len(state.count)
-        state.count += np.bincount(new, minlength=n_slots)
-        state.count -= np.bincount(old[old >= 0], minlength=n_slots)
-        state.topic[places] = new
+        first, ends, pieces = pieces_of(state, batch)
+        given = Given(state.drawn(pool), state.key, state.n_passes)
+        new, gained = zip(*each(pool, draw_piece, pieces, given), strict=True)
+        put_runs(state.topic, first, ends, np.concatenate(new))
+        state.count += np.sum(gained, axis=0)
         events = state.name_topics()
-        scalars = {}
+        scalars: dict[str, float] = {}
         if batch.index == batch.of - 1:
             scalars = self._end_pass(state, rng, pool)
             events += state.end_topics()
@@ -219,6 +230,7 @@ class HdpParallelGibbs(Inference):
             state.place = draw_order(state.tables, state.place, state.gamma, rng)
             state.weight = draw_sticks(state.tables, state.place, state.gamma, rng)
         cells = count_cells(pool, state.entries, state.topic, len(state.count))
+        state.counted(cells)
         if self.learn_eta and not state.starting:
             state.eta = draw_eta(state, cells, rng)
         draw = "expected" if state.starting else self.draw
@@ -265,11 +277,14 @@ class HdpParallelGibbs(Inference):
         return edited(state, kind, topics, ground, self.draw, rng)
 
     def memory(self, corpus: Corpus) -> int:
-        """A topic for every token, where the entries of each word are, and topics with their
-        tables, 16 bytes for every word and slot at most."""
-        n_slots = self.n_start + self.spare
-        tokens = 4 * corpus.n_tokens + 8 * corpus.n_docs + 12 * len(corpus.word_ids)
-        return tokens + (16 + 4 * self.n_kept) * corpus.n_words * n_slots
+        """Topics of all tokens, before and after a step, where the entries of each word are, the
+        tokens of words in topics, and all topics by all words: as drawn, with their tables, while
+        they are drawn anew, and kept. K is that of the start with some room to grow."""
+        n_slots = topics_for(self.n_start, corpus.n_tokens, corpus.n_docs) + self.spare + GROWN
+        held = 16 * min(corpus.n_tokens, n_slots * corpus.n_words)
+        tokens = 12 * corpus.n_tokens + 8 * corpus.n_docs + 12 * corpus.n_pairs + held
+        kept = 4 * (self.n_kept + 1) * n_slots * corpus.n_words
+        return tokens + kept + DENSE * n_slots * corpus.n_words
 
     def caution(self) -> str:
         if self.n_start < FEW:
@@ -280,15 +295,13 @@ class HdpParallelGibbs(Inference):
         return ""
 
 
-def pieces_of(state: State, batch: Batch) -> tuple[I64, list[tuple[Docs, I64, I32]]]:
-    """Where the tokens of the batch stand in `state.topic`, int64 (N,), and its documents in
-    pieces for `draw_piece`."""
+def pieces_of(state: State, batch: Batch) -> tuple[I64, I64, list[tuple[Docs, I64, I32]]]:
+    """Where the tokens of each document of the batch begin in `state.topic`, int64 (S,), and among
+    those of the batch, int64 (S+1,); and the documents in pieces for `draw_piece`."""
     docs, rows = batch.docs, batch.rows
     first = state.doc_start[rows]
-    lengths = state.doc_start[rows + 1] - first
-    ends = np.concatenate(([0], np.cumsum(lengths)))
-    places = np.repeat(first - ends[:-1], lengths) + np.arange(ends[-1])
-    topic = state.topic[places]
+    ends = np.concatenate(([0], np.cumsum(state.doc_start[rows + 1] - first)))
+    topic = take_runs(state.topic, first, ends)
     size = max(-(-len(rows) // USUAL_PIECES), FEWEST)
     pieces = []
     for a in range(0, len(rows), size):
@@ -297,4 +310,4 @@ def pieces_of(state: State, batch: Batch) -> tuple[I64, list[tuple[Docs, I64, I3
         indptr = docs.indptr[a : b + 1] - begin
         part = Docs(indptr, docs.word_ids[begin:end], docs.counts[begin:end])
         pieces.append((part, rows[a:b], topic[ends[a] : ends[b]]))
-    return places, pieces
+    return first, ends, pieces

@@ -9,9 +9,9 @@ from scipy.special import gammaln
 from ...core.arrays import F32, F64, I32, I64, widened
 from ...corpus.corpus import Corpus
 from ...inference.concentrations import ETA_PRIOR, draw_dirichlet_parameter
-from ...inference.drawn_topics import count_cells, entries_of, smoothed
+from ...inference.drawn_topics import count_cells, entries_of, smoothed, tabled
 from ...inference.pool import Pool
-from ...kernels.tuples import Cells, DrawnTopics, WordEntries
+from ...kernels.tuples import Cells, DrawnTopics, Phi, WordEntries
 from ...models.hdp import HDP
 from ...state.invariants import POSITIVE, Ground, Must
 from ...state.snapshot import Event, Topics
@@ -52,26 +52,29 @@ class State:
     """Of the random numbers of documents and words."""
     start_passes: int = 1
     """Passes whose weights are those of the start: equal, or those of the topics given."""
-    phi: Annotated[F32, Must("V", "K", most=1)] = field(
-        default_factory=lambda: np.zeros((0, 0), np.float32)
-    )
-    """float32 (V, K): as `DrawnTopics.phi`; the next five likewise."""
-    cell_start: Annotated[I64, Must("V+1")] = field(default_factory=lambda: np.zeros(0, np.int64))
-    """int64 (V+1,)"""
-    cell_slot: Annotated[I32, Must("E", below="K")] = field(
+    phi_start: Annotated[I64, Must("V+1")] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """int64 (V+1,): as `Phi.start`; the next two as its `slot` and `chance`."""
+    phi_slot: Annotated[I32, Must("E", below="K")] = field(
         default_factory=lambda: np.zeros(0, np.int32)
     )
     """int32 (E,)"""
-    cell_other: Annotated[I32, Must("E", below="K")] = field(
-        default_factory=lambda: np.zeros(0, np.int32)
-    )
-    """int32 (E,)"""
-    cell_keep: Annotated[F32, Must("E", most=2)] = field(
+    phi_chance: Annotated[F32, Must("E", most=1)] = field(
         default_factory=lambda: np.zeros(0, np.float32)
     )
     """float32 (E,)"""
-    mass: Annotated[F64, Must("V")] = field(default_factory=lambda: np.zeros(0))
-    """float64 (V,)"""
+    pair_start: Annotated[I64, Must("V+1", or_empty=True)] = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )
+    """int64 (V+1,): as `Cells.start` when the last pass ended, the next two as its `slot` and
+    `held`; empty in the first pass."""
+    pair_slot: Annotated[I32, Must("P", below="K")] = field(
+        default_factory=lambda: np.zeros(0, np.int32)
+    )
+    """int32 (P,)"""
+    pair_held: Annotated[I32, Must("P", least=1)] = field(
+        default_factory=lambda: np.zeros(0, np.int32)
+    )
+    """int32 (P,)"""
     n_ids: int = 0
     """Identities given so far."""
     n_passes: int = 0
@@ -80,6 +83,9 @@ class State:
     """States over which prediction averages, oldest first; never changed once they are kept."""
     edited: Annotated[int, Must(most="n_passes")] = 0
     """Passes before topics were last changed by hand: what is kept begins anew there."""
+
+    def __post_init__(self) -> None:
+        self._drawn: DrawnTopics | None = None  # made of `phi` and weights, so not part of a file
 
     @classmethod
     def unseated(cls, corpus: Corpus, first: F64, n_spare: int, model: HDP, key: int) -> "State":
@@ -116,12 +122,16 @@ class State:
         if not np.array_equal(counts, self.count):
             return "other counts than those of the tokens' topics"
         ids = self.slot_ids[self.slot_ids >= 0]
-        if len(np.unique(ids)) < len(ids) or (self.slot_ids[self.count > 0] < 0).any():
+        held = np.append(np.flatnonzero(self.count), self.pair_slot)
+        if len(np.unique(ids)) < len(ids) or (self.slot_ids[held] < 0).any():
             return "topics without an identity of their own"
-        cells = np.diff(self.cell_start)
-        if self.cell_start[0] or self.cell_start[-1] != len(self.cell_slot) or (cells < 1).any():
+        if not follows(self.pair_start, len(self.pair_slot)):
+            return "other pairs of words and topics than those of a pass"
+        if not follows(self.phi_start, len(self.phi_slot)) or (np.diff(self.phi_start) < 1).any():
             return "words without a topic"
-        if (self.mass <= 0.0).any() or abs(self.weight.sum() - 1.0) > 1e-6:
+        if (self.phi_chance <= 0.0).any() or (self.base[self.phi_slot] <= 0.0).any():
+            return "topics without a weight"
+        if abs(self.weight.sum() - 1.0) > 1e-6:
             return "weights that do not add up to 1"
         return ""
 
@@ -145,15 +155,35 @@ class State:
         return WordEntries(self.entry_start, self.entry_place, self.entry_count)
 
     @property
-    def drawn(self) -> DrawnTopics:
-        """Topics as kernels read them."""
-        cells = self.cell_slot, self.cell_other, self.cell_keep
-        return DrawnTopics(self.phi, self.cell_start, *cells, self.mass)
+    def phi(self) -> Phi:
+        """Topics as they were drawn."""
+        return Phi(self.phi_start, self.phi_slot, self.phi_chance)
 
-    def take(self, drawn: DrawnTopics) -> None:
+    @property
+    def pairs(self) -> Cells:
+        """The tokens of topics when the last pass ended or topics were changed by hand."""
+        return Cells(self.pair_start, self.pair_slot, self.pair_held)
+
+    @property
+    def sizes(self) -> F64:
+        """Their sums, float64 (K,)."""
+        held = np.bincount(self.pair_slot, self.pair_held, len(self.count))
+        return np.asarray(held, np.float64)
+
+    def drawn(self, pool: Pool | None) -> DrawnTopics:
+        """Topics as kernels read them, made once a pass."""
+        if self._drawn is None:
+            self._drawn = tabled(pool, self.phi, self.base)
+        return self._drawn
+
+    def take(self, phi: Phi) -> None:
         """These are the topics now."""
-        self.phi, self.cell_start, self.mass = drawn.phi, drawn.start, drawn.mass
-        self.cell_slot, self.cell_other, self.cell_keep = drawn.slot, drawn.other, drawn.keep
+        self.phi_start, self.phi_slot, self.phi_chance = phi
+        self._drawn = None
+
+    def counted(self, pairs: Cells) -> None:
+        """These are the tokens of topics now."""
+        self.pair_start, self.pair_slot, self.pair_held = pairs
 
     def make_room(self, n_more: int) -> None:
         """Empty slots at the end of the sticks, `n_more` of them; their topics are to be drawn."""
@@ -180,11 +210,12 @@ class State:
         self.slot_ids[gone] = -1
         return events
 
-    @property
-    def slots_by_size(self) -> I64:
-        """The slots of topics, most tokens first; those that await their end last."""
-        slots = np.flatnonzero(self.slot_ids >= 0)
-        return slots[np.argsort(-self.count[slots], kind="stable")]
+
+def follows(start: I64, n: int) -> bool:
+    """Whether `start` int64 (V+1,) divides `n` things in their order; none may be empty."""
+    if not len(start):
+        return n == 0
+    return bool(start[0] == 0 and start[-1] == n and (np.diff(start) >= 0).all())
 
 
 def draw_eta(state: State, cells: Cells, rng: np.random.Generator) -> float:
@@ -205,17 +236,25 @@ def log_words(state: State, cells: Cells) -> float:
 
 def reported(state: State, pool: Pool | None) -> Topics:
     """The topics, largest first: E[Phi | z], and as weights E[Psi | tables] of a model without
-    truncation, L_k / (L + gamma); a topic born since has one table at least."""
-    slots, eta = state.slots_by_size, state.eta
-    cells = count_cells(pool, state.entries, state.topic, len(state.count))
-    size = state.count[slots].astype(np.float64)
-    total = size + (len(state.entry_start) - 1) * eta
+    truncation, L_k / (L + gamma); a topic born since has one table at least.
+
+    z is that of the last pass: within one, topics stand still, and to count all tokens anew would
+    cost a tenth of a pass. Only in the first pass they are counted, as far as it is. What was born
+    in a pass has no words until it ends.
+    """
+    eta, pairs, sizes = state.eta, state.pairs, state.sizes
+    if not state.n_passes:
+        pairs = count_cells(pool, state.entries, state.topic, len(state.count))
+        sizes = state.count.astype(np.float64)
+    slots = np.flatnonzero(state.slot_ids >= 0)
+    slots = slots[np.argsort(-sizes[slots], kind="stable")]
+    total = sizes[slots] + (len(state.entry_start) - 1) * eta
     tables = np.maximum(state.tables[slots], 1)
     whole = float(tables.sum()) + state.gamma
     return Topics(
-        topic_word=smoothed(cells, slots, total, eta),
+        topic_word=smoothed(pairs, slots, total, eta),
         total=total,
-        size=size,
+        size=sizes[slots],
         weight=tables / whole,
         unseen=state.gamma / whole,
         topic_ids=state.slot_ids[slots],

@@ -1,0 +1,198 @@
+"""Topics drawn given the tokens in them, word by word, for `partly_collapsed`.
+
+Words do not depend on each other but for the sums of topics: kernels take a range of them.
+"""
+
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+from scipy.special import pdtr
+
+from ..core.arrays import F32, F64, I32, I64
+from .jit import kernel
+from .partly_collapsed import FOUR
+from .tuples import Cells, DrawnTopics, Phi, WordEntries
+
+U = cast(Callable[[int], int], np.uint64)
+UP_TO: F64 = np.asarray(pdtr(np.arange(64), np.arange(16)[:, None]), np.float64)
+"""The probability of at most n, for means 0 to 15; beyond n = 63 it is less than 1e-18."""
+UP_TO[:, -1] = 1.0
+POISSON, EXACT, EXPECTED = 0, 1, 2
+"""How topics are drawn."""
+NOTHING = 1e-30
+"""A Gamma draw below it counts as 0: beside a word's other weights it is less than the rounding of
+their sum, and half of all draws of Gamma(0.01) are."""
+
+
+@kernel
+def count_words(
+    first: int, last: int, entries: WordEntries, topic: I32, n_slots: int
+) -> tuple[I64, I32, I32]:
+    """The pairs of the words `first` to `last` and slots that share tokens, word by word.
+
+    `topic` int32 (N,): the slot of every token, -1 where it has none. Returns int64 (last - first,)
+    pairs of each word, int32 (P,) slots and int32 (P,) tokens.
+    """
+    start, place, count = entries
+    most = 0
+    for e in range(start[first], start[last]):
+        most += count[e]
+    sizes, slots = np.zeros(last - first, np.int64), np.empty(most + 1, np.int32)
+    held, row = np.empty(most, np.int32), np.zeros(n_slots, np.int32)
+    n = U(0)
+    for w in range(first, last):
+        begin = n
+        for e in range(start[w], start[w + 1]):
+            for i in range(U(place[e]), U(place[e] + count[e])):
+                if topic[i] >= 0:
+                    k = U(topic[i])
+                    slots[n] = k  # stays if it is the first of the word in this slot: no branch
+                    n += U(row[k] == 0)
+                    row[k] += 1
+        for c in range(begin, n):
+            k = U(slots[c])
+            held[c], row[k] = row[k], 0
+        sizes[w - first] = n - begin
+    return sizes, slots[:n].copy(), held[:n].copy()
+
+
+@kernel
+def draw_poisson(mean: int, below: F64, rng: np.random.Generator) -> int:
+    """Poisson(`mean`), a whole number. `below` float64 (16, 64): `UP_TO`, by which a small one is
+    found from a single random number, in a tenth of the time."""
+    if mean >= below.shape[0]:
+        return rng.poisson(mean)
+    u, n = rng.random(), 0
+    while below[mean, n] <= u:
+        n += 1
+    return n
+
+
+@kernel
+def draw_words(
+    first: int,
+    last: int,
+    cells: Cells,
+    eta: float,
+    base: F64,
+    draw: int,
+    total: F64,
+    rng: np.random.Generator,
+) -> tuple[I64, I32, F32]:
+    """Draw the words `first` to `last` of all topics, up to the sums of topics.
+
+    EXACT: Gamma(eta + n_kw) for every slot, so that topics are Dirichlet. POISSON: Poisson(eta +
+    n_kw), the Polya urn: Poisson(n_kw) where n_kw > 0, and Poisson(eta K) throws at any of all K
+    slots together. A word that then is nowhere is drawn exactly. EXPECTED: eta + n_kw. `base`
+    float64 (K,): slots where it is 0 are left out. `total` float64 (K,): out, the sum of each topic
+    over these words. Returns int64 (last - first,), in how many slots each word is, and these:
+    int32 (E,) slots and float32 (E,) draws.
+    """
+    n_slots, n = base.size, 0
+    sizes, throws = np.zeros(last - first, np.int64), np.zeros(last - first, np.int64)
+    room = n_slots
+    for w in range(first, last):
+        throws[w - first] = rng.poisson(eta * n_slots) if draw == POISSON else n_slots
+        room += min(cells.start[w + 1] - cells.start[w] + throws[w - first], n_slots)
+    slots, values = np.empty(room, np.int32), np.empty(room, np.float32)
+    row, known = np.zeros(n_slots), np.zeros(n_slots, np.bool_)
+    total[:] = 0.0
+    for w in range(first, last):
+        begin, found = n, 0.0
+        if n + n_slots > slots.size:  # a word that is drawn exactly takes more than its draws
+            slots = np.concatenate((slots, np.empty(slots.size + n_slots, np.int32)))
+            values = np.concatenate((values, np.empty(slots.size - values.size, np.float32)))
+        if draw == POISSON:
+            for c in range(cells.start[w], cells.start[w + 1]):
+                k = cells.slot[c]
+                row[k] = draw_poisson(cells.held[c], UP_TO, rng)
+                slots[n], known[k] = k, True
+                n += 1
+                found += row[k]
+            for _ in range(throws[w - first]):
+                k = int(rng.random() * n_slots)
+                if base[k] > 0.0:
+                    if not known[k]:
+                        slots[n], known[k] = k, True
+                        n += 1
+                    row[k] += 1.0
+                    found += 1.0
+        if found == 0.0:
+            n = begin
+            for c in range(cells.start[w], cells.start[w + 1]):
+                row[cells.slot[c]] = cells.held[c]
+            for k in range(n_slots):
+                if base[k] > 0.0:
+                    x = eta + row[k]
+                    if draw != EXPECTED:
+                        x = rng.standard_gamma(x)
+                    row[k] = x if x > NOTHING else 0.0
+                    found += row[k]
+                slots[n] = k
+                n += 1
+        n_drawn, n = n, begin
+        for c in range(begin, n_drawn):
+            k = slots[c]
+            if found == 0.0 and base[k] > 0.0:  # all draws were next to nothing: which, is chance
+                row[k] = NOTHING
+            if row[k] > 0.0:
+                slots[n], values[n] = k, row[k]
+                total[k] += row[k]
+                n += 1
+            row[k], known[k] = 0.0, False
+        sizes[w - first] = n - begin
+    return sizes, slots[:n].copy(), values[:n].copy()
+
+
+@kernel
+def scale_slots(slot: I32, factor: F64, values: F32) -> None:
+    """`values` float32 (E,) times the factor of their slots, which is written over them.
+
+    `slot` int32 (E,): of each. `factor` float64 (K,). numpy takes ten times as long for it.
+    """
+    for c in range(values.size):
+        values[c] *= factor[slot[c]]
+
+
+@kernel
+def make_tables(first: int, last: int, phi: Phi, base: F64, drawn: DrawnTopics) -> None:
+    """Make the alias tables of the words `first` to `last`, and their rows of all topics.
+
+    `base` float64 (K,): alpha Psi. Of `drawn` all but `start` is out; rows of its `phi` are 0.
+    """
+    rows, start, slot, chance, other, keep, mass = drawn
+    n_slots = base.size
+    scaled = np.empty(n_slots + FOUR)
+    small, large = np.empty(n_slots + FOUR, np.int64), np.empty(n_slots + FOUR, np.int64)
+    for w in range(first, last):
+        begin, n, n_known = start[w], start[w + 1] - start[w], phi.start[w + 1] - phi.start[w]
+        total = 0.0
+        for c in range(n):
+            k, share = phi.slot[phi.start[w]], np.float32(0.0)
+            if c < n_known:
+                k, share = phi.slot[phi.start[w] + c], phi.chance[phi.start[w] + c]
+                rows[w, k] = share
+            slot[begin + c], chance[begin + c] = k, share
+            scaled[c] = share * base[k]
+            total += scaled[c]
+        mass[w] = total
+        n_small, n_large = 0, 0
+        for c in range(n):
+            scaled[c] *= n / total
+            keep[begin + c], other[begin + c] = 1.0, slot[begin + c]
+            if scaled[c] < 1.0:
+                small[n_small] = c
+                n_small += 1
+            else:
+                large[n_large] = c
+                n_large += 1
+        while n_small > 0 and n_large > 0:
+            n_small -= 1
+            poor, rich = small[n_small], large[n_large - 1]
+            keep[begin + poor], other[begin + poor] = scaled[poor], slot[begin + rich]
+            scaled[rich] -= 1.0 - scaled[poor]
+            if scaled[rich] < 1.0:
+                n_large -= 1
+                small[n_small] = rich
+                n_small += 1
