@@ -136,3 +136,19 @@ def _headers(scope: Mapping[str, Any], name: bytes) -> list[str]:
 def own_hosts_only() -> Middleware:
     """The above as `st.App` takes it."""
     return Middleware(OwnHostsOnly)
+
+
+FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+"""What a proxy or a tunnel adds to a request that it passes on."""
+
+
+def called_at_home() -> bool:
+    """Whether the server listens to this machine alone, and the tab calls it by this machine's name
+    for itself, with nobody between. A tab of which nothing is known does not."""
+    address = str(st.get_option("server.address") or "").lower()
+    headers = st.context.headers
+    return (
+        address in LOCAL
+        and name_of(headers.get("host", "")) in LOCAL
+        and not any(headers.get(name) for name in FORWARDED)
+    )
