@@ -1,7 +1,9 @@
 """Texts by their paths on the Corpus page: built, cancelled, gone on with, opened; and refused."""
 
 import os
+import threading
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -11,17 +13,22 @@ from bnpexplorer.corpus.building.build import build
 from bnpexplorer.corpus.building.plan import work_folder
 from bnpexplorer.corpus.source import ReadOptions
 from bnpexplorer.corpus.stored import StoredCorpus
+from bnpexplorer.corpus.stored.fields import Fields
+from bnpexplorer.explore.working import Shared
 from bnpexplorer.intake import building
 from bnpexplorer.intake.building import Build, Order
 from bnpexplorer.runs import limits
-from bnpexplorer.ui.frame import machine, server
+from bnpexplorer.saved.jobs import Job
+from bnpexplorer.ui.frame import machine, server, session
 from bnpexplorer.ui.frame.words import plain
-from bnpexplorer.ui.texts.paths import PATHS, paths_of
+from bnpexplorer.ui.parts import in_background
+from bnpexplorer.ui.texts import preview
+from bnpexplorer.ui.texts.builds import ASKED, PATHS, WAY
+from bnpexplorer.ui.texts.paths import paths_of
 from tests.tools.building import rows_of, write_csv
 from tests.tools.pages import button, check, choose, field, go, open_app, texts
 
 pytestmark = pytest.mark.usefixtures("registry")
-WAY, ASKED = "corpus-way", "corpus-paths"
 
 
 @pytest.fixture
@@ -104,6 +111,7 @@ def test_a_table_is_built_by_the_columns_and_words_that_a_person_chose(at_home, 
     assert loaded.report.reading.files == ("notes.csv",)
     assert machine._builds() == {}, "what was opened is looked at no more"
     assert server.library().jobs.all() == []
+    assert app.text_area(key=ASKED).value == str(out), "the box names what is open"
     # It stays this tab's corpus when the page is drawn again, and another tab opens it by its path.
     assert check(app.run()).session_state["loaded"] is loaded
     other = ask(opened(), out)
@@ -242,8 +250,9 @@ def test_a_folder_that_holds_other_things_and_other_settings_are_refused(
         slow(patch)
         app = press(app, "Build it")
         until_begun(out)
-        app = press(app, "Build it")
-        assert "notes.corpus is being built; wait until that has ended" in errors(app)
+        assert not [b for b in app.button if b.label == "Build it"]
+        with pytest.raises(CorpusError, match="is being built; wait until that has ended"):
+            machine.begin(Order(("x",), "y", ReadOptions(), {}))
         app = until_ended(press(app, "Cancel"))
     done = records(out)
     check(field(app.text_input, "Leave out words in fewer documents than").set_value("4").run())
@@ -282,12 +291,8 @@ def test_on_a_server_that_others_reach_nothing_of_it_exists(at_home, table, monk
     order = Order((str(table),), str(table.with_name("more.corpus")), ReadOptions(), {})
     machine._builds()["kept"] = Build(order, 1)
     assert machine._builds()["kept"].wait(60)
-    server.library().jobs.write(
-        server.library().jobs.get("x")
-        or __import__("bnpexplorer.saved.jobs", fromlist=["Job"]).Job(
-            "x", machine.KIND, "", "", "x", {"order": {}}
-        )
-    )
+    about = {"order": asdict(order)}
+    server.library().jobs.write(Job("x", machine.KIND, "", "", "more.corpus", about))
     reached = {
         "in a class": lambda patch: patch.setenv(limits.SHARED, "1"),
         "from elsewhere": lambda patch: patch.setattr(machine, "called_at_home", lambda: False),
@@ -317,3 +322,42 @@ def test_on_a_server_that_others_reach_nothing_of_it_exists(at_home, table, monk
                 with pytest.raises(CorpusError, match="open to this machine alone"):
                     refused()
     assert list(machine._builds()) == ["kept"]
+
+
+# ---- how much a page reads -----------------------------------------------------------------------
+
+
+def test_of_a_large_corpus_a_page_reads_what_it_shows(at_home, table, monkeypatch):
+    """What goes through all documents is worked out by a thread, and only twenty are read."""
+    out = table.with_name("notes.corpus")
+    build([table], out, ReadOptions(text="body", label="kind"), threads=1)
+    monkeypatch.setattr(in_background, "MANY", 100)
+    monkeypatch.setattr(in_background, "PATIENCE", 60.0)
+    monkeypatch.setattr(in_background, "DOINGS", Shared(16))
+    rows, counting, drawing = [], [], set()
+    read, lengths, restore = Fields.read, preview.lengths_of, session.restore
+
+    def noted(self, name, at=None):
+        rows.append(self.n_docs if at is None else len(at))
+        return read(self, name, at)
+
+    def counted(given):
+        counting.append(threading.current_thread())
+        return lengths(given)
+
+    def restored():
+        drawing.add(threading.current_thread())
+        restore()
+
+    monkeypatch.setattr(Fields, "read", noted)
+    monkeypatch.setattr(preview, "lengths_of", counted)
+    monkeypatch.setattr(session, "restore", restored)
+    app = ask(opened(), out)
+    assert metric(app, "Documents") != "0"
+    assert "Half of the documents have at most" in texts(app.caption)
+    assert rows
+    assert max(rows) == 20
+    assert len(counting) == 1
+    assert not set(counting) & drawing
+    check(app.run())
+    assert len(counting) == 1, "what was worked out is kept"

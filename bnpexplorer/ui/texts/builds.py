@@ -11,10 +11,13 @@ from ...corpus.building.steps import SHARES
 from ...corpus.paths import shown
 from ..frame import machine
 from ..frame.machine import Begun
-from ..frame.server import Loaded
 from ..frame.words import plain
 from ..seam.ticking import ticking
 
+WAY, PATHS = "corpus-way", "On this machine"
+"""Where the page asks where texts come from, and what it calls this way."""
+ASKED = "corpus-paths"
+"""Where it asks for paths."""
 MINE = "builds-begun-here"
 """In the session: the builds that this tab began, which it opens when they are complete."""
 REFUSED = "build-refused"
@@ -33,31 +36,29 @@ FORCE = "--force"
 """How a refusal names what the button does that starts anew."""
 
 
-def say_builds() -> Loaded | None:
-    """Every build that somebody may want to look at; the corpus of one that this tab began, once,
-    when it is complete."""
-    fresh = None
+def take_built() -> None:
+    """Ask for the corpus of a build that this tab began and that is complete now."""
     for begun in machine.builds():
         if begun.built and begun.build_id in st.session_state.get(MINE, ()):
-            fresh = _opened(begun) or fresh
-        else:
-            with st.container(border=True, key=f"build-{begun.build_id}"):
-                _say(begun)
+            _ask_for(begun)
+
+
+def say_builds() -> bool:
+    """Every build that somebody may want to look at; whether one is under way."""
+    found = machine.builds()
+    for begun in found:
+        with st.container(border=True, key=f"build-{begun.build_id}"):
+            _say(begun)
     if refused := st.session_state.pop(REFUSED, ""):
         st.error(plain(refused), icon=":material/error:")
-    return fresh
+    return any(begun.under_way for begun in found)
 
 
-def _opened(begun: Begun) -> Loaded | None:
-    st.session_state[MINE].discard(begun.build_id)
-    try:
-        loaded, _ = machine.open_corpus(Path(begun.order.out))
-        machine.dismiss(begun.build_id)
-    except CorpusError as problem:
-        st.session_state[REFUSED] = str(problem)
-        return None
-    st.toast(f"{plain(begun.name)} is built and open.", icon=":material/check:")
-    return loaded
+def _ask_for(begun: Begun) -> None:
+    """As if a person gave the folder of a corpus; what it holds is said there."""
+    st.session_state.setdefault(MINE, set()).discard(begun.build_id)
+    st.session_state[ASKED] = begun.order.out
+    machine.dismiss(begun.build_id)
 
 
 def _say(begun: Begun) -> None:
@@ -66,7 +67,7 @@ def _say(begun: Begun) -> None:
     elif begun.built:
         st.markdown(f"**{plain(begun.name)}** is built.")
         with st.container(horizontal=True):
-            _button("Open it", "folder_open", begun, _mine, primary=True)
+            _button("Open it", "folder_open", begun, _open, primary=True)
             _button("Dismiss", "close", begun, machine.dismiss)
     else:
         _say_ended(begun)
@@ -153,6 +154,11 @@ def _begun(build_id: str) -> Begun:
 
 def _mine(build_id: str) -> None:
     st.session_state.setdefault(MINE, set()).add(build_id)
+
+
+def _open(build_id: str) -> None:
+    st.session_state[WAY] = PATHS
+    _ask_for(_begun(build_id))
 
 
 def _go_on(build_id: str) -> None:

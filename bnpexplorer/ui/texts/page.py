@@ -8,10 +8,10 @@ from ..frame.server import Loaded
 from ..frame.words import plain
 from ..parts.find_topics import find_topics, say_why
 from ..parts.samples import choose_sample
-from .builds import say_builds
+from .builds import PATHS, WAY, say_builds
 from .form import read_form
 from .language import tell_languages_soon
-from .paths import PATHS, from_paths
+from .paths import from_paths
 from .preview import preview
 from .stop_words import FORM
 
@@ -21,20 +21,15 @@ def page() -> None:
     tell_languages_soon()
     st.title("Which texts?")
     st.markdown(
-        "Texts stay on this machine: they are read into the memory of the computer that runs this "
-        "page, and nothing is sent anywhere."
+        "Texts stay on this machine: they are read by the computer that runs this page, and "
+        "nothing is sent anywhere."
     )
 
     ways = ["Upload files", "Paste", "Samples"]
     if machine.is_local():
         ways.insert(1, PATHS)
     way = st.segmented_control(
-        "Where from",
-        ways,
-        default=ways[0],
-        required=True,
-        key="corpus-way",
-        label_visibility="collapsed",
+        "Where from", ways, default=ways[0], required=True, key=WAY, label_visibility="collapsed"
     )
     fresh = None
     st.session_state.pop(FORM, None)
@@ -69,7 +64,8 @@ def page() -> None:
             except CorpusError as problem:
                 st.error(plain(problem), icon=":material/error:")
 
-    fresh = say_builds() or fresh
+    if way != PATHS:
+        say_builds()
     if fresh is not None:
         session.use_corpus(fresh)
     loaded = session.loaded_corpus()

@@ -21,12 +21,9 @@ from ...intake.work import Looked
 from ..frame import machine
 from ..frame.server import Loaded
 from ..frame.words import plain
-from .builds import MINE
+from .builds import ASKED, MINE, say_builds, take_built
 from .form import Chosen, choose, say_refused
 
-PATHS = "On this machine"
-"""What the page calls this way."""
-KEY = "corpus-paths"
 SUFFIX = ".corpus"
 """Of the folder that is proposed."""
 MARKS = re.compile(r"""^(["'])(.+)\1$""")
@@ -36,12 +33,14 @@ UNITS = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
 def from_paths() -> Loaded | None:
     """Ask for paths; the corpus that lies there, or None: nothing is asked for, it cannot be
-    opened, or it is to be built first."""
+    opened, or it is to be built first. Says what is being built, too; a corpus that this tab began
+    to build is asked for by itself when it is complete."""
+    take_built()
     asked = st.text_area(
         "A corpus that was built, or files and folders to build one from; a path a line",
         placeholder="/home/me/news-2019.csv.gz\n/home/me/news-2020.csv.gz",
         height=100,
-        key=KEY,
+        key=ASKED,
     )
     st.caption(
         "They are read where they lie, in pieces, and may be larger than memory: CSV, TSV, JSON "
@@ -50,13 +49,16 @@ def from_paths() -> Loaded | None:
     )
     try:
         paths = paths_of(asked)
-        if not paths:
-            return None
         if len(paths) == 1 and is_stored(paths[0]):
-            return _opened(paths[0])
-        _build_form(paths)
+            loaded = _opened(paths[0])
+            say_builds()
+            return loaded
+        if paths:
+            _build_form(paths)
+            return None
     except (CorpusError, ValueError) as problem:
         say_refused(problem)
+    say_builds()
     return None
 
 
@@ -119,8 +121,12 @@ def _build_form(paths: list[Path]) -> None:
             key=f"build-out-{fingerprint[:12]}",
             help="It takes about as much room as the texts, and while it is built twice as much.",
         )
-        if st.button("Build it", type="primary", icon=":material/construction:", key="build"):
+        # Where the eyes are: a form is long, and what stands below it is not seen.
+        if not say_builds() and st.button(
+            "Build it", type="primary", icon=":material/construction:", key="build"
+        ):
             _begin(paths, out, chosen, looked)
+            st.rerun()
 
 
 def _stamp(path: Path) -> str:
