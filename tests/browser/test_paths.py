@@ -10,7 +10,7 @@ from bnpexplorer.ui.texts.builds import PATHS
 
 pytestmark = pytest.mark.browser
 
-N_DOCS = 160_000
+N_DOCS = 300_000
 """So many take seconds to read and to count: long enough to be cancelled."""
 KITCHEN = ["flour", "butter", "oven", "sugar", "dough", "bread"]
 GARDEN = ["roses", "soil", "spade", "seeds", "lawn", "hedge"]

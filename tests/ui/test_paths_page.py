@@ -1,6 +1,7 @@
 """Texts by their paths on the Corpus page: built, cancelled, gone on with, opened; and refused."""
 
 import os
+import shutil
 import threading
 import time
 from dataclasses import asdict
@@ -121,7 +122,7 @@ def test_a_table_is_built_by_the_columns_and_words_that_a_person_chose(at_home, 
     assert len(shown) == 20
 
 
-def slow(monkeypatch, seconds=0.2, documents=10):
+def slow(monkeypatch, seconds=1.5, documents=10):
     """The process of a build reads so few documents a chunk, with a rest after each."""
     begin = building.BEGIN.replace(
         "from bnpexplorer.intake.builder import main",
@@ -175,6 +176,10 @@ def test_a_build_is_cancelled_and_goes_on_where_it_ended_also_after_the_app(
                 time.sleep(0.01)
         assert records(out)[0].stat().st_mtime_ns == first, "what was done was done again"
         app = until_ended(app)
+    assert "**notes.corpus** is built." in texts(app.markdown)
+    assert "loaded" not in app.session_state, "nobody asked for it here: texts come by another way"
+    app = press(app, "Open it")
+    assert app.text_area(key=ASKED).value == str(out)
     assert app.session_state["loaded"].corpus.folder == out
     assert not work_folder(out).exists()
     assert server.library().jobs.all() == []
@@ -220,9 +225,10 @@ def test_what_cannot_be_read_is_told_and_what_was_loaded_stays(at_home, table, t
         assert "The texts that were loaded before are still there." in texts(app.caption)
         assert app.session_state["loaded"] is before
         assert not [b for b in app.button if b.label == "Build it"]
-    counts = out / "counts.npy"
-    counts.write_bytes(counts.read_bytes()[:-4])
-    app = ask(choose(go(open_app(), "corpus"), WAY, PATHS), out)
+    damaged = tmp_path / "damaged.corpus"
+    shutil.copytree(out, damaged)
+    os.truncate(damaged / "counts.npy", (out / "counts.npy").stat().st_size - 4)
+    app = ask(app, damaged)
     assert "counts.npy has" in errors(app)
     assert "Build it again from its files" in errors(app)
 

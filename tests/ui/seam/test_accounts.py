@@ -2,6 +2,7 @@
 
 import os
 import socket
+import subprocess
 import sys
 
 import pytest
@@ -10,27 +11,30 @@ from bnpexplorer.ui.seam import accounts, hosts
 from bnpexplorer.ui.seam.accounts import HEADER, is_own, with_account
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux lists sockets with owners")
-NOBODY = 65534
+NOBODY = "65534"
+CALL = """
+import os, socket, sys
+address, port, account = sys.argv[1:]
+if account:  # not before: one of another account may not even start this interpreter
+    os.setuid(int(account))
+calling = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+calling.connect((address, int(port)))
+sys.stdin.read()
+"""
 
 
-def connected(address, family, account=None):
+def connected(address, family, account=""):
     """Both ends of a connection of a process of this account, or of another one."""
     with socket.socket(family) as door:
         door.bind((address, 0))
         door.listen()
-        port = door.getsockname()[1]
-        process = os.fork()
-        if not process:  # no other program: one of another account may start none of ours
-            try:
-                if account is not None:
-                    os.setuid(account)
-                socket.create_connection((address, port)).recv(1)
-            finally:
-                os._exit(0)
-        line, _ = door.accept()
-        with line:
-            yield line.getpeername(), line.getsockname()
-        os.waitpid(process, 0)
+        door.settimeout(60)
+        called = [sys.executable, "-c", CALL, address, str(door.getsockname()[1]), account]
+        with subprocess.Popen(called, stdin=subprocess.PIPE) as process:
+            line, _ = door.accept()
+            with line:
+                yield line.getpeername(), line.getsockname()
+            process.stdin.close()
 
 
 @pytest.fixture(params=[("127.0.0.1", socket.AF_INET), ("::1", socket.AF_INET6)], ids=str)
