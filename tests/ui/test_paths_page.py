@@ -20,14 +20,14 @@ from bnpexplorer.intake import building
 from bnpexplorer.intake.building import Build, Order
 from bnpexplorer.runs import limits
 from bnpexplorer.saved.jobs import Job
-from bnpexplorer.ui.frame import machine, server, session
+from bnpexplorer.ui.frame import machine, server, session, words
 from bnpexplorer.ui.frame.words import plain
 from bnpexplorer.ui.parts import in_background
 from bnpexplorer.ui.texts import preview
 from bnpexplorer.ui.texts.builds import ASKED, PATHS, WAY
 from bnpexplorer.ui.texts.paths import paths_of
 from tests.tools.building import rows_of, write_csv
-from tests.tools.pages import button, check, choose, field, go, open_app, texts
+from tests.tools.pages import button, check, choose, field, go, launch, open_app, texts
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -265,6 +265,9 @@ def test_a_folder_that_holds_other_things_and_other_settings_are_refused(
     app = until_ended(press(app, "Build it"))
     assert "holds a build that was begun with another setting of min_df" in errors(app)
     assert records(out) == done
+    app = press(app, "Dismiss")
+    assert records(out) == done, "what is dismissed stays on the disk"
+    app = until_ended(press(app, "Build it"))
     app = until_ended(press(app, "Start anew"))
     assert app.session_state["loaded"].report.settings.min_df == 4
     # A complete corpus is never replaced from the page.
@@ -328,6 +331,44 @@ def test_on_a_server_that_others_reach_nothing_of_it_exists(at_home, table, monk
                 with pytest.raises(CorpusError, match="open to this machine alone"):
                     refused()
     assert list(machine._builds()) == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("/data/my texts/a.corpus/counts.npy is missing (gone).", "counts.npy is missing (gone)."),
+        (
+            "There is no stored corpus in /a.corpus; it has no x.",
+            "There is no stored corpus in a.c",
+        ),
+        (r"C:\texts\a.corpus cannot be read.", "a.corpus cannot be read."),
+        ("It needs 3/4 of the memory and/or time.", "It needs 3/4 of the memory and/or time."),
+        ("Step 7: numbers are not finite.", "Step 7: numbers are not finite."),
+    ],
+)
+def test_on_a_shared_server_nobody_is_told_a_folder(monkeypatch, said, left):
+    assert words.told(said) == plain(said)
+    monkeypatch.setenv(limits.SHARED, "1")
+    assert words.told(said).startswith(plain(left))
+
+
+def test_a_watcher_of_a_run_whose_corpus_is_gone_is_told_no_folder(
+    registry, at_home, table, monkeypatch
+):
+    out = table.with_name("notes.corpus")
+    corpus = build([table], out, ReadOptions(text="body"), threads=1)
+    entry = launch(registry, "lda-svi", server.Loaded(corpus), keep=server.keep, passes=1)
+    run_id, error = entry.run_id, ""
+    registry.let_go(run_id)
+    entry = None
+    server._sources.clear()
+    shutil.rmtree(out)
+    for shared in ("0", "1"):
+        monkeypatch.setenv(limits.SHARED, shared)
+        app = go(open_app(run=run_id), "live")
+        error = texts(app.error, app.warning, app.info, app.markdown, app.caption)
+        assert "notes.corpus" in error.replace("\\", "")
+        assert (str(table.parent) in error.replace("\\", "")) == (shared == "0")
 
 
 # ---- how much a page reads -----------------------------------------------------------------------

@@ -18,7 +18,7 @@ from ...runs.background import ENDED
 from ...runs.links import check_minutes
 from ...runs.registry import Entry
 from ..frame import access, jobs, link, server, session
-from ..frame.words import plain, status_words
+from ..frame.words import plain, status_words, told
 from ..seam.ticking import ticking
 from .interrupted import interrupted
 
@@ -163,9 +163,9 @@ def progress(entry: Entry, again: str) -> None:
     )
     if background.status == "failed":
         problem = background.error.rstrip(".")
-        st.error(f"{plain(problem)}. What was found before is kept; {again}.")
+        st.error(f"{told(problem)}. What was found before is kept; {again}.")
     if not_kept := background.not_kept or study.not_written:
-        st.warning(f"Not saved: {plain(not_kept)}")
+        st.warning(f"Not saved: {told(not_kept)}")
 
 
 def buttons(entry: Entry, owned: bool) -> None:
