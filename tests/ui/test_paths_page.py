@@ -262,6 +262,10 @@ def test_a_folder_that_holds_other_things_and_other_settings_are_refused(
         app = until_ended(press(app, "Cancel"))
     done = records(out)
     check(field(app.text_input, "Leave out words in fewer documents than").set_value("4").run())
+    check(field(app.text_input, "Folder of the corpus, which is made").set_value(" ").run())
+    app = press(app, "Build it")
+    assert "The corpus needs a folder" in errors(app), "beside a build that was ended"
+    check(field(app.text_input, "Folder of the corpus, which is made").set_value(str(out)).run())
     app = until_ended(press(app, "Build it"))
     assert "holds a build that was begun with another setting of min_df" in errors(app)
     assert records(out) == done

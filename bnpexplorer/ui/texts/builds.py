@@ -141,7 +141,7 @@ def _done(do: Callable[[str], None], build_id: str) -> None:
     """What a click does, before the page is drawn."""
     try:
         do(build_id)
-    except CorpusError as problem:
+    except (CorpusError, OSError) as problem:  # OSError: what is done cannot be removed
         st.session_state[REFUSED] = str(problem)
 
 

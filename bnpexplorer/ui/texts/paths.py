@@ -47,19 +47,18 @@ def from_paths() -> Loaded | None:
         "lines and plain text, packed or not, Parquet, and folders of .txt files; ZIP and Excel up "
         "to 500 MB. Word counts are uploaded, or built by `python -m bnpexplorer corpus build`."
     )
+    loaded = None
     try:
         paths = paths_of(asked)
-        if len(paths) == 1 and is_stored(paths[0]):
+        if len(paths) == 1 and _is_stored(paths[0]):
             loaded = _opened(paths[0])
-            say_builds()
-            return loaded
-        if paths:
+        elif paths:
             _build_form(paths)
             return None
     except (CorpusError, ValueError) as problem:
         say_refused(problem)
     say_builds()
-    return None
+    return loaded
 
 
 def paths_of(asked: str) -> list[Path]:
@@ -77,6 +76,12 @@ def paths_of(asked: str) -> list[Path]:
                 except RuntimeError:  # there is nobody of that name
                     raise FileNotFoundError from None
     return found
+
+
+def _is_stored(path: Path) -> bool:
+    """Whether a corpus was built there. Raises CorpusError where nobody may look."""
+    with refusing(path):
+        return is_stored(path)
 
 
 def _opened(folder: Path) -> Loaded:
@@ -104,7 +109,7 @@ def _look(paths: tuple[Path, ...], stamps: str, options: ReadOptions) -> tuple[S
 
 def _build_form(paths: list[Path]) -> None:
     """Ask how these files are read, by their first documents, and where the corpus is to lie; begin
-    to build it. Raises CorpusError."""
+    to build it, and say what is being built. Raises CorpusError before anything of that is said."""
     stamps = " ".join(map(_stamp, paths))
     read = partial(_look, tuple(paths), stamps)
     _, looked = read(ReadOptions())
@@ -125,8 +130,12 @@ def _build_form(paths: list[Path]) -> None:
         if not say_builds() and st.button(
             "Build it", type="primary", icon=":material/construction:", key="build"
         ):
-            _begin(paths, out, chosen, looked)
-            st.rerun()
+            try:
+                _begin(paths, out, chosen, looked)
+            except CorpusError as problem:
+                say_refused(problem)
+            else:
+                st.rerun()
 
 
 def _stamp(path: Path) -> str:
