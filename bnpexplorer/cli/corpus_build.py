@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from ..corpus.building.build import build, build_whole
+from ..corpus.building.steps import of_all
 from ..corpus.enough import too_little
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
@@ -13,9 +14,6 @@ from ..intake.door import load_with_report
 from .progress import Bar
 from .reading import add_reading, chosen_of
 from .threads import add_threads, threads_of
-
-SHARES = {"reading": 0.25, "dividing": 0.1, "counting": 0.45, "numbering": 0.1, "writing": 0.2}
-"""Of the time, for the bar; dividing is rare."""
 
 
 def add_corpus_build(parser: argparse.ArgumentParser) -> None:
@@ -65,16 +63,10 @@ class _Steps:
         self._bar = Bar()
 
     def draw(self, what: str, share: float, said: str) -> None:
-        before = sum(own for step, own in SHARES.items() if [*SHARES].index(step) < _place(what))
-        done = before + SHARES[what] * share
-        self._bar.draw(done / sum(SHARES.values()), f"{what}: {said}")
+        self._bar.draw(of_all(what, share), f"{what}: {said}")
 
     def end(self) -> None:
         self._bar.end()
-
-
-def _place(what: str) -> int:
-    return [*SHARES].index(what)
 
 
 def lines_of(corpus: StoredCorpus) -> list[str]:

@@ -79,11 +79,14 @@ def default_settings(source: Source) -> TextSettings:
     `max_df` is meant for stop words that the list lacks; among fewer than 100 documents it would
     remove their subject.
     """
-    if source.counts is not None:
-        return AS_COUNTED
-    if source.n_docs < 100:
+    return AS_COUNTED if source.counts is not None else usual_settings(source.n_docs)
+
+
+def usual_settings(n_docs: int) -> TextSettings:
+    """The settings that `default_settings` has for so many texts."""
+    if n_docs < 100:
         return TextSettings(min_df=1, max_df=1.0, min_tokens=1)
-    return TextSettings(min_df=2 if source.n_docs < 1000 else 5)
+    return TextSettings(min_df=2 if n_docs < 1000 else 5)
 
 
 def describe(corpus: Corpus) -> Report:

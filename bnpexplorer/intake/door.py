@@ -5,6 +5,7 @@ Each raises CorpusError, or StoreError for a run, with one sentence: for what a 
 a file beyond the limits of memory and time, and for whatever else goes wrong with it.
 """
 
+import os
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -38,7 +39,10 @@ from .pipes import place_of
 from .process import ReadingFailed
 
 T = TypeVar("T")
-OF_TEXTS = "split it, give word counts instead of texts, or raise"
+OF_TEXTS = (
+    "build a corpus of it on the disk (python -m bnpexplorer corpus build FILE OUT), split it, or "
+    "raise"
+)
 OF_RUNS = "raise"
 """What to do about a file that takes too much, before the name of the limit."""
 LONGEST = 600
@@ -174,6 +178,15 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
     contents = [(file, np.frombuffer(data, np.uint8)) for file, data in files]
     sent: work.Sent = _ask(name, work.read, files=contents, options=options)
     return _sound(name, sent.source)
+
+
+def look(paths: Sequence[Path], options: ReadOptions = FIND_OUT) -> tuple[Source, work.Looked]:
+    """The first documents of files of any size, of which a corpus may be built on the disk, and
+    how much they are in all: `corpus.building.head.head_of`."""
+    name = shown(paths[0].name) + (" and others" if len(paths) > 1 else "")
+    named = [np.frombuffer(os.fsencode(path.absolute()), np.uint8) for path in paths]
+    looked: work.Looked = _ask(name, work.look, paths=named, options=options)
+    return _sound(name, looked.sent.source), looked
 
 
 def suggest(source: Source, settings: TextSettings) -> Suggestion:

@@ -162,11 +162,35 @@ class RunFile:
         return manifest, dict(zip(self.names, self.arrays, strict=True))
 
 
+@dataclass(frozen=True)
+class Looked:
+    """The first documents of large files, and how large these are: `corpus.building.head.Head`."""
+
+    sent: Sent
+    whole: bool
+    n_files: int
+    n_bytes: int
+
+    @property
+    def n_docs(self) -> int:
+        """Those looked at."""
+        return len(self.sent.texts or ())
+
+
 def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
     """The documents of files given together."""
     from ..corpus.readers import read_files
 
     return Sent.of(read_files([(name, data.tobytes()) for name, data in files], options))
+
+
+def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:
+    """The first documents of the files and folders at `paths`, the bytes of their names."""
+    from ..corpus.building.head import head_of
+
+    named = [Path(os.fsdecode(path.tobytes())) for path in paths]
+    head = head_of(named, options)
+    return Looked(Sent.of(head.source), head.whole, head.n_files, head.n_bytes)
 
 
 def load(place: Place, vocab: Place | None, options: ReadOptions, words: dict[str, Any]) -> Loaded:
@@ -218,5 +242,5 @@ def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFi
     return RunFile.of(manifest, arrays)
 
 
-WORK = {one.__name__: one for one in (read, load, suggest, count, leave_out, cut, run_file)}
+WORK = {one.__name__: one for one in (read, look, load, suggest, count, leave_out, cut, run_file)}
 """What a server may ask for."""

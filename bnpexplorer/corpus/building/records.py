@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...core import store
 from ..corpus import CorpusError
-from ..decoding import Stored, find_encoding, is_blank, open_text
+from ..decoding import Data, Stored, find_encoding, is_blank, open_text
 from ..paths import read_bytes, refusing, shown
 from ..readers import READERS, check_format, guess_format
 from ..readers_excel import excel_table
@@ -80,7 +80,7 @@ class OfTable(Records):
 class OfText(Records):
     """The lines or paragraphs of a plain text."""
 
-    def __init__(self, name: str, data: Stored, options: ReadOptions) -> None:
+    def __init__(self, name: str, data: Data, options: ReadOptions) -> None:
         super().__init__(name, "text", ("text",))
         check_split(name, options.split)
         codec, self._encoding = find_encoding(name, data, options.encoding)

@@ -15,7 +15,7 @@ from ...runs.run import Run
 from ...saved.rows import Saved
 from ...state.moment import Moment
 from ..frame import address, holding, server, session
-from ..frame.words import plain
+from ..frame.words import plain, told
 
 FIRST_SAVED = 4
 """Saved runs that are laid side by side where the tab has none of its own."""
@@ -86,13 +86,13 @@ def read_runs(run_ids: Sequence[str]) -> list[Compared]:
         try:
             row = _live(entry) if entry is not None else _saved(run_id)
         except StoreError as problem:
-            st.error(f"{plain(problem)} The other runs are shown.")
+            st.error(f"{told(problem)} The other runs are shown.")
             continue
         if entry is not None and entry.background.status == "failed":
             shown = "its numbers until then are shown" if row else "it has no numbers"
             st.error(
                 f"{plain(entry.background.run.name)} stopped with an error: "
-                f"{plain(entry.background.error.rstrip('.'))}; {shown}."
+                f"{told(entry.background.error.rstrip('.'))}; {shown}."
             )
         if row is not None:
             found.append(row)

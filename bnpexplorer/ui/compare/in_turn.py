@@ -10,7 +10,7 @@ from ...compare.in_turn import InTurn
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.registry import Entry
 from ..frame import pages, server, session
-from ..frame.words import plain
+from ..frame.words import plain, told
 from ..parts.cluster import say_cluster
 from ..parts.run_buttons import buttons
 
@@ -73,7 +73,7 @@ def say_problems(kind: Kind, background: BackgroundRun[Any], name: Callable[[int
     """What went wrong, of all and of single runs; `name`: what a run is called, by its place."""
     if background.status == "failed":
         problem = background.error.rstrip(".")
-        st.error(f"The {kind.name} stopped with an error: {plain(problem)}. Try other settings.")
+        st.error(f"The {kind.name} stopped with an error: {told(problem)}. Try other settings.")
     say_cluster(background)
     if background.run.is_at_once:
         st.caption(
@@ -81,12 +81,12 @@ def say_problems(kind: Kind, background: BackgroundRun[Any], name: Callable[[int
         )
     for i, problem in background.run.failed.items():
         st.error(
-            f"{plain(name(i))} stopped with an error: {plain(problem.rstrip('.'))}. "
+            f"{plain(name(i))} stopped with an error: {told(problem.rstrip('.'))}. "
             "The others go on; its numbers are those before.",
             icon=":material/error:",
         )
     if background.not_kept:
-        st.warning(f"Not saved: {plain(background.not_kept)}")
+        st.warning(f"Not saved: {told(background.not_kept)}")
 
 
 def _leave(kind: Kind, entry: Entry, owned: bool) -> None:
@@ -105,7 +105,7 @@ def _open(kind: Kind, entry: Entry, owned: bool) -> None:
             own[run_id] = entry.secret if owned else ""
             server.registry().attach(session.tab_id(), run_id)
         elif entry.background.not_kept:
-            why = plain(entry.background.not_kept)
+            why = told(entry.background.not_kept)
             st.error(f"A run of this {kind.name} is not in the library: {why}")
             return
     if not own:  # those that failed before they were kept, or were deleted, are not there

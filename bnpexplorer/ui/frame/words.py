@@ -6,12 +6,14 @@ select boxes and not in tables. Everything that a person or a file has named (ru
 documents, words, errors that quote them) goes through `plain` there.
 """
 
+import re
 from typing import Any
 
 from ...core.markdown import plain
+from ...runs import limits
 from ...runs.background import BackgroundRun
 
-__all__ = ["STATUS_WORDS", "plain", "status_words"]
+__all__ = ["STATUS_WORDS", "plain", "status_words", "told"]
 
 STATUS_WORDS = {
     "ready": "ready",
@@ -24,6 +26,17 @@ STATUS_WORDS = {
     "stopped": "stopped",
     "failed": "failed",
 }
+
+
+FOLDERS = re.compile(r"(?<![\w.:/\\])(?:/|~|[A-Za-z]:\\).*[/\\]|(?<![\w.:/\\])/(?=\w)")
+"""From where an absolute path begins to its last folder; names may have blanks."""
+
+
+def told(problem: object) -> str:
+    """What went wrong, for a place that reads Markdown: on a shared server without the folders of
+    the machine that it names, which are nobody's there to know."""
+    said = str(problem)
+    return plain(FOLDERS.sub("", said) if limits.is_shared() else said)
 
 
 def status_words(background: BackgroundRun[Any]) -> str:

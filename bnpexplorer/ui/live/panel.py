@@ -14,7 +14,7 @@ from ...runs.run import Run
 from ..frame import lead, server, session
 from ..frame.look import is_dark, is_embedded
 from ..frame.session import Shown
-from ..frame.words import plain, status_words
+from ..frame.words import plain, status_words, told
 from ..parts import html
 from ..parts.run_buttons import buttons
 from ..parts.run_choice import labels_of
@@ -138,7 +138,7 @@ def _status_lines(runs: Sequence[Shown]) -> None:
         st.caption(plain(note))
     for shown, label in zip(runs, labels_of(runs), strict=True):
         background, name = shown.entry.background, plain(label)
-        problem = plain(background.error.rstrip("."))
+        problem = told(background.error.rstrip("."))
         if background.status == "failed":
             st.error(
                 f"{name} stopped with an error: {problem}. The other runs go on; "
@@ -162,5 +162,5 @@ def _status_lines(runs: Sequence[Shown]) -> None:
         if background.not_kept:
             going = "is" if background.ended else "goes on but is"
             st.warning(
-                f"{name} {going} not saved. {plain(background.not_kept)}", icon=":material/save:"
+                f"{name} {going} not saved. {told(background.not_kept)}", icon=":material/save:"
             )

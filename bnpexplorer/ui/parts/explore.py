@@ -19,7 +19,7 @@ from ...state.moment import Moment
 from ..frame import access, server
 from ..frame.server import Loaded
 from ..frame.session import Shown
-from ..frame.words import plain
+from ..frame.words import told
 from ..seam.ticking import ticking
 from .run_choice import EXPLORED, run_field
 
@@ -141,7 +141,7 @@ def reading(shown: Shown, height: int) -> None:
     with st.container(height=height, border=False):
         if folding.ended and folding.found is None:
             st.error(
-                f"The documents could not be read with these topics: {plain(folding.error)}",
+                f"The documents could not be read with these topics: {told(folding.error)}",
                 icon=":material/error:",
             )
             return

@@ -8,7 +8,7 @@ from ...compare import settings_of, told_apart
 from ...plots.style import shortened
 from ..frame import address, session
 from ..frame.session import Shown
-from ..frame.words import plain
+from ..frame.words import plain, told
 
 EXPLORED = "explore-run"
 """The field of the pages that explore a run."""
@@ -28,7 +28,7 @@ def say_missing(where: str = "on the Live page") -> None:
     if session.loaded_corpus() is None:
         again = "Choose the texts again and start it anew"
     for run_id in session.missing_runs():
-        words = plain(session.why_missing(run_id))
+        words = told(session.why_missing(run_id))
         if not session.waits(run_id):
             words += f" {again}; the same seed gives the same numbers."
         st.info(words, icon=":material/info:")

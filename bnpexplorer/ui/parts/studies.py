@@ -18,7 +18,7 @@ from ...runs.background import ENDED
 from ...runs.links import check_minutes
 from ...runs.registry import Entry
 from ..frame import access, jobs, link, server, session
-from ..frame.words import plain, status_words
+from ..frame.words import plain, status_words, told
 from ..seam.ticking import ticking
 from .cluster import say_cluster
 from .interrupted import interrupted
@@ -164,10 +164,10 @@ def progress(entry: Entry, again: str) -> None:
     )
     if background.status == "failed":
         problem = background.error.rstrip(".")
-        st.error(f"{plain(problem)}. What was found before is kept; {again}.")
+        st.error(f"{told(problem)}. What was found before is kept; {again}.")
     say_cluster(background)
     if not_kept := background.not_kept or study.not_written:
-        st.warning(f"Not saved: {plain(not_kept)}")
+        st.warning(f"Not saved: {told(not_kept)}")
 
 
 def buttons(entry: Entry, owned: bool) -> None:

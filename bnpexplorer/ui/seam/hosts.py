@@ -17,6 +17,8 @@ from typing import Any
 import streamlit as st
 from starlette.middleware import Middleware
 
+from .accounts import of_own_account, with_account
+
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Application = Callable[[Any, Receive, Send], Awaitable[None]]
@@ -120,7 +122,8 @@ class OwnHostsOnly:
             return await self.app(scope, receive, send)
         named, origins = _headers(scope, b"host"), _headers(scope, b"origin")
         if len(named) == 1 and self.hosts.serves(named[0], origins):
-            return await self.app(scope, receive, send)
+            is_tab = scope["type"] == "websocket"
+            return await self.app(with_account(scope) if is_tab else scope, receive, send)
         if scope["type"] == "websocket":
             return await send({"type": "websocket.close", "code": VIOLATION})
         said = REFUSED.format(name=name_of(named[0]) if named else "").encode()
@@ -136,3 +139,21 @@ def _headers(scope: Mapping[str, Any], name: bytes) -> list[str]:
 def own_hosts_only() -> Middleware:
     """The above as `st.App` takes it."""
     return Middleware(OwnHostsOnly)
+
+
+FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+"""What a proxy or a tunnel adds to a request that it passes on."""
+
+
+def called_at_home() -> bool:
+    """Whether the server listens to this machine alone, and the tab is of its own account and calls
+    it by this machine's name for itself, with nobody between. A tab of which nothing is known does
+    not."""
+    address = str(st.get_option("server.address") or "").lower()
+    headers = st.context.headers
+    return (
+        address in LOCAL
+        and name_of(headers.get("host", "")) in LOCAL
+        and not any(headers.get(name) for name in FORWARDED)
+        and of_own_account()
+    )

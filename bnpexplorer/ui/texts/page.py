@@ -3,13 +3,16 @@
 import streamlit as st
 
 from ...corpus import CorpusError
-from ..frame import pages, session
+from ..frame import machine, pages, session
 from ..frame.server import Loaded
 from ..frame.words import plain
 from ..parts.find_topics import find_topics, say_why
 from ..parts.samples import choose_sample
-from ..texts.language import tell_languages_soon
-from ..texts.preview import preview, read_form
+from .builds import PATHS, WAY, say_builds
+from .form import read_form
+from .language import tell_languages_soon
+from .paths import from_paths
+from .preview import preview
 from .stop_words import FORM
 
 
@@ -18,18 +21,15 @@ def page() -> None:
     tell_languages_soon()
     st.title("Which texts?")
     st.markdown(
-        "Texts stay on this machine: they are read into the memory of the computer that runs this "
-        "page, and nothing is sent anywhere."
+        "Texts stay on this machine: they are read by the computer that runs this page, and "
+        "nothing is sent anywhere."
     )
 
     ways = ["Upload files", "Paste", "Samples"]
+    if machine.is_local():
+        ways.insert(1, PATHS)
     way = st.segmented_control(
-        "Where from",
-        ways,
-        default=ways[0],
-        required=True,
-        key="corpus-way",
-        label_visibility="collapsed",
+        "Where from", ways, default=ways[0], required=True, key=WAY, label_visibility="collapsed"
     )
     fresh = None
     st.session_state.pop(FORM, None)
@@ -40,8 +40,15 @@ def page() -> None:
             accept_multiple_files=True,
             key="corpus-files",
         )
+        if machine.is_local():
+            st.caption(
+                f"Uploads are held in memory. Larger texts, and a corpus that was built, are read "
+                f"where they lie: *{PATHS}*."
+            )
         if files:
             fresh = read_form([(file.name, file.getvalue()) for file in files])
+    elif way == PATHS:
+        fresh = from_paths()
     elif way == "Paste":
         text = st.text_area(
             "One document a line, or paragraphs between blank lines", height=200, key="corpus-paste"
@@ -57,6 +64,8 @@ def page() -> None:
             except CorpusError as problem:
                 st.error(plain(problem), icon=":material/error:")
 
+    if way != PATHS:
+        say_builds()
     if fresh is not None:
         session.use_corpus(fresh)
     loaded = session.loaded_corpus()

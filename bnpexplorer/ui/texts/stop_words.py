@@ -7,6 +7,7 @@ import streamlit as st
 
 from ...corpus import CorpusError
 from ...corpus.stop_lists import read_stop_words, with_words
+from ...corpus.stored import StoredCorpus
 from ...corpus.text import Report
 from ..frame import session
 from ..frame.server import Loaded
@@ -33,6 +34,10 @@ def stop_words_file(values: dict[str, Any], key: str) -> None:
 def commonest(loaded: Loaded, report: Report) -> None:
     """The commonest words; those that are selected may be left out."""
     table = pd.DataFrame(report.commonest, columns=["word", "times", "documents"])
+    if isinstance(loaded.corpus, StoredCorpus):
+        st.dataframe(table, hide_index=True, height=300, width="stretch")
+        st.caption("Which words of a corpus on the disk count was chosen when it was built.")
+        return
     key = f"commonest-{loaded.corpus.fingerprint[:12]}"  # another corpus: nothing is selected
     state = st.dataframe(
         table,

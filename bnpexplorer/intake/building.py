@@ -1,0 +1,138 @@
+"""Builds of corpora on the disk, for a page: each by a process of its own, which can be ended and
+begun again at any moment without losing what is done."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import IO, Any, Literal
+
+from ..core.folders import PACKAGE
+from ..corpus.source import ReadOptions
+
+# As `process.py` begins a reader: an isolated interpreter without the package's own names.
+BEGIN = """
+import json, sys, types
+package_folder, paths = json.loads(sys.argv[1])
+sys.path[:] = paths
+package = types.ModuleType("bnpexplorer")
+package.__path__ = [package_folder]
+sys.modules["bnpexplorer"] = package
+from bnpexplorer.intake.builder import main
+main()
+"""
+PATIENCE = 20.0
+"""Seconds in which a build ends its processes, each of which ends the chunk that it is at."""
+Standing = Literal["under way", "ending", "stopped", "refused", "built"]
+DIED = (
+    "The process that builds {out} ended by itself, perhaps since memory ran out; go on with it: "
+    "what is done is kept."
+)
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be built, and where."""
+
+    paths: tuple[str, ...]
+    """Files and folders, absolute."""
+    out: str
+    """The folder of the corpus, absolute."""
+    options: ReadOptions
+    words: Mapping[str, Any]
+    """Fields of `TextSettings`."""
+    n_bytes: int = 0
+    """Of the files, to say how far it is."""
+
+
+class Build:
+    """One build: begins at once. Any thread may look at it, and end it.
+
+    `standing`: "under way", "ending" (somebody asked it to), "stopped" (it was ended), "refused"
+    (`sentence` says why) or "built". `step`, `done` (0 to 1, of all) and `said` say how far it is.
+    """
+
+    def __init__(self, order: Order, threads: int, force: bool = False) -> None:
+        """`threads`: processes that count words; `force`: anew, in place of what was begun there
+        otherwise. Raises OSError where the system starts no process."""
+        self.order = order
+        self.standing: Standing = "under way"
+        self.sentence = ""
+        self.step, self.done, self.said = "", 0.0, ""
+        self._lock = threading.Lock()
+        self._process = _started()
+        told = {**asdict(order), "threads": threads, "force": force}
+        with contextlib.suppress(OSError):  # it has ended: that is found below
+            _pipe(self._process.stdin).write(json.dumps(told) + "\n")
+            _pipe(self._process.stdin).flush()
+        self._listener = threading.Thread(target=self._listen, daemon=True, name="build")
+        self._listener.start()
+
+    @property
+    def ended(self) -> bool:
+        return self.standing in ("stopped", "refused", "built")
+
+    def end(self) -> None:
+        """Ask it to end; it does within some seconds, and keeps what is done."""
+        with self._lock:
+            if self.ended:
+                return
+            self.standing = "ending"
+        with contextlib.suppress(OSError):
+            _pipe(self._process.stdin).close()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Whether it has ended within so many seconds."""
+        self._listener.join(seconds)
+        return not self._listener.is_alive()
+
+    def _listen(self) -> None:
+        answer: dict[str, Any] = {}
+        for line in _pipe(self._process.stdout):
+            answer = json.loads(line)
+            if "step" in answer:
+                self.step, self.done, self.said = answer["step"], answer["done"], answer["said"]
+        try:
+            self._process.wait(2 * PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                _pipe(pipe).close()
+        with self._lock:
+            self._conclude(answer)
+
+    def _conclude(self, answer: dict[str, Any]) -> None:
+        match answer.get("ended"):
+            case "well":
+                self.done, self.standing = 1.0, "built"
+            case "refused":
+                self.sentence, self.standing = str(answer["sentence"]), "refused"
+            case _ if self.standing == "ending":
+                self.standing = "stopped"
+            case _:
+                self.sentence, self.standing = DIED.format(out=self.order.out), "refused"
+
+
+def _started() -> "subprocess.Popen[str]":
+    paths = [os.path.abspath(path) for path in sys.path if path]
+    return subprocess.Popen(
+        [sys.executable or "python3", "-I", "-c", BEGIN, json.dumps([str(PACKAGE), paths])],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=os.path.abspath(os.sep),
+        text=True,
+        encoding="utf-8",
+        start_new_session=True,  # Ctrl-C is for the server, whose end it hears of
+    )
+
+
+def _pipe(pipe: IO[str] | None) -> IO[str]:
+    assert pipe is not None
+    return pipe

@@ -1,0 +1,172 @@
+"""Builds for a page: each a process of its own, which is ended and goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bnpexplorer.corpus.building.plan import work_folder
+from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.stored import StoredCorpus
+from bnpexplorer.intake import building
+from bnpexplorer.intake.building import Build, Order
+from tests.tools.building import assert_same, in_memory, rows_of, write_csv
+
+ROOT = Path(__file__).parents[2]
+SERVER = """
+import sys, time
+from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.intake import building
+building.BEGIN = sys.argv[3]
+build = building.Build(building.Order((sys.argv[1],), sys.argv[2], ReadOptions(), {}), 1)
+print(build._process.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def texts(tmp_path):
+    return write_csv(tmp_path / "texts.csv", rows_of(300))
+
+
+def order_of(path, **words):
+    return Order((str(path),), str(path.with_name("out")), ReadOptions(), words)
+
+
+def slow():
+    """What begins a process that rests after each chunk of ten documents."""
+    begin = building.BEGIN.replace(
+        "main()",
+        "import time\n"
+        "from bnpexplorer.corpus.building import gathering\n"
+        "gathering.DOCUMENTS = 10\n"
+        "write = gathering.write_chunk\n"
+        "gathering.write_chunk = lambda *given: (time.sleep(0.2), write(*given))\n"
+        "main()",
+    )
+    assert begin != building.BEGIN
+    return begin
+
+
+def until(what, seconds=120):
+    last = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < last
+        time.sleep(0.02)
+
+
+def there(pid):
+    """Whether a process is at work; one that nobody has waited for yet is not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_the_corpus_is_that_of_memory_and_progress_only_grows(texts):
+    build, seen = Build(order_of(texts), 2), [0.0]
+    while not build.wait(0.01):
+        seen.append(build.done)
+    assert (build.standing, build.sentence, build.done) == ("built", "", 1.0)
+    assert seen == sorted(seen)
+    assert_same(StoredCorpus(build.order.out), in_memory(texts))
+    build.end()
+    assert build.standing == "built", "what has ended is not ended again"
+
+
+def test_one_that_is_ended_leaves_no_process_and_goes_on(texts, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(building, "BEGIN", slow())
+        build = Build(order_of(texts), 1)
+        records = work_folder(Path(build.order.out)) / "records"
+        until(lambda: len(list(records.glob("*.arrow"))) > 2)
+        assert (build.standing, build.step) == ("under way", "reading")
+        build.end()
+        build.end()
+        assert build.wait(60)
+    assert build.standing == "stopped"
+    assert not there(build._process.pid)
+    first = records / "000000.arrow"
+    written = first.stat().st_mtime_ns
+    with monkeypatch.context() as patch:
+        patch.setattr(building, "BEGIN", slow().replace("0.2", "0.0"))
+        again = Build(build.order, 1)
+        until(lambda: again.step not in ("", "reading"))
+        assert first.stat().st_mtime_ns == written, "what was done was done again"
+        assert again.wait(120)
+    assert again.standing == "built"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
+def test_a_build_ends_with_its_server_also_when_that_is_killed(texts, monkeypatch):
+    out = texts.with_name("out")
+    command = [sys.executable, "-c", SERVER, str(texts), str(out), slow()]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as server:
+        pid = int(server.stdout.readline())
+        until(lambda: (work_folder(out) / "records" / "000001.arrow").is_file())
+        assert there(pid)
+        server.kill()
+    until(lambda: not there(pid), building.PATIENCE + 10)
+    assert not (out / "manifest.json").exists()
+    monkeypatch.setattr(building, "BEGIN", slow().replace("0.2", "0.0"))
+    build = Build(order_of(texts), 1)
+    assert build.wait(120)
+    assert build.standing == "built", build.sentence
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
+def test_a_process_that_dies_is_told_with_the_remedy(texts, monkeypatch):
+    monkeypatch.setattr(building, "BEGIN", slow())
+    build = Build(order_of(texts), 1)
+    until(lambda: build.step == "reading")
+    os.kill(build._process.pid, signal.SIGKILL)
+    assert build.wait(60)
+    assert build.standing == "refused"
+    assert "perhaps since memory ran out; go on with it: what is done is kept." in build.sentence
+
+
+def test_what_is_refused_is_told_in_the_words_of_the_build(texts, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine")
+    build = Build(order_of(texts), 1)
+    assert build.wait(60)
+    assert build.standing == "refused"
+    assert build.sentence.endswith("holds something else than a corpus; give another name.")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
+    away = Order((str(texts),), str(tmp_path / "x" / "y"), ReadOptions(), {})
+    for order, said in (
+        (away, "There is no folder"),
+        (order_of(texts, phrases=True), "phrases are found by counting all neighbours"),
+        (order_of(tmp_path / "gone.csv"), "There is no file"),
+        (Order((str(texts),), str(tmp_path / "o"), ReadOptions(), {"min_df": -3}), "min_df"),
+    ):
+        build = Build(order, 1)
+        assert build.wait(60)
+        assert (build.standing, said in build.sentence) == ("refused", True), build.sentence
+
+
+def test_a_disk_without_room_is_told_and_what_was_done_stays(texts, monkeypatch):
+    full = building.BEGIN.replace(
+        "main()",
+        "import errno, os\n"
+        "from bnpexplorer.corpus.building import gathering\n"
+        "gathering.DOCUMENTS, write = 20, gathering.write_chunk\n"
+        "def refused(folder, chunk, columns):\n"
+        "    if chunk == 3:\n"
+        "        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))\n"
+        "    write(folder, chunk, columns)\n"
+        "gathering.write_chunk = refused\n"
+        "main()",
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(building, "BEGIN", full)
+        build = Build(order_of(texts), 1)
+        assert build.wait(60)
+    assert "There is no room left for" in build.sentence
+    assert "make room and start the same build again" in build.sentence
+    assert len(list((work_folder(Path(build.order.out)) / "records").iterdir())) == 3

@@ -1,0 +1,414 @@
+"""Texts by their paths on the Corpus page: built, cancelled, gone on with, opened; and refused."""
+
+import os
+import shutil
+import threading
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.building.build import build
+from bnpexplorer.corpus.building.plan import work_folder
+from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.stored import StoredCorpus
+from bnpexplorer.corpus.stored.fields import Fields
+from bnpexplorer.explore.working import Shared
+from bnpexplorer.intake import building
+from bnpexplorer.intake.building import Build, Order
+from bnpexplorer.runs import limits
+from bnpexplorer.saved.jobs import Job
+from bnpexplorer.ui.frame import machine, server, session, words
+from bnpexplorer.ui.frame.words import plain
+from bnpexplorer.ui.parts import in_background
+from bnpexplorer.ui.texts import preview
+from bnpexplorer.ui.texts.builds import ASKED, PATHS, WAY
+from bnpexplorer.ui.texts.paths import paths_of
+from tests.tools.building import rows_of, write_csv
+from tests.tools.pages import button, check, choose, field, go, launch, open_app, texts
+
+pytestmark = pytest.mark.usefixtures("registry")
+
+
+@pytest.fixture
+def at_home(monkeypatch):
+    """A tab of this machine, of a server that listens to it alone."""
+    monkeypatch.setattr(machine, "called_at_home", lambda: True)
+    machine._builds.clear()
+    yield
+    for one in machine._builds().values():
+        one.end()
+        assert one.wait(60)
+    machine._builds.clear()
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A table whose columns are called as nobody would guess."""
+    rows = [
+        {"nr": row["id"], "body": row["text"], "kind": row["label"], "other": f"sea {d}"}
+        for d, row in enumerate(rows_of(300))
+    ]
+    return write_csv(tmp_path / "notes.csv", rows)
+
+
+def opened():
+    return choose(go(open_app(), "corpus"), WAY, PATHS)
+
+
+def ask(app, *paths):
+    return check(app.text_area(key=ASKED).set_value("\n".join(map(str, paths))).run())
+
+
+def errors(app):
+    """As a person reads them, without the marks that keep Markdown from doing anything."""
+    return texts(app.error).replace("\\", "").replace("\u2060", "-")
+
+
+def press(app, words):
+    return check(button(app, words).click().run())
+
+
+def until_ended(app):
+    """What a browser does by itself: the page is drawn anew when the build has ended."""
+    for one in machine._builds().values():
+        assert one.wait(120), one.step
+    return check(app.run())
+
+
+def metric(app, label):
+    return next(m.value for m in app.metric if m.label == label)
+
+
+# ---- what is built and opened --------------------------------------------------------------------
+
+
+def test_a_table_is_built_by_the_columns_and_words_that_a_person_chose(at_home, table):
+    app = ask(opened(), table)
+    assert "**notes.csv**" in texts(app.markdown)
+    check(field(app.selectbox, "Text column").set_value("body").run())
+    check(field(app.selectbox, "Label column").set_value("kind").run())
+    check(field(app.selectbox, "Id column").set_value("nr").run())
+    check(field(app.text_input, "Leave out words in fewer documents than").set_value("3").run())
+    out = table.with_name("notes.corpus")
+    assert field(app.text_input, "Folder of the corpus, which is made").value == str(out)
+    app = until_ended(press(app, "Build it"))
+    loaded = app.session_state["loaded"]
+    assert isinstance(loaded.corpus, StoredCorpus)
+    assert loaded.corpus.folder == out
+    assert metric(app, "Documents") == f"{loaded.corpus.n_docs:,}"
+    wanted = build(
+        [table],
+        table.with_name("wanted"),
+        ReadOptions(text="body", label="kind", id="nr"),
+        {**app.session_state["loaded"].report.settings.__dict__},
+        threads=1,
+    )
+    assert loaded.corpus.fingerprint == wanted.fingerprint
+    assert loaded.corpus.docs.label[0] == wanted.docs.label[0]
+    assert loaded.report.settings.min_df == 3
+    assert loaded.report.reading.files == ("notes.csv",)
+    assert machine._builds() == {}, "what was opened is looked at no more"
+    assert server.library().jobs.all() == []
+    assert app.text_area(key=ASKED).value == str(out), "the box names what is open"
+    # It stays this tab's corpus when the page is drawn again, and another tab opens it by its path.
+    assert check(app.run()).session_state["loaded"] is loaded
+    other = ask(opened(), out)
+    assert other.session_state["loaded"].corpus.fingerprint == wanted.fingerprint
+    assert f"Opened on the disk: {plain(str(out))}" in texts(other.caption)
+    shown = next(d.value for d in other.dataframe if "text" in d.value)
+    assert len(shown) == 20
+
+
+def slow(monkeypatch, seconds=1.5, documents=10):
+    """The process of a build reads so few documents a chunk, with a rest after each."""
+    begin = building.BEGIN.replace(
+        "from bnpexplorer.intake.builder import main",
+        "import time\n"
+        "from bnpexplorer.corpus.building import gathering\n"
+        f"gathering.DOCUMENTS = {documents}\n"
+        "write = gathering.write_chunk\n"
+        f"gathering.write_chunk = lambda *given: (time.sleep({seconds}), write(*given))\n"
+        "from bnpexplorer.intake.builder import main",
+    )
+    assert begin != building.BEGIN
+    monkeypatch.setattr(building, "BEGIN", begin)
+
+
+def records(out):
+    return sorted((work_folder(out) / "records").glob("*.arrow"))
+
+
+def until_begun(out, at_least=2):
+    until = time.monotonic() + 120
+    while len(records(out)) < at_least:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_a_build_is_cancelled_and_goes_on_where_it_ended_also_after_the_app(
+    at_home, table, monkeypatch
+):
+    out = table.with_name("notes.corpus")
+    app = ask(opened(), table)
+    with monkeypatch.context() as patch:
+        slow(patch)
+        app = press(app, "Build it")
+        until_begun(out)
+        app = check(app.run())
+        assert "**notes.corpus** · Reading the files · " in app.get("progress")[0].proto.text
+        app = until_ended(press(app, "Cancel"))
+    assert not (out / "manifest.json").exists()
+    assert "**notes.corpus** is not complete: it was ended at" in texts(app.markdown)
+    assert f"What is done lies in {work_folder(out)}" in texts(app.caption).replace("\\", "")
+    assert "loaded" not in app.session_state
+    first = records(out)[0].stat().st_mtime_ns
+    machine._builds.clear()  # as another server would find it
+    app = go(open_app(), "corpus")
+    assert "**notes.corpus** is not complete: it was ended." in texts(app.markdown)
+    with monkeypatch.context() as patch:
+        slow(patch, 0.0)  # chunks end where they ended before
+        app = press(app, "Go on")
+        for one in machine._builds().values():
+            while one.step in ("", "reading"):
+                time.sleep(0.01)
+        assert records(out)[0].stat().st_mtime_ns == first, "what was done was done again"
+        app = until_ended(app)
+    assert "**notes.corpus** is built." in texts(app.markdown)
+    assert "loaded" not in app.session_state, "nobody asked for it here: texts come by another way"
+    app = press(app, "Open it")
+    assert app.text_area(key=ASKED).value == str(out)
+    assert app.session_state["loaded"].corpus.folder == out
+    assert not work_folder(out).exists()
+    assert server.library().jobs.all() == []
+
+
+def test_what_was_ended_can_be_discarded_and_nothing_else_goes(at_home, table, monkeypatch):
+    out = table.with_name("notes.corpus")
+    slow(monkeypatch)
+    app = press(ask(opened(), table), "Build it")
+    until_begun(out)
+    (work_folder(out) / "mine.txt").write_text("mine")
+    app = until_ended(press(app, "Cancel"))
+    app = press(app, "Discard what is done")
+    assert [path.name for path in work_folder(out).rglob("*")] == ["mine.txt"]
+    assert not [b for b in app.button if b.label == "Go on"]
+    assert server.library().jobs.all() == []
+    assert table.exists()
+
+
+# ---- bad input -----------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_read_is_told_and_what_was_loaded_stays(at_home, table, tmp_path):
+    out = tmp_path / "notes.corpus"
+    app = until_ended(press(ask(opened(), table), "Build it"))
+    before = app.session_state["loaded"]
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "blank.csv").write_text(" \n")
+    (tmp_path / "ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
+    (tmp_path / "halfway").mkdir()
+    (tmp_path / "halfway" / "building.json").write_text("{}")
+    os.mkfifo(tmp_path / "pipe")
+    for name, said in (
+        ("nowhere", "There is no file"),
+        ("empty", "is empty; give a file, or a folder with some."),
+        ("blank.csv", "blank.csv is empty; give a file with at least one document."),
+        ("ragged.csv", "ragged.csv, line 3: 3 fields where the first row has 2"),
+        ("halfway", "is not complete; start the same build again"),
+        ("pipe", "is neither a file nor a folder"),
+    ):
+        app = ask(app, tmp_path / name)
+        assert said in errors(app), name
+        assert "The texts that were loaded before are still there." in texts(app.caption)
+        assert app.session_state["loaded"] is before
+        assert not [b for b in app.button if b.label == "Build it"]
+    damaged = tmp_path / "damaged.corpus"
+    shutil.copytree(out, damaged)
+    os.truncate(damaged / "counts.npy", (out / "counts.npy").stat().st_size - 4)
+    app = ask(app, damaged)
+    assert "counts.npy has" in errors(app)
+    assert "Build it again from its files" in errors(app)
+
+
+def test_a_folder_that_holds_other_things_and_other_settings_are_refused(
+    at_home, table, tmp_path, monkeypatch
+):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "mine.txt").write_text("mine")
+    app = ask(opened(), table)
+    check(field(app.text_input, "Folder of the corpus, which is made").set_value(str(other)).run())
+    app = until_ended(press(app, "Build it"))
+    assert "exists and holds something else than a corpus; give another name." in errors(app)
+    assert (other / "mine.txt").read_text() == "mine"
+    app = press(app, "Dismiss")
+    assert not app.error
+    check(field(app.text_input, "Folder of the corpus, which is made").set_value(" ").run())
+    app = press(app, "Build it")
+    assert "The corpus needs a folder" in errors(app)
+    # Begun with other settings: the sentence, and a button for its remedy.
+    out = tmp_path / "notes.corpus"
+    check(field(app.text_input, "Folder of the corpus, which is made").set_value(str(out)).run())
+    with monkeypatch.context() as patch:
+        slow(patch)
+        app = press(app, "Build it")
+        until_begun(out)
+        assert not [b for b in app.button if b.label == "Build it"]
+        with pytest.raises(CorpusError, match="is being built; wait until that has ended"):
+            machine.begin(Order(("x",), "y", ReadOptions(), {}))
+        app = until_ended(press(app, "Cancel"))
+    done = records(out)
+    check(field(app.text_input, "Leave out words in fewer documents than").set_value("4").run())
+    check(field(app.text_input, "Folder of the corpus, which is made").set_value(" ").run())
+    app = press(app, "Build it")
+    assert "The corpus needs a folder" in errors(app), "beside a build that was ended"
+    check(field(app.text_input, "Folder of the corpus, which is made").set_value(str(out)).run())
+    app = until_ended(press(app, "Build it"))
+    assert "holds a build that was begun with another setting of min_df" in errors(app)
+    assert records(out) == done
+    app = press(app, "Dismiss")
+    assert records(out) == done, "what is dismissed stays on the disk"
+    app = until_ended(press(app, "Build it"))
+    app = until_ended(press(app, "Start anew"))
+    assert app.session_state["loaded"].report.settings.min_df == 4
+    # A complete corpus is never replaced from the page.
+    before = (out / "manifest.json").read_bytes()
+    check(field(app.text_input, "Leave out words in fewer documents than").set_value("5").run())
+    app = until_ended(press(app, "Build it"))
+    assert "holds a corpus of other files or settings" in errors(app)
+    assert not [b for b in app.button if b.label == "Start anew"]
+    assert (out / "manifest.json").read_bytes() == before
+
+
+def test_paths_are_taken_as_systems_copy_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert paths_of(f"  '{tmp_path}/a b.csv' \n\n\"/x/y\"\n~/c.csv") == [
+        tmp_path / "a b.csv",
+        Path("/x/y"),
+        tmp_path / "c.csv",
+    ]
+    for none in ("a\0b", "~nobody-of-this-name/x"):
+        with pytest.raises(CorpusError, match="There is no file"):
+            paths_of(none)
+
+
+# ---- who may -------------------------------------------------------------------------------------
+
+
+def test_on_a_server_that_others_reach_nothing_of_it_exists(at_home, table, monkeypatch):
+    out = table.with_name("notes.corpus")
+    built = build([table], out, ReadOptions(text="body"), threads=1)
+    order = Order((str(table),), str(table.with_name("more.corpus")), ReadOptions(), {})
+    machine._builds()["kept"] = Build(order, 1)
+    assert machine._builds()["kept"].wait(60)
+    about = {"order": asdict(order)}
+    server.library().jobs.write(Job("x", machine.KIND, "", "", "more.corpus", about))
+    reached = {
+        "in a class": lambda patch: patch.setenv(limits.SHARED, "1"),
+        "from elsewhere": lambda patch: patch.setattr(machine, "called_at_home", lambda: False),
+    }
+    for where, reach in reached.items():
+        with monkeypatch.context() as patch:
+            reach(patch)
+            app = go(open_app(), "corpus")
+            way = next(w for w in app.get("button_group") if w.key == WAY)
+            assert PATHS not in [option.content for option in way.proto.options], where
+            app.session_state[WAY] = PATHS  # as no click can
+            app.session_state[ASKED] = str(out)
+            page = check(app.run())
+            everything = texts(page.markdown, page.caption, page.error, page.text_area)
+            assert str(table.parent) not in everything, where
+            assert "corpus" not in [b.label for b in page.button]
+            assert "loaded" not in page.session_state
+            assert machine.builds() == []
+            for refused in (
+                lambda: machine.look([table], ReadOptions()),
+                lambda: machine.open_corpus(built.folder),
+                lambda: machine.begin(order),
+                lambda: machine.cancel("kept"),
+                lambda: machine.dismiss("kept"),
+                lambda: machine.discard(machine.Begun("kept", order, None)),
+            ):
+                with pytest.raises(CorpusError, match="open to this machine alone"):
+                    refused()
+    assert list(machine._builds()) == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("/data/my texts/a.corpus/counts.npy is missing (gone).", "counts.npy is missing (gone)."),
+        (
+            "There is no stored corpus in /a.corpus; it has no x.",
+            "There is no stored corpus in a.c",
+        ),
+        (r"C:\texts\a.corpus cannot be read.", "a.corpus cannot be read."),
+        ("It needs 3/4 of the memory and/or time.", "It needs 3/4 of the memory and/or time."),
+        ("Step 7: numbers are not finite.", "Step 7: numbers are not finite."),
+    ],
+)
+def test_on_a_shared_server_nobody_is_told_a_folder(monkeypatch, said, left):
+    assert words.told(said) == plain(said)
+    monkeypatch.setenv(limits.SHARED, "1")
+    assert words.told(said).startswith(plain(left))
+
+
+def test_a_watcher_of_a_run_whose_corpus_is_gone_is_told_no_folder(
+    registry, at_home, table, monkeypatch
+):
+    out = table.with_name("notes.corpus")
+    corpus = build([table], out, ReadOptions(text="body"), threads=1)
+    entry = launch(registry, "lda-svi", server.Loaded(corpus), keep=server.keep, passes=1)
+    run_id, error = entry.run_id, ""
+    registry.let_go(run_id)
+    entry = None
+    server._sources.clear()
+    shutil.rmtree(out)
+    for shared in ("0", "1"):
+        monkeypatch.setenv(limits.SHARED, shared)
+        app = go(open_app(run=run_id), "live")
+        error = texts(app.error, app.warning, app.info, app.markdown, app.caption)
+        assert "notes.corpus" in error.replace("\\", "")
+        assert (str(table.parent) in error.replace("\\", "")) == (shared == "0")
+
+
+# ---- how much a page reads -----------------------------------------------------------------------
+
+
+def test_of_a_large_corpus_a_page_reads_what_it_shows(at_home, table, monkeypatch):
+    """What goes through all documents is worked out by a thread, and only twenty are read."""
+    out = table.with_name("notes.corpus")
+    build([table], out, ReadOptions(text="body", label="kind"), threads=1)
+    monkeypatch.setattr(in_background, "MANY", 100)
+    monkeypatch.setattr(in_background, "PATIENCE", 60.0)
+    monkeypatch.setattr(in_background, "DOINGS", Shared(16))
+    rows, counting, drawing = [], [], set()
+    read, lengths, restore = Fields.read, preview.lengths_of, session.restore
+
+    def noted(self, name, at=None):
+        rows.append(self.n_docs if at is None else len(at))
+        return read(self, name, at)
+
+    def counted(given):
+        counting.append(threading.current_thread())
+        return lengths(given)
+
+    def restored():
+        drawing.add(threading.current_thread())
+        restore()
+
+    monkeypatch.setattr(Fields, "read", noted)
+    monkeypatch.setattr(preview, "lengths_of", counted)
+    monkeypatch.setattr(session, "restore", restored)
+    app = ask(opened(), out)
+    assert metric(app, "Documents") != "0"
+    assert "Half of the documents have at most" in texts(app.caption)
+    assert rows
+    assert max(rows) == 20
+    assert len(counting) == 1
+    assert not set(counting) & drawing
+    check(app.run())
+    assert len(counting) == 1, "what was worked out is kept"
