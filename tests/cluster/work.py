@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnpexplorer.cluster import trials
+from bnpexplorer.cluster import parts, trials
 from bnpexplorer.core.arrays import F64, I32
+from bnpexplorer.inference.slices import Slice
 from bnpexplorer.runs.run import Run
 
 STEP = Run.step
@@ -87,3 +88,15 @@ def fails_late(manifest: Any, arrays: Any, docs: int, seconds: float, texts: Any
         return trials.driven(manifest, arrays, docs, seconds, texts)
     finally:
         Run.step = STEP  # type: ignore[method-assign]
+
+
+def seen(piece: Slice, _: Any) -> list[Any]:
+    """What a slice is, in plain numbers."""
+    docs = piece.sound().docs
+    kinds = [array.dtype.str for array in (piece.words, *docs)]
+    return [piece.first, piece.last, kinds, piece.words.tolist(), *(a.tolist() for a in docs)]
+
+
+def forgets() -> None:
+    """A worker as if it had just begun."""
+    parts.KEPT.__init__()  # type: ignore[misc]
