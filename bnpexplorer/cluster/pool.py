@@ -26,7 +26,7 @@ from .naming import Naming, Step
 from .parts import compute_parts
 from .peers import about, refusal, warning
 from .sending import Moved, Sending, compute
-from .shards import said
+from .shards import said, shards_at
 
 R = TypeVar("R")
 
@@ -69,7 +69,8 @@ class ClusterPool:
         self.moved = Moved()
         """What was sent and received so far."""
         self.wait_seconds = WAIT_SECONDS
-        self.shards = os.environ.get(SHARDS, "").strip()
+        named = os.environ.get(SHARDS, "").strip()
+        self.shards = shards_at(named) if named else ""
         """Where workers read a stored corpus, or a folder that holds it; empty: at its own path."""
         self.holdings = Holdings(self._note)
         self._at = threading.local()

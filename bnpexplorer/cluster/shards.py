@@ -5,6 +5,7 @@ From a folder documents are read where they lie; of anything else the blocks tha
 copied to this machine's disk, since a mini-batch is a few bytes here and a few there.
 """
 
+import os
 import re
 import shutil
 import tempfile
@@ -42,6 +43,20 @@ SPARE = 2**30
 _OPENED: dict[tuple[str, str], Counts] = {}
 """Address and fingerprint -> counts, for as long as the worker lives: files stay open."""
 _LOCK = threading.Lock()
+
+
+def shards_at(asked: str) -> str:
+    """An address as a person gives it: paths become whole, since workers run in other folders.
+
+    Raises ValueError if it is none.
+    """
+    address = asked.strip()
+    if not address or address.startswith("://"):
+        raise ValueError(
+            "Where workers read is a folder's path, or an address such as s3://BUCKET/news.corpus; "
+            f"got {asked!r}."
+        )
+    return address if "://" in address else os.path.abspath(address)
 
 
 def said(address: str) -> str:
