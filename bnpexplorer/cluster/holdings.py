@@ -76,9 +76,10 @@ class Holdings:
         return self._readers.get((worker, fingerprint), ("?", 0.0))[0] == ""
 
     def reads_no_more(self, worker: str, fingerprint: str, why: str) -> None:
-        """A worker failed to read; `why` is told."""
-        self._readers[worker, fingerprint] = why, time.monotonic()
-        self._tell(why)
+        """A worker failed to read; `why` is told, once of all that it was asked for at once."""
+        if self.reads(worker, fingerprint):
+            self._readers[worker, fingerprint] = why, time.monotonic()
+            self._tell(why)
 
     def forget(self, there: Container[str]) -> None:
         """Workers that are not there any more; one that comes in their place is asked anew."""

@@ -12,8 +12,7 @@ from ..core.arrays import I64
 from ..corpus.corpus import Batch, Corpus
 from ..corpus.stored import StoredCorpus
 from ..inference.pool import Pieces
-from ..inference.slices import Slice, by_distinct_word
-from ..kernels.tuples import Docs
+from ..inference.slices import Docs, Slice, by_distinct_word
 from .holdings import Holdings
 from .parts import MISSING, Part, Reading, Reply, Trouble, mark_of, marks_of
 from .sending import Group, Sending
@@ -133,13 +132,15 @@ class Naming(Sending):
 
     def _next(self, worker: str) -> Group:
         """First what this worker has, then what none has; else it takes something from another."""
-        best = None
+        if not self._step.keep:
+            return super()._next(worker)
+        best, left = None, self._left()
         for place, group in enumerate(self._todo):
             holder = self._holder(group)
             if holder == worker:
                 best = place
                 break
-            if best is None and holder not in self._left():
+            if best is None and holder not in left:
                 best = place
         place = best or 0
         group = self._todo[place]
@@ -156,7 +157,7 @@ class Naming(Sending):
     def _holdings(self) -> Holdings:
         return self._step.holdings
 
-    async def _one(
+    async def one(
         self, work: Callable[..., Any], given: Any, pieces: Pieces, worker: str, begin: int
     ) -> list[Any]:
         places = range(begin, begin + len(pieces))

@@ -16,11 +16,9 @@ import numpy as np
 
 from ..core.arrays import I32, I64
 from ..corpus.corpus import CorpusError
-from ..inference.slices import Slice, read_only
-from ..kernels.special import distinct_words
-from ..kernels.tuples import Docs
+from ..inference.slices import Docs, Slice, cut_elsewhere, read_only
 from .message import Message
-from .shards import counts_at
+from .shards import counts_at, open_anew
 
 ROOM = 2**28
 """Bytes of documents that a worker keeps: some 400,000 of 80 distinct words."""
@@ -170,25 +168,31 @@ def compute_parts(work: Callable[..., Any], given: Message, pieces: Message) -> 
 def _documents(part: Part, reading: Reading, kept: list[bytes]) -> Docs | Trouble:
     """The documents of a part over all words; its key goes to `kept` if they are kept."""
     docs = KEPT.get(part.key) or part.held
-    if docs is None and not reading.address:
-        return Trouble(MISSING, np.empty(0, np.int64))
     if docs is None:
-        try:
-            counts = counts_at(reading.address, reading.name, reading.fingerprint)
-            docs = Docs(*counts.documents(part.rows, part.rows + 1))
-        except CorpusError as problem:
-            return Trouble(str(problem), np.empty(0, np.int64))
-        if mark_of(docs) != part.mark:
-            return Trouble("", marks_of(docs))
+        if not reading.address:
+            return Trouble(MISSING, np.empty(0, np.int64))
+        found = _read(part, reading)
+        if isinstance(found, Trouble):
+            open_anew(reading.address, reading.fingerprint)
+            return found
+        docs = found
     if reading.keep and KEPT.put(part.key, docs):
         kept.append(part.key)
     return docs
+
+
+def _read(part: Part, reading: Reading) -> Docs | Trouble:
+    """The documents of a part, as they lie in the corpus."""
+    try:
+        counts = counts_at(reading.address, reading.name, reading.fingerprint)
+        docs = Docs(*counts.documents(part.rows, part.rows + 1))
+    except CorpusError as problem:
+        return Trouble(str(problem), np.empty(0, np.int64))
+    return docs if mark_of(docs) == part.mark else Trouble("", marks_of(docs))
 
 
 def _stood_for(part: Part, docs: Docs, reading: Reading) -> Slice | Docs:
     """What was cut here out of the mini-batch."""
     if not part.is_slice:
         return docs
-    distinct, local = distinct_words(read_only(docs.local), reading.n_words)
-    words = np.searchsorted(reading.words, distinct).astype(np.int32)
-    return Slice(part.first, part.last, words, Docs(docs.indptr, local, docs.counts))
+    return cut_elsewhere(part.first, part.last, docs, reading.n_words, reading.words)

@@ -72,7 +72,7 @@ class ClusterPool:
         named = os.environ.get(SHARDS, "").strip()
         self.shards = shards_at(named) if named else ""
         """Where workers read a stored corpus, or a folder that holds it; empty: at its own path."""
-        self.holdings = Holdings(self._note)
+        self.holdings = Holdings(self.note)
         self._at = threading.local()
         """`step`: the mini-batch of the thread's present step, if anything of it may be named."""
         self._n_expected = n_expected
@@ -98,6 +98,11 @@ class ClusterPool:
         """As "4 workers at HOST"."""
         count = len(self._workers)
         return f"{count} {'worker' if count == 1 else 'workers'} at {self.said}"
+
+    @property
+    def workers(self) -> dict[str, int]:
+        """Address of every worker in use -> its threads."""
+        return dict(islice(self._workers.items(), self._most))
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         cores().here(work, n)
@@ -132,19 +137,17 @@ class ClusterPool:
         how: Callable[..., Awaitable[None]],
         *arguments: Any,
     ) -> None:
-        client, workers = self._client, self._used()
+        client, workers = self._client, self.workers
         if client is not None and workers:
             client.sync(how, sending(client, workers, self.moved, task), *arguments)
-
-    def _used(self) -> dict[str, int]:
-        return dict(islice(self._workers.items(), self._most))
 
     def reads(self, batch: Batch, again: bool) -> None:
         """As `Pool.reads`: documents of a corpus on the disk are not sent to workers that read them
         there, nor such as come again to a worker that has kept them."""
         self._at.step, address = None, ""
-        if isinstance(batch.corpus, StoredCorpus) and self.how_read(batch.corpus):
-            address = self._address_of(batch.corpus)
+        with suppress(OSError, RuntimeError, TimeoutError):  # the cluster may go at any moment
+            if isinstance(batch.corpus, StoredCorpus) and self.how_read(batch.corpus):
+                address = self._address_of(batch.corpus)
         if batch.corpus is not None and (address or again):
             self._at.step = Step(batch, self.holdings, address, again)
 
@@ -153,7 +156,7 @@ class ClusterPool:
         does. Asks those that are there and were not asked before."""
         if not isinstance(corpus, StoredCorpus) or self._client is None:
             return ""
-        address, workers = self._address_of(corpus), list(self._used())
+        address, workers = self._address_of(corpus), list(self.workers)
         self.holdings.ask(self._client, workers, address, corpus)
         fingerprint = corpus.manifest.fingerprint
         n = sum(self.holdings.reads(worker, fingerprint) for worker in workers)
@@ -285,9 +288,10 @@ class ClusterPool:
             why = refusal(worker, found)
             self._known[worker] = why
             if said := why or warning(worker, found):
-                self._note(said)
+                self.note(said)
 
-    def _note(self, said: str) -> None:
+    def note(self, said: str) -> None:
+        """Add a sentence to `notes`, once."""
         if said not in self.notes:
             self.notes.append(said)
 

@@ -42,6 +42,8 @@ class Moved:
 
     sent: int = 0
     """Bytes; of what all share those that leave this machine."""
+    shared: int = 0
+    """Bytes of these that all tasks of a step share: mostly topics."""
     received: int = 0
     """Bytes."""
     tasks: int = 0
@@ -91,6 +93,7 @@ class Sending:
         """
         shared = Message(given)
         holders = list(self.workers)[:COPIES]
+        self.moved.shared += shared.n_bytes * len(holders)
         giving = [asyncio.create_task(self.scatter("given", shared, w)) for w in holders]
 
         async def there(place: int, _: str) -> Any:
@@ -126,7 +129,7 @@ class Sending:
                 begin, end = group = self._next(worker)
                 try:
                     there = await given(place, worker)
-                    found = await self._one(work, there, pieces[begin:end], worker, begin)
+                    found = await self.one(work, there, pieces[begin:end], worker, begin)
                 except Lost as problem:
                     log.info("%s lost a task: %s", worker, problem)
                     self.gone.add(worker)
@@ -156,7 +159,7 @@ class Sending:
         if self._tries[group] < TRIES:
             self._todo.appendleft(group)
 
-    async def _one(
+    async def one(
         self, work: Callable[..., Any], given: Any, pieces: Pieces, worker: str, begin: int
     ) -> list[Any]:
         """One group by one worker. Raises Lost, or what `work` raised."""
@@ -173,7 +176,7 @@ class Sending:
         turn: int = 0,
     ) -> Any:
         """What the task says to these pieces; `turn` counts how often it is asked of this worker.
-        Raises as `_one`."""
+        Raises as `one`."""
         there = await self.scatter(f"pieces-{begin}-{turn}", Message(pieces), worker)
         tries = self._tries[begin, begin + len(pieces)]
         key = f"bnpexplorer-slices-{self._name}-{begin}-{tries}-{turn}"

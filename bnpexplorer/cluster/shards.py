@@ -77,6 +77,12 @@ def counts_at(address: str, name: str, fingerprint: str, scratch: str | None = N
         return found
 
 
+def open_anew(address: str, fingerprint: str) -> None:
+    """Look again at what lies there when it is asked for next: something was wrong with it."""
+    with _LOCK:
+        _OPENED.pop((address, fingerprint), None)
+
+
 def _opened(address: str, name: str, fingerprint: str, scratch: str | None) -> Counts:
     problems = []
     for place in (address, f"{address.rstrip('/')}/{name}"):

@@ -134,6 +134,16 @@ def test_a_worker_that_is_thought_to_have_kept_what_it_has_not(pool: ClusterPool
     assert pool.moved.sent - before < 8 * batch.docs.n_pairs / 2
 
 
+def test_what_was_kept_of_another_corpus_is_not_taken(pool: ClusterPool) -> None:
+    """Of equal shape, at the same rows."""
+    one = bars()
+    other = Corpus(one.indptr, one.word_ids, np.asarray(one.counts) + 1, one.vocab, one.docs)
+    for corpus in (one, other, one):
+        batch = batch_of(corpus, np.arange(150))
+        for _ in range(2):
+            assert read_by(pool, batch, again=True) == seen_here(batch)
+
+
 def test_what_is_kept_is_bounded() -> None:
     now = [0.0]
     docs = [Docs(np.arange(2), *(np.full(1000, i, np.int32) for _ in "ab")) for i in range(5)]

@@ -169,7 +169,7 @@ def test_a_shard_that_cannot_be_read_any_more(
             os.truncate(there / "word_ids.npy", 128 + 4 * int(stored.indptr[130]))
         finished(run)
         assert same(run.snapshot().topics, alone.snapshot().topics)
-        assert 1 <= len(pool.notes) <= 2 * 3
+        assert 1 <= len(pool.notes) <= 2
         for note in pool.notes:
             assert re.search(r"could not read on: Shard [234] of the corpus in", note), note
             assert str(there) in note
