@@ -22,9 +22,7 @@ REMEDY = (
 """Where a worker cannot read."""
 
 
-async def can_read(
-    address: str, name: str, fingerprint: str, dask_worker: Any = None
-) -> str:  # pragma: no cover (runs on workers)
+async def can_read(address: str, name: str, fingerprint: str, dask_worker: Any = None) -> str:
     """On a worker: why it cannot read this corpus; empty if it can."""
     scratch = getattr(dask_worker, "local_directory", None)
     try:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..core.arrays import I32, I64
 from ..corpus.corpus import CorpusError
+from ..corpus.stored.counts import runs_of
 from ..inference.slices import Docs, Slice, cut_elsewhere, read_only
 from .message import Message
 from .shards import counts_at, open_anew
@@ -185,7 +186,8 @@ def _read(part: Part, reading: Reading) -> Docs | Trouble:
     """The documents of a part, as they lie in the corpus."""
     try:
         counts = counts_at(reading.address, reading.name, reading.fingerprint)
-        docs = Docs(*counts.documents(part.rows, part.rows + 1))
+        firsts, lasts, _ = runs_of(part.rows)  # one look at the disk for those in a row
+        docs = Docs(*counts.documents(firsts, lasts))
     except CorpusError as problem:
         return Trouble(str(problem), np.empty(0, np.int64))
     return docs if mark_of(docs) == part.mark else Trouble("", marks_of(docs))

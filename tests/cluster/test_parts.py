@@ -7,6 +7,7 @@ import pytest
 
 from bnpexplorer.checks.expecting import bars, same, small
 from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.cluster.holdings import Holdings
 from bnpexplorer.cluster.parts import STALE, Kept, mark_of
 from bnpexplorer.core.arrays import I64
 from bnpexplorer.corpus.corpus import Batch, Corpus
@@ -91,6 +92,14 @@ def test_what_is_sent_shrinks_to_names(pool: ClusterPool, stored: StoredCorpus) 
     assert disk < memory - 0.5 * 8 * stored.n_pairs
 
 
+def test_a_start_that_is_one_number_is_sent_as_one(pool: ClusterPool, stored: StoredCorpus) -> None:
+    run = Run(small("lda-svi", n_topics=50), stored, seed=4, batch_size=150, passes=2, pool=pool)
+    run.prepare()
+    before = pool.moved.sent - pool.moved.shared
+    run.step()
+    assert pool.moved.sent - pool.moved.shared - before < 8 * 150 * 50 / 2
+
+
 def test_documents_of_others_are_sent_as_they_are(pool: ClusterPool, stored: StoredCorpus) -> None:
     """A method may look beyond its mini-batch, and what was read before is not taken for it."""
     one, other = (batch_of(stored, np.arange(a, a + 90)) for a in (0, 100))
@@ -142,6 +151,50 @@ def test_what_was_kept_of_another_corpus_is_not_taken(pool: ClusterPool) -> None
         batch = batch_of(corpus, np.arange(150))
         for _ in range(2):
             assert read_by(pool, batch, again=True) == seen_here(batch)
+
+
+class Client:
+    """Of a cluster whose workers say this when they are asked what they can read."""
+
+    def __init__(self) -> None:
+        self.says: Any = ""
+        self.asked: list[str] = []
+
+    def run(self, *_: Any, workers: list[str], on_error: str) -> dict[str, Any]:
+        self.asked += workers
+        return dict.fromkeys(workers, self.says)
+
+
+def test_a_worker_is_asked_once_and_again_after_a_while(
+    stored: StoredCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    client, holdings, mark = Client(), Holdings(told.append), stored.manifest.fingerprint
+
+    def ask(*workers: str) -> list[bool]:
+        holdings.ask(client, workers, "/there", stored)
+        return [holdings.reads(worker, mark) for worker in workers]
+
+    assert ask("a") == [True]
+    client.says = "It is not there."
+    assert ask("a", "b") == [True, False]  # the second joined late
+    assert ask("a", "b") == [True, False]
+    assert client.asked == ["a", "b"]
+    assert len(told) == 1
+    assert "Worker b cannot read the corpus itself: It is not there." in told[0]
+    client.says = OSError("gone")
+    assert ask("c") == [False]
+    assert "OSError: gone" in told[1]
+    holdings.reads_no_more("a", mark, "why")
+    holdings.reads_no_more("a", mark, "why else")
+    assert told[2:] == ["why"]
+    client.says = ""
+    assert ask("a", "b") == [False, False]
+    monkeypatch.setattr("bnpexplorer.cluster.holdings.ASK_AGAIN", -1.0)
+    assert ask("a", "b") == [True, True]
+    holdings.forget(("b",))
+    client.says = "It is another one."
+    assert ask("a", "b") == [False, True]
 
 
 def test_what_is_kept_is_bounded() -> None:

@@ -16,13 +16,17 @@ import pytest
 from bnpexplorer.__main__ import main
 from bnpexplorer.checks.expecting import bars, same
 from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.cluster.holdings import Holdings
+from bnpexplorer.cluster.message import Message
+from bnpexplorer.cluster.naming import Step
+from bnpexplorer.cluster.parts import compute_parts
 from bnpexplorer.cluster.shards import counts_at, said, shards_at
 from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from tests.cluster import far, work
-from tests.cluster.test_parts import batch_of, read_by, seen_here
+from tests.cluster.test_parts import batch_of, read_by, seen_here, whole_slices
 from tests.tools.stored import on_disk
 
 
@@ -153,6 +157,33 @@ def test_a_shard_that_was_changed_changes_no_number(
         assert notes == pool.notes != []
         assert all(str(there) in n and str(stored.folder) in n for n in notes)
         assert all("`corpus check` tells which" in n for n in notes)
+
+
+def test_other_numbers_than_those_here_are_told(
+    stored: StoredCorpus, there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which slice, and in which shard its documents lie; rows of a view, shuffled and in order."""
+    monkeypatch.setattr("bnpexplorer.cluster.shards._OPENED", {})
+    view = stored.without(np.array([2, 90]))
+    places = np.arange(view.n_docs)
+    for rows in (places, np.random.default_rng(0).permutation(places)):
+        batch = batch_of(view, rows)
+        step = Step(batch, Holdings(print), str(there), False)
+        pieces = [(part,) for _, part in filter(None, step.named(whole_slices(batch)))]
+        given, asked = Message((step.reading, None)), Message(pieces)
+        reply = compute_parts(work.seen, given, asked).value()
+        assert reply.found == seen_here(batch)
+        damaged = np.load(there / "counts.npy")
+        changed = int(stored.indptr[101])
+        damage(there / "counts.npy", changed, int(damaged[changed]) + 1)
+        reply = compute_parts(work.seen, given, asked).value()
+        [place] = reply.troubles
+        assert reply.found is None
+        assert 101 in pieces[place][0].rows
+        told = step.differs(pieces[place][0], "tcp://far:1", reply.troubles[place].marks)
+        assert "Worker tcp://far:1 reads other numbers in shard 1 of the corpus in" in told
+        damage(there / "counts.npy", changed, int(damaged[changed]))
+        assert compute_parts(work.seen, given, asked).value().found == seen_here(batch)
 
 
 @pytest.mark.parametrize("what", ["cut short", "damaged"])
