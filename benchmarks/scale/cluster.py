@@ -1,12 +1,14 @@
 """Steps on the workers of a cluster beside threads: `python -m benchmarks.scale.cluster`.
 
-Two processes against two threads of one machine, step by step in turn; what a step sends; what its
-parts take; and from these numbers what more machines would do. Writes its section of `scale.md`.
+Two processes against two threads of one machine, step by step in turn; what a step sends, also
+where workers read the corpus themselves and where batches come again; what its parts take; and from
+these numbers what more machines would do. Writes its section of `scale.md`.
 """
 
 import os
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +23,7 @@ from bnpexplorer.cluster import ClusterPool, connect
 from bnpexplorer.cluster.message import Message
 from bnpexplorer.cluster.sending import compute
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.corpus.stored.writer import ShardWriter
 from bnpexplorer.inference.pool import Pieces, Threads
 from bnpexplorer.inference.slices import MOST
 from bnpexplorer.runs.plan import Plan
@@ -141,6 +144,40 @@ def measured(name: str, pool: ClusterPool, corpus: Corpus, n_steps: int) -> Foun
     )
 
 
+def sent_a_step(name: str, pool: ClusterPool, corpus: Corpus) -> list[tuple[float, float]]:
+    """Bytes, and those of what all tasks share: the means of each of two passes."""
+    values = {"n_topics": TOPICS, "start": "random"}
+    plan = Plan.of(name, values=values, batch_size=BATCH, passes=2, seed=1)
+    run, sent = plan.start(corpus, pool=pool), []
+    run.prepare()
+    for _ in range(2):
+        before = pool.moved.sent, pool.moved.shared
+        for _ in range(run.n_batches):
+            run.step()
+        now = pool.moved.sent, pool.moved.shared
+        sent.append(tuple((b - a) / run.n_batches for a, b in zip(before, now, strict=True)))
+    return sent
+
+
+def sendings(pool: ClusterPool, corpus: Corpus) -> list[str]:
+    """What is sent of documents that workers read or have: rows of a table."""
+    with tempfile.TemporaryDirectory() as folder:
+        writer = ShardWriter(Path(folder) / "drawn", corpus.vocab)
+        writer.add(corpus)
+        stored = writer.finish()
+        there = {"in memory": corpus, "on a disk that workers read": stored}
+        found = {place: sent_a_step("lda-svi", pool, c) for place, c in there.items()}
+        again = sent_a_step("lda-batch", pool, corpus)
+    rows = [("lda-svi", place, sent[0]) for place, sent in found.items()]
+    passes = ("in memory, first pass", "in memory, later passes")
+    rows += [("lda-batch", place, sent) for place, sent in zip(passes, again, strict=True)]
+    lines = ["| method | documents | sent a step | beside the topics |", "|---|---|---:|---:|"]
+    for method, place, (sent, topics) in rows:
+        rest = (sent - topics) / 1e6
+        lines.append(f"| `{method}` | {place} | {sent / 1e6:.1f} MB | {rest:.2f} MB |")
+    return lines
+
+
 def _moved(pool: ClusterPool) -> tuple[int, int]:
     return pool.moved.sent, pool.moved.received
 
@@ -192,6 +229,9 @@ HOW = """`python -m benchmarks.scale.cluster`: two processes of a cluster on thi
 two threads, {batch:,} documents of {length} tokens a step, {words:,} words, {topics} topics. Steps
 in turn, medians of {n} ratios; {cores} cores, on which other work ran (load {load:.0f}). Parts are
 processor time of one thread. The topics learned were equal to the last bit."""
+NAMED = """Documents are sent as rows where workers read the corpus, or have kept what comes again
+in every pass; the topics at the words of a batch go to each worker in every step. `lda-batch` also
+sends where each document's fit begins, one number a topic."""
 PAPER = """**On paper**, from the numbers of `{name}`: workers of one thread, and a network of
 10 Gb/s, of which {speed:.1f} GB/s arrive; all else of a step by {here} threads of one machine."""
 WHY = """A slice holds {slice} documents, so that a step of {batch:,} keeps {busy} workers busy and
@@ -200,7 +240,7 @@ the batches, receives every document's fit, and sums up its words. Computing tak
 at {limit:.0f} workers; beyond that more of them change little."""
 
 
-def report(all_found: dict[str, Found], n_steps: int) -> list[str]:
+def report(all_found: dict[str, Found], sent: list[str], n_steps: int) -> list[str]:
     name, first = next(iter(all_found.items()))
     heads = ["method", "step, processes over threads", "processor time, the same"]
     heads += ["sent a step", "received a step", *first.parts]
@@ -224,7 +264,8 @@ def report(all_found: dict[str, Found], n_steps: int) -> list[str]:
     why = WHY.format(slice=MOST, batch=BATCH, busy=BATCH // MOST, limit=limit)
     paper = PAPER.format(name=name, speed=BANDWIDTH / 1e9, here=HERE)
     table = [f"| {' | '.join(row)} |" for row in rows]
-    return [TITLE, "", how, "", *table, "", paper, "", *on_paper(first), "", why, ""]
+    lines = [TITLE, "", how, "", *table, "", NAMED, "", *sent, "", paper, "", *on_paper(first)]
+    return [*lines, "", why, ""]
 
 
 def write(section: list[str]) -> None:
@@ -241,7 +282,8 @@ def main(arguments: list[str]) -> None:
     corpus = drawn(2 * BATCH)
     with connect("local:2") as pool:
         found = {name: measured(name, pool, corpus, n_steps) for name in METHODS}
-    section = report(found, n_steps)
+        sent = sendings(pool, corpus)
+    section = report(found, sent, n_steps)
     print("\n".join(section))
     write(section)
 

@@ -3,12 +3,15 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from ..chains import Chains
-from ..cluster import connect
-from ..inference.pool import Pool
+from ..cluster import ClusterPool, connect
+from ..cluster.shards import shards_at
+from ..corpus.stored import StoredCorpus
+from ..inference.pool import Pool, PoolLost
 from ..methods import Method
+from ..runs.run import Run
 from .threads import pool_of
 
 LOST = 3
@@ -27,17 +30,30 @@ def add_cluster(
     )
 
 
+def add_shards(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--shards",
+        metavar="ADDRESS",
+        help="where the workers of a cluster read a corpus on the disk, or a folder that holds it: "
+        "a path, or an address such as s3://BUCKET/news.corpus [the path of the corpus here]",
+    )
+
+
 @contextmanager
 def pool_for(options: argparse.Namespace) -> Iterator[Pool]:
     """What computes the steps, as the options say: a cluster, or threads.
 
     Raises what `connect` and `pool_of` do.
     """
-    threads = pool_of(options)
+    threads, shards = pool_of(options), getattr(options, "shards", None)
     if options.cluster is None:
+        if shards is not None:
+            raise ValueError("--shards says where a cluster's workers read; add --cluster ADDRESS.")
         yield threads
         return
     with connect(options.cluster) as pool:
+        if shards is not None:
+            pool.shards = shards_at(shards)
         print(f"bnpexplorer: computing on {pool.in_words}.", file=sys.stderr)
         try:
             yield pool
@@ -62,9 +78,25 @@ def say_if_at_once(chains: Chains) -> None:
         print(f"bnpexplorer: {n} chains at once, each as a whole by a worker.", file=sys.stderr)
 
 
+def say_who_reads(run: Run) -> None:
+    """Say whether the workers read the documents themselves, or what each lacks for it; before
+    anything is learned. Nothing of a corpus in memory."""
+    if not isinstance(run.pool, ClusterPool) or run.method.parallel != "documents":
+        return
+    with suppress(PoolLost):  # the first step finds it out, and says what to do
+        run.pool.ready()
+    if said := run.pool.how_read(run.corpus):
+        print(f"bnpexplorer: {said}", file=sys.stderr)
+    elif isinstance(run.corpus, StoredCorpus):
+        for note in run.pool.notes:
+            print(f"bnpexplorer: {note}", file=sys.stderr)
+
+
 def way_on(options: argparse.Namespace, kept: str) -> str:
     """How to go on with a run whose cluster was lost, saved in --out or else `kept` in the app."""
     if options.out is None:
         return f"The run is kept among those of the app as {kept}: go on with it there."
     again = f"fit {options.out} --go-on --cluster {options.cluster} --out {options.out} --force"
+    if options.shards is not None:
+        again += f" --shards {options.shards}"
     return f"The run is in {options.out}: go on with `bnpexplorer {again}`."

@@ -14,7 +14,7 @@ from ..runs.run import Run
 from ..runs.warming import warm
 from ..saved.library import Library
 from .chains import facts_of_chains, print_chains
-from .cluster import LOST, pool_for, say_if_alone, say_if_at_once, way_on
+from .cluster import LOST, pool_for, say_if_alone, say_if_at_once, say_who_reads, way_on
 from .fit_options import add_options, check, plan_of, recommended
 from .fit_summary import summary
 from .progress import Bar
@@ -54,6 +54,7 @@ def _fit(options: argparse.Namespace) -> int:
 def _finish(run: Run, given: Given, options: argparse.Namespace) -> int:
     """Learn what is left of a run, keep it, and print its summary."""
     say_if_alone(options, run.method)
+    say_who_reads(run)
     _warm(run)
     kept = ""
     with asked_to_stop() as asked:

@@ -10,7 +10,7 @@ from ..runs.beginning import Beginning
 from ..runs.choices import Order, Until
 from ..runs.plan import Plan
 from ..runs.recommend import recommend
-from .cluster import add_cluster
+from .cluster import add_cluster, add_shards
 from .reading import Given, add_reading, inputs_of, parsed
 from .threads import add_threads
 from .writing import add_force, may_write
@@ -70,6 +70,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add_threads(parser)
     add_cluster(parser)
+    add_shards(parser)
     parser.add_argument(
         "--go-on",
         action="store_true",

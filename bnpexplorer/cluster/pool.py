@@ -7,19 +7,27 @@ computed again with equal numbers, by another worker or, if there is none, here.
 """
 
 import logging
+import os
 import threading
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import islice
 from typing import Any, Protocol, Self, TypeVar
 
+from ..corpus.corpus import Batch, Corpus
+from ..corpus.stored import StoredCorpus
 from ..inference.cores import cores
 from ..inference.pool import Pieces, PoolLost
+from .holdings import Holdings
 from .message import Message
+from .naming import Naming, Step
+from .parts import compute_parts
 from .peers import PROCESSOR, about, refusal, warning
 from .sending import Moved, Sending, compute
+from .shards import said, shards_at
 
 R = TypeVar("R")
 
@@ -30,6 +38,8 @@ WAIT_SECONDS = 20.0
 again, and of a cluster of our own we do."""
 START_SECONDS = 120.0
 """That the processes of a cluster of our own have to start: 2 s on a machine that does nothing."""
+SHARDS = "BNPEXPLORER_SHARDS"
+"""The variable that names where workers read stored corpora, where that is not their own path."""
 LOOK_EVERY = 0.1
 """Seconds between two looks for workers."""
 
@@ -62,6 +72,12 @@ class ClusterPool:
         self.moved = Moved()
         """What was sent and received so far."""
         self.wait_seconds = WAIT_SECONDS
+        named = os.environ.get(SHARDS, "").strip()
+        self.shards = shards_at(named) if named else ""
+        """Where workers read a stored corpus, or a folder that holds it; empty: at its own path."""
+        self.holdings = Holdings(self.note)
+        self._at = threading.local()
+        """`step`: the mini-batch of the thread's present step, if anything of it may be named."""
         self._n_expected = n_expected
         self._client: Any = None
         self._workers: dict[str, int] = {}
@@ -107,7 +123,13 @@ class ClusterPool:
         """As `Pool.each`. What the cluster leaves undone is computed here, so that a step that has
         begun always ends; whether there is anybody for the next, `ready` finds out."""
         found: dict[int, R] = {}
-        self.send(compute, Sending.all, work, pieces, given, found)
+        step: Step | None = getattr(self._at, "step", None)
+        named = [] if step is None else step.named(pieces)
+        if step is None or not any(named):
+            self.send(compute, Sending.all, work, pieces, given, found)
+        else:
+            given_to_parts, naming = (step.reading, given), partial(Naming, step=step, named=named)
+            self._send(naming, compute_parts, Sending.all, work, pieces, given_to_parts, found)
         if missing := [i for i in range(len(pieces)) if i not in found]:
             left = [pieces[i] for i in missing]
             found |= dict(zip(missing, cores().each(work, left, given), strict=True))
@@ -118,9 +140,45 @@ class ClusterPool:
     ) -> None:
         """`how(sending, *arguments)` on the client's event loop, to the workers in use; nothing if
         there are none. `task` computes on a worker, as `compute` does. Raises what `how` does."""
+        self._send(Sending, task, how, *arguments)
+
+    def _send(
+        self,
+        sending: Callable[..., Sending],
+        task: Callable[..., Message],
+        how: Callable[..., Awaitable[None]],
+        *arguments: Any,
+    ) -> None:
         client, workers = self._client, self.workers
         if client is not None and workers:
-            client.sync(how, Sending(client, workers, self.moved, task), *arguments)
+            client.sync(how, sending(client, workers, self.moved, task), *arguments)
+
+    def reads(self, batch: Batch, again: bool) -> None:
+        """As `Pool.reads`: documents of a corpus on the disk are not sent to workers that read them
+        there, nor such as come again to a worker that has kept them."""
+        self._at.step, address = None, ""
+        with suppress(OSError, RuntimeError, TimeoutError):  # the cluster may go at any moment
+            if isinstance(batch.corpus, StoredCorpus) and self.how_read(batch.corpus):
+                address = self._address_of(batch.corpus)
+        if batch.corpus is not None and (address or again):
+            self._at.step = Step(batch, self.holdings, address, again)
+
+    def how_read(self, corpus: Corpus) -> str:
+        """Where workers read this corpus themselves and how many do, in a sentence; empty if none
+        does. Asks those that are there and were not asked before."""
+        if not isinstance(corpus, StoredCorpus) or self._client is None:
+            return ""
+        address, workers = self._address_of(corpus), list(self.workers)
+        self.holdings.ask(self._client, workers, address, corpus)
+        fingerprint = corpus.manifest.fingerprint
+        n = sum(self.holdings.reads(worker, fingerprint) for worker in workers)
+        if not n:
+            return ""
+        who = "Workers read" if n == len(workers) else f"{n} of {len(workers)} workers read"
+        return f"{who} the documents themselves, from {said(address)}."
+
+    def _address_of(self, corpus: StoredCorpus) -> str:
+        return self.shards or str(corpus.folder)
 
     @contextmanager
     def only(self, n_workers: int) -> Iterator[None]:
@@ -228,6 +286,7 @@ class ClusterPool:
             self._drop()
             return False
         self._known = {worker: self._known[worker] for worker in there if worker in self._known}
+        self.holdings.forget(there)
         self._workers = {w: n for w, n in there.items() if self._known.get(w) == ""}
         return bool(self._workers)
 

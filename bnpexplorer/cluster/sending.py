@@ -42,11 +42,15 @@ class Moved:
 
     sent: int = 0
     """Bytes; of what all share those that leave this machine."""
+    shared: int = 0
+    """Bytes of these that all tasks of a step share: mostly topics."""
     received: int = 0
     """Bytes."""
     tasks: int = 0
     again: int = 0
     """Tasks that were lost with their worker and begun again."""
+    named: int = 0
+    """Pieces whose documents were not sent: workers read them or had them."""
 
 
 def compute(work: Callable[..., Any], given: Message, pieces: Message) -> Message:
@@ -89,6 +93,7 @@ class Sending:
         """
         shared = Message(given)
         holders = list(self.workers)[:COPIES]
+        self.moved.shared += shared.n_bytes * len(holders)
         giving = [asyncio.create_task(self.scatter("given", shared, w)) for w in holders]
 
         async def there(place: int, _: str) -> Any:
@@ -121,7 +126,7 @@ class Sending:
         async def serve(place: int, worker: str) -> None:
             """Give a worker one group after another until none is left, or it is gone."""
             while self._todo and self._problem is None and worker not in self.gone:
-                begin, end = group = self._todo.popleft()
+                begin, end = group = self._next(worker)
                 try:
                     there = await given(place, worker)
                     found = await self.one(work, there, pieces[begin:end], worker, begin)
@@ -140,6 +145,10 @@ class Sending:
         if self._problem is not None:
             raise self._problem
 
+    def _next(self, worker: str) -> Group:
+        """Take what this worker is to do next out of what is left to do."""
+        return self._todo.popleft()
+
     def _left(self) -> dict[str, int]:
         return {worker: n for worker, n in self.workers.items() if worker not in self.gone}
 
@@ -154,8 +163,23 @@ class Sending:
         self, work: Callable[..., Any], given: Any, pieces: Pieces, worker: str, begin: int
     ) -> list[Any]:
         """One group by one worker. Raises Lost, or what `work` raised."""
-        there = await self.scatter(f"pieces-{begin}", Message(list(pieces)), worker)
-        key = f"bnpexplorer-slices-{self._name}-{begin}-{self._tries[begin, begin + len(pieces)]}"
+        found = await self._asked(work, given, list(pieces), worker, begin)
+        return list(found)
+
+    async def _asked(
+        self,
+        work: Callable[..., Any],
+        given: Any,
+        pieces: list[Any],
+        worker: str,
+        begin: int,
+        turn: int = 0,
+    ) -> Any:
+        """What the task says to these pieces; `turn` counts how often it is asked of this worker.
+        Raises as `one`."""
+        there = await self.scatter(f"pieces-{begin}-{turn}", Message(pieces), worker)
+        tries = self._tries[begin, begin + len(pieces)]
+        key = f"bnpexplorer-slices-{self._name}-{begin}-{tries}-{turn}"
         future = self.client.submit(
             self._task, work, given, there, workers=[worker], key=key, pure=False
         )
@@ -167,7 +191,7 @@ class Sending:
                 raise
             raise Lost(repr(problem)) from problem
         self.moved.received += found.n_bytes
-        return list(found.value())
+        return found.value()
 
     async def scatter(self, what: str, message: Message, worker: str) -> Any:
         """Send a message to a worker; Dask's name for it. Raises Lost."""

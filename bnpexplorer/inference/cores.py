@@ -14,6 +14,7 @@ from math import inf
 from typing import Any, TypeVar
 
 from ..core.environment import usable_cores, usual_threads
+from ..corpus.corpus import Batch
 from .pool import Helpers, Pieces, Pool
 
 R = TypeVar("R")
@@ -81,6 +82,9 @@ class Cores:
 
     def ready(self) -> None:
         """They always are."""
+
+    def reads(self, batch: Batch, again: bool) -> None:
+        """They share its memory."""
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         with self.at_work():

@@ -52,20 +52,24 @@ def _fit(pool: Pool | None, docs: Docs, start: F64, given: LdaGiven) -> LdaFit:
     """The documents fitted from `start` float64 (S, K), here or in slices elsewhere."""
     if not in_place(pool):
         slices = slices_of(docs, len(given.word_factor), pool)
-        pieces = [(piece, start[piece.first : piece.last]) for piece in slices]
+        starts = [start[piece.first : piece.last] for piece in slices]
+        if start.strides == (0, 0):  # one number for all: it is sent, and not 3 MB of it
+            starts = [one[:1, :1] for one in starts]
+        pieces = list(zip(slices, starts, strict=True))
         return LdaFit(*map(np.concatenate, zip(*each(pool, fit_slice, pieces, given), strict=True)))
-    fit, n_docs = unfitted(docs, start.copy()), len(start)
+    fit, n_docs = unfitted(docs, np.array(start, order="C")), len(start)
     map_slices(pool, n_docs, fit_documents, docs, given.word_factor, given.prior, fit, given.until)
     return fit
 
 
 def fit_slice(piece: Slice, start: F64, given: LdaGiven) -> LdaFit:
-    """The local step of some documents from `start` float64 (S, K), wherever that is done: the
-    numbers of a document are its own, with the bits that they have beside any others."""
-    docs = piece.sound().docs
+    """The local step of some documents from `start` float64 (S, K), or (1, 1) for all alike,
+    wherever that is done: the numbers of a document are its own, with the bits that they have
+    beside any others."""
+    docs, n_docs = piece.sound().docs, piece.last - piece.first
     factor, prior = given.word_factor[piece.words], writeable(given.prior)
-    fit = unfitted(docs, np.array(start, order="C"))
-    fit_documents(0, len(start), docs, factor, prior, fit, given.until)
+    fit = unfitted(docs, np.array(np.broadcast_to(start, (n_docs, len(prior))), order="C"))
+    fit_documents(0, n_docs, docs, factor, prior, fit, given.until)
     return fit
 
 

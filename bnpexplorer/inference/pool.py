@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any, Protocol, Self, TypeVar
 
 from ..core.not_now import NotNow
+from ..corpus.corpus import Batch
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -42,6 +43,12 @@ class Pool(Protocol):
 
     def ready(self) -> None:
         """Before a step, while nothing is half done. Raises PoolLost if nobody can compute it."""
+        ...
+
+    def reads(self, batch: Batch, again: bool) -> None:
+        """After `ready`, by the thread that takes the step: what the step works on. `again`: in
+        every pass the same documents make up a batch. Processes elsewhere may have them, or read
+        them, and need not be sent what they have."""
         ...
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
@@ -137,6 +144,9 @@ class Threads:
 
     def ready(self) -> None:
         """They always are."""
+
+    def reads(self, batch: Batch, again: bool) -> None:
+        """They share its memory."""
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         self._helpers.here(self._n_workers, work, n)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ..core.arrays import F64, I32
 from ..corpus.corpus import Corpus
 from ..kernels.special import distinct_words
-from ..kernels.tuples import Docs
+from ..kernels.tuples import Docs as Docs  # cluster/ sends them
 from ..kernels.vectors import add_part
 from .pool import Pool, here, mapped
 
@@ -76,6 +76,17 @@ def _slice(docs: Docs, first: int, last: int, n_words: int) -> Slice:
     words, local = distinct_words(read_only(docs.local[begin:end]), n_words)
     indptr = read_only(docs.indptr[first : last + 1] - begin)
     return Slice(first, last, words, Docs(indptr, local, docs.counts[begin:end]))
+
+
+def cut_elsewhere(first: int, last: int, docs: Docs, n_words: int, batch_words: I32) -> Slice:
+    """The slice that `slices_of` cuts of a batch, where only its documents are at hand.
+
+    `docs`: documents `first` to `last` of the batch, over all `n_words` words. `batch_words` int32
+    (W,): the distinct words of the batch, ascending.
+    """
+    distinct, local = distinct_words(read_only(docs.local), n_words)
+    words = np.searchsorted(batch_words, distinct).astype(np.int32)
+    return Slice(first, last, words, Docs(docs.indptr, local, docs.counts))
 
 
 def read_only(array: A) -> A:

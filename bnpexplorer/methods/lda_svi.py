@@ -112,7 +112,8 @@ class LdaSvi(Inference):
         word_factor, _ = lam.word_factor(words, pool)
         prior = np.full(len(lam), state.model.alpha)
         given = LdaGiven(word_factor, prior, Until(self.max_iterations, self.tolerance))
-        fit = fit_batch(pool, entries, np.ones((docs.n_docs, len(lam))), given)
+        start = np.broadcast_to(1.0, (docs.n_docs, len(lam)))
+        fit = fit_batch(pool, entries, start, given)
         before = lam.size
         lam.blend(rho, words, fit.stats, state.n_docs / docs.n_docs, pool)
         events = deaths(before, lam.size, np.arange(len(lam)))

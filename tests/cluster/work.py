@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bnpexplorer.cluster import guests
+from bnpexplorer.cluster import guests, parts
 from bnpexplorer.core.arrays import F64, I32
+from bnpexplorer.inference.slices import Slice
 from bnpexplorer.runs.run import Run
 
 STEP = Run.step
@@ -114,3 +115,15 @@ def always_fails(piece: guests.Piece, texts: guests.Texts) -> Any:
         return guests.drive_on(piece, texts)
     finally:
         Run.step = STEP  # type: ignore[method-assign]
+
+
+def seen(piece: Slice, _: Any) -> list[Any]:
+    """What a slice is, in plain numbers."""
+    docs = piece.sound().docs
+    kinds = [array.dtype.str for array in (piece.words, *docs)]
+    return [piece.first, piece.last, kinds, piece.words.tolist(), *(a.tolist() for a in docs)]
+
+
+def forget_parts() -> None:
+    """A worker as if it had just begun."""
+    parts.KEPT.__init__()  # type: ignore[misc]

@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from bnpexplorer.claims import CLAIMS, Study
+from bnpexplorer.cluster import ClusterPool
 from bnpexplorer.runs import limits, links
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.saved import bundle
@@ -15,7 +16,18 @@ from bnpexplorer.ui.frame import jobs, link, server
 from bnpexplorer.ui.parts.share import NOT_SHARED
 from bnpexplorer.ui.runs.table import TICKED
 from tests.tools.background import until
-from tests.tools.pages import button, check, choose, field, go, open_app, small, small_run, texts
+from tests.tools.pages import (
+    button,
+    check,
+    choose,
+    field,
+    go,
+    launch,
+    open_app,
+    small,
+    small_run,
+    texts,
+)
 
 KEY = "nobody-guesses-it"
 ME = links.name_of(KEY)
@@ -337,3 +349,24 @@ def test_an_imported_run_is_of_the_tab_s_share(registry, tmp_path):
     run_id = bundle.add(server.library(), bundle.read(tmp_path / "x.zip"), secret)
     assert server.library().secret(run_id) == secret
     assert server.library().secret(bundle.add(server.library(), bundle.read(tmp_path / "x.zip")))
+
+
+def test_addresses_of_machines_and_folders_are_for_the_lecturer_alone(request):
+    entry = launch(request.getfixturevalue("registry"))
+    background = entry.background
+    background.run.pool = ClusterPool("tcp://far:1")
+    background.run.pool.notes.append("Worker tcp://far:2 cannot read the corpus in /secret.")
+    background.status, background.lost = "paused", True
+    background.error = "The cluster at tcp://far:1 does not answer any more. Nothing is lost."
+
+    def said(**address):
+        app = go(open_app(run=entry.run_id, own=entry.secret, **address), "live")
+        return texts(app.caption) + texts(app.error)
+
+    told = said()
+    assert "cannot be reached; your lecturer sees why" in told
+    assert "does not answer any more" not in told
+    assert "cannot read the corpus" not in told
+    told = said(link=KEY)
+    assert "does not answer any more. Nothing is lost" in told
+    assert "cannot read the corpus in /secret." in told

@@ -28,8 +28,9 @@ PIECE = 2**20
 class Counts:
     """The open files of one stored corpus; may be used by several threads at once."""
 
-    def __init__(self, folder: Path, manifest: Manifest) -> None:
-        self.folder, self.manifest = folder, manifest
+    def __init__(self, folder: Path, manifest: Manifest, said: str = "") -> None:
+        """`said`: where they lie, for a person, if that is another place."""
+        self.folder, self.manifest, self.said = folder, manifest, said or str(folder)
         self._files: dict[str, IO[bytes]] = {}
         self._lock = threading.RLock()
 
@@ -137,7 +138,7 @@ class Counts:
             else next((i for i, s in enumerate(shards) if document < s.last), len(shards) - 1)
         )
         return CorpusError(
-            f"Shard {place} of the corpus in {self.folder} is missing or damaged ({why}). {REMEDY}"
+            f"Shard {place} of the corpus in {self.said} is missing or damaged ({why}). {REMEDY}"
         )
 
 

@@ -149,7 +149,7 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest:
     try:
         if path.exists() and not path.is_file():  # a pipe would be waited for
             raise ValueError("it is no file")
-        tree = json.loads(path.read_text("utf-8"))
+        written = path.read_text("utf-8")
     except FileNotFoundError:
         if (folder / JOURNAL).is_file():
             raise CorpusError(
@@ -160,7 +160,19 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest:
             f"There is no stored corpus in {folder}; it has no {name}. Check the address, or build "
             "the corpus there."
         ) from None
-    except (OSError, ValueError, RecursionError) as problem:
+    except (OSError, ValueError) as problem:
+        raise CorpusError(f"{path} cannot be read ({store.short(problem)}). {REMEDY}") from problem
+    return manifest_of(written, str(folder), str(path))
+
+
+def manifest_of(written: str, folder: str, path: str) -> Manifest:
+    """The manifest of the folder at an address, as it stands in the file at `path`.
+
+    Raises CorpusError if it is damaged, foreign or from a newer version.
+    """
+    try:
+        tree = json.loads(written)
+    except (ValueError, RecursionError) as problem:
         raise CorpusError(f"{path} cannot be read ({store.short(problem)}). {REMEDY}") from problem
     if not isinstance(tree, dict) or tree.get("format") != FORMAT:
         raise CorpusError(f"{path} is not the manifest of a stored corpus; give its folder.")

@@ -225,6 +225,10 @@ class StoredCorpus(Corpus):
         numbers = self.opened.counts.documents(firsts, lasts)
         return Corpus(*numbers, self.vocab, self.docs.take(rows), self.name)
 
+    def places(self, rows: I64) -> I64:
+        """Where documents of this view, by their rows, lie in the folder: both int64 (S,)."""
+        return np.asarray(self._rows(rows), np.int64)
+
     def part(self, first: int, last: int) -> Corpus:
         return self.take(np.arange(max(first, 0), min(last, self.n_docs)))
 

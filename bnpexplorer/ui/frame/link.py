@@ -52,6 +52,11 @@ def is_lecturers() -> bool:
     return mine() != "" and mine() == links.lecturer()
 
 
+def sees_addresses() -> bool:
+    """Whether this tab may be told where machines and folders are: in a class its lecturer's."""
+    return not limits.is_shared() or is_lecturers()
+
+
 def check(wanted: int = 1) -> None:
     """Refuse what is more than this tab's share. Raises ValueError with what to do."""
     server.registry().check_going(mine(), wanted)

@@ -11,7 +11,7 @@ from ...plots.style import colour, slots_of
 from ...runs import limits
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.run import Run
-from ..frame import lead, server, session
+from ..frame import lead, link, server, session
 from ..frame.look import is_dark, is_embedded
 from ..frame.session import Shown
 from ..frame.words import plain, status_words, told
@@ -134,11 +134,14 @@ def _status_lines(runs: Sequence[Shown]) -> None:
         lines.append(html.status_line(status_of(shown.entry.background, label, slot, dash)))
     st.html(html.CSS + '<div aria-live="off">' + "".join(lines) + "</div>")
     pools = {shown.entry.background.run.pool for shown in runs}
-    for note in (note for pool in pools if isinstance(pool, ClusterPool) for note in pool.notes):
+    known = link.sees_addresses()
+    for note in (n for p in pools if isinstance(p, ClusterPool) and known for n in p.notes):
         st.caption(plain(note))
     for shown, label in zip(runs, labels_of(runs), strict=True):
         background, name = shown.entry.background, plain(label)
         problem = told(background.error.rstrip("."))
+        if background.lost and not known:
+            problem = "what computes it, or its texts, cannot be reached; your lecturer sees why"
         if background.status == "failed":
             st.error(
                 f"{name} stopped with an error: {problem}. The other runs go on; "
