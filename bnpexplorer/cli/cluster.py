@@ -36,12 +36,12 @@ def pool_for(options: argparse.Namespace) -> Iterator[Pool]:
         yield threads
         return
     with connect(options.cluster) as pool:
-        print(f"bnpexplorer: computing on {pool.in_words}.", file=sys.stderr)
+        print(f"bnpexplorer: computing on {pool.in_words} {pool.where}.", file=sys.stderr)
         try:
             yield pool
         finally:
-            for note in pool.notes:
-                print(f"bnpexplorer: {note}", file=sys.stderr)
+            for note, workers in pool.notes.items():
+                print(f"bnpexplorer: {note} It is {', '.join(workers)}.", file=sys.stderr)
 
 
 def say_if_alone(options: argparse.Namespace, method: Method) -> None:

@@ -36,6 +36,9 @@ LOOK_EVERY = 0.1
 class Owned(Protocol):
     """Processes that end with the pool."""
 
+    security: Any
+    """The keys without which they answer nobody, of `distributed.Security`."""
+
     def revive(self) -> None: ...
 
     def close(self) -> None: ...
@@ -46,16 +49,21 @@ class ClusterPool:
 
     `here` stays on this machine, with its threads. Every worker is asked for its versions before it
     gets anything, also one that joins later: then it is left out, with a sentence in `notes`.
+
+    Whoever watches a run reads why it is paused, and `notes`: these name no machine. What `tell`
+    is told does: it is for whoever runs the cluster.
     """
 
     def __init__(
-        self, address: str, n_expected: int = 1, owned: Owned | None = None, said: str = ""
+        self,
+        address: str,
+        n_expected: int = 1,
+        owned: Owned | None = None,
+        tell: Callable[[str], None] = lambda said: None,
     ) -> None:
-        self.address, self._owned = address, owned
-        self.said = said or address.partition("://")[2].rpartition(":")[0]
-        """Where it is, for a person."""
-        self.notes: list[str] = []
-        """What to know of its workers, in sentences."""
+        self.address, self._owned, self._tell = address, owned, tell
+        self.notes: dict[str, list[str]] = {}
+        """What to know of its workers, in sentences -> the addresses of those it holds for."""
         self.moved = Moved()
         """What was sent and received so far."""
         self.wait_seconds = WAIT_SECONDS
@@ -79,9 +87,16 @@ class ClusterPool:
 
     @property
     def in_words(self) -> str:
-        """As "4 workers at HOST"."""
+        """As "4 workers"."""
         count = len(self._workers)
-        return f"{count} {'worker' if count == 1 else 'workers'} at {self.said}"
+        return f"{count} {'worker' if count == 1 else 'workers'}"
+
+    @property
+    def where(self) -> str:
+        """As "at HOST", for whoever runs the cluster."""
+        if self._owned is not None:
+            return "on this machine"
+        return f"at {self.address.partition('://')[2].rpartition(':')[0]}"
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         cores().here(work, n)
@@ -123,7 +138,9 @@ class ClusterPool:
         with self._lock:
             while not self._look():
                 if time.monotonic() > deadline:
-                    raise PoolLost(self._lost())
+                    why = self._lost()
+                    self._tell(f"{why} The cluster: {', '.join((self.address, *self._known))}.")
+                    raise PoolLost(why)
                 time.sleep(LOOK_EVERY)
 
     # ---- beginning and ending --------------------------------------------------------------
@@ -141,7 +158,7 @@ class ClusterPool:
                 )
             time.sleep(LOOK_EVERY)
         self._look()
-        if refused := [why for why in self._known.values() if why]:
+        if refused := [f"{why} It is {worker}." for worker, why in self._known.items() if why]:
             self.close()
             raise ValueError(" ".join(refused))
 
@@ -167,7 +184,9 @@ class ClusterPool:
 
         def reach() -> None:  # a port that is something else's may never answer, nor time out
             try:
-                asked = {"timeout": CONNECT_SECONDS, "set_as_default": False}
+                asked: dict[str, Any] = {"timeout": CONNECT_SECONDS, "set_as_default": False}
+                if self._owned is not None:
+                    asked["security"] = self._owned.security
                 found.append(Client(self.address, direct_to_workers=True, **asked))
             except Exception as problem:  # told below; Dask's are of many kinds
                 found.append(problem)
@@ -221,25 +240,27 @@ class ClusterPool:
         for worker, found in self._client.run(about, workers=newcomers, on_error="return").items():
             if isinstance(found, OSError):  # it has gone already, or does not answer yet
                 continue
-            why = refusal(worker, found)
+            why = refusal(found)
             self._known[worker] = why
-            if said := why or warning(worker, found):
-                self._note(said)
+            if said := why or warning(found):
+                self._note(said, worker)
 
-    def _note(self, said: str) -> None:
-        if said not in self.notes:
-            self.notes.append(said)
+    def _note(self, said: str, worker: str) -> None:
+        there = self.notes.setdefault(said, [])
+        if worker not in there:
+            there.append(worker)
+            self._tell(f"{said} It is {worker}.")
 
     def _lost(self) -> str:
         """What a person reads when there is nobody to compute the next step."""
         if refused := [why for why in self._known.values() if why]:
-            return f"The cluster has no worker that can go on. {' '.join(refused)}"
+            return f"The cluster has no worker that can go on. {' '.join(dict.fromkeys(refused))}"
         if self._client is None:
             return (
-                f"The cluster at {self.address} does not answer any more; start its scheduler with "
-                "`dask scheduler` and its workers again, and go on with the run. Nothing is lost."
+                "The cluster does not answer any more; start its scheduler with `dask scheduler` "
+                "and its workers again, and go on with the run. Nothing is lost."
             )
         return (
-            f"The cluster at {self.address} has no worker any more; start some with "
-            f"`dask worker {self.address}` and go on with the run. Nothing is lost."
+            "The cluster has no worker any more; start some with `dask worker` and the address of "
+            "its scheduler, and go on with the run. Nothing is lost."
         )
