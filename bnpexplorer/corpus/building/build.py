@@ -8,7 +8,7 @@ from typing import Any
 from ...core import store
 from ...core.environment import usable_cores, usual_threads
 from ..corpus import Corpus, CorpusError
-from ..joining import PERIODS
+from ..joining import check_period
 from ..language.choosing import check_asked
 from ..paths import shown
 from ..source import FIND_OUT, ReadOptions
@@ -65,12 +65,9 @@ def build(
     and what `usual_threads` does.
     """
     words, n_processes = dict(words or {}), min(threads or usual_threads(), usable_cores())
-    if options.period not in ("", *PERIODS):
-        raise CorpusError(
-            f"Texts are joined by {', '.join(PERIODS)}, or for all time; got {options.period!r}."
-        )
     check_asked(given(words))
     out, inputs = place_of(out), inputs_of(paths)
+    check_period(shown(inputs[0].name), True, options.period)
     for path in inputs:
         if path.is_dir() and out.is_relative_to(path.resolve()):
             raise CorpusError(

@@ -17,7 +17,7 @@ import pyarrow as pa
 from ...core import store
 from ...core.arrays import I64
 from ..corpus import CorpusError, DocTable
-from ..joining import check_period, is_alone, join_part, units_of
+from ..joining import is_alone, join_part, units_of
 from ..source import FIELDS, ReadOptions, Source, strings
 from . import chunks
 from .chunks import chunk_file, read_chunk, source_of, write_chunk, written
@@ -66,6 +66,8 @@ def key_chunk(home: Path, task: Task, chunk: int) -> None:
     source = source_of(home / RECORDS, part, chunk)
     days = days_of_chunk(home, task, chunk, source.docs)
     cells = read_chunk(home / RECORDS, chunk, [CELL])[CELL]
+    if source.docs.date is None:
+        days = np.full(source.n_docs, np.datetime64("NaT", "D"))
     units = units_of(days, task.options.period, source.n_docs)
     groups = [
         0 if is_alone(cell, unit) else sign_of(f"{cell.strip()}\0{unit}")
@@ -87,7 +89,6 @@ def regrouped(home: Path, read: Facts, options: ReadOptions) -> Joining:
 
     Two groups of one hash would go to the same chunk, where they are told apart by their cells.
     """
-    check_period(read.name, "date" in read.fields, options.period)
     group, n_groups, keep_labels, n_alone = _numbered(home, read)
     letters = np.zeros(n_groups, np.int64)
     for own, arrays in _keys(home, read):

@@ -18,7 +18,7 @@ from ..readers_table import csv_table, parquet_table, tsv_table
 from ..readers_text import Decoding, Split, check_split, names_of, not_read, open_zip, text_notes
 from ..source import FIELDS, ReadOptions, Upload, plural
 from ..stored import StoredCorpus, is_stored
-from ..stored.layout import GROUP
+from ..stored.layout import GROUP, read_manifest
 from ..tables import Picked, Row, Table
 from ..unpacking import contents, packing_of
 from .chunks import written
@@ -148,6 +148,8 @@ def inputs_of(paths: list[Path]) -> list[Path]:
     for path in paths:
         with refusing(path):
             path.stat()
+        if is_stored(path):
+            read_manifest(path)  # complete, and of ours
         if not path.is_dir() or is_stored(path) or any(path.rglob("*.txt")):
             found.append(path)
             continue

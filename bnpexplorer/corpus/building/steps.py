@@ -3,7 +3,7 @@
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..joining import joined_note
+from ..joining import check_period, joined_note
 from ..passages import divided_note, suggestion
 from ..paths import shown
 from ..reading import Reading
@@ -78,6 +78,7 @@ class Building:
 
     def _joined(self, read: Facts, options: ReadOptions) -> Facts:
         """The same joined by a column: the rows of a group are brought together, chunk by chunk."""
+        check_period(read.name, "date" in read.fields, options.period)
         task = Task(read, options=options)
         self._work("key", KEYS, ".npz", task, "grouping")
         self._crew.end()  # who has gone through keys holds memory that the next step needs
