@@ -81,7 +81,6 @@ def test_an_account_in_several_files_is_one_document(tmp_path, monkeypatch):
     assert notes[2].startswith("160 texts joined into ")
 
 
-@pytest.mark.parametrize("documents", [1, 3, 1000])
 def test_rows_of_a_file_without_dates_stay_alone_where_there_are_periods(tmp_path, monkeypatch):
     small(monkeypatch)
     rows, how = accounts(160), ReadOptions(join="account", period="year")
@@ -94,6 +93,7 @@ def test_rows_of_a_file_without_dates_stay_alone_where_there_are_periods(tmp_pat
     assert built[0].fingerprint == built[1].fingerprint
 
 
+@pytest.mark.parametrize("documents", [1, 3, 1000])
 def test_chunks_of_joined_documents_end_anywhere(tmp_path, monkeypatch, documents):
     path = write_csv(tmp_path / "texts.csv", accounts(60))
     how = ReadOptions(join="account")
