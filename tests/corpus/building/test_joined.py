@@ -101,6 +101,19 @@ def test_chunks_of_joined_documents_end_anywhere(tmp_path, monkeypatch, document
     assert_same(build([path], tmp_path / "out", how, ALL), in_memory(path, how, ALL))
 
 
+def test_a_group_is_put_where_its_first_row_is(tmp_path, monkeypatch):
+    """Rows without an account are put one by one, and not all with the first of them."""
+    small(monkeypatch, 4)
+    rows = [{**row, "account": "" if d % 3 else "one"} for d, row in enumerate(accounts(40))]
+    path, how = write_csv(tmp_path / "texts.csv", rows), ReadOptions(join="account")
+    sizes, real = [], joining.write_chunk
+    monkeypatch.setattr(
+        joining, "write_chunk", lambda *given: sizes.append(len(given[2]["text"])) or real(*given)
+    )
+    assert_same(build([path], tmp_path / "out", how, ALL), in_memory(path, how, ALL))
+    assert max(sizes) <= 4
+
+
 def test_groups_of_one_hash_stay_apart(tmp_path, monkeypatch):
     """They are told apart by their cells, not by what stands for these."""
     small(monkeypatch)
