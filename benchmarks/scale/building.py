@@ -1,7 +1,8 @@
 """What `corpus build` takes: seconds, and memory of all its processes.
 
-    python -m benchmarks.scale.building short           530,000 texts of 15 words, 74 MB
-    python -m benchmarks.scale.building long --mb 200   texts of 100 words, as many megabytes
+    python -m benchmarks.scale building short           530,000 texts of 15 words, 74 MB
+    python -m benchmarks.scale building long --mb 200   texts of 100 words, as many megabytes
+    python -m benchmarks.scale building long --mb 1000 --join --phrases
 
 A CSV of texts drawn from a Zipf law is written into a temporary folder and built there. Ten times a
 second the memory of the command and of every process that it started is read: `VmHWM` of each (the
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,20 +28,24 @@ EVERY = 0.1
 """Seconds between two looks at memory."""
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("texts", choices=("short", "long"))
     parser.add_argument("--mb", type=int, default=200, help="of the long texts")
     parser.add_argument("--threads", type=int, default=2)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    parser.add_argument("--folder", help="in which the files are written [a temporary one]")
+    parser.add_argument("--join", action="store_true", help="all texts of each of many authors")
+    parser.add_argument("--phrases", action="store_true", help="find phrases, too")
+    options = parser.parse_args(arguments)
+    more = ["--join", "author"] * options.join + ["--phrases", "true"] * options.phrases
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         file = Path(folder) / "texts.csv"
         if options.texts == "short":
             n = write_texts(file, 15, n_docs=530_000)
         else:
             n = write_texts(file, 100, n_bytes=options.mb * 10**6)
         print(f"{n:,} texts, {file.stat().st_size / 1e6:,.0f} MB")
-        measured(file, Path(folder) / "corpus", options.threads)
+        measured(file, Path(folder) / "corpus", ["--threads", str(options.threads), *more])
 
 
 def write_texts(file: Path, length: int, n_docs: int = 2**62, n_bytes: int = 2**62) -> int:
@@ -50,7 +56,7 @@ def write_texts(file: Path, length: int, n_docs: int = 2**62, n_bytes: int = 2**
     n = 0
     with file.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
-        writer.writerow(("id", "date", "label", "text"))
+        writer.writerow(("id", "date", "label", "author", "text"))
         while n < n_docs and stream.tell() < n_bytes:
             lengths = rng.poisson(length, min(10_000, n_docs - n))
             drawn = words[np.searchsorted(law, rng.random(lengths.sum()) * law[-1])]
@@ -58,7 +64,8 @@ def write_texts(file: Path, length: int, n_docs: int = 2**62, n_bytes: int = 2**
             days = np.datetime64("2010-01-01") + rng.integers(0, 5000, len(lengths))
             for i, end in enumerate(ends.tolist()):
                 text = " ".join(drawn[end - lengths[i] : end])
-                writer.writerow((f"d{n + i}", days[i], f"group {(n + i) % 20}", text))
+                author = f"author {(n + i) * 7919 % (1 + (n + i) // 10)}"  # of ten texts or so
+                writer.writerow((f"d{n + i}", days[i], f"group {(n + i) % 20}", author, text))
             n += len(lengths)
     return n
 
@@ -69,11 +76,11 @@ def _word(rank: int) -> str:
     return "z" + "aeiou"[rank % 5] + "".join(letters[int(digit)] for digit in f"{rank:02d}")
 
 
-def measured(file: Path, out: Path, threads: int) -> None:
+def measured(file: Path, out: Path, more: list[str]) -> None:
     """Build, and print what it took."""
     command = [sys.executable, "-m", "bnpexplorer", "corpus", "build", str(file), str(out)]
     started = time.monotonic()
-    process = subprocess.Popen([*command, "--threads", str(threads)])
+    process = subprocess.Popen([*command, *more])
     peaks: dict[int, int] = {}
     together = 0
     while process.poll() is None:

@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from ..chains import Chains
 from ..cluster import ClusterPool, connect
 from ..cluster.shards import shards_at
-from ..corpus.stored import StoredCorpus
 from ..inference.pool import Pool, PoolLost
 from ..methods import Method
 from ..runs.run import Run
@@ -51,15 +50,11 @@ def pool_for(options: argparse.Namespace) -> Iterator[Pool]:
             raise ValueError("--shards says where a cluster's workers read; add --cluster ADDRESS.")
         yield threads
         return
-    with connect(options.cluster) as pool:
+    with connect(options.cluster, _tell) as pool:
         if shards is not None:
             pool.shards = shards_at(shards)
-        print(f"bnpexplorer: computing on {pool.in_words}.", file=sys.stderr)
-        try:
-            yield pool
-        finally:
-            for note in pool.notes:
-                print(f"bnpexplorer: {note}", file=sys.stderr)
+        print(f"bnpexplorer: computing on {pool.in_words} {pool.where}.", file=sys.stderr)
+        yield pool
 
 
 def say_if_alone(options: argparse.Namespace, method: Method) -> None:
@@ -79,17 +74,18 @@ def say_if_at_once(chains: Chains) -> None:
 
 
 def say_who_reads(run: Run) -> None:
-    """Say whether the workers read the documents themselves, or what each lacks for it; before
-    anything is learned. Nothing of a corpus in memory."""
+    """Say whether the workers read the documents themselves; what each lacks for it is told by
+    their pool. Before anything is learned; nothing of a corpus in memory."""
     if not isinstance(run.pool, ClusterPool) or run.method.parallel != "documents":
         return
     with suppress(PoolLost):  # the first step finds it out, and says what to do
         run.pool.ready()
     if said := run.pool.how_read(run.corpus):
-        print(f"bnpexplorer: {said}", file=sys.stderr)
-    elif isinstance(run.corpus, StoredCorpus):
-        for note in run.pool.notes:
-            print(f"bnpexplorer: {note}", file=sys.stderr)
+        _tell(said)
+
+
+def _tell(said: str) -> None:
+    print(f"bnpexplorer: {said}", file=sys.stderr)
 
 
 def way_on(options: argparse.Namespace, kept: str) -> str:

@@ -5,9 +5,11 @@ import sys
 import time
 from pathlib import Path
 
+from ..core.environment import usable_cores
 from ..corpus.building.build import build, build_whole
-from ..corpus.building.steps import of_all
+from ..corpus.building.shares import of_all
 from ..corpus.enough import too_little
+from ..corpus.paths import shown
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..intake.door import load_with_report
@@ -36,7 +38,14 @@ def _build(options: argparse.Namespace) -> int:
     reading, words = chosen_of(options)
     paths, out = [Path(path) for path in options.paths], Path(options.out)
     if options.vocab is None:
-        corpus = build(paths, out, reading, words, threads_of(options), options.force, bar.draw)
+        threads = threads_of(options)
+        if threads is not None and threads > usable_cores():
+            print(
+                f"bnpexplorer: {threads:,} processes would count no faster than "
+                f"{usable_cores():,}, one for each core: so many are begun.",
+                file=sys.stderr,
+            )
+        corpus = build(paths, out, reading, words, threads, options.force, bar.draw)
     else:
         if len(paths) > 1:
             raise ValueError(f"--vocab goes with one file of counts; got {len(paths)}.")
@@ -50,7 +59,7 @@ def _build(options: argparse.Namespace) -> int:
         print(f"read: {' '.join(said)}")
     for line in lines_of(corpus):
         print(line)
-    print(f"built in {time.monotonic() - started:,.0f} s; learn it with: fit {out}")
+    print(f"built in {time.monotonic() - started:,.0f} s; learn it with: fit {shown(out)}")
     if little := too_little(corpus):
         print(f"bnpexplorer: {little}", file=sys.stderr)
     return 0

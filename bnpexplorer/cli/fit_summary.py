@@ -81,7 +81,7 @@ def _threads(run: Run) -> str:
     """On how many it learned, and where that is not all of its work, why."""
     why, pool = run.method.in_turn, run.pool
     if isinstance(pool, ClusterPool) and run.method.parallel == "documents":
-        return f"those of {pool.in_words}"
+        return f"those of {pool.in_words} {pool.where}"
     return f"{run.threads} ({why.rstrip('.')})" if why else f"{run.threads}"
 
 

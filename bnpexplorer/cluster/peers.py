@@ -30,7 +30,7 @@ def _code() -> str:
     return digest.hexdigest()[:8]
 
 
-def refusal(worker: str, found: Any) -> str:
+def refusal(found: Any) -> str:
     """Why a worker that told `found` about itself cannot compute for this machine, and what to do;
     empty if it can. `found` is the error if it could not tell."""
     if isinstance(found, Mapping):
@@ -43,22 +43,22 @@ def refusal(worker: str, found: Any) -> str:
         if not other:
             return ""
         return (
-            f"Worker {worker} has {', '.join(other)}, so that its numbers could differ; install "
-            "there what is installed here, start it again, and go on."
+            f"A worker of the cluster has {', '.join(other)}, so that its numbers could differ; "
+            "install there what is installed here, start it again, and go on."
         )
     return (
-        f"Worker {worker} cannot compute for bnpexplorer ({type(found).__name__}: {found}); "
-        "install there what is installed here (`pip install bnpexplorer[cluster]`), start it, and "
-        "go on."
+        f"A worker of the cluster cannot compute for bnpexplorer ({type(found).__name__}: "
+        f"{found}); install there what is installed here (`pip install bnpexplorer[cluster]`), "
+        "start it, and go on."
     )
 
 
-def warning(worker: str, found: Mapping[str, str]) -> str:
+def warning(found: Mapping[str, str]) -> str:
     """What to know of a worker with the same programs; empty if all is the same."""
     ours = about()[PROCESSOR]
     if found[PROCESSOR] == ours:
         return ""
     return (
-        f"Worker {worker} has another processor, {found[PROCESSOR]}, than this machine, {ours}: "
-        "the last bits of numbers may differ from those of this machine alone."
+        f"A worker of the cluster has another processor, {found[PROCESSOR]}, than this machine, "
+        f"{ours}: the last bits of numbers may differ from those of this machine alone."
     )

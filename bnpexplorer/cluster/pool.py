@@ -6,6 +6,7 @@ that way. The scheduler sees names only. Tasks change nothing, so that one that 
 computed again with equal numbers, by another worker or, if there is none, here.
 """
 
+import gc
 import logging
 import os
 import threading
@@ -47,6 +48,9 @@ LOOK_EVERY = 0.1
 class Owned(Protocol):
     """Processes that end with the pool."""
 
+    security: Any
+    """The keys without which they answer nobody, of `distributed.Security`."""
+
     def revive(self) -> None: ...
 
     def close(self) -> None: ...
@@ -57,16 +61,22 @@ class ClusterPool:
 
     `here` stays on this machine, with its threads. Every worker is asked for its versions before it
     gets anything, also one that joins later: then it is left out, with a sentence in `notes`.
+
+    Whoever watches a run reads why it is paused, and `notes`: these name no machine. What `tell`
+    is told does: it is for whoever runs the cluster.
     """
 
     def __init__(
-        self, address: str, n_expected: int = 1, owned: Owned | None = None, said: str = ""
+        self,
+        address: str,
+        n_expected: int = 1,
+        owned: Owned | None = None,
+        tell: Callable[[str], None] = lambda said: None,
     ) -> None:
-        self.address, self._owned = address, owned
-        self.said = said or address.partition("://")[2].rpartition(":")[0]
-        """Where it is, for a person."""
-        self.notes: list[str] = []
-        """What to know of its workers, in sentences."""
+        self.address, self._owned, self._tell = address, owned, tell
+        self.notes: dict[str, list[str]] = {}
+        """What to know of its workers, in sentences -> the addresses of those it holds for; no
+        address where the sentence says itself whom it means."""
         self.crowded = ""
         """What to know of its seconds, where its workers share cores; told where they count."""
         self.moved = Moved()
@@ -100,9 +110,16 @@ class ClusterPool:
 
     @property
     def in_words(self) -> str:
-        """As "4 workers at HOST"."""
+        """As "4 workers"."""
         count = len(self._workers)
-        return f"{count} {'worker' if count == 1 else 'workers'} at {self.said}"
+        return f"{count} {'worker' if count == 1 else 'workers'}"
+
+    @property
+    def where(self) -> str:
+        """As "at HOST", for whoever runs the cluster."""
+        if self._owned is not None:
+            return "on this machine"
+        return f"at {self.address.partition('://')[2].rpartition(':')[0]}"
 
     @property
     def workers(self) -> dict[str, int]:
@@ -198,7 +215,9 @@ class ClusterPool:
         with self._lock:
             while not self._look():
                 if time.monotonic() > deadline:
-                    raise PoolLost(self._lost())
+                    why = self._lost()
+                    self._tell(f"{why} The cluster: {', '.join((self.address, *self._known))}.")
+                    raise PoolLost(why)
                 time.sleep(LOOK_EVERY)
 
     # ---- beginning and ending --------------------------------------------------------------
@@ -216,7 +235,7 @@ class ClusterPool:
                 )
             time.sleep(LOOK_EVERY)
         self._look()
-        if refused := [why for why in self._known.values() if why]:
+        if refused := [f"{why} It is {worker}." for worker, why in self._known.items() if why]:
             self.close()
             raise ValueError(" ".join(refused))
 
@@ -238,30 +257,35 @@ class ClusterPool:
 
         for name in ("distributed", "distributed.client"):  # we say what is wrong, in sentences
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        found: list[Any] = []
+        asked: dict[str, Any] = {"timeout": CONNECT_SECONDS, "set_as_default": False}
+        if self._owned is not None:
+            asked["security"] = self._owned.security
+        found, problems = list[Any](), list[str]()
 
         def reach() -> None:  # a port that is something else's may never answer, nor time out
             try:
-                asked = {"timeout": CONNECT_SECONDS, "set_as_default": False}
                 found.append(Client(self.address, direct_to_workers=True, **asked))
             except Exception as problem:  # told below; Dask's are of many kinds
-                found.append(problem)
+                problems.append(f"{type(problem).__name__}: {problem}")
+            if problems:
+                # A client that came to nothing closes itself when it is collected. Were that while
+                # Dask begins another, both would wait for one lock for ever.
+                gc.collect()
 
         trying = threading.Thread(target=reach, name="reach a cluster", daemon=True)
         trying.start()
         trying.join(CONNECT_SECONDS + 5.0)
-        problem = found[0] if found else TimeoutError("it does not answer as a scheduler does")
-        self._client = None if isinstance(problem, Exception) else problem
-        if self._client is None and isinstance(problem, TypeError) and "ssl" in str(problem):
+        self._client = found[0] if found else None
+        if any(said.startswith("TypeError") and "ssl" in said for said in problems):
             raise ValueError(
                 f"{self.address} needs certificates; name them in Dask's configuration, "
                 "distributed.comm.tls."
-            ) from problem
+            )
         if self._client is None:
             raise ValueError(
                 f"No Dask scheduler answers at {self.address}; start one with `dask scheduler` and "
                 "name the address that it prints."
-            ) from problem
+            )
 
     def _drop(self) -> None:
         client, self._client = self._client, None
@@ -297,27 +321,29 @@ class ClusterPool:
         for worker, found in self._client.run(about, workers=newcomers, on_error="return").items():
             if isinstance(found, OSError):  # it has gone already, or does not answer yet
                 continue
-            why = refusal(worker, found)
+            why = refusal(found)
             self._known[worker] = why
             self._processors[worker] = found[PROCESSOR] if not why else ""
-            if said := why or warning(worker, found):
-                self.note(said)
+            if said := why or warning(found):
+                self.note(said, worker)
 
-    def note(self, said: str) -> None:
-        """Add a sentence to `notes`, once."""
-        if said not in self.notes:
-            self.notes.append(said)
+    def note(self, said: str, worker: str = "") -> None:
+        """Add a sentence to `notes`, once for every worker that it holds for."""
+        if said in self.notes and (not worker or worker in self.notes[said]):
+            return
+        self.notes.setdefault(said, []).extend([worker] if worker else [])
+        self._tell(f"{said} It is {worker}." if worker else said)
 
     def _lost(self) -> str:
         """What a person reads when there is nobody to compute the next step."""
         if refused := [why for why in self._known.values() if why]:
-            return f"The cluster has no worker that can go on. {' '.join(refused)}"
+            return f"The cluster has no worker that can go on. {' '.join(dict.fromkeys(refused))}"
         if self._client is None:
             return (
-                f"The cluster at {self.address} does not answer any more; start its scheduler with "
-                "`dask scheduler` and its workers again, and go on with the run. Nothing is lost."
+                "The cluster does not answer any more; start its scheduler with `dask scheduler` "
+                "and its workers again, and go on with the run. Nothing is lost."
             )
         return (
-            f"The cluster at {self.address} has no worker any more; start some with "
-            f"`dask worker {self.address}` and go on with the run. Nothing is lost."
+            "The cluster has no worker any more; start some with `dask worker` and the address of "
+            "its scheduler, and go on with the run. Nothing is lost."
         )

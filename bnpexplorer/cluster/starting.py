@@ -1,10 +1,12 @@
 """Reaching a cluster, or starting one on this machine."""
 
 import atexit
+import logging
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,14 +30,22 @@ SETTINGS = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]",
 }
 PATIENCE = 120
 """Seconds after which the workers of a local cluster end whose command was ended from outside."""
 
+log = logging.getLogger(__name__)
 
-def connect(address: str) -> ClusterPool:
+
+def connect(address: str, tell: Callable[[str], None] = lambda said: None) -> ClusterPool:
     """The workers at `tcp://HOST:PORT`, where a Dask scheduler listens, or with `local:N` N
     processes of one thread each on this machine.
+
+    `tell` is told, with addresses, of workers that are left out and of a cluster that is lost.
+    Processes of our own answer nobody but us: Dask runs what anybody sends who reaches its ports,
+    and other accounts reach those of this machine. So they listen to this machine alone and talk
+    by TLS, with a key that is made at each start and stands in no file.
 
     To be closed, or used by `with`. Raises ValueError with a sentence if Dask is not installed, if
     the address is none, if nobody answers there within seconds, if it has no workers, and if the
@@ -49,35 +59,45 @@ def connect(address: str) -> ClusterPool:
             "`pip install bnpexplorer[cluster]`."
         ) from problem
     if address.startswith(LOCAL):
-        return _local(address)
+        return _local(address, tell)
     if not ADDRESS.fullmatch(address) or not 1 <= int(address.rpartition(":")[2]) <= 65535:
         raise ValueError(
             f"A cluster is tcp://HOST:PORT, as `dask scheduler` prints it, or {LOCAL}4 for four "
             f"processes on this machine; got {address!r}."
         )
-    pool = ClusterPool(address)
+    pool = ClusterPool(address, tell=tell)
     pool.open()
     return pool
 
 
-def _local(address: str) -> ClusterPool:
+def _local(address: str, tell: Callable[[str], None]) -> ClusterPool:
     count = address.removeprefix(LOCAL)
     if not count.isdecimal() or not 1 <= int(count) <= MOST_LOCAL:
         raise ValueError(
             f"{LOCAL}N is a cluster of N processes on this machine, 1 to {MOST_LOCAL}; "
             f"got {address!r}."
         )
-    from distributed import LocalCluster
+    import dask
+    from distributed import LocalCluster, Security
 
-    scheduler = LocalCluster(
-        n_workers=0,
-        dashboard_address="127.0.0.1:0",
-        protocol="tcp",
-        host="127.0.0.1",
-        silence_logs=50,
-    )
-    workers = Workers(scheduler, int(count))
-    pool = ClusterPool(workers.address, n_expected=int(count), owned=workers, said="this machine")
+    try:
+        security = Security.temporary()
+    except ImportError as problem:
+        raise ValueError(
+            "A cluster of processes on this machine needs the package cryptography, without which "
+            "other accounts could use it: `pip install bnpexplorer[cluster]`."
+        ) from problem
+    with dask.config.set({"distributed.scheduler.http.routes": []}):  # it tells strangers nothing
+        scheduler = LocalCluster(
+            n_workers=0,
+            dashboard_address="127.0.0.1:0",
+            protocol="tls",
+            host="127.0.0.1",
+            security=security,
+            silence_logs=50,
+        )
+    workers = Workers(scheduler, int(count), security)
+    pool = ClusterPool(workers.address, n_expected=int(count), owned=workers, tell=tell)
     if int(count) > (n := usable_cores()):
         pool.crowded = (
             f"{int(count)} processes take turns on {plural(n, 'core')}: what is measured in "
@@ -100,10 +120,22 @@ def use_named() -> ClusterPool | None:
     address = os.environ.get(CLUSTER, "").strip()
     if not address:
         return None
-    pool = connect(address)
+    pool = connect(address, log.warning)
     use_everywhere(pool)
     atexit.register(pool.close)
     return pool
+
+
+def _keys(security: Any) -> dict[str, str]:
+    """What a worker of ours needs to be known as one, as the variables that Dask reads; no other
+    account of the machine can read the variables of a process."""
+    tls = "DASK_DISTRIBUTED__COMM__TLS__"
+    return {
+        "DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION": "True",
+        f"{tls}CA_FILE": security.tls_ca_file,
+        f"{tls}WORKER__CERT": security.tls_worker_cert,
+        f"{tls}WORKER__KEY": security.tls_worker_key,
+    }
 
 
 class Workers:
@@ -114,18 +146,18 @@ class Workers:
     the page.
     """
 
-    def __init__(self, scheduler: Any, count: int) -> None:
-        self.scheduler = scheduler
+    def __init__(self, scheduler: Any, count: int, security: Any) -> None:
+        self.scheduler, self.security = scheduler, security
         self.address: str = scheduler.scheduler_address
         top = str(Path(__file__).parent.parent.parent)  # from a clone, too
         paths = [top, *filter(None, [os.environ.get("PYTHONPATH")])]
-        self._environment = os.environ | SETTINGS | {"PYTHONPATH": os.pathsep.join(paths)}
+        more = {"PYTHONPATH": os.pathsep.join(paths), **_keys(security)}
+        self._environment = os.environ | SETTINGS | more
         self.processes = [self._started() for _ in range(count)]
 
     def _started(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "distributed.cli.dask_worker", self.address]
         options = "--nthreads 1 --no-nanny --memory-limit 0"
-        # Dask runs what anybody sends who reaches its ports: this machine alone may.
         options += " --host 127.0.0.1 --dashboard-address 127.0.0.1:0"
         return subprocess.Popen(
             [*command, *options.split(), "--death-timeout", str(PATIENCE)],

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,8 @@ UNFIT = re.compile(r"[\s,;_]")
 """A token with one of these could not be read from a list of phrases."""
 
 Token = TypeVar("Token", str, int)
+Phrase = tuple[int, ...]
+"""By the places of its words among some names."""
 Heads = Mapping[Token, Set[tuple[Token, ...]]]
 """First token -> the phrases that begin with it."""
 
@@ -169,40 +171,72 @@ def find_phrases(tokens: Tokens, least: int, surest: float, documents: float) ->
     words count alone.
     """
     pairs, which = _collocations(tokens, least, surest, 2)
-    triples, _ = _collocations(_join(tokens, pairs, which), least, surest, LONGEST)
-    ids = {name: i for i, name in enumerate(tokens.names)}
-    coded = {
-        phrase: tuple(ids[word] for word in phrase.split(JOINT)) for phrase in [*pairs, *triples]
-    }
-    within = _documents(tokens, heads_of(coded.values()))
-    enough = [phrase for phrase in sorted(coded) if within[coded[phrase]] >= documents]
-    return tuple(sorted(sorted(enough, key=lambda phrase: -within[coded[phrase]])[:MOST]))
+    triples, _ = _collocations(join_pairs(tokens, pairs, which), least, surest, LONGEST)
+    phrases = sorted({*pairs, *triples})
+    within = documents_with(tokens, coded_of(phrases, tokens.names))
+    return commonest(dict(zip(phrases, within, strict=True)), documents)
+
+
+def coded_of(phrases: Iterable[str], names: Sequence[str]) -> list[Phrase]:
+    """Of each phrase where its words stand in `names`."""
+    ids = {name: i for i, name in enumerate(names)}
+    return [tuple(ids[word] for word in phrase.split(JOINT)) for phrase in phrases]
+
+
+def commonest(within: Mapping[str, int], documents: float) -> tuple[str, ...]:
+    """Of phrases, in so many documents each, those that are kept: in `documents` or more, and the
+    `MOST` that are in most; in the order of the alphabet."""
+    enough = [phrase for phrase in sorted(within) if within[phrase] >= documents]
+    return tuple(sorted(sorted(enough, key=lambda phrase: -within[phrase])[:MOST]))
+
+
+class Meetings(NamedTuple):
+    """Neighbours that stand side by side in some texts, each pair of names once."""
+
+    first: I64
+    """int64 (p,): the place in `names` of the first of each; pairs come in the order of these."""
+    second: I64
+    """int64 (p,)."""
+    times: I64
+    """int64 (p,): how often they meet."""
+    here: I64
+    """int64 (m,): the tokens that end a pair."""
+    which: I64
+    """int64 (m,): which pair each of these ends."""
+
+
+def meetings(tokens: Tokens, parts: int, n_names: int) -> Meetings:
+    """Neighbours of so many parts in all, both of them among the first `n_names`."""
+    here = np.flatnonzero(tokens.beside)
+    here = here[tokens.parts[here - 1] + tokens.parts[here] == parts]
+    here = here[(tokens.word[here - 1] < n_names) & (tokens.word[here] < n_names)]
+    keys = tokens.word[here - 1] * n_names + tokens.word[here]
+    pairs, which, times = np.unique(keys, return_inverse=True, return_counts=True)
+    first, second = np.divmod(pairs, max(n_names, 1))
+    return Meetings(first, second, times, here, which)
 
 
 def _collocations(tokens: Tokens, least: int, surest: float, parts: int) -> tuple[list[str], I64]:
     """Pairs of neighbours of so many parts in all that are phrases; and at every token, int64 (n,),
     which of them it ends, -1 for none."""
-    n_names, which = len(tokens.names), np.full(len(tokens.word), -1, np.int64)
-    here = np.flatnonzero(tokens.beside)
-    here = here[tokens.parts[here - 1] + tokens.parts[here] == parts]
-    keys = tokens.word[here - 1] * n_names + tokens.word[here]
-    pairs, back, times = np.unique(keys, return_inverse=True, return_counts=True)
-    first, second = np.divmod(pairs, max(n_names, 1))
+    n_names, ends = len(tokens.names), np.full(len(tokens.word), -1, np.int64)
+    found = meetings(tokens, parts, n_names)
     words = tokens.word[tokens.word >= 0]
     often = np.bincount(words, minlength=n_names)
-    score = npmi(times, often[first], often[second], len(words))
-    chosen = (times >= least) & (score >= surest)
+    score = npmi(found.times, often[found.first], often[found.second], len(words))
+    chosen = (found.times >= least) & (score >= surest)
     number = np.where(chosen, np.cumsum(chosen) - 1, -1)
-    which[here] = number[back]
+    ends[found.here] = number[found.which]
     names = [
         f"{tokens.names[a]}{JOINT}{tokens.names[b]}"
-        for a, b in zip(first[chosen].tolist(), second[chosen].tolist(), strict=True)
+        for a, b in zip(found.first[chosen].tolist(), found.second[chosen].tolist(), strict=True)
     ]
-    return names, which
+    return names, ends
 
 
-def _join(tokens: Tokens, pairs: list[str], which: I64) -> Tokens:
-    """The tokens with every pair made one, from left to right."""
+def join_pairs(tokens: Tokens, pairs: Sequence[str], which: I64) -> Tokens:
+    """The tokens with every pair made one, from left to right; `which` int64 (n,) of `pairs` each
+    ends, -1 for none."""
     at = np.arange(len(which))
     ends = which >= 0
     begun = np.maximum.accumulate(np.where(ends, -1, at)) if len(at) else at
@@ -216,9 +250,9 @@ def _join(tokens: Tokens, pairs: list[str], which: I64) -> Tokens:
     return Tokens(word[stay], tokens.beside[stay], parts[stay], ends_now, [*tokens.names, *pairs])
 
 
-def _documents(tokens: Tokens, heads: Heads[int]) -> Counter[tuple[int, ...]]:
-    """Phrase -> in how many documents it is joined."""
-    within = Counter[tuple[int, ...]]()
+def documents_with(tokens: Tokens, coded: Sequence[Phrase]) -> list[int]:
+    """In how many documents each phrase, by the places of its words, is joined."""
+    within, heads = Counter[Phrase](), heads_of(coded)
     starts = np.concatenate(([0], tokens.ends[:-1])).tolist()
     for start, end in zip(starts, tokens.ends.tolist(), strict=True):
         words, beside = tokens.word[start:end].tolist(), tokens.beside[start:end].tolist()
@@ -228,4 +262,4 @@ def _documents(tokens: Tokens, heads: Heads[int]) -> Counter[tuple[int, ...]]:
                 seen.add(tuple(words[i : i + length]))
             i += length
         within.update(seen)
-    return within
+    return [within[phrase] for phrase in coded]

@@ -3,6 +3,7 @@
 Numbers never depend on it: work is cut by what it works on, and sums are added in a fixed order.
 """
 
+import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -11,6 +12,7 @@ from itertools import pairwise
 from typing import Any, Protocol, Self, TypeVar
 
 from ..core.not_now import NotNow
+from ..core.priority import niceness
 from ..corpus.corpus import Batch
 
 R = TypeVar("R")
@@ -69,10 +71,16 @@ class Pool(Protocol):
 
 
 class Helpers:
-    """Threads that take pieces off whoever computes; begun when they are first wanted."""
+    """Threads that take pieces off whoever computes; begun when they are first wanted.
 
-    def __init__(self, begin: Callable[[], object] | None = None) -> None:
-        self._threads = ThreadPoolExecutor(MOST_HELPERS, "bnpexplorer-step", begin)
+    They stand back as far as whoever they help: a thread has the priority of the one that began it,
+    and may not come forward again, so that runs of the app and its pages have helpers apart.
+    """
+
+    def __init__(self) -> None:
+        self._threads: dict[int, ThreadPoolExecutor] = {}
+        """How far they stand back -> the threads that do."""
+        self._beginning = threading.Lock()
 
     def here(self, n_workers: int, work: Callable[[int, int], object], n: int) -> None:
         """As `Pool.here`, by the calling thread and `n_workers` - 1 helpers."""
@@ -109,14 +117,24 @@ class Helpers:
 
     def _ask(self, n: int, take: Callable[[], None]) -> list[Future[None]]:
         helpers: list[Future[None]] = []
+        if n < 1:
+            return helpers
+        threads = self._threads_of(niceness())
         with suppress(RuntimeError):  # closed, or the process ends
             for _ in range(n):
-                helpers.append(self._threads.submit(take))
+                helpers.append(threads.submit(take))
         return helpers
+
+    def _threads_of(self, back: int) -> ThreadPoolExecutor:
+        with self._beginning:
+            if back not in self._threads:
+                self._threads[back] = ThreadPoolExecutor(MOST_HELPERS, "bnpexplorer-step")
+            return self._threads[back]
 
     def close(self) -> None:
         """Let the threads end; waits for what is under way."""
-        self._threads.shutdown()
+        for threads in list(self._threads.values()):
+            threads.shutdown()
 
 
 def _first(left: deque[T]) -> T | None:

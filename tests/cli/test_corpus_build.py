@@ -8,6 +8,7 @@ from pathlib import Path
 from bnpexplorer import load
 from bnpexplorer.__main__ import main
 from bnpexplorer.corpus.building import crew
+from bnpexplorer.corpus.source import ReadOptions
 from bnpexplorer.intake.door import load_with_report
 from tests.tools.building import rows_of, work_here, write_csv
 
@@ -46,7 +47,7 @@ def test_counts_with_their_vocabulary_are_built_too(tmp_path, capsys):
 
 def test_refusals_are_one_sentence(tmp_path, capsys, monkeypatch):
     path = write_csv(tmp_path / "texts.csv", rows_of(20))
-    for more in (["--threads", "0"], ["--join", "label"], ["--phrases", "true"], ["--stem", "x"]):
+    for more in (["--threads", "0"], ["--join", "nobody"], ["--phrase-npmi", "7"], ["--stem", "x"]):
         assert main(["corpus", "build", str(path), str(tmp_path / "out"), *more]) == 2
         error = capsys.readouterr().err
         assert error.startswith("bnpexplorer: ")
@@ -57,11 +58,32 @@ def test_refusals_are_one_sentence(tmp_path, capsys, monkeypatch):
     assert [child.name for child in tmp_path.iterdir()] == ["texts.csv"]
 
 
+def test_texts_are_joined_and_phrases_found(tmp_path, capsys):
+    """In processes of its own, as a person asks for it; also from the corpus that was built."""
+    path, out = write_csv(tmp_path / "texts.csv", rows_of(120)), str(tmp_path / "out")
+    asked = ["--join", "label", "--phrases", "true", "--phrase-count", "3", "--min-df", "1"]
+    asked += ["--phrase-npmi", "0.1", "--min-tokens", "1", "--max-df", "1.0"]
+    assert main(["corpus", "build", str(path), out, *asked, "--threads", "1000"]) == 0
+    said = capsys.readouterr()
+    assert "joined into 3 documents" in said.out
+    assert "1,000 processes" in said.err
+    assert main(["corpus", "show", out]) == 0
+    assert "setting: joined = " in capsys.readouterr().out
+    words = {"phrases": True, "phrase_count": 3, "min_df": 1, "phrase_npmi": 0.1}
+    words |= {"min_tokens": 1, "max_df": 1.0}
+    wanted = load_with_report(path, options=ReadOptions(join="label"), settings=words)
+    assert load(out).fingerprint == wanted.corpus.fingerprint
+    again = str(tmp_path / "again")
+    assert main(["corpus", "build", out, again, "--min-df", "1", "--max-df", "1.0"]) == 0
+    assert "The texts of a corpus on the disk: 3 documents." in capsys.readouterr().out
+
+
 def test_two_builds_of_one_folder_do_not_meet(tmp_path):
     path, out = write_csv(tmp_path / "texts.csv", rows_of(20)), tmp_path / "out"
     holding = (
         "import sys; from pathlib import Path\n"
-        "from bnpexplorer.corpus.building.plan import alone, work_folder\n"
+        "from bnpexplorer.corpus.building.alone import alone\n"
+        "from bnpexplorer.corpus.building.plan import work_folder\n"
         f"with alone(work_folder(Path({str(out)!r}))): print('held', flush=True); sys.stdin.read()"
     )
     holder = subprocess.Popen(

@@ -220,7 +220,7 @@ def test_where_seconds_count_workers_drive_one_at_a_time_and_are_alike(pool: Clu
     with_another = dict.fromkeys(workers, "z80") | {"b": "6502"}
     pool._processors |= with_another
     assert timed._lanes(workers) == ["a", "c"]
-    assert "1 worker with another processor than most" in pool.notes[-1]
+    assert "1 worker with another processor than most" in [*pool.notes][-1]
 
 
 @pytest.mark.parametrize("seconds", [SECONDS, 0.02])

@@ -1,11 +1,13 @@
 """Threads that help: every piece is computed once, whatever happens meanwhile."""
 
+import sys
 import threading
 import time
 
 import numpy as np
 import pytest
 
+from bnpexplorer.core.priority import BEHIND, niceness, stand_back
 from bnpexplorer.inference.pool import Helpers, Threads, mapped
 
 
@@ -73,7 +75,7 @@ def test_one_worker_is_the_caller_alone():
     helpers, who = Helpers(), []
     helpers.each(1, lambda _: who.append(threading.get_ident()), [(i,) for i in range(5)])
     assert who == [threading.get_ident()] * 5
-    assert not helpers._threads._threads, "no thread was begun"
+    assert not helpers._threads, "no thread was begun"
     helpers.close()
 
 
@@ -124,7 +126,7 @@ def test_busy_helpers_do_not_hold_up_the_caller():
         let_go.wait(20)
 
     helpers = Helpers()
-    helpers._threads._max_workers = 1
+    helpers._threads_of(niceness())._max_workers = 1
     other = threading.Thread(target=helpers.each, args=(2, wait, [(0,), (1,)]))
     other.start()
     assert begun.wait(20)
@@ -139,3 +141,31 @@ def test_busy_helpers_do_not_hold_up_the_caller():
 def test_there_is_at_least_one_thread():
     with pytest.raises(ValueError, match="at least 1; got 0"):
         Threads(0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems know no priority of a thread")
+@pytest.mark.parametrize("first", ["behind", "usual"])
+def test_helpers_stand_back_as_far_as_whoever_they_help(first):
+    """Whoever asked first: the app's runs stand back, and its pages and the command line do not."""
+    found = {}
+
+    def ask(who):
+        if who == "behind":
+            stand_back()
+        both = threading.Barrier(3, timeout=20)
+
+        def work(_):
+            both.wait()
+            return niceness()
+
+        found.setdefault(who, []).append(helpers.each(3, work, [(i,) for i in range(3)]))
+
+    helpers, usual = Helpers(), niceness()
+    for who in (first, "usual", "behind", "usual", "behind"):
+        asking = threading.Thread(target=ask, args=(who,))
+        asking.start()
+        asking.join(40)
+    helpers.close()
+    assert {n for each in found["usual"] for n in each} == {usual}
+    assert {n for each in found["behind"] for n in each} == {min(usual + BEHIND, 19)}
+    assert sum(map(len, found.values())) == 5

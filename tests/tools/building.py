@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from bnpexplorer.core import store
-from bnpexplorer.corpus.building import build as building
-from bnpexplorer.corpus.building import crew, gathering, worker
+from bnpexplorer.corpus.building import chunks, crew, steps, worker
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.corpus.readers import read_path
 from bnpexplorer.corpus.source import FIND_OUT, ReadOptions
@@ -113,7 +112,7 @@ def work_here(self: crew.Crew, step: str, chunks: Any, done: Any) -> None:
 
 def small(monkeypatch: Any, documents: int = 23, letters: int = 10**9, shard: int = 31) -> None:
     """Chunks and shards of so many documents, counted in this process."""
-    monkeypatch.setattr(gathering, "DOCUMENTS", documents)
-    monkeypatch.setattr(gathering, "LETTERS", letters)
-    monkeypatch.setattr(building, "SHARD_DOCS", shard)
+    monkeypatch.setattr(chunks, "DOCUMENTS", documents)
+    monkeypatch.setattr(chunks, "LETTERS", letters)
+    monkeypatch.setattr(steps, "SHARD_DOCS", shard)
     monkeypatch.setattr(crew.Crew, "work_on", work_here)

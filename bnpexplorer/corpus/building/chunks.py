@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...core import store
-from ..corpus import DocTable
+from ..corpus import Column, DocTable
 from ..source import Source, strings
 from .facts import Facts, Part
 
@@ -61,6 +61,13 @@ def source_of(folder: Path, part: Part, chunk: int) -> Source:
     columns = read_chunk(folder, chunk, part.fields)
     docs = DocTable(**{name: strings(values) for name, values in columns.items()})
     return Source(part.name, part.kind, texts=tuple(columns["text"]), docs=docs)
+
+
+def written(column: Column) -> list[str]:
+    """A column of documents as cells of a table: a day as 2014-03-02, what is unknown empty."""
+    if column.dtype.kind == "M":
+        return ["" if np.isnat(day) else str(day) for day in column.astype("datetime64[D]")]
+    return ["" if value is None else str(value) for value in column]
 
 
 class Texts(Sequence[str]):

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,19 +14,22 @@ import pyarrow as pa
 from scipy import sparse
 
 from ...core import store
-from ..corpus import DocTable
+from ..corpus import Column, DocTable
 from ..counting import count_forms, document_frequency
 from ..cutting import Cutter
-from ..dates import Unread, days_of
+from ..dates import days_of
 from ..passages import divide_part
 from ..source import Source
 from ..text import with_titles
-from .chunks import chunk_file, read_chunk, source_of, write_chunk
-from .facts import Part, Task
-from .gathering import RECORDS, sign_of
+from . import facts
+from .chunks import chunk_file, source_of, write_chunk
+from .facts import PASSAGES, RECORDS, Task
+from .gathering import sign_of
 
-PASSAGES, WORDS, COUNTED, NUMBERED = "passages", "words", "counted", "numbered"
-"""Folders: chunks of passages; words of every chunk; its counts; its counts of those that stay."""
+WORDS, COUNTED, NUMBERED = "words", "counted", "numbered"
+"""Folders: words of every chunk; its counts; its counts of those that stay."""
+DATES = "dates"
+"""The folder of what could not be read of the dates of each chunk of `RECORDS`."""
 SETTLED = "settled.json"
 """The file of the settings that suit the texts."""
 VOCABULARY = "vocabulary.json"
@@ -60,29 +63,22 @@ class Counts:
     """datetime64[D] (d,), or (0,) where there are no dates."""
     stops: dict[str, tuple[int, int]]
     """Stop word -> how often it occurs, and in how many documents."""
-    unread: Unread
-
-
-def texts_folder(passages: str) -> str:
-    """Where the documents are that are counted."""
-    return PASSAGES if passages else RECORDS
 
 
 def divide_chunk(home: Path, task: Task, chunk: int) -> None:
     """Divide the documents of a chunk into passages."""
     part = task.facts.part(chunk)
-    source = source_of(home / RECORDS, part, chunk)
-    divided = divide_part(source, task.passages, part.before(chunk), part.n_docs)
+    source = source_of(home / task.facts.folder, part, chunk)
+    days_of_chunk(home, task, chunk, source.docs)
+    divided = divide_part(source, task.options.passages, part.before(chunk), part.n_docs)
     write_chunk(home / PASSAGES, chunk, divided.docs.columns())
 
 
 def count_chunk(home: Path, task: Task, chunk: int, cutter: Cutter) -> None:
     """Count the words of a chunk."""
     part = task.facts.part(chunk)
-    source = source_of(home / texts_folder(task.passages), part, chunk)
-    days, unread = _days(source.docs, part)
-    if task.passages:  # dates are of documents, not of their passages
-        unread = _unread(home, part, chunk)
+    source = source_of(home / task.facts.folder, part, chunk)
+    days = days_of_chunk(home, task, chunk, source.docs)
     counted_in = with_titles(source) if cutter.settings.titles else source
     matrix, words, stops = _counted(counted_in, cutter)
     write_words(home / WORDS, chunk, words)
@@ -92,23 +88,23 @@ def count_chunk(home: Path, task: Task, chunk: int, cutter: Cutter) -> None:
         "blank": np.array([not text for text in texts]),
         "signs": np.array([sign_of(text) for text in texts], np.uint64),
         "days": days,
-        "said": np.frombuffer(json.dumps([stops, asdict(unread)]).encode(), np.uint8),
+        "stops": np.frombuffer(json.dumps(stops).encode(), np.uint8),
     }
-    _write_arrays(chunk_file(home / COUNTED, chunk, ".npz"), arrays)
+    write_arrays(chunk_file(home / COUNTED, chunk, ".npz"), arrays)
 
 
-def _days(docs: DocTable, part: Part) -> tuple[npt.NDArray[Any], Unread]:
+def days_of_chunk(home: Path, task: Task, chunk: int, docs: DocTable) -> Column:
+    """The dates of a chunk: datetime64[D] (d,), or (0,) where there are none.
+
+    Whoever reads it as it was read from its file notes what could not be read: dates are of
+    documents, not of what is made of them.
+    """
     if docs.date is None:
-        return np.empty(0, "datetime64[D]"), Unread()
-    return days_of([str(value) for value in docs.date], part.clues.day_first)
-
-
-def _unread(home: Path, part: Part, chunk: int) -> Unread:
-    """What cannot be read of the dates of a chunk before it was divided."""
-    if "date" not in part.fields:
-        return Unread()
-    dates = read_chunk(home / RECORDS, chunk, ["date"])["date"]
-    return days_of(dates, part.clues.day_first)[1]
+        return np.empty(0, "datetime64[D]")
+    days, unread = days_of([str(value) for value in docs.date], task.facts.part(chunk).day_first)
+    if task.facts.folder == RECORDS:
+        facts.write(chunk_file(home / DATES, chunk, ".json"), unread)
+    return days
 
 
 def _counted(
@@ -169,26 +165,25 @@ def number_chunk(home: Path, chunk: int, kinds: dict[str, int], min_tokens: int)
     matrix = sparse.csr_matrix((matrix.data, ids[kept][matrix.indices], matrix.indptr), shape)
     matrix.sort_indices()
     long = np.asarray(matrix.sum(axis=1, dtype=np.int64)).ravel() >= min_tokens
-    _write_arrays(chunk_file(home / NUMBERED, chunk, ".npz"), {**_packed(matrix), "long": long})
+    write_arrays(chunk_file(home / NUMBERED, chunk, ".npz"), {**_packed(matrix), "long": long})
 
 
 def read_numbered(home: Path, chunk: int, n_words: int) -> tuple[sparse.csr_matrix, Any]:
     """int32 (d, V) and bool (d,): which documents have enough words."""
-    arrays = _read_arrays(chunk_file(home / NUMBERED, chunk, ".npz"))
+    arrays = read_arrays(chunk_file(home / NUMBERED, chunk, ".npz"))
     return _unpacked(arrays, n_words), arrays["long"]
 
 
 def read_counts(home: Path, chunk: int) -> Counts:
     """What `count_chunk` wrote."""
-    arrays = _read_arrays(chunk_file(home / COUNTED, chunk, ".npz"))
-    stops, unread = json.loads(arrays["said"].tobytes())
+    arrays = read_arrays(chunk_file(home / COUNTED, chunk, ".npz"))
+    stops = json.loads(arrays["stops"].tobytes())
     return Counts(
         _unpacked(arrays, int(arrays["n_words"])),
         arrays["blank"],
         arrays["signs"],
         arrays["days"],
         {word: (n, documents) for word, (n, documents) in stops.items()},
-        Unread(**unread),
     )
 
 
@@ -231,11 +226,13 @@ def _unpacked(arrays: store.Arrays, n_words: int) -> sparse.csr_matrix:
     return sparse.csr_matrix(parts, (len(arrays["indptr"]) - 1, n_words))
 
 
-def _write_arrays(path: Path, arrays: store.Arrays) -> None:
+def write_arrays(path: Path, arrays: store.Arrays) -> None:
+    """Arrays as one file, whole or not at all. Raises OSError."""
     with store.replacing(path) as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 
-def _read_arrays(path: Path) -> store.Arrays:
+def read_arrays(path: Path) -> store.Arrays:
+    """What `write_arrays` wrote."""
     with np.load(path) as arrays:
         return dict(arrays)

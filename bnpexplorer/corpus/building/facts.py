@@ -1,14 +1,20 @@
 """What a build knows once its files were read: kept in the folder of its work."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ...core import store
+from ..corpus import CorpusError
 from ..dates import Clues
+from ..paths import shown
+from ..source import FIND_OUT, ReadOptions
 
 T = TypeVar("T")
+RECORDS, JOINED, PASSAGES = "records", "joined", "passages"
+"""Folders of chunks of documents: as they were read, joined, divided."""
 SLOT = "\0"
 """Stands in a part's notes for what is to be said of its dates."""
 
@@ -35,6 +41,11 @@ class Part:
     def n_docs(self) -> int:
         return sum(self.sizes)
 
+    @property
+    def day_first(self) -> bool | None:
+        """Of its dates, as `Clues` has it."""
+        return self.clues.day_first
+
     def holds(self, chunk: int) -> bool:
         return self.first <= chunk < self.first + len(self.sizes)
 
@@ -53,6 +64,8 @@ class Facts:
     """All parts in the order of their files."""
 
     parts: tuple[Part, ...] = ()
+    folder: str = RECORDS
+    """Where their chunks are."""
 
     @property
     def n_docs(self) -> int:
@@ -66,6 +79,13 @@ class Facts:
     def sizes(self) -> tuple[int, ...]:
         """Documents of every chunk."""
         return tuple(size for part in self.parts for size in part.sizes)
+
+    def slices(self) -> Iterator[slice]:
+        """The documents of every chunk among all."""
+        end = 0
+        for size in self.sizes:
+            yield slice(end, end + size)
+            end += size
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -91,7 +111,7 @@ class Task:
     facts: Facts
     settings: dict[str, Any] = field(default_factory=dict)
     """Fields of `TextSettings`."""
-    passages: str = ""
+    options: ReadOptions = FIND_OUT
     asked: dict[str, Any] = field(default_factory=dict)
     """Fields of `TextSettings` that are asked for, before settings are known."""
 
@@ -116,3 +136,14 @@ def read(kind: type[T], path: Path) -> T | None:
     except (OSError, *store.DAMAGE):
         return None
     return value
+
+
+def known(kind: type[T], path: Path) -> T:
+    """What a step before wrote for all. Raises CorpusError if it is gone."""
+    found = read(kind, path)
+    if found is None:
+        raise CorpusError(
+            f"{shown(path)} was removed or changed while a corpus was built; build it again with "
+            "--force."
+        )
+    return found

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
+from ..corpus import CorpusError
 from ..dates import Clues, clues_of
 from ..source import ReadOptions
 from ..tables import repeated_id
-from .chunks import DOCUMENTS, LETTERS, chunk_file, read_chunk, write_chunk
-from .facts import Facts, Part
+from . import chunks
+from .chunks import chunk_file, read_chunk, write_chunk
+from .facts import RECORDS, Facts, Part
+from .plan import Plan, check_unchanged
 from .records import Records, records_of
 
-RECORDS = "records"
-"""The folder of the chunks."""
 LINE = "line"
 """The column of the numbers that records have in their file."""
 
@@ -24,26 +25,32 @@ Progress = Callable[[str, float, str], None]
 
 
 def gather(
-    home: Path, inputs: list[Path], options: ReadOptions, n_bytes: int, progress: Progress
+    home: Path, inputs: list[Path], options: ReadOptions, plan: Plan, progress: Progress
 ) -> Facts:
     """The chunks of all inputs in order; those that stand there already are not written again.
 
     Chunks end where so many letters or documents are reached, which depends on the files alone.
-    Held are one chunk, and 16 bytes of every document whose file has ids. Raises CorpusError.
+    Held are one chunk, and 16 bytes of every document whose file has ids. Raises CorpusError, also
+    where a file was changed since the build began: some of its documents would be of before.
     """
     parts: tuple[Part, ...] = ()
     letters = 0
     for i, path in enumerate(inputs):
-        with records_of(path, options, home / f"unpacked-{i}") as records:
-            gathering = _Gathering(home / RECORDS, Facts(parts).n_chunks, records)
-            for number, row in records.rows():
-                gathering.add(number, row)
-                if gathering.fresh:
-                    done = letters + gathering.letters
-                    said = f"{Facts(parts).n_docs + gathering.n_docs:,} documents read"
-                    progress("reading", min(done / max(n_bytes, 1), 1.0), said)
-            parts = (*parts, gathering.end())
-            letters += gathering.letters
+        try:
+            with records_of(path, options, home / f"unpacked-{i}") as records:
+                gathering = _Gathering(home / RECORDS, Facts(parts).n_chunks, records)
+                for number, row in records.rows():
+                    gathering.add(number, row)
+                    if gathering.fresh:
+                        done = letters + gathering.letters
+                        said = f"{Facts(parts).n_docs + gathering.n_docs:,} documents read"
+                        progress("reading", min(done / max(plan.n_bytes, 1), 1.0), said)
+                parts = (*parts, gathering.end())
+                letters += gathering.letters
+        except CorpusError:
+            check_unchanged(path, plan)  # then that is what is wrong
+            raise
+        check_unchanged(path, plan)
     return Facts(parts)
 
 
@@ -54,7 +61,8 @@ class _Gathering:
         self._folder, self._first, self._records = folder, first, records
         self._sizes: list[int] = []
         self._lines: list[int] = []
-        self._columns: dict[str, list[str]] = {name: [] for name in records.fields}
+        names = (*records.fields, *records.beside)
+        self._columns: dict[str, list[str]] = {name: [] for name in names}
         self._ids = array("Q")
         self._clues = Clues()
         self._empty, self._held = 0, 0
@@ -70,7 +78,7 @@ class _Gathering:
         # A text that would make the chunk too long begins the next one.
         letters = sum(map(len, row.values()))
         self.fresh = bool(self._lines) and (
-            self._held + letters > LETTERS or len(self._lines) >= DOCUMENTS
+            self._held + letters > chunks.LETTERS or len(self._lines) >= chunks.DOCUMENTS
         )
         if self.fresh:
             self._write()

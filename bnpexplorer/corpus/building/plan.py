@@ -2,28 +2,35 @@
 
 import contextlib
 import errno
+import json
 import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
+from ...core import store
 from ...core.versions import version
 from ..corpus import CorpusError
 from ..paths import refusing, shown
 from ..source import ReadOptions
-from ..stored.layout import FIELDS, JOURNAL, MANIFEST, TYPES, VOCABULARY
+from ..stored.layout import FIELDS, JOURNAL, MANIFEST, TYPES, VOCABULARY, is_stored
 from . import facts
+from .alone import LOCK
 
-PLAN, LOCK = "plan.json", "lock"
+PLAN, FORMAT = "plan.json", "bnpexplorer-build"
 SUFFIX = ".building"
 """Of the folder of what is begun, beside the one of the corpus."""
-OWN_FOLDERS = ("records", "passages", "words", "counted", "numbered")
+OWN_FOLDERS = (
+    *("records", "dates", "keys", "shuffled", "joined", "passages"),
+    *("tokens", "terms", "pairs", "often", "triples", "within"),
+    *("words", "counted", "numbered"),
+)
 _OWN = re.compile(
-    r"(plan|records|settled|vocabulary|task-\w+)\.json|lock|unpacked-\d+"
-    r"|\d{6,}\.(arrow|npz)"
+    r"(plan|records|joining|settled|frequent|phrases|vocabulary|task-\w+)\.json|places\.npy"
+    r"|unpacked-\d+|\d{6,}\.(arrow|npz|json)"
 )
 _UNFINISHED = r"(\.[0-9a-f]{8}\.part)?"
 _STORED = re.compile(
@@ -51,6 +58,8 @@ class Plan:
     words: dict[str, Any]
     """Fields of `TextSettings` that are asked for."""
     version: str = ""
+    format: str = ""
+    """`FORMAT`: by it a plan of ours is known."""
 
     @property
     def n_bytes(self) -> int:
@@ -59,15 +68,62 @@ class Plan:
 
 def plan_of(inputs: list[Path], options: ReadOptions, words: Mapping[str, Any]) -> Plan:
     """The plan of these files and settings. Raises CorpusError for a file that is not there."""
-    files = []
-    for path in inputs:
-        below = sorted(path.rglob("*.txt")) if path.is_dir() else [path]
-        for file in below:
-            with refusing(file):
-                found = file.stat()
-            files.append(Stamp(str(file.absolute()), found.st_size, found.st_mtime_ns))
+    files = [stamp for path in inputs for stamp in _stamps(path)]
     chosen = {f.name: str(getattr(options, f.name)) for f in fields(ReadOptions)}
-    return Plan(tuple(files), chosen, dict(words), version())
+    return Plan(tuple(files), chosen, dict(words), version(), FORMAT)
+
+
+def _stamps(path: Path) -> Iterator[Stamp]:
+    """Of a file, or of all that are read of a folder. Raises CorpusError."""
+    for file in read_of(path):
+        with refusing(file):
+            found = file.stat()
+        yield Stamp(str(file.absolute()), found.st_size, found.st_mtime_ns)
+
+
+def read_of(path: Path) -> list[Path]:
+    """The files that are read of an input: of a corpus of ours those with texts, of another folder
+    the texts."""
+    if is_stored(path):
+        return [path / MANIFEST, *sorted((path / FIELDS).glob("*.parquet"))]
+    return sorted(path.rglob("*.txt")) if path.is_dir() else [path]
+
+
+def check_unchanged(path: Path, plan: Plan) -> None:
+    """Raise CorpusError, which names the file, if an input is another than when the build began."""
+    own = {stamp.path: stamp for stamp in plan.files}
+    now = {stamp.path: stamp for stamp in _stamps(path)}
+    top = str(path.absolute())
+    before = {name: one for name, one in own.items() if name == top or _below(name, top)}
+    for name in (*now, *before):
+        if now.get(name) != before.get(name):
+            raise CorpusError(
+                f"{shown(name)} was changed while it was read; see that nothing writes there any "
+                "more, and build the corpus again with --force."
+            )
+
+
+def _below(name: str, folder: str) -> bool:
+    return name.startswith(os.path.join(folder, ""))
+
+
+def place_of(out: Path) -> Path:
+    """The folder `out` by its one name, whatever links lead there, so that two builds of it meet.
+
+    Raises CorpusError where no folder can be.
+    """
+    try:
+        found = out.resolve()
+    except (OSError, RuntimeError, ValueError) as problem:  # links in a circle, a zero byte
+        raise CorpusError(
+            f"{shown(out)} names no folder ({store.short(problem)}); give the corpus another name."
+        ) from problem
+    if not found.name:
+        raise CorpusError(
+            f"{shown(found)} is the top of all folders, and a corpus needs one of its own; give "
+            "it a name."
+        )
+    return found
 
 
 def work_folder(out: Path) -> Path:
@@ -75,9 +131,18 @@ def work_folder(out: Path) -> Path:
     return out.with_name(out.name + SUFFIX)
 
 
+def is_work(home: Path) -> bool:
+    """Whether a folder holds a build of ours that was begun."""
+    try:
+        found = json.loads((home / PLAN).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and found.get("format") == FORMAT
+
+
 def check_work(home: Path) -> None:
     """Raise CorpusError where the folder of the work holds what is not ours."""
-    if not home.exists() or (home / PLAN).is_file():
+    if not home.exists() or is_work(home):
         return
     if not home.is_dir() or any(child.name != LOCK for child in home.iterdir()):
         raise CorpusError(
@@ -91,7 +156,7 @@ def begun(home: Path, plan: Plan, force: bool) -> None:
 
     Raises CorpusError where it was begun for another one, which `force` removes.
     """
-    if (home / PLAN).is_file():
+    if is_work(home):
         why = _difference(facts.read(Plan, home / PLAN), plan)
         if why and not force:
             raise CorpusError(
@@ -147,31 +212,6 @@ def _remove(folder: Path, own: re.Pattern[str]) -> None:
             path.unlink()
     with contextlib.suppress(OSError):  # something of somebody's is there
         folder.rmdir()
-
-
-@contextlib.contextmanager
-def alone(home: Path) -> Iterator[None]:
-    """Nobody else builds in the same folder meanwhile. Raises CorpusError if somebody does."""
-    home.mkdir(parents=True, exist_ok=True)
-    with open(home / LOCK, "ab") as file:
-        if not _locked(file):
-            raise CorpusError(
-                f"{shown(home)} is being built by another process; wait for it, or end that one."
-            )
-        yield
-
-
-def _locked(file: IO[bytes]) -> bool:
-    """Whether the lock is ours; the system opens it when this process ends, however it does."""
-    try:
-        import fcntl
-    except ImportError:
-        return True  # Windows: who starts two builds of one folder there is refused nothing
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as problem:
-        return problem.errno not in (errno.EACCES, errno.EAGAIN)  # some network disks know none
-    return True
 
 
 @contextlib.contextmanager

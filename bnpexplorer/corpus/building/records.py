@@ -2,7 +2,10 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from ...core import store
 from ..corpus import CorpusError
@@ -13,10 +16,17 @@ from ..readers_excel import excel_table
 from ..readers_json import json_table
 from ..readers_table import csv_table, parquet_table, tsv_table
 from ..readers_text import Decoding, Split, check_split, names_of, not_read, open_zip, text_notes
-from ..source import FIELDS, ReadOptions, Upload
+from ..source import FIELDS, ReadOptions, Upload, plural
+from ..stored import StoredCorpus, is_stored
+from ..stored.layout import GROUP, read_manifest
 from ..tables import Picked, Row, Table
 from ..unpacking import contents, packing_of
+from .chunks import written
 from .facts import SLOT
+from .plan import read_of
+
+CORPUS = "corpus"
+"""What a corpus on the disk is read as."""
 
 TABLES: dict[str, Callable[[Upload], Table]] = {
     "csv": csv_table,
@@ -33,6 +43,9 @@ class Records:
     unit = "document"
     """What the number of a record counts."""
     text_column = ""
+
+    beside: tuple[str, ...] = ()
+    """What each record has beside the fields of a document: "join", the cell to join by."""
 
     def __init__(self, name: str, kind: str, fields: tuple[str, ...]) -> None:
         self.name, self.kind, self.fields = name, kind, fields
@@ -62,6 +75,7 @@ class OfTable(Records):
         fields = tuple(name for name in FIELDS if name in self._picked.chosen)
         super().__init__(table.name, table.kind, fields)
         self.unit, self.text_column = table.unit, self._picked.chosen["text"]
+        self.beside = ("join",) if options.join else ()
 
     def rows(self) -> Iterator[Row]:
         return iter(self._picked)
@@ -134,7 +148,9 @@ def inputs_of(paths: list[Path]) -> list[Path]:
     for path in paths:
         with refusing(path):
             path.stat()
-        if not path.is_dir() or any(path.rglob("*.txt")):
+        if is_stored(path):
+            read_manifest(path)  # complete, and of ours
+        if not path.is_dir() or is_stored(path) or any(path.rglob("*.txt")):
             found.append(path)
             continue
         files = [f for f in sorted(path.rglob("*")) if f.is_file() and not f.name.startswith(".")]
@@ -148,13 +164,17 @@ def inputs_of(paths: list[Path]) -> list[Path]:
 def records_of(path: Path, options: ReadOptions, unpacked: Path) -> Iterator[Records]:
     """The records of a file or a folder of texts; what a packed file holds is written to
     `unpacked`. Raises CorpusError, whose sentence names the file and the remedy."""
+    name = shown(path.name)
+    if is_stored(path):
+        yield OfTable(*of_corpus(path, options))
+        return
     if path.is_dir():
-        found = [(f.relative_to(path).as_posix(), _content_of(f)) for f in path.rglob("*.txt")]
+        check_no_join(name, options)
+        found = [(shown(f.relative_to(path).as_posix()), _content_of(f)) for f in read_of(path)]
         n_files = sum(file.is_file() for file in path.rglob("*"))
         left_out = not_read(n_files - len(found), "file")
-        yield OfFiles(path.name, "folder", found, options, left_out)
+        yield OfFiles(name, "folder", found, options, left_out)
         return
-    name = path.name
     check_format(name, options)
     with refusing(path):
         data = Stored(path)
@@ -174,6 +194,8 @@ def records_of(path: Path, options: ReadOptions, unpacked: Path) -> Iterator[Rec
 
 @contextlib.contextmanager
 def _opened(name: str, kind: str, data: Stored, options: ReadOptions) -> Iterator[Records]:
+    if kind not in TABLES:
+        check_no_join(name, options)
     if kind in TABLES:
         whole = kind == "excel"  # at most five million cells
         upload = Upload(name, read_bytes(data.path) if whole else data, None, options)
@@ -188,6 +210,41 @@ def _opened(name: str, kind: str, data: Stored, options: ReadOptions) -> Iterato
         raise CorpusError(
             f"{name} is read as {title}, of which a corpus on the disk is built from one file "
             "alone; give it alone, with its vocabulary."
+        )
+
+
+def of_corpus(folder: Path, options: ReadOptions) -> tuple[Table, ReadOptions]:
+    """The documents of a corpus on the disk as a table with their fields for its columns, and the
+    options that choose these where they choose nothing else. Raises CorpusError."""
+    corpus, name = StoredCorpus(folder), shown(folder.name)
+    columns = tuple(field for field in FIELDS if field in corpus.docs.names())
+    if "text" not in columns:
+        raise CorpusError(
+            f"{name} is a corpus without texts, whose words cannot be counted again; build it from "
+            "its files."
+        )
+    n_left = corpus.manifest.report.get("n_read", corpus.n_docs) - corpus.n_docs
+    note = f"The texts of a corpus on the disk: {plural(corpus.n_docs, 'document')}"
+    if n_left > 0:
+        note += f", without the {n_left:,} that were left out when it was built"
+    chosen = {field: getattr(options, field) or field for field in columns}
+    table = Table(name, CORPUS, _rows_of(corpus, columns), columns, (f"{note}.",), "document")
+    return table, replace(options, **chosen)
+
+
+def _rows_of(corpus: StoredCorpus, columns: tuple[str, ...]) -> Iterator[Row]:
+    for first in range(0, corpus.n_docs, GROUP):
+        docs = corpus.docs.take(np.arange(first, min(first + GROUP, corpus.n_docs)))
+        cells = zip(*(written(getattr(docs, field)) for field in columns), strict=True)
+        for number, values in enumerate(cells, start=first + 1):
+            yield number, dict(zip(columns, values, strict=True))
+
+
+def check_no_join(name: str, options: ReadOptions) -> None:
+    """Raise CorpusError where texts are to be joined by a column that no such file has."""
+    if options.join:
+        raise CorpusError(
+            f"{name} has no columns by which its texts could be joined; give a table."
         )
 
 

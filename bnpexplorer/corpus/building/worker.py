@@ -16,7 +16,18 @@ from ..source import Source
 from ..suggesting import settled
 from . import facts
 from .chunks import Texts
-from .counting import SETTLED, VOCABULARY, count_chunk, divide_chunk, number_chunk, texts_folder
+from .counting import SETTLED, VOCABULARY, count_chunk, divide_chunk, number_chunk
+from .joining import join_chunk, key_chunk, shuffle_chunk
+from .phrasing import (
+    FREQUENT,
+    PHRASES,
+    Found,
+    Frequent,
+    cut_chunk,
+    find_chunk,
+    pair_chunk,
+    triple_chunk,
+)
 
 DONE, REFUSED, FAILED = "done", "refused", "failed"
 
@@ -50,14 +61,8 @@ def task_file(home: Path, step: str) -> Path:
 
 def work_of(home: Path, step: str) -> Work:
     """What is to be done with a chunk. Raises CorpusError."""
-    task = facts.read(facts.Task, task_file(home, step))
-    if task is None:
-        raise CorpusError(f"{home} was removed while a corpus was built there; start again.")
+    task = facts.known(facts.Task, task_file(home, step))
     return STEPS[step](home, task)
-
-
-def _divide(home: Path, task: facts.Task) -> Work:
-    return lambda chunk: divide_chunk(home, task, chunk)
 
 
 def _count(home: Path, task: facts.Task) -> Work:
@@ -66,8 +71,8 @@ def _count(home: Path, task: facts.Task) -> Work:
 
 
 def _number(home: Path, task: facts.Task) -> Work:
-    words = facts.read(facts.Keys, home / VOCABULARY)
-    kinds = {key: w for w, key in enumerate(words.keys if words else ())}
+    words = facts.known(facts.Keys, home / VOCABULARY)
+    kinds = {key: w for w, key in enumerate(words.keys)}
     return lambda chunk: number_chunk(home, chunk, kinds, task.settings["min_tokens"])
 
 
@@ -75,7 +80,7 @@ def _settle(home: Path, task: facts.Task) -> Work:
     """The settings that suit the texts: a process of its own holds what tells languages apart."""
 
     def settle(_: int) -> None:
-        texts = Texts(home / texts_folder(task.passages), task.facts)
+        texts = Texts(home / task.facts.folder, task.facts)
         part = task.facts.parts[0]
         source = Source(task.facts.name, part.kind, texts=texts)  # type: ignore[arg-type]
         facts.write(home / SETTLED, settled(source, task.asked))
@@ -83,4 +88,40 @@ def _settle(home: Path, task: facts.Task) -> Work:
     return settle
 
 
-STEPS = {"settle": _settle, "divide": _divide, "count": _count, "number": _number}
+def _cut(home: Path, task: facts.Task) -> Work:
+    cutter = Cutter(TextSettings(**task.settings))
+    return lambda chunk: cut_chunk(home, task, chunk, cutter)
+
+
+def _pair(home: Path, task: facts.Task) -> Work:
+    frequent = facts.known(Frequent, home / FREQUENT)
+    return lambda chunk: pair_chunk(home, chunk, frequent)
+
+
+def _triple(home: Path, task: facts.Task) -> Work:
+    frequent, found = facts.known(Frequent, home / FREQUENT), facts.known(Found, home / PHRASES)
+    return lambda chunk: triple_chunk(home, chunk, frequent, found.pairs)
+
+
+def _find(home: Path, task: facts.Task) -> Work:
+    frequent, found = facts.known(Frequent, home / FREQUENT), facts.known(Found, home / PHRASES)
+    return lambda chunk: find_chunk(home, chunk, frequent, found.phrases)
+
+
+def _of_rows(work: Callable[[Path, facts.Task, int], None]) -> Callable[[Path, facts.Task], Work]:
+    return lambda home, task: lambda chunk: work(home, task, chunk)
+
+
+STEPS = {
+    "key": _of_rows(key_chunk),
+    "shuffle": _of_rows(shuffle_chunk),
+    "join": _of_rows(join_chunk),
+    "divide": _of_rows(divide_chunk),
+    "settle": _settle,
+    "cut": _cut,
+    "pair": _pair,
+    "triple": _triple,
+    "find": _find,
+    "count": _count,
+    "number": _number,
+}

@@ -16,9 +16,9 @@ from ..dates import Unread
 from ..settings import TextSettings
 from ..source import strings
 from ..text import Report, commonest, dropped, nothing_left
-from .chunks import read_chunk
-from .counting import read_counts, read_numbered, texts_folder
-from .facts import Facts
+from .chunks import chunk_file, read_chunk
+from .counting import DATES, read_counts, read_numbered
+from .facts import Facts, known
 from .merging import Vocabulary, removed_kinds
 
 Mask = npt.NDArray[np.bool_]
@@ -56,7 +56,7 @@ def stays(home: Path, facts: Facts, vocabulary: Vocabulary, settings: TextSettin
     repeated[np.delete(candidates, firsts)] = True
     kept = long & ~repeated if settings.drop_repeated else long
     frequency, documents = np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)
-    for chunk, own in enumerate(_slices(facts)):
+    for chunk, own in enumerate(facts.slices()):
         matrix = _rows(read_numbered(home, chunk, n_words)[0], kept[own])
         frequency += np.bincount(matrix.indices, matrix.data, n_words).astype(np.int64)
         documents += document_frequency(matrix)
@@ -101,33 +101,33 @@ def report_of(
 
 
 def corpora(
-    home: Path, facts: Facts, found: Documents, vocab: tuple[str, ...], passages: str, done: int
+    home: Path, facts: Facts, found: Documents, vocab: tuple[str, ...], done: int
 ) -> Iterator[Corpus]:
     """The documents that stay, but the first `done`, a chunk at a time."""
     words = np.flatnonzero(found.words)
     before = 0
-    for chunk, own in enumerate(_slices(facts)):
+    for chunk, own in enumerate(facts.slices()):
         rows = np.flatnonzero(found.kept[own])
         before += len(rows)
         rows = rows[len(rows) - max(min(before - done, len(rows)), 0) :]
         if not len(rows):
             continue
         matrix = read_numbered(home, chunk, len(found.words))[0][rows][:, words]
-        docs = _docs(home, facts, chunk, passages).take(rows)
+        docs = _docs(home, facts, chunk).take(rows)
         yield Corpus(
             matrix.indptr.astype(np.int64), matrix.indices, matrix.data, vocab, docs, facts.name
         )
 
 
-def unread_dates(home: Path, facts: Facts) -> list[str]:
-    """Of every part what is to be said of its dates."""
+def unread_dates(home: Path, read: Facts) -> list[str]:
+    """Of every part, as it was read from its file, what is to be said of its dates."""
     said = []
-    for part in facts.parts:
+    for part in read.parts:
         unread = Unread()
         if "date" in part.fields:
             for chunk in range(part.first, part.first + len(part.sizes)):
-                unread += read_counts(home, chunk).unread
-            said.append(unread.note(part.clues.day_first))
+                unread += known(Unread, chunk_file(home / DATES, chunk, ".json"))
+            said.append(unread.note(part.day_first))
         else:
             said.append("")
     return said
@@ -148,22 +148,14 @@ def _where(facts: Facts) -> str:
     return f"{facts.name}, column {column!r}" if column else facts.name
 
 
-def _slices(facts: Facts) -> Iterator[slice]:
-    """The documents of every chunk among all."""
-    end = 0
-    for size in facts.sizes:
-        yield slice(end, end + size)
-        end += size
-
-
 def _rows(matrix: sparse.csr_matrix, kept: Mask) -> sparse.csr_matrix:
     return matrix[np.flatnonzero(kept)]
 
 
-def _docs(home: Path, facts: Facts, chunk: int, passages: str) -> DocTable:
+def _docs(home: Path, facts: Facts, chunk: int) -> DocTable:
     """The table of a chunk, with every column that any part has."""
     part = facts.part(chunk)
-    read = read_chunk(home / texts_folder(passages), chunk, part.fields)
+    read = read_chunk(home / facts.folder, chunk, part.fields)
     size = len(read["text"])
     columns: dict[str, Column] = {}
     for name in facts.fields:
@@ -179,7 +171,7 @@ def _docs(home: Path, facts: Facts, chunk: int, passages: str) -> DocTable:
 def _blank_and_signs(home: Path, facts: Facts) -> tuple[Mask, Any]:
     blank = np.empty(facts.n_docs, bool)
     signs = np.empty(facts.n_docs, np.uint64)
-    for chunk, own in enumerate(_slices(facts)):
+    for chunk, own in enumerate(facts.slices()):
         counts = read_counts(home, chunk)
         blank[own], signs[own] = counts.blank, counts.signs
     return blank, signs

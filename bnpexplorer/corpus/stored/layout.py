@@ -35,8 +35,6 @@ GROUP = 2_000
 """Rows of a row group of `fields`, the least that is read: 1 MB of texts of 100 words."""
 SHARD_DOCS = 50_000
 """Documents of a shard: 28 MB of counts at 70 words each, and a killed build loses as much."""
-GROUP = 2_000
-"""Rows of a row group, the least that is read: 1 MB of texts of 100 words."""
 REMEDY = "Build it again from its files, or bring the folder back as it was."
 
 

@@ -18,7 +18,8 @@ def write_fields(path: Path, parts: Sequence[DocTable]) -> None:
     path.parent.mkdir(exist_ok=True)
     try:
         table = pa.concat_tables([_table_of(part) for part in parts])
-        pq.write_table(table, path, row_group_size=GROUP, compression="zstd")
+        with open(path, "wb") as file:  # Arrow itself opens no name that is no UTF-8
+            pq.write_table(table, file, row_group_size=GROUP, compression="zstd")
     except pa.ArrowException as problem:
         raise OSError(str(problem)) from problem
 
@@ -26,7 +27,7 @@ def write_fields(path: Path, parts: Sequence[DocTable]) -> None:
 def read_column(path: Path, name: str, n_docs: int, group: int | None) -> Column:
     """The column `name` of a file of `n_docs` documents, or of one of its row groups. Raises what
     `store.DAMAGE` names."""
-    with pq.ParquetFile(path, memory_map=False) as file:
+    with open(path, "rb") as opened, pq.ParquetFile(opened) as file:
         if file.metadata.num_rows != n_docs:
             raise ValueError("it has another number of rows")
         read = file.read if group is None else lambda **k: file.read_row_group(group, **k)

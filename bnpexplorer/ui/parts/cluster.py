@@ -7,6 +7,7 @@ import streamlit as st
 from ...cluster import ClusterPool
 from ...inference.cores import usual_pool
 from ...runs.background import BackgroundRun
+from ..frame import link
 from ..frame.words import plain
 
 
@@ -16,5 +17,5 @@ def say_cluster(background: BackgroundRun[Any]) -> None:
         problem = plain(background.error.rstrip("."))
         st.error(f"Paused: {problem}. Resume goes on once that is mended.", icon=":material/error:")
     pool = usual_pool()
-    for note in pool.notes if isinstance(pool, ClusterPool) else ():
+    for note in pool.notes if isinstance(pool, ClusterPool) and link.sees_addresses() else ():
         st.caption(plain(note))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ...corpus import CorpusError
 from ...corpus.building.plan import work_folder
-from ...corpus.building.steps import SHARES
+from ...corpus.building.shares import SHARES
 from ...corpus.paths import shown
 from ..frame import machine
 from ..frame.machine import Begun
@@ -26,7 +26,14 @@ OFTEN = 0.5
 """Seconds between two looks at a build."""
 STEPS = {
     "reading": "Reading the files",
+    "grouping": "Grouping the rows",
+    "bringing together": "Bringing together the rows of a group",
+    "joining": "Joining the texts of a group",
     "dividing": "Dividing into passages",
+    "cutting": "Cutting texts into words",
+    "finding pairs": "Counting pairs of words",
+    "finding threes": "Counting threes of words",
+    "finding phrases": "Finding phrases",
     "counting": "Counting words",
     "numbering": "Numbering the words that stay",
     "writing": "Writing the corpus",

@@ -21,8 +21,9 @@ ROOT = Path(__file__).parents[3]
 BUILD = """
 import os, signal, sys
 from pathlib import Path
-from bnpexplorer.corpus.building import build as building, gathering
-gathering.DOCUMENTS, building.SHARD_DOCS = 20, 17
+from bnpexplorer.corpus.building import chunks, steps
+from bnpexplorer.corpus.building.build import build
+chunks.DOCUMENTS, steps.SHARD_DOCS = 20, 17
 path, out, threads, stage, times = sys.argv[1:]
 seen = 0
 
@@ -33,7 +34,7 @@ def progress(what, share, said):
         os.kill(os.getpid(), signal.SIGKILL)
 
 words, threads = {"min_df": 1}, int(threads)
-building.build([Path(path)], Path(out), words=words, threads=threads, progress=progress)
+build([Path(path)], Path(out), words=words, threads=threads, progress=progress)
 """
 
 
@@ -70,7 +71,7 @@ def test_a_build_that_is_killed_again_and_again_ends_byte_for_byte_as_one_left_a
 
 def test_a_process_that_is_killed_is_told_and_the_build_goes_on(tmp_path, monkeypatch):
     path = write_csv(tmp_path / "texts.csv", rows_of(150))
-    monkeypatch.setattr(gathering, "DOCUMENTS", 20)
+    monkeypatch.setattr(chunks, "DOCUMENTS", 20)
     started, begin = [], crew._started
 
     def kill(what, share, said):
@@ -189,17 +190,12 @@ def test_a_complete_corpus_is_neither_built_again_nor_replaced_unasked(tmp_path,
     )
 
 
-def test_what_needs_all_texts_at_once_is_refused_with_the_remedy(tmp_path):
-    path = write_csv(tmp_path / "texts.csv", rows_of(9))
-    with pytest.raises(CorpusError, match=r"join='label' needs all texts .*join them before"):
-        build([path], tmp_path / "out", ReadOptions(join="label"))
-    with pytest.raises(CorpusError, match=r"phrases .*joined"):
-        build([path], tmp_path / "out", words={"phrases": True})
+def test_a_corpus_is_not_built_within_what_is_read(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.txt").write_text("text")
     with pytest.raises(CorpusError, match=r"lies in the folder that is read"):
         build([tmp_path / "in"], tmp_path / "in" / "out")
-    assert {p.name for p in tmp_path.iterdir()} == {"texts.csv", "in"}
+    assert {p.name for p in tmp_path.iterdir()} == {"in"}
 
 
 @pytest.mark.parametrize(

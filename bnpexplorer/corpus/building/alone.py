@@ -1,0 +1,81 @@
+"""One build in a folder at a time."""
+
+import contextlib
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from ..corpus import CorpusError
+from ..paths import shown
+
+LOCK = "lock"
+
+
+@contextlib.contextmanager
+def alone(home: Path) -> Iterator[None]:
+    """Nobody else builds in the same folder meanwhile; a lock that stands there afterwards ends
+    with its holder, however that ends. Raises CorpusError if somebody does, and OSError.
+
+    The folder is made, and removed with the lock if nothing else is left in it.
+    """
+    while True:
+        home.mkdir(parents=True, exist_ok=True)
+        try:
+            file = open(home / LOCK, "ab")  # noqa: SIM115
+        except FileNotFoundError:  # whoever was there removed the folder in this moment
+            continue
+        with file:
+            if not _locked(file):
+                raise CorpusError(
+                    f"{shown(home)} is being built by another process; wait for it, or end that "
+                    "one."
+                )
+            if not _is_at(file, home / LOCK):  # its last holder removed it: it keeps nobody out
+                continue
+            try:
+                yield
+            finally:
+                removed = _removed(home)
+        if not removed:
+            _removed(home)  # Windows: not while it is open
+        return
+
+
+def _is_at(file: IO[bytes], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _removed(home: Path) -> bool:
+    """Remove the lock where nothing else is in the folder; False if it must be closed first."""
+    if not home.is_dir() or any(child.name != LOCK for child in home.iterdir()):
+        return True
+    try:
+        (home / LOCK).unlink(missing_ok=True)
+    except OSError:
+        return False
+    with contextlib.suppress(OSError):  # another build has begun there
+        home.rmdir()
+    return True
+
+
+def _locked(file: IO[bytes]) -> bool:
+    """Whether the lock is ours; the system opens it when this process ends, however it does."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as problem:
+        return problem.errno not in (errno.EACCES, errno.EAGAIN)  # some network disks know none
+    return True
