@@ -48,9 +48,9 @@ def gather(
                 parts = (*parts, gathering.end())
                 letters += gathering.letters
         except CorpusError:
-            check_unchanged(path, plan)  # then that is what is wrong
+            check_unchanged(path, inputs, plan)  # then that is what is wrong
             raise
-        check_unchanged(path, plan)
+        check_unchanged(path, inputs, plan)
     return Facts(parts)
 
 

@@ -94,9 +94,9 @@ def regrouped(home: Path, read: Facts, options: ReadOptions) -> Joining:
     for own, arrays in _keys(home, read):
         np.add.at(letters, group[own], arrays["letters"])
     longest = int(letters.argmax())
-    if letters[longest] > LONGEST:
-        row = int(np.flatnonzero(group == longest)[0])
-        raise _too_long(home, read, options, row, int(letters[longest]))
+    rows = np.flatnonzero(group == longest)
+    if letters[longest] > LONGEST and len(rows) > 1:
+        raise _too_long(home, read, options, int(rows[0]), int(letters[longest]))
     starts = _starts(letters)
     places = (np.searchsorted(starts, group, side="right") - 1).astype(np.int32)
     with store.replacing(home / PLACES) as file:

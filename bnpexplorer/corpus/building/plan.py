@@ -89,22 +89,20 @@ def read_of(path: Path) -> list[Path]:
     return sorted(path.rglob("*.txt")) if path.is_dir() else [path]
 
 
-def check_unchanged(path: Path, plan: Plan) -> None:
-    """Raise CorpusError, which names the file, if an input is another than when the build began."""
-    own = {stamp.path: stamp for stamp in plan.files}
+def check_unchanged(path: Path, inputs: list[Path], plan: Plan) -> None:
+    """Raise CorpusError, which names the file, if one of the inputs is another than when the build
+    began."""
+    before = {stamp.path: stamp for stamp in plan.files}
     now = {stamp.path: stamp for stamp in _stamps(path)}
-    top = str(path.absolute())
-    before = {name: one for name, one in own.items() if name == top or _below(name, top)}
-    for name in (*now, *before):
-        if now.get(name) != before.get(name):
-            raise CorpusError(
-                f"{shown(name)} was changed while it was read; see that nothing writes there any "
-                "more, and build the corpus again with --force."
-            )
-
-
-def _below(name: str, folder: str) -> bool:
-    return name.startswith(os.path.join(folder, ""))
+    changed = [name for name, stamp in now.items() if stamp != before.get(name)]
+    others = {str(other.absolute()) for other in inputs}
+    below = os.path.join(path.absolute(), "")
+    gone = [n for n in before if n.startswith(below) and n not in others and n not in now]
+    for name in (*changed, *gone):
+        raise CorpusError(
+            f"{shown(name)} was changed while it was read; see that nothing writes there any "
+            "more, and build the corpus again with --force."
+        )
 
 
 def place_of(out: Path) -> Path:
