@@ -276,6 +276,7 @@ def test_a_folder_that_holds_other_things_and_other_settings_are_refused(
     assert app.session_state["loaded"].report.settings.min_df == 4
     # A complete corpus is never replaced from the page.
     before = (out / "manifest.json").read_bytes()
+    app = ask(app, table)
     check(field(app.text_input, "Leave out words in fewer documents than").set_value("5").run())
     app = until_ended(press(app, "Build it"))
     assert "holds a corpus of other files or settings" in errors(app)
