@@ -323,6 +323,7 @@ def test_on_a_server_that_others_reach_nothing_of_it_exists(at_home, table, monk
             everything = texts(page.markdown, page.caption, page.error, page.text_area)
             assert str(table.parent) not in everything, where
             assert "corpus" not in [b.label for b in page.button]
+            assert not page.text_area, "nor does the box stand there, which would tell what exists"
             assert "loaded" not in page.session_state
             assert machine.builds() == []
             for refused in (
