@@ -38,9 +38,10 @@ def test_a_path_is_built_cancelled_gone_on_with_and_opened(tab, tmp_path):
     tab.choose(PATHS)
     ask(tab, path)
     expect(tab.page.get_by_text("Below is what its first 3,000 documents say.")).to_be_visible()
-    expect(tab.page.get_by_label("Folder of the corpus, which is made")).to_have_value(str(out))
+    folder = tab.page.get_by_role("textbox", name="Folder of the corpus, which is made")
+    expect(folder).to_have_value(str(out))
     tab.button("Build it").click()
-    card = tab.page.locator('[class*="st-key-build-"]').filter(has_text="rooms.corpus ·")
+    card = tab.page.locator('[class*="st-key-build-"]').filter(has_text="rooms.corpus ·").last
     expect(card).to_contain_text(re.compile(r"[\d,]+ documents"))
     tab.button("Cancel").click()
     expect(tab.page.get_by_text("is not complete: it was ended at")).to_be_visible()

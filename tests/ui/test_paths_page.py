@@ -276,6 +276,7 @@ def test_a_folder_that_holds_other_things_and_other_settings_are_refused(
     assert app.session_state["loaded"].report.settings.min_df == 4
     # A complete corpus is never replaced from the page.
     before = (out / "manifest.json").read_bytes()
+    app = ask(app, table)
     check(field(app.text_input, "Leave out words in fewer documents than").set_value("5").run())
     app = until_ended(press(app, "Build it"))
     assert "holds a corpus of other files or settings" in errors(app)
@@ -322,6 +323,7 @@ def test_on_a_server_that_others_reach_nothing_of_it_exists(at_home, table, monk
             everything = texts(page.markdown, page.caption, page.error, page.text_area)
             assert str(table.parent) not in everything, where
             assert "corpus" not in [b.label for b in page.button]
+            assert not page.text_area, "nor does the box stand there, which would tell what exists"
             assert "loaded" not in page.session_state
             assert machine.builds() == []
             for refused in (

@@ -14,7 +14,7 @@ from ..frame.machine import Begun
 from ..frame.words import plain
 from ..seam.ticking import ticking
 
-WAY, PATHS = "corpus-way", "On this machine"
+WAY, PATHS = "corpus-way", "By path"
 """Where the page asks where texts come from, and what it calls this way."""
 ASKED = "corpus-paths"
 """Where it asks for paths."""

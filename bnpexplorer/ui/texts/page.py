@@ -42,12 +42,12 @@ def page() -> None:
         )
         if machine.is_local():
             st.caption(
-                f"Uploads are held in memory. Larger texts, and a corpus that was built, are read "
+                "Uploads are held in memory. Larger texts, and a corpus that was built, are read "
                 f"where they lie: *{PATHS}*."
             )
         if files:
             fresh = read_form([(file.name, file.getvalue()) for file in files])
-    elif way == PATHS:
+    elif way == PATHS and machine.is_local():
         fresh = from_paths()
     elif way == "Paste":
         text = st.text_area(
