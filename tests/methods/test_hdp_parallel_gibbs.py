@@ -12,6 +12,7 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.kernels.partly_collapsed import draw_documents
 from bnpexplorer.methods.parallel import hdp_parallel_gibbs
+from bnpexplorer.methods.parallel import state as parallel_state
 from bnpexplorer.methods.parallel.hdp_parallel_gibbs import HdpParallelGibbs
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.runs.run import Run
@@ -169,9 +170,31 @@ def test_no_state_of_the_start_is_kept():
     assert kept[1] > kept[6] > kept[50] == 0
 
 
-def test_within_a_pass_topics_are_those_of_the_last(bars):
+def test_when_a_pass_has_ended_no_token_is_counted_again(bars, monkeypatch):
+    """Within a pass few tokens are: what is shown is what they are now."""
+    corpus = bars[0].take(np.arange(60))
+    method, rng = pooled(), np.random.default_rng(3)
+    state, blocks = method.init(corpus, rng), in_turn(corpus, 30)
+    for _ in range(3):
+        state, _ = one_pass(method, state, blocks, rng)
+    state, _ = method.step(state, blocks[0], rng, None)
+    topics = method.topics(state)
+    slots = [state.slot_ids.tolist().index(i) for i in topics.topic_ids]
+    recount = np.bincount(state.topic, minlength=len(state.count))
+    np.testing.assert_array_equal(topics.size, recount[slots])
+    state, _ = method.step(state, blocks[1], rng, None)
+    recounted, counted = method.topics(replace(state, since=1)), []
+    monkeypatch.setattr(parallel_state, "count_cells", lambda *_: counted.append(1))
+    for name in ("topic_word", "size", "topic_ids"):
+        now, again = getattr(method.topics(state), name), getattr(recounted, name)
+        np.testing.assert_array_equal(now, again)
+    assert not counted
+
+
+def test_within_a_pass_topics_are_those_of_the_last(bars, monkeypatch):
     """Of the first pass they are what is seated so far, of all others what the last left; a topic
-    that is born within one has no words yet."""
+    that is born within one has no words yet. So where there are many tokens."""
+    monkeypatch.setattr(parallel_state, "COUNTED", 0)
     corpus = bars[0].take(np.arange(60))
     method, rng = pooled(), np.random.default_rng(3)
     state, blocks = method.init(corpus, rng), in_turn(corpus, 30)

@@ -35,7 +35,7 @@ def edited(
     slots = np.array([np.flatnonzero(state.slot_ids == topic)[0] for topic in topics])
     topic = state.topic.copy()
     if kind == "merge":
-        into = slots[np.argmax(state.sizes[slots])]
+        into = slots[np.argmax(state.count[slots])]
         topic[np.isin(topic, slots)] = into
         new.weight[into] = state.weight[slots].sum()
         new.weight[slots[slots != into]] = 0.0

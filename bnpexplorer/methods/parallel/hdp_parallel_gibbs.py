@@ -205,6 +205,7 @@ class HdpParallelGibbs(Inference):
         new, gained = zip(*each(pool, draw_piece, pieces, given), strict=True)
         put_runs(state.topic, first, ends, np.concatenate(new))
         state.count += np.sum(gained, axis=0)
+        state.since += int(ends[-1])
         events = state.name_topics()
         scalars: dict[str, float] = {}
         if batch.index == batch.of - 1:

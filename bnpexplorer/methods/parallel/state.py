@@ -18,6 +18,8 @@ from ...state.snapshot import Event, Topics
 
 MOST_KEYS = 10**15
 """A key of the random streams is below: larger numbers are none of a saved state."""
+COUNTED = 4_000_000
+"""Tokens at most that are counted for a look within a pass, in 40 ms."""
 
 
 @dataclass(eq=False)
@@ -75,6 +77,8 @@ class State:
         default_factory=lambda: np.zeros(0, np.int32)
     )
     """int32 (P,)"""
+    since: int = 0
+    """Tokens that were drawn since `pair_held` were counted."""
     n_ids: int = 0
     """Identities given so far."""
     n_passes: int = 0
@@ -184,6 +188,7 @@ class State:
     def counted(self, pairs: Cells) -> None:
         """These are the tokens of topics now."""
         self.pair_start, self.pair_slot, self.pair_held = pairs
+        self.since = 0
 
     def make_room(self, n_more: int) -> None:
         """Empty slots at the end of the sticks, `n_more` of them; their topics are to be drawn."""
@@ -238,12 +243,11 @@ def reported(state: State, pool: Pool | None) -> Topics:
     """The topics, largest first: E[Phi | z], and as weights E[Psi | tables] of a model without
     truncation, L_k / (L + gamma); a topic born since has one table at least.
 
-    z is that of the last pass: within one, topics stand still, and to count all tokens anew would
-    cost a tenth of a pass. Only in the first pass they are counted, as far as it is. What was born
-    in a pass has no words until it ends.
+    When a pass has ended its own counts serve. Within one, tokens are counted anew where they are
+    few; of many, z is that of the last pass, and what was born since has no words yet.
     """
     eta, pairs, sizes = state.eta, state.pairs, state.sizes
-    if not state.n_passes:
+    if not state.n_passes or (state.since and len(state.topic) <= COUNTED):
         pairs = count_cells(pool, state.entries, state.topic, len(state.count))
         sizes = state.count.astype(np.float64)
     slots = np.flatnonzero(state.slot_ids >= 0)
