@@ -52,7 +52,7 @@ def slow():
     return begin
 
 
-def until(what, seconds=120):
+def until(what, seconds=300):
     last = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < last
@@ -87,7 +87,7 @@ def test_one_that_is_ended_leaves_no_process_and_goes_on(texts, monkeypatch):
         assert (build.standing, build.step) == ("under way", "reading")
         build.end()
         build.end()
-        assert build.wait(60)
+        assert build.wait(300)
     assert build.standing == "stopped"
     assert not there(build._process.pid)
     first = records / "000000.arrow"
@@ -97,7 +97,7 @@ def test_one_that_is_ended_leaves_no_process_and_goes_on(texts, monkeypatch):
         again = Build(build.order, 1)
         until(lambda: again.step not in ("", "reading"))
         assert first.stat().st_mtime_ns == written, "what was done was done again"
-        assert again.wait(120)
+        assert again.wait(300)
     assert again.standing == "built"
 
 
@@ -115,7 +115,7 @@ def test_a_build_ends_with_its_server_also_when_that_is_killed(texts, monkeypatc
     assert not (out / "manifest.json").exists()
     monkeypatch.setattr(building, "BEGIN", slow().replace("0.2", "0.0"))
     build = Build(order_of(texts), 1)
-    assert build.wait(120)
+    assert build.wait(300)
     assert build.standing == "built", build.sentence
 
 
@@ -125,7 +125,7 @@ def test_a_process_that_dies_is_told_with_the_remedy(texts, monkeypatch):
     build = Build(order_of(texts), 1)
     until(lambda: build.step == "reading")
     os.kill(build._process.pid, signal.SIGKILL)
-    assert build.wait(60)
+    assert build.wait(300)
     assert build.standing == "refused"
     assert "perhaps since memory ran out; go on with it: what is done is kept." in build.sentence
 
@@ -134,7 +134,7 @@ def test_what_is_refused_is_told_in_the_words_of_the_build(texts, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
     build = Build(order_of(texts), 1)
-    assert build.wait(60)
+    assert build.wait(300)
     assert build.standing == "refused"
     assert build.sentence.endswith("holds something else than a corpus; give another name.")
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
@@ -146,7 +146,7 @@ def test_what_is_refused_is_told_in_the_words_of_the_build(texts, tmp_path):
         (Order((str(texts),), str(tmp_path / "o"), ReadOptions(), {"min_df": -3}), "min_df"),
     ):
         build = Build(order, 1)
-        assert build.wait(60)
+        assert build.wait(300)
         assert (build.standing, said in build.sentence) == ("refused", True), build.sentence
 
 
@@ -166,7 +166,7 @@ def test_a_disk_without_room_is_told_and_what_was_done_stays(texts, monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(building, "BEGIN", full)
         build = Build(order_of(texts), 1)
-        assert build.wait(60)
+        assert build.wait(300)
     assert "There is no room left for" in build.sentence
     assert "make room and start the same build again" in build.sentence
     assert len(list((work_folder(Path(build.order.out)) / "records").iterdir())) == 3

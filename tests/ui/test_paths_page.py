@@ -40,7 +40,7 @@ def at_home(monkeypatch):
     yield
     for one in machine._builds().values():
         one.end()
-        assert one.wait(60)
+        assert one.wait(300)
     machine._builds.clear()
 
 
@@ -74,7 +74,7 @@ def press(app, words):
 def until_ended(app):
     """What a browser does by itself: the page is drawn anew when the build has ended."""
     for one in machine._builds().values():
-        assert one.wait(120), one.step
+        assert one.wait(300), one.step
     return check(app.run())
 
 
@@ -142,7 +142,7 @@ def records(out):
 
 
 def until_begun(out, at_least=2):
-    until = time.monotonic() + 120
+    until = time.monotonic() + 300
     while len(records(out)) < at_least:
         assert time.monotonic() < until
         time.sleep(0.02)
@@ -304,7 +304,7 @@ def test_on_a_server_that_others_reach_nothing_of_it_exists(at_home, table, monk
     built = build([table], out, ReadOptions(text="body"), threads=1)
     order = Order((str(table),), str(table.with_name("more.corpus")), ReadOptions(), {})
     machine._builds()["kept"] = Build(order, 1)
-    assert machine._builds()["kept"].wait(60)
+    assert machine._builds()["kept"].wait(300)
     about = {"order": asdict(order)}
     server.library().jobs.write(Job("x", machine.KIND, "", "", "more.corpus", about))
     reached = {
