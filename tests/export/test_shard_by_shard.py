@@ -15,6 +15,7 @@ from bnpexplorer.core import large
 from bnpexplorer.corpus import corpus as corpora
 from bnpexplorer.corpus import units
 from bnpexplorer.corpus.stored import fields, parquet
+from bnpexplorer.corpus.stored import stored as on_disk_room
 from bnpexplorer.evaluate import npmi
 from bnpexplorer.explore import (
     changed_words,
@@ -51,7 +52,7 @@ N_TOPICS = 100
 @pytest.fixture
 def blocks(monkeypatch):
     """So small that a thousand documents are many, and no share of them is held in memory."""
-    for room in (*ROOMS, formats, TABLES):
+    for room in (*ROOMS, corpora, on_disk_room, formats, TABLES):
         monkeypatch.setattr(room, "BLOCK", 256)
     for room in (corpora, columns, together):
         monkeypatch.setattr(room, "CHUNK_DOCS", 256)
