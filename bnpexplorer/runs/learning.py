@@ -186,9 +186,9 @@ class Learning:
     def _step(self) -> None:
         progress, history = self._progress, self._history
         batch = self._next_batch()
-        ahead = self._score_ahead(batch)
         if self.pool is not None and self.method.parallel == "documents":
             self.pool.reads(batch, self.method.batching == "fixed")
+        ahead = self._score_ahead(batch)
         started = time.perf_counter()
         self.state, info = self.method.step(self.state, batch, self._method_rng, self.pool)
         progress.seconds += time.perf_counter() - started

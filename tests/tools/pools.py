@@ -25,6 +25,9 @@ class Sent:
     def ready(self):
         """It always is."""
 
+    def reads(self, batch, again):
+        """It is sent all."""
+
     def here(self, work, n):
         for i in reversed(range(n)):  # ranges in any order, and as small as can be
             work(i, i + 1)
