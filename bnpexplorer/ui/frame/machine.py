@@ -15,7 +15,8 @@ import streamlit as st
 
 from ...core import store
 from ...corpus import CorpusError
-from ...corpus.building.plan import alone, check_work, remove_stored, remove_work, work_folder
+from ...corpus.building.alone import alone
+from ...corpus.building.plan import check_work, remove_stored, remove_work, work_folder
 from ...corpus.paths import shown
 from ...corpus.source import ReadOptions, Source
 from ...corpus.stored.layout import MANIFEST
