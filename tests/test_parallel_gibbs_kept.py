@@ -75,4 +75,4 @@ def test_the_command_measures_what_it_says():
         assert line["seconds"] >= round(0.05 * line["share"], 2)
         assert line["score"] < 0
     assert found[-1]["program"] == bench.FINISHED
-    assert bench.tables(found).count("\n| corpus |") == 2
+    assert "\n| corpus | -" in bench.tables(found)

@@ -114,7 +114,7 @@ def topics_given(pool: Pool | None, excess: F64, eta: float, base: F64, key: int
 
 
 def over_sums(found: Found, sums: F64) -> Phi:
-    """What the chunks found, over the sums of topics, float64 (K,)."""
+    """What the chunks found, over `sums` float64 (K,), those of topics."""
     sizes, slot, drawn = (np.concatenate(part) for part in zip(*found, strict=True))
     scale_slots(slot, 1.0 / np.where(sums > 0.0, sums, 1.0), drawn)
     return Phi(np.concatenate(([0], np.cumsum(sizes))), slot, drawn)

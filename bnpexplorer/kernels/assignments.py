@@ -41,8 +41,8 @@ def documents_by_tokens(doc_start: I64, topic: I32, exactly: I64, longer: I64) -
 
     `doc_start` int64 (D+1,): document d has the tokens `doc_start[d]:doc_start[d+1]`. `topic` int32
     (N,): the slot of every token. `exactly` int64 (K, M+1): documents are added at their number of
-    tokens, or at M. `longer` int64 (N / (M+1) or more, 2): out, slot and number of those that have
-    more than M. Returns how many these are.
+    tokens, or at M. `longer` int64 (any number, 2): out, slot and number of those that have more
+    than M; N / (M+1) rows are enough. Returns how many these are.
     """
     n_slots, most = exactly.shape[0], exactly.shape[1] - 1
     held, mine = np.zeros(n_slots, np.int64), np.empty(n_slots, np.int64)
@@ -69,8 +69,8 @@ def documents_by_tokens(doc_start: I64, topic: I32, exactly: I64, longer: I64) -
 def take_runs(values: I32, first: I64, ends: I64) -> I32:
     """What stands in S ranges, one after the other: int32 (ends[S],).
 
-    `values` int32 (N,). `first` int64 (S,): where each range begins. `ends` int64 (S+1,): where it
-    begins and ends in what is returned.
+    `values` int32 (N,): all. `first` int64 (S,): where each range begins. `ends` int64 (S+1,):
+    where it begins and ends in what is returned.
     """
     out = np.empty(ends[-1], np.int32)
     for s in range(first.size):

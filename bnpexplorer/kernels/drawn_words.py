@@ -3,11 +3,11 @@
 Words do not depend on each other but for the sums of topics: kernels take a range of them.
 """
 
+import math
 from collections.abc import Callable
 from typing import cast
 
 import numpy as np
-from scipy.special import pdtr
 
 from ..core.arrays import F32, F64, I32, I64
 from .jit import kernel
@@ -15,7 +15,10 @@ from .partly_collapsed import FOUR
 from .tuples import Cells, DrawnTopics, Phi, WordEntries
 
 U = cast(Callable[[int], int], np.uint64)
-UP_TO: F64 = np.asarray(pdtr(np.arange(64), np.arange(16)[:, None]), np.float64)
+UP_TO: F64 = np.cumsum(
+    [[math.exp(-mean) * mean**n / math.factorial(n) for n in range(64)] for mean in range(16)],
+    axis=1,
+)
 """The probability of at most n, for means 0 to 15; beyond n = 63 it is less than 1e-18."""
 UP_TO[:, -1] = 1.0
 POISSON, EXACT, EXPECTED = 0, 1, 2
