@@ -22,7 +22,7 @@ import numpy as np
 
 from bnpexplorer.cluster.message import Message
 from bnpexplorer.corpus import order
-from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.corpus.order import Windows
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.writer import ShardWriter
@@ -54,6 +54,9 @@ class Elsewhere:
 
     def ready(self) -> None:
         """It always is."""
+
+    def reads(self, batch: Batch, again: bool) -> None:
+        """Nothing is kept, and everything is sent."""
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         work(0, n)
