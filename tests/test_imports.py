@@ -62,6 +62,7 @@ PLANTED = [
     ("threadpoolctl", "methods.lda_svi", "threadpoolctl"),
     ("arviz", "compare.race", "arviz_stats"),
     ("dask", "runs.run", "distributed"),
+    ("fsspec", "corpus.stored.stored", "fsspec"),
     ("folders", "saved.library", "platformdirs"),
     ("scipy", "plots.toy", "scipy"),
     ("plain", "runs.limits", "numpy"),

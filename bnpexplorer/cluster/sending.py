@@ -106,7 +106,9 @@ class Sending:
         finally:
             for task in giving:
                 task.cancel()
-            await asyncio.gather(*giving, return_exceptions=True)
+            for given_to in await asyncio.gather(*giving, return_exceptions=True):
+                if not isinstance(given_to, BaseException):
+                    given_to.release()
 
     async def share_out(
         self,
@@ -190,6 +192,9 @@ class Sending:
             if future.status == "error" and type(problem).__name__ != "KilledWorker":
                 raise
             raise Lost(repr(problem)) from problem
+        finally:  # at once: a frame that refers to them may wait long for Python's collector
+            for name in (there, future):
+                name.release()
         self.moved.received += found.n_bytes
         return found.value()
 

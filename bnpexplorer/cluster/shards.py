@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core import store
 from ..core.arrays import I32, I64, Bools
 from ..corpus.corpus import CorpusError
 from ..corpus.stored.counts import Counts
@@ -60,8 +59,9 @@ def shards_at(asked: str) -> str:
 
 
 def said(address: str) -> str:
-    """An address as a person may read it: without a password or a signature."""
-    return re.sub(r"://[^/@]*@", "://", address).partition("?")[0] if "://" in address else address
+    """An address as a person may read it: without a password, which may hold any sign, or a
+    signature."""
+    return re.sub(r"://.*@", "://", address).partition("?")[0] if "://" in address else address
 
 
 def counts_at(address: str, name: str, fingerprint: str, scratch: str | None = None) -> Counts:
@@ -72,9 +72,11 @@ def counts_at(address: str, name: str, fingerprint: str, scratch: str | None = N
     """
     with _LOCK:
         found = _OPENED.get((address, fingerprint))
-        if found is None:
-            found = _OPENED[address, fingerprint] = _opened(address, name, fingerprint, scratch)
-        return found
+    if found is None:  # outside the lock: a disk that does not answer holds up nobody else
+        opened = _opened(address, name, fingerprint, scratch)
+        with _LOCK:
+            found = _OPENED.setdefault((address, fingerprint), opened)
+    return found
 
 
 def open_anew(address: str, fingerprint: str) -> None:
@@ -123,8 +125,8 @@ def _remote(address: str, scratch: str | None) -> Counts:
         raise
     except FileNotFoundError:
         raise CorpusError(f"There is no stored corpus in {shown}.") from None
-    except Exception as problem:  # those of file systems are of many kinds
-        raise CorpusError(f"{shown} cannot be read ({store.short(problem)}).") from problem
+    except Exception as problem:  # of many kinds, whose words may hold the address with its secrets
+        raise CorpusError(f"{shown} cannot be read ({type(problem).__name__}).") from problem
     return Copied(system, path, shown, manifest, scratch)
 
 
@@ -187,10 +189,10 @@ class Copied(Counts):
                             raise EOFError("it ends too early")
                         file.seek(start)
                         file.write(data)
-            except Exception as problem:  # those of file systems are of many kinds
+            except Exception as problem:  # of many kinds, as in `_remote`
                 place = int(firsts[0])
                 document = place if name == INDPTR else None
-                why = f"{name}: {store.short(problem)}"
+                why = f"{name}: {type(problem).__name__}"
                 raise self._damaged(document, why, place) from problem
             for a, b in lacking:
                 there[a:b] = True

@@ -1,5 +1,6 @@
 """Arrays with a row for every document, which are made and read some rows at a time."""
 
+import errno
 import tempfile
 from collections.abc import Iterable
 from typing import Any
@@ -36,6 +37,8 @@ def filled(
             file.flush()
             return np.asarray(np.memmap(file, kind, "r", shape=(n_rows, n_columns)))
     except OSError as problem:
+        if problem.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise  # of whoever reads the blocks
         needed = n_rows * n_columns * kind.itemsize / 2**20
         raise OSError(
             f"There is no room for {needed:,.0f} MB in the folder for temporary files "

@@ -93,7 +93,10 @@ class Build:
     def _listen(self) -> None:
         answer: dict[str, Any] = {}
         for line in _pipe(self._process.stdout):
-            answer = json.loads(line)
+            try:
+                answer = json.loads(line)
+            except ValueError:  # the process was ended within a line
+                break
             if "step" in answer:
                 self.step, self.done, self.said = answer["step"], answer["done"], answer["said"]
         try:

@@ -77,7 +77,7 @@ def test_those_that_cannot_read_are_sent_documents_and_it_is_said(
         assert len(pool.notes) == 2  # of each worker, before anything is learned
         for note in pool.notes:
             assert re.match(
-                r"Worker tcp://127.0.0.1:\d+ cannot read the corpus itself: There", note
+                r"Worker tls://127.0.0.1:\d+ cannot read the corpus itself: There", note
             )
             assert str(there.parent / "elsewhere") in note
             assert "--shards (BNPEXPLORER_SHARDS)" in note
@@ -320,6 +320,7 @@ def test_a_copy_for_which_there_is_no_room_is_not_begun(
 
 def test_an_address_is_said_without_secrets(tmp_path: Path) -> None:
     assert said("s3://me:word@bucket/a?sig=1") == "s3://bucket/a"
+    assert said("s3://me:w@rd/s@bucket/a") == "s3://bucket/a"
     assert said("/data/who@home?") == "/data/who@home?"
     assert shards_at("s3://bucket/a") == "s3://bucket/a"
     assert shards_at("a/b") == str(Path.cwd() / "a" / "b")

@@ -160,7 +160,7 @@ def test_claims_on_the_command_line_are_tried_by_the_workers(
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     claim = claim_of(("lda-svi", "hdp-tsvi"))
     monkeypatch.setattr("bnpexplorer.cli.claims.CLAIMS", {"kinds": claim})
-    monkeypatch.setattr(cluster_options, "connect", lambda _: nullcontext(pool))
+    monkeypatch.setattr(cluster_options, "connect", lambda *_: nullcontext(pool))
     command = ["claims", "kinds", "--path", "sample:bars", "--minutes", "1000", "--seeds", "2"]
     command += ["--cluster", "tcp://far:1"]
     ready = ClusterPool.ready

@@ -274,7 +274,7 @@ def test_fit_advances_chains_at_once_and_tells_the_same(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(cluster_options, "connect", lambda _: nullcontext(pool))
+    monkeypatch.setattr(cluster_options, "connect", lambda *_: nullcontext(pool))
     command = ["fit", "sample:bars", "--method", method, "--batch-size", "600", "--chains", "2"]
 
     def told(*more: str) -> tuple[str, dict[str, Any]]:

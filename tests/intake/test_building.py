@@ -42,8 +42,8 @@ def slow():
     begin = building.BEGIN.replace(
         "main()",
         "import time\n"
-        "from bnpexplorer.corpus.building import gathering\n"
-        "gathering.DOCUMENTS = 10\n"
+        "from bnpexplorer.corpus.building import chunks, gathering\n"
+        "chunks.DOCUMENTS = 10\n"
         "write = gathering.write_chunk\n"
         "gathering.write_chunk = lambda *given: (time.sleep(0.2), write(*given))\n"
         "main()",
@@ -141,7 +141,6 @@ def test_what_is_refused_is_told_in_the_words_of_the_build(texts, tmp_path):
     away = Order((str(texts),), str(tmp_path / "x" / "y"), ReadOptions(), {})
     for order, said in (
         (away, "There is no folder"),
-        (order_of(texts, phrases=True), "phrases are found by counting all neighbours"),
         (order_of(tmp_path / "gone.csv"), "There is no file"),
         (Order((str(texts),), str(tmp_path / "o"), ReadOptions(), {"min_df": -3}), "min_df"),
     ):
@@ -154,8 +153,8 @@ def test_a_disk_without_room_is_told_and_what_was_done_stays(texts, monkeypatch)
     full = building.BEGIN.replace(
         "main()",
         "import errno, os\n"
-        "from bnpexplorer.corpus.building import gathering\n"
-        "gathering.DOCUMENTS, write = 20, gathering.write_chunk\n"
+        "from bnpexplorer.corpus.building import chunks, gathering\n"
+        "chunks.DOCUMENTS, write = 20, gathering.write_chunk\n"
         "def refused(folder, chunk, columns):\n"
         "    if chunk == 3:\n"
         "        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))\n"

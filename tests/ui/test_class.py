@@ -355,7 +355,7 @@ def test_addresses_of_machines_and_folders_are_for_the_lecturer_alone(request):
     entry = launch(request.getfixturevalue("registry"))
     background = entry.background
     background.run.pool = ClusterPool("tcp://far:1")
-    background.run.pool.notes.append("Worker tcp://far:2 cannot read the corpus in /secret.")
+    background.run.pool.note("Worker tcp://far:2 cannot read the corpus in /secret.")
     background.status, background.lost = "paused", True
     background.error = "The cluster at tcp://far:1 does not answer any more. Nothing is lost."
 

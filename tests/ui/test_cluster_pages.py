@@ -58,7 +58,7 @@ def test_runs_at_once_say_where_they_learn_and_what_to_do(registry, kind):
     app = choose(go(open_app(**address), "compare"), "compare", kind.capitalize())
     assert f"Paused: {SAID[:-1]}. Resume goes on once that is mended." in texts(app.error)
     said = texts(app.caption)
-    assert "All at once, each as a whole by one of 3 workers at far." in said
+    assert "All at once, each as a whole by one of 3 workers." in said
     assert "Worker b has another processor." in said
     assert button(check(app.run()), "Resume")
 

@@ -22,11 +22,13 @@ def alone(home: Path) -> Iterator[None]:
     The folder is made, and removed with the lock if nothing else is left in it.
     """
     while True:
-        home.mkdir(parents=True, exist_ok=True)
         try:
+            home.mkdir(parents=True, exist_ok=True)
             file = open(home / LOCK, "ab")  # noqa: SIM115
-        except FileNotFoundError:  # whoever was there removed the folder in this moment
-            continue
+        except (FileExistsError, FileNotFoundError):
+            if home.exists() and not home.is_dir():
+                raise
+            continue  # whoever was there removed the folder in this moment
         with file:
             if not _locked(file):
                 raise CorpusError(

@@ -8,7 +8,7 @@ refuses. Who could name a path would read whatever the account of the server may
 import hashlib
 import threading
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import streamlit as st
@@ -16,7 +16,7 @@ import streamlit as st
 from ...core import store
 from ...corpus import CorpusError
 from ...corpus.building.alone import alone
-from ...corpus.building.plan import check_work, remove_stored, remove_work, work_folder
+from ...corpus.building.plan import check_work, place_of, remove_stored, remove_work, work_folder
 from ...corpus.paths import shown
 from ...corpus.source import ReadOptions, Source
 from ...corpus.stored.layout import MANIFEST
@@ -88,6 +88,11 @@ class Begun:
         return self.build is not None and self.build.standing == "built"
 
     @property
+    def refused_at_once(self) -> bool:
+        """What lies where it was to be is not of this build."""
+        return self.build is not None and self.build.standing == "refused" and not self.build.step
+
+    @property
     def name(self) -> str:
         return shown(Path(self.order.out).name)
 
@@ -112,7 +117,7 @@ def builds() -> list[Begun]:
         here = dict(_builds())
     found = [Begun(build_id, build.order, build) for build_id, build in here.items()]
     for begun in found:
-        if begun.built:
+        if begun.built or begun.refused_at_once:
             jobs.remove(begun.build_id)
     kept = [job for job in jobs.all() if job.kind == KIND and job.job_id not in here]
     orders = [(job.job_id, _order_of(job)) for job in kept]
@@ -127,6 +132,10 @@ def begin(order: Order, force: bool = False) -> str:
     another one is under way: one takes all cores.
     """
     check()
+    out = place_of(Path(order.out))
+    order = replace(order, out=str(out))
+    if force and (out / MANIFEST).is_file():  # by whoever has built there since the page was drawn
+        raise CorpusError(f"{shown(out.name)} is complete by now; open it, or give another name.")
     build_id = hashlib.sha256(order.out.encode("utf-8", "surrogateescape")).hexdigest()[:10]
     with _lock():
         for other in _builds().values():

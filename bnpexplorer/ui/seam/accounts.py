@@ -21,10 +21,11 @@ HEADER = "x-bnpexplorer-account"
 OWN, OTHER = "own", "other"
 TABLES = {socket.AF_INET: "net/tcp", socket.AF_INET6: "net/tcp6"}
 """Below /proc: the sockets of the machine, with their owners."""
-ADDRESS, PEER, OWNER = 1, 2, 7
+ADDRESS, PEER, STATE, OWNER, INODE = 1, 2, 3, 7, 9
 """Columns."""
-ROOT = 0
-"""It reads every file in any case."""
+ESTABLISHED, NOBODYS = "01", "0"
+"""A socket that its holder has closed is listed until all is sent, without an inode and as the
+administrator's, whosever it was."""
 
 Scope = Mapping[str, Any]
 
@@ -37,8 +38,8 @@ def with_account(scope: Scope) -> MutableMapping[str, Any]:
 
 
 def of_own_account() -> bool:
-    """Whether the tab belongs to the account that the server runs under, or to the machine's
-    administrator. A tab of which nothing is known does not."""
+    """Whether the tab belongs to the account that the server runs under. A tab of which nothing is
+    known does not."""
     return st.context.headers.get(HEADER) == OWN
 
 
@@ -49,12 +50,12 @@ def is_own(client: Any, server: Any, proc: Path = Path("/proc")) -> bool:
     """
     if sys.platform != "linux":
         return True
-    owner = _owner(client, server, proc)
-    return owner is not None and owner in (os.getuid(), ROOT)
+    return _owner(client, server, proc) == os.getuid()
 
 
 def _owner(client: Any, server: Any, proc: Path) -> int | None:
-    """The number of the account that has the client's end; None if that is not of this machine."""
+    """The number of the account that holds the client's end; None if that is not of this machine,
+    or nobody holds it any more."""
     if not (client and server):
         return None
     for family, table in TABLES.items():
@@ -65,7 +66,8 @@ def _owner(client: Any, server: Any, proc: Path) -> int | None:
             continue
         for row in map(str.split, rows):
             if [row[ADDRESS], row[PEER]] == wanted:
-                return int(row[OWNER])
+                held = row[STATE] == ESTABLISHED and row[INODE] != NOBODYS
+                return int(row[OWNER]) if held else None
     return None
 
 

@@ -69,9 +69,14 @@ def test_whose_a_connection_is_stands_in_the_system_s_list(tmp_path):
         pytest.skip("the row is that of a little-endian machine")
     (tmp_path / "net").mkdir()
     row = "   0: 0100007F:9C40 0100007F:2135 01 00000000:00000000 00:00000000 00000000 {} 0 1 1"
-    for owner, own in ((os.getuid(), True), (0, True), (1234, os.getuid() == 1234)):
+    for owner in (os.getuid(), 0, 1234):
         (tmp_path / "net" / "tcp").write_text(f"header\n{row.format(owner)}\n")
-        assert is_own(("127.0.0.1", 40000), ("127.0.0.1", 8501), tmp_path) == own
+        own = is_own(("127.0.0.1", 40000), ("127.0.0.1", 8501), tmp_path)
+        assert own == (owner == os.getuid())
+    held = row.format(os.getuid())
+    for left in (held.replace(" 01 ", " 04 "), held.replace("0 0 1 1", "0 0 0 1")):
+        (tmp_path / "net" / "tcp").write_text(f"header\n{left}\n")
+        assert not is_own(("127.0.0.1", 40000), ("127.0.0.1", 8501), tmp_path), "it was let go"
     assert not is_own(("127.0.0.2", 40000), ("127.0.0.1", 8501), tmp_path)
 
 
