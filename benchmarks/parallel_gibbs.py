@@ -36,7 +36,7 @@ TWO = 1.8
 SECONDS, LEAST = 20e-6, 4.0
 """Of learning: for every token, and at least in all."""
 CLOSE = 0.005
-"""Scores that differ by less are as good as equal: two seeds differ by more."""
+"""Scores that differ by less are as good as equal: two seeds of messages differ by more."""
 ALONE, TWICE, FINISHED = COLLAPSED, f"{PARALLEL}, two threads", f"{COLLAPSED} finishes it"
 
 
@@ -160,8 +160,8 @@ def gains(lines: Sequence[dict[str, Any]], share: float = 1.0) -> dict[str, dict
 
 
 def better_settings(lines: Sequence[dict[str, Any]]) -> list[str]:
-    """Variants that beat the default on average over the corpora, by more than chance does, and on
-    more corpora than they lose: what should be the default instead."""
+    """Variants that beat the default by more than `CLOSE` on average over the corpora, and on more
+    corpora than they lose: what should be the default instead, as far as so few seeds can tell."""
     found = []
     for name, by_corpus in gains(lines).items():
         won = sum(gain > CLOSE for gain in by_corpus.values())

@@ -25,7 +25,9 @@ POISSON, EXACT, EXPECTED = 0, 1, 2
 """How topics are drawn."""
 NOTHING = 1e-30
 """A Gamma draw below it counts as 0: beside a word's other weights it is less than the rounding of
-their sum, and half of all draws of Gamma(0.01) are."""
+their sum, and half of all draws of Gamma(0.01) are. Of a topic without tokens that may be all there
+is, so that it has no word until the next sweep: about one in 10^(30 eta V), 7 % of such topics with
+4 words and eta 0.01, none with 1,000 words."""
 
 
 @kernel

@@ -25,12 +25,14 @@ A sweep moves less than one of `hdp-gibbs`, which may finish: it begins at the t
 this one (`fit --start-from RUN`, or the form). After equal seconds by the clock, where two threads
 learn 1.8 times what one does, `hdp-gibbs` on one scored -7.368 on KOS, this sampler on two -7.371,
 and `hdp-gibbs` in the second half of the time -7.357; on glosses -8.583, -8.641 and -8.580, on
-speeches -7.808, -7.845 and -7.820, on messages of 7 words -4.982, -5.068 and -5.025.
+speeches -7.808, -7.845 and -7.820, on messages of 7 words -4.982, -5.068 and -5.025 (one seed each,
+messages two, which lie 0.06 to 0.15 apart).
 
 Poisson counts are the default. After equal processor seconds exact draws, whose sweep takes twice
 as long, scored 0.04 to 0.12 worse on three corpora and 0.08 better on messages of 7 words; more or
 fewer passes of start and burn-in differed by 0.01 on most (`benchmarks.parallel_gibbs`). The law of
-counts is not quite the model's; exact draws have it.
+counts is not quite the model's; exact draws have it, up to topics without tokens where eta times the
+number of words is below 0.3 (`kernels/drawn_words.py`).
 """
 
 from dataclasses import dataclass
