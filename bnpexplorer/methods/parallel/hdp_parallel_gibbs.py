@@ -31,8 +31,8 @@ messages two, which lie 0.06 to 0.15 apart).
 Poisson counts are the default. After equal processor seconds exact draws, whose sweep takes twice
 as long, scored 0.04 to 0.12 worse on three corpora and 0.08 better on messages of 7 words; more or
 fewer passes of start and burn-in differed by 0.01 on most (`benchmarks.parallel_gibbs`). The law of
-counts is not quite the model's; exact draws have it, up to topics without tokens where eta times the
-number of words is below 0.3 (`kernels/drawn_words.py`).
+counts is not quite the model's; exact draws have it, up to topics without tokens where eta times
+the number of words is below 0.3 (`kernels/drawn_words.py`).
 """
 
 from dataclasses import dataclass
