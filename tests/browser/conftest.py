@@ -129,12 +129,3 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
         for tab in item.tabs:
             report.sections.append((f"tab at {tab.page.url}", tab.words()))
     return report
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A second try for each test of a browser, which the report counts as "rerun": of four
-    runs of all of them on two cores two had some that failed, each time others, and a click that
-    comes while Streamlit draws the page anew may be lost. What fails twice is a fault."""
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
