@@ -227,7 +227,19 @@ class Tab:
 
     def start_long_run(self, batch_size: int | None = None) -> None:
         self.prepare_long_run(batch_size)
-        self.button("Watch it learn").click()
+        self.watch_it_learn()
+
+    def watch_it_learn(self) -> None:
+        """Start what the form says.
+
+        Clicks again, as a person would, where nothing came of it: a click that meets a page that is
+        drawn anew between the button's going down and up is nobody's.
+        """
+        for _ in range(3):
+            self.button("Watch it learn").click()
+            with suppress(TimeoutError):
+                self.page.locator(".bnp-status").first.wait_for(timeout=3 * UNANSWERED)
+                return
 
     def watch(self, address: str) -> None:
         """Open a saved run and let it go on."""

@@ -47,7 +47,7 @@ def test_own_csv_from_upload_to_the_end_of_a_run(tab, tmp_path):
     tab.pick("Method", ": hdp-svi")
     expect(tab.page.get_by_text("Source: Wang, Paisley & Blei")).to_be_visible()  # its own fields
     tab.number("Passes", 3)
-    tab.button("Watch it learn").click()
+    tab.watch_it_learn()
     expect(tab.status("hdp-svi")).to_contain_text("finished", timeout=COMPILING)
     expect(tab.status("hdp-svi")).to_contain_text("108 documents")  # 3 passes, 4 notes held out
     words = tab.page.locator("table.bnp-topics .bnp-words").all_inner_texts()

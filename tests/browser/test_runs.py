@@ -151,6 +151,7 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
     tab.button("Import a copy").click()
     expect(tab.page.get_by_text("Imported: First *try* <b> (2)")).to_be_visible()
     assert len(Library().saved()) == n_runs + 1
+    tab.settled()  # the question, whose "Open it" leads to the twin, is gone
     tab.button("Open it").click()
     expect(tab.status("First *try* <b> (2)")).to_contain_text("finished")
     tab.until_points()
