@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
+from .drawing import Drawing
 from .line_ends import End, label_ends
 from .live import AXIS_TITLES, Axis, Series, _thin, _x, minus
 from .style import DASHES, INK, PAPER, QUIET, base_figure, colour, end_name, with_alpha, written
@@ -48,7 +49,7 @@ def curves(
 
     `others`: name, x and y, both float64, of curves that are drawn in grey behind the runs'.
     """
-    figure = base_figure(dark, AXIS_TITLES[axis], TITLES[quantity], size)
+    figure = Drawing(dark, AXIS_TITLES[axis], TITLES[quantity], size)
     figure.update_layout(uirevision=f"{axis} {logarithmic}")
     ends, drawn = [], []
     for name, x, y in others:
@@ -77,18 +78,18 @@ def curves(
         words = f"{end_name(s.label)} <b>{value}</b>"
         ends.append(End(end, float(y[-1]), words, colour(s.slot, dark)))
     if not drawn:
-        return figure
+        return figure.figure()
     y_range = _y_range(drawn, quantity)
     figure.update_yaxes(range=y_range, tickformat=_ticks(y_range, quantity))
     figure.update_xaxes(range=_x_range(drawn, logarithmic), type="log" if logarithmic else "linear")
     if logarithmic:
         figure.update_xaxes(dtick=1)
     label_ends(figure, ends, y_range, HEIGHT, dark, size)
-    return figure
+    return figure.figure()
 
 
 def _line(
-    figure: go.Figure, s: Series, x: F64, y: F64, quantity: Quantity, ink: str, width: float
+    figure: Drawing, s: Series, x: F64, y: F64, quantity: Quantity, ink: str, width: float
 ) -> None:
     figure.add_scatter(
         x=x,
@@ -139,7 +140,7 @@ def race_panels(
     drawn = [(x, y) for x, y in curves_of if len(x)]
     figures = []
     for mine in range(len(series)):
-        figure = base_figure(dark, "documents seen", "", size - 1)
+        figure = Drawing(dark, "documents seen", "", size - 1)
         order = [i for i in range(len(series)) if i != mine] + [mine]  # its own line on top
         for i in order:
             s, (x, y) = series[i], curves_of[i]
@@ -151,7 +152,7 @@ def race_panels(
         if drawn:
             y_range = _y_range(drawn, quantity)
             figure.update_yaxes(range=y_range, tickformat=_ticks(y_range, quantity))
-        figures.append(figure)
+        figures.append(figure.figure())
     return figures
 
 

@@ -8,6 +8,7 @@ from html import unescape
 import numpy as np
 import plotly.graph_objects as go
 
+from .drawing import Drawing
 from .style import PAPER, with_alpha, word_ink
 
 AXIS_ROOM, LINE_HEIGHT, LETTER_WIDTH = 4.0, 1.3, 0.54
@@ -41,7 +42,7 @@ class End:
 
 
 def label_ends(
-    figure: go.Figure,
+    figure: go.Figure | Drawing,
     ends: Sequence[End],
     y_range: Sequence[float],
     height: int,
@@ -79,7 +80,7 @@ def label_ends(
         )
     rows = [unescape(re.sub("<.*?>", "", row)) for e in ends for row in e.words.split("<br>")]
     longest = max(map(len, rows))
-    figure.update_layout(margin_r=14 + round(LETTER_WIDTH * size * longest))
+    figure.update_layout(margin={"r": 14 + round(LETTER_WIDTH * size * longest)})
 
 
 def spread(wanted: Sequence[float], tall: Sequence[float], room: float) -> list[float]:

@@ -10,18 +10,9 @@ import plotly.graph_objects as go
 from ..core.arrays import F64
 from ..state.moment import Moment
 from ..state.snapshot import TracePoint
+from .drawing import Drawing
 from .line_ends import End, label_ends
-from .style import (
-    DASHES,
-    QUIET,
-    base_figure,
-    colour,
-    end_name,
-    topic_band,
-    topic_colour,
-    with_alpha,
-    written,
-)
+from .style import DASHES, QUIET, colour, end_name, topic_band, topic_colour, with_alpha, written
 
 Axis = Literal["documents", "seconds", "passes"]
 MAX_POINTS = 500
@@ -84,7 +75,7 @@ def heldout_figure(
     series: Sequence[Series], axis: Axis, dark: bool, unigram: float | None = None, size: int = 14
 ) -> go.Figure:
     """Held-out log likelihood per word of every run, with the unigram model as a reference line."""
-    figure = base_figure(dark, AXIS_TITLES[axis], "log likelihood per word", size)
+    figure = Drawing(dark, AXIS_TITLES[axis], "log likelihood per word", size)
     ends: list[End] = []
     values: list[float] = []
     for s in series:
@@ -117,12 +108,12 @@ def heldout_figure(
         label_ends(figure, ends, y_range, HEIGHT, dark, size)
     figure.update_yaxes(tickformat=".1f", nticks=6)
     figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
-    return figure
+    return figure.figure()
 
 
 def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 14) -> go.Figure:
     """Topics in use over time; triangles mark births (up) and disappearances (down)."""
-    figure = base_figure(dark, AXIS_TITLES[axis], "topics in use", size)
+    figure = Drawing(dark, AXIS_TITLES[axis], "topics in use", size)
     ends: list[End] = []
     highest = 1
     for s in series:
@@ -149,11 +140,11 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
     figure.update_yaxes(range=y_range, tickformat="d")
     label_ends(figure, ends, y_range, HEIGHT, dark, size)
     figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
-    return figure
+    return figure.figure()
 
 
 def _mark_events(
-    figure: go.Figure, s: Series, points: list[TracePoint], x: F64, y: F64, ink: str
+    figure: Drawing, s: Series, points: list[TracePoint], x: F64, y: F64, ink: str
 ) -> None:
     """Births and disappearances, gathered into at most 40 places along the curve."""
     places = np.unique(np.linspace(0, len(points) - 1, 41).astype(int))
@@ -183,10 +174,10 @@ def _mark_events(
 
 def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -> go.Figure:
     """The share of the largest topics over the run, stacked; the rest is grey."""
-    figure = base_figure(dark, "documents seen", f"share of all {s.moment.unit}", size)
+    figure = Drawing(dark, "documents seen", f"share of all {s.moment.unit}", size)
     frames = s.moment.frames
     if not frames:
-        return figure
+        return figure.figure()
     x = [frame.docs_seen for frame in frames]
     last = frames[-1]
     largest = last.topic_ids[np.argsort(-last.weight, kind="stable")[:n_largest]]
@@ -218,7 +209,7 @@ def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -
     )
     figure.update_yaxes(range=[0, 1], tickformat=".0%")
     figure.update_xaxes(range=[0, 1.02 * s.moment.planned_docs])
-    return figure
+    return figure.figure()
 
 
 def _share(ids: np.ndarray, weight: np.ndarray, topic: int) -> float:
@@ -230,7 +221,7 @@ def scalar_figure(
     series: Sequence[Series], name: str, axis: Axis, dark: bool, size: int = 14
 ) -> go.Figure:
     """Any named series of the runs: the bound, the step size, learned concentrations."""
-    figure = base_figure(dark, AXIS_TITLES[axis], written(name), size)
+    figure = Drawing(dark, AXIS_TITLES[axis], written(name), size)
     for s in series:
         if name == "bound":
             points = [p for p in s.moment.trace if np.isfinite(p.bound)]
@@ -251,4 +242,4 @@ def scalar_figure(
             hovertemplate="%{y:.4g}",
         )
     figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
-    return figure
+    return figure.figure()

@@ -155,6 +155,16 @@ def base_figure(dark: bool, x_title: str = "", y_title: str = "", size: int = 14
     return deepcopy(_house_style(dark, x_title, y_title, size))  # 1 ms; making it takes 17
 
 
+def base_layout(dark: bool, x_title: str, y_title: str, size: int) -> dict[str, Any]:
+    """The layout of `base_figure`, for who puts a figure together from dictionaries."""
+    return deepcopy(_house_layout(dark, x_title, y_title, size))
+
+
+@lru_cache(maxsize=256)
+def _house_layout(dark: bool, x_title: str, y_title: str, size: int) -> dict[str, Any]:
+    return dict(_house_style(dark, x_title, y_title, size).to_dict()["layout"])
+
+
 @lru_cache(maxsize=256)
 def _house_style(dark: bool, x_title: str, y_title: str, size: int) -> go.Figure:
     figure = go.Figure()

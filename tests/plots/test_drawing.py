@@ -1,0 +1,84 @@
+"""Figures put together from dictionaries are figures that Plotly itself would have made."""
+
+import json
+
+import plotly.graph_objects as go
+import pytest
+
+from bnpexplorer.plots import compare, live
+from bnpexplorer.plots.drawing import Drawing
+from bnpexplorer.plots.style import base_figure
+from bnpexplorer.runs.plan import Plan
+
+AXES = list(live.AXIS_TITLES)
+
+
+@pytest.fixture(scope="module")
+def series(bars):
+    """Runs that have something of everything: births, deaths, scores, frames, a bound."""
+    found = []
+    for slot, name in enumerate(("hdp-tsvi", "hdp-svi", "hdp-gibbs")):
+        run = Plan.of(name, batch_size=20, passes=2).split_and_start(bars[0])
+        for _ in range(12):
+            run.step()
+        found.append(live.Series(f"<b>{name}</b>", slot, slot, run.moment(run.snapshot())))
+    kinds = {event.kind for s in found for event in s.moment.snapshot.events}
+    assert "birth" in kinds
+    assert kinds & {"death", "prune", "merge"}
+    return found
+
+
+def sent(figure):
+    """What the browser is told."""
+    return json.loads(figure.to_json(validate=False))
+
+
+def figures(series, axis, dark):
+    yield live.heldout_figure(series, axis, dark, unigram=-7.0)
+    yield live.topics_figure(series, axis, dark)
+    yield live.weights_figure(series[0], dark)
+    names = {name for s in series for point in s.moment.trace for name in point.scalars}
+    for name in ("bound", *sorted(names)):
+        yield live.scalar_figure(series, name, axis, dark)
+    others = [("another", *compare.points_of(series[0], "topics", axis))]
+    for logarithmic in (False, True):
+        yield compare.curves(series, "held-out", axis, logarithmic, dark)
+        yield compare.curves(series, "topics", axis, logarithmic, dark, others=others)
+    yield from compare.race_panels(series, "topics", dark)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("axis", AXES)
+def test_plotly_takes_every_property_and_changes_none(series, axis, dark):
+    for figure in figures(series, axis, dark):
+        assert len(figure.data) > 0
+        looked_at = go.Figure(figure.to_dict())  # raises for what Plotly does not know
+        assert sent(looked_at) == sent(figure)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_verbs_do_what_those_of_plotly_do(dark):
+    ours, theirs = Drawing(dark, "x", "y", 15), base_figure(dark, "x", "y", 15)
+    for figure in (ours, theirs):
+        figure.add_scatter(x=[1.0, 2.0], y=[3.0, 4.0], line={"color": "red", "width": 2})
+        figure.add_annotation(x=1.0, y=2.0, text="here", font={"color": "blue"})
+        figure.add_annotation(x=2.0, y=2.0, text="there")
+        figure.add_hline(y=-7.5, line={"color": "grey", "dash": "dot"})
+        figure.update_xaxes(range=[0.0, 3.0], type="log")
+        figure.update_yaxes(tickformat=".1f")
+        figure.update_layout(margin={"r": 99}, uirevision="another")
+    assert sent(ours.figure()) == sent(theirs)
+
+
+def test_a_drawing_changes_no_other():
+    first = Drawing(False, "x", "y")
+    first.update_xaxes(range=[0.0, 1.0])
+    first.layout["font"]["size"] = 99
+    assert Drawing(False, "x", "y").layout == base_figure(False, "x", "y").to_dict()["layout"]
+
+
+def test_what_plotly_does_not_know_is_found():
+    wrong = Drawing(False)
+    wrong.add_scatter(x=[1.0], y=[1.0], colour="red")
+    with pytest.raises(ValueError, match="colour"):
+        go.Figure(wrong.figure().to_dict())
