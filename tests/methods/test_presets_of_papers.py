@@ -106,11 +106,6 @@ STATED = {
         "section 6.1: eta = 0.5, gamma ~ Gamma(1, 0.1), alpha_0 ~ Gamma(1, 1)",
         {"eta": 0.5, "learn_gamma": True, "learn_alpha": True, "alpha_rate": 1.0},
     ),
-    ("hdp-parallel-gibbs", "terenin-2020"): (
-        "experiments: alpha = 0.1, beta = 0.01, gamma = 1, K* = 1000, one topic at first; Poisson "
-        "Polya urn",
-        {"alpha": 0.1, "eta": 0.01, "gamma": 1.0, "n_start": 1, "spare": 999, "draw": "poisson"},
-    ),
     ("dpm-gibbs", "neal-2000"): (
         "section 3, algorithm 3: one observation at a time, and no other moves",
         {"start": "nothing", "moves": 0},

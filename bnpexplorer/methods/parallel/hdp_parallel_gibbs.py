@@ -124,13 +124,6 @@ class HdpParallelGibbs(Inference):
         "exact": Preset(
             "Topics drawn exactly", knobs={"draw": "exact"}, batch_size=1024, passes=100
         ),
-        "terenin-2020": Preset(
-            "Terenin et al. 2020",
-            {"gamma": 1.0, "alpha": 0.1, "eta": 0.01},
-            {"n_start": 1, "spare": 999, "start_passes": 1},
-            batch_size=1024,
-            passes=1000,
-        ),
     }
 
     model: HDP = HDP()
