@@ -229,6 +229,11 @@ HOW = """`python -m benchmarks.scale.cluster`: two processes of a cluster on thi
 two threads, {batch:,} documents of {length} tokens a step, {words:,} words, {topics} topics. Steps
 in turn, medians of {n} ratios; {cores} cores, on which other work ran (load {load:.0f}). Parts are
 processor time of one thread. The topics learned were equal to the last bit."""
+TRIED = """What a step takes beyond two threads is Python on the two event loops of this
+process (some 45 ms of processor time a step) more than bytes: with arrays laid into memory
+that both ends see, and nothing scattered ahead, a step took 1.41 and 1.50 times that of
+threads where it takes 1.66 and 1.80 without (two runs of each in turn, medians of 15). It is
+not built: on one machine threads are faster than either."""
 NAMED = """Documents are sent as rows where workers read the corpus, or have kept what comes again
 in every pass; the topics at the words of a batch go to each worker in every step. `lda-batch` also
 sends where each document's fit begins, one number a topic."""
@@ -264,7 +269,23 @@ def report(all_found: dict[str, Found], sent: list[str], n_steps: int) -> list[s
     why = WHY.format(slice=MOST, batch=BATCH, busy=BATCH // MOST, limit=limit)
     paper = PAPER.format(name=name, speed=BANDWIDTH / 1e9, here=HERE)
     table = [f"| {' | '.join(row)} |" for row in rows]
-    lines = [TITLE, "", how, "", *table, "", NAMED, "", *sent, "", paper, "", *on_paper(first)]
+    lines = [
+        TITLE,
+        "",
+        how,
+        "",
+        *table,
+        "",
+        TRIED,
+        "",
+        NAMED,
+        "",
+        *sent,
+        "",
+        paper,
+        "",
+        *on_paper(first),
+    ]
     return [*lines, "", why, ""]
 
 
