@@ -10,11 +10,20 @@ import pytest
 from bnpexplorer.checks import expecting
 from bnpexplorer.corpus.corpus import Corpus
 
+FIRST = ("browser", "cluster", "faults", "building", "export")
+"""Rooms with the longest tests, most of which begin processes."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests first: they wait more than they compute, so that one worker begins with them
-    while the others compute, and all end together."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+    while the others compute. Then other long ones, so that short ones are left for the end, where
+    no worker waits long for another."""
+
+    def place(item: pytest.Item) -> int:
+        room = item.path.parent.name
+        return FIRST.index(room) if room in FIRST else len(FIRST)
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session", autouse=True)

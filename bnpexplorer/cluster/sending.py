@@ -65,6 +65,17 @@ def groups(n: int, n_tasks: int) -> list[Group]:
     return list(pairwise(n * i // n_tasks for i in range(n_tasks + 1)))
 
 
+_UNDER_WAY: set[asyncio.Task[Any]] = set()
+"""What goes to workers still, of steps that may be over."""
+
+
+def _let_go(giving: asyncio.Task[Any]) -> None:
+    """What all shared of a step, once a worker has it."""
+    _UNDER_WAY.discard(giving)
+    if not giving.cancelled() and giving.exception() is None:
+        giving.result().release()
+
+
 class Sending:
     """The pieces of one step, on the client's event loop; Dask keeps nothing of it afterwards."""
 
@@ -104,11 +115,10 @@ class Sending:
             # One group more than a worker has threads is on its way to it.
             await self.share_out(work, pieces, todo, there, results, spare=1)
         finally:
+            # Not cancelled: a worker that had it before the scheduler was told would keep it.
+            _UNDER_WAY.update(giving)
             for task in giving:
-                task.cancel()
-            for given_to in await asyncio.gather(*giving, return_exceptions=True):
-                if not isinstance(given_to, BaseException):
-                    given_to.release()
+                task.add_done_callback(_let_go)
 
     async def share_out(
         self,

@@ -60,11 +60,9 @@ def test_an_unknown_run_is_explained_and_the_page_stays_usable(tab):
 
 def test_two_tabs_at_once_and_a_third_in_line(tab, open_tab):
     second, third = open_tab(), open_tab()
-    for each in (tab, third):
-        each.prepare_long_run()
-    tab.watch_it_learn()
-    tab.until_learning()
-    second.watch(long_run())
+    third.prepare_long_run()
+    for each in (tab, second):
+        each.watch(long_run())
     third.watch_it_learn()
     expect(third.status()).to_contain_text("waiting in line, number 1")
     assert len({each.page.url for each in (tab, second, third)}) == 3

@@ -31,7 +31,8 @@ fsspec.register_implementation("far", Far, clobber=True)
 
 
 def is_known() -> None:
-    """Imported on a worker, which then knows it."""
+    """Imported on a worker, which then knows it, and has read nothing there so far."""
+    Far.read, Far.gone = 0, False
 
 
 def has_read() -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.checks.expecting import bars, same, small
-from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.cluster import ClusterPool
 from bnpexplorer.cluster.holdings import Holdings
 from bnpexplorer.cluster.parts import STALE, Kept, mark_of
 from bnpexplorer.core.arrays import I64
@@ -21,6 +21,11 @@ from tests.tools.stored import on_disk
 
 APART = [name for name in METHODS if METHODS[name].parallel == "documents"]
 FIXED = [name for name in APART if METHODS[name].batching == "fixed"]
+
+
+@pytest.fixture
+def pool(three: ClusterPool) -> ClusterPool:
+    return three
 
 
 @pytest.fixture(scope="module")
@@ -114,20 +119,20 @@ def test_documents_of_others_are_sent_as_they_are(pool: ClusterPool, stored: Sto
 
 
 @pytest.mark.parametrize("name", FIXED)
-def test_what_comes_again_is_sent_once(name: str) -> None:
+def test_what_comes_again_is_sent_once(pool: ClusterPool, name: str) -> None:
     """Of a corpus in memory: from the second pass on documents are there."""
+    pool._client.run(work.forget_parts)
     alone, there = (Run(small(name), bars(), seed=4, batch_size=150, passes=4) for _ in range(2))
-    with connect("local:2") as pool:
-        alone.pool, there.pool = None, pool
-        n_named = []
-        for _ in range(6):
-            before = pool.moved.named
-            alone.step()
-            there.step()
-            n_named.append(pool.moved.named - before)
-        assert n_named[:2] == [0, 0]
-        assert all(n >= 5 for n in n_named[2:])  # slices of a batch
-        assert same(alone.snapshot().topics, there.snapshot().topics)
+    alone.pool, there.pool = None, pool
+    n_named = []
+    for _ in range(6):
+        before = pool.moved.named
+        alone.step()
+        there.step()
+        n_named.append(pool.moved.named - before)
+    assert n_named[:2] == [0, 0]
+    assert all(n >= 5 for n in n_named[2:])  # slices of a batch
+    assert same(alone.snapshot().topics, there.snapshot().topics)
 
 
 def test_a_worker_that_is_thought_to_have_kept_what_it_has_not(pool: ClusterPool) -> None:

@@ -1,8 +1,12 @@
 """Workers compute what this machine would, bit for bit, and keep nothing."""
 
+import asyncio
 import os
+import threading
 import time
+from typing import Any
 
+import distributed
 import numpy as np
 import pytest
 
@@ -14,6 +18,12 @@ from bnpexplorer.inference.pool import each
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
+from tests.tools.background import until
+
+
+@pytest.fixture
+def pool(three: ClusterPool) -> ClusterPool:
+    return three
 
 
 def pieces_of(n: int) -> list[tuple[np.ndarray, int]]:
@@ -100,31 +110,54 @@ def test_every_method_learns_the_same_bits(pool: ClusterPool, name: str, n_worke
     assert (pool.moved.tasks > tasks) == sends
 
 
+def kept(pool: ClusterPool) -> list[object]:
+    """How much the scheduler knows still, each worker has, and the client holds."""
+    client = pool._client
+    scheduler = client.run_on_scheduler(
+        lambda dask_scheduler: (
+            len(dask_scheduler.tasks),
+            len(dask_scheduler.task_groups),
+            len(dask_scheduler.task_prefixes),
+        )
+    )
+    workers = client.run(lambda dask_worker: (len(dask_worker.data), len(dask_worker.state.tasks)))
+    return [scheduler, sorted(workers.values()), len(client.futures)]
+
+
+def until_nothing_is_kept(pool: ClusterPool, names: tuple[int, int]) -> None:
+    deadline = time.monotonic() + 20
+    while (found := kept(pool)) != [(0, *names), [(0, 0)] * 3, 0]:  # let go a moment later
+        assert time.monotonic() < deadline, found
+        time.sleep(0.1)
+
+
 def test_nothing_is_kept_of_steps_that_are_over(pool: ClusterPool) -> None:
     """Neither scheduler nor workers nor client keep names or data of steps that are over."""
     given, pieces = np.ones((60, 50)), pieces_of(3)
-
-    def kept() -> list[object]:
-        client = pool._client
-        scheduler = client.run_on_scheduler(
-            lambda dask_scheduler: (
-                len(dask_scheduler.tasks),
-                len(dask_scheduler.task_groups),
-                len(dask_scheduler.task_prefixes),
-            )
-        )
-        workers = client.run(
-            lambda dask_worker: (len(dask_worker.data), len(dask_worker.state.tasks))
-        )
-        return [scheduler, sorted(workers.values()), len(client.futures)]
-
     for _ in range(20):
         pool.each(work.some_sum, pieces, given)
     time.sleep(0.5)
-    names = kept()[0][1:]
+    names = kept(pool)[0][1:]
     for _ in range(100):
         pool.each(work.some_sum, pieces, given)
-    deadline = time.monotonic() + 20
-    while (found := kept()) != [(0, *names), [(0, 0)] * 3, 0]:  # let go a moment later
-        assert time.monotonic() < deadline, found
-        time.sleep(0.1)
+    until_nothing_is_kept(pool, names)
+
+
+def test_what_comes_to_a_worker_after_the_step_is_let_go(
+    pool: ClusterPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker has what all share before the scheduler hears of it; others may be done by then."""
+    given, slow, step_is_over = np.ones((60, 50)), [*pool.workers][-1], threading.Event()
+    bring = distributed.client.scatter_to_workers
+
+    async def brings(workers: list[str], *more: Any) -> Any:
+        found = await bring(workers, *more)
+        while slow in workers and not step_is_over.is_set():
+            await asyncio.sleep(0.01)
+        return found
+
+    monkeypatch.setattr(distributed.client, "scatter_to_workers", brings)
+    pool.each(work.some_sum, pieces_of(2), given)  # the first worker takes both
+    until(lambda: kept(pool)[1][-1] == (1, 1))
+    step_is_over.set()
+    until_nothing_is_kept(pool, kept(pool)[0][1:])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.checks.expecting import bars
-from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.cluster import ClusterPool
 from bnpexplorer.cluster import pool as pool_module
 from bnpexplorer.cluster import trials as trials_module
 from bnpexplorer.cluster.trials import Trials
@@ -25,13 +25,6 @@ from tests.cluster.test_faults import until
 from tests.cluster.test_trials import expect_equal
 
 TEXTS = bars(120)
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[ClusterPool]:
-    """Two workers of one thread."""
-    with connect("local:2") as pool:
-        yield pool
 
 
 @pytest.fixture

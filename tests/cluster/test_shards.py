@@ -6,7 +6,6 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.checks.expecting import bars, same
-from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.cluster import ClusterPool
 from bnpexplorer.cluster.holdings import Holdings
 from bnpexplorer.cluster.message import Message
 from bnpexplorer.cluster.naming import Step
@@ -69,29 +68,26 @@ def damage(path: Path, n: int, value: int) -> None:
 
 
 def test_those_that_cannot_read_are_sent_documents_and_it_is_said(
-    stored: StoredCorpus, there: Path, alone: Run
+    pool: ClusterPool, stored: StoredCorpus, there: Path, alone: Run
 ) -> None:
-    with connect("local:2") as pool:
-        pool.shards = str(there.parent / "elsewhere")
-        assert pool.how_read(stored) == ""
-        assert len(pool.notes) == 2  # of each worker, before anything is learned
-        for note in pool.notes:
-            assert re.match(
-                r"Worker tls://127.0.0.1:\d+ cannot read the corpus itself: There", note
-            )
-            assert str(there.parent / "elsewhere") in note
-            assert "--shards (BNPEXPLORER_SHARDS)" in note
-        run = finished(a_run(stored, pool))
-        assert pool.moved.named == 0
-        assert same(run.snapshot().topics, alone.snapshot().topics)
-        pool.shards = f"file://{there.parent}"  # a folder that holds it by its name
-        pool.holdings.forget(())
-        assert pool.how_read(stored) == (
-            f"Workers read the documents themselves, from file://{there.parent}."
-        )
-        run = finished(a_run(stored, pool))
-        assert pool.moved.named > 0
-        assert same(run.snapshot().topics, alone.snapshot().topics)
+    pool.shards = str(there.parent / "elsewhere")
+    assert pool.how_read(stored) == ""
+    assert len(pool.notes) == 2  # of each worker, before anything is learned
+    for note in pool.notes:
+        assert re.match(r"Worker tls://127.0.0.1:\d+ cannot read the corpus itself: There", note)
+        assert str(there.parent / "elsewhere") in note
+        assert "--shards (BNPEXPLORER_SHARDS)" in note
+    run = finished(a_run(stored, pool))
+    assert pool.moved.named == 0
+    assert same(run.snapshot().topics, alone.snapshot().topics)
+    pool.shards = f"file://{there.parent}"  # a folder that holds it by its name
+    pool.holdings.forget(())
+    assert pool.how_read(stored) == (
+        f"Workers read the documents themselves, from file://{there.parent}."
+    )
+    run = finished(a_run(stored, pool))
+    assert pool.moved.named > 0
+    assert same(run.snapshot().topics, alone.snapshot().topics)
 
 
 def test_another_corpus_is_not_taken_for_it(stored: StoredCorpus, tmp_path: Path) -> None:
@@ -111,52 +107,50 @@ def test_another_corpus_is_not_taken_for_it(stored: StoredCorpus, tmp_path: Path
 
 
 def test_a_worker_that_joins_late_is_asked_too(
-    stored: StoredCorpus, there: Path, alone: Run
+    pool: ClusterPool, stored: StoredCorpus, there: Path, alone: Run
 ) -> None:
     """It finds another corpus than the run has: it is sent documents, the other reads on."""
-    with connect("local:2") as pool:
-        pool.shards, pool.wait_seconds = str(there), 120.0
-        run = a_run(stored, pool)
-        run.step()
-        assert not pool.notes
-        shutil.copytree(there, there.parent / "moved")
-        shutil.rmtree(there)
-        os.kill(next(iter(pool._client.run(os.getpid).values())), signal.SIGKILL)
-        deadline = time.monotonic() + 120
-        while not pool.notes:
-            assert time.monotonic() < deadline
-            pool.ready()
-            pool.how_read(stored)
-            time.sleep(0.1)
-        [note] = pool.notes
-        assert "There is no stored corpus in" in note
-        named = pool.moved.named
-        finished(run)
-        assert pool.moved.named > named  # by the one that has its files open
-        assert same(run.snapshot().topics, alone.snapshot().topics)
+    pool.shards, pool.wait_seconds = str(there), 120.0
+    run = a_run(stored, pool)
+    run.step()
+    assert not pool.notes
+    shutil.copytree(there, there.parent / "moved")
+    shutil.rmtree(there)
+    os.kill(next(iter(pool._client.run(os.getpid).values())), signal.SIGKILL)
+    deadline = time.monotonic() + 120
+    while not pool.notes:
+        assert time.monotonic() < deadline
+        pool.ready()
+        pool.how_read(stored)
+        time.sleep(0.1)
+    [note] = pool.notes
+    assert "There is no stored corpus in" in note
+    named = pool.moved.named
+    finished(run)
+    assert pool.moved.named > named  # by the one that has its files open
+    assert same(run.snapshot().topics, alone.snapshot().topics)
 
 
 # ---- while it learns -----------------------------------------------------------------------------
 
 
 def test_a_shard_that_was_changed_changes_no_number(
-    stored: StoredCorpus, there: Path, alone: Run
+    pool: ClusterPool, stored: StoredCorpus, there: Path, alone: Run
 ) -> None:
     """To numbers that a corpus may have; the last shard has the documents from 256 on."""
-    with connect("local:2") as pool:
-        pool.shards = str(there)
-        run = a_run(stored, pool)
-        run.step()
-        before = pool.moved.named
-        assert before > 0
-        place = int(stored.indptr[299])
-        damage(there / "counts.npy", place, int(stored.counts[place]) + 1)
-        finished(run)
-        assert same(run.snapshot().topics, alone.snapshot().topics)
-        notes = [n for n in pool.notes if "reads other numbers in shard 4 of the corpus in" in n]
-        assert notes == [*pool.notes] != []
-        assert all(str(there) in n and str(stored.folder) in n for n in notes)
-        assert all("`corpus check` tells which" in n for n in notes)
+    pool.shards = str(there)
+    run = a_run(stored, pool)
+    run.step()
+    before = pool.moved.named
+    assert before > 0
+    place = int(stored.indptr[299])
+    damage(there / "counts.npy", place, int(stored.counts[place]) + 1)
+    finished(run)
+    assert same(run.snapshot().topics, alone.snapshot().topics)
+    notes = [n for n in pool.notes if "reads other numbers in shard 4 of the corpus in" in n]
+    assert notes == [*pool.notes] != []
+    assert all(str(there) in n and str(stored.folder) in n for n in notes)
+    assert all("`corpus check` tells which" in n for n in notes)
 
 
 def test_other_numbers_than_those_here_are_told(
@@ -188,58 +182,57 @@ def test_other_numbers_than_those_here_are_told(
 
 @pytest.mark.parametrize("what", ["cut short", "damaged"])
 def test_a_shard_that_cannot_be_read_any_more(
-    stored: StoredCorpus, there: Path, alone: Run, what: str
+    pool: ClusterPool, stored: StoredCorpus, there: Path, alone: Run, what: str
 ) -> None:
-    with connect("local:2") as pool:
-        pool.shards = str(there)
-        run = a_run(stored, pool)
-        run.step()
-        if what == "damaged":
-            damage(there / "word_ids.npy", int(stored.indptr[130]), 10**6)
-        else:
-            os.truncate(there / "word_ids.npy", 128 + 4 * int(stored.indptr[130]))
+    pool.shards = str(there)
+    run = a_run(stored, pool)
+    run.step()
+    if what == "damaged":
+        damage(there / "word_ids.npy", int(stored.indptr[130]), 10**6)
+    else:
+        os.truncate(there / "word_ids.npy", 128 + 4 * int(stored.indptr[130]))
+    finished(run)
+    assert same(run.snapshot().topics, alone.snapshot().topics)
+    assert 1 <= len(pool.notes) <= 2
+    for note in pool.notes:
+        assert re.search(r"could not read on: Shard [234] of the corpus in", note), note
+        assert str(there) in note
+        assert "Build it again from its files, or bring the folder back as it was." in note
+    assert any("Shard 2" in note for note in pool.notes) or what == "cut short"
+
+
+def test_workers_killed_while_they_read(
+    pool: ClusterPool, stored: StoredCorpus, alone: Run
+) -> None:
+    pool.wait_seconds = 120.0
+    run, over = a_run(stored, pool), threading.Event()
+
+    def kill() -> None:
+        for _ in range(2):
+            over.wait(0.4)
+            for pid in pool.each(work.who, [(0,)], 0.0):
+                if pid != os.getpid():
+                    os.kill(pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
         finished(run)
-        assert same(run.snapshot().topics, alone.snapshot().topics)
-        assert 1 <= len(pool.notes) <= 2
-        for note in pool.notes:
-            assert re.search(r"could not read on: Shard [234] of the corpus in", note), note
-            assert str(there) in note
-            assert "Build it again from its files, or bring the folder back as it was." in note
-        assert any("Shard 2" in note for note in pool.notes) or what == "cut short"
-
-
-def test_workers_killed_while_they_read(stored: StoredCorpus, alone: Run) -> None:
-    with connect("local:2") as pool:
-        pool.wait_seconds = 120.0
-        run, over = a_run(stored, pool), threading.Event()
-
-        def kill() -> None:
-            for _ in range(2):
-                over.wait(0.4)
-                for pid in pool.each(work.who, [(0,)], 0.0):
-                    if pid != os.getpid():
-                        os.kill(pid, signal.SIGKILL)
-
-        killer = threading.Thread(target=kill)
-        killer.start()
-        try:
-            finished(run)
-        finally:
-            over.set()
-            killer.join()
-        assert pool.moved.named > 0
-        assert same(run.snapshot().topics, alone.snapshot().topics)
+    finally:
+        over.set()
+        killer.join()
+    assert pool.moved.named > 0
+    assert same(run.snapshot().topics, alone.snapshot().topics)
 
 
 # ---- elsewhere -----------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def with_far() -> Iterator[ClusterPool]:
+def with_far(pool: ClusterPool) -> ClusterPool:
     """Workers that know `far://`."""
-    with connect("local:2") as pool:
-        pool._client.run(far.is_known)
-        yield pool
+    pool._client.run(far.is_known)
+    return pool
 
 
 def test_of_an_address_elsewhere_what_is_wanted_is_copied_once(

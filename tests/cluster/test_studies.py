@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from bnpexplorer.checks.expecting import bars
 from bnpexplorer.claims import Claim, Outcome, Study, Trial, Verdict
 from bnpexplorer.cli import cluster as cluster_options
 from bnpexplorer.cli.cluster import LOST
-from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.cluster import ClusterPool
 from bnpexplorer.cluster import trials as trials_module
 from bnpexplorer.cluster.trials import Trials
 from bnpexplorer.compare.sweep import Axis, Sweep
@@ -29,13 +28,6 @@ from tests.cluster.test_faults import until
 
 KINDS = ("lda-svi", "hdp-tsvi", "hdp-gibbs", "dpm-particle")
 """Of each kind one method."""
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[ClusterPool]:
-    """Two workers of one thread."""
-    with connect("local:2") as pool:
-        yield pool
 
 
 def claim_of(methods: tuple[str, ...] = KINDS, passes: int = 1, one_split: bool = False) -> Claim:

@@ -3,7 +3,6 @@
 import json
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from bnpexplorer.chains import Chains, chains_of
 from bnpexplorer.chains.running import _copied as copied
 from bnpexplorer.checks.expecting import bars, small
 from bnpexplorer.cli import cluster as cluster_options
-from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.cluster import ClusterPool
 from bnpexplorer.cluster import trials as trials_module
 from bnpexplorer.cluster.driven import RunAway, drive
 from bnpexplorer.cluster.message import Message
@@ -33,13 +32,6 @@ from tests.cluster import work
 from tests.cluster.test_faults import until
 
 TRAIN, HELDOUT = split_heldout(bars(120), 1, n=20)
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[ClusterPool]:
-    """Two workers of one thread."""
-    with connect("local:2") as pool:
-        yield pool
 
 
 def standing(run: Run) -> tuple[Any, store.Arrays]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bnpexplorer.__main__ import main
 from bnpexplorer.corpus.building.build import build
 from tests.tools.building import assert_same, in_memory, rows_of, write_csv
 
@@ -38,8 +39,8 @@ def small_disk(folder, n_bytes):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has disks in memory")
-def test_a_disk_that_is_full_is_told_and_the_build_goes_on_once_there_is_room(tmp_path):
-    """A real one, which fills up at one step after the other."""
+def test_a_disk_that_is_full_is_told_and_the_build_goes_on_once_there_is_room(tmp_path, capsys):
+    """A real one, which fills up at one step after the other; by a process that goes on."""
     rows = rows_of(1500)
     path, words = write_csv(tmp_path / "texts.csv", rows), ["--min-df", "1", "--threads", "1"]
     command = [sys.executable, "-m", "bnpexplorer", "corpus", "build", str(path)]
@@ -51,18 +52,18 @@ def test_a_disk_that_is_full_is_told_and_the_build_goes_on_once_there_is_room(tm
     with small_disk(tmp_path / "disk", size) as enlarge:
         out = tmp_path / "disk" / "out"
         for _ in range(40):
-            made = subprocess.run([*command, out, *words], cwd=ROOT, capture_output=True, text=True)
-            if made.returncode == 0:
+            made = main(["corpus", "build", str(path), str(out), *words])
+            said = capsys.readouterr().err.splitlines()
+            if made == 0:
                 break
-            assert made.returncode == 2, made.stderr
-            said = made.stderr.splitlines()
+            assert made == 2, said
             assert len([line for line in said if line.startswith("bnpexplorer: ")]) == 1, said
-            assert "Traceback" not in made.stderr
+            assert not [line for line in said if "Traceback" in line]
             assert "goes on" in said[-1], said
             told.append(said[-1])
             size = int(size * 1.7)
             enlarge(size)
-        assert made.returncode == 0
+        assert made == 0
         assert len(told) >= 3
         assert all("o room left" in line or "No space left" in line for line in told), told
         files = {f.relative_to(out): f.read_bytes() for f in out.rglob("*") if f.is_file()}
