@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.building.alone import LOCK, alone
 from bnpexplorer.corpus.building.build import build
 from bnpexplorer.corpus.building.plan import work_folder
 from bnpexplorer.corpus.source import ReadOptions
@@ -117,8 +118,15 @@ def test_what_was_ended_can_be_discarded_and_nothing_else_goes(at_home, table, m
     until_begun(out)
     (work_folder(out) / "mine.txt").write_text("mine")
     app = until_ended(press(app, "Cancel"))
+    assert not (work_folder(out) / LOCK).exists(), "a build takes its lock with it"
+    done = records(out)
+    with alone(work_folder(out)):  # as where somebody has just gone on with it on the command line
+        app = press(app, "Discard what is done")
+        assert "is being built by another process; wait for it" in errors(app)
+        assert records(out) == done
     app = press(app, "Discard what is done")
-    assert {path.name for path in work_folder(out).rglob("*")} <= {"lock", "mine.txt"}
+    assert not app.error
+    assert [path.name for path in work_folder(out).rglob("*")] == ["mine.txt"]
     assert (work_folder(out) / "mine.txt").read_text() == "mine"
     assert not [b for b in app.button if b.label == "Go on"]
     assert server.library().jobs.all() == []

@@ -122,8 +122,8 @@ def _build_form(paths: list[Path]) -> None:
             "Folder of the corpus, which is made",
             str(_proposed(paths[0])),
             key=f"build-out-{fingerprint[:12]}",
-            help="It takes about as much room as the texts, and while it is built twice as much; four "
-            "times where texts are joined or phrases found.",
+            help="It takes about as much room as the texts, and twice as much while it is built; "
+            "four times where texts are joined or phrases found.",
         )
         # Where the eyes are: a form is long, and what stands below it is not seen.
         if not say_builds() and st.button(
