@@ -77,8 +77,8 @@ def test_a_path_is_built_cancelled_gone_on_with_and_opened(tab, tmp_path):
 def test_short_texts_are_joined_and_phrases_found(tab, tmp_path):
     """As in the form for uploads, in the same words."""
     path = tmp_path / "posts.csv"
-    words = ("old harbour", "green bridge", "roses", "soil", "oven", "bread")
-    rows = [f"{words[i % 6]} {words[i // 6 % 6]} {words[i % 5]},u{i % 240}" for i in range(1200)]
+    phrases, words = ("old harbour", "green bridge", "long road"), KITCHEN[:3] + GARDEN[:2]
+    rows = [f"{phrases[i % 3]} {words[i % 5]},u{i % 240}" for i in range(1200)]
     path.write_text("note,account\n" + "\n".join(rows))
     tab.open("/corpus")
     tab.choose(PATHS)

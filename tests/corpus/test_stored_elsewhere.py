@@ -12,6 +12,7 @@ from bnpexplorer.corpus.stored import elsewhere
 from bnpexplorer.corpus.stored.elsewhere import brought
 from tests.tools.stored import on_disk
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*too little text:UserWarning")
 fsspec = pytest.importorskip("fsspec")
 ADDRESS = "memory://bucket/dozen.corpus"
 
