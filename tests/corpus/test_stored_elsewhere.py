@@ -96,8 +96,13 @@ def test_what_is_not_there_is_said_in_one_sentence(there, monkeypatch):
         patch.setattr(shutil, "disk_usage", lambda _: usage(elsewhere.SPARE + 10))
         with pytest.raises(CorpusError, match=r"has no room \(0 MB\); make room, or set BNPEXPL"):
             load(ADDRESS)
+    whole = system.cat_file("/bucket/dozen.corpus/counts.npy")
     system.pipe("/bucket/dozen.corpus/counts.npy", b"short")
     with pytest.raises(CorpusError, match=r"counts\.npy has 5 bytes in place of"):
+        load(ADDRESS)
+    system.pipe("/bucket/dozen.corpus/counts.npy", whole)
+    system.rm("/bucket/dozen.corpus/lengths.npy")
+    with pytest.raises(CorpusError, match=r"lengths\.npy is missing; bring the corpus there back"):
         load(ADDRESS)
     assert not [folder for folder in copies() if (folder / "manifest.json").exists()]
 

@@ -10,7 +10,7 @@ import hashlib
 import re
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ...core import store
 from ..corpus import CorpusError
@@ -93,8 +93,7 @@ def _copied(system: Any, path: str, shown: str, manifest: Manifest, written: byt
     try:
         for name, size in lacking.items():
             with store.replacing(folder / name) as file:
-                with system.open(f"{path}/{name}", "rb") as there:
-                    shutil.copyfileobj(there, file, store.CHUNK)
+                _copy(system, f"{path}/{name}", f"{shown}/{name}", file)
                 if size is not None and file.tell() != size:
                     raise CorpusError(
                         f"{shown}/{name} has {file.tell():,} bytes in place of {size:,}; bring the "
@@ -107,6 +106,15 @@ def _copied(system: Any, path: str, shown: str, manifest: Manifest, written: byt
             raise CorpusError(_no_room(shown, folder, needed, room)) from problem
         raise
     return folder
+
+
+def _copy(system: Any, there: str, shown: str, file: IO[bytes]) -> None:
+    try:
+        source = system.open(there, "rb")
+    except FileNotFoundError:
+        raise CorpusError(f"{shown} is missing; bring the corpus there back as it was.") from None
+    with source:
+        shutil.copyfileobj(source, file, store.CHUNK)
 
 
 def _is_there(file: Path, size: int | None) -> bool:
