@@ -61,10 +61,9 @@ def turn_to_view(view: str = TREE_VIEW) -> None:
 def rows_lead(runs: Sequence[Shown]) -> None:
     """Let the names in tables of `html.topic_table`, where they are buttons, lead to the topics.
 
-    The tables are plain HTML, which tells nothing of a click; this component hears it. It stands
-    above them, so that it hears by the time that they are drawn: below them it did 60 to 420 ms
-    later, and what was clicked until then was lost. And it stands outside what ticks, where a
-    click that meets a tick is lost.
+    The tables are plain HTML, which tells nothing of a click; this component hears it. Its script
+    comes up to seconds after the tables on a slow machine, so until then the names are no buttons
+    (`html.css`). It stands outside what ticks, where a click that meets a tick is lost.
     """
     key = "live-rows"
     with st.container(key="frame-rows"):
