@@ -8,7 +8,8 @@ from typing import Any
 
 from ..corpus.corpus import CorpusError
 from ..corpus.stored import StoredCorpus
-from .shards import counts_at, said
+from ..corpus.stored.elsewhere import said
+from .shards import counts_at
 
 ASK_AGAIN = 300.0
 """Seconds after which a worker is asked again that could not read a corpus."""

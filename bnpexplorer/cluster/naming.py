@@ -11,12 +11,12 @@ import numpy as np
 from ..core.arrays import I64
 from ..corpus.corpus import Batch, Corpus
 from ..corpus.stored import StoredCorpus
+from ..corpus.stored.elsewhere import said
 from ..inference.pool import Pieces
 from ..inference.slices import Docs, Slice, by_distinct_word
 from .holdings import Holdings
 from .parts import MISSING, Part, Reading, Reply, Trouble, mark_of, marks_of
 from .sending import Group, Sending
-from .shards import said
 
 
 @dataclass

@@ -20,6 +20,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 from ..corpus.corpus import Batch, Corpus
 from ..corpus.stored import StoredCorpus
+from ..corpus.stored.elsewhere import said
 from ..inference.cores import cores
 from ..inference.pool import Pieces, PoolLost
 from .holdings import Holdings
@@ -28,7 +29,7 @@ from .naming import Naming, Step
 from .parts import compute_parts
 from .peers import PROCESSOR, about, refusal, warning
 from .sending import Moved, Sending, compute
-from .shards import said, shards_at
+from .shards import shards_at
 
 R = TypeVar("R")
 

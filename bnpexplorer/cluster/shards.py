@@ -6,7 +6,6 @@ copied to this machine's disk, since a mini-batch is a few bytes here and a few 
 """
 
 import os
-import re
 import shutil
 import tempfile
 import threading
@@ -20,6 +19,7 @@ import numpy as np
 from ..core.arrays import I32, I64, Bools
 from ..corpus.corpus import CorpusError
 from ..corpus.stored.counts import Counts
+from ..corpus.stored.elsewhere import SPARE, said
 from ..corpus.stored.layout import (
     COUNTS,
     HEADER,
@@ -36,8 +36,6 @@ from ..corpus.stored.stored import missing
 BLOCK = 2**18
 """Bytes that are copied at once: a request takes as long as some 100 kB on most networks."""
 FILES = (INDPTR, WORD_IDS, COUNTS)
-SPARE = 2**30
-"""Bytes of a worker's disk that a copy leaves to others."""
 
 _OPENED: dict[tuple[str, str], Counts] = {}
 """Address and fingerprint -> counts, for as long as the worker lives: files stay open."""
@@ -56,12 +54,6 @@ def shards_at(asked: str) -> str:
             f"got {asked!r}."
         )
     return address if "://" in address else os.path.abspath(address)
-
-
-def said(address: str) -> str:
-    """An address as a person may read it: without a password, which may hold any sign, or a
-    signature."""
-    return re.sub(r"://.*@", "://", address).partition("?")[0] if "://" in address else address
 
 
 def counts_at(address: str, name: str, fingerprint: str, scratch: str | None = None) -> Counts:

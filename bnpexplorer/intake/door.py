@@ -28,6 +28,7 @@ from ..corpus.reading import Reading
 from ..corpus.settings import TextSettings
 from ..corpus.source import FIND_OUT, ReadOptions, Source
 from ..corpus.stored import StoredCorpus, is_stored
+from ..corpus.stored.elsewhere import CHOSEN, brought, is_address
 from ..corpus.stored.layout import REMEDY
 from ..corpus.stored.reporting import report_of
 from ..corpus.suggesting import Suggestion, given, spread
@@ -79,7 +80,8 @@ def load(
     **settings: Any,
 ) -> Corpus:
     """A corpus from a file, or from a folder of `.txt` files (folders below it become labels), or
-    the one that was built into a folder on the disk.
+    the one that was built into a folder on the disk, or at an address that fsspec reads, such as
+    s3://BUCKET/news.corpus, of which a copy is made on this machine at the first time.
 
     `text`, `date`, `label`, `id`, `title`: columns of a table (empty: guessed, "-": none); `vocab`:
     the vocabulary file of counts; `format`: a key of `readers.READERS` (empty: found out);
@@ -137,8 +139,11 @@ def load_with_report(
     settings: Mapping[str, Any] | None = None,
 ) -> work.Loaded:
     """As `load`, with the report of what was left out and the reader's notes."""
+    chosen = vocab is not None or options != FIND_OUT or bool(settings)
+    if is_address(path):
+        path = brought(str(path), chosen)
     if is_stored(path):
-        return _stored(Path(path), vocab is not None or options != FIND_OUT or bool(settings))
+        return _stored(Path(path), chosen)
     check_asked(given(settings or {}))  # a mistake there is told before anything is read
     name = shown(Path(path).name)
     loaded: work.Loaded = _ask(
@@ -159,10 +164,7 @@ def load_with_report(
 def _stored(folder: Path, chosen: bool) -> work.Loaded:
     """A corpus that was built on the disk; it is not read, only opened."""
     if chosen:
-        raise CorpusError(
-            f"{folder} holds a corpus whose words are counted; columns, settings of words and a "
-            "vocabulary are chosen when it is built. Leave them out, or build it again with them."
-        )
+        raise CorpusError(CHOSEN.format(folder))
     corpus = StoredCorpus(folder)
     noted = corpus.manifest.report
     told = {key: noted.get(key, []) for key in ("notes", "warnings")}

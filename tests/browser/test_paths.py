@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from bnpexplorer import load
 from bnpexplorer.corpus.building.plan import work_folder
 from bnpexplorer.ui.texts.builds import PATHS
 
@@ -71,3 +72,26 @@ def test_a_path_is_built_cancelled_gone_on_with_and_opened(tab, tmp_path):
     ask(tab, tmp_path / "nowhere.csv")
     expect(tab.page.get_by_role("alert")).to_contain_text("There is no file")
     expect(documents).to_contain_text(f"{N_DOCS:,}")
+
+
+def test_short_texts_are_joined_and_phrases_found(tab, tmp_path):
+    """As in the form for uploads, in the same words."""
+    path = tmp_path / "posts.csv"
+    phrases, words = ("old harbour", "green bridge", "long road"), KITCHEN[:3] + GARDEN[:2]
+    rows = [f"{phrases[i % 3]} {words[i % 5]},u{i % 240}" for i in range(1200)]
+    path.write_text("note,account\n" + "\n".join(rows))
+    tab.open("/corpus")
+    tab.choose(PATHS)
+    ask(tab, path)
+    tab.page.get_by_text("Long and short documents").click()
+    tab.still()
+    tab.pick("Join short texts of one", "account")
+    expect(tab.page.get_by_text("1,200 texts joined into 240 documents")).to_be_visible()
+    tab.page.get_by_text("Which words count").click()
+    tab.still()
+    tab.page.get_by_text("Join phrases", exact=True).click()
+    tab.settled()
+    tab.button("Build it").click()
+    documents = tab.page.get_by_test_id("stMetric").filter(has_text="Documents").first
+    expect(documents).to_contain_text("240")
+    assert {"old_harbour", "green_bridge"} <= set(load(tmp_path / "posts.corpus").vocab)

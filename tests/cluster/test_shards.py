@@ -19,9 +19,10 @@ from bnpexplorer.cluster.holdings import Holdings
 from bnpexplorer.cluster.message import Message
 from bnpexplorer.cluster.naming import Step
 from bnpexplorer.cluster.parts import compute_parts
-from bnpexplorer.cluster.shards import counts_at, said, shards_at
+from bnpexplorer.cluster.shards import counts_at, shards_at
 from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.corpus.stored import StoredCorpus
+from bnpexplorer.corpus.stored.elsewhere import said
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from tests.cluster import far, work

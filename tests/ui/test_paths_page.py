@@ -2,84 +2,36 @@
 
 import os
 import shutil
-import threading
 import time
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.building.alone import LOCK, alone
 from bnpexplorer.corpus.building.build import build
 from bnpexplorer.corpus.building.plan import work_folder
 from bnpexplorer.corpus.source import ReadOptions
 from bnpexplorer.corpus.stored import StoredCorpus
-from bnpexplorer.corpus.stored.fields import Fields
-from bnpexplorer.explore.working import Shared
-from bnpexplorer.intake import building
-from bnpexplorer.intake.building import Build, Order
-from bnpexplorer.runs import limits
-from bnpexplorer.saved.jobs import Job
-from bnpexplorer.ui.frame import machine, server, session, words
+from bnpexplorer.intake.building import Order
+from bnpexplorer.ui.frame import machine, server
 from bnpexplorer.ui.frame.words import plain
-from bnpexplorer.ui.parts import in_background
-from bnpexplorer.ui.texts import preview
-from bnpexplorer.ui.texts.builds import ASKED, PATHS, WAY
+from bnpexplorer.ui.texts.builds import ASKED
 from bnpexplorer.ui.texts.paths import paths_of
-from tests.tools.building import rows_of, write_csv
-from tests.tools.pages import button, check, choose, field, go, launch, open_app, texts
+from tests.tools.pages import check, field, go, open_app, texts
+from tests.tools.paths import (
+    ask,
+    errors,
+    metric,
+    opened,
+    press,
+    records,
+    slow,
+    until_begun,
+    until_ended,
+)
 
 pytestmark = pytest.mark.usefixtures("registry")
-
-
-@pytest.fixture
-def at_home(monkeypatch):
-    """A tab of this machine, of a server that listens to it alone."""
-    monkeypatch.setattr(machine, "called_at_home", lambda: True)
-    machine._builds.clear()
-    yield
-    for one in machine._builds().values():
-        one.end()
-        assert one.wait(300)
-    machine._builds.clear()
-
-
-@pytest.fixture
-def table(tmp_path):
-    """A table whose columns are called as nobody would guess."""
-    rows = [
-        {"nr": row["id"], "body": row["text"], "kind": row["label"], "other": f"sea {d}"}
-        for d, row in enumerate(rows_of(300))
-    ]
-    return write_csv(tmp_path / "notes.csv", rows)
-
-
-def opened():
-    return choose(go(open_app(), "corpus"), WAY, PATHS)
-
-
-def ask(app, *paths):
-    return check(app.text_area(key=ASKED).set_value("\n".join(map(str, paths))).run())
-
-
-def errors(app):
-    """As a person reads them, without the marks that keep Markdown from doing anything."""
-    return texts(app.error).replace("\\", "").replace("\u2060", "-")
-
-
-def press(app, words):
-    return check(button(app, words).click().run())
-
-
-def until_ended(app):
-    """What a browser does by itself: the page is drawn anew when the build has ended."""
-    for one in machine._builds().values():
-        assert one.wait(300), one.step
-    return check(app.run())
-
-
-def metric(app, label):
-    return next(m.value for m in app.metric if m.label == label)
 
 
 # ---- what is built and opened --------------------------------------------------------------------
@@ -120,32 +72,6 @@ def test_a_table_is_built_by_the_columns_and_words_that_a_person_chose(at_home, 
     assert f"Opened on the disk: {plain(str(out))}" in texts(other.caption)
     shown = next(d.value for d in other.dataframe if "text" in d.value)
     assert len(shown) == 20
-
-
-def slow(monkeypatch, seconds=1.5, documents=10):
-    """The process of a build reads so few documents a chunk, with a rest after each."""
-    begin = building.BEGIN.replace(
-        "from bnpexplorer.intake.builder import main",
-        "import time\n"
-        "from bnpexplorer.corpus.building import chunks, gathering\n"
-        f"chunks.DOCUMENTS = {documents}\n"
-        "write = gathering.write_chunk\n"
-        f"gathering.write_chunk = lambda *given: (time.sleep({seconds}), write(*given))\n"
-        "from bnpexplorer.intake.builder import main",
-    )
-    assert begin != building.BEGIN
-    monkeypatch.setattr(building, "BEGIN", begin)
-
-
-def records(out):
-    return sorted((work_folder(out) / "records").glob("*.arrow"))
-
-
-def until_begun(out, at_least=2):
-    until = time.monotonic() + 300
-    while len(records(out)) < at_least:
-        assert time.monotonic() < until
-        time.sleep(0.02)
 
 
 def test_a_build_is_cancelled_and_goes_on_where_it_ended_also_after_the_app(
@@ -192,8 +118,15 @@ def test_what_was_ended_can_be_discarded_and_nothing_else_goes(at_home, table, m
     until_begun(out)
     (work_folder(out) / "mine.txt").write_text("mine")
     app = until_ended(press(app, "Cancel"))
+    assert not (work_folder(out) / LOCK).exists(), "a build takes its lock with it"
+    done = records(out)
+    with alone(work_folder(out)):  # as where somebody has just gone on with it on the command line
+        app = press(app, "Discard what is done")
+        assert "is being built by another process; wait for it" in errors(app)
+        assert records(out) == done
     app = press(app, "Discard what is done")
-    assert {path.name for path in work_folder(out).rglob("*")} <= {"lock", "mine.txt"}
+    assert not app.error
+    assert [path.name for path in work_folder(out).rglob("*")] == ["mine.txt"]
     assert (work_folder(out) / "mine.txt").read_text() == "mine"
     assert not [b for b in app.button if b.label == "Go on"]
     assert server.library().jobs.all() == []
@@ -295,123 +228,3 @@ def test_paths_are_taken_as_systems_copy_them(tmp_path, monkeypatch):
     for none in ("a\0b", "~nobody-of-this-name/x"):
         with pytest.raises(CorpusError, match="There is no file"):
             paths_of(none)
-
-
-# ---- who may -------------------------------------------------------------------------------------
-
-
-def test_on_a_server_that_others_reach_nothing_of_it_exists(at_home, table, monkeypatch):
-    out = table.with_name("notes.corpus")
-    built = build([table], out, ReadOptions(text="body"), threads=1)
-    order = Order((str(table),), str(table.with_name("more.corpus")), ReadOptions(), {})
-    machine._builds()["kept"] = Build(order, 1)
-    assert machine._builds()["kept"].wait(300)
-    about = {"order": asdict(order)}
-    server.library().jobs.write(Job("x", machine.KIND, "", "", "more.corpus", about))
-    reached = {
-        "in a class": lambda patch: patch.setenv(limits.SHARED, "1"),
-        "from elsewhere": lambda patch: patch.setattr(machine, "called_at_home", lambda: False),
-    }
-    for where, reach in reached.items():
-        with monkeypatch.context() as patch:
-            reach(patch)
-            app = go(open_app(), "corpus")
-            way = next(w for w in app.get("button_group") if w.key == WAY)
-            assert PATHS not in [option.content for option in way.proto.options], where
-            app.session_state[WAY] = PATHS  # as no click can
-            app.session_state[ASKED] = str(out)
-            page = check(app.run())
-            everything = texts(page.markdown, page.caption, page.error, page.text_area)
-            assert str(table.parent) not in everything, where
-            assert "corpus" not in [b.label for b in page.button]
-            assert not page.text_area, "nor does the box stand there, which would tell what exists"
-            assert "loaded" not in page.session_state
-            assert machine.builds() == []
-            for refused in (
-                lambda: machine.look([table], ReadOptions()),
-                lambda: machine.open_corpus(built.folder),
-                lambda: machine.begin(order),
-                lambda: machine.cancel("kept"),
-                lambda: machine.dismiss("kept"),
-                lambda: machine.discard(machine.Begun("kept", order, None)),
-            ):
-                with pytest.raises(CorpusError, match="open to this machine alone"):
-                    refused()
-    assert list(machine._builds()) == ["kept"]
-
-
-@pytest.mark.parametrize(
-    ("said", "left"),
-    [
-        ("/data/my texts/a.corpus/counts.npy is missing (gone).", "counts.npy is missing (gone)."),
-        (
-            "There is no stored corpus in /a.corpus; it has no x.",
-            "There is no stored corpus in a.c",
-        ),
-        (r"C:\texts\a.corpus cannot be read.", "a.corpus cannot be read."),
-        ("It needs 3/4 of the memory and/or time.", "It needs 3/4 of the memory and/or time."),
-        ("Step 7: numbers are not finite.", "Step 7: numbers are not finite."),
-    ],
-)
-def test_on_a_shared_server_nobody_is_told_a_folder(monkeypatch, said, left):
-    assert words.told(said) == plain(said)
-    monkeypatch.setenv(limits.SHARED, "1")
-    assert words.told(said).startswith(plain(left))
-
-
-def test_a_watcher_of_a_run_whose_corpus_is_gone_is_told_no_folder(
-    registry, at_home, table, monkeypatch
-):
-    out = table.with_name("notes.corpus")
-    corpus = build([table], out, ReadOptions(text="body"), threads=1)
-    entry = launch(registry, "lda-svi", server.Loaded(corpus), keep=server.keep, passes=1)
-    run_id, error = entry.run_id, ""
-    registry.let_go(run_id)
-    entry = None
-    server._sources.clear()
-    shutil.rmtree(out)
-    for shared in ("0", "1"):
-        monkeypatch.setenv(limits.SHARED, shared)
-        app = go(open_app(run=run_id), "live")
-        error = texts(app.error, app.warning, app.info, app.markdown, app.caption)
-        assert "notes.corpus" in error.replace("\\", "")
-        assert (str(table.parent) in error.replace("\\", "")) == (shared == "0")
-
-
-# ---- how much a page reads -----------------------------------------------------------------------
-
-
-def test_of_a_large_corpus_a_page_reads_what_it_shows(at_home, table, monkeypatch):
-    """What goes through all documents is worked out by a thread, and only twenty are read."""
-    out = table.with_name("notes.corpus")
-    build([table], out, ReadOptions(text="body", label="kind"), threads=1)
-    monkeypatch.setattr(in_background, "MANY", 100)
-    monkeypatch.setattr(in_background, "PATIENCE", 60.0)
-    monkeypatch.setattr(in_background, "DOINGS", Shared(16))
-    rows, counting, drawing = [], [], set()
-    read, lengths, restore = Fields.read, preview.lengths_of, session.restore
-
-    def noted(self, name, at=None):
-        rows.append(self.n_docs if at is None else len(at))
-        return read(self, name, at)
-
-    def counted(given):
-        counting.append(threading.current_thread())
-        return lengths(given)
-
-    def restored():
-        drawing.add(threading.current_thread())
-        restore()
-
-    monkeypatch.setattr(Fields, "read", noted)
-    monkeypatch.setattr(preview, "lengths_of", counted)
-    monkeypatch.setattr(session, "restore", restored)
-    app = ask(opened(), out)
-    assert metric(app, "Documents") != "0"
-    assert "Half of the documents have at most" in texts(app.caption)
-    assert rows
-    assert max(rows) == 20
-    assert len(counting) == 1
-    assert not set(counting) & drawing
-    check(app.run())
-    assert len(counting) == 1, "what was worked out is kept"

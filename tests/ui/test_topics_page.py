@@ -10,19 +10,13 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 from scipy.spatial.distance import jensenshannon
 
-from bnpexplorer.explore.documents import rank_by_share
 from bnpexplorer.methods import make_method
 from bnpexplorer.plots.style import topic_colour, word_ink
 from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server, session
 from bnpexplorer.ui.parts import explore, likeness
-from bnpexplorer.ui.parts.explore import Explored
-from bnpexplorer.ui.topics import grouping
-from bnpexplorer.ui.topics.through import N_ROWS
-from tests.explore.test_filler import moment_of, planted
 from tests.tools.pages import (
-    button,
     check,
     choose,
     field,
@@ -35,24 +29,9 @@ from tests.tools.pages import (
     small_run,
     texts,
 )
-
-VIEWS = ("Topics", "Find a word", "Through the run", "Over time", "Together", "Tree")
+from tests.tools.topics_page import VIEWS, listed, page, turn_to
 
 pytestmark = pytest.mark.usefixtures("registry")
-
-
-def page(view=None, **address):
-    app = go(open_app(**address), "topics")
-    return app if view is None else turn_to(app, view)
-
-
-def turn_to(app, view):
-    return choose(app, "topics-view", view)
-
-
-def listed(app):
-    """What the list of all topics says of each: `■ topic 3`, or its name."""
-    return set(next(d.value for d in app.dataframe if "remarks" in d.value)["topic"])
 
 
 def test_without_a_run_the_page_says_what_to_do():
@@ -297,182 +276,3 @@ def test_a_word_that_does_not_count_is_explained(registry):
     assert "words count in these texts" in texts(app.caption)
     check(field(app.text_input, "Search the vocabulary").input("zzzz").run())
     assert "No word that counts holds “zzzz”" in texts(app.info)
-
-
-def test_the_slider_goes_back_to_the_first_moment(registry):
-    entry = launch(registry)
-    app = page("Through the run", run=entry.run_id)
-    frames = entry.background.latest.frames
-    assert f"After {frames[-1].docs_seen:,} documents" in texts(app.markdown)
-    check(field(app.select_slider, "Documents seen").set_value(0).run())
-    assert f"After {frames[0].docs_seen:,} documents" in texts(app.markdown)
-    biggest = int(frames[0].topic_ids[frames[0].weight.argmax()])
-    assert f'<td class="id">{biggest}</td>' in html(app)
-    n = int((frames[0].weight > 0).sum())
-    assert f"The {min(n, N_ROWS)} largest of {n}. " in html(app)
-    entry.labels = Labels(hidden=frozenset({biggest}))
-    assert f"The {min(n - 1, N_ROWS)} largest of {n}, 1 hidden. " in html(check(app.run()))
-
-
-def test_a_link_opens_the_topic_the_view_and_the_moment(registry):
-    entry = launch(registry)
-    snapshot = entry.background.latest
-    topic = int(snapshot.topics.topic_ids[-1])
-    seen = f"{snapshot.frames[0].docs_seen:,}"
-    moment = {f"topics-moment-{entry.run_id}-{snapshot.step}": seen}
-    app = page(
-        run=entry.run_id,
-        topic=str(topic),
-        **moment,
-        **{"topics-view": "Through the run", "topics-relevance": "0.2"},
-    )
-    assert f"After {seen} documents" in texts(app.markdown)
-    turn_to(app, "Topics")
-    assert field(app.selectbox, "Topic").value == topic
-    assert field(app.slider, "Relevance (λ)").value == 0.2
-    other = next(int(i) for i in snapshot.topics.topic_ids if i != topic)
-    check(field(app.selectbox, "Topic").set_value(other).run())
-    assert app.query_params["topic"] == str(other)
-    go(app, "documents")
-    assert field(app.selectbox, "Topic").value == other, "the same topic on both pages"
-
-
-@pytest.mark.parametrize("topic", ["999", "-1", "\u00b2", "<b>", "9" * 30, ""])
-def test_an_address_of_what_is_not_there_is_ignored(registry, topic):
-    entry = launch(registry)
-    wrong = {"topics-view": "Elsewhere", "topics-relevance": "7"}
-    app = page(run=entry.run_id, topic=topic, **wrong)
-    largest = int(
-        entry.background.latest.topics.topic_ids[entry.background.latest.topics.size.argmax()]
-    )
-    assert field(app.selectbox, "Topic").value == largest
-    assert 0.0 <= field(app.slider, "Relevance (λ)").value <= 1.0
-    assert "topic" not in app.query_params or not topic
-
-
-def test_the_moment_stays_until_it_is_refreshed(registry):
-    entry = registry.add(*small_run(batch_size=16))
-    run = entry.background.run
-    run.step()
-    entry.background.latest = run.snapshot()
-    app = page(run=entry.run_id)
-    assert "at 16 documents" in texts(app.markdown)
-    run.step()
-    entry.background.latest = run.snapshot()
-    check(app.run())
-    assert "at 16 documents" in texts(app.markdown)
-    check(button(app, "Refresh: now at 32").click().run())
-    assert "at 32 documents" in texts(app.markdown)
-    assert button(app, "Refresh").disabled
-    run.step()
-    entry.background.latest = run.snapshot()
-    go(app, "live")
-    go(app, "topics")
-    assert "at 48 documents" in texts(app.markdown), "a page that is opened shows where the run is"
-
-
-def test_a_run_that_left_the_page_is_no_longer_held(registry):
-    gone, stays = launch(registry), launch(registry)
-    app = page(run=gone.run_id, own=gone.secret)
-    assert set(app.session_state["explored"]) == {gone.run_id}
-    app.session_state["own"] = {stays.run_id: stays.secret}
-    check(app.run())
-    assert set(app.session_state["explored"]) == {stays.run_id}
-
-
-def test_a_topic_that_nobody_chose_keeps_its_details_when_it_is_hidden(registry):
-    entry = launch(registry)
-    app = page(run=entry.run_id, own=entry.secret)
-    topic = field(app.selectbox, "Topic").value
-    check(field(app.checkbox, "Hide").check().run())
-    assert entry.labels.hidden == {topic}
-    assert field(app.selectbox, "Topic").value == topic
-
-
-def test_topics_are_grouped_by_ticking_rows_and_come_apart(registry):
-    entry = launch(registry, keep=server.keep)
-    app = page(run=entry.run_id, own=entry.secret)
-    moment = server.moment_of(entry, entry.background.latest)
-    first, second, third = moment.in_use[:3]
-    check(field(app.toggle, "Tick several").set_value(True).run())
-    assert button(app, "Group them").disabled
-    fake = Explored(session.Shown(entry, True), moment, entry.source, True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grouping.st, "session_state", {})
-        grouping.group(fake, [[third, first]])
-    assert entry.labels.groups == {first: (third,)}, "it goes by the larger one"
-    assert Library().get(entry.run_id).labels.groups == {first: (third,)}
-    check(app.run())
-    table = next(d.value for d in app.dataframe if "remarks" in d.value)
-    assert "2 topics as one" in set(table["remarks"])
-    assert len(table) == len(moment.in_use) - 1
-    assert table["share"].max() >= 100 * (moment.share(first) + moment.share(third)) - 1e-6
-    grouped = server.moment_of(entry, entry.background.latest)
-    assert f"One with {third}" in texts(app.caption)
-    for view in VIEWS:
-        turn_to(app, view)
-    turn_to(app, "Topics")
-    check(button(app, "Take apart").click().run())
-    assert entry.labels.groups == {}
-    check(button(app, "Undo grouping").click().run())
-    assert entry.labels.groups == {first: (third,)}
-    assert second in grouped.row
-    folded = explore.folding_of(grouped).wait()
-    shares = grouped.gathered(folded)
-    assert shares.shape[1] == folded.shape[1] - 1
-    assert shares.sum() == pytest.approx(folded.sum(), rel=1e-5)
-
-
-def test_the_tree_proposes_groups_and_makes_them(registry):
-    entry = launch(registry)
-    app = page("Tree", run=entry.run_id, own=entry.secret)
-    moment = server.moment_of(entry, entry.background.latest)
-    slider = next(s for s in app.slider if s.label == "Group what is nearer than")
-    check(slider.set_value(0.0).run())
-    assert button(app, "Group these").disabled
-    slider = next(s for s in app.slider if s.label == "Group what is nearer than")
-    check(slider.set_value(1.0).run())
-    rows = next(d.value for d in app.dataframe if "group" in d.value)
-    n = int((rows["group"] == "1").sum())
-    check(button(app, f"Group these {n} topics as 1").click().run())
-    (members,) = entry.labels.groups.values()
-    assert len(members) == n - 1
-    assert set(members) < set(moment.in_use)
-    check(button(app, "Undo grouping").click().run())
-    assert entry.labels == Labels()
-
-
-def test_filler_is_said_and_folded_away_at_once(registry, monkeypatch):
-    entry = launch(registry)
-    largest = server.moment_of(entry, entry.background.latest).in_use[0]
-    monkeypatch.setattr(likeness, "_filler_at", lambda *what: frozenset({largest}))
-    app = page(run=entry.run_id, own=entry.secret)
-    assert "**1 topic is filler**" in texts(app.caption)
-    table = next(d.value for d in app.dataframe if "remarks" in d.value)
-    assert "filler" in table["remarks"].iloc[0]
-    check(field(app.toggle, "Fold filler away").set_value(True).run())
-    assert entry.labels.folded == {largest}
-    assert len(listed(app)) == len(table) - 1
-    check(field(app.toggle, "Fold filler away").set_value(False).run())
-    assert entry.labels == Labels()
-
-
-def test_filler_is_judged_anew_when_topics_are_grouped():
-    topics, corpus, _, _ = planted(0.1)
-    alone, grouped = moment_of(topics, corpus), moment_of(topics, corpus, {20: (21, 22)})
-    assert (likeness.filler_of(alone), likeness.filler_of(grouped)) == ({20}, set())
-
-
-def test_a_topic_leads_to_its_documents_and_takes_a_title_for_its_name(registry):
-    entry = launch(registry)
-    moment = server.moment_of(entry, entry.background.latest)
-    share = explore.folding_of(moment).wait()
-    app = page(run=entry.run_id, own=entry.secret)
-    topic = field(app.selectbox, "Topic").value
-    k = moment.row[topic]
-    best = rank_by_share(moment.topics, moment.corpus, share, k, 1)[0]
-    assert share[best, k] > 0.5
-    titles = entry.source.corpus.docs.title
-    assert any(str(t)[:40] in texts(app.markdown) for t in titles)
-    guest = page(run=entry.run_id)
-    assert not any(b.label == "Read its documents" for b in guest.button) or guest.dataframe

@@ -16,10 +16,11 @@ LOCK = "lock"
 
 @contextlib.contextmanager
 def alone(home: Path) -> Iterator[None]:
-    """Nobody else builds in the same folder meanwhile; a lock that stands there afterwards ends
-    with its holder, however that ends. Raises CorpusError if somebody does, and OSError.
+    """Nobody else builds in the same folder meanwhile. Raises CorpusError if somebody does, and
+    OSError.
 
-    The folder is made, and removed with the lock if nothing else is left in it.
+    The folder is made, and removed if nothing is left in it. The lock is removed at the end; one
+    that stands there afterwards, since its holder was killed, keeps nobody out.
     """
     while True:
         try:
@@ -54,14 +55,13 @@ def _is_at(file: IO[bytes], path: Path) -> bool:
 
 
 def _removed(home: Path) -> bool:
-    """Remove the lock where nothing else is in the folder; False if it must be closed first."""
-    if not home.is_dir() or any(child.name != LOCK for child in home.iterdir()):
-        return True
+    """Remove the lock, and the folder where nothing else is in it; False if the lock must be closed
+    first."""
     try:
         (home / LOCK).unlink(missing_ok=True)
     except OSError:
         return False
-    with contextlib.suppress(OSError):  # another build has begun there
+    with contextlib.suppress(OSError):  # work, something of somebody's, or a build that has begun
         home.rmdir()
     return True
 

@@ -32,6 +32,13 @@ class Source:
     identity: int = -1
 
 
+class Terms(NamedTuple):
+    """The terms of the bound, a column a topic, and what each column is made of."""
+
+    columns: Columns
+    sources: list[Source]
+
+
 class Missed(NamedTuple):
     """A split that would lower the bound."""
 
@@ -65,12 +72,12 @@ def judge(
         _judge_trial(moves, moves.trial, outcome, model, pool)
         return outcome
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(topic_ids)]
-    columns, sources, missed = _judge_splits(moves, columns, sources, outcome, model, pool)
-    columns, sources = _judge_merges(moves, columns, sources, outcome, model, pool)
+    terms, missed = _judge_splits(moves, Terms(columns, sources), outcome, model, pool)
+    terms = _judge_merges(moves, terms, outcome, model, pool)
     if outcome.events:
-        outcome.fit = rebuilt(moves, fit, sources, columns.rho, pool)
-        outcome.topic_ids = np.array([s.identity for s in sources], np.int64)
-    moves.trial = _split_trial(moves, fit, columns, sources, missed, outcome, pool)
+        outcome.fit = rebuilt(moves, fit, terms.sources, terms.columns.rho, pool)
+        outcome.topic_ids = np.array([s.identity for s in terms.sources], np.int64)
+    moves.trial = _split_trial(moves, fit, terms, missed, outcome, pool)
     return outcome
 
 
@@ -90,59 +97,50 @@ def _judge_trial(
 
 
 def _judge_splits(
-    moves: Moves,
-    columns: Columns,
-    sources: list[Source],
-    outcome: Outcome,
-    model: HDP,
-    pool: Pool | None,
-) -> tuple[Columns, list[Source], list[Missed]]:
+    moves: Moves, terms: Terms, outcome: Outcome, model: HDP, pool: Pool | None
+) -> tuple[Terms, list[Missed]]:
     """Also the splits that would lower the bound."""
     eta, missed = outcome.fit.lam.eta, list[Missed]()
     found = mapped(pool, lambda s: kernels.topic_evidence(s.stats, eta), moves.splits)
     for split, evidence in zip(moves.splits, found, strict=True):
-        trial, fresh = _split_columns(split, evidence, columns, sources, outcome.next_id)
+        trial = _split_columns(split, evidence, terms, outcome.next_id)
         trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
         if bound > outcome.bound + RISE * abs(outcome.bound):
-            columns, sources, outcome.bound = trial, fresh, bound
+            terms, outcome.bound = trial, bound
             outcome.events += (_split_event(split, outcome.next_id),)
             outcome.next_id += len(split.share)
         else:
             missed.append(Missed(outcome.bound - bound, split, evidence))
-    return columns, sources, missed
+    return terms, missed
 
 
 def _judge_merges(
-    moves: Moves,
-    columns: Columns,
-    sources: list[Source],
-    outcome: Outcome,
-    model: HDP,
-    pool: Pool | None,
-) -> tuple[Columns, list[Source]]:
+    moves: Moves, terms: Terms, outcome: Outcome, model: HDP, pool: Pool | None
+) -> Terms:
     place = {int(identity): k for k, identity in enumerate(outcome.topic_ids)}
     pairs = np.array([[place[a], place[b]] for a, b in moves.pairs], np.int64).reshape(-1, 2)
     evidence = evidence_of_pairs(outcome.fit.lam, pairs, pool)
     for p, pair in enumerate(moves.pairs):
-        at = [k for k, s in enumerate(sources) if s.identity in pair]
+        at = [k for k, s in enumerate(terms.sources) if s.identity in pair]
         if len(at) < 2:
             continue
         own = evidence[p : p + 1]
-        trial, fresh = _merged_columns(at, p, own, moves, columns, sources, outcome.next_id)
+        trial = _merged_columns(at, p, own, moves, terms, outcome.next_id)
         trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
         if bound > outcome.bound + RISE * abs(outcome.bound):
-            columns, sources, outcome.bound = trial, fresh, bound
+            terms, outcome.bound = trial, bound
             outcome.events += (Event("merge", pair, (outcome.next_id,)),)
             outcome.next_id += 1
         else:
             refuse(moves, "merge", pair)
-    return columns, sources
+    return terms
 
 
-def _with_best_sticks(trial: Columns, model: HDP, n_docs: int) -> tuple[Columns, float]:
-    rho = fit_sticks(trial.rho, model.gamma, model.alpha, n_docs, trial.log_share)
-    trial = replace(trial, rho=rho)
-    return trial, bound_of(trial, model, n_docs)
+def _with_best_sticks(trial: Terms, model: HDP, n_docs: int) -> tuple[Terms, float]:
+    columns = trial.columns
+    rho = fit_sticks(columns.rho, model.gamma, model.alpha, n_docs, columns.log_share)
+    columns = replace(columns, rho=rho)
+    return Terms(columns, trial.sources), bound_of(columns, model, n_docs)
 
 
 def _split_event(split: Split, next_id: int) -> Event:
@@ -152,31 +150,30 @@ def _split_event(split: Split, next_id: int) -> Event:
 def _split_trial(
     moves: Moves,
     fit: DirectFit,
-    columns: Columns,
-    sources: list[Source],
+    terms: Terms,
     missed: list[Missed],
     outcome: Outcome,
     pool: Pool | None,
 ) -> Trial | None:
     """The better half of the splits that did not raise the bound, all at once."""
-    alive = {source.identity for source in sources}
+    alive = {source.identity for source in terms.sources}
     missed = sorted((m for m in missed if m.split.topic in alive), key=lambda m: m.by)
     events: tuple[Event, ...] = ()
     for _, split, evidence in missed[: -(-len(missed) // 2)]:
-        columns, sources = _split_columns(split, evidence, columns, sources, outcome.next_id)
+        terms = _split_columns(split, evidence, terms, outcome.next_id)
         events += (_split_event(split, outcome.next_id),)
         outcome.next_id += len(split.share)
     if not events:
         return None
-    ids = np.array([s.identity for s in sources], np.int64)
-    return Trial("split", rebuilt(moves, fit, sources, columns.rho, pool), ids, events)
+    ids = np.array([s.identity for s in terms.sources], np.int64)
+    fit = rebuilt(moves, fit, terms.sources, terms.columns.rho, pool)
+    return Trial("split", fit, ids, events)
 
 
-def _split_columns(
-    split: Split, evidence: F64, columns: Columns, sources: list[Source], next_id: int
-) -> tuple[Columns, list[Source]]:
-    """The bound's terms with the topic replaced, in its place, by its parts, whose `evidence` is
-    float64 (J,)."""
+def _split_columns(split: Split, evidence: F64, terms: Terms, next_id: int) -> Terms:
+    """The terms with the topic replaced, in its place, by its parts, whose `evidence` is float64
+    (J,)."""
+    columns, sources = terms
     k = next(i for i, s in enumerate(sources) if s.identity == split.topic)
     n_parts = len(split.share)
     log_share = np.sum([part.log_share for part in split.parts], axis=0)
@@ -185,30 +182,25 @@ def _split_columns(
     weights = weights_of(columns.rho)
     trial = _replaced(columns, [k], evidence, log_share, held, weights[k] * split.share, gain)
     fresh = [Source(split=split, part=j, identity=next_id + j) for j in range(n_parts)]
-    return trial, [*sources[:k], *fresh, *sources[k + 1 :]]
+    return Terms(trial, [*sources[:k], *fresh, *sources[k + 1 :]])
 
 
 def _merged_columns(
-    at: list[int],
-    pair: int,
-    evidence: F64,
-    moves: Moves,
-    columns: Columns,
-    sources: list[Source],
-    next_id: int,
-) -> tuple[Columns, list[Source]]:
-    """The bound's terms with two topics made one, in the place of the first; its `evidence` is
-    float64 (1,)."""
+    at: list[int], pair: int, evidence: F64, moves: Moves, terms: Terms, next_id: int
+) -> Terms:
+    """The terms with two topics made one, in the place of the first; its `evidence` is float64
+    (1,)."""
+    columns, sources = terms
     a, b = (sources[k].topics[0] for k in at)
     loss = sum(float(losses[pair]) for losses in moves.losses)
     log_share = np.sum([shares[[pair]] for shares, _ in moves.pair_sums], axis=0)
-    held = np.sum([terms[[pair]] for _, terms in moves.pair_sums], axis=0)
+    held = np.sum([own[[pair]] for _, own in moves.pair_sums], axis=0)
     weight = weights_of(columns.rho)[at].sum(keepdims=True)
     trial = _replaced(columns, at, evidence, log_share, held, weight, -loss)
     fresh = list(sources)
     fresh[at[0]] = Source((a, b), pair=pair, identity=next_id)
     del fresh[at[1]]
-    return trial, fresh
+    return Terms(trial, fresh)
 
 
 def _replaced(

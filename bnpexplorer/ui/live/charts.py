@@ -21,7 +21,6 @@ from ..parts import html
 from ..parts.figure import live_figure
 from ..parts.run_choice import labels_of, run_field
 from ..parts.tables import read_as_table
-from ..parts.to_topics import rows_lead
 
 RESORT_SECONDS = 6.0
 """Topics keep their places this long before they are sorted again, so that rows can be read."""
@@ -184,8 +183,6 @@ def topic_list(runs: Sequence[Shown]) -> int:
     # Only of a run at rest: in a table that is drawn anew every second no button keeps its focus.
     leads = background.status in (*ENDED, "paused") and not is_embedded()
     st.html(html.topic_table(moment, order[:n], is_dark(), leads))
-    if leads:
-        rows_lead(runs, place)
     n_hidden = len(moment.in_use) - len(order)
     left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
     evenness, since = effective_topics(moment.topics), html.new_since(moment)

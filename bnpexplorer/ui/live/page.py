@@ -14,6 +14,7 @@ from ..parts.forms import method_form
 from ..parts.likeness import compare_ahead
 from ..parts.run_choice import say_missing
 from ..parts.share import share
+from ..parts.to_topics import rows_lead
 from .convergence import convergence
 from .panel import controls, panel
 from .verdict import verdicts
@@ -32,6 +33,8 @@ def page() -> None:
     if loaded is not None and "choosing" in st.session_state:  # for other texts than the runs'
         _choose_for(loaded)
     elif runs:
+        if not look.is_embedded():
+            rows_lead(runs)
         _head(runs, access.counts_of(runs[0].entry))
         _running(runs, loaded, same)
     elif loaded is not None:

@@ -113,6 +113,7 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool =
     """
     frames, since = moment.frames, new_since(moment)
     largest = float(moment.shares.max(initial=0.0)) or 1.0
+    whose = f'data-run="{escape(moment.run_id, quote=True)}"'
     rows = []
     for topic in listed:
         share, look = moment.share(topic), moment.look(topic)
@@ -126,7 +127,7 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool =
         tag = '<span class="bnp-tag">new</span>' if before is None and since > 0 else ""
         name = f"<b>{escape(moment.name(topic))}</b>"
         if leads:
-            name = f'<button class="bnp-lead" data-topic="{topic}">{name}</button>'
+            name = f'<button class="bnp-lead" {whose} data-topic="{topic}">{name}</button>'
         rows.append(
             f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'
             f'<i style="width:{5.2 * share / largest:.2f}rem;background:{paint}"></i>'

@@ -58,15 +58,22 @@ def turn_to_view(view: str = TREE_VIEW) -> None:
     st.session_state[VIEW] = view
 
 
-def rows_lead(runs: Sequence[Shown], place: int) -> None:
-    """Let the names in a table of `html.topic_table`, where they are buttons, lead to the topics.
+def rows_lead(runs: Sequence[Shown]) -> None:
+    """Let the names in tables of `html.topic_table`, where they are buttons, lead to the topics.
 
-    The table is plain HTML, which tells nothing of a click; this component hears it.
+    The tables are plain HTML, which tells nothing of a click; this component hears it. Its script
+    comes up to seconds after the tables on a slow machine, so until then the names are no buttons
+    (`html.css`). It stands outside what ticks, where a click that meets a tick is lost.
     """
     key = "live-rows"
-    told = _rows(key=key, on_opened_change=lambda: None).get("opened")
+    with st.container(key="frame-rows"):
+        told = _rows(key=key, on_opened_change=lambda: None).get("opened")
     # As with a figure's click: one that is brought back when the page is shown again is old.
-    if told and told["time"] > st.session_state.get(f"{key}-last", 0):
-        st.session_state[f"{key}-last"] = told["time"]
-        if told["topic"] in runs[place].entry.background.latest.topics.topic_ids.tolist():
+    if not told or told["time"] <= st.session_state.get(f"{key}-last", 0):
+        return
+    st.session_state[f"{key}-last"] = told["time"]
+    for place, shown in enumerate(runs):
+        latest = shown.entry.background.latest
+        there = latest is not None and told["topic"] in latest.topics.topic_ids.tolist()
+        if shown.entry.run_id == told["run"] and there:
             lead_to_topics(runs, place, told["topic"])

@@ -10,7 +10,9 @@ No longer needed when: `tests/ui/seam/test_last_words.py` passes without it.
 """
 
 import time
+from collections import deque
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from .private import PrivateName, warn_once
 
@@ -21,6 +23,10 @@ SESSION = PrivateName(
 )
 PATIENCE = 5.0
 """Seconds for the thread to say that it has ended, the last thing that it says; it takes none."""
+PAUSE = 0.01
+"""Seconds between two looks whether it has. A thread that ends on a busy machine takes so long to
+get its turn, and nobody notices so little; going round the loop without a pause took the processor
+from the very thread that is waited for."""
 
 
 def hear_scripts_out() -> None:
@@ -38,14 +44,30 @@ _BEGIN: list[Any] = []
 """Streamlit's own way to begin a script."""
 
 
-def _begin_when_heard(session: Any, asked: Any, until: float | None = None) -> None:
+_WAITING: WeakKeyDictionary[Any, deque[Any]] = WeakKeyDictionary()
+"""What each session is asked for and has not begun, in order."""
+
+
+def _begin_when_heard(session: Any, asked: Any) -> None:
     """In the place of a session's `_create_scriptrunner`, which is called where there is no script,
-    or one that has ended and takes no requests any more. What that one has said stands in the line
-    of the event loop; whoever goes to its end comes after all of it."""
-    before, until = session._scriptrunner, until or time.monotonic() + PATIENCE
+    or one that has ended and takes no requests any more."""
+    _WAITING.setdefault(session, deque()).append(asked)
+    _begin(session, time.monotonic() + PATIENCE)
+
+
+def _begin(session: Any, until: float) -> None:
+    """Begin what waits, the first as a script, which takes what follows; or look again soon. What
+    the script before has said stands in the line of the event loop, and its end comes last."""
+    waiting = _WAITING[session]
     if session._state.name == "SHUTDOWN_REQUESTED":
-        return
-    if before is None or time.monotonic() > until:
-        _BEGIN[0](session, asked)
-    elif not before.request_rerun(asked):  # which one that began in the meantime takes
-        session._event_loop.call_soon_threadsafe(_begin_when_heard, session, asked, until)
+        waiting.clear()
+    while waiting:
+        before = session._scriptrunner
+        if before is None or time.monotonic() > until:
+            _BEGIN[0](session, waiting.popleft())
+        elif before.request_rerun(waiting[0]):
+            waiting.popleft()
+        else:
+            loop = session._event_loop
+            loop.call_soon_threadsafe(loop.call_later, PAUSE, _begin, session, until)
+            return

@@ -28,8 +28,6 @@ from .stop_words import FORM, stop_words_file
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 FIELD_WORDS = {"text": "Text", "date": "Date", "label": "Label", "title": "Title", "id": "Id"}
-PHRASES = ["phrases", "phrase_npmi", "phrase_count"]
-"""Fields of `TextSettings` that say how phrases are found."""
 
 
 @st.cache_resource(
@@ -102,20 +100,24 @@ class Chosen:
     """What the keys of the fields begin with that say which words count."""
 
 
+Usual = Callable[[ReadOptions, Source], TextSettings]
+"""The settings to begin with, for texts that were read in a way."""
+
+
+def _suit_these(_: ReadOptions, source: Source) -> TextSettings:
+    return default_settings(source)
+
+
 def choose(
-    read: Callable[[ReadOptions], Source],
-    fingerprint: str,
-    usual: Callable[[Source], TextSettings] = default_settings,
-    at_once: bool = True,
+    read: Callable[[ReadOptions], Source], fingerprint: str, usual: Usual = _suit_these
 ) -> Chosen:
     """Ask how texts are read and which words count; everything starts at what was found out.
 
-    `read`: the texts, or the first of them; `fingerprint`: of what is read; `usual`: the settings
-    to begin with; `at_once`: whether all texts are at hand together, which joining them and finding
-    phrases want. Raises CorpusError, ValueError.
+    `read`: the texts, or the first of them; `fingerprint`: of what is read. Raises
+    CorpusError, ValueError.
     """
     key = f"read-{fingerprint[:12]}"
-    options = _options_form(read, key, at_once)
+    options = _options_form(read, key)
     source = read(options)
     for note in source.notes:
         st.caption(plain(note))
@@ -123,14 +125,14 @@ def choose(
     shape = f"{'-divided' * bool(options.passages)}{'-joined' * bool(options.join)}"
     form = f"{key}-words{shape}"
     read_as = f"{fingerprint}{options}"
-    start = language_form(source, usual(source), form)
+    start = language_form(source, usual(options, source), form)
     start = clean_up(source, start, read_as, f"{key}-clean")
     form = f"{form}-{start.language}"  # another language starts the fields anew
-    settings = _settings_form(source, start, form, at_once)
+    settings = _settings_form(source, start, form)
     return Chosen(source, options, settings, read_as, form)
 
 
-def _options_form(read: Callable[[ReadOptions], Source], key: str, at_once: bool) -> ReadOptions:
+def _options_form(read: Callable[[ReadOptions], Source], key: str) -> ReadOptions:
     """Format, columns and the like; everything starts at what was found out."""
     with st.expander("How the file is read", icon=":material/tune:"):
         kind, delimiter, header, encoding, split = _reading_inputs(key)
@@ -168,7 +170,7 @@ def _options_form(read: Callable[[ReadOptions], Source], key: str, at_once: bool
                     )
             if picked != {field: chosen.get(field, NONE) for field in FIELD_WORDS}:
                 options = replace(options, **picked)  # else it is read as it was found out
-    return passages_form(source, options, key, joins=at_once)
+    return passages_form(source, options, key)
 
 
 def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
@@ -208,12 +210,11 @@ def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
     )
 
 
-def _settings_form(source: Source, start: TextSettings, key: str, at_once: bool) -> TextSettings:
+def _settings_form(source: Source, start: TextSettings, key: str) -> TextSettings:
     """The vectoriser's settings, started at what suits the source."""
     values: dict[str, Any] = {}
     with st.expander("Which words count", icon=":material/filter_alt:"):
         elsewhere = ["titles"] if source.docs.title is None else []
-        elsewhere += [] if at_once else PHRASES
         settings_inputs(start, key, False, 2, values, names_in_help=True, elsewhere=elsewhere)
         stop_words_file(values, key)
         with st.expander("More"):

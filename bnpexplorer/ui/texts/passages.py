@@ -14,17 +14,15 @@ USUAL_WORDS = 200
 LONG = {"": "stay as they are", "words": "into passages", PARAGRAPHS: "into paragraphs"}
 
 
-def passages_form(
-    source: Source, options: ReadOptions, key: str, joins: bool = True
-) -> ReadOptions:
+def passages_form(source: Source, options: ReadOptions, key: str) -> ReadOptions:
     """`options` with what a person wants of long and short documents; open where passages are
-    suggested. `source`: as it is without; `joins`: whether short ones can be joined. Counts are
-    neither divided nor joined."""
+    suggested. `source`: as it is without; short ones are joined by a column. Counts are neither
+    divided nor joined."""
     if source.texts is None:
         return options
-    wide = bool(source.columns) and joins
-    title = "Long and short documents" if joins else "Long documents"
-    with st.expander(title, icon=":material/content_cut:", expanded=suggested(source)):
+    wide = bool(source.columns)
+    title, icon = "Long and short documents", ":material/content_cut:"
+    with st.expander(title, icon=icon, expanded=suggested(source)):
         row = st.columns(4 if wide else 2, vertical_alignment="bottom")
         how = row[0].selectbox(
             "Long documents",

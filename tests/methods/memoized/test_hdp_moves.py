@@ -75,14 +75,14 @@ def explicit_bound(twin, r: np.ndarray, theta: np.ndarray, rho: np.ndarray) -> f
 
 def split_columns(split, columns, sources):
     evidence = kernels.topic_evidence(split.stats, ETA)
-    return judging._split_columns(split, evidence, columns, sources, 20)
+    return judging._split_columns(split, evidence, judging.Terms(columns, sources), 20)
 
 
 def merged_columns(at, proposal, fit, ids, columns, sources):
     """With the first of the proposed pairs merged, which are `at` those places of `sources`."""
     places = np.searchsorted(ids, proposal.pairs)
     own = evidence_of_pairs(fit.lam, places)[:1]
-    return judging._merged_columns(at, 0, own, proposal, columns, sources, 20)
+    return judging._merged_columns(at, 0, own, proposal, judging.Terms(columns, sources), 20)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,6 +1,8 @@
 """What a script said last is heard, however soon another one begins."""
 
+import asyncio
 import threading
+from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -65,15 +67,17 @@ def test_a_tick_at_the_end_of_a_script_takes_nothing_of_what_it_drew(streamlit):
     until(lambda: browser.finished == 2)
     begun = [m.metadata.run.fragment_ids for m in browser.messages if m.HasField("new_session")]
     assert begun == [[], [ticks]]
-    drawn = texts(browser.messages)  # the first tick's too, unless the second took its place
-    assert [text for text in drawn if text != "it ticks"] == ["first", "last"]
-    assert drawn[-1] == "it ticks"
+    # What the first drew is all sent, or all still in line when the tick begins, which then takes
+    # its own part out and draws it anew.
+    drawn = texts(browser.messages)
+    assert drawn in (["first", "it ticks", "last", "it ticks"], ["first", "last", "it ticks"])
     ended = [m.script_finished for m in browser.messages if m.HasField("script_finished")]
     assert ended[0] == browser.messages[0].FINISHED_SUCCESSFULLY, "stale parts are cleared by it"
 
 
-def test_two_requests_in_line_begin_one_script_and_a_closed_tab_none(streamlit):
-    browser = Browser()
+def test_two_requests_in_line_begin_one_script_and_a_closed_tab_none(streamlit, monkeypatch):
+    browser, begin, counted = Browser(), last_words._BEGIN[0], []
+    monkeypatch.setattr(last_words, "_BEGIN", [lambda *asked: (counted.append(1), begin(*asked))])
     tab = streamlit.call(lambda: streamlit.runtime.connect_session(browser, {}))
 
     def draw_and_ask(close):
@@ -83,18 +87,95 @@ def test_two_requests_in_line_begin_one_script_and_a_closed_tab_none(streamlit):
         streamlit.runtime.handle_backmsg(tab, asked())
         streamlit.runtime.handle_backmsg(tab, asked())
         assert not script_threads(), "what the first said comes before"
+        session = streamlit.runtime.get_app_session(tab)
         if close:
             streamlit.runtime.close_session(tab)
+        return session, len(counted)
 
     streamlit.call(lambda: draw_and_ask(close=False))
     until(lambda: browser.finished >= 2 and not script_threads())
     n_begun = sum(m.HasField("new_session") for m in browser.messages)
     assert 2 <= n_begun <= 3
     assert browser.finished == n_begun
-    streamlit.call(lambda: draw_and_ask(close=True))
-    for _ in range(3):
-        streamlit.call(lambda: None)  # whatever was in line has been done
+    session, n_counted = streamlit.call(lambda: draw_and_ask(close=True))
+    until(lambda: not last_words._WAITING[session])
+    streamlit.call(lambda: None)
+    assert len(counted) == n_counted
     assert not script_threads()
+
+
+class Ending:
+    """A script that has ended and takes nothing any more."""
+
+    def __init__(self):
+        self.asked = []
+
+    def request_rerun(self, asked):
+        self.asked.append(asked)
+        return False
+
+
+class Going(Ending):
+    """A script that was begun and takes what is asked for."""
+
+    def request_rerun(self, asked):
+        self.asked.append(asked)
+        return True
+
+
+class Session:
+    """As much of a session as is looked at, while its script before has not yet said its end."""
+
+    def __init__(self, loop):
+        self._event_loop, self._state = loop, SimpleNamespace(name="APP_NOT_RUNNING")
+        self._scriptrunner = Ending()
+
+    def begin(self, asked):
+        self._scriptrunner = Going()
+        self._scriptrunner.asked.append(asked)
+
+
+@pytest.fixture
+def ending(monkeypatch):
+    """A session in a loop of its own."""
+    monkeypatch.setattr(last_words, "_BEGIN", [Session.begin])
+    loop = asyncio.new_event_loop()
+    yield Session(loop)
+    loop.close()
+
+
+def test_who_waits_for_the_end_looks_now_and_then(ending, monkeypatch):
+    """And begins all the same if nothing is heard for long."""
+    monkeypatch.setattr(last_words, "PATIENCE", 1.0)
+    script = ending._scriptrunner
+
+    async def wait(seconds):
+        await asyncio.sleep(seconds)
+
+    last_words._begin_when_heard(ending, "a click")
+    ending._event_loop.run_until_complete(wait(0.5))
+    assert 2 <= len(script.asked) <= 0.5 / last_words.PAUSE + 2
+    assert ending._scriptrunner is script
+    ending._event_loop.run_until_complete(asyncio.wait_for(begun(ending, script), 60))
+    assert ending._scriptrunner.asked == ["a click"]
+    n_looks = len(script.asked)
+    ending._event_loop.run_until_complete(wait(5 * last_words.PAUSE))
+    assert len(script.asked) == n_looks, "who has begun waits for nothing any more"
+
+
+async def begun(session, before):
+    while session._scriptrunner is before:
+        await asyncio.sleep(last_words.PAUSE)
+
+
+def test_what_is_asked_for_meanwhile_keeps_its_order(ending):
+    """A request knows all widgets, as they stood: an earlier one that came later would set them
+    back."""
+    last_words._begin_when_heard(ending, "a click")
+    last_words._begin_when_heard(ending, "a tick")
+    ending._scriptrunner = None  # its end is heard, and the next request comes within the pause
+    last_words._begin_when_heard(ending, "another click")
+    assert ending._scriptrunner.asked == ["a click", "a tick", "another click"]
 
 
 def test_without_the_name_it_is_said_once(monkeypatch, caplog):

@@ -1,0 +1,63 @@
+"""Texts by their path on the Corpus page: what a person does there, and builds that go slowly."""
+
+import time
+
+from bnpexplorer.corpus.building.plan import work_folder
+from bnpexplorer.intake import building
+from bnpexplorer.ui.frame import machine
+from bnpexplorer.ui.texts.builds import ASKED, PATHS, WAY
+from tests.tools.pages import button, check, choose, go, open_app, texts
+
+
+def opened():
+    return choose(go(open_app(), "corpus"), WAY, PATHS)
+
+
+def ask(app, *paths):
+    return check(app.text_area(key=ASKED).set_value("\n".join(map(str, paths))).run())
+
+
+def errors(app):
+    """As a person reads them, without the marks that keep Markdown from doing anything."""
+    return texts(app.error).replace("\\", "").replace("\u2060", "-")
+
+
+def press(app, words):
+    return check(button(app, words).click().run())
+
+
+def until_ended(app):
+    """What a browser does by itself: the page is drawn anew when the build has ended."""
+    for one in machine._builds().values():
+        assert one.wait(300), one.step
+    return check(app.run())
+
+
+def metric(app, label):
+    return next(m.value for m in app.metric if m.label == label)
+
+
+def slow(monkeypatch, seconds=1.5, documents=10):
+    """The process of a build reads so few documents a chunk, with a rest after each."""
+    begin = building.BEGIN.replace(
+        "from bnpexplorer.intake.builder import main",
+        "import time\n"
+        "from bnpexplorer.corpus.building import chunks, gathering\n"
+        f"chunks.DOCUMENTS = {documents}\n"
+        "write = gathering.write_chunk\n"
+        f"gathering.write_chunk = lambda *given: (time.sleep({seconds}), write(*given))\n"
+        "from bnpexplorer.intake.builder import main",
+    )
+    assert begin != building.BEGIN
+    monkeypatch.setattr(building, "BEGIN", begin)
+
+
+def records(out):
+    return sorted((work_folder(out) / "records").glob("*.arrow"))
+
+
+def until_begun(out, at_least=2):
+    until = time.monotonic() + 300
+    while len(records(out)) < at_least:
+        assert time.monotonic() < until
+        time.sleep(0.02)
