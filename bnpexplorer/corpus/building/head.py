@@ -112,9 +112,20 @@ def _begin(name: str, data: Stored, packing: Packing | None) -> tuple[bytes, boo
         content = bytes(found)
     if len(content) <= BYTES:
         return content, True
-    end = content.rfind(b"\n", 0, BYTES) + 1 or BYTES
-    in_pairs = b"\0" in content[:4]  # UTF-16 or 32, of which a line ends at a multiple
-    return content[: end - end % 4 if in_pairs else end], False
+    return content[: _line_end(content, BYTES)], False
+
+
+def _line_end(content: bytes, before: int) -> int:
+    """Where the last line that is whole ends; a letter of UTF-16 or 32 takes 2 or 4 bytes."""
+    zeros = content[:8].count(0)
+    width = 1 if b"\0" not in content[:4] else 4 if zeros > 4 else 2
+    end = content.rfind(b"\n", 0, before)
+    while end >= 0:
+        start = end - end % width
+        if start + width <= before and content[start : start + width].strip(b"\0") == b"\n":
+            return start + width
+        end = content.rfind(b"\n", 0, end)
+    return before - before % width
 
 
 class _Few:

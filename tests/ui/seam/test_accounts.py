@@ -77,6 +77,8 @@ def test_whose_a_connection_is_stands_in_the_system_s_list(tmp_path):
     for left in (held.replace(" 01 ", " 04 "), held.replace("0 0 1 1", "0 0 0 1")):
         (tmp_path / "net" / "tcp").write_text(f"header\n{left}\n")
         assert not is_own(("127.0.0.1", 40000), ("127.0.0.1", 8501), tmp_path), "it was let go"
+    (tmp_path / "net" / "tcp").write_text(f"header\n{held}\n")
+    assert is_own(("127.0.0.1", 40000), ("127.0.0.1", 8501), tmp_path)
     assert not is_own(("127.0.0.2", 40000), ("127.0.0.1", 8501), tmp_path)
 
 
