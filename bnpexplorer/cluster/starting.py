@@ -6,7 +6,9 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,9 @@ SETTINGS = {
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]",
 }
+END_SECONDS, KILL_SECONDS = 10.0, 5.0
+"""That all workers have to end, and that those have which were killed: one that is stopped or hangs
+does not hear that it is to end."""
 PATIENCE = 120
 """Seconds after which the workers of a local cluster end whose command was ended from outside."""
 
@@ -174,12 +179,26 @@ class Workers:
                 self.processes[i] = self._started()
 
     def close(self) -> None:
-        """End the workers, then the scheduler."""
+        """End the workers, then the scheduler; none is left behind, not even one that hangs."""
         for process in self.processes:
             process.terminate()
-        for process in self.processes:
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-        self.scheduler.close()
+        left = _waited_for(self.processes, END_SECONDS)
+        for process in left:
+            process.kill()
+        for process in _waited_for(left, KILL_SECONDS):
+            log.warning("Worker process %d does not end; it waits for a disk.", process.pid)
+        with suppress(TimeoutError):  # it ends with this process
+            self.scheduler.close(END_SECONDS)
+
+
+def _waited_for(
+    processes: Iterable[subprocess.Popen[bytes]], seconds: float
+) -> list[subprocess.Popen[bytes]]:
+    """Wait for all of them, so many seconds in all; those that have not ended."""
+    deadline, left = time.monotonic() + seconds, []
+    for process in processes:
+        try:
+            process.wait(max(deadline - time.monotonic(), 0.0))
+        except subprocess.TimeoutExpired:
+            left.append(process)
+    return left
