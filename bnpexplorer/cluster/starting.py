@@ -1,13 +1,14 @@
 """Reaching a cluster, or starting one on this machine."""
 
 import atexit
+import itertools
 import logging
 import os
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -158,24 +159,37 @@ class Workers:
         paths = [top, *filter(None, [os.environ.get("PYTHONPATH")])]
         more = {"PYTHONPATH": os.pathsep.join(paths), **_keys(security)}
         self._environment = os.environ | SETTINGS | more
+        self._names: dict[subprocess.Popen[bytes], str] = {}
+        """By which the scheduler knows the worker of each process."""
+        self._numbers = itertools.count()
         self.processes = [self._started() for _ in range(count)]
 
     def _started(self) -> subprocess.Popen[bytes]:
+        name = f"own-{next(self._numbers)}"
         command = [sys.executable, "-m", "distributed.cli.dask_worker", self.address]
         options = "--nthreads 1 --no-nanny --memory-limit 0"
-        options += " --host 127.0.0.1 --dashboard-address 127.0.0.1:0"
-        return subprocess.Popen(
+        options += f" --host 127.0.0.1 --dashboard-address 127.0.0.1:0 --name {name}"
+        process = subprocess.Popen(
             [*command, *options.split(), "--death-timeout", str(PATIENCE)],
             env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+        self._names[process] = name
+        return process
 
-    def revive(self) -> None:
-        """Start again what has ended."""
+    def revive(self, hanging: Collection[str] = ()) -> None:
+        """Start again what has ended, and what hangs, which is ended by force."""
+        there = self.scheduler.scheduler.workers
+        names = {there[worker].name for worker in tuple(hanging) if worker in there}
+        for process in self.processes:
+            if self._names[process] in names:
+                process.kill()
+        _waited_for([p for p in self.processes if self._names[p] in names], KILL_SECONDS)
         for i, process in enumerate(self.processes):
-            if process.poll() is not None:
+            if process.poll() is not None or self._names[process] in names:
+                del self._names[process]
                 self.processes[i] = self._started()
 
     def close(self) -> None:

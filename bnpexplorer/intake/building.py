@@ -34,8 +34,8 @@ DIED = (
     "what is done is kept."
 )
 KILLED = (
-    "The build of {out} did not end when it was asked to, and was ended by force after {seconds:.0f} "
-    "seconds, perhaps since a disk does not answer; what is done is kept."
+    "The build of {out} did not end when it was asked to, and was ended by force after "
+    "{seconds:.0f} seconds, perhaps since a disk does not answer; what is done is kept."
 )
 STUCK = (
     "The build of {out} does not end, not even by force: process {pid} waits for a disk that does "
@@ -61,9 +61,9 @@ class Order:
 class Build:
     """One build: begins at once. Any thread may look at it, and end it.
 
-    `standing`: "under way", "ending" (somebody asked it to), "stopped" (it was ended; `sentence` says
-    so if that took force), "refused" (`sentence` says why; `anew`: whether only `force` helps) or
-    "built". `step`, `done` (0 to 1, of all) and `said` say how far it is.
+    `standing`: "under way", "ending" (somebody asked it to), "stopped" (it was ended; `sentence`
+    says so if that took force), "refused" (`sentence` says why; `anew`: whether only `force` helps)
+    or "built". `step`, `done` (0 to 1, of all) and `said` say how far it is.
     """
 
     def __init__(self, order: Order, threads: int, force: bool = False) -> None:

@@ -1,5 +1,7 @@
 """Documents that workers read themselves or have kept are not sent, and change no bit."""
 
+import asyncio
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import numpy as np
@@ -134,7 +136,7 @@ def test_a_worker_that_is_thought_to_have_kept_what_it_has_not(pool: ClusterPool
     """As one that was killed and came back at its address."""
     batch = batch_of(bars(), np.arange(150))
     assert read_by(pool, batch, again=True) == seen_here(batch)
-    pool._client.run(work.forget_parts)
+    pool.members.client.run(work.forget_parts)
     named = pool.moved.named
     assert read_by(pool, batch, again=True) == seen_here(batch)
     assert pool.moved.named > named  # it was asked first
@@ -160,7 +162,10 @@ class Client:
         self.says: Any = ""
         self.asked: list[str] = []
 
-    def run(self, *_: Any, workers: list[str], on_error: str) -> dict[str, Any]:
+    def sync(self, how: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+        return asyncio.run(how())
+
+    async def run(self, *_: Any, workers: list[str], **__: Any) -> dict[str, Any]:
         self.asked += workers
         return dict.fromkeys(workers, self.says)
 

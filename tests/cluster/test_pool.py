@@ -105,7 +105,7 @@ def test_nothing_is_kept_of_steps_that_are_over(pool: ClusterPool) -> None:
     given, pieces = np.ones((60, 50)), pieces_of(3)
 
     def kept() -> list[object]:
-        client = pool._client
+        client = pool.members.client
         scheduler = client.run_on_scheduler(
             lambda dask_scheduler: (
                 len(dask_scheduler.tasks),

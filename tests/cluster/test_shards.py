@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import signal
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +25,7 @@ from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from tests.cluster import far, work
+from tests.cluster.processes import killing
 from tests.cluster.test_parts import batch_of, read_by, seen_here, whole_slices
 from tests.tools.stored import on_disk
 
@@ -121,7 +121,7 @@ def test_a_worker_that_joins_late_is_asked_too(
         assert not pool.notes
         shutil.copytree(there, there.parent / "moved")
         shutil.rmtree(there)
-        os.kill(next(iter(pool._client.run(os.getpid).values())), signal.SIGKILL)
+        os.kill(next(iter(pool.members.client.run(os.getpid).values())), signal.SIGKILL)
         deadline = time.monotonic() + 120
         while not pool.notes:
             assert time.monotonic() < deadline
@@ -211,22 +211,9 @@ def test_a_shard_that_cannot_be_read_any_more(
 def test_workers_killed_while_they_read(stored: StoredCorpus, alone: Run) -> None:
     with connect("local:2") as pool:
         pool.wait_seconds = 120.0
-        run, over = a_run(stored, pool), threading.Event()
-
-        def kill() -> None:
-            for _ in range(2):
-                over.wait(0.4)
-                for pid in pool.each(work.who, [(0,)], 0.0):
-                    if pid != os.getpid():
-                        os.kill(pid, signal.SIGKILL)
-
-        killer = threading.Thread(target=kill)
-        killer.start()
-        try:
+        run = a_run(stored, pool)
+        with killing(pool):
             finished(run)
-        finally:
-            over.set()
-            killer.join()
         assert pool.moved.named > 0
         assert same(run.snapshot().topics, alone.snapshot().topics)
 
@@ -238,7 +225,7 @@ def test_workers_killed_while_they_read(stored: StoredCorpus, alone: Run) -> Non
 def with_far() -> Iterator[ClusterPool]:
     """Workers that know `far://`."""
     with connect("local:2") as pool:
-        pool._client.run(far.is_known)
+        pool.members.client.run(far.is_known)
         yield pool
 
 
@@ -251,11 +238,11 @@ def test_of_an_address_elsewhere_what_is_wanted_is_copied_once(
     assert read_by(pool, batch) == seen_here(batch)
     assert not pool.notes
     size = sum((there / f"{n}.npy").stat().st_size for n in ("indptr", "word_ids", "counts"))
-    read = pool._client.run(far.has_read)
+    read = pool.members.client.run(far.has_read)
     assert all(0 < n <= size + 10_000 for n in read.values())  # and the manifest
     run = finished(a_run(stored, pool))
     assert same(run.snapshot().topics, alone.snapshot().topics)
-    assert all(n <= size + 10_000 for n in pool._client.run(far.has_read).values())
+    assert all(n <= size + 10_000 for n in pool.members.client.run(far.has_read).values())
 
 
 def test_an_address_that_does_not_answer_any_more(
@@ -270,7 +257,7 @@ def test_an_address_that_does_not_answer_any_more(
     pool.holdings.forget(())
     assert pool.how_read(stored)
     pool.notes.clear()
-    pool._client.run(far.goes)
+    pool.members.client.run(far.goes)
     run = finished(a_run(stored, pool))
     assert same(run.snapshot().topics, alone.snapshot().topics)
     assert len(pool.notes) == 2

@@ -90,8 +90,8 @@ def read_of(path: Path) -> list[Path]:
 
 
 def check_unchanged(path: Path, inputs: list[Path], plan: Plan) -> None:
-    """Raise BegunOtherwise, which names the file, if one of the inputs is another than when the build
-    began."""
+    """Raise BegunOtherwise, which names the file, if one of the inputs is another than when the
+    build began."""
     before = {stamp.path: stamp for stamp in plan.files}
     now = {stamp.path: stamp for stamp in _stamps(path)}
     changed = [name for name, stamp in now.items() if stamp != before.get(name)]
