@@ -82,6 +82,8 @@ class Sending:
         self._tries: Counter[Group] = Counter()
         self.gone: set[str] = set()
         """Workers that lost a task, or hang."""
+        self._hanging = False
+        """Whether one hangs."""
         self._second_hand: Sequence[str] = ()
         """Workers that get from others what all share."""
         self._ends: dict[str, asyncio.Future[None]] = {}
@@ -101,8 +103,18 @@ class Sending:
         self.moved.shared += shared.n_bytes * len(holders)
         giving = [asyncio.create_task(self.scatter("given", shared, w)) for w in holders]
 
-        async def there(place: int, _: str) -> Any:
-            return await asyncio.shield(giving[place % len(giving)])
+        anew: dict[str, asyncio.Task[Any]] = {}
+
+        async def there(place: int, worker: str) -> Any:
+            if not self._hanging:
+                return await asyncio.shield(giving[place % len(giving)])
+            # Dask lets go of copies that nobody waits for, within two seconds, and may have left
+            # the one of whom nothing is heard.
+            if worker not in anew:
+                going = self.scatter(f"given-{len(anew)}", shared, worker)
+                anew[worker] = asyncio.create_task(going)
+                giving.append(anew[worker])
+            return await asyncio.shield(anew[worker])
 
         todo = groups(len(pieces), GROUPS * sum(self.workers.values()))
         try:
@@ -184,8 +196,9 @@ class Sending:
     ) -> Any:
         """What the task says to these pieces; `turn` counts how often it is asked of this worker.
         Raises as `one`."""
-        there = await self.scatter(f"pieces-{begin}-{turn}", Message(pieces), worker)
+        # Another name at every try: to one that hangs the scheduler has told in vain to forget it.
         tries = self._tries[begin, begin + len(pieces)]
+        there = await self.scatter(f"pieces-{begin}-{tries}-{turn}", Message(pieces), worker)
         key = f"bnpexplorer-slices-{self._name}-{begin}-{tries}-{turn}"
         future = self.client.submit(
             self._task, work, given, there, workers=[worker], key=key, pure=False
@@ -222,6 +235,7 @@ class Sending:
     def hangs(self, who: str) -> None:
         """Await nothing more of a worker, or of anybody if it is the scheduler. Whoever gets from
         others what all share may be waiting for that one: this step goes on without them, too."""
+        self._hanging = True
         given_up = self.workers if who == SCHEDULER else (who, *self._second_hand)
         for worker in given_up:
             self.gone.add(worker)
@@ -236,14 +250,13 @@ class Sending:
     async def _of(self, worker: str, awaitable: Awaitable[Any]) -> Any:
         """What is awaited of a worker. Raises Lost as soon as nothing more is."""
         task, end = asyncio.ensure_future(awaitable), self._end_of(worker)
-        try:
-            await asyncio.wait({task, end}, return_when=asyncio.FIRST_COMPLETED)
-            if task.done():
-                return task.result()
-            raise Lost("it gives no sign of life")
-        finally:
-            # Not awaited: where it writes to one that does not read, it ends with the connection.
-            task.cancel()
+        # Neither awaited nor cancelled afterwards: what writes to one that does not read ends with
+        # the connection, and a result with its name, which is let go.
+        task.add_done_callback(lambda over: over.cancelled() or over.exception())
+        await asyncio.wait({task, end}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        raise Lost("it gives no sign of life")
 
 
 async def watched(

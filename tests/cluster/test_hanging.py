@@ -177,9 +177,11 @@ def test_a_newcomer_that_hangs_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) 
                     assert "does not say within" in next(iter(pool.notes))
                 until(lambda: n_ready(pool) == 2)
                 pool.close()
+        monkeypatch.setattr(members, "ANSWER_SECONDS", 60.0)
         with process(*worker(address)) as only:
             found = connected(address)
             found.close()
+            monkeypatch.setattr(members, "ANSWER_SECONDS", 2.0)
             with (
                 stopped(only.pid),
                 pytest.raises(ValueError, match=r"do not answer; end them and start others"),

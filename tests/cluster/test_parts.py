@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -153,6 +154,21 @@ def test_what_was_kept_of_another_corpus_is_not_taken(pool: ClusterPool) -> None
         batch = batch_of(corpus, np.arange(150))
         for _ in range(2):
             assert read_by(pool, batch, again=True) == seen_here(batch)
+
+
+def test_documents_that_were_changed_beside_their_manifest_are_not_those_that_were_kept(
+    pool: ClusterPool, tmp_path: Path
+) -> None:
+    """The fingerprint is as it was, and so are the rows; only numbers of this machine count."""
+    whole = on_disk(bars(), tmp_path / "changed.corpus", shard_docs=64)
+    batch = batch_of(whole, np.arange(150))
+    assert read_by(pool, batch, again=True) == seen_here(batch)
+    counts = np.load(whole.folder / "counts.npy", mmap_mode="r+")
+    counts[:100] += 1
+    counts.flush()
+    changed = batch_of(StoredCorpus(whole.folder), np.arange(150))
+    assert seen_here(changed) != seen_here(batch)
+    assert read_by(pool, changed, again=True) == seen_here(changed)
 
 
 class Client:

@@ -1,10 +1,12 @@
 """Workers that cannot read a corpus, read something else, or end while they read it."""
 
+import gc
 import os
 import re
 import shutil
 import signal
 import time
+from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.checks.expecting import bars, same
-from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.cluster import ClusterPool, connect, shards
 from bnpexplorer.cluster.holdings import Holdings
 from bnpexplorer.cluster.message import Message
 from bnpexplorer.cluster.naming import Step
@@ -110,6 +112,40 @@ def test_another_corpus_is_not_taken_for_it(stored: StoredCorpus, tmp_path: Path
             counts_at(address, "bars.corpus", fingerprint)
 
 
+def test_of_many_corpora_those_used_last_stay_open(
+    stored: StoredCorpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files of the others are closed and copies removed, but not of one that is being read."""
+    monkeypatch.setattr(shards, "_OPENED", OrderedDict())
+    monkeypatch.setattr(shards, "MOST_OPEN", 2)
+    fingerprint, scratch = stored.manifest.fingerprint, tmp_path / "scratch"
+    scratch.mkdir()
+    folders = [shutil.copytree(stored.folder, tmp_path / f"{i}.corpus") for i in range(4)]
+
+    def opened(i: int) -> Any:
+        return counts_at(f"far://{folders[i]}", "", fingerprint, str(scratch))
+
+    def n_copies() -> int:
+        gc.collect()
+        return len(list(scratch.iterdir()))
+
+    first = opened(0)
+    opened(1)
+    assert opened(0) is first
+    opened(2)
+    assert opened(0) is first, "it was used after the second, which was let go"
+    assert n_copies() == 2
+    opened(3)
+    opened(1)
+    assert n_copies() == 3, "the first is let go, but is being read"
+    rows = np.arange(3)
+    np.testing.assert_array_equal(first.documents(rows, rows + 1)[0], stored.indptr[:4])
+    assert opened(0) is not first
+    del first
+    assert n_copies() == 2
+    monkeypatch.undo()
+
+
 def test_a_worker_that_joins_late_is_asked_too(
     stored: StoredCorpus, there: Path, alone: Run
 ) -> None:
@@ -163,7 +199,7 @@ def test_other_numbers_than_those_here_are_told(
     stored: StoredCorpus, there: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which slice, and in which shard its documents lie; rows of a view, shuffled and in order."""
-    monkeypatch.setattr("bnpexplorer.cluster.shards._OPENED", {})
+    monkeypatch.setattr("bnpexplorer.cluster.shards._OPENED", OrderedDict())
     view = stored.without(np.array([2, 90]))
     places = np.arange(view.n_docs)
     for rows in (places, np.random.default_rng(0).permutation(places)):
@@ -271,7 +307,7 @@ def test_blocks_of_a_copy_are_those_of_the_file(
 ) -> None:
     """However large blocks are, and with as few requests as there are gaps."""
     monkeypatch.setattr("bnpexplorer.cluster.shards.BLOCK", 300)
-    monkeypatch.setattr("bnpexplorer.cluster.shards._OPENED", {})
+    monkeypatch.setattr("bnpexplorer.cluster.shards._OPENED", OrderedDict())
     rng, before = np.random.default_rng(0), far.Far.read
     found = counts_at(f"far://{stored.folder}", "", stored.manifest.fingerprint, str(tmp_path))
     for n in (1, 7, 60, 300):
