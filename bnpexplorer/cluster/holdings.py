@@ -9,12 +9,17 @@ from typing import Any
 from ..corpus.corpus import CorpusError
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.elsewhere import said
+from .answering import ask_each
 from .shards import counts_at
 
 ASK_AGAIN = 300.0
 """Seconds after which a worker is asked again that could not read a corpus."""
 ANSWER_SECONDS = 30.0
 """That a worker has to open a corpus: a second where it lies in an object store."""
+
+HANGING_SECONDS = ANSWER_SECONDS + 10.0
+"""After which a worker is not waited for that should have said at least that."""
+BEING_ASKED = "It is being asked."
 
 REMEDY = (
     "It is sent its documents, which changes no number. To let it read them, make the folder's "
@@ -49,22 +54,34 @@ class Holdings:
         """Worker and fingerprint -> why it does not read that corpus, or empty; and since when."""
 
     def ask(self, client: Any, workers: Sequence[str], address: str, corpus: StoredCorpus) -> None:
-        """Find out which of these workers read a corpus, as far as that is not known."""
+        """Find out which of these workers read a corpus, as far as that is not known. Other runs
+        that ask meanwhile do not wait: to them these workers do not read it yet."""
         name, fingerprint = corpus.folder.name, corpus.manifest.fingerprint
         with self._lock:
             now = time.monotonic()
             unknown = [w for w in workers if self._unknown(w, fingerprint, now)]
-            if not unknown:
-                return
-            asked = (can_read, address, name, fingerprint)
-            answers = client.run(*asked, workers=unknown, on_error="return")
-            for worker in unknown:
-                why = answers.get(worker, "It does not answer.")
-                if not isinstance(why, str):
-                    why = f"{type(why).__name__}: {why}."
-                self._readers[worker, fingerprint] = why, now
-                if why:
-                    self._tell(f"Worker {worker} cannot read the corpus itself: {why} {REMEDY}")
+            self._readers |= {(worker, fingerprint): (BEING_ASKED, now) for worker in unknown}
+        answers: dict[str, Any] = {}
+        try:
+            if unknown:
+                asked = (can_read, address, name, fingerprint)
+                answers = ask_each(client, unknown, HANGING_SECONDS, *asked)
+        finally:  # also where the cluster went meanwhile: then they are asked again
+            with self._lock:
+                for worker in unknown:
+                    self._note(worker, fingerprint, answers.get(worker), now)
+
+    def _note(self, worker: str, fingerprint: str, answer: Any, now: float) -> None:
+        """What a worker said to `can_read`; None if it was not asked."""
+        if answer is None:
+            self._readers.pop((worker, fingerprint), None)
+            return
+        why = answer if isinstance(answer, str) else f"{type(answer).__name__}: {answer}."
+        if isinstance(answer, TimeoutError):
+            why = "It does not answer."
+        self._readers[worker, fingerprint] = why, now
+        if why:
+            self._tell(f"Worker {worker} cannot read the corpus itself: {why} {REMEDY}")
 
     def _unknown(self, worker: str, fingerprint: str, now: float) -> bool:
         why, since = self._readers.get((worker, fingerprint), ("", -1.0))

@@ -84,9 +84,13 @@ class Step:
         ):
             return None
         rows = np.ascontiguousarray(self._rows[first:last])
+        # A worker believes what it has kept by its key alone, whichever run or app kept it there.
+        # So the key says what the documents are, not only where: the fingerprint is what a manifest
+        # claims, and the counts beside it may have been changed since a worker read or got them.
+        mark = mark_of(self._held(first, last))
         digest = hashlib.blake2b(self.fingerprint.encode(), digest_size=16)
+        digest.update(mark.to_bytes(4, "little"))
         digest.update(rows.data)
-        mark = mark_of(self._held(first, last)) if self.address else 0
         return place, Part(
             first, last, isinstance(member, Slice), digest.digest(), rows, mark, None
         )

@@ -4,12 +4,13 @@ import asyncio
 import logging
 import uuid
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from ..inference.pool import Pieces
+from .answering import SCHEDULER, watch
 from .message import Message
 
 GROUPS = 2
@@ -91,7 +92,13 @@ class Sending:
         self._todo: deque[Group] = deque()
         self._tries: Counter[Group] = Counter()
         self.gone: set[str] = set()
-        """Workers that lost a task."""
+        """Workers that lost a task, or hang."""
+        self._hanging = False
+        """Whether one hangs."""
+        self._second_hand: Sequence[str] = ()
+        """Workers that get from others what all share."""
+        self._ends: dict[str, asyncio.Future[None]] = {}
+        """Worker -> what is done as soon as nothing more is awaited of it."""
         self._problem: Exception | None = None
         """What `work` raised."""
 
@@ -103,12 +110,22 @@ class Sending:
         Results are missing there if their workers were lost. Raises what `work` raised.
         """
         shared = Message(given)
-        holders = list(self.workers)[:COPIES]
+        holders, self._second_hand = list(self.workers)[:COPIES], list(self.workers)[COPIES:]
         self.moved.shared += shared.n_bytes * len(holders)
         giving = [asyncio.create_task(self.scatter("given", shared, w)) for w in holders]
 
-        async def there(place: int, _: str) -> Any:
-            return await asyncio.shield(giving[place % len(giving)])
+        anew: dict[str, asyncio.Task[Any]] = {}
+
+        async def there(place: int, worker: str) -> Any:
+            if not self._hanging:
+                return await asyncio.shield(giving[place % len(giving)])
+            # Dask lets go of copies that nobody waits for, within two seconds, and may have left
+            # the one of whom nothing is heard.
+            if worker not in anew:
+                going = self.scatter(f"given-{len(anew)}", shared, worker)
+                anew[worker] = asyncio.create_task(going)
+                giving.append(anew[worker])
+            return await asyncio.shield(anew[worker])
 
         todo = groups(len(pieces), GROUPS * sum(self.workers.values()))
         try:
@@ -189,15 +206,17 @@ class Sending:
     ) -> Any:
         """What the task says to these pieces; `turn` counts how often it is asked of this worker.
         Raises as `one`."""
-        there = await self.scatter(f"pieces-{begin}-{turn}", Message(pieces), worker)
+        # Another name at every try: to one that hangs the scheduler has told in vain to forget it.
         tries = self._tries[begin, begin + len(pieces)]
+        there = await self.scatter(f"pieces-{begin}-{tries}-{turn}", Message(pieces), worker)
         key = f"bnpexplorer-slices-{self._name}-{begin}-{tries}-{turn}"
         future = self.client.submit(
             self._task, work, given, there, workers=[worker], key=key, pure=False
         )
         self.moved.tasks += 1
         try:
-            [found] = await self.client.gather([future], direct=True, asynchronous=True)
+            coming = self.client.gather([future], direct=True, asynchronous=True)
+            [found] = await self._of(worker, coming)
         except Exception as problem:
             if future.status == "error" and type(problem).__name__ != "KilledWorker":
                 raise
@@ -212,10 +231,58 @@ class Sending:
         """Send a message to a worker; Dask's name for it. Raises Lost."""
         key = f"bnpexplorer-{what}-{self._name}"
         try:
-            there = await self.client.scatter(
+            going = self.client.scatter(
                 {key: message}, workers=[worker], direct=True, timeout=SECONDS, asynchronous=True
             )
+            there = await self._of(worker, going)
         except Exception as problem:
             raise Lost(repr(problem)) from problem
         self.moved.sent += message.n_bytes
         return there[key]
+
+    # ---- workers that hang -------------------------------------------------------------------
+
+    def hangs(self, who: str) -> None:
+        """Await nothing more of a worker, or of anybody if it is the scheduler. Whoever gets from
+        others what all share may be waiting for that one: this step goes on without them, too."""
+        self._hanging = True
+        given_up = self.workers if who == SCHEDULER else (who, *self._second_hand)
+        for worker in given_up:
+            self.gone.add(worker)
+            if not (end := self._end_of(worker)).done():
+                end.set_result(None)
+
+    def _end_of(self, worker: str) -> "asyncio.Future[None]":
+        if worker not in self._ends:
+            self._ends[worker] = asyncio.get_running_loop().create_future()
+        return self._ends[worker]
+
+    async def _of(self, worker: str, awaitable: Awaitable[Any]) -> Any:
+        """What is awaited of a worker. Raises Lost as soon as nothing more is."""
+        task, end = asyncio.ensure_future(awaitable), self._end_of(worker)
+        # Neither awaited nor cancelled afterwards: what writes to one that does not read ends with
+        # the connection, and a result with its name, which is let go.
+        task.add_done_callback(lambda over: over.cancelled() or over.exception())
+        await asyncio.wait({task, end}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        raise Lost("it gives no sign of life")
+
+
+async def watched(
+    sending: Sending,
+    hangs: Callable[[str], None],
+    how: Callable[..., Awaitable[None]],
+    *arguments: Any,
+) -> None:
+    """`how(sending, *arguments)`, which awaits nothing of those that hang; `hangs` is told, too."""
+
+    def told(who: str) -> None:
+        sending.hangs(who)
+        hangs(who)
+
+    watching = asyncio.ensure_future(watch(sending.client, sending.workers, told))
+    try:
+        await how(sending, *arguments)
+    finally:
+        watching.cancel()

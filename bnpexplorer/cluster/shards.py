@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import threading
 import weakref
+from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,13 @@ BLOCK = 2**18
 """Bytes that are copied at once: a request takes as long as some 100 kB on most networks."""
 FILES = (INDPTR, WORD_IDS, COUNTS)
 
-_OPENED: dict[tuple[str, str], Counts] = {}
-"""Address and fingerprint -> counts, for as long as the worker lives: files stay open."""
+MOST_OPEN = 8
+"""Corpora that a worker keeps open: more than most apps learn from at once. Each has three open
+files, of which a process may often have 256 in all, and one that lies elsewhere a copy on the
+worker's disk as large as its counts."""
+
+_OPENED: "OrderedDict[tuple[str, str], Counts]" = OrderedDict()
+"""Address and fingerprint -> counts; what was used last is last. Files stay open."""
 _LOCK = threading.Lock()
 
 
@@ -62,13 +68,23 @@ def counts_at(address: str, name: str, fingerprint: str, scratch: str | None = N
 
     Raises CorpusError, which says why they cannot be read.
     """
-    with _LOCK:
-        found = _OPENED.get((address, fingerprint))
+    found = _used((address, fingerprint))
     if found is None:  # outside the lock: a disk that does not answer holds up nobody else
-        opened = _opened(address, name, fingerprint, scratch)
-        with _LOCK:
-            found = _OPENED.setdefault((address, fingerprint), opened)
+        found = _used((address, fingerprint), _opened(address, name, fingerprint, scratch))
+        assert found is not None
     return found
+
+
+def _used(key: tuple[str, str], opened: Counts | None = None) -> Counts | None:
+    """What is open by this key, else what was `opened` just now. What was not used for longest is
+    let go: its files are closed, and its copy ends, when nobody reads from it any more."""
+    with _LOCK:
+        found = _OPENED.pop(key, opened)
+        if found is not None:
+            _OPENED[key] = found
+        while len(_OPENED) > MOST_OPEN:
+            _OPENED.popitem(last=False)
+        return found
 
 
 def open_anew(address: str, fingerprint: str) -> None:

@@ -1,12 +1,15 @@
 """Reaching a cluster, or starting one on this machine."""
 
 import atexit
+import itertools
 import logging
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,6 +35,9 @@ SETTINGS = {
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]",
 }
+END_SECONDS, KILL_SECONDS = 10.0, 5.0
+"""That all workers have to end, and that those have which were killed: one that is stopped or hangs
+does not hear that it is to end."""
 PATIENCE = 120
 """Seconds after which the workers of a local cluster end whose command was ended from outside."""
 
@@ -153,33 +159,60 @@ class Workers:
         paths = [top, *filter(None, [os.environ.get("PYTHONPATH")])]
         more = {"PYTHONPATH": os.pathsep.join(paths), **_keys(security)}
         self._environment = os.environ | SETTINGS | more
+        self._names: dict[subprocess.Popen[bytes], str] = {}
+        """By which the scheduler knows the worker of each process."""
+        self._numbers = itertools.count()
         self.processes = [self._started() for _ in range(count)]
 
     def _started(self) -> subprocess.Popen[bytes]:
+        name = f"own-{next(self._numbers)}"
         command = [sys.executable, "-m", "distributed.cli.dask_worker", self.address]
         options = "--nthreads 1 --no-nanny --memory-limit 0"
-        options += " --host 127.0.0.1 --dashboard-address 127.0.0.1:0"
-        return subprocess.Popen(
+        options += f" --host 127.0.0.1 --dashboard-address 127.0.0.1:0 --name {name}"
+        process = subprocess.Popen(
             [*command, *options.split(), "--death-timeout", str(PATIENCE)],
             env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
+        self._names[process] = name
+        return process
 
-    def revive(self) -> None:
-        """Start again what has ended."""
+    def revive(self, hanging: Collection[str] = ()) -> None:
+        """Start again what has ended, and what hangs, which is ended by force."""
+        there = self.scheduler.scheduler.workers
+        names = {there[worker].name for worker in tuple(hanging) if worker in there}
+        for process in self.processes:
+            if self._names[process] in names:
+                process.kill()
+        _waited_for([p for p in self.processes if self._names[p] in names], KILL_SECONDS)
         for i, process in enumerate(self.processes):
-            if process.poll() is not None:
+            if process.poll() is not None or self._names[process] in names:
+                del self._names[process]
                 self.processes[i] = self._started()
 
     def close(self) -> None:
-        """End the workers, then the scheduler."""
+        """End the workers, then the scheduler; none is left behind, not even one that hangs."""
         for process in self.processes:
             process.terminate()
-        for process in self.processes:
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-        self.scheduler.close()
+        left = _waited_for(self.processes, END_SECONDS)
+        for process in left:
+            process.kill()
+        for process in _waited_for(left, KILL_SECONDS):
+            log.warning("Worker process %d does not end; it waits for a disk.", process.pid)
+        with suppress(TimeoutError):  # it ends with this process
+            self.scheduler.close(END_SECONDS)
+
+
+def _waited_for(
+    processes: Iterable[subprocess.Popen[bytes]], seconds: float
+) -> list[subprocess.Popen[bytes]]:
+    """Wait for all of them, so many seconds in all; those that have not ended."""
+    deadline, left = time.monotonic() + seconds, []
+    for process in processes:
+        try:
+            process.wait(max(deadline - time.monotonic(), 0.0))
+        except subprocess.TimeoutExpired:
+            left.append(process)
+    return left

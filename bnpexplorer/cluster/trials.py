@@ -36,6 +36,8 @@ MOST_SECONDS = 20.0
 """but no longer than this, so that people see them learn."""
 LEAST = 0.1
 """Seconds that are too few to begin with another."""
+TELL_SECONDS = 5.0
+"""That workers have to hear that somebody waits for them."""
 LOOK_EVERY = 0.05
 """Seconds between two looks whether somebody waits for it."""
 
@@ -256,10 +258,11 @@ class Trials:
             if new:
                 told |= new
                 workers = sorted({step.under_way[token] for token in new})
-                try:
-                    await step.sending.client.run(
-                        stop, sorted(new), workers=workers, on_error="ignore", asynchronous=True
-                    )
+                telling = step.sending.client.run(
+                    stop, sorted(new), workers=workers, on_error="ignore", asynchronous=True
+                )
+                try:  # one that hangs holds up nobody who is told after it
+                    await asyncio.wait_for(telling, TELL_SECONDS)
                 except (OSError, ValueError, TimeoutError) as problem:  # it comes home by itself
                     log.info("Nobody could be told to hurry: %r", problem)
 

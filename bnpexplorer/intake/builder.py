@@ -18,6 +18,7 @@ from typing import IO, Any
 from ..core import store
 from ..core.priority import stand_back
 from ..corpus.building.build import build
+from ..corpus.building.facts import BegunOtherwise
 from ..corpus.building.shares import of_all
 from ..corpus.corpus import CorpusError
 from ..corpus.source import ReadOptions
@@ -52,7 +53,8 @@ def _built(answers: IO[str], asked: dict[str, Any]) -> dict[str, Any]:
             said.progress,
         )
     except (CorpusError, ValueError) as problem:
-        return {"ended": "refused", "sentence": str(problem)}
+        anew = isinstance(problem, BegunOtherwise)
+        return {"ended": "refused", "sentence": str(problem), "anew": anew}
     except MemoryError:
         return {"ended": "refused", "sentence": _no_memory(asked)}
     except Exception as problem:  # whatever a library raises: the person is told, and may go on

@@ -26,11 +26,20 @@ from bnpexplorer.intake.builder import main
 main()
 """
 PATIENCE = 20.0
-"""Seconds in which a build ends its processes, each of which ends the chunk that it is at."""
+"""Seconds in which a build ends its processes, each of which ends the chunk that it is at. After
+twice as many it is ended from here."""
 Standing = Literal["under way", "ending", "stopped", "refused", "built"]
 DIED = (
     "The process that builds {out} ended by itself, perhaps since memory ran out; go on with it: "
     "what is done is kept."
+)
+KILLED = (
+    "The build of {out} did not end when it was asked to, and was ended by force after "
+    "{seconds:.0f} seconds, perhaps since a disk does not answer; what is done is kept."
+)
+STUCK = (
+    "The build of {out} does not end, not even by force: process {pid} waits for a disk that does "
+    "not answer. It ends when that disk does; what is done is kept, and goes on then."
 )
 
 
@@ -52,8 +61,9 @@ class Order:
 class Build:
     """One build: begins at once. Any thread may look at it, and end it.
 
-    `standing`: "under way", "ending" (somebody asked it to), "stopped" (it was ended), "refused"
-    (`sentence` says why) or "built". `step`, `done` (0 to 1, of all) and `said` say how far it is.
+    `standing`: "under way", "ending" (somebody asked it to), "stopped" (it was ended; `sentence`
+    says so if that took force), "refused" (`sentence` says why; `anew`: whether only `force` helps)
+    or "built". `step`, `done` (0 to 1, of all) and `said` say how far it is.
     """
 
     def __init__(self, order: Order, threads: int, force: bool = False) -> None:
@@ -61,34 +71,44 @@ class Build:
         otherwise. Raises OSError where the system starts no process."""
         self.order = order
         self.standing: Standing = "under way"
-        self.sentence = ""
+        self.sentence, self.anew = "", False
         self.step, self.done, self.said = "", 0.0, ""
-        self._lock = threading.Lock()
+        self._lock, self._over = threading.Lock(), threading.Event()
+        self._forced = False
         self._process = _started()
         told = {**asdict(order), "threads": threads, "force": force}
         with contextlib.suppress(OSError):  # it has ended: that is found below
             _pipe(self._process.stdin).write(json.dumps(told) + "\n")
             _pipe(self._process.stdin).flush()
-        self._listener = threading.Thread(target=self._listen, daemon=True, name="build")
-        self._listener.start()
+        threading.Thread(target=self._listen, daemon=True, name="build").start()
 
     @property
     def ended(self) -> bool:
         return self.standing in ("stopped", "refused", "built")
 
     def end(self) -> None:
-        """Ask it to end; it does within some seconds, and keeps what is done."""
+        """Ask it to end; it does within some seconds, and keeps what is done. One that does not,
+        as where a disk does not answer, is ended by force."""
         with self._lock:
-            if self.ended:
+            if self.standing != "under way":
                 return
             self.standing = "ending"
-        with contextlib.suppress(OSError):
-            _pipe(self._process.stdin).close()
+        threading.Thread(target=self._see_to_end, daemon=True, name="end of a build").start()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Whether it has ended within so many seconds."""
-        self._listener.join(seconds)
-        return not self._listener.is_alive()
+        return self._over.wait(seconds)
+
+    def _see_to_end(self) -> None:
+        with contextlib.suppress(OSError):
+            _pipe(self._process.stdin).close()
+        if self.wait(2 * PATIENCE):
+            return
+        self._forced = True
+        self._process.kill()
+        if not self.wait(PATIENCE):  # a process that waits for a disk cannot be ended at all
+            with self._lock:
+                self._conclude({}, STUCK)
 
     def _listen(self) -> None:
         answer: dict[str, Any] = {}
@@ -108,18 +128,25 @@ class Build:
             with contextlib.suppress(OSError):
                 _pipe(pipe).close()
         with self._lock:
-            self._conclude(answer)
+            self._conclude(answer, KILLED if self._forced else "")
 
-    def _conclude(self, answer: dict[str, Any]) -> None:
+    def _conclude(self, answer: dict[str, Any], force: str) -> None:
+        """How it ended, once; `force`: what is to be said if it was ended from here."""
+        if self.ended:
+            return
+        pid, seconds = self._process.pid, 2 * PATIENCE
         match answer.get("ended"):
             case "well":
                 self.done, self.standing = 1.0, "built"
             case "refused":
-                self.sentence, self.standing = str(answer["sentence"]), "refused"
+                self.sentence, self.anew = str(answer["sentence"]), bool(answer.get("anew"))
+                self.standing = "refused"
             case _ if self.standing == "ending":
+                self.sentence = force.format(out=self.order.out, pid=pid, seconds=seconds)
                 self.standing = "stopped"
             case _:
                 self.sentence, self.standing = DIED.format(out=self.order.out), "refused"
+        self._over.set()
 
 
 def _started() -> "subprocess.Popen[str]":

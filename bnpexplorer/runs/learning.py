@@ -234,6 +234,8 @@ class Learning:
         if progress.n_batches_done == self.n_batches:
             progress.n_batches_done = 0
             progress.pass_index += 1
+            # Nothing is read here, amid a step: a permutation and the rule of a large corpus are
+            # drawn by its size. A stream goes by dates, which are read, but has one pass.
             if self.method.batching == "shuffled" and not self.done:
                 self._permutation = self._order_of_pass(self._order_rng)
 

@@ -46,9 +46,9 @@ def anew(pool: ClusterPool) -> ClusterPool:
 def _is_whole(pool: ClusterPool) -> bool:
     """Whether just those processes answer that were started last."""
     pool.ready()
-    answering = pool._client.run(os.getpid, on_error="ignore")
-    assert pool._owned is not None
-    started = {process.pid for process in pool._owned.processes}  # type: ignore[attr-defined]
+    answering = pool.members.client.run(os.getpid, on_error="ignore")
+    assert pool.members.owned is not None
+    started = {process.pid for process in pool.members.owned.processes}  # type: ignore[attr-defined]
     return set(answering.values()) == started and set(answering) == set(pool.workers)
 
 

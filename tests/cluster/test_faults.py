@@ -1,74 +1,31 @@
 """Workers that are killed, come late, are of other versions; schedulers that go."""
 
 import os
-import signal
 import socket
-import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from bnpexplorer.checks.expecting import bars, same
 from bnpexplorer.cluster import ClusterPool, connect
-from bnpexplorer.cluster import pool as pool_module
 from bnpexplorer.cluster.peers import about, refusal, warning
 from bnpexplorer.inference.pool import PoolLost
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
-
-TOP = Path(__file__).parent.parent.parent
-
-
-@contextmanager
-def process(*arguments: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A command of Dask's, ended with what it began."""
-    command = [sys.executable, "-m", *arguments]
-    settings = os.environ | {"PYTHONPATH": str(TOP)} | environment
-    begun = subprocess.Popen(
-        command, env=settings, start_new_session=True, stderr=subprocess.DEVNULL
-    )
-    try:
-        yield begun
-    finally:
-        with_its_own = os.getpgid(begun.pid) if begun.poll() is None else None
-        if with_its_own is not None:
-            os.killpg(with_its_own, signal.SIGKILL)
-        begun.wait()
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-def scheduler(port: int) -> tuple[str, ...]:
-    return (
-        "distributed.cli.dask_scheduler",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-        "--no-dashboard",
-    )
-
-
-def worker(address: str, *more: str) -> tuple[str, ...]:
-    options = ("--nthreads", "1", "--no-dashboard", "--memory-limit", "0", "--no-nanny", *more)
-    return ("distributed.cli.dask_worker", address, *options)
-
-
-def until(holds: Callable[[], bool], seconds: float = 90.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.05)
+from tests.cluster.processes import (
+    answers,
+    connected,
+    free_port,
+    killing,
+    n_ready,
+    process,
+    scheduler,
+    until,
+    worker,
+)
 
 
 def a_run(pool: object = None) -> Run:
@@ -105,22 +62,9 @@ def test_a_run_whose_workers_are_killed_ends_with_the_same_bits(
     pool: ClusterPool, alone: Run
 ) -> None:
     pool.wait_seconds = 120.0
-    run, over = a_run(pool), threading.Event()
-
-    def kill() -> None:
-        for _ in range(2):
-            over.wait(0.4)
-            for pid in pool.each(work.who, [(0,)], 0.0):
-                if pid != os.getpid():
-                    os.kill(pid, signal.SIGKILL)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    try:
+    run = a_run(pool)
+    with killing(pool):
         finished(run)
-    finally:
-        over.set()
-        killer.join()
     assert same(run.snapshot().topics, alone.snapshot().topics)
 
 
@@ -130,14 +74,14 @@ def test_scheduler_and_workers_may_go_and_come_back(alone: Run, tmp_path: Path) 
     port = free_port()
     address = f"tcp://127.0.0.1:{port}"
     with process(*scheduler(port)), process(*worker(address)):
-        until(lambda: _answers(port))
+        until(lambda: answers(port))
         told: list[str] = []
-        pool = _connected(address, told.append)
+        pool = connected(address, told.append)
         pool.wait_seconds = 1.0
         run = a_run(pool)
         run.step()
         with process(*worker(address)):
-            until(lambda: _ready(pool) == 2)
+            until(lambda: n_ready(pool) == 2)
             assert len(set(pool.each(work.who, [(i,) for i in range(8)], 0.1))) == 2
             run.step()
     run_at_rest = run.n_steps
@@ -150,7 +94,7 @@ def test_scheduler_and_workers_may_go_and_come_back(alone: Run, tmp_path: Path) 
     assert run.n_steps <= run_at_rest + 1
     run.save(tmp_path / "kept")
     with process(*scheduler(port)):
-        until(lambda: _answers(port))
+        until(lambda: answers(port))
         with pytest.raises(PoolLost, match=r"has no worker any more; start some with `dask worker"):
             run.step()
         with process(*worker(address)):
@@ -161,28 +105,6 @@ def test_scheduler_and_workers_may_go_and_come_back(alone: Run, tmp_path: Path) 
             pool.close()
     for one in (run, opened):
         assert same(one.snapshot().topics, alone.snapshot().topics)
-
-
-def _answers(port: int) -> bool:
-    with socket.socket() as one:
-        return one.connect_ex(("127.0.0.1", port)) == 0
-
-
-def _connected(
-    address: str, tell: Callable[[str], None] = lambda said: None
-) -> pool_module.ClusterPool:
-    deadline = time.monotonic() + 90
-    while True:
-        try:
-            return connect(address, tell)
-        except ValueError as problem:
-            if "no worker" not in str(problem) or time.monotonic() > deadline:
-                raise
-
-
-def _ready(pool: pool_module.ClusterPool) -> int:
-    pool.ready()
-    return pool.n_workers
 
 
 def test_workers_of_other_versions_are_refused_before_anything_is_learned(tmp_path: Path) -> None:
@@ -196,18 +118,18 @@ def test_workers_of_other_versions_are_refused_before_anything_is_learned(tmp_pa
     address = f"tcp://127.0.0.1:{port}"
     older = worker(address, "--preload", str(tmp_path / "older.py"))
     with process(*scheduler(port)):
-        until(lambda: _answers(port))
+        until(lambda: answers(port))
         with (
             process(*older),
             pytest.raises(ValueError, match=r"has numpy 1.0.0 .* It is tcp://127.0.0.1:") as no,
         ):
-            _connected(address)
+            connected(address)
         assert f"(here {about()['numpy']})" in str(no.value)
         assert "install there what is installed here" in str(no.value)
         # It joins late: it is left out, and that is said.
         with process(*worker(address)):
             told: list[str] = []
-            pool = _connected(address, told.append)
+            pool = connected(address, told.append)
             with process(*older):
                 until(lambda: pool.ready() is None and bool(pool.notes))
                 [(note, [left_out])] = pool.notes.items()
@@ -233,7 +155,7 @@ def test_what_is_said_of_a_worker() -> None:
 
 
 def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_module, "CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("bnpexplorer.cluster.reaching.CONNECT_SECONDS", 1.0)
     started = time.monotonic()
     with pytest.raises(
         ValueError, match=r"No Dask scheduler answers at tcp://127.0.0.1:9; start one"
@@ -262,7 +184,7 @@ def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_port_that_is_something_else_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that takes connections and never says a word."""
-    monkeypatch.setattr("bnpexplorer.cluster.pool.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("bnpexplorer.cluster.reaching.CONNECT_SECONDS", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         with pytest.raises(

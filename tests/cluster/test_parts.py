@@ -1,5 +1,8 @@
 """Documents that workers read themselves or have kept are not sent, and change no bit."""
 
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -121,7 +124,7 @@ def test_documents_of_others_are_sent_as_they_are(pool: ClusterPool, stored: Sto
 @pytest.mark.parametrize("name", FIXED)
 def test_what_comes_again_is_sent_once(pool: ClusterPool, name: str) -> None:
     """Of a corpus in memory: from the second pass on documents are there."""
-    pool._client.run(work.forget_parts)
+    pool.members.client.run(work.forget_parts)
     alone, there = (Run(small(name), bars(), seed=4, batch_size=150, passes=4) for _ in range(2))
     alone.pool, there.pool = None, pool
     n_named = []
@@ -139,7 +142,7 @@ def test_a_worker_that_is_thought_to_have_kept_what_it_has_not(pool: ClusterPool
     """As one that was killed and came back at its address."""
     batch = batch_of(bars(), np.arange(150))
     assert read_by(pool, batch, again=True) == seen_here(batch)
-    pool._client.run(work.forget_parts)
+    pool.members.client.run(work.forget_parts)
     named = pool.moved.named
     assert read_by(pool, batch, again=True) == seen_here(batch)
     assert pool.moved.named > named  # it was asked first
@@ -158,6 +161,21 @@ def test_what_was_kept_of_another_corpus_is_not_taken(pool: ClusterPool) -> None
             assert read_by(pool, batch, again=True) == seen_here(batch)
 
 
+def test_documents_that_were_changed_beside_their_manifest_are_not_those_that_were_kept(
+    pool: ClusterPool, tmp_path: Path
+) -> None:
+    """The fingerprint is as it was, and so are the rows; only numbers of this machine count."""
+    whole = on_disk(bars(), tmp_path / "changed.corpus", shard_docs=64)
+    batch = batch_of(whole, np.arange(150))
+    assert read_by(pool, batch, again=True) == seen_here(batch)
+    counts = np.load(whole.folder / "counts.npy", mmap_mode="r+")
+    counts[:100] += 1
+    counts.flush()
+    changed = batch_of(StoredCorpus(whole.folder), np.arange(150))
+    assert seen_here(changed) != seen_here(batch)
+    assert read_by(pool, changed, again=True) == seen_here(changed)
+
+
 class Client:
     """Of a cluster whose workers say this when they are asked what they can read."""
 
@@ -165,7 +183,10 @@ class Client:
         self.says: Any = ""
         self.asked: list[str] = []
 
-    def run(self, *_: Any, workers: list[str], on_error: str) -> dict[str, Any]:
+    def sync(self, how: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+        return asyncio.run(how())
+
+    async def run(self, *_: Any, workers: list[str], **__: Any) -> dict[str, Any]:
         self.asked += workers
         return dict.fromkeys(workers, self.says)
 

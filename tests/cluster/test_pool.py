@@ -112,7 +112,7 @@ def test_every_method_learns_the_same_bits(pool: ClusterPool, name: str, n_worke
 
 def kept(pool: ClusterPool) -> list[object]:
     """How much the scheduler knows still, each worker has, and the client holds."""
-    client = pool._client
+    client = pool.members.client
     scheduler = client.run_on_scheduler(
         lambda dask_scheduler: (
             len(dask_scheduler.tasks),

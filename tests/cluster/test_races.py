@@ -21,7 +21,7 @@ from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
-from tests.cluster.test_faults import until
+from tests.cluster.processes import until
 from tests.cluster.test_trials import expect_equal
 
 TEXTS = bars(120)

@@ -1,11 +1,12 @@
 """Workers that cannot read a corpus, read something else, or end while they read it."""
 
+import gc
 import os
 import re
 import shutil
 import signal
-import threading
 import time
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.checks.expecting import bars, same
-from bnpexplorer.cluster import ClusterPool
+from bnpexplorer.cluster import ClusterPool, shards
 from bnpexplorer.cluster.holdings import Holdings
 from bnpexplorer.cluster.message import Message
 from bnpexplorer.cluster.naming import Step
@@ -26,6 +27,7 @@ from bnpexplorer.corpus.stored.elsewhere import said
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from tests.cluster import far, work
+from tests.cluster.processes import killing
 from tests.cluster.test_parts import batch_of, read_by, seen_here, whole_slices
 from tests.tools.stored import on_disk
 
@@ -107,6 +109,40 @@ def test_another_corpus_is_not_taken_for_it(stored: StoredCorpus, tmp_path: Path
             counts_at(address, "bars.corpus", fingerprint)
 
 
+def test_of_many_corpora_those_used_last_stay_open(
+    stored: StoredCorpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files of the others are closed and copies removed, but not of one that is being read."""
+    monkeypatch.setattr(shards, "_OPENED", OrderedDict())
+    monkeypatch.setattr(shards, "MOST_OPEN", 2)
+    fingerprint, scratch = stored.manifest.fingerprint, tmp_path / "scratch"
+    scratch.mkdir()
+    folders = [shutil.copytree(stored.folder, tmp_path / f"{i}.corpus") for i in range(4)]
+
+    def opened(i: int) -> Any:
+        return counts_at(f"far://{folders[i]}", "", fingerprint, str(scratch))
+
+    def n_copies() -> int:
+        gc.collect()
+        return len(list(scratch.iterdir()))
+
+    first = opened(0)
+    opened(1)
+    assert opened(0) is first
+    opened(2)
+    assert opened(0) is first, "it was used after the second, which was let go"
+    assert n_copies() == 2
+    opened(3)
+    opened(1)
+    assert n_copies() == 3, "the first is let go, but is being read"
+    rows = np.arange(3)
+    np.testing.assert_array_equal(first.documents(rows, rows + 1)[0], stored.indptr[:4])
+    assert opened(0) is not first
+    del first
+    assert n_copies() == 2
+    monkeypatch.undo()
+
+
 def test_a_worker_that_joins_late_is_asked_too(
     pool: ClusterPool, stored: StoredCorpus, there: Path, alone: Run
 ) -> None:
@@ -117,7 +153,7 @@ def test_a_worker_that_joins_late_is_asked_too(
     assert not pool.notes
     shutil.copytree(there, there.parent / "moved")
     shutil.rmtree(there)
-    os.kill(next(iter(pool._client.run(os.getpid).values())), signal.SIGKILL)
+    os.kill(next(iter(pool.members.client.run(os.getpid).values())), signal.SIGKILL)
     deadline = time.monotonic() + 120
     while not pool.notes:
         assert time.monotonic() < deadline
@@ -158,7 +194,7 @@ def test_other_numbers_than_those_here_are_told(
     stored: StoredCorpus, there: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which slice, and in which shard its documents lie; rows of a view, shuffled and in order."""
-    monkeypatch.setattr("bnpexplorer.cluster.shards._OPENED", {})
+    monkeypatch.setattr("bnpexplorer.cluster.shards._OPENED", OrderedDict())
     view = stored.without(np.array([2, 90]))
     places = np.arange(view.n_docs)
     for rows in (places, np.random.default_rng(0).permutation(places)):
@@ -206,22 +242,9 @@ def test_workers_killed_while_they_read(
     pool: ClusterPool, stored: StoredCorpus, alone: Run
 ) -> None:
     pool.wait_seconds = 120.0
-    run, over = a_run(stored, pool), threading.Event()
-
-    def kill() -> None:
-        for _ in range(2):
-            over.wait(0.4)
-            for pid in pool.each(work.who, [(0,)], 0.0):
-                if pid != os.getpid():
-                    os.kill(pid, signal.SIGKILL)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    try:
+    run = a_run(stored, pool)
+    with killing(pool):
         finished(run)
-    finally:
-        over.set()
-        killer.join()
     assert pool.moved.named > 0
     assert same(run.snapshot().topics, alone.snapshot().topics)
 
@@ -232,7 +255,7 @@ def test_workers_killed_while_they_read(
 @pytest.fixture
 def with_far(pool: ClusterPool) -> ClusterPool:
     """Workers that know `far://`."""
-    pool._client.run(far.is_known)
+    pool.members.client.run(far.is_known)
     return pool
 
 
@@ -245,11 +268,11 @@ def test_of_an_address_elsewhere_what_is_wanted_is_copied_once(
     assert read_by(pool, batch) == seen_here(batch)
     assert not pool.notes
     size = sum((there / f"{n}.npy").stat().st_size for n in ("indptr", "word_ids", "counts"))
-    read = pool._client.run(far.has_read)
+    read = pool.members.client.run(far.has_read)
     assert all(0 < n <= size + 10_000 for n in read.values())  # and the manifest
     run = finished(a_run(stored, pool))
     assert same(run.snapshot().topics, alone.snapshot().topics)
-    assert all(n <= size + 10_000 for n in pool._client.run(far.has_read).values())
+    assert all(n <= size + 10_000 for n in pool.members.client.run(far.has_read).values())
 
 
 def test_an_address_that_does_not_answer_any_more(
@@ -264,7 +287,7 @@ def test_an_address_that_does_not_answer_any_more(
     pool.holdings.forget(())
     assert pool.how_read(stored)
     pool.notes.clear()
-    pool._client.run(far.goes)
+    pool.members.client.run(far.goes)
     run = finished(a_run(stored, pool))
     assert same(run.snapshot().topics, alone.snapshot().topics)
     assert len(pool.notes) == 2
@@ -278,7 +301,7 @@ def test_blocks_of_a_copy_are_those_of_the_file(
 ) -> None:
     """However large blocks are, and with as few requests as there are gaps."""
     monkeypatch.setattr("bnpexplorer.cluster.shards.BLOCK", 300)
-    monkeypatch.setattr("bnpexplorer.cluster.shards._OPENED", {})
+    monkeypatch.setattr("bnpexplorer.cluster.shards._OPENED", OrderedDict())
     rng, before = np.random.default_rng(0), far.Far.read
     found = counts_at(f"far://{stored.folder}", "", stored.manifest.fingerprint, str(tmp_path))
     for n in (1, 7, 60, 300):

@@ -73,8 +73,8 @@ def test_a_strangers_client_without_the_key_is_refused(ours: ClusterPool, strang
 
 
 def _key(pool: ClusterPool) -> Any:
-    assert pool._owned is not None
-    return pool._owned.security
+    assert pool.members.owned is not None
+    return pool.members.owned.security
 
 
 def _reached(address: str, security: Any) -> Any:
@@ -159,7 +159,7 @@ def test_whoever_runs_the_app_reads_the_address_in_its_log(
     try:
         assert pool is not None
         assert pool.in_words == "1 worker"
-        monkeypatch.setattr(pool, "_look", lambda: False)
+        monkeypatch.setattr(pool.members, "look", lambda: False)
         pool.wait_seconds = 0.0
         with pytest.raises(PoolLost) as lost:
             pool.ready()

@@ -24,7 +24,7 @@ from bnpexplorer.inference.pool import PoolLost
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
-from tests.cluster.test_faults import until
+from tests.cluster.processes import until
 
 KINDS = ("lda-svi", "hdp-tsvi", "hdp-gibbs", "dpm-particle")
 """Of each kind one method."""

@@ -29,7 +29,7 @@ from bnpexplorer.runs.packed_texts import pack_texts
 from bnpexplorer.runs.run import Run
 from tests.chains.test_meeting import pairs_of_likes, plan_of
 from tests.cluster import work
-from tests.cluster.test_faults import until
+from tests.cluster.processes import until
 
 TRAIN, HELDOUT = split_heldout(bars(120), 1, n=20)
 
@@ -137,7 +137,7 @@ def test_texts_are_sent_once_to_every_worker_and_let_go(pool: ClusterPool) -> No
     away = [RunAway(run) for run in runs]
 
     def kept() -> list[int]:
-        return sorted(pool._client.run(lambda dask_worker: len(dask_worker.data)).values())
+        return sorted(pool.members.client.run(lambda dask_worker: len(dask_worker.data)).values())
 
     def sent(docs: int, n: int = 4) -> int:
         before = pool.moved.sent
@@ -210,7 +210,7 @@ def test_where_seconds_count_workers_drive_one_at_a_time_and_are_alike(pool: Clu
     timed = Trials(pool, TRAIN, timed=True)
     assert timed._lanes(workers) == ["a", "b", "c"]
     with_another = dict.fromkeys(workers, "z80") | {"b": "6502"}
-    pool._processors |= with_another
+    pool.members.processors |= with_another
     assert timed._lanes(workers) == ["a", "c"]
     assert "1 worker with another processor than most" in [*pool.notes][-1]
 

@@ -51,6 +51,13 @@ def dies_once(place: int, given: str) -> int:
     return -1
 
 
+def hangs_once(place: int, given: str) -> int:
+    """Stops its own process for ever, but only the first that comes here (`given`: a folder)."""
+    if _turn(Path(given)) == 0:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return 10 * place
+
+
 def dies_elsewhere(place: int, given: int) -> int:
     """Kills every process but that of the test."""
     if os.getpid() != given:
@@ -73,6 +80,13 @@ def dies_amid(piece: guests.Piece, texts: guests.Texts) -> Any:
     return guests.drive_on(piece, texts)
 
 
+def hangs_amid(piece: guests.Piece, texts: guests.Texts) -> Any:
+    """`drive_on`, but whoever comes here third (the texts' name is a folder) stops for ever."""
+    if _turn(Path(texts.corpus.name)) == 2:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return guests.drive_on(piece, texts)
+
+
 def _turn(folder: Path) -> int:
     """How many came before, of all processes."""
     for turn in count():
@@ -91,7 +105,11 @@ def late(run: Run) -> None:
 
 def fails_late(piece: guests.Piece, texts: guests.Texts) -> Any:
     """`drive_on` by such steps."""
-    Run.step = late  # type: ignore[method-assign]
+    return _driven_by(late, piece, texts)
+
+
+def _driven_by(step: Any, piece: guests.Piece, texts: guests.Texts) -> Any:
+    Run.step = step  # type: ignore[method-assign]
     try:
         return guests.drive_on(piece, texts)
     finally:
@@ -110,11 +128,7 @@ def no_step(run: Run) -> None:
 
 def always_fails(piece: guests.Piece, texts: guests.Texts) -> Any:
     """`drive_on` where no step can be taken."""
-    Run.step = no_step  # type: ignore[method-assign]
-    try:
-        return guests.drive_on(piece, texts)
-    finally:
-        Run.step = STEP  # type: ignore[method-assign]
+    return _driven_by(no_step, piece, texts)
 
 
 def seen(piece: Slice, _: Any) -> list[Any]:

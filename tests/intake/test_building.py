@@ -119,6 +119,49 @@ def test_a_build_ends_with_its_server_also_when_that_is_killed(texts, monkeypatc
     assert build.standing == "built", build.sentence
 
 
+@pytest.fixture
+def hanging(texts, monkeypatch):
+    """A build whose process hears nothing any more, as one that waits for a disk."""
+    monkeypatch.setattr(building, "BEGIN", slow())
+    monkeypatch.setattr(building, "PATIENCE", 0.3)
+    build = Build(order_of(texts), 1)
+    records = work_folder(Path(build.order.out)) / "records"
+    until(lambda: len(list(records.glob("*.arrow"))) > 2)
+    os.kill(build._process.pid, signal.SIGSTOP)
+    yield build
+    build._process.send_signal(signal.SIGKILL)  # nothing to one that has ended
+    build._process.wait(60)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
+def test_one_that_hangs_when_it_is_ended_is_killed_and_goes_on(hanging, monkeypatch):
+    hanging.end()
+    assert hanging.wait(60)
+    assert hanging.standing == "stopped"
+    assert not there(hanging._process.pid)
+    assert f"{hanging.order.out} did not end when it was asked to" in hanging.sentence
+    assert "by force after " in hanging.sentence
+    monkeypatch.setattr(building, "BEGIN", building.BEGIN.replace("0.2", "0.0"))
+    again = Build(hanging.order, 1)
+    assert again.wait(300)
+    assert again.standing == "built", again.sentence
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
+def test_one_that_not_even_force_ends_is_told_and_waited_for_by_nobody(hanging, monkeypatch):
+    """As a process is within a call to a disk that does not answer."""
+    monkeypatch.setattr(hanging._process, "kill", lambda: None)
+    hanging.end()
+    assert hanging.wait(60)
+    assert (hanging.standing, there(hanging._process.pid)) == ("stopped", True)
+    assert f"process {hanging._process.pid} waits for a disk" in hanging.sentence
+    told = hanging.sentence
+    os.kill(hanging._process.pid, signal.SIGKILL)  # the disk is back
+    until(lambda: not there(hanging._process.pid), 60)
+    time.sleep(0.5)
+    assert (hanging.standing, hanging.sentence) == ("stopped", told)
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
 def test_a_process_that_dies_is_told_with_the_remedy(texts, monkeypatch):
     monkeypatch.setattr(building, "BEGIN", slow())
@@ -147,6 +190,25 @@ def test_what_is_refused_is_told_in_the_words_of_the_build(texts, tmp_path):
         build = Build(order, 1)
         assert build.wait(300)
         assert (build.standing, said in build.sentence) == ("refused", True), build.sentence
+
+
+def test_what_only_starting_anew_helps_is_told_apart(tmp_path, monkeypatch):
+    """Whatever words the sentence has: a path may hold any."""
+    texts = write_csv(tmp_path / "give --force.csv", rows_of(300))
+    with monkeypatch.context() as patch:
+        patch.setattr(building, "BEGIN", slow())
+        build = Build(order_of(texts), 1)
+        until(lambda: len(list(work_folder(tmp_path / "out").glob("records/*.arrow"))) > 2)
+        build.end()
+        assert build.wait(300)
+    assert (build.standing, build.sentence, build.anew) == ("stopped", "", False)
+    wrong = Build(order_of(texts, min_df=-3), 1)
+    other = Build(order_of(tmp_path / "gone --force.csv"), 1)
+    begun = Build(order_of(texts, min_df=4), 1)
+    for build, anew in ((wrong, False), (other, False), (begun, True)):
+        assert build.wait(300)
+        assert (build.standing, build.anew) == ("refused", anew), build.sentence
+    assert "--force" in other.sentence
 
 
 def test_a_disk_without_room_is_told_and_what_was_done_stays(texts, monkeypatch):

@@ -127,6 +127,30 @@ def test_a_step_that_looks_at_all_texts_is_not_begun_without_them(memory, tmp_pa
     assert run.n_steps == 2
 
 
+def test_a_stream_that_loses_its_dates_pauses_between_two_steps(corpus, memory, monkeypatch):
+    """Which documents come next, a large stream finds in their dates as it goes."""
+    monkeypatch.setattr(rule, "AT_ONCE", 128)
+    monkeypatch.setattr(rule, "LARGE_DOCS", 100)
+    run, other = (plan_of("lda-svi", order="stream").start(texts) for texts in (corpus, memory))
+    assert isinstance(run._permutation, rule.ByDate)
+    steps(run, 3)
+    columns = sorted(path.name for path in (corpus.folder / "fields").iterdir())
+    lost = StoredCorpus(corpus.folder)
+    run.corpus, run._feed._corpus, run._permutation.corpus = lost, lost, lost
+    with Cut(corpus, *(f"fields/{name}" for name in columns)):
+        before = run.n_steps, run.docs_seen, run._method_rng.bit_generator.state
+        with pytest.raises(TextsLost):
+            finish(run)
+        before = run.n_steps, run.docs_seen
+        with pytest.raises(TextsLost):
+            run.step()
+        assert (run.n_steps, run.docs_seen) == before
+        assert 3 <= run.n_steps < 11
+    finish(run)
+    finish(other)
+    equal(run, other)
+
+
 @pytest.mark.parametrize("array", ["indptr", "word_ids", "counts"])
 def test_no_array_is_mapped_from_a_file_that_others_may_cut(array, corpus):
     found = getattr(corpus, array)

@@ -20,7 +20,7 @@ from ..text import Report
 from .alone import alone
 from .chunks import chunk_file
 from .crew import Crew
-from .facts import RECORDS
+from .facts import RECORDS, BegunOtherwise
 from .gathering import Progress
 from .noting import made_of, noted
 from .plan import (
@@ -118,7 +118,7 @@ def build_whole(
             remove_stored(out)
             remove_work(home)
         elif is_work(home):
-            raise CorpusError(
+            raise BegunOtherwise(
                 f"{shown(home)} holds a build of other files that was begun; give --force to give "
                 "it up, or give the corpus another name."
             )
@@ -135,7 +135,7 @@ def _check_out(out: Path, home: Path, force: bool) -> None:
     if not out.parent.resolve().is_dir():
         raise CorpusError(f"There is no folder {shown(out.parent.resolve())} to build a corpus in.")
     if is_stored(out) and not (out / MANIFEST).is_file() and not home.exists() and not force:
-        raise CorpusError(
+        raise BegunOtherwise(
             f"{shown(out)} is a build of which {shown(home)} is missing; bring that folder back, "
             "or give --force to start anew."
         )
@@ -144,7 +144,7 @@ def _check_out(out: Path, home: Path, force: bool) -> None:
 def _complete(out: Path, plan: Plan) -> StoredCorpus:
     """The corpus, if it was built for this plan. Raises CorpusError."""
     if read_manifest(out).made.get("plan") != made_of(plan):
-        raise CorpusError(
+        raise BegunOtherwise(
             f"{shown(out)} holds a corpus of other files or settings; give another name, or "
             "--force to build this one in its place."
         )

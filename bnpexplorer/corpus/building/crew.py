@@ -8,13 +8,16 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from typing import IO
 
 from ...core.folders import PACKAGE
 from ..corpus import CorpusError
-from .worker import DONE, FAILED, REFUSED
+from .facts import BegunOtherwise
+from .worker import ANEW, DONE, FAILED, REFUSED
 
 # The package without its own names, which would load every method: as `intake/process.py` does.
 BEGIN = """
@@ -35,6 +38,12 @@ ALONE = {
 }
 
 
+PATIENCE = 10.0
+"""Seconds that processes have to end the chunk that they are at."""
+KILLED = 5.0
+"""Seconds that one has to be gone that was killed."""
+
+
 class Crew:
     """Processes that are started when there is work, and end with the `with` block."""
 
@@ -49,9 +58,14 @@ class Crew:
         self.end()
 
     def end(self) -> None:
-        """End the processes, once there is no more work."""
-        while self._processes:
-            _end(self._processes.pop())
+        """End the processes, once there is no more work; one that does not end is killed."""
+        processes, self._processes = self._processes, []
+        for process in processes:
+            _close(process.stdin)
+        deadline = time.monotonic() + PATIENCE  # for all: several may wait for one disk
+        for process in processes:
+            if _ended(process, max(deadline - time.monotonic(), 0.0)):
+                _close(process.stdout)  # before that whoever listens there would hold it up
 
     def work_on(self, step: str, chunks: Iterable[int], done: Callable[[], None]) -> None:
         """Have the processes do a step, whose task is in their folder, for these chunks; `done` is
@@ -107,7 +121,7 @@ def _started(home: Path) -> "subprocess.Popen[str]":
 
 
 def _asked(process: "subprocess.Popen[str]", what: str) -> None:
-    """Have one chunk done. Raises CorpusError, OSError."""
+    """Have one chunk done. Raises CorpusError, also `BegunOtherwise`, and OSError."""
     assert process.stdin is not None
     assert process.stdout is not None
     answer = ""
@@ -118,8 +132,8 @@ def _asked(process: "subprocess.Popen[str]", what: str) -> None:
     kind, _, rest = answer.partition(" ")
     if kind == DONE:
         return
-    if kind == REFUSED:
-        raise CorpusError(rest)
+    if kind in (REFUSED, ANEW):
+        raise CorpusError(rest) if kind == REFUSED else BegunOtherwise(rest)
     if kind.isdecimal():
         raise OSError(int(kind) or errno.EIO, os.strerror(int(kind) or errno.EIO), rest)
     why = (
@@ -131,13 +145,18 @@ def _asked(process: "subprocess.Popen[str]", what: str) -> None:
     )
 
 
-def _end(process: "subprocess.Popen[str]") -> None:
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+def _close(pipe: IO[str] | None) -> None:
+    assert pipe is not None
+    with contextlib.suppress(BrokenPipeError):
+        pipe.close()
+
+
+def _ended(process: "subprocess.Popen[str]", seconds: float) -> bool:
+    """Wait so long for the end of a process, then kill it; whether it is gone."""
+    for patience in (seconds, KILLED):
+        try:
+            process.wait(patience)
+            return True
+        except subprocess.TimeoutExpired:
+            process.kill()
+    return False  # it waits for a disk that does not answer, and ends when that does

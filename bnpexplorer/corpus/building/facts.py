@@ -19,6 +19,10 @@ SLOT = "\0"
 """Stands in a part's notes for what is to be said of its dates."""
 
 
+class BegunOtherwise(CorpusError):
+    """What stands in a folder was begun for something else, or was changed: `force` starts anew."""
+
+
 @dataclass(frozen=True)
 class Part:
     """What was read of one file, or of one folder of texts."""
@@ -139,10 +143,10 @@ def read(kind: type[T], path: Path) -> T | None:
 
 
 def known(kind: type[T], path: Path) -> T:
-    """What a step before wrote for all. Raises CorpusError if it is gone."""
+    """What a step before wrote for all. Raises BegunOtherwise if it is gone."""
     found = read(kind, path)
     if found is None:
-        raise CorpusError(
+        raise BegunOtherwise(
             f"{shown(path)} was removed or changed while a corpus was built; build it again with "
             "--force."
         )

@@ -90,8 +90,8 @@ def read_of(path: Path) -> list[Path]:
 
 
 def check_unchanged(path: Path, inputs: list[Path], plan: Plan) -> None:
-    """Raise CorpusError, which names the file, if one of the inputs is another than when the build
-    began."""
+    """Raise BegunOtherwise, which names the file, if one of the inputs is another than when the
+    build began."""
     before = {stamp.path: stamp for stamp in plan.files}
     now = {stamp.path: stamp for stamp in _stamps(path)}
     changed = [name for name, stamp in now.items() if stamp != before.get(name)]
@@ -99,7 +99,7 @@ def check_unchanged(path: Path, inputs: list[Path], plan: Plan) -> None:
     below = os.path.join(path.absolute(), "")
     gone = [n for n in before if n.startswith(below) and n not in others and n not in now]
     for name in (*changed, *gone):
-        raise CorpusError(
+        raise facts.BegunOtherwise(
             f"{shown(name)} was changed while it was read; see that nothing writes there any "
             "more, and build the corpus again with --force."
         )
@@ -152,12 +152,12 @@ def check_work(home: Path) -> None:
 def begun(home: Path, plan: Plan, force: bool) -> None:
     """Make the folder of the work, or find there what was begun for the same plan.
 
-    Raises CorpusError where it was begun for another one, which `force` removes.
+    Raises BegunOtherwise where it was begun for another one, which `force` removes.
     """
     if is_work(home):
         why = _difference(facts.read(Plan, home / PLAN), plan)
         if why and not force:
-            raise CorpusError(
+            raise facts.BegunOtherwise(
                 f"{shown(home)} holds a build that was begun {why}; give --force to start it anew, "
                 "or give the corpus another name."
             )

@@ -30,6 +30,8 @@ from .phrasing import (
 )
 
 DONE, REFUSED, FAILED = "done", "refused", "failed"
+ANEW = "anew"
+"""Refused, since something was begun otherwise."""
 
 Work = Callable[[int], None]
 
@@ -46,7 +48,8 @@ def main(folder: str) -> None:
             known[step](int(chunk))
             answer = DONE
         except CorpusError as problem:
-            answer = f"{REFUSED} {problem}"
+            kind = ANEW if isinstance(problem, facts.BegunOtherwise) else REFUSED
+            answer = f"{kind} {problem}"
         except OSError as problem:
             answer = f"{problem.errno or 0} {problem.filename or folder}"
         except Exception as problem:  # whatever a library raises of a text

@@ -39,8 +39,6 @@ STEPS = {
     "writing": "Writing the corpus",
 }
 assert STEPS.keys() == SHARES.keys()
-FORCE = "--force"
-"""How a refusal names what the button does that starts anew."""
 
 
 def take_built() -> None:
@@ -123,7 +121,7 @@ def _say_ended(begun: Begun) -> None:
             st.caption(f"What is done lies in {kept} until it is complete.")
     with st.container(horizontal=True):
         _button("Go on", "play_arrow", begun, _go_on, primary=not sentence)
-        if FORCE in sentence and work_folder(out).exists():
+        if build is not None and build.anew and work_folder(out).exists():
             _button("Start anew", "restart_alt", begun, _start_anew)
         if sentence:
             _button("Dismiss", "close", begun, machine.dismiss)

@@ -6,12 +6,16 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from bnpexplorer.corpus.building import chunks, crew, gathering
 from bnpexplorer.corpus.building.build import build
+from bnpexplorer.corpus.building.crew import Crew
+from bnpexplorer.corpus.building.facts import BegunOtherwise
 from bnpexplorer.corpus.building.plan import work_folder
 from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.corpus.source import ReadOptions
@@ -188,6 +192,31 @@ def test_a_complete_corpus_is_neither_built_again_nor_replaced_unasked(tmp_path,
     assert_same(
         build([path], out, words={"min_df": 3}, force=True), in_memory(path, words={"min_df": 3})
     )
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="signals of POSIX")
+def test_processes_that_hang_are_killed_all_at_once(tmp_path, monkeypatch):
+    """As one that waits for a disk: nothing is heard, and the others must not wait in turn."""
+    monkeypatch.setattr(crew, "PATIENCE", 1.0)
+    processes = Crew(tmp_path, 3)
+    processes._processes = [crew._started(tmp_path) for _ in range(3)]
+    there = processes._processes
+    for process in there:
+        os.kill(process.pid, signal.SIGSTOP)
+    listener = threading.Thread(target=there[0].stdout.readline, daemon=True)
+    listener.start()  # as one that waits for a chunk
+    began = time.monotonic()
+    processes.end()
+    assert time.monotonic() - began < 2.5
+    assert [process.poll() for process in there] == [-signal.SIGKILL] * 3
+    listener.join(10)
+    assert not listener.is_alive()
+
+
+def test_what_a_process_finds_begun_otherwise_is_told_as_that(tmp_path):
+    """Not as any other refusal; its task is missing here."""
+    with Crew(tmp_path, 1) as processes, pytest.raises(BegunOtherwise, match="with --force"):
+        processes.work_on("count", [0], lambda: None)
 
 
 def test_a_corpus_is_not_built_within_what_is_read(tmp_path):
