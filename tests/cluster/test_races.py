@@ -97,7 +97,7 @@ def test_who_goes_to_a_worker_of_its_own(pool: ClusterPool) -> None:
     """A sequential law has no use for many workers; runs that have use all of them, in turn."""
     plans = [Plan.of(name, n_heldout=20) for name in ("lda-svi", "hdp-svi")]
     many, few = ClusterPool("tcp://far:1"), ClusterPool("tcp://far:1")
-    many._workers, few._workers = {"a": 1, "b": 2}, {"a": 1, "b": 1}
+    many.members.in_use, few.members.in_use = {"a": 1, "b": 2}, {"a": 1, "b": 1}
     train, heldout = plans[0].split(TEXTS)
     together = Race([plan.start(train, heldout) for plan in plans])
     assert not together._go_apart(many)
