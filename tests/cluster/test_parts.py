@@ -242,6 +242,7 @@ def test_what_is_kept_is_bounded() -> None:
     assert kept.n_bytes == 3 * size
     assert kept.get(b"\1") is None
     assert kept.get(b"\0") is not None
+    assert not Kept(size - 1).put(b"\0", docs[0]), "nothing could make room for it"
     assert not kept.put(b"\5", Docs(np.arange(2), *(np.zeros(9000, np.int32) for _ in "ab")))
 
 

@@ -25,7 +25,7 @@ def lost(registry, monkeypatch):
     warm_in_turn(METHODS["hdp-tsvi"]())
     warm_in_turn(METHODS["lda-svi"]())
     pool = ClusterPool("tcp://far:1")
-    pool._workers = {"a": 1, "b": 1, "c": 1}
+    pool.members.in_use = {"a": 1, "b": 1, "c": 1}
     pool.note("Worker b has another processor.")
 
     def gone(self):
