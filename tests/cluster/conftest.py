@@ -4,6 +4,7 @@ Modules share them: a worker takes 1.1 s of a core until it answers, and then lo
 it calls. Each test finds all workers there, and a pool that knows as little as a new one.
 """
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -35,6 +36,7 @@ def clusters() -> Iterator[Clusters]:
 
 def anew(pool: ClusterPool) -> ClusterPool:
     """With all its workers, also where the test before has killed some, and nothing told."""
+    gc.collect()  # what the test before has left in circles lets go of what workers have
     pool.wait_seconds = 120.0
     until(lambda: _is_whole(pool), 120.0)
     pool.wait_seconds, pool.shards = WAIT_SECONDS, ""
