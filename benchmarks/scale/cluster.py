@@ -29,9 +29,10 @@ from bnpexplorer.inference.slices import MOST
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 
+from .threads import PAGE, put
+
 BATCH, LENGTH, WORDS, TOPICS = 4096, 100, 8000, 100
 METHODS = {"lda-svi": {"n_topics": TOPICS, "start": "random"}}
-REPORT = Path(__file__).parent.parent / "scale.md"
 TITLE = "## More than one machine"
 BANDWIDTH = 1.25e9 * 0.8
 """Bytes a second of a network of 10 Gb/s, of which a fifth is lost."""
@@ -289,15 +290,6 @@ def report(all_found: dict[str, Found], sent: list[str], n_steps: int) -> list[s
     return [*lines, "", why, ""]
 
 
-def write(section: list[str]) -> None:
-    """Put the section in its place in `scale.md`, or at its end."""
-    text = REPORT.read_text(encoding="utf-8") if REPORT.exists() else "# How far it goes\n"
-    before, _, after = text.partition(TITLE)
-    _, mark, rest = after.partition("\n## ")
-    ours = "\n".join(section)
-    REPORT.write_text(f"{before.rstrip()}\n\n{ours}{mark}{rest}", encoding="utf-8")
-
-
 def main(arguments: list[str]) -> None:
     n_steps = int(arguments[0]) if arguments else 9
     corpus = drawn(2 * BATCH)
@@ -306,7 +298,7 @@ def main(arguments: list[str]) -> None:
         sent = sendings(pool, corpus)
     section = report(found, sent, n_steps)
     print("\n".join(section))
-    write(section)
+    put(PAGE, "cluster", "\n".join(section))
 
 
 if __name__ == "__main__":
