@@ -7,6 +7,7 @@ import pytest
 
 from bnpexplorer.plots import compare, live
 from bnpexplorer.plots.drawing import Drawing
+from bnpexplorer.plots.line_ends import End, label_ends
 from bnpexplorer.plots.style import base_figure
 from bnpexplorer.runs.plan import Plan
 
@@ -82,3 +83,16 @@ def test_what_plotly_does_not_know_is_found():
     wrong.add_scatter(x=[1.0], y=[1.0], colour="red")
     with pytest.raises(ValueError, match="colour"):
         go.Figure(wrong.figure().to_dict())
+
+
+def test_names_at_the_ends_of_lines_stand_in_the_order_of_the_lines():
+    """And apart, as many pixels above the foot of the plot as the lines' ends are, or more."""
+    drawn = Drawing(False)
+    ends = [
+        End(1.0, y, name, "#000000") for y, name in ((0.2, "low"), (0.9, "high"), (0.21, "mid"))
+    ]
+    label_ends(drawn, ends, (0.0, 1.0), 330, False)
+    room = 330 - 4.0 * 14
+    at = {a["text"]: room * a["y"] + a["yshift"] for a in drawn.layout["annotations"]}
+    assert at["low"] + 14 < at["mid"] < at["high"] - 14
+    assert at["high"] == pytest.approx(0.9 * room), "nothing is in its way"
