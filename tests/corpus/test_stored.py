@@ -3,17 +3,21 @@
 import hashlib
 import json
 import pickle
+import tracemalloc
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from bnpexplorer import load
 from bnpexplorer.corpus.corpus import Corpus, CorpusError, DocTable
+from bnpexplorer.corpus.source import strings
 from bnpexplorer.corpus.stored import StoredCorpus, fields, parquet
 from bnpexplorer.corpus.stored.checking import faults
+from bnpexplorer.corpus.stored.layout import GROUP
 from bnpexplorer.corpus.stored.writer import ShardWriter
 from tests.tools.stored import on_disk, same, with_names
 
@@ -173,10 +177,39 @@ def test_no_room_on_the_disk_is_a_sentence_and_the_part_stays(memory, tmp_path, 
         patch.setattr("bnpexplorer.corpus.stored.writer._write", full)
         with pytest.raises(CorpusError, match=r"No space left on device\); 300 documents are"):
             writer.add(memory.part(300, 700))
+    assert writer.done == 300
+    writer.add(memory.part(300, 550))  # the same once more, as the sentence says
+    writer.add(memory.part(550, 650))
     again = ShardWriter(folder, memory.vocab, memory.name, shard_docs=300)
-    assert again.done == 300
-    again.add(memory.part(300, 900))
+    assert again.done == 600
+    again.add(memory.part(600, 900))
     same(again.finish(), memory)
+
+
+def test_texts_do_not_wait_for_their_shard(memory, tmp_path):
+    """Documents of 20,000 letters: held are those of a row group, not those of the whole shard."""
+    texts, n = [letter * 20_000 for letter in "abcdefghij"], 10_000
+
+    def many(first):
+        docs = DocTable(text=strings(f"{i} {texts[i % 10]}" for i in range(first, first + 500)))
+        one = np.arange(501, dtype=np.int64)
+        return Corpus(one, np.zeros(500, np.int32), np.ones(500, np.int32), ("word",), docs)
+
+    writer = ShardWriter(tmp_path / "c", ("word",), shard_docs=n)
+    tracemalloc.start()
+    try:
+        most = 0
+        for first in range(0, n, 500):
+            writer.add(many(first))
+            of_python, _ = tracemalloc.get_traced_memory()
+            most = max(most, of_python + pa.total_allocated_bytes())
+    finally:
+        tracemalloc.stop()
+    stored = writer.finish()
+    assert most < 3 * GROUP * 20_000 < n * 20_000
+    assert stored.docs.text[GROUP - 1] == f"{GROUP - 1} {texts[9]}"
+    assert stored.docs.text[n - 1] == f"{n - 1} {texts[9]}"
+    assert list(faults(tmp_path / "c")) == []
 
 
 def test_other_words_or_settings_do_not_go_on(memory, tmp_path):

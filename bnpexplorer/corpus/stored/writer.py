@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...core import store
 from ...core.arrays import I64
-from ..corpus import Corpus, CorpusError, fingerprint_of
+from ..corpus import Corpus, CorpusError, DocTable, fingerprint_of
 from ..matrix import MAX_COUNT
 from .counts import Counts, file_hash
 from .layout import (
@@ -37,6 +37,9 @@ from .layout import (
     write_tree,
 )
 from .stored import StoredCorpus
+
+if TYPE_CHECKING:
+    from .parquet import FieldsWriter
 
 Array = npt.NDArray[Any]
 
@@ -65,7 +68,8 @@ class ShardWriter:
         shard_docs: int = SHARD_DOCS,
     ) -> None:
         """`made`: what must be the same to go on, such as files with their sizes and the settings
-        of words, as JSON has it. Memory: two shards, 60 MB at 70 words a document, and texts."""
+        of words, as JSON has it. Memory: the counts of two shards, 60 MB at 70 words a document,
+        and the texts of what is added at once."""
         self.folder, self.vocab = Path(folder), tuple(vocab)
         words = _json(list(self.vocab))
         fresh = Manifest(
@@ -76,6 +80,10 @@ class ShardWriter:
             made=json.loads(_json(dict(made or {}))),
         )
         self._parts: list[Corpus] = []
+        """Of the shard at hand; their texts are written as they come."""
+        self._fields: FieldsWriter | None = None
+        self._names: tuple[str, ...] | None = None
+        """Of the columns of its documents."""
         self._waiting = 0
         self._manifest = self._resumed(fresh) if self._begun() else fresh
         with self._writing():
@@ -106,8 +114,7 @@ class ShardWriter:
         first = 0
         while first < docs.n_docs:
             last = min(first + self._manifest.shard_docs - self._waiting, docs.n_docs)
-            self._parts.append(docs.part(first, last))
-            self._waiting += last - first
+            self._take(docs.part(first, last))
             first = last
             if self._waiting == self._manifest.shard_docs:
                 self._write_shard()
@@ -197,27 +204,40 @@ class ShardWriter:
 
     @property
     def _columns(self) -> tuple[str, ...] | None:
-        if self._manifest.shards:
-            return self._manifest.columns
-        return self._parts[0].docs.names() if self._parts else None
+        return self._manifest.columns if self._manifest.shards else self._names
+
+    def _take(self, part: Corpus) -> None:
+        """Keep the counts of a part, and write all else."""
+        if self._names is None:
+            self._names = part.docs.names()
+        if self._names:
+            from .parquet import FieldsWriter  # 0.1 s, for which a first start need not wait
+
+            with self._writing():
+                if self._fields is None:
+                    self._fields = FieldsWriter(self._fields_path)
+                self._fields.add(part.docs)
+        self._parts.append(replace(part, docs=DocTable()))
+        self._waiting += part.n_docs
+
+    @property
+    def _fields_path(self) -> Path:
+        return self.folder / fields_of(len(self._manifest.shards))
 
     def _write_shard(self) -> None:
-        done, parts = self._manifest, self._parts
+        done, parts, columns = self._manifest, self._parts, self._names or ()
         sizes = np.concatenate([np.diff(part.indptr) for part in parts])
         own = np.concatenate(([0], np.cumsum(sizes)))
         words, counts = [part.word_ids for part in parts], [part.counts for part in parts]
-        columns, lengths = parts[0].docs.names(), [part.doc_lengths for part in parts]
-        path = self.folder / fields_of(len(done.shards))
+        lengths = [part.doc_lengths for part in parts]
+        path = self._fields_path
         with self._writing():
             self._append(INDPTR, [own[1:] + done.n_pairs], done.n_docs + 1)
             self._append(WORD_IDS, words, done.n_pairs)
             self._append(COUNTS, counts, done.n_pairs)
             self._append(LENGTHS, lengths, done.n_docs)
-            if columns:
-                from .parquet import write_fields  # 0.1 s, for which a first start need not wait
-
-                write_fields(path, [part.docs for part in parts])
-                _to_disk(path)
+            if self._fields is not None:
+                self._fields.close()
             shard = Shard(
                 done.n_docs,
                 done.n_docs + len(sizes),
@@ -230,7 +250,7 @@ class ShardWriter:
             )
             grown = replace(done, columns=columns, shards=(*done.shards, shard))
             self._note(grown)
-        self._manifest, self._parts, self._waiting = grown, [], 0
+        self._manifest, self._parts, self._fields, self._waiting = grown, [], None, 0
 
     def _append(self, name: str, arrays: Iterable[Array], n_before: int) -> None:
         """Write after the first `n_before` numbers of a file, with the length of all in front."""
@@ -253,12 +273,19 @@ class ShardWriter:
         try:
             yield
         except OSError as problem:
+            self._give_up()
             why = getattr(problem, "strerror", None) or store.short(problem)
             raise CorpusError(
                 f"{self.folder} cannot be written ({why}); {self.done:,} documents are stored "
                 "there. Make room, or see to the folder, and start the same build again, which "
                 "goes on."
             ) from problem
+
+    def _give_up(self) -> None:
+        """Of the shard at hand nothing is kept: its documents are added once more."""
+        if self._fields is not None:
+            self._fields.give_up()
+        self._parts, self._fields, self._waiting = [], None, 0
 
 
 def _json(tree: Any) -> bytes:
@@ -277,11 +304,6 @@ def _header(name: str, shape: tuple[int, ...]) -> bytes:
 
 def _write(file: IO[bytes], array: Array) -> None:
     file.write(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
-
-
-def _to_disk(path: Path) -> None:
-    with open(path, "rb") as file:
-        os.fsync(file.fileno())
 
 
 def _all_numbers(counts: Counts, manifest: Manifest) -> Iterator[Array]:
