@@ -3,6 +3,7 @@
     slices    documents in a slice that is sent to a worker: what cutting costs, and what is sent
     order     when a rule orders the documents, and how many stand together in it
     opening   from how many bytes on a run is opened by a thread while the page waits
+    pages     from how many documents on what goes through all of them is done by a thread
 
 Each is measured around the value that is the default, by processor time of this process, which
 other work disturbs least. The tables go into `benchmarks/scale.md`, between marks of this part.
@@ -26,11 +27,15 @@ from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.corpus.order import Windows
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.writer import ShardWriter
+from bnpexplorer.explore.in_context import concordance
+from bnpexplorer.explore.means import group_means
+from bnpexplorer.explore.over_documents import correlations
 from bnpexplorer.inference import slices
 from bnpexplorer.inference.pool import Pieces, Threads
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.saved.library import Library
 from bnpexplorer.ui.frame import opening
+from bnpexplorer.ui.parts import in_background
 
 from .cluster import drawn
 from .threads import PAGE, put
@@ -39,6 +44,7 @@ SLICES = (32, 64, 128, 256, 512, 1024)
 BLOCKS = (8, 16, 32, 64, 128)
 N_LABELS = 100
 SIZES = (5_000, 10_000, 20_000, 40_000)
+LOOKED_THROUGH = (12_500, 25_000, 50_000, 100_000, 200_000)
 """Documents of saved runs."""
 
 
@@ -177,7 +183,28 @@ def of_opening(folder: Path) -> list[str]:
     return rows
 
 
-def section(cut: Sequence[str], ordered: Sequence[str], opened: Sequence[str]) -> str:
+def of_pages() -> list[str]:
+    """Rows: seconds of what pages work out of all documents, of 200 topics and of 100 labels."""
+    rows, rng, texts = [], np.random.default_rng(0), np.empty(LOOKED_THROUGH[-1], object)
+    for i in range(len(texts)):
+        texts[i] = " ".join(f"w{word}x" for word in rng.integers(0, 2000, 100))
+    for n_docs in LOOKED_THROUGH:
+        shares = rng.dirichlet(np.full(200, 0.05), n_docs).astype(np.float32)
+        groups = rng.integers(0, N_LABELS, n_docs)
+        took = (
+            seconds(partial(correlations, shares)),
+            seconds(partial(group_means, shares, groups, N_LABELS)),
+            seconds(partial(group_means, shares, groups, N_LABELS, columns=[0])),
+            seconds(partial(concordance, texts[:n_docs], range(n_docs), "w17x w18x")),
+        )
+        page = "the page" if n_docs <= in_background.MANY else "a thread"
+        rows.append(f"| {n_docs:,} | {' | '.join(f'{t:.2f} s' for t in took)} | {page} |")
+    return rows
+
+
+def section(
+    cut: Sequence[str], ordered: Sequence[str], opened: Sequence[str], pages: Sequence[str]
+) -> str:
     """What goes into the page."""
     return f"""\
 ## Where sizes change the way
@@ -205,6 +232,13 @@ page waits.
 | documents of 100 tokens | on the disk | to open | by |
 |---:|---:|---:|---|
 {chr(10).join(opened)}
+
+**What goes through all documents** (`ui/parts/in_background.py`): by the page that is drawn, which
+has to answer within a second, or by a thread while the page says so. 200 topics, 100 words a text.
+
+| documents | which topics go together | topics by label | one by label | a phrase in texts | by |
+|---:|---:|---:|---:|---:|---|
+{chr(10).join(pages)}
 """
 
 
@@ -221,6 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             of_slices(options.runs),
             of_order(folder / "sorted", options.documents),
             of_opening(folder),
+            of_pages(),
         )
     print(found)
     put(options.page, "limits", found)
