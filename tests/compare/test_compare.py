@@ -390,7 +390,9 @@ def test_a_failure_that_does_not_show_says_so(corpus, monkeypatch):
     failing, sound = (run.history[-1].n_topics for run in race.runs)
     assert failing > 0.7 * sound
     words = race.seen(race.snapshot())
-    assert words.startswith(f"Here it does not show: {failing} clusters beside {sound}. It takes")
+    scores = [f"{run.history[-1].heldout:.2f}".replace("-", "\u2212") for run in race.runs]
+    found = f"{failing} clusters beside {sound} (scores {scores[0]} beside {scores[1]})"
+    assert words.startswith(f"Here it does not show: {found}. It takes")
     turned = FAILURES["truncation-too-low"]
     race = finish(turned.race(corpus))
     better = race.snapshot()[::-1]

@@ -205,7 +205,7 @@ def test_a_lesson_is_read_step_by_step_and_the_answer_waits():
     assert "**Question.**" in texts(app.markdown)
     assert "**Answer.**" not in texts(app.markdown)
     check(button(app, "Show the answer").click().run())
-    assert "**Answer.** Nine." in texts(app.markdown)
+    assert "**Answer.** Nine, by a hair." in texts(app.markdown)
     check(button(app, "Next").click().run())
     assert app.title[0].value == lesson.steps[1].title
     assert app.session_state["lesson_step"] == 2
@@ -292,7 +292,7 @@ def test_a_step_without_its_runs_points_back_and_starts_them(registry, lesson, s
 def test_other_pages_show_the_way_back():
     app = open_app(lesson="batch-size", step="2")
     assert app.title[0].value == "Watch topics being born"
-    assert "step 2 of 3" in texts(app.markdown)
+    assert "step 2 of 4" in texts(app.markdown)
     assert app.query_params["step"] == "2"
     check(button(app, "Leave the lesson").click().run())
     assert "step 2 of 3" not in texts(app.markdown)

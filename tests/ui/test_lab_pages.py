@@ -110,6 +110,20 @@ def test_the_same_sticks_stand_in_both_orders():
     assert table["its weight"][first] == pytest.approx(table["weight as broken"][0], abs=1e-6)
 
 
+def test_what_the_order_does_to_a_draw_is_counted_in_it():
+    for seed in range(3):
+        page = open_page("sticks", lab_gem_seed=str(seed))
+        table = page.dataframe[0].value
+        appeared, broken = (
+            100 * table[column][:5].sum() for column in ("its weight", "weight as broken")
+        )
+        words = texts(page.markdown).replace("\u00a0%", "%").replace(" %", "%")
+        assert (
+            f"The first 5 of this draw hold {appeared:.1f}% by appearance and {broken:.1f}% as"
+            in words
+        ), seed
+
+
 def test_the_restaurant_says_how_unequal_it_is():
     for alpha in ("50", "0.1"):
         page = open_page("restaurant", lab_crp=alpha)

@@ -43,11 +43,11 @@ def show() -> None:
     left = 1.0 - float(broken.weights[:n].sum())
     look_for(
         f"The first {n} sticks hold {_held(left)} in this draw and {_held(expected.left)} on "
-        f"average; what no stick shown holds is left for topics not met yet. Sorting this draw "
-        "by appearance mostly brings large sticks forward, and yet the diamonds are the same "
-        "below both: over all draws, sticks in order of appearance have **the same law** as "
-        "sticks in the order of breaking. That is what makes GEM its own size-biased order, and "
-        "why a sampler may number topics as they appear."
+        f"average; what no stick shown holds is left for topics not met yet. "
+        f"{_forward(broken.weights, order, n // 2)} And the diamonds are the same below both: over "
+        "all draws, sticks in order of appearance have **the same law** as sticks in the order of "
+        "breaking. That is what makes GEM its own size-biased order, and why a sampler may number "
+        "topics as they appear."
     )
     read_as_table(
         "stick-breaking",
@@ -60,6 +60,15 @@ def show() -> None:
                 "expected weight": expected.weights,
             }
         ),
+    )
+
+
+def _forward(weights: np.ndarray, order: np.ndarray, n: int) -> str:
+    """What sorting by appearance did to the first `n` of this draw."""
+    appeared, broken = float(weights[order[:n]].sum()), float(weights[:n].sum())
+    numbers = f"{percent(appeared, 1)} by appearance and {percent(broken, 1)} as broken"
+    return (
+        f"The first {n} of this draw hold {numbers}; in another draw it may be the other way round."
     )
 
 
