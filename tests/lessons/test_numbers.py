@@ -5,12 +5,14 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pytest
 
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.explore.known import found_again
-from bnpexplorer.lab import restaurant, toy
+from bnpexplorer.lab import restaurant, shrinking, toy
 from bnpexplorer.lab.sticks import expected_sticks
 from bnpexplorer.lessons import LESSON_FILES, read
+from bnpexplorer.runs.plan import Plan
 from bnpexplorer.samples import load_sample
 
 
@@ -198,3 +200,44 @@ def test_one_word_and_two_topics():
     collapsed = toy.collapsed_log_odds(words, case.lam1, case.lam2)
     assert f"+{mean_field:.2f}" in answer
     assert f"{said(collapsed)}, that is {100 * (1 - toy.probability(collapsed)):.0f} %" in answer
+
+
+def test_a_small_topic_shrinks():
+    first, second, third = (step_of("shrinking", n) for n in (1, 2, 3))
+    sizes, counted = (cells(first.text, head) for head in ("λ", "exp(ψ(λ))"))
+    for size, count in zip(sizes, counted, strict=True):
+        decimals = 5 if float(size) < 0.5 else 3
+        assert count == f"{shrinking.exp_psi(float(size)):.{decimals}f}"
+        if float(size) >= 5:
+            assert abs(float(size) - float(count) - 0.5) < 0.01, "less a half"
+    assert 2000 < 0.1 / shrinking.exp_psi(0.1) < 4000, "a three-thousandth"
+    lost, kept = (shrinking.shrinking(way, 40) for way in ("mean field", "collapsed"))
+    assert cells(second.answer, "mean field: violins") == [f"{t.tokens:.2f}" for t in lost[:10]]
+    assert cells(second.answer, "collapsed: violins") == [f"{t.tokens:.2f}" for t in kept[:10]]
+    uncertain = [f"{100 * t.spread:.0f} %" for t in lost[:10]]
+    assert cells(second.answer, "how uncertain it is") == uncertain
+    assert f"= {kept[0].weight:.3f} on average, so that {kept[1].tokens:.2f} of" in second.question
+    assert f"counts {lost[0].weight:.3f} for it, and gives it {lost[1].tokens:.2f}" in second.answer
+    assert lost[8].tokens > 0.1 > 0.02 > lost[9].tokens, "after nine steps it is gone"
+    assert lost[-1].tokens < 1e-4
+    assert f"grows to {kept[-1].tokens:.2f} violins" in second.answer
+    assert kept[-1].tokens == pytest.approx(kept[-2].tokens, abs=1e-6), "and stays"
+    run = ran("collapsed", 3, 1)
+    assert third.set_up.runs == step_of("collapsed", 3).set_up.runs[1:]
+    assert third.answer.startswith(f"{n_topics(run)}, and none comes back")
+    counts = [point.n_topics for point in run.history]
+    assert counts[0] == 100
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_what_locally_means():
+    assert f"ten words and five topics make {5**10:,}." in step_of("locally", 3).answer
+    run = Plan.of("hdp-tsvi").split_and_start(load_sample("small-csv").corpus)
+    run.step()
+    assert math.isnan(run.history[-1].bound), "this method draws none"
+
+
+def cells(text, head):
+    """The row of a table that begins with these words."""
+    [row] = [row for row in text.splitlines() if row.startswith(f"| {head} |")]
+    return [cell.strip() for cell in row.strip("|").split("|")[1:]]
