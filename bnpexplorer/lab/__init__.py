@@ -6,6 +6,7 @@ that one may step back, and a setting can be changed while the same chances are 
 
 DEMONSTRATIONS: dict[str, str] = {
     "update": "Mean field or collapsed",
+    "shrinking": "A topic shrinks",
     "sticks": "Stick-breaking",
     "restaurant": "Restaurant",
     "franchise": "Franchise",

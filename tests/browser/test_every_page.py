@@ -38,6 +38,7 @@ VIEWS = {
 WAYS = ("Between two times", "Between two labels")
 """Of what changed, besides what is found by itself."""
 DEMONSTRATIONS = (
+    "A topic shrinks",
     "Stick-breaking",
     "Restaurant",
     "Franchise",

@@ -110,6 +110,24 @@ def test_the_same_sticks_stand_in_both_orders():
     assert table["its weight"][first] == pytest.approx(table["weight as broken"][0], abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("known", "start", "said"),
+    [("0.6", "1", "**gone after step 9**"), ("0.2", "2", "Under mean field it grows from 2.00")],
+)
+def test_what_becomes_of_a_small_topic(known, start, said):
+    page = open_page("shrinking", lab_small_known=known, lab_small_start=start)
+    words, table = texts(page.markdown).replace("\u00a0%", "%"), page.dataframe[0].value
+    assert said in words
+    lost, kept = table["violins, mean field"], table["violins, collapsed"]
+    if "gone" in said:
+        assert lost[8] >= 0.05 > lost[9]
+    else:
+        assert f"to {lost.iloc[-1]:.2f}, and its average" in words
+    assert f"grows from {kept[0]:.2f} violins to {kept.iloc[-1]:.2f}" in words
+    spread = table["uncertainty, mean field"]
+    assert f"{100 * spread[0]:.0f}% to {100 * spread.iloc[-1]:.0f}%" in words
+
+
 def test_what_the_order_does_to_a_draw_is_counted_in_it():
     for seed in range(3):
         page = open_page("sticks", lab_gem_seed=str(seed))

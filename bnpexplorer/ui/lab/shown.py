@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from . import corpora, document, franchise, ordered, restaurant, sticks, update
+from . import corpora, document, franchise, ordered, restaurant, shrinking, sticks, update
 
 SHOW: dict[str, Callable[[], None]] = {
     "update": update.show,
+    "shrinking": shrinking.show,
     "sticks": sticks.show,
     "restaurant": restaurant.show,
     "franchise": franchise.show,
