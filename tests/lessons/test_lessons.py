@@ -11,7 +11,7 @@ from bnpexplorer.lessons.reading import PAGES
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.app import PAGES as MENU
 from bnpexplorer.ui.lessons import steps as lessons
-from tests.tools.pages import button, check, go, open_app, open_lab, small, texts
+from tests.tools.pages import button, check, field, go, open_app, open_lab, small, texts
 
 pytestmark = pytest.mark.usefixtures("registry")
 FILES = sorted(path for path in LESSON_FILES.glob("*.md") if path.name != "README.md")
@@ -214,6 +214,17 @@ def test_a_lesson_is_read_step_by_step_and_the_answer_waits():
     assert button(app, "Next").disabled
     check(button(app, "Finish").click().run())
     assert app.title[0].value == "Lessons"
+
+
+def test_a_guess_stands_beside_the_answer():
+    app = open_page(lesson="truncation", step="1")
+    check(field(app.text_input, "Your guess").set_value("about **seven**").run())
+    check(button(app, "Show the answer").click().run())
+    assert "**Your guess.** about \\*\\*seven" in texts(app.markdown), "as it was typed"
+    assert "**Answer.** Nine" in texts(app.markdown)
+    assert not app.text_input
+    check(button(app, "Next").click().run())
+    assert "Your guess." not in texts(app.markdown)
 
 
 def test_a_set_up_starts_the_runs(registry):

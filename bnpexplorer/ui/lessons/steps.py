@@ -158,15 +158,29 @@ def _ask(step: Step, key: str) -> None:
     with st.container(border=True):
         st.markdown(f"**Question.** {step.question}")
         if st.session_state.get(f"{key}-shown"):
+            if guess := st.session_state.get(f"{key}-guessed"):
+                st.markdown(f"**Your guess.** {plain(guess)}")
             st.markdown(f"**Answer.** {step.answer}")
-        else:
-            st.button(
-                "Show the answer",
-                icon=":material/visibility:",
-                key=key,
-                on_click=st.session_state.__setitem__,
-                args=(f"{key}-shown", True),
-            )
+            return
+        st.text_input(
+            "Your guess",
+            key=f"{key}-guess",
+            max_chars=200,
+            placeholder="What do you expect? Nobody else sees it",
+        )
+        st.button(
+            "Show the answer",
+            icon=":material/visibility:",
+            key=key,
+            on_click=_open_answer,
+            args=(key,),
+        )
+
+
+def _open_answer(key: str) -> None:
+    """A guess is kept beside the answer: its own field is not drawn any more."""
+    st.session_state[f"{key}-guessed"] = str(st.session_state.get(f"{key}-guess") or "").strip()
+    st.session_state[f"{key}-shown"] = True
 
 
 def _ways(lesson: Lesson, number: int) -> None:
