@@ -241,3 +241,31 @@ def cells(text, head):
     """The row of a table that begins with these words."""
     [row] = [row for row in text.splitlines() if row.startswith(f"| {head} |")]
     return [cell.strip() for cell in row.strip("|").split("|")[1:]]
+
+
+def test_a_class():
+    one, two, three, four, five = (step_of("class", n).answer for n in range(1, 6))
+    for concentration, words in ((3, "3 with concentration 3"), (10, "8 with concentration 10")):
+        left = [expected_sticks(n, concentration).left for n in range(12)]
+        n = int(words.split()[0])
+        assert left[n] < 0.5 < left[n - 1]
+        assert words in one
+        assert f"= {100 * left[n]:.1f} % are left" in one
+    tables = restaurant.expected_tables(100, 2.0)
+    assert two.startswith(f"{tables[20]:.1f} and {tables[100]:.1f}.")
+    assert round(tables[100] - tables[20]) == 3, "three tables more"
+    case, copies = toy.CASES["B"], np.zeros((3, 10), int)
+    copies[:, 0] = (1, 2, 3)
+    mean_field = toy.mean_field_log_odds(copies, case.lam1, case.lam2)
+    collapsed = toy.collapsed_log_odds(copies, case.lam1, case.lam2)
+    assert (mean_field > 0).all()
+    assert f"+{mean_field[0]:.2f}" in three
+    assert collapsed[0] == pytest.approx(0, abs=1e-12)
+    assert (collapsed[1:] < 0).all()
+    free, mean_field = (ran("collapsed", 3, which) for which in range(2))
+    assert step_of("class", 4).set_up.runs == step_of("collapsed", 3).set_up.runs
+    assert f"run has {n_topics(free)}, and began" in four
+    assert f"Mean field has {n_topics(mean_field)} of 100" in four
+    alone, hundred = (ran("class", 5, which) for which in range(2))
+    assert f"{n_topics(alone)} with batches of one document, {n_topics(hundred)} with" in five
+    assert f"about {said(last(hundred))} against\n{said(last(alone))}." in five
