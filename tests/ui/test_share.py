@@ -211,7 +211,7 @@ def test_a_report_of_counts_does_not_know_how_texts_became_words(registry):
 
 def test_an_embedded_page_has_no_controls_for_guests(registry, monkeypatch):
     monkeypatch.setattr(look, "is_embedded", lambda: True)
-    monkeypatch.setattr("bnpexplorer.ui.live.panel.is_embedded", lambda: True)
+    monkeypatch.setattr("bnpexplorer.ui.live.rows.is_embedded", lambda: True)
     entry = launch(registry)
     app = live(run=entry.run_id)
     assert not app.button

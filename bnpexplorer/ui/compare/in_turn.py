@@ -46,12 +46,15 @@ def steer(kind: Kind, entry: Entry, owned: bool, drawn: Status) -> None:
     background: BackgroundRun[Any] = entry.background
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if owned:
-            buttons(background, kind.name, drawn, kind.hints)
+            key = f"controls-{kind.name}"
+            with st.container(horizontal=True, gap=None, width="content", key=key):
+                buttons(background, kind.name, drawn, kind.hints)
         else:
             st.caption("watching only: the owner's address controls it", width="content")
         st.button(
             kind.another,
             icon=":material/arrow_back:",
+            type="tertiary",
             on_click=_leave,
             args=(kind, entry, owned),
             key=f"{kind.name}-another",
@@ -62,6 +65,7 @@ def steer(kind: Kind, entry: Entry, owned: bool, drawn: Status) -> None:
             and st.button(
                 "Open its runs on Live",
                 icon=":material/monitoring:",
+                type="tertiary",
                 key=f"{kind.name}-open",
                 help="Each is kept as an ordinary run; all pages can show it.",
             )

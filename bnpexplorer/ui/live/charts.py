@@ -19,11 +19,13 @@ from ..frame.session import Shown
 from ..frame.words import plain
 from ..parts import html
 from ..parts.figure import live_figure
-from ..parts.run_choice import labels_of, run_field
+from ..parts.run_choice import chosen_place, labels_of, run_field
 from ..parts.tables import read_as_table
 
 RESORT_SECONDS = 6.0
 """Topics keep their places this long before they are sorted again, so that rows can be read."""
+TOPICS_OF = "view-run"
+"""The field that asks whose topics are listed."""
 
 
 def _series(runs: Sequence[Shown]) -> list[plots.Series]:
@@ -54,7 +56,7 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("## Held-out log likelihood per word")
-        axis: plots.Axis = _chosen("view-axis", list(plots.AXIS_TITLES))
+        axis = chosen_axis()
         protocol, scored = _one_protocol(runs)
         unigram = session.unigram_of(scored[0].entry.run_id, scored[0].entry.background.run)
         chosen = {s.entry.run_id for s in scored}
@@ -98,6 +100,17 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
         )
         _table("topics", series, ["documents", "seconds", "topics in use"], _topic_rows)
     return axis
+
+
+def chosen_axis() -> plots.Axis:
+    """The horizontal axis of the curves."""
+    axis: plots.Axis = _chosen("view-axis", list(plots.AXIS_TITLES))
+    return axis
+
+
+def chosen_run(runs: Sequence[Shown]) -> int:
+    """The place of the run whose topics are listed."""
+    return chosen_place(runs, TOPICS_OF)
 
 
 def _chosen(key: str, options: Sequence[Any]) -> Any:
@@ -163,7 +176,7 @@ def topic_list(runs: Sequence[Shown]) -> int:
     """The topics of one run as a table; returns the place of the run that the person chose."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("## Topics, largest first", width="stretch")
-        place = run_field("Topics of", runs, "view-run")
+        place = run_field("Topics of", runs, TOPICS_OF)
         how_many = st.segmented_control(
             "Topics shown",
             ["10", "20", "all"],

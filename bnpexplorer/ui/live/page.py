@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ..frame import access, lead, look, pages, session
+from ..frame import access, look, pages, session
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
@@ -16,7 +16,8 @@ from ..parts.run_choice import say_missing
 from ..parts.share import share
 from ..parts.to_topics import rows_lead
 from .convergence import convergence
-from .panel import controls, panel
+from .panel import panel
+from .rows import pause_all_button, rows
 from .verdict import verdicts
 
 
@@ -77,20 +78,21 @@ def _choose_for(loaded: Loaded) -> None:
 
 
 def _running(runs: Sequence[Shown], loaded: Loaded | None, same: bool) -> None:
-    """Buttons, form and everything that moves; who only watches has no texts for the form."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        drawn = controls(runs)
+    """Rows, form and everything that moves; who only watches has no texts for the form."""
+    drawn = rows(runs)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="for-all"):
+        pause_all_button(runs, drawn.statuses)
         if loaded is not None and not look.is_embedded():
             words = "Add a method" if same else f"Learn {plain(loaded.corpus.name)} instead"
-            with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
+            icon = ":material/add:" if same else ":material/swap_horiz:"
+            with st.popover(words, icon=icon, type="tertiary"):
                 _start_form(loaded)
-    verdicts(runs)
-    if lead.explores():
-        panel(runs, drawn)
+
+    def between() -> None:
+        verdicts(runs)
         convergence(runs)
-    else:
-        convergence(runs)
-        panel(runs, drawn)
+
+    panel(runs, drawn, between)
     for run in runs:
         compare_ahead(run)
 
