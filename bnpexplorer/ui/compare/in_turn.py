@@ -41,8 +41,11 @@ def current(kind: Kind) -> tuple[Entry, bool] | None:
     return entry, server.registry().owned(run_id, secret)
 
 
-def steer(kind: Kind, entry: Entry, owned: bool, drawn: Status) -> None:
-    """The row of buttons, for a page that is drawn while the status is `drawn`."""
+def steer(
+    kind: Kind, entry: Entry, owned: bool, drawn: Status, beside: Callable[[], None] | None = None
+) -> None:
+    """The row of buttons, for a page that is drawn while the status is `drawn`, and what else it
+    has `beside` them."""
     background: BackgroundRun[Any] = entry.background
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if owned:
@@ -71,6 +74,8 @@ def steer(kind: Kind, entry: Entry, owned: bool, drawn: Status) -> None:
             )
         ):
             _open(kind, entry, owned)
+        if beside is not None:
+            beside()
 
 
 def say_problems(kind: Kind, background: BackgroundRun[Any], name: Callable[[int], str]) -> None:

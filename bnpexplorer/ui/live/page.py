@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ..frame import access, look, pages, session
+from ..frame import access, look, pages, present, session
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
+from ..parts import presenting
 from ..parts.enough import say_too_little
 from ..parts.find_topics import find_topics, say_why
 from ..parts.forms import method_form
@@ -17,6 +18,7 @@ from ..parts.share import share
 from ..parts.to_topics import rows_lead
 from .convergence import convergence
 from .panel import panel
+from .presented import presented
 from .rows import pause_all_button, rows
 from .verdict import verdicts
 
@@ -24,6 +26,10 @@ from .verdict import verdicts
 def page() -> None:
     """The runs of this tab, or the form that starts one."""
     runs, loaded = session.shown_runs(), session.loaded_corpus()
+    if present.view() and runs:
+        presented(runs)
+        return
+    presenting.leave()
     if look.is_embedded() and not runs:
         st.info("The run that was shown here is no longer on its server.", icon=":material/info:")
         return
@@ -117,6 +123,7 @@ def _head(runs: Sequence[Shown], loaded: Loaded | None) -> None:
             pages.link_to("corpus", label="Change texts", icon=":material/swap_horiz:")
         if runs:
             share(runs)
+            presenting.offer()
     if loaded is not None and not runs:
         say_too_little(loaded.corpus)
 

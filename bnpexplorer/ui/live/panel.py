@@ -12,7 +12,8 @@ from ..frame.session import Shown
 from ..frame.words import plain, told
 from ..parts.run_choice import labels_of
 from ..seam.ticking import ticking
-from .charts import chosen_axis, chosen_run, main_charts, more_charts, topic_list
+from .charts import chosen_axis, main_charts, more_charts
+from .listed import chosen_run, topic_list
 from .rows import Rows, write
 
 

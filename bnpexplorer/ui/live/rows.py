@@ -13,7 +13,7 @@ from ...corpus.source import plural
 from ...plots.style import colour, slots_of
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.run import Run
-from ..frame import link, session
+from ..frame import session
 from ..frame.look import is_dark, is_embedded
 from ..frame.session import Shown
 from ..frame.words import status_words
@@ -90,10 +90,22 @@ def pause_all_button(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
 
 def write(runs: Sequence[Shown], places: Sequence[Place]) -> None:
     """What every run does now, into its row."""
+    for place, line in zip(places, _lines(runs), strict=True):
+        place.html(line)
+
+
+def lines(runs: Sequence[Shown]) -> str:
+    """What every run does now, without buttons."""
+    return html.CSS + CSS + "".join(_lines(runs))
+
+
+def _lines(runs: Sequence[Shown]) -> list[str]:
     slots = slots_of([shown.entry.background.run.method.colour for shown in runs])
-    for shown, place, label, slot in zip(runs, places, labels_of(runs), slots, strict=True):
+    found = []
+    for shown, label, slot in zip(runs, labels_of(runs), slots, strict=True):
         line = html.status_line(status_of(shown.entry.background, label, *slot))
-        place.html(f'<div aria-live="off">{line}</div>')
+        found.append(f'<div aria-live="off">{line}</div>')
+    return found
 
 
 def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) -> html.StatusLine:

@@ -137,7 +137,8 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool =
             f'<i style="width:{5.2 * share / largest:.2f}rem;background:{paint}"></i>'
             f"<span>{100 * share:.1f}&nbsp;%</span></div></td>"
             f'<td class="spark">{sparkline(shares_over_time(frames, topic), ink)}</td>'
-            f'<td class="bnp-words">{name}&ensp;{"<span>·</span> ".join(words)}{tag}</td></tr>'
+            f'<td class="bnp-words"><div>{name}&ensp;{"<span>·</span> ".join(words)}{tag}</div>'
+            "</td></tr>"
         )
     head = (
         '<tr><th class="id" scope="col">topic</th>'

@@ -54,7 +54,7 @@ def buttons(
     button("Stop", "stop", background.stop, "stop", ended)
 
 
-def pause_all(runs: Some, key: str) -> None:
+def pause_all(runs: Some, key: str, help: str = "Every run of this page") -> None:
     """One button for several runs that have not ended: pauses all, or lets all go on."""
     going = are_going(runs)
     st.button(
@@ -64,7 +64,7 @@ def pause_all(runs: Some, key: str) -> None:
         key=key,
         on_click=turn_all,
         args=(runs, going),
-        help="Every run of this page",
+        help=help,
     )
 
 
