@@ -15,7 +15,7 @@ from .race_panels import TITLES, curves, largest_topics, series_of
 from .race_share import links_of
 
 VIEWS = ("Score", "Topics in use", "Topics")
-ROWS = 4
+ROWS = 3
 """As high as the progress of a race, the heads of its panels and a problem that it may have."""
 
 
