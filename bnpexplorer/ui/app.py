@@ -3,7 +3,7 @@
 from .claims.page import page as claims
 from .compare.page import page as compare
 from .documents.page import page as documents
-from .frame import address, lead, link, look, opening, pages, server, session
+from .frame import address, lead, link, look, opening, pages, present, server, session
 from .frame.pages import Page
 from .lab.page import page as lab
 from .lessons import steps as reading
@@ -45,6 +45,7 @@ def run() -> None:
     asked = pages.declare(PAGES)
     # Styles come before what they style. The first widgets: what comes first, and large type.
     lead.begin()
+    present.begin(asked.url_path in ("live", "compare"))
     look.frame(with_lead=asked.url_path == "live")
     # After the frame: the first page is seen before its work begins, in the background.
     server.prepare_first_page()
@@ -53,14 +54,15 @@ def run() -> None:
     session.restore()
     reading.restore()
     # And back into the address, which Streamlit empties when a tab goes to another page.
-    where = session.in_address() | reading.in_address()
-    address.keep(where | look.in_address() | lead.in_address())
+    where = session.in_address() | reading.in_address() | look.in_address() | lead.in_address()
+    address.keep(where | present.in_address(where))
     # Large runs of the address are read first: there is nothing to show of them before.
     if opening.under_way():
         opening.wait_for_it()
         return
     # Above the page, and only now that the runs are known that a step may ask for.
-    reading.bar(asked.url_path == "lessons")
+    if not present.view():
+        reading.bar(asked.url_path == "lessons")
     # What the click that led here was refused.
     link.say_refused()
     asked.run()

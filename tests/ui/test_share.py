@@ -14,7 +14,7 @@ from bnpexplorer.corpus.text import TextSettings, make_corpus
 from bnpexplorer.samples import SAMPLE_DATA
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import look, server, session
-from bnpexplorer.ui.parts import explore, share
+from bnpexplorer.ui.parts import explore, links, share
 from tests.tools.export import EVIL
 from tests.tools.pages import check, choose, figures, go, launch, open_app, small, small_run, texts
 
@@ -211,7 +211,7 @@ def test_a_report_of_counts_does_not_know_how_texts_became_words(registry):
 
 def test_an_embedded_page_has_no_controls_for_guests(registry, monkeypatch):
     monkeypatch.setattr(look, "is_embedded", lambda: True)
-    monkeypatch.setattr("bnpexplorer.ui.live.panel.is_embedded", lambda: True)
+    monkeypatch.setattr("bnpexplorer.ui.live.rows.is_embedded", lambda: True)
     entry = launch(registry)
     app = live(run=entry.run_id)
     assert not app.button
@@ -226,6 +226,6 @@ def test_an_embedded_page_has_no_controls_for_guests(registry, monkeypatch):
 
 
 def test_words_in_an_address_cannot_leave_the_snippet():
-    found = share.snippet('http://x/?a="><script>', 'title"><b>')
+    found = links.snippet('http://x/?a="><script>', 'title"><b>')
     assert found.count("<") == 2
     assert found.startswith("<iframe ")

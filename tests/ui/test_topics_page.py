@@ -276,3 +276,43 @@ def test_a_word_that_does_not_count_is_explained(registry):
     assert "words count in these texts" in texts(app.caption)
     check(field(app.text_input, "Search the vocabulary").input("zzzz").run())
     assert "No word that counts holds “zzzz”" in texts(app.info)
+
+
+def test_a_run_that_has_ended_is_shown_at_its_end_though_the_page_was_opened_before(registry):
+    run, loaded = small_run(batch_size=20)
+    run.step()
+    entry = registry.add(run, loaded)
+    app = page(run=entry.run_id, own=entry.secret)
+    assert f"at {run.docs_seen:,} documents" in texts(app.markdown)
+    entry.background.start()
+    assert entry.background.wait(60)
+    assert entry.background.latest.docs_seen > 20
+    check(app.run())
+    assert f"at {entry.background.latest.docs_seen:,} documents" in texts(app.markdown)
+
+
+def test_the_head_counts_the_topics_that_the_list_has_and_those_that_are_hidden(registry):
+    entry = launch(registry)
+    used = entry.background.latest.topics
+    first = int(used.topic_ids[used.in_use][0])
+    entry.labels = Labels(hidden=frozenset({first}))
+    app = page(run=entry.run_id, own=entry.secret)
+    listed = next(d.value for d in app.dataframe if "remarks" in d.value)
+    n_used = int(used.in_use.sum())
+    assert f"{n_used:,} in use, 1 of them hidden" in texts(app.markdown)
+    assert len(listed) == n_used - 1
+
+
+def test_another_run_is_shown_where_it_stands_when_the_page_turns_to_it(registry):
+    first = launch(registry)
+    run, loaded = small_run("hdp-svi", batch_size=20)
+    run.step()
+    second = registry.add(run, loaded)
+    ids, own = (",".join(getattr(e, x) for e in (first, second)) for x in ("run_id", "secret"))
+    app = page(run=ids, own=own)
+    choose(app, "explore-run-2", "hdp-svi")
+    choose(app, "explore-run-2", "hdp-tsvi")
+    run.step()
+    second.background.latest = run.snapshot()
+    choose(app, "explore-run-2", "hdp-svi")
+    assert f"at {run.docs_seen:,} documents" in texts(app.markdown)

@@ -41,17 +41,23 @@ def current(kind: Kind) -> tuple[Entry, bool] | None:
     return entry, server.registry().owned(run_id, secret)
 
 
-def steer(kind: Kind, entry: Entry, owned: bool, drawn: Status) -> None:
-    """The row of buttons, for a page that is drawn while the status is `drawn`."""
+def steer(
+    kind: Kind, entry: Entry, owned: bool, drawn: Status, beside: Callable[[], None] | None = None
+) -> None:
+    """The row of buttons, for a page that is drawn while the status is `drawn`, and what else it
+    has `beside` them."""
     background: BackgroundRun[Any] = entry.background
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if owned:
-            buttons(background, kind.name, drawn, kind.hints)
+            key = f"controls-{kind.name}"
+            with st.container(horizontal=True, gap=None, width="content", key=key):
+                buttons(background, kind.name, drawn, kind.hints)
         else:
             st.caption("watching only: the owner's address controls it", width="content")
         st.button(
             kind.another,
             icon=":material/arrow_back:",
+            type="tertiary",
             on_click=_leave,
             args=(kind, entry, owned),
             key=f"{kind.name}-another",
@@ -62,11 +68,14 @@ def steer(kind: Kind, entry: Entry, owned: bool, drawn: Status) -> None:
             and st.button(
                 "Open its runs on Live",
                 icon=":material/monitoring:",
+                type="tertiary",
                 key=f"{kind.name}-open",
                 help="Each is kept as an ordinary run; all pages can show it.",
             )
         ):
             _open(kind, entry, owned)
+        if beside is not None:
+            beside()
 
 
 def say_problems(kind: Kind, background: BackgroundRun[Any], name: Callable[[int], str]) -> None:

@@ -8,8 +8,10 @@ from ..compare.aligned import aligned_view
 from ..compare.chains import chains_view
 from ..compare.failures import failures_view
 from ..compare.race import race_view
+from ..compare.race_presented import presented
 from ..compare.side_by_side import runs_view
 from ..compare.sweep import sweep_view
+from ..frame import look
 from ..parts.run_choice import say_missing
 
 
@@ -30,6 +32,11 @@ VIEWS: dict[str, Callable[[], None]] = {
 
 def page() -> None:
     """The page, drawn from its top."""
+    if presented():
+        return
+    if look.is_embedded() and st.query_params.get("race"):
+        race_view()
+        return
     st.title("Which way of learning is better here?")
     st.markdown(
         "Runs on the same texts and the same split, side by side, with what differs marked."

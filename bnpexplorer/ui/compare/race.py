@@ -10,9 +10,10 @@ from ...runs.background import ENDED, BackgroundRun
 from ...runs.limits import LARGEST_BATCH
 from ...runs.plan import Plan
 from ...runs.registry import Entry
-from ..frame import pages, server, session
+from ..frame import look, pages, server, session
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
+from ..parts import presenting
 from ..parts.forms import sound, title_of
 from ..parts.interrupted import interrupted
 from ..seam.number_field import number_field
@@ -20,6 +21,7 @@ from ..seam.ticking import ticking
 from . import in_turn
 from .in_turn import Kind
 from .race_panels import panels
+from .race_share import share_race
 
 RACE = Kind(
     "race",
@@ -145,20 +147,27 @@ def _watch(entry: Entry, owned: bool) -> None:
     if race.title:
         st.markdown(f"## {race.title}")
         st.markdown(race.look_for)
-    in_turn.steer(RACE, entry, owned, drawn)
+
+    def beside() -> None:
+        share_race(entry, owned)
+        presenting.offer()
+
+    if not look.is_embedded():
+        in_turn.steer(RACE, entry, owned, drawn, beside)
     tick = server.registry().tick_seconds() if drawn not in ENDED else None
 
     @ticking(tick)
     def live() -> None:
         if background.status != drawn:
             st.rerun()  # the buttons outside depend on the status
-        _progress(background)
+        progress(background)
         panels(race, background.latest)
 
     live()
 
 
-def _progress(background: BackgroundRun[Race]) -> None:
+def progress(background: BackgroundRun[Race]) -> None:
+    """How far all have read, and what went wrong."""
     race, words = background.run, status_words(background)
     seen = min(
         (s.docs_seen for i, s in enumerate(background.latest or ()) if i not in race.failed),

@@ -24,6 +24,10 @@ from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 
 TOP_TOPICS, TOP_WORDS = 6, 6
+TITLES: dict[plots.Quantity, str] = {
+    "held-out": "Held-out log likelihood per word",
+    "topics": "Topics in use",
+}
 
 
 def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
@@ -35,35 +39,43 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
         st.markdown(f"**{words if race.done else words.replace('Here', 'So far', 1)}**")
     if race.done:
         st.markdown(plain(_verdict(race, snapshots)))
-    series = _series(race, snapshots)
-    dark, size = is_dark(), text_size()
+    series = series_of(race, snapshots)
     protocol = PROTOCOLS.get(race.runs[0].protocol)
-    quantities: tuple[tuple[plots.Quantity, str], ...] = (
-        ("held-out", "Held-out log likelihood per word"),
-        ("topics", "Topics in use"),
-    )
-    for quantity, title in quantities:
+    for quantity, title in TITLES.items():
         st.markdown(f"## {title}")
-        figures = plots.race_panels(series, quantity, dark, size)
-        for i, column in enumerate(st.columns(len(series), gap="medium")):
-            with column:
-                _panel_head(series[i], quantity)
-                live_figure(
-                    figures[i],
-                    f"race-{quantity}-{i}",
-                    plots.PANEL_HEIGHT,
-                    f"{title} of {series[i].label}, the other runs in grey; numbers in the table.",
-                )
+        curves(series, quantity)
         if quantity == "held-out" and protocol is not None:
             st.caption(
                 f"{protocol.sentence} Grey: the others. Look for who is ahead at the same number "
                 "of documents."
             )
     st.markdown("## Largest topics now")
+    largest_topics(series)
+    _table(series)
+
+
+def curves(
+    series: Sequence[Series], quantity: plots.Quantity, height: int = plots.PANEL_HEIGHT
+) -> None:
+    """A panel a run, on the same axes."""
+    figures = plots.race_panels(series, quantity, is_dark(), text_size())
     for i, column in enumerate(st.columns(len(series), gap="medium")):
         with column:
-            st.html(_topic_words(series[i].moment))
-    _table(series)
+            _panel_head(series[i], quantity)
+            live_figure(
+                figures[i],
+                f"race-{quantity}-{i}",
+                height,
+                f"{TITLES[quantity]} of {series[i].label}, the other runs in grey; numbers in the "
+                "table.",
+            )
+
+
+def largest_topics(series: Sequence[Series]) -> None:
+    """A list a run."""
+    for s, column in zip(series, st.columns(len(series), gap="medium"), strict=True):
+        with column:
+            st.html(_topic_words(s.moment))
 
 
 def _verdict(race: Race, snapshots: Sequence[Snapshot]) -> str:
@@ -78,7 +90,8 @@ def _verdict(race: Race, snapshots: Sequence[Snapshot]) -> str:
     return race_verdict(scores, unigram)
 
 
-def _series(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:
+def series_of(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:
+    """The runs in their colours, where they stand."""
     slots = slots_of([run.method.colour for run in race.runs])
     return [
         Series(run.name, slot, dash, run.moment(snapshot))

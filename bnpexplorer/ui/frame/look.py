@@ -8,7 +8,7 @@ from ...core.beside import style_beside
 from ..seam import keyboard, menu_sections, one_step
 from ..seam.kept_switch import kept_switch
 from ..seam.sheets import sheets_of_every_page
-from . import lead
+from . import lead, present
 
 
 def icon() -> Image.Image:
@@ -51,13 +51,13 @@ def frame(with_lead: bool = False) -> None:
 def _styles() -> str:
     """All in one element, so that none comes later than the others."""
     own = ["look.css", *(["large.css"] if large_type() else [])]
-    sheets = sheets_of_every_page(is_dark(), is_embedded(), large_type())
+    sheets = sheets_of_every_page(is_dark(), is_embedded(), large_type(), present.view() > 0)
     return sheets + "".join(style_beside(__file__, name) for name in own)
 
 
 def in_address() -> dict[str, str]:
     """Large type, as every page keeps it in the address for a reload and one's own links."""
-    return {"large": "on" if large_type() else ""}
+    return {"large": "on" if st.session_state.get("large_type", False) else ""}
 
 
 def is_embedded() -> bool:
@@ -67,7 +67,7 @@ def is_embedded() -> bool:
 
 def large_type() -> bool:
     """Whether figures and words are drawn large, for a projector."""
-    return bool(st.session_state.get("large_type", False))
+    return present.view() > 0 or bool(st.session_state.get("large_type", False))
 
 
 def text_size() -> int:

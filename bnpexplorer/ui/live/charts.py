@@ -1,42 +1,38 @@
 """The figures and the topic list of the live panel, with the numbers behind them."""
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from ...corpus.source import plural
-from ...evaluate import PROTOCOLS, effective_topics, topics_covering
+from ...evaluate import PROTOCOLS
 from ...plots import live as plots
 from ...plots.style import slots_of
-from ...runs.background import ENDED
 from ...state.moment import Moment
 from ..frame import server, session
-from ..frame.look import is_dark, is_embedded, text_size
+from ..frame.look import is_dark, text_size
 from ..frame.session import Shown
 from ..frame.words import plain
-from ..parts import html
 from ..parts.figure import live_figure
-from ..parts.run_choice import labels_of, run_field
+from ..parts.run_choice import labels_of
 from ..parts.tables import read_as_table
 
-RESORT_SECONDS = 6.0
-"""Topics keep their places this long before they are sorted again, so that rows can be read."""
 
-
-def _series(runs: Sequence[Shown]) -> list[plots.Series]:
+def _series(runs: Sequence[Shown], among: Sequence[Shown] = ()) -> list[plots.Series]:
+    """Those of the `runs` that have begun, in the names and colours that they have `among` all."""
     found = []
-    slots = slots_of([shown.entry.background.run.method.colour for shown in runs])
-    for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
-        moment = _drawn(shown)
+    among = among or runs
+    slots = slots_of([shown.entry.background.run.method.colour for shown in among])
+    wanted = {shown.entry.run_id for shown in runs}
+    for shown, label, (slot, dash) in zip(among, labels_of(among), slots, strict=True):
+        moment = drawn_moment(shown) if shown.entry.run_id in wanted else None
         if moment is not None:
             found.append(plots.Series(label, slot, dash, moment))
     return found
 
 
-def _drawn(shown: Shown) -> Moment | None:
+def drawn_moment(shown: Shown) -> Moment | None:
     """The moment of a run that all tabs draw now; None before its first step."""
     snapshot = server.registry().shown(shown.entry)
     return None if snapshot is None else server.moment_of(shown.entry, snapshot)
@@ -50,22 +46,12 @@ def _same(series: Sequence[plots.Series], *choices: Any) -> tuple[Any, ...]:
 
 def main_charts(runs: Sequence[Shown]) -> plots.Axis:
     """The two main figures; returns the horizontal axis that the person chose."""
-    series, dark, size = _series(runs), is_dark(), text_size()
+    axis = chosen_axis()
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("## Held-out log likelihood per word")
-        axis: plots.Axis = _chosen("view-axis", list(plots.AXIS_TITLES))
-        protocol, scored = _one_protocol(runs)
-        unigram = session.unigram_of(scored[0].entry.run_id, scored[0].entry.background.run)
-        chosen = {s.entry.run_id for s in scored}
-        comparable = [s for s in series if s.moment.run_id in chosen]
-        live_figure(
-            lambda: plots.heldout_figure(comparable, axis, dark, unigram, size),
-            "heldout",
-            plots.HEIGHT,
-            "Held-out log likelihood per word of every run as it learns; numbers in the table.",
-            same=_same(comparable, axis),
-        )
+        protocol = _ask_protocol(runs)
+        comparable = heldout_chart(runs, axis)
         if protocol in PROTOCOLS:
             st.caption(
                 PROTOCOLS[protocol].sentence
@@ -79,18 +65,13 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
                 required=True,
                 key="view-axis",
                 bind="query-params",
+                persist_state="session",
                 label_visibility="collapsed",
             )
             _table("heldout", comparable, ["documents", "seconds", "held-out"], _heldout_rows)
     with right:
         st.markdown("## Topics in use")
-        live_figure(
-            lambda: plots.topics_figure(series, axis, dark, size),
-            "topics",
-            plots.HEIGHT,
-            "Number of topics in use of every run as it learns; numbers in the table.",
-            same=_same(series, axis),
-        )
+        series = topics_chart(runs, axis)
         st.caption(
             "Truncation-free inference starts at none and opens topics when the texts ask for "
             "them; a truncated method starts with all it may have and lets them die. "
@@ -100,28 +81,86 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
     return axis
 
 
+def heldout_chart(
+    runs: Sequence[Shown], axis: plots.Axis, height: int = plots.HEIGHT
+) -> list[plots.Series]:
+    """The runs that are scored by the protocol that was chosen; returns those that are drawn."""
+    dark, size = is_dark(), text_size()
+    protocol = _chosen("view-protocol", _protocols(runs))
+    scored = [s for s in runs if s.entry.background.run.protocol == protocol]
+    unigram = session.unigram_of(scored[0].entry.run_id, scored[0].entry.background.run)
+    comparable = _series(scored, runs)
+    live_figure(
+        lambda: plots.heldout_figure(comparable, axis, dark, unigram, size),
+        "heldout",
+        height,
+        "Held-out log likelihood per word of every run as it learns; numbers in the table.",
+        same=_same(comparable, axis),
+    )
+    return comparable
+
+
+def topics_chart(
+    runs: Sequence[Shown], axis: plots.Axis, height: int = plots.HEIGHT
+) -> list[plots.Series]:
+    """How many topics every run uses; returns what is drawn."""
+    series, dark, size = _series(runs), is_dark(), text_size()
+    live_figure(
+        lambda: plots.topics_figure(series, axis, dark, size),
+        "topics",
+        height,
+        "Number of topics in use of every run as it learns; numbers in the table.",
+        same=_same(series, axis),
+    )
+    return series
+
+
+def weights_chart(runs: Sequence[Shown], place: int, height: int = 280) -> list[plots.Series]:
+    """The largest topics of one of the runs; returns it, or nothing before its first step."""
+    chosen, dark, size = _series([runs[place]], runs), is_dark(), text_size()
+    if chosen:
+        live_figure(
+            lambda: plots.weights_figure(chosen[0], dark, size),
+            "weights",
+            height,
+            "Share of the largest topics over the run, stacked.",
+            same=_same(chosen),
+        )
+    return chosen
+
+
+def chosen_axis() -> plots.Axis:
+    """The horizontal axis of the curves."""
+    axis: plots.Axis = _chosen("view-axis", list(plots.AXIS_TITLES))
+    return axis
+
+
 def _chosen(key: str, options: Sequence[Any]) -> Any:
     """The option of a widget further down: this session's, else the address's, else the first."""
     wanted = st.session_state.get(key) or st.query_params.get(key)
     return wanted if wanted in options else options[0]
 
 
-def _one_protocol(runs: Sequence[Shown]) -> tuple[str, list[Shown]]:
-    """The protocol to draw and the runs scored by it: scores of two protocols do not compare."""
-    protocols = list(dict.fromkeys(s.entry.background.run.protocol for s in runs))
-    protocol = protocols[0]
-    if len(protocols) > 1:
-        protocol = st.segmented_control(
-            "Scored by",
-            protocols,
-            default=protocol,
-            required=True,
-            key="view-protocol",
-            bind="query-params",
-            format_func=lambda p: PROTOCOLS[p].title if p in PROTOCOLS else plain(p),
-            help="Scores of different protocols cannot be compared, so one is drawn at a time.",
-        )
-    return protocol, [s for s in runs if s.entry.background.run.protocol == protocol]
+def _protocols(runs: Sequence[Shown]) -> list[str]:
+    return list(dict.fromkeys(s.entry.background.run.protocol for s in runs))
+
+
+def _ask_protocol(runs: Sequence[Shown]) -> str:
+    """The protocol to draw; asks where there are several: their scores do not compare."""
+    protocols = _protocols(runs)
+    if len(protocols) == 1:
+        return protocols[0]
+    protocol: str = st.segmented_control(
+        "Scored by",
+        protocols,
+        default=protocols[0],
+        required=True,
+        key="view-protocol",
+        bind="query-params",
+        format_func=lambda p: PROTOCOLS[p].title if p in PROTOCOLS else plain(p),
+        help="Scores of different protocols cannot be compared, so one is drawn at a time.",
+    )
+    return protocol
 
 
 def _heldout_rows(moment: Moment) -> list[tuple[Any, ...]]:
@@ -146,57 +185,6 @@ def _table(name: str, series: Sequence[plots.Series], columns: list[str], rows: 
     read_as_table(name, frame, last=True, lazy=True)
 
 
-def _stable_order(moment: Moment, settled: bool) -> list[int]:
-    """`Moment.ordered`, sorted anew only every few seconds; new ones join at the end until then."""
-    now = moment.ordered()
-    kept: dict[str, Any] = st.session_state.setdefault("topic-order", {})
-    when, order = kept.get(moment.run_id, (0.0, []))
-    if settled or time.monotonic() - when > RESORT_SECONDS:
-        order = now
-        kept[moment.run_id] = (time.monotonic(), order)
-    there, before = set(now), set(order)
-    steady = [i for i in order if i in there] + [i for i in now if i not in before]
-    return sorted(steady, key=lambda i: i not in moment.labels.pinned)
-
-
-def topic_list(runs: Sequence[Shown]) -> int:
-    """The topics of one run as a table; returns the place of the run that the person chose."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("## Topics, largest first", width="stretch")
-        place = run_field("Topics of", runs, "view-run")
-        how_many = st.segmented_control(
-            "Topics shown",
-            ["10", "20", "all"],
-            default="10",
-            required=True,
-            key="view-topics",
-            bind="query-params",
-            label_visibility="collapsed",
-        )
-    moment = _drawn(runs[place])
-    if moment is None or not moment.in_use:
-        st.caption("No topics yet: they appear here with the first mini-batch.")
-        return place
-    background = runs[place].entry.background
-    order = _stable_order(moment, background.ended)
-    n = len(order) if how_many == "all" else int(how_many)
-    # Only of a run at rest: in a table that is drawn anew every second no button keeps its focus.
-    leads = background.status in (*ENDED, "paused") and not is_embedded()
-    st.html(html.topic_table(moment, order[:n], is_dark(), leads))
-    n_hidden = len(moment.in_use) - len(order)
-    left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
-    evenness, since = effective_topics(moment.topics), html.new_since(moment)
-    st.caption(
-        f"{plain(labels_of(runs)[place])}: {plural(len(moment.in_use), 'topic')} in "
-        f"use; 99 % of the {moment.unit} are in {topics_covering(moment.topics):,}, and all are as "
-        f"diverse as {plural(round(evenness), 'topic')} of equal size. Slanted and underlined: a "
-        f"word that entered the list since {since:,} documents had been seen. Rows keep their "
-        f"places for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's "
-        f"identity.{' A name leads to its topic.' if leads else ''}{left_off}"
-    )
-    return place
-
-
 def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
     series, dark, size = _series(runs), is_dark(), text_size()
     if not series:
@@ -207,19 +195,11 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
     if any(p.bound == p.bound for s in series for p in s.moment.trace):
         names.insert(0, "bound")
     left, right = st.columns(2, gap="large")
-    label = labels_of(runs)[place]
-    chosen = [s for s in series if s.label == label]
     with left:
         st.markdown("## Share of the largest topics")
-        if chosen:
-            live_figure(
-                lambda: plots.weights_figure(chosen[0], dark, size),
-                "weights",
-                280,
-                "Share of the largest topics over the run, stacked.",
-                same=_same(chosen),
-            )
-        st.caption(f"{plain(label)}: the twelve largest topics now, back to when each was born.")
+        chosen = weights_chart(runs, place)
+        label = plain(labels_of(runs)[place])
+        st.caption(f"{label}: the twelve largest topics now, back to when each was born.")
         if chosen:
             _table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
     with right:

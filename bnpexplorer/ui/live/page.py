@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ..frame import access, lead, look, pages, session
+from ..frame import access, look, pages, present, session
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
+from ..parts import presenting
 from ..parts.enough import say_too_little
 from ..parts.find_topics import find_topics, say_why
 from ..parts.forms import method_form
@@ -16,13 +17,19 @@ from ..parts.run_choice import say_missing
 from ..parts.share import share
 from ..parts.to_topics import rows_lead
 from .convergence import convergence
-from .panel import controls, panel
+from .panel import panel
+from .presented import presented
+from .rows import pause_all_button, rows
 from .verdict import verdicts
 
 
 def page() -> None:
     """The runs of this tab, or the form that starts one."""
     runs, loaded = session.shown_runs(), session.loaded_corpus()
+    if present.view() and runs:
+        presented(runs)
+        return
+    presenting.leave()
     if look.is_embedded() and not runs:
         st.info("The run that was shown here is no longer on its server.", icon=":material/info:")
         return
@@ -77,20 +84,21 @@ def _choose_for(loaded: Loaded) -> None:
 
 
 def _running(runs: Sequence[Shown], loaded: Loaded | None, same: bool) -> None:
-    """Buttons, form and everything that moves; who only watches has no texts for the form."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        drawn = controls(runs)
+    """Rows, form and everything that moves; who only watches has no texts for the form."""
+    drawn = rows(runs)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="for-all"):
+        pause_all_button(runs, drawn.statuses)
         if loaded is not None and not look.is_embedded():
             words = "Add a method" if same else f"Learn {plain(loaded.corpus.name)} instead"
-            with st.popover(words, icon=":material/add:" if same else ":material/swap_horiz:"):
+            icon = ":material/add:" if same else ":material/swap_horiz:"
+            with st.popover(words, icon=icon, type="tertiary"):
                 _start_form(loaded)
-    verdicts(runs)
-    if lead.explores():
-        panel(runs, drawn)
+
+    def between() -> None:
+        verdicts(runs)
         convergence(runs)
-    else:
-        convergence(runs)
-        panel(runs, drawn)
+
+    panel(runs, drawn, between)
     for run in runs:
         compare_ahead(run)
 
@@ -115,6 +123,7 @@ def _head(runs: Sequence[Shown], loaded: Loaded | None) -> None:
             pages.link_to("corpus", label="Change texts", icon=":material/swap_horiz:")
         if runs:
             share(runs)
+            presenting.offer()
     if loaded is not None and not runs:
         say_too_little(loaded.corpus)
 

@@ -1,138 +1,76 @@
-"""The live panel: controls outside, everything that moves inside one polling fragment."""
+"""The live panel: everything that moves, in two polling fragments; buttons stand outside."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from ...chains.running import start_of
 from ...cluster import ClusterPool
-from ...corpus.source import plural
-from ...plots.style import colour, slots_of
 from ...runs import limits
-from ...runs.background import ENDED, BackgroundRun, Status
-from ...runs.run import Run
-from ..frame import lead, link, server, session
-from ..frame.look import is_dark, is_embedded
+from ...runs.background import ENDED
+from ..frame import lead, link, server
 from ..frame.session import Shown
-from ..frame.words import plain, status_words, told
-from ..parts import html
-from ..parts.run_buttons import buttons
+from ..frame.words import plain, told
 from ..parts.run_choice import labels_of
 from ..seam.ticking import ticking
-from .charts import main_charts, more_charts, topic_list
+from .charts import chosen_axis, main_charts, more_charts
+from .listed import chosen_run, topic_list
+from .rows import Rows, write
 
 
-def controls(runs: Sequence[Shown]) -> list[Status]:
-    """A group of buttons a run; outside the fragment, so that a tick cannot swallow a click.
-
-    Returns the statuses that the buttons were drawn for. Each is read once: it may change at any
-    moment, and `panel` draws the buttons anew as soon as they no longer fit.
-    """
-    statuses = [shown.entry.background.status for shown in runs]
-    for shown, label, status in zip(runs, labels_of(runs), statuses, strict=True):
-        if is_embedded() and not shown.owned:
-            continue  # nothing to press, and the status line has the name
-        background, run_id = shown.entry.background, shown.entry.run_id
-        with st.container(
-            horizontal=True,
-            vertical_alignment="center",
-            gap="small",
-            width="content",
-            key=f"controls-{run_id}",
-        ):
-            st.markdown(f"**{plain(label)}**", width="content", help=background.run.method.title)
-            if shown.owned:
-                buttons(background, run_id, status)
-                st.button(
-                    "Remove",
-                    icon=":material/close:",
-                    key=f"remove-{run_id}",
-                    disabled=status not in ENDED,
-                    on_click=session.leave,
-                    args=(run_id,),
-                    help="Take an ended run off the page",
-                )
-            else:
-                st.caption("watching only: the owner's address controls it", width="content")
-    return statuses
-
-
-def panel(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
+def panel(runs: Sequence[Shown], drawn: Rows, between: Callable[[], None]) -> None:
     """Everything that moves. Polls once a second while something computes, never afterwards.
 
-    `statuses` are those that the buttons were drawn for.
+    Rows and the first figures, then what is drawn `between`, whose buttons no tick may swallow, and
+    all else. What is chosen in one of both parts and drawn in the other draws the page anew.
     """
-    busy = any(status not in ENDED for status in statuses)
+    busy = any(status not in ENDED for status in drawn.statuses)
     tick = server.registry().tick_seconds() if busy else None
-    if busy and all(s.entry.background.latest is None for s in runs):
+    waits = busy and all(s.entry.background.latest is None for s in runs)
+    if waits:
         tick = 0.5  # the first point should not wait for a whole tick
+    chosen = _chosen(runs)
 
     @ticking(tick)
-    def live() -> None:
+    def first() -> None:
         # First of all, not at the end: a rerun that is asked for while somebody who has just read
         # "finished" is on the way to another page leads back to this one.
         now = [s.entry.background.status for s in runs]
         renewed = any(server.registry().get(s.entry.run_id) is not s.entry for s in runs)
-        if (
-            renewed
-            or now != [*statuses]
-            or (tick == 0.5 and runs[0].entry.background.latest is not None)
-        ):
+        come = waits and runs[0].entry.background.latest is not None
+        if renewed or now != drawn.statuses or come:
             st.rerun()  # the buttons are outside this fragment
-        _status_lines(runs)
+        write(runs, drawn.places)
+        _problems(runs)
         if lead.explores():
-            place = topic_list(runs)
-            with st.expander("Curves: how it learns", icon=":material/show_chart:"):
-                more_charts(runs, main_charts(runs), place)
+            topic_list(runs)
         else:
-            axis = main_charts(runs)
-            more_charts(runs, axis, topic_list(runs))
+            main_charts(runs)
+        if _chosen(runs) != chosen:
+            st.rerun()
 
-    live()
+    @ticking(tick)
+    def more() -> None:
+        if lead.explores():
+            with st.expander("Curves: how it learns", icon=":material/show_chart:"):
+                more_charts(runs, main_charts(runs), chosen_run(runs))
+        else:
+            place = topic_list(runs)
+            more_charts(runs, chosen_axis(), place)
+
+    first()
+    between()
+    more()
+
+
+def _chosen(runs: Sequence[Shown]) -> tuple[object, ...]:
+    """What is chosen beside the first figures that those below depend on."""
+    return (chosen_run(runs),) if lead.explores() else (chosen_axis(),)
 
 
 # ---- inside the fragment -----------------------------------------------------------------------
 
 
-def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) -> html.StatusLine:
-    """The words and numbers of a run's status line."""
-    run, latest = background.run, background.latest
-    words = status_words(background)
-    ink = colour(slot, is_dark())
-    if latest is None:
-        return html.StatusLine(label, ink, dash, words, 0.0, ())
-    fraction = 1.0 if background.status == "finished" else latest.docs_seen / run.planned_docs
-    pace = latest.docs_seen / latest.seconds if latest.seconds > 0 else 0.0
-    n_pass = min(latest.docs_seen // run.corpus.n_docs + 1, run.passes)
-    facts = [
-        f"pass {n_pass:,} of {'at most ' if run.until == 'settled' else ''}{run.passes:,}",
-        f"{latest.docs_seen:,} documents",
-        f"{pace:,.0f} documents/s",
-    ]
-    if background.status == "running":
-        facts.append(_on_what(run))
-    if background.status == "running" and pace > 0 and run.until == "passes":
-        left = int((run.planned_docs - latest.docs_seen) / pace)
-        facts.append(f"about {left // 60}:{left % 60:02d} left")
-    start = start_of(run.method) if run.given is None else run.given.said
-    if f"from {start}" in label:  # a chain's name has it
-        start = ""
-    return html.StatusLine(label, ink, dash, words, fraction, tuple(facts), start)
-
-
-def _on_what(run: Run) -> str:
-    """What computes its steps."""
-    if isinstance(run.pool, ClusterPool) and run.method.parallel == "documents":
-        return run.pool.in_words
-    return plural(run.threads, "thread")
-
-
-def _status_lines(runs: Sequence[Shown]) -> None:
-    lines = []
-    slots = slots_of([shown.entry.background.run.method.colour for shown in runs])
-    for shown, label, (slot, dash) in zip(runs, labels_of(runs), slots, strict=True):
-        lines.append(html.status_line(status_of(shown.entry.background, label, slot, dash)))
-    st.html(html.CSS + '<div aria-live="off">' + "".join(lines) + "</div>")
+def _problems(runs: Sequence[Shown]) -> None:
     pools = {shown.entry.background.run.pool for shown in runs}
     known = link.sees_addresses()
     for note in (n for p in pools if isinstance(p, ClusterPool) and known for n in p.notes):

@@ -26,6 +26,8 @@ from .run_choice import EXPLORED, run_field
 LOG = logging.getLogger(__name__)
 FOLDINGS = Shared[FoldingIn]()
 REFRESH = "explore-refresh"
+LAST = "explored-last"
+"""The run that the Topics page showed last."""
 AHEAD = 2.0
 """Seconds in which a page is drawn; work on all cores at the same time made that 0.4 s longer."""
 SHORT = 0.3
@@ -53,12 +55,15 @@ def _held(shown: Shown) -> Held | None:
     if found is not None and found.moment.labels is not shown.entry.labels:
         found.moment = replace(found.moment, labels=shown.entry.labels)
     if found is not None and shown.entry.background.ended:
+        if latest.at("") != found.moment.snapshot.at(""):  # it stands where it will stay
+            found = held[run_id] = Held(server.moment_of(shown.entry, latest))
         found.moment = found.moment.settled()
     return found
 
 
 def moment_of(shown: Shown) -> Moment | None:
-    """The moment of a run that this tab explores: it stays until `hold` takes a later one.
+    """The moment of a run that this tab explores: it stays until `hold` takes a later one, or the
+    run has ended.
 
     None before the run's first step.
     """
@@ -194,9 +199,12 @@ def explored(shown: Shown) -> Explored | None:
 
 
 def explored_anew(shown: Shown) -> Explored | None:
-    """Where the run stood when the page was opened, or refreshed; None before its first topic."""
-    if REFRESH not in st.session_state:
+    """Where the run stood when the page was opened, turned to it or was refreshed, or where it has
+    ended; None before its first topic."""
+    run_id = shown.entry.run_id
+    if REFRESH not in st.session_state or st.session_state.get(LAST) != run_id:
         hold(shown)
+    st.session_state[LAST] = run_id
     return explored(shown)
 
 
@@ -215,8 +223,23 @@ def refresh_button(shown: Shown) -> None:
         key=REFRESH,
         on_click=refresh,
         disabled=not newer,
-        help="This page keeps the moment it was opened at, so that nothing moves while you read.",
+        help="This page keeps the moment it was opened at, so that nothing moves while you read, "
+        "until the run has ended.",
     )
+
+
+def turn_to_the_end(shown: Shown) -> None:
+    """Of a run that goes on: draws the page anew once, when it has ended."""
+    background = shown.entry.background
+    if background.ended:
+        return
+
+    @ticking(server.registry().tick_seconds())
+    def watch() -> None:
+        if background.ended:
+            st.rerun()
+
+    watch()
 
 
 def relabel(explored: Explored, change: Callable[[Labels], Labels]) -> None:

@@ -37,12 +37,15 @@ class StatusLine:
     """The phase in words."""
     fraction: float
     facts: tuple[str, ...]
+    """The first is missed first: a narrow line has no place for the last."""
     start: str = ""
     """Where the run began, of a method that has several starts."""
+    about: str = ""
+    """What its method is, for who asks."""
 
 
 def status_line(line: StatusLine) -> str:
-    """Name, phase, progress bar and facts of one run."""
+    """Name, progress bar, phase and facts of one run."""
     percent = round(100 * line.fraction)
     facts = "".join(f'<span class="bnp-quiet">{escape(fact)}</span>' for fact in line.facts)
     bar = (
@@ -51,13 +54,14 @@ def status_line(line: StatusLine) -> str:
         f'<span style="width:{percent}%;background:{line.ink}"></span></span>'
     )
     start = f' <span class="bnp-quiet">from {escape(line.start)}</span>' if line.start else ""
-    whole = escape(f"{line.label} from {line.start}" if line.start else line.label, quote=True)
+    whole = f"{line.label} from {line.start}" if line.start else line.label
+    about = escape(": ".join(filter(None, (whole, line.about))), quote=True)
     return (
-        f'<div class="bnp bnp-status"><div class="bnp-name" title="{whole}">'
+        f'<div class="bnp bnp-status"><div class="bnp-name" title="{about}">'
         f"{line_sample(line.ink, line.dash)}{escape(line.label)}{start}</div>"
-        '<div class="bnp-facts">'
-        f'<span class="bnp-phase">{escape(line.words)}</span>'
-        f'{bar}<span class="bnp-percent">{percent} %</span>{facts}</div></div>'
+        f'{bar}<span class="bnp-percent">{percent} %</span>'
+        f'<div class="bnp-facts" title="{escape(" · ".join(line.facts), quote=True)}">'
+        f'<span class="bnp-phase">{escape(line.words)}</span>{facts}</div></div>'
     )
 
 
@@ -133,7 +137,8 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool =
             f'<i style="width:{5.2 * share / largest:.2f}rem;background:{paint}"></i>'
             f"<span>{100 * share:.1f}&nbsp;%</span></div></td>"
             f'<td class="spark">{sparkline(shares_over_time(frames, topic), ink)}</td>'
-            f'<td class="bnp-words">{name}&ensp;{"<span>·</span> ".join(words)}{tag}</td></tr>'
+            f'<td class="bnp-words"><div>{name}&ensp;{"<span>·</span> ".join(words)}{tag}</div>'
+            "</td></tr>"
         )
     head = (
         '<tr><th class="id" scope="col">topic</th>'

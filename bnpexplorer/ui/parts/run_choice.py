@@ -39,6 +39,13 @@ def turn_to(runs: Sequence[Shown], place: int, key: str) -> None:
     st.session_state[f"{key}-{len(runs)}"] = labels_of(runs)[place]
 
 
+def chosen_place(runs: Sequence[Shown], key: str) -> int:
+    """Where the field of this key stands, which is drawn further down: the first if it does not."""
+    labels = labels_of(runs)
+    wanted = st.session_state.get(f"{key}-{len(labels)}")
+    return labels.index(wanted) if wanted in labels else 0
+
+
 def run_field(label: str, runs: Sequence[Shown], key: str, in_address: bool = True) -> int:
     """Ask which of the runs, where there are several; its place.
 

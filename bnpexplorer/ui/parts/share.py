@@ -1,39 +1,24 @@
-"""Share: links that carry the view, downloads made on demand, how to cite."""
+"""Share: links that carry the view (`links.py`), downloads made on demand, how to cite."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from html import escape
 from pathlib import PurePath
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from ... import export
 from ...export import Result
 from ...export.citations import bibtex
-from ...runs import limits
 from ..frame import access, server
-from ..frame.link import LINK
 from ..frame.look import is_embedded
 from ..frame.server import Loaded
-from ..frame.session import JOBS, Shown
+from ..frame.session import Shown
 from ..frame.words import plain
 from .explore import at_rest, folding_of
+from .links import links_of, show_links
 from .run_choice import labels_of, run_field
 
-NOT_SHARED = ("run", "own", LINK, access.TEXTS, *JOBS, *JOBS.values(), "large")
-"""What the address says of who may do what, and of its owner's screen; the rest is the view."""
-OF_DOCUMENTS = (
-    "only-label",
-    "only-but",
-    "only-word",
-    "documents-search",
-    "topics-one-label",
-    "topics-other-label",
-)
-"""How words of the address begin that are taken from documents: not for who only watches."""
-EMBED_HEIGHT = 900
 MOST_BYTES = 2**28
 """Of a file that a page makes, which is held in memory until it is fetched."""
 
@@ -120,41 +105,6 @@ DOWNLOADS = (
 )
 
 
-def link(
-    page: str,
-    runs: Mapping[str, str],
-    view: Mapping[str, str],
-    embedded: bool = False,
-    keys: Sequence[str] = (),
-) -> str:
-    """An address of `page` that shows these runs (identity -> secret, empty: only watching).
-
-    `keys` open their texts to who watches.
-    """
-    query = {"run": ",".join(runs)}
-    if any(runs.values()):
-        query["own"] = ",".join(runs.values())
-    if keys:
-        query[access.TEXTS] = ",".join(keys)
-    query |= view
-    if embedded:
-        query["embed"] = "true"
-    return f"{page}?{urlencode(query, safe=',')}"
-
-
-def snippet(address: str, title: str) -> str:
-    """HTML that shows an address inside another page."""
-    return (
-        f'<iframe src="{escape(address, quote=True)}" title="{escape(title, quote=True)}" '
-        f'width="100%" height="{EMBED_HEIGHT}" style="border:0"></iframe>'
-    )
-
-
-def view_of_address() -> dict[str, str]:
-    """What the address says of the view: axis, series, run and topics shown."""
-    return {name: st.query_params[name] for name in st.query_params if name not in NOT_SHARED}
-
-
 def result_of(shown: Shown, texts: Loaded | None) -> Result | None:
     """What a run on the page has learned so far; None before its first step.
 
@@ -176,61 +126,23 @@ def result_of(shown: Shown, texts: Loaded | None) -> Result | None:
 
 
 def share(runs: Sequence[Shown]) -> None:
-    """The button on a page of runs; what it opens is made when it is opened.
+    """The button on a page of runs."""
 
-    A page inside another one has none.
-    """
+    def draw() -> None:
+        show_links(links_of(runs))
+        _downloads(runs)
+
+    share_button("share", draw)
+
+
+def share_button(key: str, draw: Callable[[], None]) -> None:
+    """What it opens is drawn when it is opened. A page inside another one has none."""
     if is_embedded():
         return
-    box = st.popover(
-        "Share", icon=":material/share:", type="tertiary", on_change="rerun", key="share"
-    )
+    box = st.popover("Share", icon=":material/share:", type="tertiary", on_change="rerun", key=key)
     if box.open:
         with box:
-            _links(runs)
-            _downloads(runs)
-
-
-def _links(runs: Sequence[Shown]) -> None:
-    page, view = st.context.url or "", view_of_address()
-    owned = {s.entry.run_id: s.entry.secret if s.owned else "" for s in runs}
-    watching, seen = dict.fromkeys(owned, ""), view
-    names = ", ".join(labels_of(runs))
-    st.markdown("### Link to watch")
-    keys = _keys_to_read(owned.values())
-    if not keys and not all(map(access.is_open, owned)):
-        seen = {n: said for n, said in view.items() if not n.startswith(OF_DOCUMENTS)}
-    st.code(link(page, watching, seen, keys=keys), language=None, wrap_lines=True)
-    st.caption("Whoever has it sees this page as it is now, and cannot pause or change anything.")
-    if any(owned.values()):
-        with st.expander("Link to control, for yourself", icon=":material/key:"):
-            st.code(link(page, owned, view), language=None, wrap_lines=True)
-            st.caption("Whoever has this one can pause and stop the runs and rename topics.")
-    with st.expander("Show it inside another page", icon=":material/code:"):
-        address = link(page, watching, seen, embedded=True, keys=keys)
-        st.code(snippet(address, f"bnpexplorer: {names}"), language="html", wrap_lines=True)
-        st.caption(
-            "The page without its menu and its controls. The other page must be able to reach "
-            "this server; an address with localhost works on this computer only."
-        )
-
-
-def _keys_to_read(secrets: Iterable[str]) -> list[str]:
-    """For the link to watch, if their owner wants it to share the texts, on a shared server.
-
-    Alone at a machine whoever opens the app reads them anyway.
-    """
-    held = dict.fromkeys(filter(None, secrets))
-    if not limits.is_shared() or not held:
-        return []
-    wanted = st.toggle(
-        "With the texts",
-        key="share-texts",
-        help="Off: who watches sees figures and topics, never documents. On: whoever has the link "
-        "also reads the documents, may learn from them and download them, as long as the run is "
-        "there.",
-    )
-    return [access.key_to_read(secret) for secret in held] if wanted else []
+            draw()
 
 
 def _downloads(runs: Sequence[Shown]) -> None:
@@ -251,10 +163,14 @@ def _downloads(runs: Sequence[Shown]) -> None:
             folding_of(server.moment_of(shown.entry, background.latest))
         if not background.ended:
             st.caption("The run goes on: a file has what it had learned when you pressed.")
-    with st.expander("How to cite", icon=":material/format_quote:"):
-        citation = bibtex([background.run.method.name])
-        st.code(citation, language="latex", wrap_lines=True)
+    how_to_cite([background.run.method.name])
     st.caption(f"The run's name on this server and on the command line: `{run_id}`")
+
+
+def how_to_cite(methods: Sequence[str]) -> None:
+    """The papers of these methods, for a list of references."""
+    with st.expander("How to cite", icon=":material/format_quote:"):
+        st.code(bibtex(methods), language="latex", wrap_lines=True)
 
 
 def _download(shown: Shown, download: Download, texts: Loaded | None) -> None:

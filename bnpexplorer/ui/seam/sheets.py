@@ -23,8 +23,9 @@ def sheet(name: str) -> str:
     return style_beside(__file__, f"{name}.css")
 
 
-def sheets_of_every_page(dark: bool, embedded: bool, large: bool) -> str:
+def sheets_of_every_page(dark: bool, embedded: bool, large: bool, presents: bool) -> str:
     """Those that a page needs, in an order in which later ones may overrule."""
     names = [*ALWAYS, *(ON_DARK if dark else ())]
-    names += [name for name, on in (("embedded", embedded), ("large_menu", large)) if on]
+    asked = (("embedded", embedded), ("large_menu", large), ("presenting", presents))
+    names += [name for name, on in asked if on]
     return "".join(map(sheet, names))

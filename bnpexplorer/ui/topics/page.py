@@ -71,8 +71,10 @@ def page() -> None:
     run = shown.entry.background.run
     facts = [f"# Topics of **{plain(run.name)}**", plain(run.corpus.name)]
     if found is not None:
+        n_hidden = len(found.moment.in_use) - len(found.moment.ordered())
+        hidden = f", {n_hidden:,} of them hidden" if n_hidden else ""
         facts += [
-            f"{len(found.moment.in_use):,} in use",
+            f"{len(found.moment.in_use):,} in use{hidden}",
             f"at {found.moment.snapshot.docs_seen:,} documents",
         ]
     headline.markdown(" · ".join(facts))
@@ -80,6 +82,7 @@ def page() -> None:
         wait_for_topics(shown)
         return
 
+    explore.turn_to_the_end(shown)
     follow()  # a click on the page before led to some documents
     ids, run_id = list(found.moment.row), found.moment.run_id
     topic_of_address(run_id, ids)

@@ -1,0 +1,64 @@
+"""The panels of a race, one figure a screen."""
+
+import streamlit as st
+
+from ...compare import Race
+from ...runs.background import ENDED, BackgroundRun
+from ...runs.registry import Entry
+from ..frame import present, server
+from ..parts.links import watching_address
+from ..parts.presenting import height_of, leave, presentation
+from ..seam.ticking import ticking
+from . import in_turn
+from .race import RACE, progress
+from .race_panels import TITLES, curves, largest_topics, series_of
+from .race_share import links_of
+
+VIEWS = ("Score", "Topics in use", "Topics")
+ROWS = 3
+"""As high as the progress of a race, the heads of its panels and a problem that it may have."""
+
+
+def presented() -> bool:
+    """Draws the race of this tab if that is what the tab presents."""
+    running = in_turn.current(RACE) if present.view() else None
+    if running is None:
+        leave()
+        return False
+    st.session_state["compare"] = "Race"  # what is there when it has been left
+    _present(*running)
+    return True
+
+
+def _present(entry: Entry, owned: bool) -> None:
+    background: BackgroundRun[Race] = entry.background
+    drawn = background.status
+    tick = server.registry().tick_seconds() if drawn not in ENDED else None
+
+    def draw(view: int) -> None:
+        @ticking(tick)
+        def live() -> None:
+            if background.status != drawn:
+                st.rerun()  # the buttons outside depend on the status
+            progress(background)
+            _figure(background, view)
+
+        live()
+
+    watching = watching_address(links_of(entry, owned).watch)
+    presentation(VIEWS, [(background, drawn)] if owned else [], watching, draw)
+
+
+def _figure(background: BackgroundRun[Race], view: int) -> None:
+    if background.latest is None:
+        st.caption("The panels come with the first mini-batch.")
+        return
+    series = series_of(background.run, background.latest)
+    titles = list(TITLES.items())
+    if view < len(titles):
+        quantity, title = titles[view]
+        st.markdown(f"## {title}")
+        curves(series, quantity, height_of(ROWS))
+    else:
+        st.markdown("## Largest topics now")
+        largest_topics(series)

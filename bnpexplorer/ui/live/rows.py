@@ -1,0 +1,139 @@
+"""A run is one line: its colour, name and progress, what it does, and what can be done with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from ...chains.running import start_of
+from ...cluster import ClusterPool
+from ...core.beside import style_beside
+from ...corpus.source import plural
+from ...plots.style import colour, slots_of
+from ...runs.background import ENDED, BackgroundRun, Status
+from ...runs.run import Run
+from ..frame import session
+from ..frame.look import is_dark, is_embedded
+from ..frame.session import Shown
+from ..frame.words import status_words
+from ..parts import html
+from ..parts.run_buttons import buttons, pause_all
+from ..parts.run_choice import labels_of
+from ..seam.places import Place
+
+CSS = style_beside(__file__, "rows.css")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows as they were drawn by the page."""
+
+    statuses: list[Status]
+    """For which the buttons were drawn."""
+    places: list[Place]
+    """Where what a run does is written, each second anew, beside its buttons."""
+
+
+def rows(runs: Sequence[Shown]) -> Rows:
+    """A line a run, with its buttons; outside of what ticks, so that no tick swallows a click.
+
+    Each status is read once: it may change at any moment, and the panel draws the page anew as soon
+    as the buttons no longer fit.
+    """
+    statuses = [shown.entry.background.status for shown in runs]
+    places = []
+    st.html(html.CSS + CSS)
+    with st.container(key="runs", gap=None):
+        for shown, status in zip(runs, statuses, strict=True):
+            with st.container(
+                horizontal=True,
+                vertical_alignment="center",
+                gap="small",
+                key=f"row-{shown.entry.run_id}",
+            ):
+                places.append(st.empty())
+                _controls(shown, status)
+    return Rows(statuses, places)
+
+
+def _controls(shown: Shown, status: Status) -> None:
+    run_id = shown.entry.run_id
+    if not shown.owned:
+        if not is_embedded():
+            st.caption("watching only", width="content", help="The owner's address controls it.")
+        return
+    with st.container(horizontal=True, gap=None, width="content", key=f"controls-{run_id}"):
+        buttons(shown.entry.background, run_id, status)
+        st.button(
+            "Remove",
+            icon=":material/close:",
+            type="tertiary",
+            key=f"remove-{run_id}",
+            disabled=status not in ENDED,
+            on_click=session.leave,
+            args=(run_id,),
+            help="Take the run off the page; it stays under Runs",
+        )
+
+
+def pause_all_button(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
+    """Where there are several runs that can be paused or can go on: one button for all of them."""
+    owned = [
+        (shown.entry.background, status)
+        for shown, status in zip(runs, statuses, strict=True)
+        if shown.owned and status not in ENDED
+    ]
+    if len(owned) > 1:
+        pause_all(owned, "hold-all")
+
+
+def write(runs: Sequence[Shown], places: Sequence[Place]) -> None:
+    """What every run does now, into its row."""
+    for place, line in zip(places, _lines(runs), strict=True):
+        place.html(line)
+
+
+def lines(runs: Sequence[Shown]) -> str:
+    """What every run does now, without buttons."""
+    return html.CSS + CSS + "".join(_lines(runs))
+
+
+def _lines(runs: Sequence[Shown]) -> list[str]:
+    slots = slots_of([shown.entry.background.run.method.colour for shown in runs])
+    found = []
+    for shown, label, slot in zip(runs, labels_of(runs), slots, strict=True):
+        line = html.status_line(status_of(shown.entry.background, label, *slot))
+        found.append(f'<div aria-live="off">{line}</div>')
+    return found
+
+
+def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) -> html.StatusLine:
+    """The words and numbers of a run's line."""
+    run, latest = background.run, background.latest
+    line = partial(html.StatusLine, label, colour(slot, is_dark()), dash, status_words(background))
+    if latest is None:
+        return line(0.0, (), about=run.method.title)
+    fraction = 1.0 if background.status == "finished" else latest.docs_seen / run.planned_docs
+    pace = latest.docs_seen / latest.seconds if latest.seconds > 0 else 0.0
+    n_pass = min(latest.docs_seen // run.corpus.n_docs + 1, run.passes)
+    # By what is missed first: those that find no place in the line are left out.
+    facts = [f"{latest.docs_seen:,} documents"]
+    if background.status == "running" and pace > 0 and run.until == "passes":
+        left = int((run.planned_docs - latest.docs_seen) / pace)
+        facts.append(f"about {left // 60}:{left % 60:02d} left")
+    facts.append(f"pass {n_pass:,} of {'at most ' if run.until == 'settled' else ''}{run.passes:,}")
+    facts.append(f"{pace:,.0f} documents/s")
+    if background.status == "running":
+        facts.append(_on_what(run))
+    start = start_of(run.method) if run.given is None else run.given.said
+    if f"from {start}" in label:  # a chain's name has it
+        start = ""
+    return line(fraction, tuple(facts), start, run.method.title)
+
+
+def _on_what(run: Run) -> str:
+    """What computes its steps."""
+    if isinstance(run.pool, ClusterPool) and run.method.parallel == "documents":
+        return run.pool.in_words
+    return plural(run.threads, "thread")

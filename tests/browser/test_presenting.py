@@ -1,0 +1,117 @@
+"""One figure a screen for a projector, by keys, with no secret in sight."""
+
+import re
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+from playwright.sync_api import expect
+
+from .prepared import two_long_runs
+
+pytestmark = pytest.mark.browser
+
+RUNS = ("hdp-svi", "lda-svi")
+CUT = """() => {
+  const shown = [...document.querySelectorAll(".st-key-presentation *")];
+  const main = document.querySelector('[data-testid="stMain"]');
+  return [main.scrollHeight, ...shown.map((x) => x.getBoundingClientRect().bottom)]
+    .filter((y) => y > 720).concat(shown.map((x) => x.getBoundingClientRect().right)
+    .filter((x) => x > 1280));
+}"""
+
+
+def present(tab):
+    """In the window of a projector, by the button."""
+    tab.page.set_viewport_size({"width": 1280, "height": 720})
+    tab.button("Present").click()
+    expect(tab.page.locator(".st-key-presentation")).to_be_visible()
+    tab.settled()
+
+
+def turn_to(tab, key, shown):
+    """Press a digit; all of what it shows is on the screen, in large type."""
+    tab.page.keyboard.press(key)
+    expect(tab.page.locator(shown)).to_have_count(1)
+    tab.still()
+    assert tab.page.evaluate(CUT) == []
+    expect(tab.page.locator("html")).to_have_css("font-size", "21px")
+
+
+def test_a_lecture_by_keys_alone(tab):
+    address = two_long_runs()
+    secrets = parse_qs(urlparse(address).query)["own"][0].split(",")
+    tab.open(address)
+    present(tab)
+    for key, shown in (
+        ("2", ".st-key-topics svg[role=img]"),
+        ("3", ".bnp-topics"),
+        ("4", ".st-key-weights svg[role=img]"),
+        ("1", ".st-key-heldout svg[role=img]"),
+    ):
+        turn_to(tab, key, shown)
+    for place in (tab.page.url, tab.words()):
+        assert not any(secret in place for secret in secrets)
+    expect(tab.page.get_by_text("To watch it on your own screen")).to_contain_text("/live?run=")
+
+    tab.page.keyboard.press("Space")
+    for name in RUNS:
+        expect(tab.status(name)).to_contain_text("learning")
+    tab.settled()
+    tab.page.keyboard.press("Space")
+    for name in RUNS:
+        expect(tab.status(name)).to_contain_text("paused")
+    tab.settled()
+    seen = tab.documents("lda-svi")
+    tab.page.keyboard.press("ArrowRight")
+    expect(tab.status("lda-svi")).not_to_contain_text(f"{seen:,} documents", use_inner_text=True)
+    expect(tab.status("lda-svi")).to_contain_text("paused")
+    tab.settled()
+    size = tab.documents("lda-svi") - seen
+    assert 0 < size <= 256, "one mini-batch, the last of a pass a smaller one"
+
+    tab.button("2 Topics in use").focus()  # what has the focus gets the key
+    tab.page.keyboard.press("Space")
+    expect(tab.figure("topics")).to_be_visible()
+    tab.settled()
+    tab.page.keyboard.press("3")
+    tab.page.wait_for_timeout(1000)
+    expect(tab.page.locator(".bnp-topics")).to_have_count(0)
+    expect(tab.button("Resume all")).to_be_visible()
+
+    tab.page.reload()
+    expect(tab.button("Resume all")).to_be_visible()
+    tab.settled()
+    assert "own=" not in tab.page.url
+    tab.page.keyboard.press("Escape")
+    expect(tab.button("Present")).to_be_visible()
+    expect(tab.page).to_have_url(re.compile("own="))
+    expect(tab.page.locator("html")).not_to_have_css("font-size", "21px")
+
+
+def test_a_race_is_presented_and_shared(tab, open_tab, finished):
+    tab.open(f"/compare{finished}&compare=Race")
+    tab.number("Passes", 400)
+    tab.button("Start the race").click()
+    tab.until_points("race-held-out-1")
+    present(tab)
+    turn_to(tab, "2", ".st-key-race-topics-1 svg[role=img]")
+    assert "key=" not in tab.page.url
+    tab.page.keyboard.press("Space")
+    expect(tab.page.get_by_text("paused: all have read")).to_be_visible()
+    tab.settled()
+    turn_to(tab, "3", "h2:has-text('Largest topics now')")
+    turn_to(tab, "1", ".st-key-race-held-out-1 svg[role=img]")
+    tab.page.keyboard.press("Escape")
+    expect(tab.button("Resume")).to_be_visible()
+    tab.settled()
+    tab.button("Share").click()
+    code = tab.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").first
+    expect(code).to_contain_text("race=")
+    link = code.inner_text().strip()
+    assert "key=" not in link
+    guest = open_tab()
+    guest.open(link)
+    guest.until_points("race-held-out-0")
+    expect(guest.page.get_by_text("watching only")).to_be_visible()
+    expect(guest.button("Resume")).to_have_count(0)
+    tab.page.keyboard.press("Escape")

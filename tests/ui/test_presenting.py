@@ -1,0 +1,95 @@
+"""Presenting and sharing without a browser: what the address says, and who may do what."""
+
+import pytest
+
+from bnpexplorer.compare.race import race_of
+from bnpexplorer.runs.plan import Plan
+from bnpexplorer.ui.frame import present, server
+from tests.tools.pages import button, check, go, launch, open_app, small, texts
+
+pytestmark = pytest.mark.usefixtures("registry")
+
+
+@pytest.fixture
+def race(registry):
+    """A race that has ended."""
+    loaded = small()
+    plans = [Plan.of(name, passes=1, batch_size=64) for name in ("hdp-tsvi", "hdp-svi")]
+    entry = registry.add(race_of(plans, loaded.corpus), loaded)
+    entry.background.start()
+    assert entry.background.wait(120)
+    return entry
+
+
+def presented(**address):
+    app = go(open_app(**address), "live")
+    return check(button(app, "Present").click().run())
+
+
+def words(app):
+    return {b.label.strip("*") for b in app.button}
+
+
+def test_the_address_has_no_secret_while_it_presents_and_has_it_again_afterwards(registry, race):
+    entry = launch(registry)
+    app = presented(
+        run=entry.run_id,
+        own=entry.secret,
+        texts="key-to-read",
+        race=race.run_id,
+        race_key=race.secret,
+        large="on",
+    )
+    assert not {*present.SECRETS} & {*app.query_params}
+    said = str({**app.query_params}) + texts(app.caption, app.markdown)
+    assert entry.secret not in said
+    assert race.secret not in said
+    assert f"?run={entry.run_id}**" in texts(app.caption)
+    check(button(app, "Leave").click().run())
+    assert entry.secret in app.query_params["own"]
+    assert race.secret in app.query_params["race-key"]
+    assert "present" not in app.query_params
+    assert "Present" in words(app)
+
+
+def test_who_only_watches_presents_without_buttons_for_the_runs(registry):
+    entry = launch(registry)
+    entry.background.status = "paused"
+    assert "Step" not in words(presented(run=entry.run_id))
+    owner = presented(run=entry.run_id, own=entry.secret)
+    assert {"Step", "Resume all", "1 Score", "4 Shares"} <= words(owner)
+    entry.background.status = "finished"
+
+
+@pytest.mark.parametrize("page", ["topics", "live", "compare"])
+def test_a_page_with_nothing_to_present_is_drawn_as_it_is(registry, page):
+    app = open_app()
+    app.session_state[present.KEPT] = 2
+    go(app, page)
+    assert "present" not in app.query_params
+    assert "Leave" not in words(app)
+    assert app.title
+
+
+def test_the_owner_of_a_race_gets_both_links_and_who_watches_one(registry, race):
+    def codes(**address):
+        app = open_app(compare="Race", race=race.run_id, **address)
+        app.session_state["share-race"] = True
+        return [code.value for code in go(app, "compare").code]
+
+    watch, own, iframe, citation = codes(race_key=race.secret)
+    assert f"race={race.run_id}" in watch
+    assert race.secret not in watch + iframe
+    assert f"race-key={race.secret}" in own
+    assert "wang2012" in citation
+    assert len(codes()) == 3
+    assert not any("race-key" in code for code in codes())
+
+
+def test_an_embedded_race_has_no_controls(registry, race, monkeypatch):
+    for module in ("frame.look", "parts.share", "parts.presenting.look"):
+        monkeypatch.setattr(f"bnpexplorer.ui.{module}.is_embedded", lambda: True)
+    app = go(open_app(compare="Race", race=race.run_id, race_key=race.secret), "compare")
+    assert not app.button
+    assert "all have read" in str([p.proto.text for p in app.get("progress")])
+    assert server.registry().get(race.run_id) is race
