@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from bnpexplorer.claims import CLAIMS, Claim, Outcome, Study, Trial, Verdict
+from bnpexplorer.claims import CLAIMS, Claim, Judged, Outcome, Study, Trial, Verdict
 from bnpexplorer.claims.attempt import MOMENTS, begin
 from bnpexplorer.claims.reading import by_seed, common_places
 from bnpexplorer.claims.study import fit_to_budget
@@ -32,6 +32,7 @@ SMALL = Claim(
     trials,
     lambda findings: Verdict("holds", f"{len(findings)}"),
     lambda findings: [],
+    Judged("Nobody judged it."),
 )
 
 

@@ -13,7 +13,7 @@ from ...compare.verdict import race_verdict
 from ...evaluate import PROTOCOLS
 from ...plots import compare as plots
 from ...plots.live import Series
-from ...plots.style import colour, slots_of
+from ...plots.style import colour, minus, slots_of
 from ...state.moment import Moment
 from ...state.snapshot import Snapshot
 from ..frame.look import is_dark, text_size
@@ -37,14 +37,14 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
         st.markdown(plain(_verdict(race, snapshots)))
     series = _series(race, snapshots)
     dark, size = is_dark(), text_size()
-    protocol = PROTOCOLS.get(race.runs[0].protocol)
+    protocol, unigram = PROTOCOLS.get(race.runs[0].protocol), _unigram(race)
     quantities: tuple[tuple[plots.Quantity, str], ...] = (
         ("held-out", "Held-out log likelihood per word"),
         ("topics", "Topics in use"),
     )
     for quantity, title in quantities:
         st.markdown(f"## {title}")
-        figures = plots.race_panels(series, quantity, dark, size)
+        figures = plots.race_panels(series, quantity, dark, size, unigram)
         for i, column in enumerate(st.columns(len(series), gap="medium")):
             with column:
                 _panel_head(series[i], quantity)
@@ -56,8 +56,9 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
                 )
         if quantity == "held-out" and protocol is not None:
             st.caption(
-                f"{protocol.sentence} Grey: the others. Look for who is ahead at the same number "
-                "of documents."
+                f"{protocol.sentence} Grey: the others. Dotted: word frequencies alone, "
+                f"{minus(unigram)}; what is not above it has learned nothing. Look for who is "
+                "ahead at the same number of documents."
             )
     st.markdown("## Largest topics now")
     for i, column in enumerate(st.columns(len(series), gap="medium")):
@@ -73,9 +74,13 @@ def _verdict(race: Race, snapshots: Sequence[Snapshot]) -> str:
         for i, (run, snapshot) in enumerate(zip(race.runs, snapshots, strict=True))
         if i not in race.failed
     }
+    return race_verdict(scores, _unigram(race))
+
+
+def _unigram(race: Race) -> float:
+    """The score of word frequencies; nan where nothing is held out."""
     first = race.runs[0]
-    unigram = math.nan if first.heldout is None else unigram_of(race.run_ids[0], first)
-    return race_verdict(scores, unigram)
+    return math.nan if first.heldout is None else unigram_of(race.run_ids[0], first)
 
 
 def _series(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:
