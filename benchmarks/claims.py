@@ -19,7 +19,7 @@ import re
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,7 +27,7 @@ import plotly
 import plotly.graph_objects as go
 from playwright.sync_api import Page, sync_playwright
 
-from bnpexplorer.claims import CLAIMS, Claim, Study
+from bnpexplorer.claims import CLAIMS, Claim, Picture, Study
 from bnpexplorer.claims.reading import listed
 from bnpexplorer.claims.trial import Outcome
 from bnpexplorer.corpus import Corpus
@@ -175,20 +175,30 @@ def page(folder: Path) -> str:
     return "\n".join(text)
 
 
-def draw_all(kept: Kept, folder: Path) -> None:
+def draw_kept(kept: Kept, folder: Path) -> None:
     """Its pictures; none of a claim that cannot be judged yet."""
     for path in pictures_of(kept, folder):
         path.unlink()
-    if kept.verdict.outcome == "too early":
-        return
-    with drawing_page() as browser:
-        for i, picture in enumerate(kept.claim.pictures(kept.findings)):
-            draw(browser, picture.figure(False, 14), folder / f"{kept.name}-{i + 1}.svg")
+    if kept.verdict.outcome != "too early" and kept.has_curves:
+        draw_all(kept.claim.pictures(kept.findings), kept.name, folder)
 
 
-def tried(claim: Claim, corpus: Corpus, texts: str, minutes: float, seeds: int) -> Study[Claim]:
+def draw_exact(folder: Path) -> None:
+    """The pictures of claims that need no trials."""
+    for claim in CLAIMS.values():
+        if not claim.trials(1):
+            draw_all(claim.pictures({}), claim.name, folder)
+
+
+def draw_all(pictures: Sequence[Picture], stem: str, folder: Path) -> None:
+    with drawing_page() as browser:  # not while trials learn: a browser takes their time
+        for i, picture in enumerate(pictures):
+            draw(browser, picture.figure(False, 14), folder / f"{stem}-{i + 1}.svg")
+
+
+def tried(claim: Claim, corpus: Corpus, minutes: float, seeds: int) -> Study[Claim]:
     """The study, with all its trials at their ends; those that an earlier call tried are read."""
-    study = Study(claim, corpus, 60.0 * (minutes or claim.judged.minutes), seeds)
+    study = Study(claim, corpus, 60.0 * minutes, seeds)
     while study.waiting:  # here nothing ends it: whoever stops the command goes on with it later
         study.step()
     return study
@@ -209,7 +219,13 @@ def main(arguments: list[str] | None = None) -> int:
         "--minutes", type=float, default=0.0, help="for claims judged by seconds [the claim's own]"
     )
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--only", nargs="*", default=list(CLAIMS), choices=list(CLAIMS))
+    parser.add_argument(
+        "--only",
+        nargs="*",
+        default=list(CLAIMS),
+        choices=list(CLAIMS),
+        help="these claims; without any, the page and the pictures of what is kept are made again",
+    )
     parser.add_argument("--out", type=Path, default=HERE)
     options = parser.parse_args(arguments)
     folder = options.out / "claims"
@@ -223,16 +239,17 @@ def main(arguments: list[str] | None = None) -> int:
             planned = Study(claim, corpus, 60.0 * minutes, options.seeds)
             path = folder / f"{claim.name}-{texts}.json"
             if not (path.exists() and read(path).has_all(planned)):
-                study = tried(claim, corpus, texts, minutes, options.seeds)
+                study = tried(claim, corpus, minutes, options.seeds)
                 write(Kept(claim, texts, what, made(), options.seeds, study.findings), folder)
             kept = read(path)
-            draw_all(kept, folder)
+            draw_kept(kept, folder)
             (options.out / "claims.md").write_text(page(folder), encoding="utf-8")
             print(f"{claim.name}, {texts}: {kept.verdict.outcome}", flush=True)
     if options.only:
         return 0
-    for kept in all_kept(folder):  # without a claim: what is kept, written and drawn again
-        draw_all(kept, folder)
+    draw_exact(folder)
+    for kept in all_kept(folder):
+        draw_kept(kept, folder)
     (options.out / "claims.md").write_text(page(folder), encoding="utf-8")
     return 0
 

@@ -36,6 +36,11 @@ class Kept:
         """Of its file and of its pictures."""
         return f"{self.claim.name}-{self.texts}"
 
+    @property
+    def has_curves(self) -> bool:
+        """Whether more than the ends of its trials was kept, so that pictures can be drawn."""
+        return any(len(outcome.scores) > 1 for outcome in self.findings.values())
+
     def has_all(self, study: Study[Claim]) -> bool:
         """Whether nothing is left to be learned of what a study would try."""
         found = [self.findings.get(trial) for trial in study.trials]

@@ -129,7 +129,11 @@ def nothing_learned(found: Sequence[Curve]) -> str:
 def named(curve: Curve, among: Sequence[Curve]) -> str:
     """The line, and its place where the lines have several."""
     several = len({other.x for other in among if other.line == curve.line}) > 1
-    return f"{curve.line} at {curve.x:g}" if several else curve.line
+    return _called(curve.line, curve.x, several)
+
+
+def _called(line: str, x: float, several: bool) -> str:
+    return f"{line} at {x:g}" if several else line
 
 
 def how_long(found: Sequence[Curve]) -> str:
@@ -159,23 +163,24 @@ def _most(curve: Curve, name: str) -> float:
 def cut_short(findings: Findings) -> str:
     """Which trials ended before the passes at which they are judged; empty where none did."""
     short: Mapping[Trial, Outcome] = {
-        trial: outcome
-        for trial, outcome in findings.items()
-        if trial.passes < UNLIMITED and is_short(trial, outcome)
+        trial: outcome for trial, outcome in findings.items() if is_short(trial, outcome)
     }
     if not short:
         return ""
     share = {t: outcome.passes[-1] / t.passes for t, outcome in short.items()}
     worst = min(share, key=lambda t: share[t])
     seconds = short[worst].seconds[-1] / share[worst]
+    several = len({trial.x for trial in findings if trial.line == worst.line}) > 1
     return (
         f"{len(short)} of {len(findings)} trials were made with too little time: they ended before "
-        f"the passes at which they are judged, {worst.line} at {worst.x:g} after "
+        f"the passes at which they are judged, {_called(worst.line, worst.x, several)} after "
         f"{short[worst].passes[-1]:.2g} of {worst.passes:,}, which at its pace take "
         f"{seconds:,.0f} seconds."
     )
 
 
 def is_short(trial: Trial, outcome: Outcome) -> bool:
-    """Whether the trial was to read more; not where nobody noted how much it read."""
-    return bool(outcome.passes) and outcome.passes[-1] < trial.passes * (1.0 - 1e-9)
+    """Whether the trial was to read more: not one that ends with its time, nor where nobody noted
+    how much it read."""
+    limited = trial.passes < UNLIMITED and bool(outcome.passes)
+    return limited and outcome.passes[-1] < trial.passes * (1.0 - 1e-9)

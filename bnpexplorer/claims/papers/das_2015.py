@@ -273,8 +273,9 @@ def _growth_verdict(findings: Findings) -> Verdict:
         )
     return judged(
         (slowing,),
-        f"The second half of the documents opened {mean(slowing):.0%} fewer restaurants per "
-        f"document than the first (by seed: {listed(slowing)}); {mean(ends):.1f} in the end.",
+        f"The second half of the documents opened {abs(mean(slowing)):.0%} "
+        f"{'fewer' if mean(slowing) >= 0 else 'more'} restaurants per document than the first "
+        f"(fewer by seed: {listed(slowing)}); {mean(ends):.1f} in the end.",
     )
 
 

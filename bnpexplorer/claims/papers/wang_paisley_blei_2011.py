@@ -185,7 +185,7 @@ ALIKE = 7
 
 def _stream_trials(n_seeds: int) -> list[Trial]:
     return [
-        Trial(ONLINE, 1024, "hdp-svi", seed, 1024, "wang-2011", order="stream")
+        Trial(ONLINE, 1024, "hdp-svi", seed, 1024, "wang-2011", order="stream", passes=1)
         for seed in range(n_seeds)
     ]
 
