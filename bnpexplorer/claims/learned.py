@@ -141,8 +141,8 @@ def how_long(found: Sequence[Curve]) -> str:
     known = {i: curve.times for i, curve in enumerate(found) if math.isfinite(curve.times)}
     if not known:
         return (
-            "How long it would take cannot be estimated: no curve rises in every seed, over three "
-            f"moments or more, so that it would be there within {FURTHEST:g} times as long."
+            "How long it would take cannot be estimated: of no curve do all seeds rise, over three "
+            f"moments or more, so that they would be there within {FURTHEST:g} times as long."
         )
     seconds = {i: times * _most(found[i], "seconds") for i, times in known.items()}
     first = min(seconds, key=lambda i: seconds[i])

@@ -27,7 +27,7 @@ def draw_level(
         return []
     middle = float(median(known))
     if max(known) > min(known):
-        band = {"y0": min(known), "y1": max(known), "fillcolor": with_alpha(QUIET[dark], 0.12)}
+        band = {"y0": min(known), "y1": max(known), "fillcolor": with_alpha(QUIET[dark], 0.08)}
         figure.update_layout(shapes=[*_shapes(figure), {**BAND, **band}])
     line = {"y0": middle, "y1": middle, "line": {"color": QUIET[dark], "width": 1, "dash": "dot"}}
     figure.update_layout(shapes=[*_shapes(figure), {**LINE, **line}])

@@ -81,13 +81,16 @@ def _caption(claim: Claim, found: Sequence[Found]) -> str:
     return f"{place} · {icon} {words}{unfinished}"
 
 
+def asks_passes(claim: Claim) -> bool:
+    """Whether some of its trials may read the texts as often as the person says."""
+    return claim.passes > 0 and any(trial.passes == UNLIMITED for trial in claim.trials(1))
+
+
 def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
-    """Ask for time and seeds; the study when the person presses the button, else None."""
+    """Ask for time, passes and seeds; the study when the person presses the button, else None."""
     problems: list[str] = []
-    asks_passes = any(trial.passes == UNLIMITED for trial in claim.trials(1)) and claim.passes
-    left, middle, right = st.columns(3)
-    passes = claim.passes
-    with left:
+    fields, passes = iter(st.columns(3 if asks_passes(claim) else 2)), claim.passes
+    with next(fields):
         budget = number_field(
             "Minutes at most" if claim.passes else "Minutes",
             1,
@@ -101,8 +104,8 @@ def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
             if claim.passes
             else "All trials together. More time: longer trials, nearer to the papers' hours.",
         )
-    with middle:
-        if asks_passes:
+    if asks_passes(claim):
+        with next(fields):
             passes = number_field(
                 "Passes",
                 1,
@@ -113,7 +116,7 @@ def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
                 persist_state="session",
                 help="How often every trial reads the texts before it is judged.",
             )
-    with right:
+    with next(fields):
         seeds = number_field(
             "Seeds",
             2,
