@@ -115,7 +115,7 @@ def section(kept: Kept, folder: Path) -> list[str]:
     if verdict.outcome == "too early":
         text += [f"**Too early: made with too little.** {verdict.sentence}", ""]
     else:
-        where = f" {kept.claim.judged.where}" if verdict.outcome != "undecided" else ""
+        where = f" {kept.claim.where(kept.findings)}" if verdict.outcome != "undecided" else ""
         note = f", {verdict.note}" if verdict.note else ""
         text += [f"**{verdict.outcome.capitalize()} here{where}{note}.** {verdict.sentence}", ""]
     text += [f"Why: {why}", ""] if why else []

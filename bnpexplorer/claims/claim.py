@@ -8,6 +8,7 @@ from typing import Protocol
 import plotly.graph_objects as go
 
 from .learned import CONDITION, too_early, with_minus
+from .trial import UNLIMITED
 from .trial import Findings as Findings
 from .trial import Outcome as Outcome
 from .trial import Trial as Trial
@@ -94,10 +95,15 @@ class Judged:
 
     @property
     def where(self) -> str:
-        """Where it is judged here, in words."""
-        if not self.passes:
-            return "after equal seconds"
-        return "after one pass" if self.passes == 1 else f"after {self.passes:,} passes"
+        """Where it is judged here, in words, unless somebody asks for other passes."""
+        return after(self.passes)
+
+
+def after(passes: int) -> str:
+    """Where trials of so many passes are judged, in words; 0: of equal seconds."""
+    if not passes:
+        return "after equal seconds"
+    return "after one pass" if passes == 1 else f"after {passes:,} passes"
 
 
 EXACT = Judged("")
@@ -133,6 +139,17 @@ class Claim:
     def passes(self) -> int:
         """As in `Experiment`."""
         return self.judged.passes
+
+    @property
+    def asks_passes(self) -> bool:
+        """Whether its trials read the texts as often as somebody asks for."""
+        return self.passes > 0 and any(t.passes == UNLIMITED for t in self.trials(1))
+
+    def where(self, findings: Findings) -> str:
+        """Where these findings are judged, in words."""
+        if self.asks_passes and findings:
+            return after(max(trial.passes for trial in findings))
+        return self.judged.where
 
     @property
     def decided(self) -> str:

@@ -101,7 +101,7 @@ def _said(study: Study[Claim]) -> str:
     verdict = claim.verdict(study.findings)
     words = verdict.outcome
     if verdict.outcome in ("holds", "does not hold"):
-        where = f" {claim.judged.where}" if claim.trials(1) else ""
+        where = f" {claim.where(study.findings)}" if claim.trials(1) else ""
         words = ", ".join(filter(None, (f"{words} here{where}", verdict.note)))
     over = f" {study.why_over}" if study.why_over else ""
     return f"{claim.source}: {claim.title}\n  {words}. {verdict.sentence}{over}"

@@ -7,7 +7,7 @@ import pytest
 from bnpexplorer.claims import CLAIMS, Outcome, Study
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.claims.findings import at_a_glance, finds_of
-from bnpexplorer.ui.claims.study import asks_passes, badge_words
+from bnpexplorer.ui.claims.study import badge_words
 from bnpexplorer.ui.frame import server
 from tests.tools.pages import button, check, field, figures, go, open_app, texts
 
@@ -57,6 +57,13 @@ def test_findings_of_other_passes_are_other_studies(registry):
     assert [one.study.passes for one in found] == [10, 3], "the longest first"
 
 
+def test_the_badge_says_after_how_many_passes_whoever_asked_for_them(registry):
+    study = kept(0.4, 3)
+    claim = study.experiment
+    words = badge_words(claim, claim.verdict(study.findings), study.findings)
+    assert words == "holds here after 3 passes"
+
+
 def test_the_badge_says_in_one_breath_what_its_sentence_discloses():
     claim = CLAIMS["sumo"]
     trials = claim.trials(2)
@@ -66,14 +73,14 @@ def test_the_badge_says_in_one_breath_what_its_sentence_discloses():
         t: replace(base, scores=(level.get(t.line, 0.1),), passes=(float(t.passes),))
         for t in trials
     }
-    assert badge_words(claim, claim.verdict(found)) == (
+    assert badge_words(claim, claim.verdict(found), found) == (
         "holds here after one pass, level with truncation-free inference that reads more often"
     )
-    assert badge_words(CLAIMS["toy"], CLAIMS["toy"].verdict({})) == "holds here"
-    assert badge_words(claim, claim.verdict({})) == "undecided"
+    assert badge_words(CLAIMS["toy"], CLAIMS["toy"].verdict({}), {}) == "holds here"
+    assert badge_words(claim, claim.verdict({}), {}) == "undecided"
 
 
 def test_passes_are_asked_for_where_they_are_free():
-    asked = {name for name, claim in CLAIMS.items() if asks_passes(claim)}
+    asked = {name for name, claim in CLAIMS.items() if claim.asks_passes}
     assert {"batch-size-hdp", "kappa-lda", "catvi-words"} <= asked
     assert not asked & {"sumo", "sumo-order", "online-hdp", "catvi", "toy", "online-hdp-stream"}

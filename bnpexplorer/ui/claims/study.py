@@ -81,15 +81,10 @@ def _caption(claim: Claim, found: Sequence[Found]) -> str:
     return f"{place} · {icon} {words}{unfinished}"
 
 
-def asks_passes(claim: Claim) -> bool:
-    """Whether some of its trials may read the texts as often as the person says."""
-    return claim.passes > 0 and any(trial.passes == UNLIMITED for trial in claim.trials(1))
-
-
 def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
     """Ask for time, passes and seeds; the study when the person presses the button, else None."""
     problems: list[str] = []
-    fields, passes = iter(st.columns(3 if asks_passes(claim) else 2)), claim.passes
+    fields, passes = iter(st.columns(3 if claim.asks_passes else 2)), claim.passes
     with next(fields):
         budget = number_field(
             "Minutes at most" if claim.passes else "Minutes",
@@ -104,7 +99,7 @@ def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
             if claim.passes
             else "All trials together. More time: longer trials, nearer to the papers' hours.",
         )
-    if asks_passes(claim):
+    if claim.asks_passes:
         with next(fields):
             passes = number_field(
                 "Passes",
@@ -195,12 +190,12 @@ def offer(found: Sequence[Found]) -> None:
     show_findings(kept.experiment, kept.findings, kept.findings)
 
 
-def badge_words(claim: Claim, verdict: Verdict) -> str:
+def badge_words(claim: Claim, verdict: Verdict, findings: Findings) -> str:
     """The outcome, after how long, and what must be said in one breath with it."""
     words = VERDICTS[verdict.outcome][0]
     if verdict.outcome not in SETTLED or not claim.trials(1):
         return words
-    return ", ".join(filter(None, (f"{words} {claim.judged.where}", verdict.note)))
+    return ", ".join(filter(None, (f"{words} {claim.where(findings)}", verdict.note)))
 
 
 def show_verdict(claim: Claim, findings: Findings, ended: Findings) -> None:
@@ -210,11 +205,11 @@ def show_verdict(claim: Claim, findings: Findings, ended: Findings) -> None:
     """
     verdict = claim.verdict(ended)
     _, icon, colour = VERDICTS[verdict.outcome]
-    st.badge(badge_words(claim, verdict), icon=icon, color=colour)
+    st.badge(badge_words(claim, verdict, ended), icon=icon, color=colour)
     st.markdown(plain(verdict.sentence))
     st.caption(f"How this is decided: {claim.decided}")
     if claim.judged.paper:
-        st.caption(f"Where the paper judged it: {claim.judged.paper} Here {claim.judged.where}.")
+        st.caption(f"Where the paper judged it: {claim.judged.paper} Here {claim.where(ended)}.")
     if not findings and claim.trials(1):
         return
     pictures = claim.pictures(findings)
