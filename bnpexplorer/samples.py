@@ -103,6 +103,21 @@ def state_of_the_union(seed: int = 0) -> SampleCorpus:
     return _from_source(sotu_source())
 
 
+def addresses() -> Source:
+    """The annual messages whole, one document each, to be divided by whoever reads them."""
+    speeches = _sotu_speeches()
+    docs = DocTable(
+        id=strings([speech["fileid"] for speech in speeches]),
+        title=strings([f"{speech['president_full']} {speech['year']}" for speech in speeches]),
+        date=np.array([np.datetime64(speech["date"], "D") for speech in speeches]),
+        label=strings([speech["party"] for speech in speeches]),
+        text=strings([speech["text"] for speech in speeches]),
+    )
+    texts = tuple(speech["text"] for speech in speeches)
+    note = f"{len(speeches):,} addresses from the package sotu, one document each."
+    return Source("State of the Union", "sotu", texts, docs=docs, notes=(note,))
+
+
 def sotu_source() -> Source:
     """The paragraphs of at least 15 words, before words are counted."""
     speeches = _sotu_speeches()

@@ -1,6 +1,6 @@
 """What the papers claim, to be tried on any corpus: one file a paper, one line a claim here."""
 
-from .claim import Claim, Outcome, Picture, Trial, Verdict
+from .claim import Claim, Judged, Outcome, Picture, Trial, Verdict
 from .papers.das_2015 import SUMO_CLAIM, SUMO_COHERENCE, SUMO_GROWTH, SUMO_MEMORY
 from .papers.das_2015_settings import SUMO_BATCH, SUMO_GAMMA, SUMO_ORDER
 from .papers.das_2015_theorem import THEOREM_2
@@ -36,4 +36,4 @@ CLAIMS: dict[str, Claim] = {
 }
 """Registry name -> claim, in the order of the page."""
 
-__all__ = ["CLAIMS", "Claim", "Outcome", "Picture", "Study", "Trial", "Verdict"]
+__all__ = ["CLAIMS", "Claim", "Judged", "Outcome", "Picture", "Study", "Trial", "Verdict"]

@@ -18,7 +18,7 @@ from ..runs.plan import Plan
 from ..runs.run import Run
 from ..runs.warming import warm_in_turn
 from ..state.snapshot import Topics
-from .claim import Outcome, Trial
+from .trial import Outcome, Trial
 
 TESTED = 200
 """Documents held out; the error of a score of 200 documents of 30 words is about 0.02."""
@@ -100,6 +100,7 @@ class Attempt:
             (*was.scalars, dict(run.latest_info.scalars)),
             (*was.memory, run.memory),
             (*was.unigram, unigram_score(run.corpus, self.heldout)),
+            (*was.passes, (run.planned_docs if run.done else run.docs_seen) / run.corpus.n_docs),
         )
 
 

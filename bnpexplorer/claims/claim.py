@@ -1,90 +1,32 @@
 """What a claim is: its trials, what they find, and the verdict by a rule over seeds."""
 
-import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 import plotly.graph_objects as go
 
-from ..corpus.corpus import Corpus
-from ..runs.choices import Order
+from .learned import CONDITION, too_early, with_minus
+from .trial import UNLIMITED
+from .trial import Findings as Findings
+from .trial import Outcome as Outcome
+from .trial import Trial as Trial
 
 MARGIN = 0.01
 """Differences of held-out scores below this mean nothing."""
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One method with one setting and one seed: a point of the paper's picture."""
-
-    line: str
-    """The line of the picture that it belongs to."""
-    x: float
-    """Its place on the picture's horizontal axis."""
-    method: str
-    seed: int
-    batch_size: int = 256
-    preset: str = "default"
-    values: tuple[tuple[str, Any], ...] = ()
-    order: Order = "shuffled"
-    batch_tokens: int = 0
-    """Where not 0, how many tokens a mini-batch has, in place of `batch_size` documents: a batch of
-    100 paragraphs holds a thirtieth of the words of a batch of 100 scientific papers."""
-    passes: int = 10_000
-    """The most; the trial's time is usually over sooner."""
-
-    @property
-    def batch(self) -> str:
-        """The size of a mini-batch, in words."""
-        if self.batch_tokens:
-            return f"{self.batch_tokens:,} tokens"
-        return f"{self.batch_size:,} documents"
-
-    def docs_per_batch(self, corpus: Corpus) -> int:
-        """The size of a mini-batch of `corpus`; `batch_tokens` counts on its mean length."""
-        if not self.batch_tokens:
-            return self.batch_size
-        return max(1, round(self.batch_tokens * corpus.n_docs / corpus.n_tokens))
-
-    @property
-    def key(self) -> str:
-        """A name that no other trial has; a field that is added later leaves it as it was."""
-        usual = {f.name: f.default for f in fields(self)}
-        return json.dumps({k: v for k, v in asdict(self).items() if v != usual[k]})
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a trial went, at each of its moments."""
-
-    docs_seen: tuple[int, ...] = ()
-    seconds: tuple[float, ...] = ()
-    scores: tuple[float, ...] = ()
-    topics: tuple[int, ...] = ()
-    """Topics in use."""
-    words: tuple[Mapping[str, str], ...] = ()
-    """Identity -> ten heaviest words, of the twenty largest topics, the largest first."""
-    coherence: tuple[float, ...] = ()
-    """Mean NPMI of those topics in the training texts."""
-    scalars: tuple[Mapping[str, float], ...] = ()
-    """The method's own series."""
-    memory: tuple[int, ...] = ()
-    """Bytes of the state and of the texts that the method needs at hand."""
-    unigram: tuple[float, ...] = ()
-    """The score of word frequencies alone on the same documents; not in findings of old."""
-
-
-Findings = Mapping[Trial, Outcome]
+TOO_FEW = "Too few trials have ended."
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """`holds`, `does not hold` or `undecided`, and a sentence that says by which numbers."""
+    """`holds`, `does not hold`, `undecided` or `too early`, and a sentence that says by which
+    numbers."""
 
     outcome: str
     sentence: str
+    note: str = ""
+    """What must be said in one breath with the outcome; a clause."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +65,11 @@ class Experiment(Protocol):
         ...
 
     @property
+    def passes(self) -> int:
+        """At which trials end that have no number of their own; 0: when their time is over."""
+        ...
+
+    @property
     def orders(self) -> bool:
         """Whether the places on the axis are orders of reading the same texts."""
         ...
@@ -134,6 +81,36 @@ class Experiment(Protocol):
 
 
 @dataclass(frozen=True)
+class Judged:
+    """Where the paper judged a claim, and where it is judged here."""
+
+    paper: str
+    """After how long, on which texts and against which axis, with the number of the figure."""
+    passes: int = 0
+    """Here every trial is judged after so many passes: it is a claim of what is learned. 0: of
+    speed, after equal seconds."""
+    minutes: float = 10.0
+    """In which something is learned of 22,000 paragraphs, three seeds, on two cores: of a claim of
+    speed the time for all trials, of others the longest."""
+
+    @property
+    def where(self) -> str:
+        """Where it is judged here, in words, unless somebody asks for other passes."""
+        return after(self.passes)
+
+
+def after(passes: int) -> str:
+    """Where trials of so many passes are judged, in words; 0: of equal seconds."""
+    if not passes:
+        return "after equal seconds"
+    return "after one pass" if passes == 1 else f"after {passes:,} passes"
+
+
+EXACT = Judged("")
+"""Of a claim that is computed, not tried."""
+
+
+@dataclass(frozen=True)
 class Claim:
     """What a paper says, how to try it, and how to tell whether it holds."""
 
@@ -142,17 +119,51 @@ class Claim:
     source: str
     statement: str
     rule: str
-    """How the verdict is found, in words."""
+    """How the trials are compared, in words."""
     trials: Callable[[int], list[Trial]]
     """Seeds -> all trials of the whole picture, seed by seed."""
-    verdict: Callable[[Findings], Verdict]
+    compare: Callable[[Findings], Verdict]
+    """The verdict, of trials that have learned enough."""
     pictures: Callable[[Findings], list[Picture]]
+    judged: Judged
     protocol: str = ""
     """How held-out documents are scored; empty: as usual for the model."""
     orders: bool = False
     """Whether the places on the axis are orders of reading the same texts."""
     one_split: bool = False
     """Verdicts compare within a seed, so that documents that are hard to predict cancel out."""
+    beside: tuple[str, ...] = ()
+    """Lines that are drawn and not judged."""
+
+    @property
+    def passes(self) -> int:
+        """As in `Experiment`."""
+        return self.judged.passes
+
+    @property
+    def asks_passes(self) -> bool:
+        """Whether its trials read the texts as often as somebody asks for."""
+        return self.passes > 0 and any(t.passes == UNLIMITED for t in self.trials(1))
+
+    def where(self, findings: Findings) -> str:
+        """Where these findings are judged, in words."""
+        if self.asks_passes and findings:
+            return after(max(trial.passes for trial in findings))
+        return self.judged.where
+
+    @property
+    def decided(self) -> str:
+        """How the verdict is found, in words."""
+        return f"{self.rule} {CONDITION}" if self.trials(1) else self.rule
+
+    def verdict(self, findings: Findings) -> Verdict:
+        """What the findings say of the claim: nothing, as long as nothing has been learned."""
+        found = self.compare(findings)
+        if not findings or found.sentence == TOO_FEW:
+            return found
+        judged = {t: outcome for t, outcome in findings.items() if t.line not in self.beside}
+        early = too_early(judged)
+        return Verdict("too early", early) if early else found
 
 
 def decide(*conditions: Sequence[float]) -> str:
@@ -170,8 +181,8 @@ def decide(*conditions: Sequence[float]) -> str:
     return "undecided"
 
 
-def judged(conditions: Sequence[Sequence[float]], sentence: str) -> Verdict:
+def judged(conditions: Sequence[Sequence[float]], sentence: str, note: str = "") -> Verdict:
     """The verdict by `decide`, with its sentence where all its numbers are there."""
     if not all(conditions) or re.search(r"\bnan\b", sentence):
-        return Verdict("undecided", "Too few trials have ended.")
-    return Verdict(decide(*conditions), re.sub(r"(?<!\w)-(?=\d)", "\u2212", sentence))
+        return Verdict("undecided", TOO_FEW)
+    return Verdict(decide(*conditions), with_minus(sentence), note)

@@ -9,14 +9,15 @@ from ..plots.claims import Line, against
 from .claim import Findings, Outcome, Picture
 
 Value = Callable[[Outcome], float]
-NEAR = 0.05
-"""A score no more than this above word frequencies alone: next to nothing was learned."""
 WHISKERS = (
     "Marks are medians over seeds; whiskers reach from the lowest seed to the highest. Lines whose "
     "whiskers overlap may differ by chance."
 )
 CURVES = "One curve a seed, so that curves of one colour show how much chance does."
-HIGHER = " Higher is better."
+HIGHER = (
+    " Higher is better; what does not lie above the dotted line, word frequencies alone, has "
+    "learned nothing."
+)
 
 
 def by_seed(findings: Findings, line: str) -> dict[int, dict[float, Outcome]]:
@@ -84,10 +85,13 @@ def at_the_end(
         for slot, name in enumerate(names)
     ]
 
-    def figure(dark: bool, size: int) -> go.Figure:
-        return against(lines, x_title, y_title, dark, logarithmic, size)
+    scored = value is last_score
+    levels = word_frequencies(findings, names) if scored else []
 
-    return Picture(title, figure, WHISKERS + (HIGHER if value is last_score else ""))
+    def figure(dark: bool, size: int) -> go.Figure:
+        return against(lines, x_title, y_title, dark, logarithmic, size, levels)
+
+    return Picture(title, figure, WHISKERS + (HIGHER if scored else ""))
 
 
 def over_seconds(
@@ -111,31 +115,18 @@ def over_seconds(
             points = dict(zip(outcome.seconds, map(float, values), strict=True))
             lines.append(Line(name, slot, [points]))
 
+    levels = [] if topics else word_frequencies(findings, names)
+
     def figure(dark: bool, size: int) -> go.Figure:
-        return against(lines, "seconds of learning", y_title, dark, size=size)
+        return against(lines, "seconds of learning", y_title, dark, size=size, levels=levels)
 
     return Picture(title, figure, CURVES + ("" if topics else HIGHER))
 
 
-def near_word_frequencies(findings: Findings) -> str:
-    """A sentence of warning where no point of the picture is clearly better than no topics at all.
-
-    A point is the median over seeds of what its trials reached, less the score of word frequencies
-    alone on the same documents. Empty where one is more than `NEAR`, or nothing is known.
-    """
-    points: dict[tuple[str, float], list[float]] = {}
-    for trial, outcome in findings.items():
-        if outcome.scores and outcome.unigram:
-            gain = outcome.scores[-1] - outcome.unigram[-1]
-            points.setdefault((trial.line, trial.x), []).append(gain)
-    medians = [float(np.median(gains)) for gains in points.values()]
-    if not medians or max(medians) > NEAR:
-        return ""
-    return (
-        f"No median is more than {NEAR:g} above word frequencies alone, without any topics: the "
-        "runs have learned next to nothing that predicts these texts, so their differences say "
-        "little. More minutes or more texts say more."
-    )
+def word_frequencies(findings: Findings, names: Sequence[str]) -> list[float]:
+    """The scores of word frequencies on the documents that these lines were tested on."""
+    found = {o.unigram[-1] for t, o in findings.items() if t.line in names and o.unigram}
+    return sorted(found)
 
 
 def mean(numbers: Sequence[float]) -> float:

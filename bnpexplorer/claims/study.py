@@ -1,14 +1,20 @@
-"""A study: the trials of a claim or of a sweep within a budget of time, in turn or one a worker.
+"""A study: the trials of a claim or of a sweep, for equal seconds or for equal passes.
+
+Trials of equal seconds share a budget of time and are tried in turn, so that none takes the
+machine from another, or one a worker of a cluster. Trials of equal passes give the same numbers
+whatever goes on beside them: there are as many at once as cores are free.
 
 A study looks like a run to whoever drives it (`prepare`, `step`, `done`, `snapshot`), so that the
 same thread and the same queue serve both. Every finished trial is written to a file at once; a
-study of the same experiment, corpus, seeds and budget begins with what that file holds.
+study of the same experiment, corpus, seeds and budget, or passes, begins with what that file holds.
+No study goes on for longer than `longest` at a time; what is left then waits until it is begun
+again.
 """
 
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -17,17 +23,25 @@ import numpy as np
 from ..cluster import ClusterPool
 from ..cluster.trials import Trials, never
 from ..core.private import private_folder
-from ..core.store import home, read_json, write_json
+from ..core.store import read_json, write_json
 from ..corpus.corpus import Corpus
-from ..inference.cores import usual_pool
+from ..corpus.source import plural
+from ..inference.cores import Cores, usual_pool
 from ..methods import METHODS, Method
 from .attempt import Attempt, AttemptAway, Splits, Terms, begin
-from .claim import Experiment, Outcome, Trial
+from .claim import Claim, Experiment
+from .kept import findings_in, results_folder
+from .trial import UNLIMITED, Outcome, Trial
 
 SHORTEST, OVERHEAD = 2.0, 1.5
 """Seconds: the least that a trial may learn, and what its start and its scores take beside."""
 STEP = 0.1
 """Seconds of a step on this machine."""
+LONGER, MORE = 1.5, 60.0
+"""Trials of equal seconds may take so many times the budget, and so many seconds more: compiling
+and scoring are not in it."""
+NO_LIMIT = 1e9
+"""Seconds of a trial that ends with its passes."""
 FEWEST = 20
 """Documents with which a claim can be tried at all."""
 
@@ -52,25 +66,23 @@ def fit_to_budget(trials: list[Trial], budget: float) -> tuple[list[Trial], floa
     raise ValueError(f"The budget is too small: this needs {least:,.0f} seconds at least.")
 
 
-def results_folder() -> Path:
-    """Where studies keep their findings."""
-    return home() / "claims"
-
-
 E = TypeVar("E", bound=Experiment)
 
 
 @dataclass
 class Study(Generic[E]):
-    """One claim or sweep on one corpus. Raises ValueError if the budget, the seeds or the corpus
-    are too few."""
+    """One claim or sweep on one corpus. Raises ValueError if the budget, the seeds, the passes or
+    the corpus are too few."""
 
     experiment: E
     corpus: Corpus
     budget: float = 600.0
+    """Seconds of all trials together; of trials of equal passes, the longest that they may take."""
     n_seeds: int = 3
     folder: Path | None = None
     findings: dict[Trial, Outcome] = field(default_factory=dict)
+    passes: int = 0
+    """Of every trial that has no number of its own; 0: as the experiment says."""
 
     def __post_init__(self) -> None:
         if self.corpus.n_docs < FEWEST:
@@ -82,20 +94,22 @@ class Study(Generic[E]):
             raise ValueError(f"A study needs at least one seed; got {self.n_seeds}.")
         if not math.isfinite(self.budget):
             raise ValueError(f"The budget must be a number of seconds; got {self.budget}.")
-        self.trials, self.share = fit_to_budget(self.experiment.trials(self.n_seeds), self.budget)
+        if self.passes < 0 or self.passes >= UNLIMITED:
+            raise ValueError(f"Passes must be 1 to {UNLIMITED - 1:,}; got {self.passes}.")
+        experiment = self.experiment
+        self.passes = (self.passes or experiment.passes) if experiment.passes else 0
+        self._plan()
         folder = self.folder if self.folder is not None else results_folder()
-        name = (
-            f"{self.experiment.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{self.budget:g}"
-        )
+        size = f"p{self.passes}" if self.passes else f"{self.budget:g}"
+        name = f"{experiment.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{size}"
         self.path = folder / f"{name}.json"
         """Where the findings are kept; equal paths, the same study."""
-        experiment = self.experiment
         self._terms = Terms(
             self.share, experiment.protocol, experiment.orders, experiment.one_split
         )
         self._splits: Splits = {}
-        self._attempt: Attempt | None = None
-        """The trial under way on this machine: the first that waits."""
+        self._attempts: dict[Trial, Attempt] = {}
+        """Those under way on this machine, the first that wait."""
         self._trials: Trials | None = None
         self._away: dict[Trial, AttemptAway] = {}
         """Trials that workers of a cluster try at once; those under way first."""
@@ -103,7 +117,21 @@ class Study(Generic[E]):
         """Whether somebody waits for the step at hand."""
         self.not_written = ""
         """Why the findings are not on the disk; they are in memory, and the study goes on."""
+        self.seconds = 0.0
+        """For which it has gone on since it was begun."""
         self._read()
+
+    def _plan(self) -> None:
+        """Settle the trials, and how long each may learn."""
+        trials = self.experiment.trials(self.n_seeds)
+        if not self.passes:
+            self.trials, self.share = fit_to_budget(trials, self.budget)
+            return
+        self.share = NO_LIMIT
+        self.trials = [
+            replace(trial, passes=self.passes) if trial.passes == UNLIMITED else trial
+            for trial in trials
+        ]
 
     # ---- as a run looks to its driver ------------------------------------------------------
 
@@ -120,7 +148,35 @@ class Study(Generic[E]):
 
     @property
     def done(self) -> bool:
-        return not self.waiting
+        """Whether nothing is left to be tried, or no time to try it."""
+        return not self.waiting or self.over
+
+    @property
+    def longest(self) -> float:
+        """Seconds for which it may go on, before what is left waits until it is begun again."""
+        return self.budget if self.passes else LONGER * self.budget + MORE
+
+    @property
+    def over(self) -> bool:
+        """Whether it ended because it took longest."""
+        return bool(self.waiting) and self.seconds >= self.longest
+
+    @property
+    def why_over(self) -> str:
+        """What it means that it took longest, in sentences; empty where it did not."""
+        if not self.over:
+            return ""
+        need = f", which need about {self.seconds_left / 60:.0f} minutes" if self.ended else ""
+        return (
+            f"It ended after its longest duration, {self.longest / 60:.1f} minutes: "
+            f"{len(self.waiting)} of {plural(len(self.trials), 'trial')} had not ended. Those that "
+            f"had are kept; begin it again, and it goes on with the others{need}."
+        )
+
+    @property
+    def ended(self) -> list[Outcome]:
+        """Of the trials that are over."""
+        return [self.findings[trial] for trial in self.trials if trial in self.findings]
 
     @property
     def docs_seen(self) -> int:
@@ -137,37 +193,68 @@ class Study(Generic[E]):
             self.at_once(Trials(pool, self.corpus, timed=True))
 
     def at_once(self, trials: Trials) -> None:
-        """From now on let workers try the trials, each one; a trial under way here begins anew.
+        """From now on let workers try the trials, each one; trials under way here begin anew.
 
         Each learns for as long as it would here, so that what was found goes together.
         """
-        self._trials, self._attempt = trials, None
+        self._trials, self._attempts = trials, {}
         trials.hurried = lambda: self.hurried()
 
     @property
     def n_at_once(self) -> int:
-        """Trials that can be tried at once: one by every worker of the process's cluster."""
+        """Trials that can be tried at once: one by every worker of the process's cluster; here, of
+        equal passes, one by every core that nobody else uses."""
         pool = usual_pool()
-        return max(1, len(pool.alike(pool.workers)[0])) if isinstance(pool, ClusterPool) else 1
+        if isinstance(pool, ClusterPool):
+            return max(1, len(pool.alike(pool.workers)[0]))
+        return pool.n_workers if self.passes else 1
+
+    @property
+    def is_away(self) -> bool:
+        """Whether workers of a cluster try its trials, and more than one of them."""
+        return isinstance(usual_pool(), ClusterPool) and self.n_at_once > 1
 
     @property
     def seconds_left(self) -> float:
-        """That the trials will take that wait, as far as can be told."""
-        return -(-len(self.waiting) // self.n_at_once) * (self.share + OVERHEAD)
+        """That the trials will take that wait, as far as can be told: of equal passes, by those
+        that have ended, or the longest that they may."""
+        share = self.share
+        if self.passes:
+            if not self.ended:
+                return self.budget if self.waiting else 0.0
+            share = float(np.mean([outcome.seconds[-1] for outcome in self.ended]))
+        return -(-len(self.waiting) // self.n_at_once) * (share + OVERHEAD)
 
     def step(self) -> None:
         """Learn for some 0.1 seconds, and some more where workers do; the end of a trial writes
         the findings. Raises NotNow if there are no workers any more."""
-        if self._trials is not None:
-            self._step_at_once(self._trials)
-            return
-        trial = self.waiting[0]
-        if self._attempt is None:
-            self._attempt = begin(trial, self._terms, self.corpus, self._splits)
-        self._attempt.learn(_after(STEP))
-        if self._attempt.ended:
-            self.findings[trial] = self._attempt.outcome
-            self._attempt = None
+        began = time.monotonic()
+        try:
+            if self._trials is not None:
+                self._step_at_once(self._trials)
+            else:
+                self._step_here()
+        finally:
+            self.seconds += time.monotonic() - began
+
+    def _step_here(self) -> None:
+        for trial in self.waiting[: self.n_at_once]:
+            if trial not in self._attempts:
+                attempt = begin(trial, self._terms, self.corpus, self._splits)
+                if self.passes:
+                    attempt.run.pool = None  # each has one core; the others have trials of theirs
+                self._attempts[trial] = attempt
+        _learn(list(self._attempts.values()))
+        ended = {t: attempt.outcome for t, attempt in self._attempts.items() if attempt.ended}
+        for trial in ended:
+            del self._attempts[trial]
+        self._note(ended)
+
+    def _note(self, ended: dict[Trial, Outcome]) -> None:
+        """Take over the trials that have ended, in the order in which they would in turn."""
+        if ended:
+            found = self.findings | ended
+            self.findings = {t: found[t] for t in [*self.trials, *found] if t in found}
             self._write()
 
     def step_once(self) -> None:
@@ -177,8 +264,8 @@ class Study(Generic[E]):
     def snapshot(self) -> dict[Trial, Outcome]:
         """The findings so far; the trials under way are among them."""
         under_way = {trial: away.outcome for trial, away in self._away.items()}
-        if self._attempt is not None:
-            under_way = {self.waiting[0]: self._attempt.outcome}
+        if self._attempts:
+            under_way = {trial: attempt.outcome for trial, attempt in self._attempts.items()}
         return {**self.findings, **{t: found for t, found in under_way.items() if found.seconds}}
 
     def _step_at_once(self, trials: Trials) -> None:
@@ -190,18 +277,18 @@ class Study(Generic[E]):
         ended = {trial: away.outcome for trial, away in those if away.ended}
         for trial in ended:
             del self._away[trial]
-        if ended:
-            found = self.findings | ended  # in the order in which they would end in turn
-            self.findings = {t: found[t] for t in [*self.trials, *found] if t in found}
-            self._write()
+        self._note(ended)
         if self.done:
             self._trials = None  # with it the texts leave the workers
 
     # ---- keeping ---------------------------------------------------------------------------
 
     def _read(self) -> None:
-        """Take over what an earlier study has found."""
-        self.findings |= findings_in(self.path, self.trials)
+        """Take over what an earlier study has found; of a claim only what can be judged."""
+        found = findings_in(self.path, self.trials)
+        if isinstance(self.experiment, Claim):
+            found = {trial: outcome for trial, outcome in found.items() if outcome.unigram}
+        self.findings |= found
 
     def _write(self) -> None:
         # Another tab or the command line may study the same: nobody's findings are lost.
@@ -215,21 +302,17 @@ class Study(Generic[E]):
             self.not_written = f"{self.path} cannot be written ({problem.strerror or problem})."
 
 
+def _learn(attempts: Sequence[Attempt]) -> None:
+    """Let all go on for a step, at once where cores are free."""
+    pool, over = usual_pool(), _after(STEP)
+    if isinstance(pool, Cores) and len(attempts) > 1:
+        pool.each(Attempt.learn, [(attempt,) for attempt in attempts], over)
+        return
+    for attempt in attempts:
+        attempt.learn(over)
+
+
 def _after(seconds: float) -> Callable[[], bool]:
     """Whether so many seconds have gone by since now."""
     until = time.monotonic() + seconds
     return lambda: time.monotonic() >= until
-
-
-def findings_in(path: Path, trials: Sequence[Trial]) -> dict[Trial, Outcome]:
-    """What a file of findings holds of these trials; a damaged one counts as empty."""
-    known = {trial.key: trial for trial in trials}
-    found = {}
-    for key, outcome in read_json(path).items():
-        try:
-            lists = {name: tuple(values) for name, values in outcome.items()}
-            if key in known and lists["scores"]:
-                found[known[key]] = Outcome(**lists)
-        except (TypeError, AttributeError, KeyError):
-            continue  # written by another version or by hand: tried again
-    return found

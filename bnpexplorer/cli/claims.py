@@ -23,7 +23,19 @@ def add_claims(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--path", default="sample:sotu", help="a corpus, or sample:NAME [sample:sotu]"
     )
-    parser.add_argument("--minutes", type=float, default=10.0, help="time for each claim [10]")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=10.0,
+        help="time for each claim; for those judged by passes the longest, after which the same "
+        "command goes on [10]",
+    )
+    parser.add_argument(
+        "--passes",
+        type=int,
+        default=0,
+        help="of every trial that is judged by passes [the claim's]",
+    )
     parser.add_argument("--seeds", type=int, default=3, help="repetitions of every trial [3]")
     parser.add_argument("--seed", type=int, default=0, help="seed of a drawn sample")
     add_threads(parser)
@@ -53,7 +65,10 @@ def _claims(options: argparse.Namespace) -> int:
 def _try(names: Sequence[str], options: argparse.Namespace) -> int:
     """Try the claims of these names, and print what was found."""
     given = corpus_of(options)
-    studies = [Study(CLAIMS[n], given.corpus, 60.0 * options.minutes, options.seeds) for n in names]
+    studies = [
+        Study(CLAIMS[n], given.corpus, 60.0 * options.minutes, options.seeds, passes=options.passes)
+        for n in names
+    ]
     print(f"tried on {given.corpus.name}: {plural(given.corpus.n_docs, 'document')}", flush=True)
     for head, line in given.said().items():
         print(f"  {head}: {line}", flush=True)
@@ -76,13 +91,20 @@ def _try(names: Sequence[str], options: argparse.Namespace) -> int:
                     file=sys.stderr,
                 )
                 return 130
-            verdict = study.experiment.verdict(study.findings)
-            here = "" if verdict.outcome == "undecided" else " here"
-            print(
-                f"{study.experiment.source}: {study.experiment.title}\n  {verdict.outcome}{here}. "
-                f"{verdict.sentence}"
-            )
+            print(_said(study))
     return 0
+
+
+def _said(study: Study[Claim]) -> str:
+    """The verdict with what must be said beside it."""
+    claim = study.experiment
+    verdict = claim.verdict(study.findings)
+    words = verdict.outcome
+    if verdict.outcome in ("holds", "does not hold"):
+        where = f" {claim.where(study.findings)}" if claim.trials(1) else ""
+        words = ", ".join(filter(None, (f"{words} here{where}", verdict.note)))
+    over = f" {study.why_over}" if study.why_over else ""
+    return f"{claim.source}: {claim.title}\n  {words}. {verdict.sentence}{over}"
 
 
 def _drive(study: Study[Claim], asked: threading.Event) -> NotNow | None:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..claims.claim import MARGIN, Findings
-from ..claims.reading import by_seed, last_score, near_word_frequencies
+from ..claims.learned import curves, nothing_learned
+from ..claims.reading import by_seed, last_score
 from ..explore.quantiles import student_below
 from .settings import word_of
 from .sweep import Sweep
@@ -83,7 +84,7 @@ def noise(lead: np.ndarray) -> float:
 
 def advice(sweep: Sweep, findings: Findings) -> str:
     """What a sweep that has ended recommends; empty where too little was found."""
-    if warning := near_word_frequencies(findings):
+    if warning := nothing_learned(curves(findings)):
         return warning
     choices = {}
     for line in sweep.line_names():

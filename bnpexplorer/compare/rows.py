@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..corpus.corpus import Corpus
-from ..evaluate import PROTOCOLS, effective_topics, npmi, split_of
+from ..evaluate import PROTOCOLS, effective_topics, npmi, split_of, unigram_score
 from ..runs.run import Run
 from ..state.moment import Moment
 from ..state.snapshot import Snapshot
@@ -37,6 +37,8 @@ class Ground:
     """A hash of what is learned and of what is held out."""
     protocol: str
     """A key of `PROTOCOLS`, "stream", or empty where nothing is scored."""
+    unigram: float = float("nan")
+    """The score of word frequencies on it; nan where nothing is held out."""
 
 
 def ground_of(run: Run) -> Ground:
@@ -55,6 +57,7 @@ def ground_of(run: Run) -> Ground:
         digest.hexdigest()[:16],
         split_of(run.corpus, run.heldout),
         run.protocol,
+        unigram_score(run.corpus, run.heldout) if run.heldout else float("nan"),
     )
 
 

@@ -19,8 +19,9 @@ from typing import Any, ClassVar
 
 from ..claims import Picture, Trial
 from ..claims.claim import Findings
+from ..claims.kept import findings_in
 from ..claims.reading import at_the_end, last_topics, over_seconds
-from ..claims.study import findings_in, fit_to_budget
+from ..claims.study import fit_to_budget
 from ..core.private import private_folder
 from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
@@ -83,6 +84,7 @@ class Sweep:
     batch_size: int = 256
     """Where it is not swept."""
     protocol: ClassVar[str] = ""
+    passes: ClassVar[int] = 0
     orders: ClassVar[bool] = False
     one_split: ClassVar[bool] = True
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..claims.claim import MARGIN
+from ..claims.learned import MARGIN as LEARNED
 from ..corpus.enough import too_little
 from ..corpus.source import plural
 from ..evaluate.settling import QUANTITIES
@@ -181,7 +182,8 @@ def by_curve(trace: Sequence[TracePoint]) -> str:
 def race_verdict(scores: Mapping[str, float], unigram: float) -> str:
     """Who predicts best in a race that has ended; names -> last score on the same documents.
 
-    Empty where fewer than two have a score.
+    Nobody as long as none has left word frequencies behind. Empty where fewer than two have a
+    score.
     """
     known = {name: score for name, score in scores.items() if not math.isnan(score)}
     if len(known) < 2:
@@ -190,6 +192,12 @@ def race_verdict(scores: Mapping[str, float], unigram: float) -> str:
     best, top = ranked[0], known[ranked[0]]
     if not math.isfinite(top):
         return "No method gives every hidden word a probability, so none can be recommended."
+    if math.isfinite(unigram) and top - unigram <= LEARNED:
+        return (
+            f"It is too early to choose: the best, {best}, is "
+            f"{compared(top - unigram, WORD_FREQUENCIES)}, and only what is more than "
+            f"{math.expm1(LEARNED):.0%} better has learned something. Let them read more."
+        )
     equal = [name for name in ranked if top - known[name] <= MARGIN]
     behind = [
         f"{name} is {compared(known[name] - top, best)}" for name in ranked if name not in equal

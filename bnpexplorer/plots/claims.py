@@ -7,6 +7,7 @@ from html import escape
 import numpy as np
 import plotly.graph_objects as go
 
+from .level import draw_level
 from .line_ends import End, label_ends
 from .style import DASHES, GRID, INK, PAPER, QUIET, base_figure, colour, in_rows, with_alpha
 
@@ -31,8 +32,12 @@ def against(
     dark: bool,
     logarithmic: bool = False,
     size: int = 14,
+    levels: Sequence[float] = (),
 ) -> go.Figure:
-    """The median over seeds of every line, and its extremes as whiskers."""
+    """The median over seeds of every line, and its extremes as whiskers.
+
+    `levels`: in a picture of scores that of word frequencies, one a seed.
+    """
     figure = base_figure(dark, x_title, y_title, size)
     ends: dict[str, End] = {}
     seen: list[float] = []
@@ -62,13 +67,17 @@ def against(
         )
         end = float(np.log10(places[-1])) if logarithmic else float(places[-1])
         ends.setdefault(line.name, End(end, float(middle[-1]), in_rows(line.name), ink))
-    _name_lines(figure, list(ends.values()), seen, dark, size)
     ticks = sorted({x for line in lines for seed in line.seeds for x in seed})
     if logarithmic:
         figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{x:g}" for x in ticks])
     if ticks:
         edges = [float(np.log10(x)) if logarithmic else x for x in (ticks[0], ticks[-1])]
-        figure.update_xaxes(range=_around(edges, 0.03))
+        x_range = _around(edges, 0.03)
+        figure.update_xaxes(range=x_range)
+        level = draw_level(figure, levels, x_range[1], dark)
+        ends |= {end.words: end for end in level}
+        seen += [end.y for end in level]
+    _name_lines(figure, list(ends.values()), seen, dark, size)
     return figure
 
 

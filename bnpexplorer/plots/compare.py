@@ -1,5 +1,6 @@
 """Figures that lay runs side by side: curves on any axis, panels of a race, aligned topics."""
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -8,9 +9,21 @@ import plotly.graph_objects as go
 
 from ..core.arrays import F64
 from .drawing import Drawing
+from .level import draw_level
 from .line_ends import End, label_ends
-from .live import AXIS_TITLES, Axis, Series, _thin, _x, minus
-from .style import DASHES, INK, PAPER, QUIET, base_figure, colour, end_name, with_alpha, written
+from .live import AXIS_TITLES, Axis, Series, _thin, _x
+from .style import (
+    DASHES,
+    INK,
+    PAPER,
+    QUIET,
+    base_figure,
+    colour,
+    end_name,
+    minus,
+    with_alpha,
+    written,
+)
 
 Quantity = Literal["held-out", "topics"]
 HEIGHT = 360
@@ -44,10 +57,12 @@ def curves(
     dark: bool,
     size: int = 14,
     others: Sequence[tuple[str, F64, F64]] = (),
+    unigram: float = math.nan,
 ) -> go.Figure:
     """One quantity of every run against documents, passes or seconds, named at the lines' ends.
 
     `others`: name, x and y, both float64, of curves that are drawn in grey behind the runs'.
+    `unigram`: the score of word frequencies, drawn beside scores (nan: not known).
     """
     figure = Drawing(dark, AXIS_TITLES[axis], TITLES[quantity], size)
     figure.update_layout(uirevision=f"{axis} {logarithmic}")
@@ -79,9 +94,12 @@ def curves(
         ends.append(End(end, float(y[-1]), words, colour(s.slot, dark)))
     if not drawn:
         return figure.figure()
-    y_range = _y_range(drawn, quantity)
+    x_range = _x_range(drawn, logarithmic)
+    levels = [unigram] if quantity == "held-out" else []
+    ends += draw_level(figure, levels, x_range[1], dark)
+    y_range = _y_range(drawn, quantity, levels)
     figure.update_yaxes(range=y_range, tickformat=_ticks(y_range, quantity))
-    figure.update_xaxes(range=_x_range(drawn, logarithmic), type="log" if logarithmic else "linear")
+    figure.update_xaxes(range=x_range, type="log" if logarithmic else "linear")
     if logarithmic:
         figure.update_xaxes(dtick=1)
     label_ends(figure, ends, y_range, HEIGHT, dark, size)
@@ -106,14 +124,18 @@ def _line(
     )
 
 
-def _y_range(drawn: Sequence[tuple[F64, F64]], quantity: Quantity) -> list[float]:
-    """Grows in steps. Of scores the first tenth, where all fall from the sky, may be cut off."""
+def _y_range(
+    drawn: Sequence[tuple[F64, F64]], quantity: Quantity, levels: Sequence[float] = ()
+) -> list[float]:
+    """Grows in steps. Of scores the first tenth, where all fall from the sky, may be cut off; the
+    levels are always in it."""
     if quantity == "topics":
         top = max(float(y.max()) for _, y in drawn)
         step = 10.0 if top > 20 else 5.0
         return [0.0, float(np.ceil((1.1 * top + 1.0) / step) * step)]
-    top = max(float(y.max()) for _, y in drawn)
-    low = min(float(y[len(y) // 10 :].min()) for _, y in drawn)
+    known = [level for level in levels if math.isfinite(level)]
+    top = max([*known, *(float(y.max()) for _, y in drawn)])
+    low = min([*known, *(float(y[len(y) // 10 :].min()) for _, y in drawn)])
     return [float(np.floor((low - 0.03) * 10) / 10), float(np.ceil((top + 0.03) * 10) / 10)]
 
 
@@ -133,9 +155,17 @@ def _x_range(drawn: Sequence[tuple[F64, F64]], logarithmic: bool) -> list[float]
 
 
 def race_panels(
-    series: Sequence[Series], quantity: Quantity, dark: bool, size: int = 14
+    series: Sequence[Series],
+    quantity: Quantity,
+    dark: bool,
+    size: int = 14,
+    unigram: float = math.nan,
 ) -> list[go.Figure]:
-    """A figure for each run of a race, all with the same axes; the others' lines in grey."""
+    """A figure for each run of a race, all with the same axes; the others' lines in grey.
+
+    `unigram`: the score of word frequencies, a dotted line in figures of scores.
+    """
+    levels = [unigram] if quantity == "held-out" else []
     curves_of = [points_of(s, quantity, "documents") for s in series]
     drawn = [(x, y) for x, y in curves_of if len(x)]
     figures = []
@@ -149,8 +179,9 @@ def race_panels(
                 _line(figure, s, x, y, quantity, ink, 3.0 if i == mine else 1.3)
         figure.update_yaxes(nticks=5)
         figure.update_xaxes(range=[0, 1.02 * _so_far(series)], nticks=4)
+        draw_level(figure, levels, 1.0, dark)
         if drawn:
-            y_range = _y_range(drawn, quantity)
+            y_range = _y_range(drawn, quantity, levels)
             figure.update_yaxes(range=y_range, tickformat=_ticks(y_range, quantity))
         figures.append(figure.figure())
     return figures

@@ -11,8 +11,9 @@ from ..core.arrays import F64
 from ..state.moment import Moment
 from ..state.snapshot import TracePoint
 from .drawing import Drawing
+from .level import draw_level
 from .line_ends import End, label_ends
-from .style import DASHES, QUIET, colour, end_name, topic_band, topic_colour, with_alpha, written
+from .style import DASHES, colour, end_name, minus, topic_band, topic_colour, with_alpha, written
 
 Axis = Literal["documents", "seconds", "passes"]
 MAX_POINTS = 500
@@ -61,11 +62,6 @@ def _x_range(series: Sequence[Series], axis: Axis) -> list[float] | None:
     return [0.0, 1.02 * max(ends)]
 
 
-def minus(value: float) -> str:
-    """Two decimals with a real minus sign."""
-    return f"{value:.2f}".replace("-", "−")
-
-
 def _stepped(low: float, high: float, step: float) -> list[float]:
     """A range that grows in steps of `step` and so does not twitch."""
     return [float(np.floor(low / step) * step), float(np.ceil(high / step) * step)]
@@ -95,10 +91,8 @@ def heldout_figure(
         ends.append(End(float(x[-1]), y[-1], f"{end_name(s.label)}<br><b>{minus(y[-1])}</b>", ink))
         values += y
     if unigram is not None and np.isfinite(unigram):
-        figure.add_hline(y=unigram, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
-        words = f"word<br>frequencies<br><b>{minus(unigram)}</b>"
         x_range = _x_range(series, axis) or [0.0, 1.0]
-        ends.append(End(x_range[1], unigram, words, QUIET[dark]))
+        ends += draw_level(figure, [unigram], x_range[1], dark)
         values.append(unigram)
     if values:
         top = max(values)

@@ -227,3 +227,8 @@ def end_name(name: str) -> str:
     """A person's name for a line's end: cut, in rows of `ROW` letters, and escaped."""
     rows = in_rows(shortened(name)).split("<br>")
     return "<br>".join(written(part) for row in rows for part in textwrap.wrap(row, ROW))
+
+
+def minus(value: float) -> str:
+    """Two decimals with a real minus sign."""
+    return f"{value:.2f}".replace("-", "−")

@@ -2,15 +2,18 @@
 
 import dataclasses
 import json
+import threading
 
 import numpy as np
 import pytest
 
-from bnpexplorer.claims import CLAIMS, Claim, Outcome, Study, Trial, Verdict
-from bnpexplorer.claims.attempt import MOMENTS, begin
+from bnpexplorer.claims import CLAIMS, Claim, Judged, Outcome, Study, Trial, Verdict
+from bnpexplorer.claims.attempt import MOMENTS, Attempt, begin
+from bnpexplorer.claims.learned import is_short
 from bnpexplorer.claims.reading import by_seed, common_places
 from bnpexplorer.claims.study import fit_to_budget
 from bnpexplorer.evaluate import npmi, score
+from bnpexplorer.inference.cores import Cores
 from bnpexplorer.methods import make_method
 
 
@@ -32,6 +35,7 @@ SMALL = Claim(
     trials,
     lambda findings: Verdict("holds", f"{len(findings)}"),
     lambda findings: [],
+    Judged("Nobody judged it."),
 )
 
 
@@ -238,3 +242,129 @@ def test_every_seed_has_a_split_of_its_own_unless_said_otherwise(bars, tmp_path,
         attempt = begin(trial, study._terms, study.corpus, study._splits)
         held.append(attempt.heldout.whole.fingerprint)
     assert (held[0] == held[1]) == one_split
+
+
+# ---- equal passes --------------------------------------------------------------------------------
+
+BY_PASSES = dataclasses.replace(SMALL, name="by-passes", judged=Judged("Nobody.", 2))
+
+
+def finished(study):
+    while not study.done:
+        study.step()
+    return study
+
+
+@pytest.fixture
+def two_cores(monkeypatch):
+    monkeypatch.setattr("bnpexplorer.claims.study.usual_pool", lambda: made)
+    made = Cores(2)
+    return made
+
+
+def test_trials_of_equal_passes_are_tried_at_once_and_find_the_same(bars, tmp_path, two_cores):
+    corpus = bars[0].take(np.arange(120))
+    together = Study(BY_PASSES, corpus, 600.0, 2, tmp_path / "two")
+    assert together.n_at_once == 2
+    together.step()
+    assert len(together._attempts) == 2
+    assert len(together.snapshot()) <= 2
+    finished(together)
+    two_cores.use(1)
+    alone = Study(BY_PASSES, corpus, 600.0, 2, tmp_path / "one")
+    assert alone.n_at_once == 1
+    alone.step()
+    assert len(alone._attempts) <= 1
+    finished(alone)
+    assert list(together.findings) == list(alone.findings) == together.trials
+    for trial, outcome in together.findings.items():
+        other = alone.findings[trial]
+        assert outcome.passes[-1] == trial.passes == 2
+        assert outcome.scores[-1] == other.scores[-1]
+        assert outcome.docs_seen[-1] == other.docs_seen[-1]
+        assert outcome.unigram == (other.unigram[-1],) * len(outcome.unigram)
+
+
+def test_trials_at_once_compute_at_the_same_time(bars, tmp_path, two_cores, monkeypatch):
+    """Both are inside a step at one moment: each waits there for the other."""
+    there = threading.Barrier(2, timeout=30)
+    learn = Attempt.learn
+
+    def met(attempt, over):
+        there.wait()
+        learn(attempt, over)
+
+    study = Study(BY_PASSES, bars[0].take(np.arange(120)), 600.0, 1, tmp_path)
+    monkeypatch.setattr(Attempt, "learn", met)
+    study.step()
+    assert not there.broken
+
+
+def test_trials_of_equal_seconds_are_tried_in_turn(bars, tmp_path, quick, two_cores):
+    study = Study(SMALL, bars[0].take(np.arange(120)), 1.2, 2, tmp_path)
+    assert study.n_at_once == 1
+    study.step()
+    assert len(study._attempts) <= 1
+
+
+def test_a_study_ends_after_its_longest_and_goes_on_when_begun_again(bars, tmp_path, two_cores):
+    corpus = bars[0].take(np.arange(120))
+    study = Study(BY_PASSES, corpus, 600.0, 2, tmp_path)
+    while len(study.findings) < 3:
+        study.step()
+    assert not study.why_over
+    study.seconds = 600.0
+    assert study.done
+    assert study.over
+    n = len(study.waiting)
+    assert f"after its longest duration, 10.0 minutes: {n} of 12 trials had not" in study.why_over
+    again = Study(BY_PASSES, corpus, 60.0, 2, tmp_path)
+    assert again.findings == study.findings, "more or fewer minutes are the same study"
+    assert not again.over
+    finished(again)
+    assert not again.waiting
+    assert not again.why_over
+    more = Study(BY_PASSES, corpus, 60.0, 2, tmp_path, passes=3)
+    assert not more.findings, "other passes are another study"
+    assert {trial.passes for trial in more.trials} == {3}
+
+
+def test_the_time_that_is_over_is_that_of_its_steps(bars, tmp_path, two_cores):
+    study = Study(BY_PASSES, bars[0].take(np.arange(120)), 0.001, 2, tmp_path)
+    study.step()
+    assert study.seconds > 0.001
+    assert study.over
+
+
+def test_trials_of_equal_seconds_have_a_longest_duration_too(bars, tmp_path):
+    study = Study(SMALL, bars[0].take(np.arange(120)), 600.0, 2, tmp_path)
+    assert study.longest == 960.0
+    assert not study.over
+    study.seconds = 960.0
+    assert study.done
+
+
+@pytest.mark.parametrize("passes", [-1, 10_000])
+def test_impossible_passes_are_refused(bars, tmp_path, passes):
+    with pytest.raises(ValueError, match=f"Passes must be 1 to 9,999; got {passes}"):
+        Study(BY_PASSES, bars[0].take(np.arange(60)), 600.0, 2, tmp_path, passes=passes)
+
+
+def test_findings_of_old_without_word_frequencies_are_tried_again(bars, tmp_path):
+    corpus = bars[0].take(np.arange(120))
+    study = finished(Study(BY_PASSES, corpus, 600.0, 2, tmp_path))
+    kept = json.loads(study.path.read_text())
+    first = study.trials[0]
+    kept[first.key]["unigram"] = []
+    study.path.write_text(json.dumps(kept))
+    assert Study(BY_PASSES, corpus, 600.0, 2, tmp_path).waiting == [first]
+
+
+def test_a_run_that_has_converged_has_read_all_it_was_to(bars, tmp_path):
+    """Batch LDA of a few texts ends before its 5,000 passes, and is not cut short."""
+    trial = Trial("one", 0, "lda-batch", 0, values=(("n_topics", 2),), passes=5000)
+    claim = dataclasses.replace(BY_PASSES, trials=lambda n: [trial])
+    study = finished(Study(claim, bars[0].take(np.arange(30)), 600.0, 1, tmp_path))
+    (found,) = study.findings.values()
+    assert found.docs_seen[-1] < 5000 * 20
+    assert not is_short(trial, found)

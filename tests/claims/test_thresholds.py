@@ -13,7 +13,7 @@ def outcome(score, topics=(3, 5)):
 
 def verdict(name, score):
     claim = CLAIMS[name]
-    return claim.verdict({t: outcome(score(t) - 8.0) for t in claim.trials(3)}).outcome
+    return claim.compare({t: outcome(score(t) - 8.0) for t in claim.trials(3)}).outcome
 
 
 def of(trial, *lines):
@@ -127,7 +127,7 @@ def test_batch_sizes_decide_by_four_conditions(lead, spread, ours, theirs, found
         else outcome(spread * ((t.x == 1) - 1 / n_sizes), theirs)
         for t in claim.trials(3)
     }
-    assert claim.verdict(findings).outcome == found
+    assert claim.compare(findings).outcome == found
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_memory_decides_at_half_and_twice(gibbs, particles, tsvi, found):
         )
         for t in claim.trials(3)
     }
-    assert claim.verdict(findings).outcome == found
+    assert claim.compare(findings).outcome == found
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_restaurants_settle_down_by_one_percent(late, found):
     claim = CLAIMS["sumo-growth"]
     series = tuple({"restaurants": float(n)} for n in (500, 1000, 1000 + late))
     outcome_ = Outcome((100, 200, 400), (0.0,) * 3, (0.0,) * 3, (1,) * 3, scalars=series)
-    assert claim.verdict(dict.fromkeys(claim.trials(3), outcome_)).outcome == found
+    assert claim.compare(dict.fromkeys(claim.trials(3), outcome_)).outcome == found
 
 
 def test_near_duplicates_share_five_of_ten_words():
@@ -173,8 +173,8 @@ def test_near_duplicates_share_five_of_ten_words():
             for t in claim.trials(2)
         }
 
-    assert claim.verdict(findings(5)).outcome == "holds"
-    assert claim.verdict(findings(4)).outcome == "undecided"
+    assert claim.compare(findings(5)).outcome == "holds"
+    assert claim.compare(findings(4)).outcome == "undecided"
 
 
 def test_topics_take_shape_two_moments_apart():
@@ -187,5 +187,5 @@ def test_topics_take_shape_two_moments_apart():
         found = Outcome(tuple(range(6)), (0.0,) * 6, (0.0,) * 6, (2,) * 6, words)
         return dict.fromkeys(claim.trials(2), found)
 
-    assert claim.verdict(findings(2)).outcome == "holds"
-    assert claim.verdict(findings(1)).outcome == "does not hold"
+    assert claim.compare(findings(2)).outcome == "holds"
+    assert claim.compare(findings(1)).outcome == "does not hold"

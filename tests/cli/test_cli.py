@@ -309,10 +309,8 @@ def test_stopped_in_the_middle_of_a_sweep_it_goes_on_as_if_never_stopped(
 
 def test_stopped_claims_keep_what_was_found(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
-    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
-    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 0.0)
     interrupt(monkeypatch, after=5, kind=Study)
-    assert main(["claims", "kappa-lda", "--path", CSV, "--minutes", "0.01"]) == 130
+    assert main(["claims", "kappa-lda", "--path", CSV, "--minutes", "10"]) == 130
     assert "stopped; what was found is kept" in capsys.readouterr().err
 
 
@@ -323,6 +321,22 @@ def test_methods_lists_every_method(capsys):
     assert main(["methods", "--markdown"]) == 0
     table = capsys.readouterr().out.strip().splitlines()
     assert len(table) == 2 + len(METHODS)
+
+
+def test_a_claim_by_passes_ends_with_its_time_and_goes_on(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
+    asked = ["claims", "kappa-lda", "--path", CSV, "--passes", "2", "--seeds", "2", "--minutes"]
+    assert main([*asked, "0.001"]) == 0
+    out = capsys.readouterr().out
+    assert "It ended after its longest duration" in out
+    assert "begin it again, and it goes on with the others" in out
+    assert main([*asked, "10"]) == 0
+    out = capsys.readouterr().out
+    assert "longest duration" not in out
+    assert re.search(r"here after 2 passes|undecided|too early", out)
+    (found,) = (tmp_path / "claims").glob("*.json")
+    assert found.stem.endswith("-2-p2")
+    assert len(json.loads(found.read_text())) == len(CLAIMS["kappa-lda"].trials(2))
 
 
 def test_claims_are_listed_tried_and_refused(capsys, tmp_path, monkeypatch):
@@ -339,6 +353,7 @@ def test_claims_are_listed_tried_and_refused(capsys, tmp_path, monkeypatch):
         (["claims", "catvi", "--path", CSV, "--minutes", "0.1"], "too small"),
         (["claims", "toy", "--path", CSV, "--seeds", "0"], "--seeds"),
         (["claims", "catvi", "--path", CSV, "--minutes", "inf"], "number of seconds"),
+        (["claims", "kappa-lda", "--path", CSV, "--passes", "-1"], "Passes must be 1 to 9,999"),
         (["claims", "toy", "--path", "nowhere.csv"], "nowhere.csv"),
     ):
         assert main(wrong) == 2

@@ -11,7 +11,7 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.checks.expecting import bars
-from bnpexplorer.claims import Claim, Outcome, Study, Trial, Verdict
+from bnpexplorer.claims import Claim, Judged, Outcome, Study, Trial, Verdict
 from bnpexplorer.cli import cluster as cluster_options
 from bnpexplorer.cli.cluster import LOST
 from bnpexplorer.cluster import ClusterPool
@@ -45,6 +45,7 @@ def claim_of(methods: tuple[str, ...] = KINDS, passes: int = 1, one_split: bool 
         ],
         lambda findings: Verdict("holds", f"{len(findings)}"),
         lambda findings: [],
+        Judged("Nobody judged it."),
         one_split=one_split,
     )
 
@@ -174,7 +175,7 @@ def test_claims_on_the_command_line_are_tried_by_the_workers(
     [kept] = found()
     assert 0 < len(json.loads(kept.read_text())) < 4
     assert main(command) == 0
-    assert "holds here. 4" in capsys.readouterr().out
+    assert "holds here after equal seconds. 4" in capsys.readouterr().out
 
 
 def test_a_study_of_the_app_pauses_at_once_and_goes_on(

@@ -167,9 +167,19 @@ def test_a_race_names_who_predicts_best_and_whoever_is_as_good():
     )
     swapped = race_verdict(scores | {"b": -6.5}, math.nan)
     assert swapped.startswith("Use b: it predicts unseen words best; a is 39 % worse than b")
-    assert race_verdict({"a": -7.0, "c": -7.004}, -7.0).startswith("Any of them does: a, c predict")
-    assert "no better than word frequencies" in race_verdict({"a": -7.0, "c": -7.004}, -7.0)
+    assert race_verdict({"a": -7.0, "c": -7.004}, -7.1).startswith("Any of them does: a, c predict")
     assert race_verdict({"a": -7.0, "b": math.nan}, -7.5) == ""
+
+
+def test_a_race_in_which_nothing_was_learned_names_nobody():
+    below = race_verdict({"a": -7.0, "c": -7.004}, -7.0)
+    assert below == (
+        "It is too early to choose: the best, a, is no better than word frequencies, and only what "
+        "is more than 5% better has learned something. Let them read more."
+    )
+    assert race_verdict({"a": -7.0, "c": -7.2}, -7.0 - 0.049).startswith("It is too early")
+    assert race_verdict({"a": -7.0, "c": -7.2}, -7.0 - 0.051).startswith("Use a")
+    assert race_verdict({"a": -7.0, "c": -7.2}, math.nan).startswith("Use a"), "not known"
 
 
 def test_chains_end_in_what_to_do():

@@ -64,12 +64,15 @@ def test_runs_at_once_say_where_they_learn_and_what_to_do(registry, kind):
 
 
 def test_a_study_says_how_many_trials_are_tried_at_once_and_what_to_do(registry):
-    study = Study(CLAIMS["kappa-lda"], small().corpus, 600.0, 2)
+    study = Study(CLAIMS["catvi"], small().corpus, 600.0, 2)
     entry = begun(registry, study, jobs.keep_study)
     app = go(open_app(**{"study": entry.run_id, "key": entry.secret}), "claims")
     assert f"Paused: {SAID[:-1]}. Resume goes on once that is mended." in texts(app.error)
     n = len(study.trials)
     assert study.seconds_left == -(-n // 3) * (study.share + 1.5)
     assert estimate(study).endswith(
-        f"about {study.seconds_left / 60:.0f} minutes in all, 3 at once on the cluster."
+        f"about {study.seconds_left / 60:.0f} minutes in all, 3 at once on the cluster, 16 minutes "
+        "at the most."
     )
+    by_passes = Study(CLAIMS["kappa-lda"], small().corpus, 600.0, 2)
+    assert "read the texts 10 times, 3 at once on the cluster; it ends" in estimate(by_passes)

@@ -100,8 +100,8 @@ def test_a_study_goes_on_with_what_it_has_found_and_ends(registry, kind, monkeyp
     experiment, folder = Sweep("lda-svi", Axis("kappa", (0.6, 0.9))), sweeps_folder()
     if kind == "study":
         experiment, folder = CLAIMS["batch-size-hdp"], None
-    loaded = small("small-csv")
-    study = Study(experiment, loaded.corpus, 0.4, 2, folder)
+    loaded, passes = small("small-csv"), 1 if kind == "study" else 0
+    study = Study(experiment, loaded.corpus, 600.0 if passes else 0.4, 2, folder, passes=passes)
     entry = registry.add(study, loaded)
     while not study.findings:
         study.step()
@@ -114,6 +114,8 @@ def test_a_study_goes_on_with_what_it_has_found_and_ends(registry, kind, monkeyp
     again.background.start()
     assert again.background.wait(120)
     assert again.background.status == "finished", again.background.error
+    assert not again.background.run.waiting
+    assert again.background.run.passes == passes
     assert jobs.interrupted(kind) == []
 
 

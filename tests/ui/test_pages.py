@@ -94,14 +94,13 @@ def test_the_form_offers_a_stream_where_there_can_be_one(registry):
 
 
 def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_path):
-    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
-    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 1.42)  # leaves 0.01 seconds a trial
     monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
     app = go(open_app(), "claims")
     assert "holds here" in texts(app.get("badge") or app.markdown)
     check(field(app.radio, "Claim").set_value("batch-size-hdp").run())
-    check(field(app.number_input, "Minutes").set_value(1).run())
-    assert "42 trials" in texts(app.caption)
+    check(field(app.number_input, "Passes").set_value(1).run())
+    assert "42 trials that read the texts once" in texts(app.caption)
+    assert "it ends after 90 minutes at the latest" in texts(app.caption)
     check(button(app, "Try it").click().run())
     (entry,) = registry._entries.values()
     assert app.session_state["study"] == (entry.run_id, entry.secret)
@@ -109,6 +108,8 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     check(app.run())
     assert "finished: 42 of 42 trials" in app.get("progress")[0].proto.text
     assert len(figures(app)) == 3
+    assert not entry.background.run.waiting
+    assert "ten hours of each method" in texts(app.caption)
     check(button(app, "Another claim").click().run())
     assert app.title[0].value == "Do the papers' claims hold here?"
     assert len(list((tmp_path / "home" / "claims").glob("*.json"))) == 1
@@ -116,7 +117,7 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     check(field(app.radio, "Claim").set_value("batch-size-hdp").run())
     assert "Found before on these texts" in texts(app.markdown)
     assert len(figures(app)) == 3, "the pictures of what was found"
-    check(field(app.number_input, "Minutes").set_value(1).run())
+    check(field(app.number_input, "Passes").set_value(1).run())
     assert "All 42 trials were found before" in texts(app.caption)
     check(button(app, "Try it").click().run())
     again = registry.get(app.session_state["study"][0])
@@ -178,7 +179,8 @@ def test_texts_that_stand_twice_are_said_and_can_be_kept_once(registry):
         ("compare", "Race", "Passes", 0, "Passes must lie from 1 to 1,000; got 0.", "Start the"),
         ("compare", "Sweep", "Minutes", 0, "Minutes must lie from 1 to 1,440; got 0.", "Start the"),
         ("claims", "", "Seeds", 1, "Seeds must lie from 2 to 20; got 1.", "Try it"),
-        ("claims", "", "Minutes", 0.5, "Minutes must lie from 1 to 1,440; got 0.5.", "Try it"),
+        ("claims", "", "Minutes at most", 0.5, "must lie from 1 to 1,440; got 0.5.", "Try it"),
+        ("claims", "", "Passes", 0, "Passes must lie from 1 to 9,999; got 0.", "Try it"),
     ],
 )
 def test_a_number_outside_its_range_is_said_and_nothing_starts(

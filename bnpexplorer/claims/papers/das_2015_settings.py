@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..claim import Claim, Findings, Trial, Verdict, judged
+from ..claim import Claim, Findings, Judged, Trial, Verdict, judged
 from ..reading import at_the_end, by_seed, last_score, listed, mean
-from .das_2015 import NYT, SUMO, TSVI, after_the_same_texts, sumo_trial, tsvi_trial
+from .das_2015 import NYT, ONE_PASS, SUMO, TSVI, after_the_same_texts, sumo_trial, tsvi_trial
 
 # ---- figure 4 ----------------------------------------------------------------------------------
 
@@ -61,6 +61,7 @@ SUMO_ORDER = Claim(
     lambda findings: [
         at_the_end(findings, [SUMO, TSVI], "Held-out likelihood by order (figure 4)", "order")
     ],
+    Judged(f"Figure 4: {ONE_PASS} NIPS, the same documents in other orders.", 1),
     orders=True,
 )
 
@@ -117,6 +118,7 @@ SUMO_GAMMA = Claim(
     lambda findings: [
         at_the_end(findings, [SUMO, TSVI], "Held-out likelihood by gamma (figure 5)", "gamma")
     ],
+    Judged(f"Figure 5: {ONE_PASS} NIPS, by gamma.", 1),
 )
 SUMO_BATCH = Claim(
     "sumo-batch",
@@ -134,4 +136,5 @@ SUMO_BATCH = Claim(
             "articles of 333 tokens in a batch",
         )
     ],
+    Judged(f"Figure 6: {ONE_PASS} the New York Times, by the size of mini-batches.", 1),
 )

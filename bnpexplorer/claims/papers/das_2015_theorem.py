@@ -5,7 +5,7 @@ import numpy as np
 from ...core.arrays import F64
 from ...lab import ordered
 from ...plots.claims import Line, against
-from ..claim import Claim, Findings, Picture, Verdict
+from ..claim import EXACT, Claim, Findings, Picture, Verdict
 
 MU, GAMMA, N_DRAWS, N_ATOMS = 0.6, 0.5, 20_000, 30
 QUANTILES = (0.5, 0.9, 0.99)
@@ -58,4 +58,5 @@ THEOREM_2 = Claim(
     lambda n_seeds: [],
     _theorem_verdict,
     _theorem_pictures,
+    EXACT,
 )

@@ -9,8 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from ...claims import CLAIMS, Claim, Study
-from ...claims.study import results_folder
+from ...claims.kept import results_folder
 from ...corpus import Corpus
+
+USUAL = 600.0
+"""Seconds of a study by passes that is only read: they do not matter."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +27,12 @@ class Found:
     @property
     def size(self) -> str:
         """Time and seeds, in words."""
-        minutes = self.study.budget / 60
-        unit = "minute" if minutes == 1 else "minutes"
-        return f"{minutes:g} {unit}, {self.study.n_seeds} seeds"
+        minutes, passes = self.study.budget / 60, self.study.passes
+        if passes:
+            span = "1 pass" if passes == 1 else f"{passes:,} passes"
+        else:
+            span = f"{minutes:g} minute{'' if minutes == 1 else 's'}"
+        return f"{span}, {self.study.n_seeds} seeds"
 
     @property
     def progress(self) -> str:
@@ -48,16 +54,23 @@ def finds_of(corpus: Corpus) -> Finds:
             if one is not None:
                 found.setdefault(name, []).append(one)
     for several in found.values():
-        several.sort(key=lambda f: (f.study.done, f.study.budget, f.study.n_seeds), reverse=True)
+        several.sort(
+            key=lambda f: (f.study.done, f.study.passes or f.study.budget, f.study.n_seeds),
+            reverse=True,
+        )
     return found
 
 
 @st.cache_resource(show_spinner=False, max_entries=256)
 def _read(path: str, changed: int, size: str, _claim: Claim, _corpus: Corpus) -> Found | None:
     """One file; None if it is damaged, foreign or of a version that planned other trials."""
-    seeds, _, budget = size.partition("-")
+    seeds, _, span = size.partition("-")
+    by_passes = span.startswith("p")
+    if by_passes != bool(_claim.passes):
+        return None
     try:
-        study = Study(_claim, _corpus, float(budget), int(seeds), Path(path).parent)
+        budget, passes = (USUAL, int(span[1:])) if by_passes else (float(span), 0)
+        study = Study(_claim, _corpus, budget, int(seeds), Path(path).parent, passes=passes)
     except ValueError:
         return None
     return Found(study, _claim.verdict(study.findings).outcome) if study.findings else None

@@ -30,8 +30,9 @@ def page() -> None:
 
     st.title("Do the papers' claims hold here?")
     st.markdown(
-        "Each claim is tried on your texts with the papers' own settings, for a time that you set, "
-        "and ends in the paper's picture and one sentence. Findings are kept as they come."
+        "Each claim is tried on your texts with the papers' own settings, for the passes or the "
+        "time that you set, and ends in the paper's picture and one sentence. Findings are kept as "
+        "they come."
     )
     loaded, problem = session.loaded_corpus(), ""
     if loaded is None:
@@ -72,6 +73,6 @@ def page() -> None:
     with st.expander("All claims at a glance"):
         st.dataframe(at_a_glance(finds), hide_index=True)
     if exact:
-        show_verdict(claim, {})
+        show_verdict(claim, {}, {})
     else:
         offer(finds.get(claim.name, []))

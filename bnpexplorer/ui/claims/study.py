@@ -8,9 +8,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from ...claims import Claim, Study
+from ...claims import Claim, Study, Verdict
 from ...claims.claim import Findings
-from ...claims.reading import near_word_frequencies
+from ...claims.trial import UNLIMITED
 from ...corpus import Corpus
 from ...plots.claims import HEIGHT
 from ...plots.numbers import numbers_of
@@ -29,11 +29,14 @@ from ..seam.number_field import number_field
 from ..seam.ticking import ticking
 from .findings import Finds, Found, exact_outcome, paper_and_place, papers
 
-VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray"]]] = {
+VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray", "orange"]]] = {
     "holds": ("holds here", ":material/check_circle:", "green"),
     "does not hold": ("does not hold here", ":material/cancel:", "red"),
     "undecided": ("undecided", ":material/help:", "gray"),
+    "too early": ("too early", ":material/hourglass_empty:", "orange"),
 }
+
+SETTLED = ("holds", "does not hold")
 
 
 def choose_paper() -> list[Claim]:
@@ -79,21 +82,36 @@ def _caption(claim: Claim, found: Sequence[Found]) -> str:
 
 
 def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
-    """Ask for time and seeds; the study when the person presses the button, else None."""
+    """Ask for time, passes and seeds; the study when the person presses the button, else None."""
     problems: list[str] = []
-    left, right = st.columns(2)
-    with left:
+    fields, passes = iter(st.columns(3 if claim.asks_passes else 2)), claim.passes
+    with next(fields):
         budget = number_field(
-            "Minutes",
+            "Minutes at most" if claim.passes else "Minutes",
             1,
             most_minutes(),
-            10.0,
+            min(claim.judged.minutes, float(most_minutes())),
             problems,
-            key="claim-minutes",
+            key=f"claim-minutes-{claim.name}",
             persist_state="session",
-            help="All trials together. More time: longer trials, nearer to the papers' hours.",
+            help="All trials together. When they are over it ends, keeps what it has found, and "
+            "goes on from there when it is begun again."
+            if claim.passes
+            else "All trials together. More time: longer trials, nearer to the papers' hours.",
         )
-    with right:
+    if claim.asks_passes:
+        with next(fields):
+            passes = number_field(
+                "Passes",
+                1,
+                UNLIMITED - 1,
+                claim.passes,
+                problems,
+                key=f"claim-passes-{claim.name}",
+                persist_state="session",
+                help="How often every trial reads the texts before it is judged.",
+            )
+    with next(fields):
         seeds = number_field(
             "Seeds",
             2,
@@ -107,7 +125,7 @@ def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
     if not sound(problems):
         return None
     try:
-        study = Study(claim, corpus, 60.0 * budget, seeds)
+        study = Study(claim, corpus, 60.0 * budget, seeds, passes=passes)
     except ValueError as problem:
         st.error(plain(problem))
         return None
@@ -141,16 +159,18 @@ def watch(entry: Entry, owned: bool) -> None:
         study: Study[Claim] = background.run
         if study.trials:
             studies.progress(entry, "start the claim again")
-        if not study.done:
+        if study.why_over:
+            st.warning(study.why_over, icon=":material/timer_off:")
+        elif not study.done:
             st.markdown("So far:")
-        show_findings(study.experiment, background.latest or study.findings)
+        show_findings(study.experiment, background.latest or study.findings, study.findings)
 
     live()
 
 
-def show_findings(claim: Claim, findings: Findings) -> None:
-    """The verdict, the pictures, and the numbers behind them."""
-    show_verdict(claim, findings)
+def show_findings(claim: Claim, findings: Findings, ended: Findings) -> None:
+    """The verdict by the trials that have ended, the pictures, and the numbers behind them."""
+    show_verdict(claim, findings, ended)
     if findings:
         read_as_table("all-trials", lambda: table(findings), label="All trials as a table")
 
@@ -166,16 +186,30 @@ def offer(found: Sequence[Found]) -> None:
         chosen = sizes.index(st.selectbox("Study", sizes, width=320))
     else:
         st.caption(sizes[0])
-    show_findings(found[chosen].study.experiment, found[chosen].study.findings)
+    kept = found[chosen].study
+    show_findings(kept.experiment, kept.findings, kept.findings)
 
 
-def show_verdict(claim: Claim, findings: Findings) -> None:
-    """The sentence, the rule, and the paper's pictures with the numbers found."""
-    verdict = claim.verdict(findings)
-    words, icon, colour = VERDICTS[verdict.outcome]
-    st.badge(words, icon=icon, color=colour)
-    st.markdown(f"{verdict.sentence} {near_word_frequencies(findings)}")
-    st.caption(f"How this is decided: {claim.rule}")
+def badge_words(claim: Claim, verdict: Verdict, findings: Findings) -> str:
+    """The outcome, after how long, and what must be said in one breath with it."""
+    words = VERDICTS[verdict.outcome][0]
+    if verdict.outcome not in SETTLED or not claim.trials(1):
+        return words
+    return ", ".join(filter(None, (f"{words} {claim.where(findings)}", verdict.note)))
+
+
+def show_verdict(claim: Claim, findings: Findings, ended: Findings) -> None:
+    """The sentence, the rule, and the paper's pictures with the numbers found.
+
+    `ended`: those of trials that go on no more; pictures show the others, too.
+    """
+    verdict = claim.verdict(ended)
+    _, icon, colour = VERDICTS[verdict.outcome]
+    st.badge(badge_words(claim, verdict, ended), icon=icon, color=colour)
+    st.markdown(plain(verdict.sentence))
+    st.caption(f"How this is decided: {claim.decided}")
+    if claim.judged.paper:
+        st.caption(f"Where the paper judged it: {claim.judged.paper} Here {claim.where(ended)}.")
     if not findings and claim.trials(1):
         return
     pictures = claim.pictures(findings)

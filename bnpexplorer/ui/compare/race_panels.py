@@ -13,7 +13,7 @@ from ...compare.verdict import race_verdict
 from ...evaluate import PROTOCOLS
 from ...plots import compare as plots
 from ...plots.live import Series
-from ...plots.style import colour, slots_of
+from ...plots.style import colour, minus, slots_of
 from ...state.moment import Moment
 from ...state.snapshot import Snapshot
 from ..frame.look import is_dark, text_size
@@ -40,14 +40,15 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
     if race.done:
         st.markdown(plain(_verdict(race, snapshots)))
     series = series_of(race, snapshots)
-    protocol = PROTOCOLS.get(race.runs[0].protocol)
+    protocol, unigram = PROTOCOLS.get(race.runs[0].protocol), level_of(race)
     for quantity, title in TITLES.items():
         st.markdown(f"## {title}")
-        curves(series, quantity)
+        curves(series, quantity, unigram)
         if quantity == "held-out" and protocol is not None:
             st.caption(
-                f"{protocol.sentence} Grey: the others. Look for who is ahead at the same number "
-                "of documents."
+                f"{protocol.sentence} Grey: the others. Dotted: word frequencies alone, "
+                f"{minus(unigram)}; what is not above it has learned nothing. Look for who is "
+                "ahead at the same number of documents."
             )
     st.markdown("## Largest topics now")
     largest_topics(series)
@@ -55,10 +56,13 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
 
 
 def curves(
-    series: Sequence[Series], quantity: plots.Quantity, height: int = plots.PANEL_HEIGHT
+    series: Sequence[Series],
+    quantity: plots.Quantity,
+    unigram: float,
+    height: int = plots.PANEL_HEIGHT,
 ) -> None:
-    """A panel a run, on the same axes."""
-    figures = plots.race_panels(series, quantity, is_dark(), text_size())
+    """A panel a run, on the same axes; `unigram`: the score of word frequencies."""
+    figures = plots.race_panels(series, quantity, is_dark(), text_size(), unigram)
     for i, column in enumerate(st.columns(len(series), gap="medium")):
         with column:
             _panel_head(series[i], quantity)
@@ -85,9 +89,13 @@ def _verdict(race: Race, snapshots: Sequence[Snapshot]) -> str:
         for i, (run, snapshot) in enumerate(zip(race.runs, snapshots, strict=True))
         if i not in race.failed
     }
+    return race_verdict(scores, level_of(race))
+
+
+def level_of(race: Race) -> float:
+    """The score of word frequencies; nan where nothing is held out."""
     first = race.runs[0]
-    unigram = math.nan if first.heldout is None else unigram_of(race.run_ids[0], first)
-    return race_verdict(scores, unigram)
+    return math.nan if first.heldout is None else unigram_of(race.run_ids[0], first)
 
 
 def series_of(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:

@@ -11,7 +11,7 @@ from ..parts.presenting import height_of, leave, presentation
 from ..seam.ticking import ticking
 from . import in_turn
 from .race import RACE, progress
-from .race_panels import TITLES, curves, largest_topics, series_of
+from .race_panels import TITLES, curves, largest_topics, level_of, series_of
 from .race_share import links_of
 
 VIEWS = ("Score", "Topics in use", "Topics")
@@ -58,7 +58,7 @@ def _figure(background: BackgroundRun[Race], view: int) -> None:
     if view < len(titles):
         quantity, title = titles[view]
         st.markdown(f"## {title}")
-        curves(series, quantity, height_of(ROWS))
+        curves(series, quantity, level_of(background.run), height_of(ROWS))
     else:
         st.markdown("## Largest topics now")
         largest_topics(series)

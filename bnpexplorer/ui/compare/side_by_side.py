@@ -81,10 +81,11 @@ def _side_by_side(run_ids: Sequence[str]) -> None:
     axis, logarithmic = _choose_axis()
     others = other_programs(ground) if axis == "seconds" else []
     left, right = st.columns(2, gap="large")
+    dark, size = is_dark(), text_size()
     with left:
         st.markdown("## Held-out log likelihood per word")
         live_figure(
-            plots.curves(series, "held-out", axis, logarithmic, is_dark(), text_size(), others),
+            plots.curves(series, "held-out", axis, logarithmic, dark, size, others, ground.unigram),
             "compare-heldout",
             plots.HEIGHT,
             "Held-out log likelihood per word of every run compared; last values in the table.",
@@ -92,12 +93,13 @@ def _side_by_side(run_ids: Sequence[str]) -> None:
         protocol = PROTOCOLS.get(ground.protocol)
         st.caption(
             (protocol.sentence if protocol else "") + " Look for the line that ends highest, and "
-            "for one that gets there with fewer documents or seconds."
+            "for one that gets there with fewer documents or seconds; what is not above the dotted "
+            "line has learned nothing."
         )
     with right:
         st.markdown("## Topics in use")
         live_figure(
-            plots.curves(series, "topics", axis, logarithmic, is_dark(), text_size()),
+            plots.curves(series, "topics", axis, logarithmic, dark, size),
             "compare-topics",
             plots.HEIGHT,
             "Topics in use of every run compared; last values in the table.",

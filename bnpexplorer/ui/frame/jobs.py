@@ -35,7 +35,12 @@ def keep_together(entry: Entry, together: InTurn, status: Status) -> None:
 def keep_study(entry: Entry, study: Study[Any], status: Status) -> None:
     """Write that a study or a sweep goes on; its findings it writes itself (by its thread)."""
     experiment = study.experiment
-    about = {"budget": study.budget, "n_seeds": study.n_seeds, "title": experiment.title}
+    about = {
+        "budget": study.budget,
+        "n_seeds": study.n_seeds,
+        "passes": study.passes,
+        "title": experiment.title,
+    }
     if isinstance(experiment, Sweep):
         experiment.write(study.corpus)
         about["sweep"] = experiment.to_json()
@@ -125,7 +130,8 @@ def _study_again(job: Job, source: Loaded) -> Study[Any]:
     if job.kind == "sweep":
         sweep = Sweep.from_json(job.about["sweep"])
         return Study(sweep, source.corpus, budget, n_seeds, sweeps_folder())
-    return Study(CLAIMS[job.about["claim"]], source.corpus, budget, n_seeds)
+    passes = int(job.about.get("passes", 0))
+    return Study(CLAIMS[job.about["claim"]], source.corpus, budget, n_seeds, passes=passes)
 
 
 MAKERS: dict[str, tuple[Callable[[Job, Loaded], Any], Callable[[Entry, Any, Status], None]]] = {

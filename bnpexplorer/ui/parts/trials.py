@@ -15,12 +15,31 @@ def estimate(study: Study[Any]) -> str:
     if not left:
         return f"All {len(study.trials)} trials were found before: see below."
     n, found = len(study.trials), len(study.trials) - left
-    at_once = f", {study.n_at_once} at once on the cluster" if study.n_at_once > 1 else ""
-    words = (
-        f"{plural(n, 'trial that learns', 'trials that learn')} for {study.share:.1f} seconds"
-        f"{' each' if n > 1 else ''}, about {minutes(study.seconds_left)} in all{at_once}."
-    )
+    at_once = f", {study.n_at_once} at once on the cluster" if study.is_away else ""
+    if study.passes:
+        there = f", {study.n_at_once} at once on free cores" if study.n_at_once > 1 else ""
+        words = (
+            f"{plural(n, 'trial that reads', 'trials that read')} the texts "
+            f"{_how_often(study)}{at_once or there}; it ends after "
+            f"{minutes(study.longest)} at the latest and goes on from there when begun again."
+        )
+    else:
+        words = (
+            f"{plural(n, 'trial that learns', 'trials that learn')} for {study.share:.1f} seconds"
+            f"{' each' if n > 1 else ''}, about {minutes(study.seconds_left)} in all{at_once}, "
+            f"{minutes(study.longest)} at the most."
+        )
     return f"{words} Of them {found:,} found before and kept." if found else words
+
+
+def _how_often(study: Study[Any]) -> str:
+    """Passes of its trials, in words."""
+    passes = sorted({trial.passes for trial in study.trials})
+    if passes == [1]:
+        return "once"
+    if len(passes) == 1:
+        return f"{passes[0]:,} times"
+    return f"{passes[0]:,} to {passes[-1]:,} times"
 
 
 def minutes(seconds: float) -> str:

