@@ -9,7 +9,7 @@ other and are drawn in parallel, without approximation. The end of a pass draws 
     Psi    given L and order: sticks, the last of K closed
     Phi    given z: Dirichlet, or by the Poisson Polya urn, which is nearly that
 
-and what the next pass needs of them: an alias table for every word.
+and what the next pass needs of them: where the topics of every word are found.
 
 The law is that of the model truncated at K topics. Where the topic of the last stick, the flag,
 has a token, K grows: the chain goes on in the larger model. Teh's finite form, where topics not in
@@ -75,9 +75,9 @@ GROWTH = 16
 GROWN = 4 * GROWTH
 """For the estimate of memory: from 100 and from 187 topics, KOS added 16 in the start and none in
 the 80 passes after it."""
-DENSE = 44
-"""Bytes of a word in a topic, since at the start every word is in all of them: 4 in rows, 8 as
-drawn, 16 in alias tables, and 16 while all are drawn anew."""
+DENSE = 41
+"""Bytes of a word in a topic, since at the start every word is in all of them: 8 as drawn, 17 as
+kernels read them, and 16 while all are drawn anew."""
 FEW = 50
 """Topics at the start with fewer of which there is a warning."""
 
@@ -86,6 +86,7 @@ class Given(NamedTuple):
     """What all documents of a pass are drawn from."""
 
     drawn: DrawnTopics
+    n_slots: int
     key: int
     sweep: int
 
@@ -98,9 +99,9 @@ def draw_piece(docs: Docs, rows: I64, topic: I32, given: Given) -> tuple[I32, I6
     """
     new = topic.copy()
     # What was sent may have lost what is part of the types that kernels are compiled for.
-    entries, tables = list[Any](docs), list[Any](given.drawn)
-    docs, drawn = Docs(*map(read_only, entries)), DrawnTopics(*map(writeable, tables))
-    return new, draw_documents(docs, writeable(rows), new, drawn, given.key, given.sweep)
+    entries, topics = list[Any](docs), list[Any](given.drawn)
+    docs, drawn = Docs(*map(read_only, entries)), DrawnTopics(*map(writeable, topics))
+    return new, draw_documents(docs, writeable(rows), new, drawn, *given[1:])
 
 
 @dataclass(frozen=True)
@@ -202,7 +203,7 @@ class HdpParallelGibbs(Inference):
         documents are cut into batches and pieces change a bit.
         """
         first, ends, pieces = pieces_of(state, batch)
-        given = Given(state.drawn(pool), state.key, state.n_passes)
+        given = Given(state.drawn(pool), len(state.count), state.key, state.n_passes)
         new, gained = zip(*each(pool, draw_piece, pieces, given), strict=True)
         put_runs(state.topic, first, ends, np.concatenate(new))
         state.count += np.sum(gained, axis=0)
@@ -280,8 +281,8 @@ class HdpParallelGibbs(Inference):
 
     def memory(self, corpus: Corpus) -> int:
         """Topics of all tokens, before and after a step, where the entries of each word are, the
-        tokens of words in topics, and all topics by all words: as drawn, with their tables, while
-        they are drawn anew, and kept. K is that of the start with some room to grow."""
+        tokens of words in topics, and all topics by all words: as drawn, as kernels read them,
+        while they are drawn anew, and kept. K is that of the start with some room to grow."""
         n_slots = topics_for(self.n_start, corpus.n_tokens, corpus.n_docs) + self.spare + GROWN
         held = 16 * min(corpus.n_tokens, n_slots * corpus.n_words)
         tokens = 12 * corpus.n_tokens + 8 * corpus.n_docs + 12 * corpus.n_pairs + held
