@@ -81,7 +81,8 @@ def meet_cells(
     """The same among the cells of the word, from `first` to `end`.
 
     `slot` int32 (C+1,), `chance` float32 (C+1,): those of `DrawnTopics`. `n_doc` float64 (K,): m_dk
-    of all slots. The others and what is returned: as of `meet_mine`.
+    of all slots. `slots` int32 (K + 8,), `shares` float64 (K + 8,): out, and what is returned, as of
+    `meet_mine`.
     """
     n = U(0)
     for c in range(first, end):
@@ -93,14 +94,20 @@ def meet_cells(
 
 @inlined
 def mass(slots: I32, shares: F64, n_doc: F64, j: int) -> float:
-    """phi_kw m_dk of the j-th slot in common, without rounding: a float32 times a whole number."""
+    """phi_kw m_dk of the j-th slot in common, without rounding: a float32 times a whole number.
+
+    `slots` int32 (K + 8,), `shares` float64 (K + 8,), `n_doc` float64 (K,): those of `weigh`.
+    """
     product: float = shares[j] * n_doc[U(slots[j])]
     return product
 
 
 @inlined
 def four(slots: I32, shares: F64, n_doc: F64, j: int) -> float:
-    """The sum of the masses of four of them."""
+    """The sum of the masses of four of them, from the j-th on.
+
+    `slots` int32 (K + 8,), `shares` float64 (K + 8,), `n_doc` float64 (K,): those of `weigh`.
+    """
     return (mass(slots, shares, n_doc, j) + mass(slots, shares, n_doc, j + ONE)) + (
         mass(slots, shares, n_doc, j + TWO) + mass(slots, shares, n_doc, j + THREE)
     )
