@@ -81,8 +81,8 @@ def meet_cells(
     """The same among the cells of the word, from `first` to `end`.
 
     `slot` int32 (C+1,), `chance` float32 (C+1,): those of `DrawnTopics`. `n_doc` float64 (K,): m_dk
-    of all slots. `slots` int32 (K + 8,), `shares` float64 (K + 8,): out, and what is returned, as of
-    `meet_mine`.
+    of all slots. `slots` int32 (K + 8,), `shares` float64 (K + 8,): out, and what is returned, as
+    of `meet_mine`.
     """
     n = U(0)
     for c in range(first, end):
