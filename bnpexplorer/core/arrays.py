@@ -1,4 +1,4 @@
-"""The array types of the whole package: what stands behind F64, F32, I64, I32 and Bools;
+"""The array types of the whole package: what stands behind F64, F32, I64, I32, U64 and Bools;
 and what numpy does too slowly for small arrays."""
 
 from typing import Any
@@ -10,6 +10,7 @@ F64 = npt.NDArray[np.float64]
 F32 = npt.NDArray[np.float32]
 I64 = npt.NDArray[np.int64]
 I32 = npt.NDArray[np.int32]
+U64 = npt.NDArray[np.uint64]
 Bools = npt.NDArray[np.bool_]
 
 

@@ -87,7 +87,8 @@ def log_topics(at_least: I64, longer: I64, base: F64, doc_lengths: I64) -> float
     """
     with np.errstate(divide="ignore"):
         steps = np.log(base[:, None] + np.arange(at_least.shape[1]))
-    log_p = float(steps[at_least > 0] @ at_least[at_least > 0])
+    # summed, not `@`: for 1,000 topics the threads of BLAS took ten times as long
+    log_p = float((steps[at_least > 0] * at_least[at_least > 0]).sum())
     c, n = base[longer[:, 0]], longer[:, 1]
     log_p += float((gammaln(c + n) - gammaln(c + LONGEST)).sum())
     alpha, n_docs = float(base.sum()), np.bincount(doc_lengths)  # by length: there are few lengths

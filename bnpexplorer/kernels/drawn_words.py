@@ -10,11 +10,13 @@ from typing import cast
 import numpy as np
 
 from ..core.arrays import F32, F64, I32, I64
+from .instructions import bits_set
 from .jit import kernel
-from .partly_collapsed import FOUR
+from .partly_collapsed import HALF, bit_of, cell_before, group_of
 from .tuples import Cells, DrawnTopics, Phi, WordEntries
 
 U = cast(Callable[[int], int], np.uint64)
+ONE = U(1)
 UP_TO: F64 = np.cumsum(
     [[math.exp(-mean) * mean**n / math.factorial(n) for n in range(64)] for mean in range(16)],
     axis=1,
@@ -161,43 +163,30 @@ def scale_slots(slot: I32, factor: F64, values: F32) -> None:
 
 
 @kernel
-def make_tables(first: int, last: int, phi: Phi, base: F64, drawn: DrawnTopics) -> None:
-    """Make the alias tables of the words `first` to `last`, and their rows of all topics.
+def find_places(first: int, last: int, phi: Phi, base: F64, drawn: DrawnTopics) -> None:
+    """Put the cells of the words `first` to `last` in the order of slots, and add up what the prior
+    gives to each.
 
-    `base` float64 (K,): alpha Psi. Of `drawn` all but `start` is out; rows of its `phi` are 0.
+    `base` float64 (K,): alpha Psi. Of `drawn` all but `start` is out.
     """
-    rows, start, slot, chance, other, keep, mass = drawn
-    n_slots = base.size
-    scaled = np.empty(n_slots + FOUR)
-    small, large = np.empty(n_slots + FOUR, np.int64), np.empty(n_slots + FOUR, np.int64)
-    for w in range(first, last):
-        begin, n, n_known = start[w], start[w + 1] - start[w], phi.start[w + 1] - phi.start[w]
-        total = 0.0
-        for c in range(n):
-            k, share = phi.slot[phi.start[w]], np.float32(0.0)
-            if c < n_known:
-                k, share = phi.slot[phi.start[w] + c], phi.chance[phi.start[w] + c]
-                rows[w, k] = share
-            slot[begin + c], chance[begin + c] = k, share
-            scaled[c] = share * base[k]
-            total += scaled[c]
-        mass[w] = total
-        n_small, n_large = 0, 0
-        for c in range(n):
-            scaled[c] *= n / total
-            keep[begin + c], other[begin + c] = 1.0, slot[begin + c]
-            if scaled[c] < 1.0:
-                small[n_small] = c
-                n_small += 1
-            else:
-                large[n_large] = c
-                n_large += 1
-        while n_small > 0 and n_large > 0:
-            n_small -= 1
-            poor, rich = small[n_small], large[n_large - 1]
-            keep[begin + poor], other[begin + poor] = scaled[poor], slot[begin + rich]
-            scaled[rich] -= 1.0 - scaled[poor]
-            if scaled[rich] < 1.0:
-                n_large -= 1
-                small[n_small] = rich
-                n_small += 1
+    groups, _, slot, chance, ends = drawn
+    for w in range(U(first), U(last)):
+        begin, end = U(phi.start[w]), U(phi.start[w + ONE])
+        row = groups[w]
+        row[:] = U(0)
+        for c in range(begin, end):
+            k = U(phi.slot[c])
+            row[group_of(k)] |= ONE << bit_of(k)
+        n = begin
+        for g in range(row.size):
+            n_known = bits_set(row[g])
+            row[g] |= n << HALF
+            n += n_known
+        for c in range(begin, end):
+            k = U(phi.slot[c])
+            at = cell_before(row[group_of(k)], bit_of(k))
+            slot[at], chance[at] = k, phi.chance[c]
+        running = 0.0
+        for c in range(begin, end):
+            running += chance[c] * base[U(slot[c])]
+            ends[c] = running

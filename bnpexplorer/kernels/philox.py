@@ -7,14 +7,12 @@ own cannot be set inside a kernel.
 """
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
 
 from ..core.arrays import F64
+from .instructions import upper_half
 from .jit import kernel
 
 U = cast(Callable[[int], int], np.uint64)
@@ -23,21 +21,6 @@ STEP_0, STEP_1 = U(0x9E3779B97F4A7C15), U(0xBB67AE8584CAA73B)
 ROUNDS = 10
 ONE, ELEVEN, UNIT = U(1), U(11), 1.0 / 9007199254740992.0
 """53 bits of 64 make a number below 1."""
-
-
-def _upper_half(_: Any, a: Any, b: Any) -> Any:
-    """The upper 64 of the 128 bits of a product: one instruction, which numba has no name for."""
-
-    def made(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        wide = ir.IntType(128)
-        x, y = (builder.zext(argument, wide) for argument in arguments)
-        upper = builder.lshr(builder.mul(x, y), ir.Constant(wide, 64))
-        return builder.trunc(upper, ir.IntType(64))
-
-    return types.uint64(types.uint64, types.uint64), made
-
-
-upper_half = cast(Callable[[int, int], int], intrinsic(_upper_half))
 
 
 @kernel

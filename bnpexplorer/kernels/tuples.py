@@ -7,7 +7,7 @@ topics or components.
 
 from typing import NamedTuple
 
-from ..core.arrays import F32, F64, I32, I64, Bools
+from ..core.arrays import F32, F64, I32, I64, U64, Bools
 
 # ---- a mini-batch --------------------------------------------------------------------------------
 
@@ -342,21 +342,17 @@ class Phi(NamedTuple):
 
 
 class DrawnTopics(NamedTuple):
-    """Topics with what draws of tokens need of them. For every word an alias table (Walker 1977),
-    which draws slot k by phi_kw alpha Psi_k: a cell at random, then its own slot or its other one.
-    Cells of a word come in fours, of which the last ones may be of no weight."""
+    """Topics with what draws of tokens need of them: of every word its cells, by slot ascending,
+    and where among them a slot is found."""
 
-    phi: F32
-    """float32 (V, K): the probability of each word in each topic."""
+    groups: U64
+    """uint64 (V, K / 32 rounded up): of every 32 slots, in the lower half the bits of those that
+    the word is in, in the upper half the first cell of these among all C."""
     start: I64
-    """int64 (V+1,): word w has the cells `start[w]:start[w+1]`, a multiple of four."""
+    """int64 (V+1,): word w has the cells `start[w]:start[w+1]`, one at least."""
     slot: I32
-    """int32 (C,): the cell's own slot."""
+    """int32 (C+1,), the last one of no word."""
     chance: F32
-    """float32 (C,): `phi` there; 0 in a cell of no weight."""
-    other: I32
-    """int32 (C,): its other slot."""
-    keep: F32
-    """float32 (C,): the probability of its own."""
-    mass: F64
-    """float64 (V,): sum_k phi_kw alpha Psi_k."""
+    """float32 (C+1,): phi_kw > 0."""
+    ends: F64
+    """float64 (C,): running sums of phi_kw alpha Psi_k over the cells of a word."""

@@ -1,5 +1,5 @@
-"""Topics drawn given the tokens in them: the Dirichlet's law, what the urn makes of it, and alias
-tables; each against its formula."""
+"""Topics drawn given the tokens in them: the Dirichlet's law, what the urn makes of it, and where
+the topics of a word are found; each against its formula."""
 
 import numpy as np
 import pytest
@@ -12,11 +12,11 @@ from bnpexplorer.inference.drawn_topics import (
     count_cells,
     draw_topics,
     entries_of,
+    placed,
     stream_of,
-    tabled,
 )
 from bnpexplorer.kernels.drawn_words import POISSON, draw_words
-from bnpexplorer.kernels.partly_collapsed import FOUR, TOKENS
+from bnpexplorer.kernels.partly_collapsed import TOKENS
 from bnpexplorer.kernels.tuples import Cells
 from tests.tools.drawn import cells_of, dense
 from tests.tools.gibbs import chi_square
@@ -24,27 +24,27 @@ from tests.tools.gibbs import chi_square
 KEY, SWEEP = 77, 6
 
 
-def test_the_alias_tables_hold_the_weights_of_the_prior():
-    """What the cells of a word give to each slot is phi_kw alpha Psi_k over their sum."""
+def test_the_topics_of_a_word_are_found_with_the_weights_of_the_prior():
+    """The cells of a word are its topics in turn, the bits of 70 slots lead to them, and what the
+    prior gives up to each is the sum of phi_kw alpha Psi_k."""
     rng = np.random.default_rng(0)
-    counts = rng.poisson(1.0, (300, 9))
-    base = rng.gamma(1.0, size=9)
+    n_slots = 70
+    counts = rng.poisson(0.3, (300, n_slots))
+    base = rng.gamma(1.0, size=n_slots)
     for draw in ("exact", "poisson"):
-        phi = draw_topics(None, cells_of(counts), 0.2, base, draw, 3, 4)
-        drawn = tabled(None, phi, base)
-        np.testing.assert_array_equal(drawn.phi, dense(phi, 9))
-        assert not (drawn.start % FOUR).any()
+        phi = draw_topics(None, cells_of(counts), 0.02, base, draw, 3, 4)
+        drawn, matrix = placed(None, phi, base), dense(phi, n_slots)
+        assert drawn.groups.shape == (300, 3)
         for w in range(300):
-            cells = slice(drawn.start[w], drawn.start[w + 1])
-            given, n = np.zeros(9), drawn.start[w + 1] - drawn.start[w]
-            np.add.at(given, drawn.slot[cells], drawn.keep[cells] / n)
-            np.add.at(given, drawn.other[cells], (1.0 - drawn.keep[cells]) / n)
-            weights = drawn.phi[w] * base
-            np.testing.assert_array_equal(
-                np.bincount(drawn.slot[cells], drawn.chance[cells], 9), drawn.phi[w]
-            )
-            assert drawn.mass[w] == pytest.approx(weights.sum(), rel=1e-6)
-            assert given == pytest.approx(weights / weights.sum(), abs=1e-5)
+            own, cells = np.flatnonzero(matrix[w]), slice(drawn.start[w], drawn.start[w + 1])
+            np.testing.assert_array_equal(drawn.slot[cells], own)
+            np.testing.assert_array_equal(drawn.chance[cells], matrix[w, own])
+            assert drawn.ends[cells] == pytest.approx(np.cumsum(matrix[w] * base)[own], rel=1e-12)
+            for k in range(n_slots):
+                group = int(drawn.groups[w, k // 32])
+                assert group >> k % 32 & 1 == (matrix[w, k] > 0.0)
+                below = (group & (1 << k % 32) - 1).bit_count()
+                assert (group >> 32) + below == drawn.start[w] + np.searchsorted(own, k)
 
 
 COUNTS = np.array([[40, 0], [3, 0], [0, 7], [1, 1], [0, 0]])
@@ -129,9 +129,10 @@ def test_words_that_are_next_to_nothing_everywhere_can_be_drawn():
     """Gamma(1e-4) is next to nothing for a word without tokens in nearly all of two topics."""
     cells = Cells(np.zeros(401, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32))
     base = np.array([1.0, 2.0])
-    drawn = tabled(None, draw_topics(None, cells, 1e-4, base, "exact", 1, 1), base)
-    assert (drawn.mass > 0).all()
-    assert np.isfinite(drawn.mass).all()
+    drawn = placed(None, draw_topics(None, cells, 1e-4, base, "exact", 1, 1), base)
+    assert (np.diff(drawn.start) > 0).all()
+    assert (drawn.ends > 0).all()
+    assert np.isfinite(drawn.ends).all()
 
 
 @pytest.mark.parametrize("draw", ["poisson", "exact"])

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 from bnpexplorer.core import store
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.pool import Threads
-from bnpexplorer.kernels.partly_collapsed import draw_documents
+from bnpexplorer.kernels.partly_collapsed import draw_documents, n_groups
 from bnpexplorer.methods.parallel import hdp_parallel_gibbs
 from bnpexplorer.methods.parallel import state as parallel_state
 from bnpexplorer.methods.parallel.hdp_parallel_gibbs import HdpParallelGibbs
@@ -72,7 +72,8 @@ def test_the_flag_is_moved_on_when_it_holds_a_token(bars):
         state, _ = one_pass(method, state, in_turn(corpus, 30), rng)
         flag = int(np.argmax(state.place))
         assert sorted(state.place.tolist()) == list(range(len(state.weight)))
-        assert state.drawn(None).phi.shape[1] == len(state.weight) == len(state.count)
+        assert len(state.weight) == len(state.count) == len(state.tables)
+        assert state.drawn(None).groups.shape[1] == n_groups(len(state.count))
         assert state.count.sum() == corpus.n_tokens
     assert len(state.weight) >= 2 + hdp_parallel_gibbs.GROWTH
     assert flag >= 0

@@ -9,7 +9,7 @@ other and are drawn in parallel, without approximation. The end of a pass draws 
     Psi    given L and order: sticks, the last of K closed
     Phi    given z: Dirichlet, or by the Poisson Polya urn, which is nearly that
 
-and what the next pass needs of them: an alias table for every word.
+and what the next pass needs of them: where the topics of every word are found.
 
 The law is that of the model truncated at K topics. Where the topic of the last stick, the flag,
 has a token, K grows: the chain goes on in the larger model. Teh's finite form, where topics not in
@@ -23,16 +23,17 @@ many samplers of an LDA in parallel do (Newman, Asuncion, Smyth & Welling 2009).
 
 A sweep moves less than one of `hdp-gibbs`, which may finish: it begins at the topics of a run of
 this one (`fit --start-from RUN`, or the form). After equal seconds by the clock, where two threads
-learn 1.8 times what one does, `hdp-gibbs` on one scored -7.368 on KOS, this sampler on two -7.371,
-and `hdp-gibbs` in the second half of the time -7.357; on glosses -8.583, -8.641 and -8.580, on
-speeches -7.808, -7.845 and -7.820, on messages of 7 words -4.982, -5.068 and -5.025 (one seed each,
-messages two, which lie 0.06 to 0.15 apart).
+learn 1.8 times what one does, `hdp-gibbs` on one scored -7.351 on KOS, this sampler on two -7.346,
+and `hdp-gibbs` in the second half of the time -7.340; on glosses -8.559, -8.602 and -8.567, on
+speeches -7.796, -7.827 and -7.805, on messages of 7 words -4.980, -5.063 and -4.984 (one seed each,
+messages two, which lie 0.1 apart).
 
-Poisson counts are the default. After equal processor seconds exact draws, whose sweep takes twice
-as long, scored 0.04 to 0.12 worse on three corpora and 0.08 better on messages of 7 words; more or
-fewer passes of start and burn-in differed by 0.01 on most (`benchmarks.parallel_gibbs`). The law of
-counts is not quite the model's; exact draws have it, up to topics without tokens where eta times
-the number of words is below 0.3 (`kernels/drawn_words.py`).
+Poisson counts are the default. After equal processor seconds exact draws, whose sweep takes 2.5
+to 4 times as long, scored 0.04 to 0.09 worse on three corpora and 0.02 better on messages of 7
+words; more or fewer passes of start and burn-in differed by 0.01 on most
+(`benchmarks.parallel_gibbs`). The law of counts is not quite the model's; exact draws have it, up
+to topics without tokens where eta times the number of words is below 0.3
+(`kernels/drawn_words.py`).
 """
 
 from dataclasses import dataclass
@@ -75,9 +76,9 @@ GROWTH = 16
 GROWN = 4 * GROWTH
 """For the estimate of memory: from 100 and from 187 topics, KOS added 16 in the start and none in
 the 80 passes after it."""
-DENSE = 44
-"""Bytes of a word in a topic, since at the start every word is in all of them: 4 in rows, 8 as
-drawn, 16 in alias tables, and 16 while all are drawn anew."""
+DENSE = 41
+"""Bytes of a word in a topic, since at the start every word is in all of them: 8 as drawn, 17 as
+kernels read them, and 16 while all are drawn anew."""
 FEW = 50
 """Topics at the start with fewer of which there is a warning."""
 
@@ -86,6 +87,7 @@ class Given(NamedTuple):
     """What all documents of a pass are drawn from."""
 
     drawn: DrawnTopics
+    n_slots: int
     key: int
     sweep: int
 
@@ -98,9 +100,9 @@ def draw_piece(docs: Docs, rows: I64, topic: I32, given: Given) -> tuple[I32, I6
     """
     new = topic.copy()
     # What was sent may have lost what is part of the types that kernels are compiled for.
-    entries, tables = list[Any](docs), list[Any](given.drawn)
-    docs, drawn = Docs(*map(read_only, entries)), DrawnTopics(*map(writeable, tables))
-    return new, draw_documents(docs, writeable(rows), new, drawn, given.key, given.sweep)
+    entries, topics = list[Any](docs), list[Any](given.drawn)
+    docs, drawn = Docs(*map(read_only, entries)), DrawnTopics(*map(writeable, topics))
+    return new, draw_documents(docs, writeable(rows), new, drawn, *given[1:])
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ class HdpParallelGibbs(Inference):
         documents are cut into batches and pieces change a bit.
         """
         first, ends, pieces = pieces_of(state, batch)
-        given = Given(state.drawn(pool), state.key, state.n_passes)
+        given = Given(state.drawn(pool), len(state.count), state.key, state.n_passes)
         new, gained = zip(*each(pool, draw_piece, pieces, given), strict=True)
         put_runs(state.topic, first, ends, np.concatenate(new))
         state.count += np.sum(gained, axis=0)
@@ -280,8 +282,8 @@ class HdpParallelGibbs(Inference):
 
     def memory(self, corpus: Corpus) -> int:
         """Topics of all tokens, before and after a step, where the entries of each word are, the
-        tokens of words in topics, and all topics by all words: as drawn, with their tables, while
-        they are drawn anew, and kept. K is that of the start with some room to grow."""
+        tokens of words in topics, and all topics by all words: as drawn, as kernels read them,
+        while they are drawn anew, and kept. K is that of the start with some room to grow."""
         n_slots = topics_for(self.n_start, corpus.n_tokens, corpus.n_docs) + self.spare + GROWN
         held = 16 * min(corpus.n_tokens, n_slots * corpus.n_words)
         tokens = 12 * corpus.n_tokens + 8 * corpus.n_docs + 12 * corpus.n_pairs + held

@@ -9,7 +9,7 @@ from scipy.special import gammaln
 from ...core.arrays import F32, F64, I32, I64, widened
 from ...corpus.corpus import Corpus
 from ...inference.concentrations import ETA_PRIOR, draw_dirichlet_parameter
-from ...inference.drawn_topics import count_cells, entries_of, smoothed, tabled
+from ...inference.drawn_topics import count_cells, entries_of, placed, smoothed
 from ...inference.pool import Pool
 from ...kernels.tuples import Cells, DrawnTopics, Phi, WordEntries
 from ...models.hdp import HDP
@@ -177,7 +177,7 @@ class State:
     def drawn(self, pool: Pool | None) -> DrawnTopics:
         """Topics as kernels read them, made once a pass."""
         if self._drawn is None:
-            self._drawn = tabled(pool, self.phi, self.base)
+            self._drawn = placed(pool, self.phi, self.base)
         return self._drawn
 
     def take(self, phi: Phi) -> None:
