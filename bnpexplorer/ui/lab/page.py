@@ -3,8 +3,9 @@
 import streamlit as st
 
 from ...lab import DEMONSTRATIONS
-from ..frame import address
+from ..frame import address, look
 from ..lab.shown import SHOW
+from ..lab.taken import take_along
 
 
 def page() -> None:
@@ -13,6 +14,9 @@ def page() -> None:
     if asked in DEMONSTRATIONS or asked == "":
         st.session_state["lab_show"] = asked or "update"
     st.session_state.setdefault("lab_show", "update")
+    if look.is_embedded():  # a frame of somebody's slides shows one demonstration
+        SHOW[st.session_state["lab_show"]]()
+        return
     head, choice = st.columns([1, 9], gap="small", vertical_alignment="center")
     head.title("Lab")
     with choice:
@@ -26,4 +30,5 @@ def page() -> None:
             persist_state="session",
         )
     address.write("lab_show", name)
-    SHOW[name or "update"]()
+    file = SHOW[name or "update"]()
+    take_along(name or "update", DEMONSTRATIONS[name or "update"], file)

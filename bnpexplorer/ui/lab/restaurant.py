@@ -1,5 +1,7 @@
 """The restaurant fills up, customer by customer."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -12,14 +14,14 @@ from ...plots.style import QUIET, topic_colour
 from ..frame import look
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
-from . import pictures
+from . import demonstration, pictures
 from .parts import CONCENTRATIONS, look_for, seed_input, setting
 from .stepper import stepper
 
 MOST = 100
 
 
-def show() -> None:
+def show() -> Callable[[], str]:
     st.markdown("**How many tables will there be, and how unequal?**")
     left, right = st.columns([4, 1], gap="medium")
     with left:
@@ -34,6 +36,7 @@ def show() -> None:
         seed = seed_input("lab_crp_seed")
     seats = restaurant.seat(MOST, alpha, seed)
     stepper("lab_crp", MOST, "Customer", lambda n: _draw(seats, n, alpha))
+    return lambda: demonstration.tables(alpha, seed)
 
 
 def _draw(seats: np.ndarray, n: int, alpha: float) -> None:

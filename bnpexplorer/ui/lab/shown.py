@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 from . import corpora, document, franchise, ordered, restaurant, shrinking, sticks, update
 
-SHOW: dict[str, Callable[[], None]] = {
+File = Callable[[], str]
+
+SHOW: dict[str, Callable[[], File | None]] = {
     "update": update.show,
     "shrinking": shrinking.show,
     "sticks": sticks.show,
@@ -14,4 +16,4 @@ SHOW: dict[str, Callable[[], None]] = {
     "corpora": corpora.show,
     "document": document.show,
 }
-"""By the names of `lab.DEMONSTRATIONS`."""
+"""By the names of `lab.DEMONSTRATIONS`; each returns what makes it a file, if anything does."""

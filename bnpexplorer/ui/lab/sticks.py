@@ -1,5 +1,7 @@
 """A stick of length 1 is broken for ever: GEM, and the order in which samples meet the parts."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -10,13 +12,14 @@ from ...plots.style import percent
 from ..frame import look
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
+from . import demonstration
 from .parts import CONCENTRATIONS, look_for, seed_input, setting, whole
 
 MANY = 400
 """Sticks that are broken before samples are drawn from them."""
 
 
-def show() -> None:
+def show() -> Callable[[], str]:
     st.markdown(
         "Break a piece off a stick of length 1, then off what is left, and so on. The pieces are "
         "the weights of infinitely many topics. **How fast do they shrink, and in which order "
@@ -61,6 +64,7 @@ def show() -> None:
             }
         ),
     )
+    return lambda: demonstration.sticks(concentration, n)
 
 
 def _forward(weights: np.ndarray, order: np.ndarray, n: int) -> str:

@@ -1,5 +1,6 @@
 """The toy example of Wang & Blei 2012 (figure 2), to turn by hand."""
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -22,6 +23,7 @@ from ..frame import look
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from ..seam.places import Place
+from . import demonstration
 from .update_words import copies, decision, look_for, signed
 
 START = CASES["B"]
@@ -242,7 +244,7 @@ def choose_document(case: Case) -> tuple[int, str]:
     return chosen, view
 
 
-def show() -> None:
+def show() -> Callable[[], str]:
     st.markdown(
         "A document holds one word, a few times over, and two components claim it. In the paper's "
         "cases component 1 is well known and component 2 hardly at all. **Which of them gets the "
@@ -258,3 +260,4 @@ def show() -> None:
     draw_components(case, pictures, dark)
     draw_reasons()
     draw_table(case, table)
+    return lambda: demonstration.toy(case)

@@ -1,0 +1,221 @@
+"""A demonstration of the Lab as one HTML file that needs no server: every position of one slider is
+computed beforehand, and what the page shows is the figures of that position.
+
+plotly.js is inside the file (4.9 MB), which fetches nothing.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from string import Template
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from ...core.beside import style_beside, text_beside
+from ...lab import restaurant
+from ...lab.sticks import break_sticks, expected_sticks, order_of_appearance
+from ...lab.toy import Case, collapsed_log_odds, favoured, mean_field_log_odds, probability
+from ...plots.lab import Growth, beside_expected, growth_figure, strips_figure
+from ...plots.toy import odds_figure, shared_range
+
+STYLE = style_beside(__file__, "demonstration.css")
+SCRIPT = text_beside(__file__, "demonstration.js")
+PAGE = Template("""\
+<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="$policy">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title>$style</head><body>
+<h1>$title</h1>
+<p>$question</p>
+<label for="place">$what <output id="position"></output></label>
+<input id="place" type="range" min="0" max="$last" value="$first" step="1">
+<div id="figures"></div>
+<p id="said" aria-live="polite"></p>
+<footer>$settings Made with bnpexplorer.</footer>
+<script>$plotly</script>
+<script type="application/json" id="positions">$positions</script>
+<script>$script</script>
+</body></html>
+""")
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+"""Nothing may be fetched."""
+MOST_COPIES, SEEDS, CUSTOMERS, MANY = 10, 20, 100, 400
+SIZE = 15
+"""Of letters, in pixels."""
+SLOTS = {"Mean field": 1, "Locally collapsed": 0}
+"""Of the palette."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """What the page shows at one position of its slider."""
+
+    name: str
+    figures: Sequence[tuple[str, go.Figure]]
+    """Each with its title."""
+    said: str
+    """What there is to see, in a sentence; ** makes words bold."""
+
+
+def html(
+    title: str,
+    question: str,
+    what: str,
+    settings: str,
+    positions: Sequence[Position],
+    first: int = 0,
+) -> str:
+    """The file. `what` the slider moves, and `first` the position at which the page opens."""
+    shown = [
+        {
+            "name": position.name,
+            "figures": [
+                {"title": name, "figure": json.loads(str(figure.to_json()))}
+                for name, figure in position.figures
+            ],
+            "said": bold(position.said),
+        }
+        for position in positions
+    ]
+    return PAGE.substitute(
+        policy=POLICY,
+        title=escape(title),
+        question=bold(question),
+        what=escape(what),
+        settings=escape(settings),
+        last=len(shown) - 1,
+        first=first,
+        style=STYLE,
+        plotly=get_plotlyjs(),
+        positions=json.dumps(shown, separators=(",", ":")).replace("</", "<\\/"),
+        script=SCRIPT,
+    )
+
+
+def bold(words: str) -> str:
+    """Words as HTML."""
+    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escape(words))
+
+
+def toy(case: Case) -> str:
+    """One word and two components, by its copies in the document."""
+    counts = np.arange(1, MOST_COPIES + 1)
+    odds = {
+        "Mean field": mean_field_log_odds(counts[:, None], case.lam1, case.lam2),
+        "Locally collapsed": collapsed_log_odds(counts[:, None], case.lam1, case.lam2),
+    }
+    both = shared_range(*odds.values())
+
+    def at(n: int) -> Position:
+        figures = [
+            (
+                name,
+                odds_figure(
+                    counts, x, favoured(x), n, both, name.lower(), SLOTS[name], False, size=SIZE
+                ),
+            )
+            for name, x in odds.items()
+        ]
+        said = "; ".join(f"{name.lower()} {_chosen(float(x[n - 1]))}" for name, x in odds.items())
+        return Position(f"{n}", figures, f"With {n} of word 1: {said}.")
+
+    return html(
+        "Mean field or collapsed",
+        "A document holds one word, a few times over, and two components claim it. **Which of them "
+        "gets the document, and does the way of computing decide?**",
+        "Copies of word 1:",
+        f"{case.n_words} words; component 1: {case.word:g} for word 1 and {case.rest:g} for every "
+        f"other; component 2: {case.common:g} for all.",
+        [at(n) for n in counts.tolist()],
+        first=4,
+    )
+
+
+def _chosen(odds: float) -> str:
+    """Which component has the document."""
+    sign = f"{odds:+.2f}".replace("-", "\u2212")
+    winner = int(favoured(odds))
+    if winner == 0:
+        return "is even"
+    share = 100 * float(probability(abs(odds)))
+    sure = "over 99.99 %" if share > 99.99 else f"{share:.1f} %"
+    return f"chooses **component {winner}** (log odds {sign}, {sure})"
+
+
+def sticks(concentration: float, n: int) -> str:
+    """Broken sticks in both orders, by the seed of the draw."""
+    expected = expected_sticks(n, concentration)
+
+    def at(seed: int) -> Position:
+        broken = break_sticks(max(MANY, round(20 * concentration)), concentration, seed)
+        order = order_of_appearance(broken.weights, seed)[:n]
+        strips = [
+            ("as broken", broken.weights[:n], range(n)),
+            ("by appearance", broken.weights[order], order.tolist()),
+            ("expected", expected.weights, None),
+        ]
+        drawn = [
+            ("In the order of breaking", list(range(n))),
+            ("In the order of appearance", order.tolist()),
+        ]
+        figures = [("Three sticks of length 1", strips_figure(strips, False, SIZE))]
+        figures += [
+            (
+                title,
+                beside_expected(broken.weights[ids], expected.weights, ids, "place", False, SIZE),
+            )
+            for title, ids in drawn
+        ]
+        held = 100 * float(broken.weights[:n].sum())
+        said = f"The first {n} sticks hold {held:.1f} % in this draw, and "
+        return Position(
+            f"{seed}", figures, f"{said}{100 * (1 - expected.left):.1f} % on average (diamonds)."
+        )
+
+    return html(
+        "Stick-breaking",
+        "Break a piece off a stick of length 1, then off what is left, and so on. **How fast do "
+        "the pieces shrink, and in which order would a reader meet the topics?**",
+        "Draw:",
+        f"Concentration {concentration:g}.",
+        [at(seed) for seed in range(SEEDS)],
+    )
+
+
+def tables(alpha: float, seed: int) -> str:
+    """The restaurant, by its customers."""
+    seats = restaurant.seat(CUSTOMERS, alpha, seed)
+    opened = np.append(0, np.maximum.accumulate(seats) + 1)
+    expected = restaurant.expected_tables(CUSTOMERS, alpha)
+    low, high = restaurant.spread_of_tables(CUSTOMERS, alpha)
+    top = 1.1 * max(float(high[-1]), float(opened[-1]), 2.0)
+
+    def at(n: int) -> Position:
+        line = Growth("tables", 0, opened[: n + 1], expected, low, high)
+        sizes = np.bincount(seats[:n]).tolist() if n else []
+        figures = [("Number of tables", growth_figure([line], top, False, SIZE))]
+        new = float(restaurant.choices(sizes, alpha)[-1])
+        said = (
+            f"Tables: **{len(sizes)}**, expected {expected[n]:.1f}; customers at each: "
+            f"{_listed(sizes)}. The next customer opens a new one with {100 * new:.1f} %."
+        )
+        return Position(f"{n}", figures, said)
+
+    return html(
+        "Restaurant",
+        "Customers sit down at a table in proportion to how many sit there, or open a new one. "
+        "**How many tables will there be, and how unequal?** Solid: this draw. Dashed: expected. "
+        "Shaded: where 90 % of all draws lie.",
+        "Customers:",
+        f"Concentration {alpha:g}, seed {seed}.",
+        [at(n) for n in range(CUSTOMERS + 1)],
+    )
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers)) or "none"
