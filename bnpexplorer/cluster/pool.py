@@ -137,10 +137,10 @@ class ClusterPool:
         how: Callable[..., Awaitable[None]],
         *arguments: Any,
     ) -> None:
-        client, workers = self.members.client, self.workers
-        if client is not None and workers:
-            begun = sending(client, workers, self.moved, task)
-            client.sync(watched, begun, self.members.hangs, how, *arguments)
+        places, workers = self.members.places, self.workers
+        if places is not None and workers:
+            begun = sending(places, workers, self.moved, task)
+            places.client.sync(watched, begun, self.members.hangs, how, *arguments)
 
     def reads(self, batch: Batch, again: bool) -> None:
         """As `Pool.reads`: documents of a corpus on the disk are not sent to workers that read them
