@@ -27,38 +27,48 @@ class Place:
     """What one client has on a worker."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, Message] = {}
-        """What several calls share, by its name."""
+        self._named: dict[str, asyncio.Future[Message]] = {}
+        """What several calls share, by its name; calls may come before it."""
 
-    def _there(self, name: str) -> Message:
-        if name not in self.kept:
-            raise Missing
-        return self.kept[name]
+    @property
+    def kept(self) -> list[str]:
+        """The names of what is here."""
+        return [name for name, coming in self._named.items() if coming.done()]
+
+    def _of(self, name: str) -> "asyncio.Future[Message]":
+        return self._named.setdefault(name, asyncio.get_running_loop().create_future())
 
     async def keep(self, name: str, message: Message) -> None:
-        self.kept[name] = message
+        if not (coming := self._of(name)).done():
+            coming.set_result(message)
 
     async def fetch(self, name: str, peer: str, place: str) -> bool:
         """Keep what another worker's place has; whether it had it."""
         try:
             said = checked(await calls(WORKER.get().rpc, peer)(place, "give", name))
-            self.kept[name] = answer_of(said)
         except (Missing, OSError):
             return False
+        await self.keep(name, answer_of(said))
         return True
 
     async def give(self, name: str) -> Message:
-        return self._there(name)
+        return await asyncio.shield(self._of(name))
 
     async def let_go(self, name: str) -> None:
-        self.kept.pop(name, None)
+        if (coming := self._named.pop(name, None)) is not None:
+            coming.cancel()
+
+    def ends(self) -> None:
+        """Nobody waits for what will not come."""
+        for coming in self._named.values():
+            coming.cancel()
 
     async def compute(self, functions: bytes, name: str, pieces: Message) -> Message:
         """What a task such as `sending.compute` says to work, what is shared, and pieces."""
         from distributed.protocol.pickle import loads
 
         task, work = loads(functions)
-        shared, context = self._there(name), copy_context()
+        shared, context = await self.give(name), copy_context()
         try:
             computing = asyncio.get_running_loop().run_in_executor(
                 WORKER.get().executors["default"], context.run, task, work, shared, pieces
@@ -87,7 +97,7 @@ class Host:
                 await comm.write(HELD)
                 await comm.read()
         finally:
-            del self.places[place]
+            self.places.pop(place).ends()
         return Status.dont_reply
 
     async def ask(self, place: str, what: str, given: Any) -> dict[str, Any]:
@@ -99,7 +109,7 @@ class Host:
             if place not in self.places:
                 raise Missing
             found = await getattr(self.places[place], what)(*given)
-        except Missing:
+        except (Missing, asyncio.CancelledError):  # its place has ended
             return {"status": "missing"}
         except Exception as problem:  # of what it computed
             return dict(error_message(problem))

@@ -69,18 +69,18 @@ class Places:
 
     # ---- what is asked -----------------------------------------------------------------------
 
-    async def keep(self, worker: str, name: str, message: Message) -> Kept:
-        """Let a worker keep something. Raises Lost."""
-        held = await self._held(worker)
-        await self._ask(held, "keep", name, message)
-        return Kept(self, held, name)
+    async def named(self, worker: str, name: str) -> Kept:
+        """The name of what a worker is to keep; what needs it waits for it there. Raises Lost."""
+        return Kept(self, await self._held(worker), name)
 
-    async def hand_on(self, kept: Kept, worker: str) -> Kept:
-        """Let a worker get from another what that one keeps. Raises Lost."""
-        held, other = await self._held(worker), kept.held
-        if not await self._ask(held, "fetch", kept.name, other.worker, other.name):
-            raise Lost(f"{other.worker} hands nothing on")
-        return Kept(self, held, kept.name)
+    async def keep(self, kept: Kept, message: Message) -> None:
+        """Let a worker keep this under its name. Raises Lost."""
+        await self._ask(kept.held, "keep", kept.name, message)
+
+    async def hand_on(self, kept: Kept, to: Kept) -> None:
+        """Let a worker get from another what that one keeps under the same name. Raises Lost."""
+        if not await self._ask(to.held, "fetch", kept.name, kept.held.worker, kept.held.name):
+            raise Lost(f"{kept.held.worker} hands nothing on")
 
     async def compute(self, functions: bytes, given: Kept, pieces: Message) -> Message:
         """As `Place.compute`, where `given` is kept. Raises Lost, or what `work` raised."""
@@ -88,7 +88,7 @@ class Places:
         return found
 
     async def _ask(self, held: Held, what: str, *given: Any) -> Any:
-        asking = self._goes(calls(self.client.rpc, held.worker)(held.name, what, *given))
+        asking = self.goes(calls(self.client.rpc, held.worker)(held.name, what, *given))
         # Neither awaited nor cancelled where the place has gone: what writes to one that does not
         # read ends with the connection, and nothing is kept of what comes to no place.
         await asyncio.wait({asking, held.ended}, return_when=asyncio.FIRST_COMPLETED)
@@ -116,14 +116,14 @@ class Places:
             except Exception:  # of many kinds, as above
                 self.drop(held.worker, held)
 
-        self._goes(telling())
+        self.goes(telling())
 
     # ---- places ------------------------------------------------------------------------------
 
     async def _held(self, worker: str) -> Held:
         """A worker's place, which begins when it is first wanted."""
         if worker not in self._there:
-            self._there[worker] = self._goes(self._begun(worker))
+            self._there[worker] = self.goes(self._begun(worker))
         beginning = self._there[worker]
         try:
             return await asyncio.shield(beginning)
@@ -143,7 +143,7 @@ class Places:
         await comm.write({"op": HOLD, "place": held.name})
         if await comm.read() != HELD:
             raise ConnectionError("it gives no place")
-        self._goes(self._watch(held))
+        self.goes(self._watch(held))
         return held
 
     async def _watch(self, held: Held) -> None:
@@ -186,7 +186,8 @@ class Places:
             # That it begins is enough, wherever it ends.
             self.client.submit(int, pure=False).release()
 
-    def _goes(self, doing: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+    def goes(self, doing: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+        """Begin what nobody may be awaiting at its end."""
         task = asyncio.ensure_future(doing)
         self._going.add(task)
         task.add_done_callback(self._gone)

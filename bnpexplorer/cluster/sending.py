@@ -99,45 +99,49 @@ class Sending:
         """
         shared = Message(given)
         holders, self._second_hand = list(self.workers)[:COPIES], list(self.workers)[COPIES:]
-        giving: dict[str, asyncio.Task[Kept]] = {}
+        naming: dict[str, asyncio.Task[Kept]] = {}
 
-        def going(worker: str) -> asyncio.Task[Kept]:
-            if worker not in giving:
-                if worker in holders:
-                    coming = self._given(shared, worker)
-                else:
-                    holder = going(holders[self._second_hand.index(worker) % COPIES])
-                    coming = self._from_another(holder, shared, worker)
-                giving[worker] = asyncio.create_task(coming)
-            return giving[worker]
+        def named(worker: str) -> asyncio.Task[Kept]:
+            """What all share, on its way to a worker."""
+            if worker not in naming:
+                holder = None
+                if worker not in holders:
+                    holder = named(holders[self._second_hand.index(worker) % COPIES])
+                naming[worker] = asyncio.create_task(self._given(shared, worker, holder))
+            return naming[worker]
 
         async def there(worker: str) -> Kept:
-            return await asyncio.shield(going(worker))
+            return await asyncio.shield(named(worker))
 
         todo = groups(len(pieces), GROUPS * sum(self.workers.values()))
         try:
             # One group more than a worker has threads is on its way to it.
             await self.share_out(work, pieces, todo, there, results, spare=1)
         finally:  # at once: a frame that refers to them may wait long for Python's collector
-            for task in giving.values():
+            for task in naming.values():
                 if task.done() and not task.cancelled() and task.exception() is None:
                     task.result().release()
 
-    async def _given(self, shared: Message, worker: str) -> Kept:
-        kept = await self.keep("given", shared, worker)
-        self.moved.shared += shared.n_bytes
+    async def _given(
+        self, shared: Message, worker: str, holder: "asyncio.Task[Kept] | None"
+    ) -> Kept:
+        """What all share begins to go to a worker. Raises Lost."""
+        kept = await self._of(worker, self.places.named(worker, f"given-{self._name}"))
+        going = self._gives(shared, kept) if holder is None else self._from(holder, shared, kept)
+        self.places.goes(going)
         return kept
 
-    async def _from_another(
-        self, giving: "asyncio.Task[Kept]", shared: Message, worker: str
-    ) -> Kept:
-        """What all share from a worker that has it; from here where that one was lost."""
+    async def _gives(self, shared: Message, kept: Kept) -> None:
+        await self.keep(kept, shared)
+        self.moved.shared += shared.n_bytes
+
+    async def _from(self, holder: "asyncio.Task[Kept]", shared: Message, kept: Kept) -> None:
+        """From a worker that has it; from here where that one was lost."""
         try:
-            holder = await asyncio.shield(giving)
-            return await self._of(worker, self.places.hand_on(holder, worker))
-        except Lost as problem:
-            log.info("%s gets nothing from another: %s", worker, problem)
-            return await self._given(shared, worker)
+            await self.places.hand_on(await asyncio.shield(holder), kept)
+        except Exception as problem:  # of that worker's, which is no trouble of this one
+            log.info("%s gets nothing from another: %s", kept.held.worker, problem)
+            await self._gives(shared, kept)
 
     async def share_out(
         self,
@@ -208,23 +212,29 @@ class Sending:
         self.moved.received += found.n_bytes
         return found.value()
 
-    async def keep(self, what: str, message: Message, worker: str) -> Kept:
-        """Send a message to a worker, which keeps it. Raises Lost."""
-        keeping = self.places.keep(worker, f"{what}-{self._name}", message)
-        kept = await self._of(worker, keeping)
+    async def keep(self, kept: Kept, message: Message) -> None:
+        """Send what a worker keeps. Raises Lost."""
+        await self.places.keep(kept, message)
         self.moved.sent += message.n_bytes
+
+    async def kept(self, what: str, message: Message, worker: str) -> Kept:
+        """The same under a new name. Raises Lost."""
+        kept = await self._of(worker, self.places.named(worker, f"{what}-{self._name}"))
+        await self._of(worker, self.keep(kept, message))
         return kept
 
     # ---- workers that hang -------------------------------------------------------------------
 
-    def hangs(self, who: str) -> None:
+    def hangs(self, who: str) -> Sequence[str]:
         """Await nothing more of a worker, or of anybody if it is the scheduler. Whoever gets from
-        others what all share may be waiting for that one: this step goes on without them, too."""
-        given_up = self.workers if who == SCHEDULER else (who, *self._second_hand)
+        others what all share may be waiting for that one: this step goes on without them, too.
+        Returns all these."""
+        given_up = [*self.workers] if who == SCHEDULER else [who, *self._second_hand]
         for worker in given_up:
             self.gone.add(worker)
             if not (end := self._end_of(worker)).done():
                 end.set_result(None)
+        return given_up
 
     def _end_of(self, worker: str) -> "asyncio.Future[None]":
         if worker not in self._ends:
@@ -252,8 +262,8 @@ async def watched(
     """`how(sending, *arguments)`, which awaits nothing of those that hang; `hangs` is told, too."""
 
     def told(who: str) -> None:
-        sending.hangs(who)
-        sending.places.drop(who)
+        for worker in sending.hangs(who):
+            sending.places.drop(worker)
         hangs(who)
 
     watching = asyncio.ensure_future(watch(sending.places.client, sending.workers, told))

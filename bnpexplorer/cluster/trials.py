@@ -242,7 +242,7 @@ class Trials:
     def _texts(self, sending: Sending, worker: str) -> "asyncio.Future[Kept]":
         if worker not in self._there:
             packed = Message(pack_texts(self._corpus, self._heldout))
-            bring = sending.keep("texts", packed, worker)
+            bring = sending.kept("texts", packed, worker)
             self._there[worker] = asyncio.ensure_future(bring)
         return self._there[worker]
 
