@@ -85,7 +85,7 @@ class Spy(Threads):
 
     shares_memory = False
 
-    def each(self, work: Any, pieces: Pieces, given: Any) -> list[Any]:
+    def each(self, work: Any, pieces: Pieces, given: Any, joined: bool = False) -> list[Any]:
         self.seen, started = (work, pieces, given), time.thread_time()
         found = super().each(work, pieces, given)
         self.took = time.thread_time() - started

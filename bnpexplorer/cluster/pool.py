@@ -107,17 +107,20 @@ class ClusterPool:
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         cores().here(work, n)
 
-    def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
+    def each(
+        self, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
+    ) -> list[R]:
         """As `Pool.each`. What the cluster leaves undone is computed here, so that a step that has
         begun always ends; whether there is anybody for the next, `ready` finds out."""
         found: dict[int, R] = {}
         step: Step | None = getattr(self._at, "step", None)
         named = [] if step is None else step.named(pieces)
         if step is None or not any(named):
-            self.send(compute, Sending.all, work, pieces, given, found)
+            self.send(compute, Sending.all, work, pieces, given, found, joined)
         else:
             given_to_parts, naming = (step.reading, given), partial(Naming, step=step, named=named)
-            self._send(naming, compute_parts, Sending.all, work, pieces, given_to_parts, found)
+            those = work, pieces, given_to_parts, found, joined
+            self._send(naming, compute_parts, Sending.all, *those)
         if missing := [i for i in range(len(pieces)) if i not in found]:
             left = [pieces[i] for i in missing]
             found |= dict(zip(missing, cores().each(work, left, given), strict=True))

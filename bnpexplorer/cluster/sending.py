@@ -6,7 +6,6 @@ import uuid
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, TypeVar
 
 from ..inference.pool import Pieces
@@ -14,9 +13,12 @@ from .answering import SCHEDULER, watch
 from .message import Message
 from .places import Kept, Lost, Places
 
-GROUPS = 2
-"""Calls for every thread of the workers: while it computes the first, the second is on its way to
-it, and what it found on its way back."""
+GROUPS = 4
+"""Calls for every thread of the workers: while it computes one, the next is on its way to it, and
+what it found on its way back. They grow smaller, so that all end at once, with little to bring
+home: 4 and SHARE of 1.8 took 0.95 of the time of 2 that are equal, 3 and 1.4 took 0.98."""
+SHARE = 1.8
+"""How many times its even share of what is left goes into a group."""
 COPIES = 8
 """Workers to which this machine sends what all share; the others get it from these, so that its
 own connection does not carry one copy a worker."""
@@ -56,9 +58,13 @@ def compute(work: Callable[..., Any], given: Message, pieces: Message) -> Messag
 
 
 def groups(n: int, n_tasks: int) -> list[Group]:
-    """`n` pieces in `n_tasks` groups, or each alone if there are not so many."""
-    n_tasks = min(n, n_tasks)
-    return list(pairwise(n * i // n_tasks for i in range(n_tasks + 1)))
+    """`n` pieces in `n_tasks` groups, the largest first, or each alone if there are not so many."""
+    found, begin = list[Group](), 0
+    for left in range(min(n, n_tasks), 0, -1):
+        size = min(max(round(SHARE * (n - begin) / left), 1), n - begin - (left - 1))
+        found.append((begin, begin + size))
+        begin += size
+    return found
 
 
 def in_turn(workers: Mapping[str, int]) -> list[str]:
@@ -79,6 +85,9 @@ class Sending:
     ) -> None:
         self.places, self.workers, self.moved, self._task = places, workers, moved, task
         self._name = uuid.uuid4().hex
+        self._aligned = True
+        """Whether arrays of what is found begin where kernels want them. To put 9.5 MB of a step of
+        4,096 documents straight is a twentieth of the step."""
         self._todo: deque[Group] = deque()
         self._tries: Counter[Group] = Counter()
         self.gone: set[str] = set()
@@ -91,13 +100,19 @@ class Sending:
         """What `work` raised."""
 
     async def all(
-        self, work: Callable[..., Any], pieces: Pieces, given: Any, results: dict[int, Any]
+        self,
+        work: Callable[..., Any],
+        pieces: Pieces,
+        given: Any,
+        results: dict[int, Any],
+        joined: bool = False,
     ) -> None:
-        """Put what `work` finds for every piece into `results` at the piece's place.
+        """Put what `work` finds for every piece into `results` at the piece's place; `joined` as in
+        `Pool.each`.
 
         Results are missing there if their workers were lost. Raises what `work` raised.
         """
-        shared = Message(given)
+        shared, self._aligned = Message(given), not joined
         holders, self._second_hand = list(self.workers)[:COPIES], list(self.workers)[COPIES:]
         naming: dict[str, asyncio.Task[Kept]] = {}
 
@@ -210,7 +225,7 @@ class Sending:
         computing = self.places.compute(functions, given, sent)
         found = await self._of(given.held.worker, computing)
         self.moved.received += found.n_bytes
-        return found.value()
+        return found.value(self._aligned)
 
     async def keep(self, kept: Kept, message: Message) -> None:
         """Send what a worker keeps. Raises Lost."""
