@@ -1,7 +1,8 @@
 """On a worker: what one client keeps there, and what it asks for, by calls no scheduler sees.
 
-A task of Dask's takes some 10 ms of processor time of client, scheduler and worker together; a call
-takes 2 ms. Calls compute on the threads on which tasks do, so that runs queue up as theirs would.
+Four tasks of Dask's took some 45 ms of processor time of client, scheduler and workers beside what
+they computed; eight calls with the same bytes take 25. Calls compute on the threads on which tasks
+do, so that runs queue up as theirs would.
 """
 
 import asyncio

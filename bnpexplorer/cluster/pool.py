@@ -1,9 +1,9 @@
-"""The workers of a Dask cluster as a pool: the slices of a step become tasks.
+"""The workers of a Dask cluster as a pool: they are called to compute the slices of a step.
 
 What all share (topics at the words of the batch) goes to some workers, from which the others get
 it; slices go to the worker that computes them, by a connection of its own, and results come back
-that way. The scheduler sees names only. Tasks change nothing, so that one that was lost is
-computed again with equal numbers, by another worker or, if there is none, here.
+that way. The scheduler tells who is there and sees nothing else. Calls change nothing, so that one
+that was lost is made again with equal numbers, to another worker or, if there is none, here.
 """
 
 import os

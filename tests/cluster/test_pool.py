@@ -13,10 +13,10 @@ import pytest
 from bnpexplorer.checks.expecting import bars, same, small
 from bnpexplorer.cluster import ClusterPool, sending
 from bnpexplorer.cluster.message import Message
-from bnpexplorer.cluster.place import held
+from bnpexplorer.cluster.place import calls, held
 from bnpexplorer.cluster.places import Kept, Lost, Places
 from bnpexplorer.cluster.sending import groups
-from bnpexplorer.inference.pool import each
+from bnpexplorer.inference.pool import each, joined
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
@@ -154,8 +154,9 @@ def test_a_worker_that_is_given_up_keeps_nothing_of_what_comes_to_it(pool: Clust
     assert places is not None
 
     async def given_up() -> None:
-        kept.append(await places.keep(worker, "one", Message(np.ones(1000))))
-        coming = asyncio.ensure_future(places.keep(worker, "two", Message(np.ones(10**7))))
+        kept.extend([await places.named(worker, name) for name in ("one", "two")])
+        await places.keep(kept[0], Message(np.ones(1000)))
+        coming = asyncio.ensure_future(places.keep(kept[1], Message(np.ones(10**7))))
         await asyncio.sleep(0.01)
         assert not coming.done()
         places.drop(worker)
@@ -171,10 +172,46 @@ def test_a_worker_that_is_given_up_keeps_nothing_of_what_comes_to_it(pool: Clust
     until(lambda: [*client.run(held).values()] == [[]] * 3)
 
 
+def test_calls_to_a_place_that_goes_do_not_wait_for_what_never_comes(pool: ClusterPool) -> None:
+    """Else the worker would hold for ever what was sent with them."""
+    places, worker, client = pool.members.places, next(iter(pool.workers)), pool.members.client
+    assert places is not None
+
+    async def tried() -> Any:
+        kept = await places.named(worker, "never")
+        asking = asyncio.ensure_future(calls(client.rpc, worker)(kept.held.name, "give", "never"))
+        await asyncio.sleep(0.2)
+        assert not asking.done()
+        places.drop(worker)
+        return await asyncio.wait_for(asking, 20.0)
+
+    assert client.sync(tried) == {"status": "missing"}
+
+
+def test_what_comes_home_begins_where_kernels_want_it(pool: ClusterPool) -> None:
+    """Unless it is only to be joined, which is done with the same bits."""
+    given = np.random.default_rng(0).random((60, 5))
+    pieces = pieces_of(37)
+    found = pool.each(work.some_sum, pieces, given)
+    assert all(array.ctypes.data % 16 == 0 for one in found for array in one)
+    for ours, theirs in zip(
+        joined(None, work.some_sum, pieces, given),
+        joined(pool, work.some_sum, pieces, given),
+        strict=True,
+    ):
+        assert ours.tobytes() == theirs.tobytes()
+
+
 def test_what_nobody_refers_to_is_let_go(pool: ClusterPool) -> None:
     places, client = pool.members.places, pool.members.client
     assert places is not None
-    kept = [client.sync(places.keep, w, "one", Message(np.ones(9))) for w in pool.workers]
+
+    async def kept_by(worker: str) -> Kept:
+        kept = await places.named(worker, "one")
+        await places.keep(kept, Message(np.ones(9)))
+        return kept
+
+    kept = [client.sync(kept_by, worker) for worker in pool.workers]
     assert [*client.run(held).values()] == [["one"]] * 3
     kept.clear()
     until(lambda: [*client.run(held).values()] == [[]] * 3)
@@ -191,7 +228,8 @@ def test_what_a_client_keeps_goes_with_it(pool: ClusterPool) -> None:
         "    tls_client_cert=os.environ['CERT'], tls_client_key=os.environ['KEY'])\n"
         "client = Client(sys.argv[1], security=keys)\n"
         "places, given = Places(client), Message(numpy.ones(1000))\n"
-        "kept = [client.sync(places.keep, w, 'mine', given) for w in client.nthreads()]\n"
+        "kept = [client.sync(places.named, w, 'mine') for w in client.nthreads()]\n"
+        "[client.sync(places.keep, one, given) for one in kept]\n"
         "print('kept', flush=True)\n"
         "sys.stdin.read()\n"
     )
@@ -234,5 +272,5 @@ def test_of_many_workers_others_get_from_some_what_all_share(
     assert pool.moved.again == 0
 
 
-async def _hands_nothing_on(self: Places, kept: Kept, worker: str) -> Kept:
+async def _hands_nothing_on(self: Places, kept: Kept, to: Kept) -> None:
     raise Lost("nothing")
