@@ -229,15 +229,15 @@ def on_paper(found: Found) -> list[str]:
     return lines
 
 
-HOW = """`python -m benchmarks.scale.cluster`: two processes of a cluster on this machine, workers of
-a scheduler at `tcp://` or those of `local:2`, which encrypts, against two threads; `{method}`,
+HOW = """`python -m benchmarks.scale.cluster`: two processes of a cluster on this machine, workers
+of a scheduler at `tcp://` or those of `local:2`, which encrypts, against two threads; `{method}`,
 {batch:,} documents of {length} tokens a step, {words:,} words, {topics} topics. Steps in turn,
 medians of {n} ratios; {cores} cores, with all other work halted. Parts are processor time of one
 thread. The topics learned were equal to the last bit."""
-SLOWER = """What a step takes beyond two threads: the topics go to each worker before it can begin, some
-7 ms; what is moved is copied at both ends by the cores that compute, some 30 ms of processor time a
-step; and each slice takes its words from the topics anew. `local:2` adds encryption, 2 ms for each
-megabyte. On one machine threads are faster than either."""
+SLOWER = """What a step takes beyond two threads: the topics go to each worker before it can begin,
+some 7 ms; what is moved is copied at both ends by the cores that compute, some 25 ms of processor
+time a step; and each slice takes its words from the topics anew. `local:2` adds encryption, 2 ms
+for each megabyte. On one machine threads are faster than either."""
 NAMED = """Documents are sent as rows where workers read the corpus, or have kept what comes again
 in every pass; the topics at the words of a batch go to each worker in every step. `lda-batch` also
 sends where each document's fit begins, one number a topic."""

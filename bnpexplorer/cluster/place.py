@@ -110,7 +110,10 @@ class Host:
             if place not in self.places:
                 raise Missing
             found = await getattr(self.places[place], what)(*given)
-        except (Missing, asyncio.CancelledError):  # its place has ended
+        except (Missing, asyncio.CancelledError) as problem:
+            asked = asyncio.current_task()
+            if isinstance(problem, asyncio.CancelledError) and asked and asked.cancelling():
+                raise  # the worker ends; else what it waited for was let go
             return {"status": "missing"}
         except Exception as problem:  # of what it computed
             return dict(error_message(problem))
