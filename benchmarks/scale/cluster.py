@@ -1,16 +1,20 @@
 """Steps on the workers of a cluster beside threads: `python -m benchmarks.scale.cluster`.
 
-Two processes against two threads of one machine, step by step in turn; what a step sends, also
-where workers read the corpus themselves and where batches come again; what its parts take; and from
-these numbers what more machines would do. Writes its section of `scale.md`.
+Two processes against two threads of one machine, step by step in turn, as a cluster is run (a
+scheduler and two workers at a port of this machine) and as `local:2`, which encrypts; what a step
+sends, also where workers read the corpus themselves and where batches come again; what its parts
+take; and from these numbers what more machines would do. Writes its section of `scale.md`.
 """
 
 import os
+import socket
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +36,7 @@ from bnpexplorer.runs.run import Run
 from .threads import PAGE, put
 
 BATCH, LENGTH, WORDS, TOPICS = 4096, 100, 8000, 100
-METHODS = {"lda-svi": {"n_topics": TOPICS, "start": "random"}}
+METHOD, VALUES = "lda-svi", {"n_topics": TOPICS, "start": "random"}
 TITLE = "## More than one machine"
 BANDWIDTH = 1.25e9 * 0.8
 """Bytes a second of a network of 10 Gb/s, of which a fifth is lost."""
@@ -85,7 +89,7 @@ class Spy(Threads):
 
     shares_memory = False
 
-    def each(self, work: Any, pieces: Pieces, given: Any) -> list[Any]:
+    def each(self, work: Any, pieces: Pieces, given: Any, joined: bool = False) -> list[Any]:
         self.seen, started = (work, pieces, given), time.thread_time()
         found = super().each(work, pieces, given)
         self.took = time.thread_time() - started
@@ -116,9 +120,9 @@ def parts_of(run: Run) -> dict[str, float]:
     return times
 
 
-def measured(name: str, pool: ClusterPool, corpus: Corpus, n_steps: int) -> Found:
+def measured(pool: ClusterPool, corpus: Corpus, n_steps: int) -> Found:
     passes = -(-(n_steps + 2) * BATCH // corpus.n_docs)
-    plan = Plan.of(name, values=METHODS[name], batch_size=BATCH, passes=passes, seed=1)
+    plan = Plan.of(METHOD, values=VALUES, batch_size=BATCH, passes=passes, seed=1)
     wall: list[float] = []
     processor: list[float] = []
     with Threads(2) as threads:
@@ -147,8 +151,7 @@ def measured(name: str, pool: ClusterPool, corpus: Corpus, n_steps: int) -> Foun
 
 def sent_a_step(name: str, pool: ClusterPool, corpus: Corpus) -> list[tuple[float, float]]:
     """Bytes, and those of what all tasks share: the means of each of two passes."""
-    values = {"n_topics": TOPICS, "start": "random"}
-    plan = Plan.of(name, values=values, batch_size=BATCH, passes=2, seed=1)
+    plan = Plan.of(name, values=VALUES, batch_size=BATCH, passes=2, seed=1)
     run, sent = plan.start(corpus, pool=pool), []
     run.prepare()
     for _ in range(2):
@@ -226,15 +229,15 @@ def on_paper(found: Found) -> list[str]:
     return lines
 
 
-HOW = """`python -m benchmarks.scale.cluster`: two processes of a cluster on this machine against
-two threads, {batch:,} documents of {length} tokens a step, {words:,} words, {topics} topics. Steps
-in turn, medians of {n} ratios; {cores} cores, on which other work ran (load {load:.0f}). Parts are
-processor time of one thread. The topics learned were equal to the last bit."""
-TRIED = """What a step takes beyond two threads is Python on the two event loops of this
-process (some 45 ms of processor time a step) more than bytes: with arrays laid into memory
-that both ends see, and nothing scattered ahead, a step took 1.41 and 1.50 times that of
-threads where it takes 1.66 and 1.80 without (two runs of each in turn, medians of 15). It is
-not built: on one machine threads are faster than either."""
+HOW = """`python -m benchmarks.scale.cluster`: two processes of a cluster on this machine, workers
+of a scheduler at `tcp://` or those of `local:2`, which encrypts, against two threads; `{method}`,
+{batch:,} documents of {length} tokens a step, {words:,} words, {topics} topics. Steps in turn,
+medians of {n} ratios; {cores} cores, with all other work halted. Parts are processor time of one
+thread. The topics learned were equal to the last bit."""
+SLOWER = """What a step takes beyond two threads: the topics go to each worker before it can begin,
+some 7 ms; what is moved is copied at both ends by the cores that compute, some 25 ms of processor
+time a step; and each slice takes its words from the topics anew. `local:2` adds encryption, 2 ms
+for each megabyte. On one machine threads are faster than either."""
 NAMED = """Documents are sent as rows where workers read the corpus, or have kept what comes again
 in every pass; the topics at the words of a batch go to each worker in every step. `lda-batch` also
 sends where each document's fit begins, one number a topic."""
@@ -247,15 +250,15 @@ at {limit:.0f} workers; beyond that more of them change little."""
 
 
 def report(all_found: dict[str, Found], sent: list[str], n_steps: int) -> list[str]:
-    name, first = next(iter(all_found.items()))
-    heads = ["method", "step, processes over threads", "processor time, the same"]
+    first = next(iter(all_found.values()))
+    heads = ["cluster", "step, processes over threads", "processor time, the same"]
     heads += ["sent a step", "received a step", *first.parts]
     rows = [heads, ["---", *["---:"] * (len(heads) - 1)]]
-    for method, found in all_found.items():
+    for address, found in all_found.items():
         sizes = [f"{size / 1e6:.1f} MB" for size in (found.sent, found.received)]
         parts = [f"{1000 * seconds:.1f} ms" for seconds in found.parts.values()]
         ratios = [f"{ratio:.2f}" for ratio in (found.wall, found.processor)]
-        rows.append([f"`{method}`", *ratios, *sizes, *parts])
+        rows.append([f"`{address}`", *ratios, *sizes, *parts])
     how = HOW.format(
         batch=BATCH,
         length=LENGTH,
@@ -263,12 +266,12 @@ def report(all_found: dict[str, Found], sent: list[str], n_steps: int) -> list[s
         topics=TOPICS,
         n=n_steps,
         cores=os.cpu_count(),
-        load=os.getloadavg()[0],
+        method=METHOD,
     )
     rest = {part: t for part, t in step_on_paper(first, 1, 256 * BATCH).items() if part != "send"}
     limit = rest["compute"] / (rest["receive"] + rest["here"])
     why = WHY.format(slice=MOST, batch=BATCH, busy=BATCH // MOST, limit=limit)
-    paper = PAPER.format(name=name, speed=BANDWIDTH / 1e9, here=HERE)
+    paper = PAPER.format(name=METHOD, speed=BANDWIDTH / 1e9, here=HERE)
     table = [f"| {' | '.join(row)} |" for row in rows]
     lines = [
         TITLE,
@@ -277,7 +280,7 @@ def report(all_found: dict[str, Found], sent: list[str], n_steps: int) -> list[s
         "",
         *table,
         "",
-        TRIED,
+        SLOWER,
         "",
         NAMED,
         "",
@@ -290,11 +293,45 @@ def report(all_found: dict[str, Found], sent: list[str], n_steps: int) -> list[s
     return [*lines, "", why, ""]
 
 
+@contextmanager
+def as_it_is_run() -> Iterator[str]:
+    """The address of a scheduler with two workers, each a process of its own."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    scheduler = ["dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
+    worker = ["dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    with ExitStack() as all_of_them:
+        for name, *options in (scheduler, worker, worker):
+            command = [sys.executable, "-m", f"distributed.cli.{name}", *options]
+            process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+            all_of_them.callback(process.wait)
+            all_of_them.callback(process.kill)
+        yield address
+
+
+def connected(address: str) -> ClusterPool:
+    """As soon as both workers are there."""
+    deadline = time.monotonic() + 60.0
+    while True:
+        try:
+            pool = connect(address)
+            while len(pool.workers) < 2:
+                pool.ready()
+            return pool
+        except ValueError:
+            if time.monotonic() > deadline:
+                raise
+
+
 def main(arguments: list[str]) -> None:
-    n_steps = int(arguments[0]) if arguments else 9
+    n_steps = int(arguments[0]) if arguments else 15
     corpus = drawn(2 * BATCH)
-    with connect("local:2") as pool:
-        found = {name: measured(name, pool, corpus, n_steps) for name in METHODS}
+    with as_it_is_run() as address, connected(address) as pool:
+        found = {"tcp://": measured(pool, corpus, n_steps)}
+    with connected("local:2") as pool:
+        found["local:2"] = measured(pool, corpus, n_steps)
         sent = sendings(pool, corpus)
     section = report(found, sent, n_steps)
     print("\n".join(section))

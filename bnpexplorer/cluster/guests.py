@@ -18,6 +18,7 @@ from ..corpus.corpus import Corpus
 from ..evaluate import Heldout
 from ..runs.packed_texts import unpack_texts
 from .message import Message
+from .place import WORKER
 
 MOST_STOPS = 1000
 """Pieces that were to stop and had ended already are remembered no longer than so many others."""
@@ -89,7 +90,7 @@ GONE = "gone"
 """The answer of a worker that does not have a guest any more: it is to be sent."""
 
 _OPENED: WeakKeyDictionary[Message, Texts] = WeakKeyDictionary()
-"""Texts that were sent, as long as Dask keeps them; unpacked once."""
+"""Texts that were sent, as long as their place keeps them; unpacked once."""
 _STOPS: "OrderedDict[str, None]" = OrderedDict()
 """Tokens of pieces that are to come home now."""
 _LOCK = threading.Lock()
@@ -132,9 +133,7 @@ def _keep(texts: Texts, piece: Piece, guest: Guest) -> None:
 
 
 def _n_threads() -> int:
-    from distributed import get_worker
-
-    return max(1, get_worker().state.nthreads)
+    return max(1, int(WORKER.get().state.nthreads))
 
 
 def stop(tokens: list[str]) -> None:

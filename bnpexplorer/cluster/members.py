@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from .answering import LOOK_SECONDS, LOOKS, SCHEDULER
 from .peers import PROCESSOR, about, refusal, warning
+from .places import Places
 from .reaching import CONNECT_SECONDS, let_go, reached
 
 START_SECONDS = 120.0
@@ -47,8 +48,8 @@ class Members:
         self.address, self.owned, self._tell = address, owned, tell
         self.notes: dict[str, list[str]] = {}
         """As `ClusterPool.notes`."""
-        self.client: Any = None
-        """Dask's; None while nobody is at the address."""
+        self.places: Places | None = None
+        """What workers keep and compute; None while nobody is at the address."""
         self.in_use: dict[str, int] = {}
         """Address of every worker that computes -> its threads."""
         self.known: dict[str, str] = {}
@@ -61,9 +62,14 @@ class Members:
         """Address of every worker that is there and has told nothing -> when that was noticed."""
         self._hanging: set[str] = set()
 
+    @property
+    def client(self) -> Any:
+        """Dask's; None while nobody is at the address."""
+        return None if self.places is None else self.places.client
+
     def open(self, n_expected: int) -> None:
         """Reach the scheduler, and so many workers. Raises ValueError with a sentence."""
-        self.client = reached(self.address, self._keys)
+        self.places = Places(reached(self.address, self._keys))
         deadline = time.monotonic() + (START_SECONDS if self.owned else CONNECT_SECONDS)
         while True:
             self.look()
@@ -86,13 +92,14 @@ class Members:
 
     def drop(self) -> None:
         """Let go of the scheduler."""
-        client, self.client = self.client, None
+        places, self.places = self.places, None
         self.in_use = {}
         asked, self._asked, self._since = self._asked, {}, {}
         for answer in asked.values():
             answer.cancel()
-        if client is not None:
-            let_go(client)
+        if places is not None:
+            places.close()
+            let_go(places.client)
 
     @property
     def _keys(self) -> Any:
@@ -108,7 +115,7 @@ class Members:
         try:
             if self.client is None or self.client.status != "running":
                 self.drop()
-                self.client = reached(self.address, self._keys)
+                self.places = Places(reached(self.address, self._keys))
             there: dict[str, int] = dict(self.client.nthreads(callback_timeout=CONNECT_SECONDS))
             self._ask(there)
         except (OSError, ValueError, RuntimeError, TimeoutError):

@@ -26,9 +26,11 @@ class Message:
         """That are sent."""
         return len(self.pickled) + sum(_bytes_of(buffer).nbytes for buffer in self.buffers)
 
-    def value(self) -> Any:
-        """What was sent; shares its memory with the message."""
-        self.buffers = [_aligned(buffer) for buffer in self.buffers]
+    def value(self, aligned: bool = True) -> Any:
+        """What was sent; shares its memory with the message. Unless it is to be `aligned`, arrays
+        begin where they happen to: to join them is all that should be done with them."""
+        if aligned:
+            self.buffers = [_aligned(buffer) for buffer in self.buffers]
         return pickle.loads(self.pickled, buffers=self.buffers)
 
     def __sizeof__(self) -> int:

@@ -16,6 +16,7 @@ from ..inference.pool import Pieces
 from ..inference.slices import Docs, Slice, by_distinct_word
 from .holdings import Holdings
 from .parts import MISSING, Part, Reading, Reply, Trouble, mark_of, marks_of
+from .places import Kept
 from .sending import Group, Sending
 
 
@@ -162,16 +163,16 @@ class Naming(Sending):
         return self._step.holdings
 
     async def one(
-        self, work: Callable[..., Any], given: Any, pieces: Pieces, worker: str, begin: int
+        self, work: Callable[..., Any], given: Kept, pieces: Pieces, begin: int
     ) -> list[Any]:
-        places = range(begin, begin + len(pieces))
+        worker, places = given.held.worker, range(begin, begin + len(pieces))
         reads = self._step.address and self._holdings.reads(worker, self._step.fingerprint)
         for whole in (False, True):
             sent = [
                 self._packed(piece, self._named[place], worker, bool(reads) and not whole, whole)
                 for place, piece in zip(places, pieces, strict=True)
             ]
-            reply: Reply = await self._asked(work, given, sent, worker, begin, int(whole))
+            reply: Reply = await self._asked(work, given, sent)
             self._holdings.keeps(worker, reply.kept)
             if reply.found is not None:
                 return reply.found

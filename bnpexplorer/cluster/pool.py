@@ -1,9 +1,9 @@
-"""The workers of a Dask cluster as a pool: the slices of a step become tasks.
+"""The workers of a Dask cluster as a pool: they are called to compute the slices of a step.
 
 What all share (topics at the words of the batch) goes to some workers, from which the others get
 it; slices go to the worker that computes them, by a connection of its own, and results come back
-that way. The scheduler sees names only. Tasks change nothing, so that one that was lost is
-computed again with equal numbers, by another worker or, if there is none, here.
+that way. The scheduler tells who is there and sees nothing else. Calls change nothing, so that one
+that was lost is made again with equal numbers, to another worker or, if there is none, here.
 """
 
 import os
@@ -107,17 +107,20 @@ class ClusterPool:
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         cores().here(work, n)
 
-    def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
+    def each(
+        self, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
+    ) -> list[R]:
         """As `Pool.each`. What the cluster leaves undone is computed here, so that a step that has
         begun always ends; whether there is anybody for the next, `ready` finds out."""
         found: dict[int, R] = {}
         step: Step | None = getattr(self._at, "step", None)
         named = [] if step is None else step.named(pieces)
         if step is None or not any(named):
-            self.send(compute, Sending.all, work, pieces, given, found)
+            self.send(compute, Sending.all, work, pieces, given, found, joined)
         else:
             given_to_parts, naming = (step.reading, given), partial(Naming, step=step, named=named)
-            self._send(naming, compute_parts, Sending.all, work, pieces, given_to_parts, found)
+            those = work, pieces, given_to_parts, found, joined
+            self._send(naming, compute_parts, Sending.all, *those)
         if missing := [i for i in range(len(pieces)) if i not in found]:
             left = [pieces[i] for i in missing]
             found |= dict(zip(missing, cores().each(work, left, given), strict=True))
@@ -137,10 +140,10 @@ class ClusterPool:
         how: Callable[..., Awaitable[None]],
         *arguments: Any,
     ) -> None:
-        client, workers = self.members.client, self.workers
-        if client is not None and workers:
-            begun = sending(client, workers, self.moved, task)
-            client.sync(watched, begun, self.members.hangs, how, *arguments)
+        places, workers = self.members.places, self.workers
+        if places is not None and workers:
+            begun = sending(places, workers, self.moved, task)
+            places.client.sync(watched, begun, self.members.hangs, how, *arguments)
 
     def reads(self, batch: Batch, again: bool) -> None:
         """As `Pool.reads`: documents of a corpus on the disk are not sent to workers that read them

@@ -7,7 +7,6 @@ The texts go to every worker once, those of a corpus on the disk by the name of 
 """
 
 import asyncio
-import itertools
 import logging
 import time
 import uuid
@@ -23,8 +22,9 @@ from ..evaluate import Heldout
 from ..runs.packed_texts import pack_texts
 from .guests import GONE, Came, Guest, Piece, drive_on, host, stop
 from .message import Message
+from .places import Kept, Lost, Places
 from .pool import ClusterPool
-from .sending import TRIES, Lost, Sending
+from .sending import TRIES, Sending, in_turn
 
 SECONDS = 4.0
 """Between two times that all is at home, and what a killed worker costs at most. To pack, check and
@@ -105,13 +105,12 @@ class Trials:
         if timed and pool.crowded:
             pool.note(pool.crowded)
         self._corpus, self._heldout = corpus, heldout
-        self._client: Any = None
-        self._there: dict[str, asyncio.Future[Any]] = {}
-        """Address of every worker that has the texts, or soon will -> Dask's name for them."""
+        self._places: Places | None = None
+        self._there: dict[str, asyncio.Future[Kept]] = {}
+        """Address of every worker that has the texts, or soon will -> as it keeps them."""
         self._known: WeakKeyDictionary[Away, _Known] = WeakKeyDictionary()
         self._lost: WeakKeyDictionary[Away, int] = WeakKeyDictionary()
         """How often one was lost with its worker since it was home: it may be what kills them."""
-        self._numbers = itertools.count()
         self._moving = 0.0
         """Seconds that it took to send and to bring home whoever took longest, last time."""
 
@@ -158,8 +157,8 @@ class Trials:
         self, sending: Sending, those: Sequence[Away], docs: int, found: "dict[int, _Home]"
     ) -> None:
         """Fill `found`: place -> what came home."""
-        if sending.client is not self._client:  # the scheduler was gone and is back
-            self._client, self._there = sending.client, {}
+        if sending.places is not self._places:  # the scheduler was gone and is back
+            self._places, self._there = sending.places, {}
         lanes = self._lanes(sending.workers)
         todo = [i for i, one in enumerate(those) if not self._hopeless(one)]
         step = _Step(sending, docs, time.monotonic() + self.away, len(lanes))
@@ -205,8 +204,7 @@ class Trials:
     def _lanes(self, workers: Mapping[str, int]) -> list[str]:
         """Every worker as often as it drives one at the same time."""
         if not self.timed:
-            most = max(workers.values(), default=0)
-            return [w for turn in range(most) for w, n in workers.items() if n > turn]
+            return in_turn(workers)
         alike, others = self.pool.alike(workers)
         if others:
             self.pool.note(
@@ -235,17 +233,16 @@ class Trials:
                 if found == GONE:
                     packed, seconds = sent and sent(), max(step.left, 0.0)
                     piece = Piece(one.guest, known.name, token, before, packed, step.docs, seconds)
-                    number = next(self._numbers)
-                    [found] = await step.sending.one(drive_on, texts, [(*piece,)], worker, number)
+                    [found] = await step.sending.one(drive_on, texts, [(*piece,)], 0)
         finally:
             del step.under_way[token]
         moving = 0.0 if found is None else time.monotonic() - began - found.seconds
         return _Home(found, token, moving)
 
-    def _texts(self, sending: Sending, worker: str) -> "asyncio.Future[Any]":
+    def _texts(self, sending: Sending, worker: str) -> "asyncio.Future[Kept]":
         if worker not in self._there:
             packed = Message(pack_texts(self._corpus, self._heldout))
-            bring = sending.scatter(f"texts-{len(self._there)}", packed, worker)
+            bring = sending.kept("texts", packed, worker)
             self._there[worker] = asyncio.ensure_future(bring)
         return self._there[worker]
 
@@ -258,7 +255,7 @@ class Trials:
             if new:
                 told |= new
                 workers = sorted({step.under_way[token] for token in new})
-                telling = step.sending.client.run(
+                telling = step.sending.places.client.run(
                     stop, sorted(new), workers=workers, on_error="ignore", asynchronous=True
                 )
                 try:  # one that hangs holds up nobody who is told after it

@@ -10,7 +10,7 @@ from ..kernels.by_word import sum_words
 from ..kernels.tuples import Docs, LdaFit, TokenLaw, Until
 from ..state.snapshot import Topics
 from .dirichlet import Dirichlets
-from .pool import Pool, each, here, in_place
+from .pool import Pool, here, in_place, joined
 from .slices import Slice, map_slices, slices_of, writeable
 
 
@@ -56,7 +56,7 @@ def _fit(pool: Pool | None, docs: Docs, start: F64, given: LdaGiven) -> LdaFit:
         if start.strides == (0, 0):  # one number for all: it is sent, and not 3 MB of it
             starts = [one[:1, :1] for one in starts]
         pieces = list(zip(slices, starts, strict=True))
-        return LdaFit(*map(np.concatenate, zip(*each(pool, fit_slice, pieces, given), strict=True)))
+        return LdaFit(*joined(pool, fit_slice, pieces, given))
     fit, n_docs = unfitted(docs, np.array(start, order="C")), len(start)
     map_slices(pool, n_docs, fit_documents, docs, given.word_factor, given.prior, fit, given.until)
     return fit

@@ -8,7 +8,7 @@ from ..core.arrays import F64
 from ..kernels.by_word import sum_words
 from ..kernels.mixture import fit_documents
 from ..kernels.tuples import Docs, MixtureFit
-from .pool import Pool, each, in_place
+from .pool import Pool, in_place, joined
 from .slices import Slice, map_slices, slices_of, writeable
 
 
@@ -43,8 +43,7 @@ def fit_batch(pool: Pool | None, docs: Docs, given: MixtureGiven) -> MixtureFitt
 def _fit(pool: Pool | None, docs: Docs, given: MixtureGiven) -> MixtureFit:
     if not in_place(pool):
         pieces = [(piece,) for piece in slices_of(docs, len(given.log_topics), pool)]
-        fits = each(pool, fit_slice, pieces, given)
-        return MixtureFit(*map(np.concatenate, zip(*fits, strict=True)))
+        return MixtureFit(*joined(pool, fit_slice, pieces, given))
     n_docs = len(docs.indptr) - 1
     fit = _unfitted(n_docs, given)
     map_slices(pool, n_docs, fit_documents, docs, *given, fit)

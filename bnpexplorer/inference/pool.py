@@ -11,6 +11,9 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any, Protocol, Self, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from ..core.not_now import NotNow
 from ..core.priority import niceness
 from ..corpus.corpus import Batch
@@ -61,11 +64,14 @@ class Pool(Protocol):
         """
         ...
 
-    def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
+    def each(
+        self, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
+    ) -> list[R]:
         """`work(*piece, given)` of every piece, in their order; perhaps in other processes.
 
         `work` is a function of a module and changes nothing that it is given. Pieces, what all
         share (`given`) and results are tuples of arrays and plain numbers, which can be sent.
+        `joined`: arrays of the results are only joined, and may begin anywhere in memory.
         """
         ...
 
@@ -169,7 +175,9 @@ class Threads:
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         self._helpers.here(self._n_workers, work, n)
 
-    def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
+    def each(
+        self, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
+    ) -> list[R]:
         return self._helpers.each(self._n_workers, work, [(*piece, given) for piece in pieces])
 
     def close(self) -> None:
@@ -209,8 +217,19 @@ def mapped(pool: Pool | None, work: Callable[..., R], *items: Sequence[Any]) -> 
     return [found[i] for i in range(len(pieces))]
 
 
-def each(pool: Pool | None, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
+def each(
+    pool: Pool | None, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
+) -> list[R]:
     """`Pool.each`; without a pool one after another."""
     if pool is None:
         return [work(*piece, given) for piece in pieces]
-    return pool.each(work, pieces, given)
+    return pool.each(work, pieces, given, joined)
+
+
+def joined(
+    pool: Pool | None, work: Callable[..., tuple[Any, ...]], pieces: Pieces, given: Any
+) -> list[npt.NDArray[Any]]:
+    """The arrays of the results of `each`, which are tuples of them: each joined with those in the
+    same place of the others."""
+    found = each(pool, work, pieces, given, joined=True)
+    return [np.concatenate(those) for those in zip(*found, strict=True)]

@@ -107,6 +107,23 @@ def test_scheduler_and_workers_may_go_and_come_back(alone: Run, tmp_path: Path) 
         assert same(one.snapshot().topics, alone.snapshot().topics)
 
 
+def test_a_worker_that_comes_back_at_its_address_is_used_again() -> None:
+    """Nothing is there any more of what the one before it had."""
+    port, own = free_port(), free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    with process(*scheduler(port)):
+        until(lambda: answers(port))
+        there, pieces = worker(address, "--worker-port", str(own)), [(i,) for i in range(4)]
+        with process(*there) as first:
+            pool = connected(address)
+            assert pool.each(work.who, pieces, 0.0) == [first.pid] * 4
+        pool.wait_seconds = 60.0
+        with process(*there) as second:
+            until(lambda: n_ready(pool) == 1 and pool.each(work.who, pieces, 0.0)[0] == second.pid)
+            assert [*pool.workers] == [f"tcp://127.0.0.1:{own}"]
+            pool.close()
+
+
 def test_workers_of_other_versions_are_refused_before_anything_is_learned(tmp_path: Path) -> None:
     (tmp_path / "older.py").write_text(
         "import bnpexplorer.cluster.peers as peers\n"

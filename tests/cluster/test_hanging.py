@@ -19,7 +19,8 @@ from bnpexplorer.cluster import trials as trials_module
 from bnpexplorer.cluster.answering import SCHEDULER, watch
 from bnpexplorer.cluster.driven import RunAway, drive
 from bnpexplorer.cluster.holdings import Holdings
-from bnpexplorer.cluster.sending import Lost, Moved, Sending
+from bnpexplorer.cluster.places import Lost
+from bnpexplorer.cluster.sending import Moved, Sending
 from bnpexplorer.cluster.trials import Trials
 from bnpexplorer.inference.pool import PoolLost
 from bnpexplorer.runs.run import Run

@@ -2,22 +2,25 @@
 
 import asyncio
 import os
-import threading
+import subprocess
+import sys
 import time
 from typing import Any
 
-import distributed
 import numpy as np
 import pytest
 
 from bnpexplorer.checks.expecting import bars, same, small
-from bnpexplorer.cluster import ClusterPool
+from bnpexplorer.cluster import ClusterPool, sending
 from bnpexplorer.cluster.message import Message
+from bnpexplorer.cluster.place import calls, held
+from bnpexplorer.cluster.places import Kept, Lost, Places
 from bnpexplorer.cluster.sending import groups
-from bnpexplorer.inference.pool import each
+from bnpexplorer.inference.pool import each, joined
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
+from tests.cluster.processes import TOP
 from tests.tools.background import until
 
 
@@ -111,7 +114,8 @@ def test_every_method_learns_the_same_bits(pool: ClusterPool, name: str, n_worke
 
 
 def kept(pool: ClusterPool) -> list[object]:
-    """How much the scheduler knows still, each worker has, and the client holds."""
+    """How much the scheduler knows still, each worker has of Dask's and of ours, and the client
+    holds."""
     client = pool.members.client
     scheduler = client.run_on_scheduler(
         lambda dask_scheduler: (
@@ -121,12 +125,13 @@ def kept(pool: ClusterPool) -> list[object]:
         )
     )
     workers = client.run(lambda dask_worker: (len(dask_worker.data), len(dask_worker.state.tasks)))
-    return [scheduler, sorted(workers.values()), len(client.futures)]
+    ours = client.run(held)
+    return [scheduler, sorted(workers.values()), sorted(ours.values()), len(client.futures)]
 
 
 def until_nothing_is_kept(pool: ClusterPool, names: tuple[int, int]) -> None:
     deadline = time.monotonic() + 20
-    while (found := kept(pool)) != [(0, *names), [(0, 0)] * 3, 0]:  # let go a moment later
+    while (found := kept(pool)) != [(0, *names), [(0, 0)] * 3, [[]] * 3, 0]:  # a moment later
         assert time.monotonic() < deadline, found
         time.sleep(0.1)
 
@@ -143,21 +148,129 @@ def test_nothing_is_kept_of_steps_that_are_over(pool: ClusterPool) -> None:
     until_nothing_is_kept(pool, names)
 
 
-def test_what_comes_to_a_worker_after_the_step_is_let_go(
+def test_a_worker_that_is_given_up_keeps_nothing_of_what_comes_to_it(pool: ClusterPool) -> None:
+    """Neither what it had nor what is under way; and it gets another place when it is used next."""
+    places, worker, kept = pool.members.places, next(iter(pool.workers)), list[Any]()
+    assert places is not None
+
+    async def given_up() -> None:
+        kept.extend([await places.named(worker, name) for name in ("one", "two")])
+        await places.keep(kept[0], Message(np.ones(1000)))
+        coming = asyncio.ensure_future(places.keep(kept[1], Message(np.ones(10**7))))
+        await asyncio.sleep(0.01)
+        assert not coming.done()
+        places.drop(worker)
+        with pytest.raises(Lost):
+            await coming
+        with pytest.raises(Lost):
+            await places.compute(b"", kept[0], Message([]))
+
+    client = pool.members.client
+    client.sync(given_up)
+    until(lambda: [*client.run(held).values()] == [[]] * 3)
+    assert len(set(pool.each(work.who, [(i,) for i in range(12)], 0.05))) == 3
+    until(lambda: [*client.run(held).values()] == [[]] * 3)
+
+
+def test_calls_to_a_place_that_goes_do_not_wait_for_what_never_comes(pool: ClusterPool) -> None:
+    """Else the worker would hold for ever what was sent with them."""
+    places, worker, client = pool.members.places, next(iter(pool.workers)), pool.members.client
+    assert places is not None
+
+    async def tried() -> Any:
+        kept = await places.named(worker, "never")
+        asking = asyncio.ensure_future(calls(client.rpc, worker)(kept.held.name, "give", "never"))
+        await asyncio.sleep(0.2)
+        assert not asking.done()
+        places.drop(worker)
+        return await asyncio.wait_for(asking, 20.0)
+
+    assert client.sync(tried) == {"status": "missing"}
+
+
+def test_what_comes_home_begins_where_kernels_want_it(pool: ClusterPool) -> None:
+    """Unless it is only to be joined, which is done with the same bits."""
+    given = np.random.default_rng(0).random((60, 5))
+    pieces = pieces_of(37)
+    found = pool.each(work.some_sum, pieces, given)
+    assert all(array.ctypes.data % 16 == 0 for one in found for array in one)
+    for ours, theirs in zip(
+        joined(None, work.some_sum, pieces, given),
+        joined(pool, work.some_sum, pieces, given),
+        strict=True,
+    ):
+        assert ours.tobytes() == theirs.tobytes()
+
+
+def test_what_nobody_refers_to_is_let_go(pool: ClusterPool) -> None:
+    places, client = pool.members.places, pool.members.client
+    assert places is not None
+
+    async def kept_by(worker: str) -> Kept:
+        kept = await places.named(worker, "one")
+        await places.keep(kept, Message(np.ones(9)))
+        return kept
+
+    kept = [client.sync(kept_by, worker) for worker in pool.workers]
+    assert [*client.run(held).values()] == [["one"]] * 3
+    kept.clear()
+    until(lambda: [*client.run(held).values()] == [[]] * 3)
+
+
+def test_what_a_client_keeps_goes_with_it(pool: ClusterPool) -> None:
+    """However it ends: the connection does, too."""
+    program = (
+        "import os, sys, numpy\n"
+        "from distributed import Client, Security\n"
+        "from bnpexplorer.cluster.message import Message\n"
+        "from bnpexplorer.cluster.places import Places\n"
+        "keys = Security(require_encryption=True, tls_ca_file=os.environ['CA'],\n"
+        "    tls_client_cert=os.environ['CERT'], tls_client_key=os.environ['KEY'])\n"
+        "client = Client(sys.argv[1], security=keys)\n"
+        "places, given = Places(client), Message(numpy.ones(1000))\n"
+        "kept = [client.sync(places.named, w, 'mine') for w in client.nthreads()]\n"
+        "[client.sync(places.keep, one, given) for one in kept]\n"
+        "print('kept', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    owned, client = pool.members.owned, pool.members.client
+    assert owned is not None
+    keys = {
+        "CA": owned.security.tls_ca_file,
+        "CERT": owned.security.tls_client_cert,
+        "KEY": owned.security.tls_client_key,
+    }
+    begun = subprocess.Popen(
+        [sys.executable, "-c", program, pool.address],
+        env=os.environ | {"PYTHONPATH": str(TOP)} | keys,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert begun.stdout is not None
+    assert begun.stdout.readline() == b"kept\n"
+    assert [*client.run(held).values()] == [["mine"]] * 3
+    begun.kill()
+    begun.communicate()
+    until(lambda: [*client.run(held).values()] == [[]] * 3)
+
+
+def test_of_many_workers_others_get_from_some_what_all_share(
     pool: ClusterPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker has what all share before the scheduler hears of it; others may be done by then."""
-    given, slow, step_is_over = np.ones((60, 50)), [*pool.workers][-1], threading.Event()
-    bring = distributed.client.scatter_to_workers
+    monkeypatch.setattr(sending, "COPIES", 1)
+    given = np.ones((60, 5000))
+    before = pool.moved.shared
+    alone, there = (each(by, work.some_sum, pieces_of(12), given) for by in (None, pool))
+    assert all(a.stats.tobytes() == b.stats.tobytes() for a, b in zip(alone, there, strict=True))
+    assert pool.moved.shared - before == Message(given).n_bytes
+    assert pool.moved.again == 0
+    # From here where that one fails them.
+    monkeypatch.setattr(Places, "hand_on", _hands_nothing_on)
+    before = pool.moved.shared
+    assert len(set(pool.each(work.who, [(i,) for i in range(12)], 0.05))) == 3
+    assert pool.moved.shared - before == 3 * Message(0.05).n_bytes
+    assert pool.moved.again == 0
 
-    async def brings(workers: list[str], *more: Any) -> Any:
-        found = await bring(workers, *more)
-        while slow in workers and not step_is_over.is_set():
-            await asyncio.sleep(0.01)
-        return found
 
-    monkeypatch.setattr(distributed.client, "scatter_to_workers", brings)
-    pool.each(work.some_sum, pieces_of(2), given)  # the first worker takes both
-    until(lambda: kept(pool)[1][-1] == (1, 1))
-    step_is_over.set()
-    until_nothing_is_kept(pool, kept(pool)[0][1:])
+async def _hands_nothing_on(self: Places, kept: Kept, to: Kept) -> None:
+    raise Lost("nothing")

@@ -113,7 +113,7 @@ def test_work_on_a_slice_changes_nothing_that_it_is_given(module, monkeypatch):
     """A piece may be computed twice, where a worker is lost."""
 
     class Twice(Sent):
-        def each(self, work, pieces, given):
+        def each(self, work, pieces, given, joined=False):
             kept = pickle.dumps((pieces, given))
             first = [work(*piece, given) for piece in pieces]
             assert pickle.dumps((pieces, given)) == kept
