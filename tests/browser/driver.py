@@ -189,8 +189,12 @@ class Tab:
         follows meets the very moment in which the server hears of it.
         """
         field = self.page.get_by_role("combobox", name=label, exact=True)
-        field.click()
         options = self.page.get_by_role("option")
+        for _ in range(3):  # as a person would whose click met a page that was just drawn anew
+            field.click()
+            with suppress(AssertionError):
+                expect(options.first).to_be_visible(timeout=20_000)
+                break
         options.filter(has_text=option).first.click()
         expect(options).to_have_count(0)
         self.settled()

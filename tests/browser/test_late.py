@@ -57,9 +57,9 @@ class Late:
 
 def test_a_tick_on_its_way_draws_nothing_into_another_page(tab, open_tab, finished):
     tab.open(f"/claims{finished}")
-    tab.page.get_by_test_id("stButtonGroup").get_by_text("Hoffman et al. 2013", exact=True).click()
+    tab.page.get_by_test_id("stButtonGroup").get_by_text("Wang et al. 2011", exact=True).click()
     tab.settled()
-    tab.choose("LDA: which forgetting rates?")
+    tab.choose("Online HDP against online LDA and batch HDP")
     tab.button("Try it").click()
     expect(tab.button("Pause")).to_be_visible()
 

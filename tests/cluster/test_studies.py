@@ -149,12 +149,15 @@ def test_claims_on_the_command_line_are_tried_by_the_workers(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Where the cluster is lost, what was found stays, and the same command goes on."""
+    """Where the cluster is lost, what was found stays, and the same command goes on.
+
+    Sixteen trials: four were over in the first tenth of a second.
+    """
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     claim = claim_of(("lda-svi", "hdp-tsvi"))
     monkeypatch.setattr("bnpexplorer.cli.claims.CLAIMS", {"kinds": claim})
     monkeypatch.setattr(cluster_options, "connect", lambda *_: nullcontext(pool))
-    command = ["claims", "kinds", "--path", "sample:bars", "--minutes", "1000", "--seeds", "2"]
+    command = ["claims", "kinds", "--path", "sample:bars", "--minutes", "1000", "--seeds", "8"]
     command += ["--cluster", "tcp://far:1"]
     ready = ClusterPool.ready
 
@@ -173,9 +176,9 @@ def test_claims_on_the_command_line_are_tried_by_the_workers(
     said = capsys.readouterr().err
     assert "does not answer any more. What was found is kept, and the same command goes on" in said
     [kept] = found()
-    assert 0 < len(json.loads(kept.read_text())) < 4
+    assert 0 < len(json.loads(kept.read_text())) < 16
     assert main(command) == 0
-    assert "holds here after equal seconds. 4" in capsys.readouterr().out
+    assert "holds here after equal seconds. 16" in capsys.readouterr().out
 
 
 def test_a_study_of_the_app_pauses_at_once_and_goes_on(
