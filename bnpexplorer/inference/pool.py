@@ -229,7 +229,7 @@ def each(
 def joined(
     pool: Pool | None, work: Callable[..., tuple[Any, ...]], pieces: Pieces, given: Any
 ) -> list[npt.NDArray[Any]]:
-    """The arrays of the results of `each`, which are tuples of them: each joined with those in the
-    same place of the others."""
+    """The results of `each`, which are tuples of arrays: each array joined with those in its place
+    in the others, such as float64 (S, K) of all documents from float64 (S_i, K) of slices."""
     found = each(pool, work, pieces, given, joined=True)
     return [np.concatenate(those) for those in zip(*found, strict=True)]
