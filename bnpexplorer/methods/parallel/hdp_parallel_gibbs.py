@@ -23,10 +23,10 @@ many samplers of an LDA in parallel do (Newman, Asuncion, Smyth & Welling 2009).
 
 A sweep moves less than one of `hdp-gibbs`, which may finish: it begins at the topics of a run of
 this one (`fit --start-from RUN`, or the form). After equal seconds by the clock, where two threads
-are taken to learn 1.8 times what one does (1.6 to 1.7 were measured), `hdp-gibbs` on one scored -7.351 on KOS, this sampler on two -7.346,
-and `hdp-gibbs` in the second half of the time -7.340; on glosses -8.559, -8.602 and -8.567, on
-speeches -7.796, -7.827 and -7.805, on messages of 7 words -4.980, -5.063 and -4.984 (one seed each,
-messages two, which lie 0.1 apart).
+are taken to learn 1.8 times what one does (1.6 to 1.7 were measured), `hdp-gibbs` on one scored
+-7.351 on KOS, this sampler on two -7.346, and `hdp-gibbs` in the second half of the time -7.340; on
+glosses -8.559, -8.602 and -8.567, on speeches -7.796, -7.827 and -7.805, on messages of 7 words
+-4.980, -5.063 and -4.984 (one seed each, messages two, which lie 0.1 apart).
 
 Poisson counts are the default. After equal processor seconds exact draws, whose sweep takes 2.5
 to 4 times as long, scored 0.04 to 0.09 worse on three corpora and 0.02 better on messages of 7
