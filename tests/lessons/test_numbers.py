@@ -238,9 +238,10 @@ def test_what_locally_means():
 
 
 def cells(text, head):
-    """The row of a table that begins with these words."""
-    [row] = [row for row in text.splitlines() if row.startswith(f"| {head} |")]
-    return [cell.strip() for cell in row.strip("|").split("|")[1:]]
+    """The column of a table with these words on top."""
+    rows = [row.strip("|").split("|") for row in text.splitlines() if row.startswith("|")]
+    place = [cell.strip() for cell in rows[0]].index(head)
+    return [row[place].strip() for row in rows[2:]]
 
 
 def test_a_class():
