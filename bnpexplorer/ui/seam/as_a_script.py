@@ -22,6 +22,7 @@ from ...core.environment import usual_threads
 from .hosts import EVERYWHERE, own_hosts_only
 from .last_words import hear_scripts_out
 from .private import PrivateName
+from .unsent import send_what_was_drawn
 
 SHOW = PrivateName(
     "streamlit.cli_util",
@@ -45,6 +46,7 @@ def around() -> dict[str, Any]:
     except ValueError as problem:
         sys.exit(f"bnpexplorer: {problem}")
     hear_scripts_out()
+    send_what_was_drawn()
     return {"middleware": [own_hosts_only()], "lifespan": life}
 
 
