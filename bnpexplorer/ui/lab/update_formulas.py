@@ -2,10 +2,7 @@
 
 from collections.abc import Callable
 
-import numpy as np
-from scipy.special import psi
-
-from ...lab.toy import Case
+from ...lab.toy import Case, terms
 from .formula import Part, Term, formula
 from .update_words import signed
 
@@ -26,8 +23,10 @@ MEAN_FIELD, COLLAPSED = "Mean field", "Locally collapsed"
 
 def mean_field(case: Case, copies: int, odds: float, moved: str = "") -> str:
     """Equation 5: digammas, all of them times the copies."""
+    digammas, _ = terms(case, copies)
     first, all_first, second, all_second = (
-        Term(f"ψ({symbol})", _number(float(psi(value))), by) for symbol, value, by in _parts(case)
+        Term(f"ψ({symbol})", _number(x), by)
+        for (symbol, by), x in zip(PARTS, digammas, strict=True)
     )
     parts: list[Part] = [Term("w", str(copies), (KEYS["copies"],)), "× { ["]
     parts += [first, "−", all_first, "] − [", second, "−", all_second, "] }"]
@@ -36,10 +35,10 @@ def mean_field(case: Case, copies: int, odds: float, moved: str = "") -> str:
 
 def collapsed(case: Case, copies: int, odds: float, moved: str = "") -> str:
     """Equation 6: logarithms of an urn, which knows what was drawn before."""
-    j = np.arange(copies)
+    _, urn = terms(case, copies)
     first, all_first, second, all_second = (
-        Term(f"Σ ln({symbol} + j)", _number(float(np.log(value + j).sum())), (*by, KEYS["copies"]))
-        for symbol, value, by in _parts(case)
+        Term(f"Σ ln({symbol} + j)", _number(x), (*by, KEYS["copies"]))
+        for (symbol, by), x in zip(PARTS, urn, strict=True)
     )
     parts: list[Part] = ["[", first, "−", all_first, "] − [", second, "−", all_second, "]"]
     last = "0" if copies == 1 else f"0, …, {copies - 1}"
@@ -52,14 +51,13 @@ RULES: dict[str, Callable[[Case, int, float, str], str]] = {
 }
 
 
-def _parts(case: Case) -> list[tuple[str, float, tuple[str, ...]]]:
-    """Symbol, value and sliders of the parameters of word 1 and their sums: first component 1."""
-    return [
-        ("λ_11", case.word, (KEYS["word"],)),
-        ("Λ_1", float(case.lam1.sum()), (KEYS["word"], KEYS["rest"], KEYS["n_words"])),
-        ("λ_21", case.common, (KEYS["common"],)),
-        ("Λ_2", float(case.lam2.sum()), (KEYS["common"], KEYS["n_words"])),
-    ]
+PARTS: list[tuple[str, tuple[str, ...]]] = [
+    ("λ_11", (KEYS["word"],)),
+    ("Λ_1", (KEYS["word"], KEYS["rest"], KEYS["n_words"])),
+    ("λ_21", (KEYS["common"],)),
+    ("Λ_2", (KEYS["common"], KEYS["n_words"])),
+]
+"""The parameters of word 1 and their sums, as in `toy.terms`: symbols, and their sliders."""
 
 
 def _number(x: float) -> str:
