@@ -1,6 +1,7 @@
 """Texts whose true topics are known: their pictures, and how many are found again."""
 
 import re
+from urllib.parse import unquote
 
 import pytest
 
@@ -49,7 +50,21 @@ def pairs(app, topics, known):
         assert mark == ("again" if distance < 0.5 else "lost")
         verdict = "found again" if distance < 0.5 else "not found"
         assert words == f"{verdict}, {distance:.2f}"
+    images = re.findall(r'<div class="pair.*?<img src="(.*?)" .*?<img src="(.*?)" ', html(app))
+    for (true, mine), words, row in zip(images, known, found.rows, strict=True):
+        assert shades_of(true) == pytest.approx(words / words.max(), abs=0.06)
+        probs = topics.topic_word[row]
+        assert shades_of(mine) == pytest.approx(probs / probs.max(), abs=0.06)
     return found
+
+
+def shades_of(image):
+    """Of the 25 pixels of an image, row by row."""
+    found = {}
+    for path in re.findall(r"<path .*?/>", unquote(image)):
+        ink = 0.0 if "rgba" in path else float((re.findall(r"opacity='(.*?)'", path) or [1.0])[0])
+        found |= {(int(r), int(c)): ink for c, r in re.findall(r"M(\d+) (\d+)h", path)}
+    return [found[place] for place in sorted(found)]
 
 
 def test_on_live_every_true_topic_is_drawn_beside_its_partner(registry):

@@ -37,8 +37,7 @@ PAGE = Template("""\
 <p>$question</p>
 <label for="place">$what <output id="position"></output></label>
 <input id="place" type="range" min="0" max="$last" value="$first" step="1">
-<div id="pictures"></div>
-<div id="figures"></div>
+$places
 <p id="said" aria-live="polite"></p>
 <footer>$settings Made with bnpexplorer.</footer>
 <script>$plotly</script>
@@ -67,7 +66,7 @@ class Position:
     said: str
     """What there is to see, in a sentence; ** makes words bold."""
     pictures: str = ""
-    """HTML that is drawn above the figures."""
+    """HTML that is drawn beside the figures."""
 
 
 def html(
@@ -77,8 +76,10 @@ def html(
     settings: str,
     positions: Sequence[Position],
     first: int = 0,
+    figures_first: bool = False,
 ) -> str:
     """The file. `what` the slider moves, and `first` the position at which the page opens."""
+    places = ['<div id="pictures"></div>', '<div id="figures"></div>']
     shown = [
         {
             "name": position.name,
@@ -99,6 +100,7 @@ def html(
         settings=escape(settings),
         last=len(shown) - 1,
         first=first,
+        places="".join(reversed(places) if figures_first else places),
         style=STYLE + pictures.CSS,
         plotly=get_plotlyjs(),
         positions=json.dumps(shown, separators=(",", ":")).replace("</", "<\\/"),
@@ -147,6 +149,7 @@ def toy(case: Case) -> str:
         f"other; component 2: {case.common:g} for all.",
         [at(n) for n in counts.tolist()],
         first=4,
+        figures_first=True,
     )
 
 
