@@ -8,12 +8,23 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
+from ..explore.known import FOUND_AGAIN
 from ..state.moment import Moment
 from ..state.snapshot import TracePoint
 from .drawing import Drawing
 from .level import draw_level
 from .line_ends import End, label_ends
-from .style import DASHES, colour, end_name, minus, topic_band, topic_colour, with_alpha, written
+from .style import (
+    DASHES,
+    QUIET,
+    colour,
+    end_name,
+    minus,
+    topic_band,
+    topic_colour,
+    with_alpha,
+    written,
+)
 
 Axis = Literal["documents", "seconds", "passes"]
 MAX_POINTS = 500
@@ -135,6 +146,40 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
     label_ends(figure, ends, y_range, HEIGHT, dark, size)
     figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
     return figure.figure()
+
+
+def found_again_figure(
+    series: Sequence[Series], n_known: int, axis: Axis, dark: bool, size: int = 14
+) -> go.Figure:
+    """How many of `n_known` topics that made the texts are found again; dotted: all of them."""
+    figure = Drawing(dark, AXIS_TITLES[axis], "true topics found again", size)
+    x_range, y_range = _x_range(series, axis), [0.0, 1.12 * n_known]
+    ends = draw_all_known(figure, n_known, (x_range or [0.0, 1.0])[1], dark)
+    for s in series:
+        points = _thin([p for p in s.moment.trace if FOUND_AGAIN in p.scalars])
+        if not points:
+            continue
+        x, y = _x(s, points, axis), [p.scalars[FOUND_AGAIN] for p in points]
+        ink = colour(s.slot, dark)
+        figure.add_scatter(
+            x=x,
+            y=y,
+            name=written(s.label),
+            mode="lines",
+            line={"color": ink, "width": 2.5, "shape": "hv", "dash": DASHES[s.dash % len(DASHES)]},
+            hovertemplate=f"%{{y:.0f}} of {n_known}",
+        )
+        ends.append(End(float(x[-1]), y[-1], f"{end_name(s.label)}<br><b>{y[-1]:.0f}</b>", ink))
+    figure.update_yaxes(range=y_range, tickformat="d", nticks=6)
+    label_ends(figure, ends, y_range, HEIGHT, dark, size)
+    figure.update_xaxes(range=x_range, rangemode="tozero")
+    return figure.figure()
+
+
+def draw_all_known(figure: Drawing, n_known: int, x: float, dark: bool) -> list[End]:
+    """A dotted line at the number of true topics; returns its name, to be written at `x`."""
+    figure.add_hline(n_known, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
+    return [End(x, n_known, f"true<br><b>{n_known}</b>", QUIET[dark])]
 
 
 def _mark_events(

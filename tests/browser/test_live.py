@@ -137,3 +137,14 @@ def test_the_numbers_behind_a_figure_stay_open_and_download(live):
     documents = [int(row["documents"]) for row in rows]
     assert documents == sorted(set(documents))
     expect(table).to_be_visible()
+
+
+def test_the_bars_are_drawn_beside_the_true_ones_as_they_are_learned(live):
+    pictures = live.page.locator(".bnp-sheet .pair img")
+    expect(pictures).to_have_count(20)
+    sheet = live.page.locator(".bnp-sheet")
+    before, drawn = sheet.inner_html(), "nodes => nodes.every((node) => node.naturalWidth > 0)"
+    assert pictures.evaluate_all(drawn)
+    live.until("before => document.querySelector('.bnp-sheet').innerHTML !== before", before)
+    assert pictures.evaluate_all(drawn)
+    live.until_points("found-again")

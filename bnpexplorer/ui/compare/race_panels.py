@@ -19,7 +19,7 @@ from ...state.snapshot import Snapshot
 from ..frame.look import is_dark, text_size
 from ..frame.session import unigram_of
 from ..frame.words import plain
-from ..parts import html
+from ..parts import html, known
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 
@@ -27,6 +27,7 @@ TOP_TOPICS, TOP_WORDS = 6, 6
 TITLES: dict[plots.Quantity, str] = {
     "held-out": "Held-out log likelihood per word",
     "topics": "Topics in use",
+    "found again": "True topics found again",
 }
 
 
@@ -40,10 +41,14 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
     if race.done:
         st.markdown(plain(_verdict(race, snapshots)))
     series = series_of(race, snapshots)
+    if pictured(race, series):
+        st.markdown("## Topics as pictures, beside the true ones")
+        sheets(race, series)
+        st.caption(known.EXPLAINED)
     protocol, unigram = PROTOCOLS.get(race.runs[0].protocol), level_of(race)
-    for quantity, title in TITLES.items():
-        st.markdown(f"## {title}")
-        curves(series, quantity, unigram)
+    for quantity in quantities(race):
+        st.markdown(f"## {TITLES[quantity]}")
+        curves(series, quantity, unigram, n_known=n_known(race))
         if quantity == "held-out" and protocol is not None:
             st.caption(
                 f"{protocol.sentence} Grey: the others. Dotted: word frequencies alone, "
@@ -60,9 +65,11 @@ def curves(
     quantity: plots.Quantity,
     unigram: float,
     height: int = plots.PANEL_HEIGHT,
+    n_known: int = 0,
 ) -> None:
-    """A panel a run, on the same axes; `unigram`: the score of word frequencies."""
-    figures = plots.race_panels(series, quantity, is_dark(), text_size(), unigram)
+    """A panel a run, on the same axes; `unigram`: the score of word frequencies; `n_known`: how
+    many topics made the texts."""
+    figures = plots.race_panels(series, quantity, is_dark(), text_size(), unigram, n_known)
     for i, column in enumerate(st.columns(len(series), gap="medium")):
         with column:
             _panel_head(series[i], quantity)
@@ -73,6 +80,33 @@ def curves(
                 f"{TITLES[quantity]} of {series[i].label}, the other runs in grey; numbers in the "
                 "table.",
             )
+
+
+def n_known(race: Race) -> int:
+    """How many topics made its texts; 0 where nobody knows."""
+    found = race.runs[0].known
+    return 0 if found is None else len(found)
+
+
+def quantities(race: Race) -> list[plots.Quantity]:
+    """What there are curves of."""
+    return [quantity for quantity in TITLES if quantity != "found again" or n_known(race)]
+
+
+def pictured(race: Race, series: Sequence[Series]) -> bool:
+    """Whether its true topics are known and can be looked at."""
+    return bool(n_known(race)) and known.has_pictures(series[0].moment)
+
+
+def sheets(race: Race, series: Sequence[Series]) -> None:
+    """A sheet a run: every true topic as a picture, beside its partner."""
+    columns = st.columns(len(series), gap="medium")
+    for s, run, run_id, column in zip(series, race.runs, race.run_ids, columns, strict=True):
+        with column:
+            line = html.line_sample(colour(s.slot, is_dark()), s.dash)
+            name = f'<div class="bnp"><span class="bnp-name">{line}{escape(s.label)}</span></div>'
+            drawn = known.sheet(s.moment, run.known, (run_id, s.moment.snapshot.step))
+            st.html(html.CSS + known.CSS + name + drawn)
 
 
 def largest_topics(series: Sequence[Series]) -> None:

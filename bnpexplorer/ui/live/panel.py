@@ -13,6 +13,7 @@ from ..frame.words import plain, told
 from ..parts.run_choice import labels_of
 from ..seam.ticking import ticking
 from .charts import chosen_axis, main_charts, more_charts
+from .known import true_topics
 from .listed import chosen_run, topic_list
 from .rows import Rows, write
 
@@ -50,6 +51,7 @@ def panel(runs: Sequence[Shown], drawn: Rows, between: Callable[[], None]) -> No
 
     @ticking(tick)
     def more() -> None:
+        true_topics(runs, chosen_axis(), chosen_run(runs))
         if lead.explores():
             with st.expander("Curves: how it learns", icon=":material/show_chart:"):
                 more_charts(runs, main_charts(runs), chosen_run(runs))
