@@ -22,8 +22,14 @@ def test_decides_by_all_seeds():
 
 
 def outcome(score, topics=(3, 5)):
-    """Of a trial that has left word frequencies, at -30, far behind."""
-    return Outcome((10, 20), (1.0, 2.0), (score - 1.0, score), topics, unigram=(-30.0, -30.0))
+    """Of a trial that has left word frequencies, at -30, far behind, and has levelled off."""
+    return Outcome(
+        (2, 10, 15, 20),
+        (0.2, 1.0, 1.5, 2.0),
+        (score - 1.0, *(score,) * 3),
+        (topics[0], *(topics[1],) * 3),
+        unigram=(-30.0,) * 4,
+    )
 
 
 @pytest.mark.parametrize("name", list(CLAIMS))
@@ -198,7 +204,7 @@ def test_sumo_is_not_judged_by_fewer_texts_than_its_rival(name):
     }
     assert not claim.verdict(read).sentence.startswith("Too little time")
     last = [t for t in read if t.line == "SUMO"][-1]
-    cut = {**read, last: dataclasses.replace(read[last], docs_seen=(5, 10))}
+    cut = {**read, last: dataclasses.replace(read[last], docs_seen=(1, 5, 8, 10))}
     assert claim.verdict(cut).outcome == "undecided"
     assert claim.verdict(cut).sentence.startswith("Too little time")
 

@@ -17,8 +17,8 @@ QUIET = 4
 MOST = 400
 """Letters of an address. Its code has 77 modules then, of three pixels each where it gets 260."""
 ONLY_HERE = (
-    "No QR code: this address is for this computer alone, others cannot reach it. Start a class with "
-    "`python -m bnpexplorer class`, or open the app by a name or number of this computer."
+    "No QR code: this address is for this computer alone, others cannot reach it. Start a class "
+    "with `python -m bnpexplorer class`, or open the app by a name or number of this computer."
 )
 TOO_LONG = "No QR code: this address is too long for one that a phone could read."
 
