@@ -10,6 +10,7 @@ from bnpexplorer.claims import CLAIMS, Outcome, Verdict
 from bnpexplorer.claims.claim import decide, judged
 from bnpexplorer.claims.study import fit_to_budget
 from bnpexplorer.methods import make_method
+from bnpexplorer.ui.claims.study import badge_words
 
 
 def test_decides_by_all_seeds():
@@ -128,6 +129,29 @@ def test_verdicts_follow_the_scores(name):
         claim.verdict(findings)
         for picture in claim.pictures(findings):
             picture.figure(True, 19)
+
+
+NOTES = {
+    "online-hdp": "from the published start; from ours +1.00 to LDA",
+    "online-hdp-grid": "from the published start, to LDA with 100 topics",
+    "sumo": "ahead of truncation-free inference that reads more often",
+    "catvi": "with the paper's steps; with ours +1.00",
+    "catvi-sensitivity": "with the paper's steps",
+}
+
+
+@pytest.mark.parametrize("name", list(AS_PRINTED))
+def test_the_badge_says_what_was_tried_beside(name):
+    """No line is drawn and not judged of which the badge says nothing."""
+    claim, score = CLAIMS[name], AS_PRINTED[name]
+    findings = {t: outcome(score(t) - 8.0) for t in claim.trials(3)}
+    verdict = claim.verdict(findings)
+    assert verdict.outcome == "holds"
+    assert verdict.note == NOTES.get(name, "")
+    drawn = {trace.name for p in claim.pictures(findings) for trace in p.figure(False, 14).data}
+    if drawn & set(claim.beside):
+        assert verdict.note
+        assert verdict.note in badge_words(claim, verdict, findings)
 
 
 def test_restaurants_must_settle_down():
