@@ -22,6 +22,7 @@ from bnpexplorer.samples import SAMPLE_DATA
 from .conftest import NAME, SETTINGS
 from .driver import Tab
 from .prepared import two_long_runs
+from .test_presenting import CUT
 
 pytestmark = pytest.mark.browser
 
@@ -94,6 +95,7 @@ def shares(lecturer, secrets):
     projected = read_code(lecturer)
     assert projected.startswith(f"http://{NAME}:")
     assert lecturer.page.get_by_text(projected).is_visible()
+    assert lecturer.page.evaluate(CUT) == []
     lecturer.page.keyboard.press("Escape")
     lecturer.settled()
     lecturer.button("Share").click()
@@ -135,6 +137,8 @@ def test_eight_browsers_watch_what_one_lecturer_steers(come):
             expect(guest.status(name)).to_contain_text(f"{seen:,} documents", use_inner_text=True)
     assert time.monotonic() - began < TOGETHER
     for _ in range(2):
+        expect(lecturer.status(RUNS[0])).to_contain_text("paused")
+        lecturer.settled()  # its buttons are drawn anew when the run has come to rest
         seen, began = lecturer.documents(RUNS[0]), time.monotonic()
         lecturer.button("Step").first.click()
         lecturer.until_more_than(seen, RUNS[0])
