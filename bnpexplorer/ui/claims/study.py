@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from ...claims import Claim, Study, Verdict
-from ...claims.claim import Findings
+from ...claims.claim import SETTLED, Findings
 from ...claims.trial import UNLIMITED
 from ...corpus import Corpus
 from ...plots.claims import HEIGHT
@@ -35,8 +35,6 @@ VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray", "orange"]]] 
     "undecided": ("undecided", ":material/help:", "gray"),
     "too early": ("too early", ":material/hourglass_empty:", "orange"),
 }
-
-SETTLED = ("holds", "does not hold")
 
 
 def choose_paper() -> list[Claim]:

@@ -11,6 +11,7 @@ from ...runs import limits
 from ..frame import access, present
 from ..frame.link import LINK
 from ..frame.session import JOBS, Shown
+from .qr_code import show_code
 from .run_choice import labels_of
 
 NOT_SHARED = ("run", "own", LINK, access.TEXTS, *JOBS, *JOBS.values(), "large", present.IN_ADDRESS)
@@ -24,7 +25,8 @@ OF_DOCUMENTS = (
     "topics-other-label",
 )
 """How words of the address begin that are taken from documents: not for who only watches."""
-EMBED_HEIGHT = 900
+EMBED_HEIGHT, CODE = 900, 260
+"""Pixels of a page inside another one, and of a QR code."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +90,11 @@ def show_links(links: Links) -> None:
     if not keys and not links.is_open:
         seen = {n: said for n, said in view.items() if not n.startswith(OF_DOCUMENTS)}
     watch = {**links.watch, **({access.TEXTS: ",".join(keys)} if keys else {})}
-    st.code(link(page, watch, seen), language=None, wrap_lines=True)
+    watching = link(page, watch, seen)
+    st.code(watching, language=None, wrap_lines=True)
     st.caption("Whoever has it sees this page as it is now, and cannot pause or change anything.")
+    with st.expander("QR code of this link", icon=":material/qr_code_2:"):
+        show_code(watching, CODE)
     if links.control:
         with st.expander("Link to control, for yourself", icon=":material/key:"):
             own = link(page, links.watch, links.control, view)
