@@ -13,6 +13,7 @@ import numpy as np
 from ..core.arrays import F64, I32, I64, Bools
 from .jit import kernel
 from .openings import note_opening
+from .special import digamma
 from .tables import draw_table_count, mean_table_count
 from .tuples import Openings, Prior, Slots, Tokens, WordCounts
 
@@ -76,7 +77,7 @@ def _add_shares(coefficient: F64, row: F64, factor: float, out: F64) -> None:
 def _note_opening(
     o: Openings, i: int, slot: int, n_doc: F64, row: F64, slots: Slots, prior: Prior
 ) -> None:
-    """Token i, which is in no slot, opens the topic of `slot`.
+    """Token i, which is in no slot, opens the topic of `slot`, which is empty: at its prior.
 
     `n_doc` float64 (cap,): other tokens of its document. `row` float64 (cap,): its word's.
     """
@@ -85,13 +86,16 @@ def _note_opening(
         share = (n_doc[k] + prior.alpha * slots.weight[k]) * row[k] / slots.total[k]
         if share > most:
             rival, most = k, share
-    old_prior, old_value = 0.0, 0.0
+    old_prior, old_value, old_mean = 0.0, 0.0, 0.0
     if rival >= 0:
         old_prior = math.log(n_doc[rival] + prior.alpha * slots.weight[rival]) - log_norm
         old_value = math.log(row[rival] / slots.total[rival])
+        old_mean = digamma(row[rival]) - digamma(slots.total[rival])
     new_prior = math.log(prior.alpha * slots.rest[0]) - log_norm
     new_value = -math.log(prior.n_words)
-    note_opening(o, slot, i, rival, (old_prior, new_prior), (old_value, new_value))
+    new_mean = digamma(row[slot]) - digamma(slots.total[slot])
+    prior_of, value_of = (old_prior, new_prior), (old_value, new_value)
+    note_opening(o, slot, i, rival, prior_of, value_of, (old_mean, new_mean))
 
 
 @kernel

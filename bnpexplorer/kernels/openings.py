@@ -17,7 +17,7 @@ def no_openings(n_old: int, n_places: int) -> Openings:
         label,
         np.full(n_places, -1),
         np.full(n_places, -1),
-        np.zeros((4, n_places)),
+        np.zeros((6, n_places)),
     )
 
 
@@ -29,6 +29,7 @@ def note_opening(
     rival: int,
     log_prior: tuple[float, float],
     log_likelihood: tuple[float, float],
+    log_meanfield: tuple[float, float],
 ) -> None:
     """A document or token opens a topic in `place`, which gets the next label.
 
@@ -42,6 +43,7 @@ def note_opening(
     for side in range(2):
         o.logs[side, place] = log_prior[side]
         o.logs[2 + side, place] = log_likelihood[side]
+        o.logs[4 + side, place] = log_meanfield[side]
 
 
 @kernel

@@ -6,21 +6,26 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from scipy.special import logsumexp
+from scipy.special import digamma, logsumexp
 
+from bnpexplorer.checks.expecting import bars, small
+from bnpexplorer.core.knob import knobs_of
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.local_sample import LocalSample
 from bnpexplorer.inference.sticks import expected_weights, stick_parameters
 from bnpexplorer.kernels.hdp_collapsed import draw_weights, seat_tables
+from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.direct import hdp_gibbs
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.direct.moves import move as move_topics
+from bnpexplorer.methods.dpm_collapsed import DpmCollapsed
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs
 from bnpexplorer.methods.dpm_gibbs import move as move_clusters
 from bnpexplorer.methods.dpm_tsvi import DpmTsvi
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.hdp import HDP
+from bnpexplorer.runs.run import Run
 from bnpexplorer.state.snapshot import Details
 from tests.tools.methods import corpus_of, dense, in_turn, one_pass
 from tests.twins.mixture import log_dm
@@ -33,21 +38,54 @@ CORPUS = Corpus.from_csr(
 X = CORPUS.to_csr().toarray()
 
 
-def check(told: Details, document: int, log_prior: dict[int, float], log_p: dict[int, float]):
-    """`log_prior` and `log_p`, by identity, of all topics in play and of a new one, at -1."""
+def log_mean_field(x: np.ndarray, lam: np.ndarray) -> float:
+    """E ln p(x | theta), theta ~ Dir(lam), word by word."""
+    return sum(c * (digamma(lam[w]) - digamma(sum(lam))) for w, c in enumerate(x))
+
+
+def check(told: Details, document: int, log_prior: dict, log_p: dict, log_mean: dict):
+    """The three by identity, of all topics in play and of a new one, at -1."""
     assert told.document == document
     best = sorted(log_prior.keys() - {-1}, key=lambda k: -(log_prior[k] + log_p[k]))[:5]
     assert list(told.topics) == best
     np.testing.assert_allclose(told.log_prior, [log_prior[k] for k in (*best, -1)], atol=1e-9)
     np.testing.assert_allclose(told.log_likelihood, [log_p[k] for k in (*best, -1)], atol=1e-9)
+    np.testing.assert_allclose(told.log_meanfield, [log_mean[k] for k in (*best, -1)], atol=1e-9)
     assert logsumexp(list(log_prior.values())) == pytest.approx(0.0, abs=1e-9)
+
+
+# --- every method ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_tells_of_every_birth_or_says_why_not(name):
+    """Of all that it opens one by one: a start from many opens none."""
+    starts = [about.choices for knob, _, about in knobs_of(METHODS[name]) if knob == "start"]
+    one_by_one = {"start": "nothing"} if "nothing" in str(starts) else {}
+    run = Run(small(name, **one_by_one), bars(), seed=1, batch_size=20, passes=4)
+    born = []
+    while not run.done:
+        run.step()
+        born += [event for event in run.latest_info.events if event.kind == "birth"]
+    told = [event.details for event in born]
+    if METHODS[name].untold:
+        assert not any(told)
+        return
+    assert len(born) > 2
+    assert all(told)
+    for details in told:
+        assert details.document >= 0
+        sides = (details.log_prior, details.log_likelihood, details.log_meanfield)
+        assert {len(side) for side in sides} == {len(details.topics) + 1}
+        # Jensen's inequality, of which the toy makes its case
+        assert all(np.array(details.log_meanfield) <= np.array(details.log_likelihood))
 
 
 # --- dpm-gibbs ------------------------------------------------------------------------------------
 
 
-def replayed_openings(state, batch, rng) -> list[tuple[int, dict, dict]]:
-    """Of each cluster that a block opens: document, log prior weights, log likelihoods.
+def replayed_openings(state, batch, rng) -> list[tuple[int, dict, dict, dict]]:
+    """Of each cluster that a block opens: document, logs of prior weights, likelihoods, mean field.
 
     One document after the other, as Neal writes it, with the same uniforms.
     """
@@ -63,12 +101,14 @@ def replayed_openings(state, batch, rng) -> list[tuple[int, dict, dict]]:
         held = {k: ETA + X[sorted(docs)].sum(axis=0) for k, docs in filled.items()}
         log_p = {k: log_dm(X[d], lam) for k, lam in held.items()}
         log_prior[-1], log_p[-1] = math.log(GAMMA / (n + GAMMA)), log_dm(X[d], [ETA] * N_WORDS)
+        held[-1] = np.full(N_WORDS, ETA)
         total = np.cumsum([math.exp(log_prior[k] + log_p[k]) for k in log_prior])
         drawn = list(log_prior)[int(np.searchsorted(total, rng.random() * total[-1], "right"))]
         if drawn == -1 and alone is not None:
             drawn = alone
         elif drawn == -1:
-            found.append((d, log_prior, log_p))
+            log_mean = {k: log_mean_field(X[d], lam) for k, lam in held.items()}
+            found.append((d, log_prior, log_p, log_mean))
             drawn, next_id = next_id, next_id + 1
             docs_of[drawn] = set()
         docs_of[drawn].add(d)
@@ -86,8 +126,8 @@ def test_births_of_dpm_gibbs_tell_the_document_and_its_weights():
         state, info = method.step(state, batch, rng, None)
         told = [e.details for e in info.events if e.kind == "birth"]
         assert len(told) == len(found)
-        for details, (document, log_prior, log_p) in zip(told, found, strict=True):
-            check(details, document, log_prior, log_p)
+        for details, expected in zip(told, found, strict=True):
+            check(details, *expected)
         births += len(told)
     assert births > 10
 
@@ -137,18 +177,22 @@ def replay_until(state, batch, n_openings: int, rng) -> tuple[int, int]:
     return int(block.places[done - 1]), int(slots.free[0])
 
 
-def weights_at(state, i: int, rest: float, id_of: dict[int, int]) -> tuple[dict, dict]:
-    """Log prior weights and log likelihoods of the token `i` by identity, counted anew."""
+def weights_at(state, i: int, rest: float, id_of: dict[int, int]) -> tuple[dict, dict, dict]:
+    """Log prior weights, log likelihoods and mean field's of the token `i` by identity, counted
+    anew."""
     z = state.tokens.topic
     z[i] = -1
     mine = (DOC[i] == DOC) & (z >= 0)
     prior, p = {-1: ALPHA * rest}, {-1: 1.0 / N_WORDS}
+    mean = {-1: digamma(ETA) - digamma(N_WORDS * ETA)}
     for slot in np.unique(z[z >= 0]).tolist():
         k, there = id_of[slot], z == slot
         prior[k] = (mine & there).sum() + ALPHA * state.weight[slot]
-        p[k] = ((there & (WORD[i] == WORD)).sum() + ETA) / (there.sum() + N_WORDS * ETA)
+        of_word, of_all = (there & (WORD[i] == WORD)).sum() + ETA, there.sum() + N_WORDS * ETA
+        p[k], mean[k] = of_word / of_all, digamma(of_word) - digamma(of_all)
     norm = mine.sum() + ALPHA
-    return {k: math.log(x / norm) for k, x in prior.items()}, {k: math.log(x) for k, x in p.items()}
+    log_prior = {k: math.log(x / norm) for k, x in prior.items()}
+    return log_prior, {k: math.log(x) for k, x in p.items()}, mean
 
 
 def test_births_of_hdp_gibbs_tell_document_words_and_weights():
@@ -196,21 +240,73 @@ def test_moves_of_hdp_gibbs_tell_their_parts_and_their_ratio():
     assert min(kinds["split"], kinds["merge"], sizes[1, 2]) > 10
 
 
+# --- dpm-collapsed --------------------------------------------------------------------------------
+
+
+def replayed_pass(state, rng) -> list[tuple[int, dict, dict, dict]]:
+    """Of each component that a pass creates: document, log prior weights, log likelihoods and mean
+    field's by identity. One document after the other, as algorithm 2 has it: q(beta) stays, and
+    what is created is a Chinese restaurant in what the sticks leave."""
+    ids, n = state.topic_ids.tolist(), state.n
+    lams = dict(zip(ids, dense(state.lam), strict=True))
+    a, b = 1.0 + n, GAMMA + n.sum() - np.cumsum(n)
+    weights, left = {}, 1.0
+    for k, first, rest in zip(ids, a, b, strict=True):
+        weights[k], left = left * first / (first + rest), left * rest / (first + rest)
+    tail, found = {}, []
+    for d in range(CORPUS.n_docs):
+        seated = sum(map(len, tail.values()))
+        log_prior = {k: math.log(x) for k, x in weights.items()}
+        log_prior |= {k: math.log(left * len(docs) / (seated + GAMMA)) for k, docs in tail.items()}
+        log_prior[-1] = math.log(left * GAMMA / (seated + GAMMA))
+        held = lams | {k: ETA + X[docs].sum(axis=0) for k, docs in tail.items()}
+        held[-1] = np.full(N_WORDS, ETA)
+        log_p = {k: log_dm(X[d], lam) for k, lam in held.items()}
+        drawn = list(log_prior)[picked([log_prior[k] + log_p[k] for k in log_prior], rng.random())]
+        if drawn == -1:
+            log_mean = {k: log_mean_field(X[d], lam) for k, lam in held.items()}
+            found.append((d, log_prior, log_p, log_mean))
+            drawn = state.n_ids + len(tail)
+        if drawn not in lams:
+            tail.setdefault(drawn, []).append(d)
+    return found
+
+
+def test_births_of_dpm_collapsed_tell_the_document_and_its_weights():
+    """Of a component that a pass creates in any of its blocks, also the later ones."""
+    method, later = DpmCollapsed(DPMixture(GAMMA, ETA)), 0
+    for seed in (8, 9, 10):
+        rng = np.random.default_rng(seed)
+        state = method.init(CORPUS, rng)
+        for _ in range(4):
+            found = replayed_pass(copy.deepcopy(state), copy.deepcopy(rng))
+            for batch in in_turn(CORPUS, 7):
+                state, info = method.step(state, batch, rng, None)
+            told = [e.details for e in info.events if e.kind == "birth"]
+            assert len(told) == len(found)
+            for details, expected in zip(told, found, strict=True):
+                check(details, *expected)
+            later += sum(details.document >= 7 for details in told)
+    assert later > 5
+
+
 # --- dpm-tsvi and hdp-tsvi ------------------------------------------------------------------------
 
 
 def check_against_rival(births, found: dict, labels: list[int], known: list[int], rows) -> None:
-    """`found`: by label document, label of the likeliest other topic (-1: none), log prior weights
-    and log likelihoods of it and of a new one. `labels`: of the topics that were born."""
+    """`found`: by label document, label of the likeliest other topic (-1: none), log prior weights,
+    log likelihoods and mean field's of it and of a new one. `labels`: of the topics that were born.
+    """
     id_of = dict(enumerate(known))
     id_of |= {k: e.children[0] for k, e in zip(labels, births, strict=True)}
     for label, event in zip(labels, births, strict=True):
-        document, rival, log_prior, log_p = found[label][:4]
+        document, rival, log_prior, log_p, log_mean = found[label][:5]
         told, first = event.details, 0 if rival >= 0 else 1
         assert told.document == rows[document]
         assert told.topics == ((id_of.get(rival, -1),) if rival >= 0 else ())
         np.testing.assert_allclose(told.log_prior, log_prior[first:], atol=1e-9)
         np.testing.assert_allclose(told.log_likelihood, log_p[first:], atol=1e-9)
+        np.testing.assert_allclose(told.log_meanfield, log_mean[first:], atol=1e-9)
 
 
 def picked(logs: list[float], u: float) -> int:
@@ -245,8 +341,8 @@ def replayed_mixture(x, lam, n, n_sweeps: int, rng) -> tuple[dict, list[int]]:
             prior.append(left + math.log(GAMMA / (beyond + GAMMA)))
             held = [x[[j for j, c in enumerate(z) if c == k]].sum(axis=0) for k in there]
             base = [lam[k] if k < len(n) else np.full(N_WORDS, ETA) for k in there]
-            log_p = [log_dm(x[i], m + c) for m, c in zip(base, held, strict=True)]
-            log_p.append(log_dm(x[i], [ETA] * N_WORDS))
+            lams = [*(m + c for m, c in zip(base, held, strict=True)), np.full(N_WORDS, ETA)]
+            log_p = [log_dm(x[i], lam) for lam in lams]
             logs = [p + q for p, q in zip(prior, log_p, strict=True)]
             drawn = picked(logs, rng.random())
             if drawn < len(there):
@@ -256,7 +352,8 @@ def replayed_mixture(x, lam, n, n_sweeps: int, rng) -> tuple[dict, list[int]]:
             z[i] = tail[-1]
             if not alone:
                 best = int(np.argmax(logs[:-1])) if there else -1
-                told = [(p[best], p[-1]) for p in (prior, log_p)]
+                log_mean = [log_mean_field(x[i], lam) for lam in lams]
+                told = [(p[best], p[-1]) for p in (prior, log_p, log_mean)]
                 found[n_labels] = (i, there[best] if there else -1, *told)
                 n_labels += 1
     return found, sorted({k for k in z if k >= len(n)})
@@ -309,7 +406,10 @@ def replayed_topics(method: HdpTsvi, state, docs: Corpus, rng) -> tuple[dict, di
                 rival = label_of[best] if mass[-2] > 0.0 else -1
                 with np.errstate(divide="ignore"):
                     told = np.log([prior[[best, -1]] / (mine.sum() + ALPHA), p[[best, -1]]])
-                found[n_labels] = (doc[i], rival, *told, local.words[word[i]])
+                of_word = np.array([lam[word[i], best] + same[best], ETA])
+                of_all = np.array([total[best] + held[best], N_WORDS * ETA])
+                mean = digamma(of_word) - digamma(of_all)
+                found[n_labels] = (doc[i], rival, *told, mean, local.words[word[i]])
                 label_of[k], n_labels = n_labels, n_labels + 1
                 slots.weight[k] = slots.rest[0] * rng.beta(1.0, GAMMA)
                 slots.rest[0] -= slots.weight[k]
@@ -336,7 +436,7 @@ def test_births_of_hdp_tsvi_tell_document_words_and_weights():
         word = np.repeat(batch.docs.word_ids, batch.docs.counts)
         doc = np.repeat(batch.rows, batch.docs.doc_lengths)
         for slot, event in zip(label_of, born, strict=True):
-            assert event.details.words[0] == found[label_of[slot]][4]
+            assert event.details.words[0] == found[label_of[slot]][5]
             inside = set(word[(z == slot) & (doc == event.details.document)].tolist())
             assert inside <= set(event.details.words)
             assert len(event.details.words) <= 1 + len(inside)
