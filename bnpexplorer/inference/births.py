@@ -30,8 +30,9 @@ def opened(
     """The details of one birth. `words`: the one that opened it first; some may occur again.
 
     `topic_ids` int64 (K,): identities of the K topics that were there. `log_prior` float64 (K+1,)
-    and `log_likelihood` float64 (K+1,): theirs, then those of a new topic. `log_meanfield` gives
-    float64 (R,) for those R alone that are told, by their places among the K+1: digamma is slow.
+    and `log_likelihood` float64 (K+1,): theirs, then those of a new topic. `log_meanfield`
+    float64 (R,): asked for those alone that are told, by their places among the K+1, since digamma
+    is slow.
     """
     told = np.argsort(-(log_prior + log_likelihood)[:-1], kind="stable")[:RIVALS].tolist()
     topics = topic_ids[told].tolist()

@@ -233,8 +233,8 @@ class Dirichlets:
 def mean_log(counts: F64 | I32, lam: F64, total: F64) -> F64:
     """E ln p(words | theta), theta ~ Dir(lam): sum_w c_w (psi(lam_w) - psi(total)), R times.
 
-    `counts` int32 or float64 (W,): how often each of the words occurs. `lam` float64 (W, R): at these words. `total`
-    float64 (R,): over all words. Returns float64 (R,).
+    `counts` int32 or float64 (W,): how often each of the words occurs. `lam` float64 (W, R): at
+    these words. `total` float64 (R,): over all words. Returns float64 (R,).
     """
     return np.asarray(counts @ (psi(lam) - psi(total)), np.float64)
 
