@@ -1,0 +1,79 @@
+"""The document that opened a topic, with the words that did: for who may read the texts."""
+
+from functools import partial
+
+import streamlit as st
+
+from ...corpus import CorpusError
+from ...corpus.corpus import Corpus
+from ...corpus.occurrences import Occurrence
+from ...explore.documents import counts_of
+from ...explore.naming import title_of
+from ...state.moment import Moment
+from ...state.snapshot import Details
+from ..frame.look import is_dark
+from ..frame.server import Loaded
+from ..frame.words import plain
+from . import marked
+from .found_words import found_in, settings_of
+
+BEFORE, LETTERS, COMMONEST = 160, 700, 12
+"""Letters before the first word that is marked, and in all; words of a document without a text."""
+
+
+def opener(moment: Moment, learned: Corpus, texts: Loaded, told: Details, topic: int) -> None:
+    """Who opened `topic`, in a sentence, and an excerpt of the text."""
+    title = plain(title_of(learned, told.document))
+    words = [plain(moment.vocab[w]) for w in told.words]
+    if moment.mixture:
+        st.markdown(f"The whole document **{title}** opened it.")
+    elif words:
+        with_it = f", and **{', '.join(words[1:])}** of it went there, too" if words[1:] else ""
+        st.markdown(f"The word **{words[0]}** of the document **{title}** opened it{with_it}.")
+    text = str(learned.docs.text[told.document] or "") if learned.docs.text is not None else ""
+    settings = settings_of(texts)
+    if not text.strip():
+        counts = counts_of(learned, told.document)
+        commonest = sorted(counts, key=lambda w: (-counts[w], w))[:COMMONEST]
+        st.caption("Its commonest words: " + plain(", ".join(moment.vocab[w] for w in commonest)))
+        return
+    inside: list[Occurrence] = []
+    if settings is not None and told.words:
+        try:
+            inside = [
+                o for o in found_in(moment, text, settings).occurrences if o.word in told.words
+            ]
+        except CorpusError as problem:
+            st.caption(plain(problem))
+    shown, marks = excerpt(text, inside, told.words[:1], topic)
+    hint = partial(_hint, moment)
+    st.html(marked.css(is_dark()) + marked.marked_text(shown, marks, hint, look=moment.look))
+
+
+def _hint(moment: Moment, topic: int) -> str:
+    return f"into {moment.noun} {moment.name(topic)}"
+
+
+def excerpt(
+    text: str, inside: list[Occurrence], first: tuple[int, ...], topic: int
+) -> tuple[str, list[marked.Mark]]:
+    """The part of a text around the words that went into `topic`, and their marks; a frame around
+    the one that opened it, `first`, from which the part begins."""
+    start = next((o.start for o in inside if o.word in first), inside[0].start if inside else 0)
+    begin = max(start - BEFORE, 0)
+    if begin:
+        begin = text.find(" ", begin, start) + 1 or begin
+    end = min(begin + LETTERS, len(text))
+    if end < len(text):
+        end = max(text.rfind(" ", start, end), begin + LETTERS // 2)
+    marks = [
+        marked.Mark(o.start - begin, o.stop - begin, topic, 1.0, o.word in first)
+        for o in inside
+        if begin <= o.start and o.stop <= end
+    ]
+    before, after = "… " if begin else "", " …" if end < len(text) else ""
+    moved = [
+        marked.Mark(m.start + len(before), m.stop + len(before), m.topic, m.certainty, m.hit)
+        for m in marks
+    ]
+    return before + text[begin:end] + after, moved
