@@ -84,5 +84,6 @@ def with_openings(
         document, words = about(int(openings.opener[place]), place)
         prior, likelihood, meanfield = (side[first:] for side in logs.reshape(3, 2))
         details = opened(rows[document], rivals, prior, likelihood, meanfield.__getitem__, words)
-        told[id_of[int(openings.label[place])]] = details
+        alone = bool(openings.alone[place])
+        told[id_of[int(openings.label[place])]] = replace(details, alone=alone)
     return with_details(births, told)

@@ -162,11 +162,20 @@ def _log_weights(
 
 @kernel
 def _note_opening(
-    s: Sampler, i: int, row: int, tail: I64, n_tail: int, new_value: float, logs: F64, o: Openings
+    s: Sampler,
+    i: int,
+    row: int,
+    tail: I64,
+    n_tail: int,
+    new_value: float,
+    logs: F64,
+    alone: bool,
+    o: Openings,
 ) -> None:
     """Document i opens the component of `row`, which is empty.
 
     `tail` int64 (S,), `logs` float64 (K + S + 1,): those of `_log_weights`, before it is placed.
+    `alone`: it was not drawn.
     """
     n = s.base.total.size - 1 + n_tail
     rival, value, prior, mean = -1, 0.0, 0.0, 0.0
@@ -176,7 +185,7 @@ def _note_opening(
         value = component_value(s, i, rival)
         prior, mean = logs[best] - value, component_meanfield(s, i, rival)
     means = (mean, component_meanfield(s, i, row))
-    note_opening(o, row, i, rival, (prior, logs[n] - new_value), (value, new_value), means)
+    note_opening(o, row, i, rival, (prior, logs[n] - new_value), (value, new_value), means, alone)
 
 
 @kernel
@@ -237,7 +246,8 @@ def sample_joint(
             if new >= n_sticks and s.held_docs[new] == 0:
                 if new != old:  # a document that was alone and stays alone keeps its component
                     _log_weights(s, i, sticks, tail, n_tail, new_value[i], n_placed, logs)
-                    _note_opening(s, i, new, tail, n_tail, new_value[i], logs, opened)
+                    undrawn = sweep == 0 and bool(alone[i])
+                    _note_opening(s, i, new, tail, n_tail, new_value[i], logs, undrawn, opened)
                 n_tail += 1
             place_document(s, i, new, 1)
             n_placed += 1

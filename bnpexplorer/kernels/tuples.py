@@ -228,6 +228,8 @@ class Openings(NamedTuple):
     logs: F64
     """float64 (6, cap): ln of the prior weights of the rival and of a new topic, then ln of the
     likelihoods of the opener under both, then what mean field has in their place."""
+    alone: Bools
+    """bool (cap,): whether a document began there without a draw."""
 
 
 class Parts(NamedTuple):

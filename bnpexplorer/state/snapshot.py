@@ -101,6 +101,9 @@ class Details:
     log_meanfield: Annotated[tuple[float, ...], ANY_SIGN] = ()
     """Likewise: what mean field weighs by, the expectation of the logarithm of that probability
     under the same Dirichlet (Wang & Blei 2012, equation 5); none in what earlier versions wrote."""
+    alone: bool = False
+    """Whether the document began in a topic of its own without a draw, as some methods let some
+    documents."""
     sizes: tuple[int, ...] = ()
     """Documents (mixtures) or tokens (topic models) of the two parts, in the order of the event's
     children or parents."""

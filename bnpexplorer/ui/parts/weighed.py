@@ -20,8 +20,6 @@ HEADS = (
     "probability, collapsed",
     "by mean field",
 )
-BAR = 5.0
-"""Width of a probability of 1, in sizes of the letters."""
 
 
 @dataclass(frozen=True)
@@ -73,4 +71,4 @@ def _name(choice: Choice) -> str:
 
 def _bar(share: float, paint: str) -> str:
     """A probability as a bar and as a number."""
-    return f'<i style="width:{BAR * share:.2f}rem;background:{paint}"></i>{percent(share, 1)}'
+    return f'<i style="--share:{share:.4f};background:{paint}"></i>{percent(share, 1)}'

@@ -201,7 +201,7 @@ def _of_a_birth(subject: Subject, event: Event, told: Details, found: why.Weighe
         st.markdown(access.FOR_ITS_OWNER)
     else:
         opener(moment, subject.learned, subject.texts, told, event.children[0])
-    st.markdown(_decision(moment, found, getattr(subject.method, "alone", 0.0)))
+    st.markdown(_decision(moment, found, told.alone))
     dark = look.is_dark()
     rows = [_choice(moment, topic, event, dark) for topic in found.topics]
     st.html(weighed.CSS + weighed.table(rows, found))
@@ -217,7 +217,7 @@ def _of_a_birth(subject: Subject, event: Event, told: Details, found: why.Weighe
         pages.link_to("lab", "The same with two components, to turn by hand, in the Lab")
 
 
-def _decision(moment: Moment, found: why.Weighed, alone: float) -> str:
+def _decision(moment: Moment, found: why.Weighed, alone: bool) -> str:
     """How much likelier a new topic was than the best of those in play, by both updates."""
     noun = moment.noun
     if len(found.topics) == 1:
@@ -226,11 +226,11 @@ def _decision(moment: Moment, found: why.Weighed, alone: float) -> str:
     words = f"A new {noun} was **{why.times(ahead)}** the best of those in play"
     if found.rival >= 0:
         words += f", “{plain(moment.name(found.rival))}”"
-    if ahead < 0:
-        words += "; the method draws, and does not always take the likeliest"
+    if alone:
+        words += "; it was not drawn: some documents of a mini-batch begin alone"
+    elif ahead < 0:
+        words += "; it was drawn all the same, as rare things are among many draws"
     words += "."
-    if ahead < 0 and alone > 0:
-        words += " Some documents of a mini-batch also begin alone, without a draw (alone)."
     if len(found.log_meanfield):
         mean = found.ahead(mean_field=True)
         would = "would hardly have opened it" if mean < 0 else "would have opened it, too"
