@@ -26,10 +26,12 @@ def opener(moment: Moment, learned: Corpus, texts: Loaded, told: Details, topic:
     title = plain(title_of(learned, told.document))
     words = [plain(moment.vocab[w]) for w in told.words]
     if moment.mixture:
-        st.markdown(f"The whole document **{title}** opened it.")
+        st.markdown(f"The whole of **{title}** opened it.")
     elif words:
-        with_it = f", and **{', '.join(words[1:])}** of it went there, too" if words[1:] else ""
-        st.markdown(f"The word **{words[0]}** of the document **{title}** opened it{with_it}.")
+        with_it = (
+            f"; **{', '.join(words[1:])}** of the same text went there, too" if words[1:] else ""
+        )
+        st.markdown(f"The word **{words[0]}** of **{title}** opened it{with_it}.")
     text = str(learned.docs.text[told.document] or "") if learned.docs.text is not None else ""
     settings = settings_of(texts)
     if not text.strip():

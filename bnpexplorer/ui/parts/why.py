@@ -116,8 +116,9 @@ def _options(subjects: Sequence[Subject]) -> list[tuple[str, int]]:
 
 
 def _line(subject: Subject, place: int, several: bool) -> str:
+    """With identities: no two lines read the same, or a choice could mean either."""
     event = subject.moment.snapshot.events[place]
-    names = " + ".join(shortened(subject.moment.name(t), NAME) for t in why.who(event)[:2])
+    names = " + ".join(shortened(subject.moment.head(t), NAME) for t in why.who(event)[:2])
     whose = f"{subject.label}: " if several else ""
     return f"{whose}{names} {why.WORDS_OF_KIND[event.kind]} at {event.docs_seen:,} documents"
 
