@@ -91,7 +91,7 @@ def why_born(entry: Entry) -> None:
         series_of(race, entry.background.latest), race.runs, race.run_ids, strict=True
     ):
         moment = replace(s.moment, run_id=run_id)
-        subjects.append(why.Subject(s.label, moment, run.method, run.corpus, texts))
+        subjects.append(why.Subject(s.label, moment, run, texts))
     why.why_born(WHY, subjects)
 
 

@@ -2,13 +2,17 @@
 
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
+from ...core.arrays import I64
 from ...corpus import CorpusError
 from ...corpus.corpus import Corpus
 from ...corpus.occurrences import Occurrence
 from ...explore.documents import counts_of
 from ...explore.naming import title_of
+from ...export.result import held_out_rows
+from ...runs.run import Run
 from ...state.moment import Moment
 from ...state.snapshot import Details
 from ..frame.look import is_dark
@@ -21,9 +25,10 @@ BEFORE, LETTERS, COMMONEST = 160, 700, 12
 """Letters before the first word that is marked, and in all; words of a document without a text."""
 
 
-def opener(moment: Moment, learned: Corpus, texts: Loaded, told: Details, topic: int) -> None:
+def opener(moment: Moment, run: Run, texts: Loaded, told: Details, topic: int) -> None:
     """Who opened `topic`, in a sentence, and an excerpt of the text."""
-    title = plain(title_of(learned, told.document))
+    corpus, row = place_of(moment.run_id, run, texts.corpus, told.document)
+    title = plain(title_of(corpus, row))
     words = [plain(moment.vocab[w]) for w in told.words]
     if moment.mixture:
         st.markdown(f"The whole of **{title}** opened it.")
@@ -32,10 +37,10 @@ def opener(moment: Moment, learned: Corpus, texts: Loaded, told: Details, topic:
             f"; **{', '.join(words[1:])}** of the same text went there, too" if words[1:] else ""
         )
         st.markdown(f"The word **{words[0]}** of **{title}** opened it{with_it}.")
-    text = str(learned.docs.text[told.document] or "") if learned.docs.text is not None else ""
+    text = str(corpus.docs.text[row] or "") if corpus.docs.text is not None else ""
     settings = settings_of(texts)
     if not text.strip():
-        counts = counts_of(learned, told.document)
+        counts = counts_of(corpus, row)
         commonest = sorted(counts, key=lambda w: (-counts[w], w))[:COMMONEST]
         st.caption("Its commonest words: " + plain(", ".join(moment.vocab[w] for w in commonest)))
         return
@@ -50,6 +55,20 @@ def opener(moment: Moment, learned: Corpus, texts: Loaded, told: Details, topic:
     shown, marks = excerpt(text, inside, told.words[:1], topic)
     hint = partial(_hint, moment)
     st.html(marked.css(is_dark()) + marked.marked_text(shown, marks, hint, look=moment.look))
+
+
+def place_of(run_id: str, run: Run, corpus: Corpus, document: int) -> tuple[Corpus, int]:
+    """Where a document that a run learns stands among all: what a saved run keeps of those that it
+    learns has no texts. In the run's own corpus where nobody knows which were held out."""
+    learned = _learned_at(run_id, run, corpus)
+    return (run.corpus, document) if learned is None else (corpus, int(learned[document]))
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _learned_at(run_id: str, _run: Run, _corpus: Corpus) -> I64 | None:
+    """The rows that the run learns, in their order."""
+    held_out = held_out_rows(_run, _corpus)
+    return None if held_out is None else np.flatnonzero(~held_out)
 
 
 def _hint(moment: Moment, topic: int) -> str:

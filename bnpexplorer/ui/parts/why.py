@@ -10,11 +10,11 @@ from typing import Any
 
 import streamlit as st
 
-from ...corpus.corpus import Corpus
 from ...explore import why
 from ...methods import Method
 from ...plots.style import QUIET, percent, shortened, topic_paint
 from ...runs.registry import Entry
+from ...runs.run import Run
 from ...state.moment import Moment
 from ...state.snapshot import Details, Event
 from ..frame import access, look, pages, server
@@ -34,11 +34,15 @@ class Subject:
 
     label: str
     moment: Moment
-    method: Method
-    learned: Corpus
-    """What it learns: rows of events are rows of it."""
+    run: Run
+    """Rows of events are rows of its corpus."""
     texts: Loaded | None
-    """How they were made; None of a tab that may not read them."""
+    """All documents; None of a tab that may not read them."""
+
+    @property
+    def method(self) -> Method:
+        method: Method = self.run.method
+        return method
 
 
 def subject_of(entry: Entry, label: str) -> Subject | None:
@@ -48,7 +52,7 @@ def subject_of(entry: Entry, label: str) -> Subject | None:
         return None
     run = entry.background.run
     moment = server.moment_of(entry, snapshot)
-    return Subject(label, moment, run.method, run.corpus, access.texts_of(entry))
+    return Subject(label, moment, run, access.texts_of(entry))
 
 
 # ---- choosing ------------------------------------------------------------------------------------
@@ -201,7 +205,7 @@ def _of_a_birth(subject: Subject, event: Event, told: Details, found: why.Weighe
     if subject.texts is None:
         st.markdown(access.FOR_ITS_OWNER)
     else:
-        opener(moment, subject.learned, subject.texts, told, event.children[0])
+        opener(moment, subject.run, subject.texts, told, event.children[0])
     st.markdown(_decision(moment, found, told.alone))
     dark = look.is_dark()
     rows = [_choice(moment, topic, event, dark) for topic in found.topics]

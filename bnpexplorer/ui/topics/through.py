@@ -63,7 +63,7 @@ def _subject(explored: Explored) -> why.Subject:
     """The run at the moment that is explored."""
     run = explored.shown.entry.background.run
     texts = explored.loaded if explored.readable else None
-    return why.Subject(_label(explored), explored.moment, run.method, run.corpus, texts)
+    return why.Subject(_label(explored), explored.moment, run, texts)
 
 
 def _river(moment: Moment, frames: Sequence[Frame], at: int, label: str) -> None:
