@@ -162,6 +162,18 @@ def terms(case: Case, copies: int) -> tuple[F64, F64]:
     return np.asarray(psi(values)), np.asarray(urn)
 
 
+def log_likelihoods(w: ArrayLike, lam: ArrayLike) -> tuple[float, float]:
+    """What one document says of one component by both updates: ln E[p(d | theta)], which equation 6
+    weighs by, and E[ln p(d | theta)], which equation 5 does.
+
+    Arguments and errors as in `mean_field_log_odds`, of one document.
+    """
+    values = _parameters("lam", lam)
+    counts = _documents(w, len(values))[0][0]
+    expected = psi(values) - psi(values.sum())
+    return _log_predictive(counts, values), float(counts @ expected)
+
+
 def probability(log_odds: ArrayLike) -> Any:
     """q(z = 1) from its log odds against z = 2."""
     return expit(np.asarray(log_odds, dtype=np.float64))

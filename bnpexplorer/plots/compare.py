@@ -13,7 +13,7 @@ from ..state.snapshot import TracePoint
 from .drawing import Drawing
 from .level import draw_level
 from .line_ends import End, label_ends
-from .live import AXIS_TITLES, Axis, Series, _thin, _x, draw_all_known
+from .live import AXIS_TITLES, Axis, Series, _thin, _x, draw_all_known, mark_events
 from .style import (
     DASHES,
     INK,
@@ -45,10 +45,15 @@ CELL, MOST_LABELS = 19, 60
 """Pixels of a topic's row in the heat map, and how many rows still get their words."""
 
 
+def _points(series: Series, quantity: Quantity) -> list[TracePoint]:
+    """The rows of a run's curve, thinned."""
+    trace = series.moment.counted if quantity == "topics" else series.moment.trace
+    return _thin([p for p in trace if np.isfinite(_value(p, quantity))])
+
+
 def points_of(series: Series, quantity: Quantity, axis: Axis) -> tuple[F64, F64]:
     """A run's curve, thinned: `(x, y)`, both float64; empty before its first number."""
-    trace = [p for p in series.moment.trace if np.isfinite(_value(p, quantity))]
-    trace = _thin(trace)
+    trace = _points(series, quantity)
     return _x(series, trace, axis), np.array([_value(p, quantity) for p in trace], float)
 
 
@@ -80,6 +85,7 @@ def curves(
     figure.update_layout(uirevision=f"{axis} {logarithmic}")
     ends, drawn = [], []
     for name, x, y in others:
+        x, y = _from(x, y, logarithmic)
         drawn.append((x, y))
         grey = with_alpha(QUIET[dark], 0.7)
         figure.add_scatter(
@@ -93,9 +99,7 @@ def curves(
         end = float(np.log10(x[-1])) if logarithmic else float(x[-1])
         ends.append(End(end, float(y[-1]), f"{end_name(name)} {minus(y[-1])}", QUIET[dark]))
     for s in series:
-        x, y = points_of(s, quantity, axis)
-        keep = x > 0.0
-        x, y = x[keep], y[keep]
+        x, y = _from(*points_of(s, quantity, axis), logarithmic)
         if not len(x):
             continue
         drawn.append((x, y))
@@ -116,6 +120,12 @@ def curves(
         figure.update_xaxes(dtick=1)
     label_ends(figure, ends, y_range, HEIGHT, dark, size)
     return figure.figure()
+
+
+def _from(x: F64, y: F64, logarithmic: bool) -> tuple[F64, F64]:
+    """What an axis has room for: a logarithmic one has no zero."""
+    keep = x > 0.0 if logarithmic else x >= 0.0
+    return x[keep], y[keep]
 
 
 def _line(
@@ -191,6 +201,9 @@ def race_panels(
             ink = colour(s.slot, dark) if i == mine else with_alpha(QUIET[dark], 0.45)
             if len(x):
                 _line(figure, s, x, y, quantity, ink, 3.0 if i == mine else 1.3)
+        if quantity == "topics" and len(curves_of[mine][0]):
+            s, (x, y) = series[mine], curves_of[mine]
+            mark_events(figure, s, _points(s, quantity), x, y, colour(s.slot, dark))
         figure.update_yaxes(nticks=5)
         figure.update_xaxes(range=[0, 1.02 * _so_far(series)], nticks=4)
         if quantity == "found again":

@@ -2,24 +2,27 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from ...compare import Race
+from ...compare import Race, settings_of, told_apart
 from ...compare.verdict import race_verdict
 from ...evaluate import PROTOCOLS
 from ...plots import compare as plots
 from ...plots.live import Series
 from ...plots.style import colour, minus, slots_of
+from ...runs.registry import Entry
 from ...state.moment import Moment
 from ...state.snapshot import Snapshot
+from ..frame import access
 from ..frame.look import is_dark, text_size
 from ..frame.session import unigram_of
 from ..frame.words import plain
-from ..parts import html, known
+from ..parts import html, known, why
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 
@@ -29,6 +32,8 @@ TITLES: dict[plots.Quantity, str] = {
     "topics": "Topics in use",
     "found again": "True topics found again",
 }
+WHY = "race"
+"""Which event was chosen on this page, by the name that `parts.why` keeps it under."""
 
 
 def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
@@ -79,6 +84,7 @@ def curves(
                 height,
                 f"{TITLES[quantity]} of {series[i].label}, the other runs in grey; numbers in the "
                 "table.",
+                on_click=why.clicked(WHY) if quantity == "topics" else None,
             )
 
 
@@ -109,6 +115,20 @@ def sheets(race: Race, series: Sequence[Series]) -> None:
             st.html(html.CSS + known.CSS + name + drawn)
 
 
+def why_born(entry: Entry) -> None:
+    """What happened to the topics of its runs, to be asked for."""
+    race: Race = entry.background.run
+    if entry.background.latest is None:
+        return
+    texts, subjects = access.texts_of(entry), []
+    for s, run, run_id in zip(
+        series_of(race, entry.background.latest), race.runs, race.run_ids, strict=True
+    ):
+        moment = replace(s.moment, run_id=run_id)
+        subjects.append(why.Subject(s.label, moment, run, texts))
+    why.why_born(WHY, subjects)
+
+
 def largest_topics(series: Sequence[Series]) -> None:
     """A list a run."""
     for s, column in zip(series, st.columns(len(series), gap="medium"), strict=True):
@@ -135,9 +155,12 @@ def level_of(race: Race) -> float:
 def series_of(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:
     """The runs in their colours, where they stand."""
     slots = slots_of([run.method.colour for run in race.runs])
+    names = told_apart([run.name for run in race.runs], [settings_of(run) for run in race.runs])
     return [
-        Series(run.name, slot, dash, run.moment(snapshot))
-        for run, snapshot, (slot, dash) in zip(race.runs, snapshots, slots, strict=True)
+        Series(name, slot, dash, run.moment(snapshot))
+        for name, run, snapshot, (slot, dash) in zip(
+            names, race.runs, snapshots, slots, strict=True
+        )
     ]
 
 

@@ -8,18 +8,22 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F64
+from ...explore.why import Weighed
 from ...lab.toy import (
     CASES,
     Case,
     collapsed_log_odds,
     favoured,
+    log_likelihoods,
     mean_field_log_odds,
     probability,
     word_probabilities,
 )
 from ...methods import METHODS
+from ...plots.style import colour
 from ...plots.toy import odds_figure, shared_range, words_figure
 from ..frame import look
+from ..parts import weighed
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from ..seam.places import Place
@@ -87,12 +91,23 @@ def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.D
             )
             st.html(pictures.CSS + strip)
     st.caption(f"{update_formulas.SYMBOLS} Framed: what the slider moved last has changed.")
+    st.html(weighed.CSS + weighed_table(case, chosen, dark))
     st.markdown(f"**What to look for.** {look_for(case, counts, *odds.values())}")
     table = pd.DataFrame({"copies of word 1": counts})
     for name, values in odds.items():
         table[f"{name.lower()} log odds"] = np.round(values, 12) + 0.0
         table[f"{name.lower()} probability"] = probability(values)
     return table
+
+
+def weighed_table(case: Case, chosen: int, dark: bool) -> str:
+    """What both updates weigh a document of `chosen` copies by; the table of every birth."""
+    lams = (case.lam1, case.lam2)
+    collapsed, mean = np.array([log_likelihoods(chosen, lam) for lam in lams]).T
+    choices = [
+        weighed.Choice(f"component {k}", "", colour(k - 1, dark)) for k in range(1, len(lams) + 1)
+    ]
+    return weighed.table(choices, Weighed((1, 2), np.log([0.5, 0.5]), collapsed, mean))
 
 
 def dirichlet_text(first: float, rest: float, n_words: int) -> str:

@@ -15,9 +15,13 @@ from ..frame import server, session
 from ..frame.look import is_dark, text_size
 from ..frame.session import Shown
 from ..frame.words import plain
+from ..parts import why
 from ..parts.figure import live_figure
 from ..parts.run_choice import labels_of
 from ..parts.tables import read_as_table
+
+WHY = "live"
+"""Which event was chosen on this page, by the name that `parts.why` keeps it under."""
 
 
 def series_of(runs: Sequence[Shown], among: Sequence[Shown] = ()) -> list[plots.Series]:
@@ -76,7 +80,8 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
         st.caption(
             "Truncation-free inference starts at none and opens topics when the texts ask for "
             "them; a truncated method starts with all it may have and lets them die. "
-            "▲ born, ▽ gone. In use: holds at least one word (mixtures: one document)."
+            "▲ born, ▽ gone: click one to see why. In use: holds at least one word (mixtures: one "
+            "document)."
         )
         table("topics", series, ["documents", "seconds", "topics in use"], _topic_rows)
     return axis
@@ -111,6 +116,7 @@ def topics_chart(
         "topics",
         height,
         "Number of topics in use of every run as it learns; numbers in the table.",
+        on_click=why.clicked(WHY),
         same=same(series, axis),
     )
     return series
@@ -173,7 +179,7 @@ def _heldout_rows(moment: Moment) -> list[tuple[Any, ...]]:
 
 
 def _topic_rows(moment: Moment) -> list[tuple[Any, ...]]:
-    return [(p.docs_seen, round(p.seconds, 3), p.n_topics) for p in moment.trace]
+    return [(p.docs_seen, round(p.seconds, 3), p.n_topics) for p in moment.counted]
 
 
 def table(name: str, series: Sequence[plots.Series], columns: list[str], rows: Any) -> None:
