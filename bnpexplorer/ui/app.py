@@ -61,7 +61,7 @@ def run() -> None:
         opening.wait_for_it()
         return
     # Only now that the runs are known that a step may ask for.
-    with lesson_panel.beside(asked.url_path):
+    with lesson_panel.beside(asked.url_path or PAGES[0].name):
         # What the click that led here was refused.
         link.say_refused()
         asked.run()

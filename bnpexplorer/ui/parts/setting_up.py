@@ -81,7 +81,7 @@ def is_there(set_up: SetUp) -> bool:
     if loaded is None or loaded.corpus.fingerprint != corpus.fingerprint:
         return False
     if set_up.race:
-        return _race_of_tab(_of_race(set_up, corpus), loaded) is not None
+        return _race_of_tab(plans_of_race(set_up, corpus), loaded) is not None
     entries = [shown.entry for shown in session.shown_runs()]
     plans = _settled(set_up.runs, corpus)
     return all(any(_is_of(entry, plan, loaded) for entry in entries) for plan in plans)
@@ -93,7 +93,7 @@ def what_it_does(set_up: SetUp) -> tuple[str, str]:
     if only_opens(set_up):
         return f"Open {page}", "What the step needs is set there."
     corpus = load_sample(set_up.sample).corpus
-    *others, last = ["", *_names(_settled(set_up.runs, corpus) or _of_race(set_up, corpus))]
+    *others, last = ["", *_names(_settled(set_up.runs, corpus) or plans_of_race(set_up, corpus))]
     names = f"{', '.join(others[1:])} and {last}" if others[1:] else last
     starts = f", starts {'a race of ' if set_up.race else ''}{names}" if names else ""
     return "Set it up", f"Loads “{SAMPLES[set_up.sample].title}”{starts}, and opens {page}."
@@ -104,7 +104,7 @@ def _settled(plans: Sequence[Plan], corpus: Corpus) -> list[Plan]:
     return [plan.settled(corpus) for plan in plans]
 
 
-def _of_race(set_up: SetUp, corpus: Corpus) -> list[Plan]:
+def plans_of_race(set_up: SetUp, corpus: Corpus) -> list[Plan]:
     """As `_settled`: the runs of a race read as often as its first."""
     plans = _settled(set_up.race, corpus)
     return [replace(plan, passes=plans[0].passes) for plan in plans]
@@ -159,7 +159,7 @@ def _is_of(entry: Entry, plan: Plan, loaded: server.Loaded) -> bool:
 
 def _start_race(set_up: SetUp, loaded: server.Loaded) -> None:
     """Start it unless this tab has it; another one that the tab has pauses and is left."""
-    plans = _of_race(set_up, loaded.corpus)
+    plans = plans_of_race(set_up, loaded.corpus)
     for plan in plans:
         check_memory(plan.method, loaded.corpus)
     if _race_of_tab(plans, loaded) is not None:
