@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from html import escape
-from itertools import groupby
+from itertools import count, groupby
 from string import Template
 
 from ..core.beside import style_beside
@@ -33,13 +33,15 @@ LINES = 3
 def handout(lesson: Lesson) -> str:
     """The page, as HTML."""
     numbered = list(enumerate(lesson.steps, 1))
+    exercises = count(1)
+    names = [f"Exercise {next(exercises)}" if step.question else "" for step in lesson.steps]
     return PAGE.substitute(
         title=escape(lesson.title),
         style=STYLE,
         about=inline(lesson.about),
         minutes=lesson.minutes,
-        steps="\n".join(_for_the_class(n, step) for n, step in numbered),
-        answers="\n".join(_for_the_lecturer(n, step) for n, step in numbered),
+        steps="\n".join(_for_the_class(n, step, names[n - 1]) for n, step in numbered),
+        answers="\n".join(_for_the_lecturer(n, step, names[n - 1]) for n, step in numbered),
     )
 
 
@@ -47,22 +49,22 @@ def _head(number: int, step: Step) -> str:
     return f"<h2>{number}. {inline(step.title)}</h2>"
 
 
-def _for_the_class(number: int, step: Step) -> str:
+def _for_the_class(number: int, step: Step, name: str) -> str:
     exercise = ""
     if step.question:
         ruled = '<div class="rule"></div>' * LINES
-        exercise = f'<div class="exercise">{_labelled("Question", step.question)}{ruled}</div>'
+        exercise = f'<div class="exercise">{_labelled(name, step.question)}{ruled}</div>'
     return f"<section>{_head(number, step)}{html_of(step.text)}{exercise}</section>"
 
 
-def _for_the_lecturer(number: int, step: Step) -> str:
+def _for_the_lecturer(number: int, step: Step, name: str) -> str:
     parts = [_head(number, step)]
     if step.set_up is not None:
         parts.append(f'<p class="screen"><b>On the screen.</b> {in_words(step.set_up)}</p>')
     if step.notes:
         parts.append(html_of(step.notes))
     if step.question:
-        parts.append(_labelled("Question", step.question) + _labelled("Answer", step.answer))
+        parts.append(_labelled(name, step.question) + _labelled("Answer", step.answer))
     return f"<section>{''.join(parts)}</section>"
 
 

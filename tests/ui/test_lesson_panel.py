@@ -1,4 +1,4 @@
-"""The step of a lesson beside the page that it is about: on every page, and where it must not be."""
+"""The step of a lesson beside the page that it is about, and where it must not be."""
 
 import pytest
 
@@ -69,7 +69,7 @@ def test_a_guess_beside_a_run_opens_the_answer_and_the_next_step_moves_the_slide
     check(button(app, "Show the answer").click().run())
     assert "**Your guess.** a half" in texts(app.markdown)
     assert step_of("birth", 1).answer in texts(app.markdown)
-    assert app.session_state["lab_show"] == "update", "a link leaves the page as it was"
+    assert app.session_state["lab_show"] == "restaurant"
     check(button(app, "Next").click().run())
     assert app.session_state["lab_show"] == "document"
     assert "Turn 5 of " in texts(app.caption)
@@ -78,9 +78,10 @@ def test_a_guess_beside_a_run_opens_the_answer_and_the_next_step_moves_the_slide
     assert app.title[0].value == "Nothing is learning yet", "the page of the next step"
     go(app, "live")  # where AppTest goes on after a switch it must be told
     assert not registry.entries(), "what starts runs waits for its button"
-    check(button(app, "Set it up").click().run())
+    check(button(app, key="set-up-panel").click().run())
     assert len(registry.entries()) == 1
-    assert not [b for b in app.button if b.label == "Set it up"], "it is there"
+    check(button(app, "Set it up again").click().run())
+    assert len(registry.entries()) == 1, "it is there"
     check(button(app, "Finish").click().run())
     assert app.title[0].value == "Lessons"
 
@@ -92,19 +93,43 @@ def test_the_sliders_are_set_again_after_they_were_moved():
     slider = next(s for s in app.slider if s.key == "lab_gem_shown")
     assert slider.value == 5
     check(slider.set_value(9).run())
-    check(button(app, "Set the page as at first").click().run())
+    check(button(app, "Set it up again").click().run())
     assert next(s for s in app.slider if s.key == "lab_gem_shown").value == 5
+
+
+def test_a_link_to_a_step_shows_its_page_as_the_step_has_it():
+    app = go(open_app(lesson="birth", step="2"), "lab")
+    assert "Turn 5 of " in texts(app.caption)
+    app = go(open_app(lesson="hdp-or-lda", step="3"), "claims")
+    assert next(r for r in app.radio if r.label == "Claim").value == "hdp-lda-topics"
+    app = go(open_app(lesson="tour", step="8", claim="sumo"), "claims")
+    assert next(r for r in app.radio if r.label == "Claim").value == "sumo", (
+        "the address goes first"
+    )
+
+
+def test_a_reload_keeps_what_was_moved():
+    address = {"lab_show": "sticks", "lab_gem_shown": "9"}
+    app = open_app(lesson="truncation", step="1")
+    for key, value in address.items():
+        app.query_params[key] = value
+    go(app, "lab")
+    assert next(s for s in app.slider if s.key == "lab_gem_shown").value == 9
+    app = open_app(lesson="birth", step="2")
+    app.query_params["lab_show"] = "document"
+    go(app, "lab")
+    assert "Turn 5 of " in texts(app.caption), "where it stands is not in the address"
 
 
 def test_a_race_is_set_up_once_and_watched_beside_its_question(registry):
     app = go(open_app(lesson="class", step="4"), "compare")
     assert "starts a race of hdp-tsvi and hdp-svi, and opens the Compare" in texts(app.caption)
-    check(button(app, "Set it up").click().run())
+    check(button(app, key="set-up-panel").click().run())
     (entry,) = registry.entries()
     assert [run.method.name for run in entry.background.run.runs] == ["hdp-tsvi", "hdp-svi"]
     assert app.session_state["compare"] == "Race"
     assert has_panel(app)
-    assert not [b for b in app.button if b.label == "Set it up"]
+    assert button(app, "Set it up again")
     go(app, "lessons")
     check(button(app, "Set it up").click().run())
     assert registry.entries() == [entry], "the same step again starts nothing anew"

@@ -18,6 +18,8 @@ from . import setting_up
 CSS = style_beside(__file__, "lesson_panel.css")
 UNFOLDED = "lesson-unfolded"
 """Whether the panel is open where it is folded at first; in a tab's state."""
+LOOKED = "lesson-looked"
+"""Whether the tab has shown a step beside its page before."""
 PAGE = "lessons"
 """Where lessons are chosen, and a step can be read over the whole width."""
 
@@ -36,6 +38,10 @@ def beside(page: str) -> Iterator[None]:
         _line(lesson, number)
         yield
         return
+    set_up = lesson.steps[number - 1].set_up
+    if LOOKED not in st.session_state and set_up is not None:
+        setting_up.at_first_look(set_up)
+    st.session_state[LOOKED] = True
     with st.container(key="lesson-beside"):
         panel, rest = st.columns([1, 3], gap="medium")
     with panel.container(key="lesson-panel", gap="small"):

@@ -16,8 +16,11 @@ from ...runs.registry import Entry
 from ...samples import SAMPLES, load_sample
 from ..frame import access, pages, server, session
 from ..frame.words import plain
-from . import studies
+from . import studies, to_claims
 from .to_claims import turn_to_claim
+
+PLACE = "_n"
+"""How the names end of the places at which demonstrations stand."""
 
 
 def offer(set_up: SetUp, key: str) -> None:
@@ -37,15 +40,28 @@ def offer(set_up: SetUp, key: str) -> None:
 
 
 def offer_beside(set_up: SetUp) -> None:
-    """On the step's own page: the button, a quiet one where all is there but may have been moved,
-    none where there is nothing to do."""
-    if not is_there(set_up):
-        offer(set_up, "panel")
-    elif set_up.settings or set_up.claim:
-        words = "Set the page as at first"
-        icon = ":material/restart_alt:"
-        if st.button(words, type="tertiary", icon=icon, key="set-again-panel"):
-            do(set_up)
+    """On the step's own page: the same button before and after, so that it keeps the focus; none
+    where there is nothing to do."""
+    if only_opens(set_up) and not set_up.settings and not set_up.claim:
+        return
+    there = is_there(set_up)
+    with st.container(key="lesson-done" if there else "lesson-to-do", gap="xsmall"):
+        pressed = st.button(  # of one type, since another one loses the focus
+            "Set it up again" if there else "**Set it up**",
+            icon=f":material/{'restart_alt' if there else 'play_circle'}:",
+            key="set-up-panel",
+        )
+        if not there:
+            _say_what_it_does(set_up)
+    if pressed:
+        do(set_up)
+
+
+def _say_what_it_does(set_up: SetUp) -> None:
+    try:
+        st.caption(what_it_does(set_up)[1])
+    except ValueError as problem:  # a corpus that is not installed
+        st.error(plain(problem))
 
 
 def do(set_up: SetUp) -> None:
@@ -57,6 +73,24 @@ def do(set_up: SetUp) -> None:
         st.error(plain(problem))
         return
     pages.go_to(set_up.page)
+
+
+def at_first_look(set_up: SetUp) -> None:
+    """In a new tab: a link that says the step alone shows its page as the step has it. Where the
+    address says more, as after a reload, that stands; only where a demonstration stands it never
+    says."""
+    if not only_opens(set_up):
+        return
+    said = {*st.query_params}
+    if set_up.claim and to_claims.IN_ADDRESS not in said:
+        turn_to_claim(set_up.claim)
+    alone = not said & {"lab_show", *dict(set_up.settings)}
+    if set_up.show and alone:
+        st.session_state["lab_show"] = set_up.show
+    same = bool(set_up.show) and st.query_params.get("lab_show") == set_up.show
+    for name, value in set_up.settings:
+        if alone or (same and name.endswith(PLACE)):
+            st.session_state[name] = value
 
 
 def misses_runs(set_up: SetUp) -> bool:
