@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-CONCENTRATIONS = [0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0]
-SMALL_PRIORS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0]
+from ...lab.controls import CONCENTRATIONS, SMALL_PRIORS
+
+__all__ = ["CONCENTRATIONS", "SMALL_PRIORS", "look_for", "seed_input", "setting", "whole"]
 
 
 MOVED = "lab-moved"

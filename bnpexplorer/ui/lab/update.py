@@ -9,6 +9,7 @@ import streamlit as st
 
 from ...core.arrays import F64
 from ...explore.why import Weighed
+from ...lab.controls import PARAMETERS
 from ...lab.toy import (
     CASES,
     Case,
@@ -34,8 +35,6 @@ from .update_words import copies, decision, look_for, signed
 
 START = CASES["B"]
 MOST_COPIES = 20
-PARAMETERS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7]
-PARAMETERS += [1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0]
 
 
 def load_case() -> None:

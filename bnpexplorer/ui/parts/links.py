@@ -8,14 +8,16 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ...runs import limits
-from ..frame import access, present
+from ..frame import access, present, reading
 from ..frame.link import LINK
 from ..frame.session import JOBS, Shown
 from .qr_code import show_code
 from .run_choice import labels_of
 
 NOT_SHARED = ("run", "own", LINK, access.TEXTS, *JOBS, *JOBS.values(), "large", present.IN_ADDRESS)
-"""What the address says of who may do what, and of its owner's screen; the rest is the view."""
+NOT_SHARED += reading.IN_ADDRESS
+"""What the address says of who may do what, of its owner's screen, and of the lesson that is read
+there; the rest is the view."""
 OF_DOCUMENTS = (
     "only-label",
     "only-but",

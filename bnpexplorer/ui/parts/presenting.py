@@ -7,6 +7,7 @@ import streamlit as st
 from ...runs.background import ENDED
 from ..frame import look, present
 from ..seam.presenting import hear_keys
+from . import lesson_panel
 from .qr_code import present_code
 from .run_buttons import Some, pause_all, step_all
 
@@ -81,6 +82,7 @@ def _bar(views: Sequence[str], chosen: int, going: Some) -> None:
                 args=(number,),
                 help=f"Key {number}",
             )
+        lesson_panel.in_presentation()
         st.space("stretch")
         if going:
             pause_all(going, "present-pause", "Key: Space")
