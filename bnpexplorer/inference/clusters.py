@@ -24,7 +24,7 @@ from .births import opened, with_details
 from .dirichlet import Dirichlets, mean_log
 from .mixture import document_log_predictive, with_prior
 from .pool import Pool
-from .slices import by_distinct_word
+from .slices import by_distinct_word, read_only
 
 
 class Clusters(Protocol):
@@ -115,7 +115,7 @@ class Weighed:
         `before` int64 (S,) and `after` int64 (S,): as of `at_turn`."""
         counts, lam, total = self.at_turn(i, before, after, places)
         words = np.arange(len(counts), dtype=np.int32)
-        document = Docs(np.array([0, len(counts)]), words, counts)
+        document = Docs(read_only(np.array([0, len(counts)])), words, counts)
         return np.asarray(document_log_predictive(document, lam, total, None)[0], np.float64)
 
     def at_turn(self, i: int, before: I64, after: I64, places: I64) -> tuple[I32, F64, F64]:
