@@ -22,19 +22,20 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 
 import plotly
 import plotly.graph_objects as go
 from playwright.sync_api import Page, sync_playwright
 
 from bnpexplorer.claims import CLAIMS, Claim, Picture, Study
-from bnpexplorer.claims.reading import listed
+from bnpexplorer.claims.reading import best_scores, listed
 from bnpexplorer.claims.trial import Outcome
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.plots.claims import HEIGHT
 
 from .compare import PASSAGES, chosen_corpus, machine
-from .kept_claims import Kept, all_kept, read, write
+from .kept_claims import Kept, all_kept, read, taken_over, write
 
 HERE = Path(__file__).parent
 TEXTS = {"sample:sotu": "sotu", PASSAGES: "sotu-passages"}
@@ -94,10 +95,14 @@ def rows(kept: Kept) -> list[str]:
     return found
 
 
-def reason(claim: str, outcome: str) -> str:
-    """Why a claim comes out so on the State of the Union; empty if nobody has sought it."""
+def reason(kept: Kept) -> str:
+    """Why a claim comes out so on the State of the Union, with the scores of the lines that test
+    it; empty if nobody has sought it."""
     reasons = tomllib.loads((HERE / "reasons.toml").read_text(encoding="utf-8"))
-    return " ".join(reasons.get(claim, {}).get(outcome, "").split())
+    words = " ".join(reasons.get(kept.claim.name, {}).get(kept.verdict.outcome, "").split())
+    lines = {trial.line for trial in kept.findings}
+    ends = {line: [*best_scores(kept.findings, line).values()] for line in lines}
+    return words.format_map({line: f"{median(found):.3f}" for line, found in ends.items()})
 
 
 def pictures_of(kept: Kept, folder: Path) -> list[Path]:
@@ -110,7 +115,7 @@ def pictures_of(kept: Kept, folder: Path) -> list[Path]:
 def section(kept: Kept, folder: Path) -> list[str]:
     """What `claims.md` says of one claim on some texts."""
     verdict = kept.verdict
-    why = reason(kept.claim.name, verdict.outcome) if kept.texts == "sotu" else ""
+    why = reason(kept) if kept.texts == "sotu" else ""
     text = [f"### {kept.corpus}", ""]
     if verdict.outcome == "too early":
         text += [f"**Too early: made with too little.** {verdict.sentence}", ""]
@@ -239,8 +244,11 @@ def main(arguments: list[str] | None = None) -> int:
             planned = Study(claim, corpus, 60.0 * minutes, options.seeds)
             path = folder / f"{claim.name}-{texts}.json"
             if not (path.exists() and read(path).has_all(planned)):
-                study = tried(claim, corpus, minutes, options.seeds)
-                write(Kept(claim, texts, what, made(), options.seeds, study.findings), folder)
+                found = taken_over(planned, texts, folder)
+                if found is None:
+                    study = tried(claim, corpus, minutes, options.seeds)
+                    found = Kept(claim, texts, what, made(), options.seeds, study.findings)
+                write(found, folder)
             kept = read(path)
             draw_kept(kept, folder)
             (options.out / "claims.md").write_text(page(folder), encoding="utf-8")

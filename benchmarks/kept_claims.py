@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from bnpexplorer.claims import CLAIMS, Claim, Outcome, Study, Trial, Verdict
+from bnpexplorer.claims.claim import TOO_FEW
 from bnpexplorer.claims.learned import is_short
 
 FOLDER = Path(__file__).parent / "claims"
@@ -117,3 +118,28 @@ def all_kept(folder: Path = FOLDER) -> list[Kept]:
     found = [read(path) for path in folder.glob("*.json")]
     order = list(CLAIMS)
     return sorted(found, key=lambda kept: (order.index(kept.claim.name), kept.texts))
+
+
+def taken_over(study: Study[Claim], texts: str, folder: Path = FOLDER) -> Kept | None:
+    """What a study would find, where another claim has tried the same on these texts."""
+    claim = study.experiment
+    for kept in all_kept(folder):
+        found = {t: kept.findings[t] for t in study.trials if t in kept.findings}
+        one = replace(kept, claim=claim, findings=found)
+        alike = _how_tried(kept.claim) == _how_tried(claim) and kept.texts == texts
+        if alike and one.has_all(study) and _judges(claim, found):
+            return one
+    return None
+
+
+def _how_tried(claim: Claim) -> tuple[object, ...]:
+    """What decides, beside the trial, what a trial finds."""
+    return claim.protocol, claim.orders, claim.one_split
+
+
+def _judges(claim: Claim, findings: Mapping[Trial, Outcome]) -> bool:
+    """Whether all that the verdict needs was kept."""
+    try:
+        return claim.compare(findings).sentence != TOO_FEW
+    except (IndexError, ValueError):
+        return False

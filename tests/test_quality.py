@@ -12,6 +12,7 @@ from benchmarks.peers import AsItComes, Learner, Settings
 from bnpexplorer import Plan, recommend
 from bnpexplorer.compare.references import read_references
 from bnpexplorer.compare.rows import ground_of
+from bnpexplorer.evaluate import split_heldout, unigram_score
 
 
 def run(program, seed, *points):
@@ -27,17 +28,20 @@ def test_one_command_writes_a_line_a_checkpoint_and_a_picture_that_compare_reads
         ("lda-svi, K 5", 0),
         ("bnpexplorer", 0),
     }
+    level = unigram_score(*split_heldout(chosen_corpus("sample:small-csv", None), seed=0))
     for line in lines:
         ours = line["program"] == "bnpexplorer"
         assert line["settings"]["method" if ours else "n_topics"] == ("hdp-gibbs" if ours else 5)
         assert line["seconds"] > 0 > line["score"]
         assert line["load"] >= 0
+        assert line["frequencies"] == pytest.approx(level, abs=1e-5)
     assert max(line["seconds"] for line in lines) >= 0.05
     printed = capsys.readouterr().out
     assert "bnpexplorer ends " in printed
     drawn = ET.parse(tmp_path / "quality-small-csv.svg").getroot()
     assert len([e for e in drawn.iter() if e.tag.endswith("polyline")]) == 2
     assert any("lda-svi, K 5" in (e.text or "") for e in drawn.iter())
+    assert any(e.text == f"word frequencies {level:.3f}" for e in drawn.iter())
     corpus = chosen_corpus("sample:small-csv", None)
     ground = ground_of(Plan.of("hdp-svi", seed=0).split_and_start(corpus))
     text = (tmp_path / "quality.jsonl").read_text(encoding="utf-8").splitlines()

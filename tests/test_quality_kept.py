@@ -1,6 +1,7 @@
 """Pictures of score against seconds, and what READMEs say of them, are what was measured."""
 
 import json
+import math
 import re
 import xml.etree.ElementTree as ET
 from itertools import groupby
@@ -10,6 +11,8 @@ import pytest
 
 from benchmarks import quality
 from benchmarks.compare import Measured
+from bnpexplorer.evaluate import split_heldout, unigram_score
+from bnpexplorer.samples import load_sample
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "benchmarks"
@@ -31,6 +34,19 @@ def kept(name: str) -> list[Measured]:
         Measured("", program, seed, 0.0, 0.0, 0.0, tuple({**p, "heldout": p["score"]} for p in own))
         for (program, seed), own in groupby(lines, key=lambda p: (p["program"], p["seed"]))
     ]
+
+
+def level_of(name: str) -> float:
+    """The score of word frequencies on the same texts; nan where nobody noted it."""
+    text = (FOLDER / f"quality-{name}.jsonl").read_text(encoding="utf-8")
+    (level,) = {json.loads(line).get("frequencies") for line in text.splitlines()}
+    return math.nan if level is None else level
+
+
+def test_the_line_of_word_frequencies_is_that_of_the_texts():
+    split = split_heldout(load_sample("sotu").corpus, seed=0)
+    assert level_of("sotu") == pytest.approx(unigram_score(*split), abs=1e-5)
+    assert [name for name in ROWS if math.isnan(level_of(name))] == ["reuters"]
 
 
 def ends(curve) -> str:
@@ -59,7 +75,10 @@ def test_the_table_says_what_was_measured(name):
 def test_the_picture_shows_what_was_measured(name):
     """Names with their last scores to the letter, points as near as their rounding."""
     drawn = ET.parse(FOLDER / f"quality-{name}.svg").getroot()
-    again = ET.fromstring(quality.picture("", quality.curves(kept(name))))
+    level = level_of(name)
+    again = ET.fromstring(quality.picture("", quality.curves(kept(name)), level))
+    noted = [e.text for e in drawn.iter() if e.get("class") == "level" and e.text]
+    assert noted == ([] if math.isnan(level) else [f"word frequencies {level:.3f}"])
     said, anew = ([e.text for e in svg.iter() if e.get("x") == "528"] for svg in (drawn, again))
     assert said == anew
     lines, expected = (

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import plotly.graph_objects as go
 
+from .climbing import LEVELLED, still_climbing
 from .learned import CONDITION, too_early, with_minus
 from .trial import UNLIMITED
 from .trial import Findings as Findings
@@ -16,6 +17,8 @@ from .trial import Trial as Trial
 MARGIN = 0.01
 """Differences of held-out scores below this mean nothing."""
 TOO_FEW = "Too few trials have ended."
+SETTLED = ("holds", "does not hold")
+"""Outcomes that say something of a claim."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,9 @@ class Claim:
     @property
     def decided(self) -> str:
         """How the verdict is found, in words."""
-        return f"{self.rule} {CONDITION}" if self.trials(1) else self.rule
+        if not self.trials(1):
+            return self.rule
+        return f"{self.rule} {CONDITION}" if self.passes else f"{self.rule} {CONDITION} {LEVELLED}"
 
     def verdict(self, findings: Findings) -> Verdict:
         """What the findings say of the claim: nothing, as long as nothing has been learned."""
@@ -163,6 +168,8 @@ class Claim:
             return found
         judged = {t: outcome for t, outcome in findings.items() if t.line not in self.beside}
         early = too_early(judged)
+        if not early and not self.passes and found.outcome in SETTLED:
+            early = still_climbing(judged, found.outcome, lambda f: self.compare(f).outcome)
         return Verdict("too early", early) if early else found
 
 

@@ -85,19 +85,27 @@ def times_as_long(outcome: Outcome) -> float:
     found = gains(outcome)
     if found[-1] > MARGIN:
         return 1.0
-    last = outcome.docs_seen[-1]
+    slope, end = line_of(outcome.docs_seen, found)
+    if not slope > 0.0:
+        return math.nan
+    further = (MARGIN - end) / slope
+    return math.exp(max(further, 0.0)) if further <= math.log(FURTHEST) else math.nan
+
+
+def line_of(docs_seen: Sequence[int], values: Sequence[float]) -> tuple[float, float]:
+    """The straight line through the later values against the logarithm of the documents, by least
+    squares: what it rises by where these grow e times, and where it is at the end. Both nan where
+    too few moments are known."""
+    last = docs_seen[-1]
     points = [
-        (math.log(docs / last), gain)
-        for docs, gain in zip(outcome.docs_seen, found, strict=True)
-        if docs >= FROM * last and math.isfinite(gain)
+        (math.log(docs / last), value)
+        for docs, value in zip(docs_seen, values, strict=True)
+        if docs >= FROM * last and math.isfinite(value)
     ]
     if len(points) < FEWEST:
-        return math.nan
-    slope, end = np.polyfit([t for t, _ in points], [gain for _, gain in points], 1)
-    if slope <= 0.0:
-        return math.nan
-    further = float((MARGIN - end) / slope)
-    return math.exp(max(further, 0.0)) if further <= math.log(FURTHEST) else math.nan
+        return math.nan, math.nan
+    slope, end = np.polyfit([t for t, _ in points], [value for _, value in points], 1)
+    return float(slope), float(end)
 
 
 def too_early(findings: Findings) -> str:

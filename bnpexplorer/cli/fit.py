@@ -47,6 +47,7 @@ def _fit(options: argparse.Namespace) -> int:
             return _fit_chains(chains, given, options)
         train, heldout = (given.corpus, None) if learns_all else plan.split(given.corpus)
         run = plan.start(train, heldout, pool=pool)
+        run.known = given.true_topics
         _say_why(plan)
         return _finish(run, given, options)
 

@@ -9,6 +9,9 @@ from ..evaluate import match_topics
 from ..state.snapshot import Topics
 from .likeness import CLOSE
 
+FOUND_AGAIN = "found again"
+"""Of the numbers of a run's history, how many known topics are found again."""
+
 
 @dataclass(frozen=True, eq=False)
 class FoundAgain:
@@ -33,6 +36,19 @@ class FoundAgain:
         on other words.
         """
         return np.asarray(self.distances < CLOSE)
+
+    def known_of(self, row: int) -> int | None:
+        """The known topic whose partner stands at `row`; None where it is nobody's."""
+        where = np.flatnonzero(self.rows == row)
+        return int(where[0]) if len(where) else None
+
+
+def check_known(known: F64, n_words: int) -> None:
+    """Raise ValueError unless `known` is topics over so many words."""
+    if known.ndim != 2 or known.shape[1] != n_words:
+        raise ValueError(f"its true topics have the shape {known.shape}")
+    if not np.isfinite(known).all() or known.min(initial=0.0) < 0.0:
+        raise ValueError("its true topics are no shares of words")
 
 
 def found_again(known: F64, topics: Topics) -> FoundAgain:

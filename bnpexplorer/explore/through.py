@@ -37,6 +37,8 @@ class Mark:
     topic: int
     born: bool
     """False: it is gone."""
+    event: int = -1
+    """The place of the event among those of the run."""
 
 
 def marks(events: Sequence[Event], from_docs: int = -1, to_docs: int | None = None) -> list[Mark]:
@@ -46,13 +48,13 @@ def marks(events: Sequence[Event], from_docs: int = -1, to_docs: int | None = No
     of them is both, and stays.
     """
     found = []
-    for event in events:
+    for place, event in enumerate(events):
         if event.docs_seen <= from_docs or (to_docs is not None and event.docs_seen > to_docs):
             continue
         gone = [topic for topic in event.parents if topic not in event.children]
         come = [topic for topic in event.children if topic not in event.parents]
-        found += [Mark(event.docs_seen, topic, False) for topic in gone]
-        found += [Mark(event.docs_seen, topic, True) for topic in come]
+        found += [Mark(event.docs_seen, topic, False, place) for topic in gone]
+        found += [Mark(event.docs_seen, topic, True, place) for topic in come]
     return found
 
 

@@ -20,12 +20,19 @@ WORDS = 10
 
 
 def opened(
-    document: int, topic_ids: I64, log_prior: F64, log_likelihood: F64, words: Iterable[int] = ()
+    document: int,
+    topic_ids: I64,
+    log_prior: F64,
+    log_likelihood: F64,
+    log_meanfield: Callable[[list[int]], F64],
+    words: Iterable[int] = (),
 ) -> Details:
     """The details of one birth. `words`: the one that opened it first; some may occur again.
 
     `topic_ids` int64 (K,): identities of the K topics that were there. `log_prior` float64 (K+1,)
-    and `log_likelihood` float64 (K+1,): theirs, then those of a new topic.
+    and `log_likelihood` float64 (K+1,): theirs, then those of a new topic. `log_meanfield`
+    float64 (R,): asked for those alone that are told, by their places among the K+1, since digamma
+    is slow.
     """
     told = np.argsort(-(log_prior + log_likelihood)[:-1], kind="stable")[:RIVALS].tolist()
     topics = topic_ids[told].tolist()
@@ -36,6 +43,7 @@ def opened(
         tuple(topics),
         tuple(log_prior[told].tolist()),
         tuple(log_likelihood[told].tolist()),
+        tuple(log_meanfield(told).tolist()),
     )
 
 
@@ -74,6 +82,8 @@ def with_openings(
         rivals = np.array([id_of.get(rival, -1)] if rival >= 0 else [], np.int64)
         first = 1 - len(rivals)
         document, words = about(int(openings.opener[place]), place)
-        details = opened(rows[document], rivals, logs[first:2], logs[2 + first :], words)
-        told[id_of[int(openings.label[place])]] = details
+        prior, likelihood, meanfield = (side[first:] for side in logs.reshape(3, 2))
+        details = opened(rows[document], rivals, prior, likelihood, meanfield.__getitem__, words)
+        alone = bool(openings.alone[place])
+        told[id_of[int(openings.label[place])]] = replace(details, alone=alone)
     return with_details(births, told)

@@ -8,6 +8,7 @@ steps go on.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Annotated, Protocol
 
 import numpy as np
@@ -16,11 +17,11 @@ from scipy import sparse
 from ..core.arrays import F64, I32, I64, widened
 from ..corpus.corpus import Corpus
 from ..kernels.mixture_gibbs import resample
-from ..kernels.tuples import Base
+from ..kernels.tuples import Base, Docs
 from ..state.invariants import IDENTITIES, Ground, Must
 from ..state.snapshot import Details, Event
 from .births import opened, with_details
-from .dirichlet import Dirichlets
+from .dirichlet import Dirichlets, mean_log
 from .mixture import document_log_predictive, with_prior
 from .pool import Pool
 from .slices import by_distinct_word
@@ -75,7 +76,8 @@ def redraw(
     ids, size = widened(known, n_new, -1), widened(size, n_new)
     ids[columns] = clusters.z[rows]
     log_dm = np.column_stack((log_dm[:, : len(n)], value[:, -1]))
-    births = openings(rows, ids, len(known), (before, columns), size, gamma, log_dm)
+    weighed = Weighed(entries, base, base_total)
+    births = openings(weighed, rows, ids, len(known), (before, columns), size, gamma, log_dm)
     return with_details(events, births)
 
 
@@ -86,8 +88,67 @@ def counted(corpus: Corpus, z: I64) -> tuple[F64, I64]:
     return (members @ corpus.to_csr()).toarray(), np.bincount(z)
 
 
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """The S documents of a block, and K clusters and the prior, against which they were weighed."""
+
+    docs: Docs
+    base: F64
+    """float64 (W, K+1): parameters at the block's words, before the block."""
+    base_total: F64
+    """float64 (K+1,)"""
+
+    @cached_property
+    def _counts(self) -> sparse.csr_matrix:
+        """(S, W)"""
+        shape = (len(self.docs.indptr) - 1, len(self.base))
+        return sparse.csr_matrix((self.docs.counts, self.docs.local, self.docs.indptr), shape)
+
+    def mean_log(self, i: int, before: I64, after: I64, places: I64, told: list[int]) -> F64:
+        """What mean field has for document i at its turn, of the R clusters at those of `places`
+        int64 (any number,) that are `told`: float64 (R,). `before` int64 (S,) and `after` int64
+        (S,): as of `at_turn`."""
+        return mean_log(*self.at_turn(i, before, after, places[told]))
+
+    def log_predictive(self, i: int, before: I64, after: I64, places: I64) -> F64:
+        """ln DM of document i likewise, float64 (R,), of the clusters at `places` int64 (R,).
+        `before` int64 (S,) and `after` int64 (S,): as of `at_turn`."""
+        counts, lam, total = self.at_turn(i, before, after, places)
+        words = np.arange(len(counts), dtype=np.int32)
+        document = Docs(np.array([0, len(counts)]), words, counts)
+        return np.asarray(document_log_predictive(document, lam, total, None)[0], np.float64)
+
+    def at_turn(self, i: int, before: I64, after: I64, places: I64) -> tuple[I32, F64, F64]:
+        """Document i and the R clusters at `places` int64 (R,) when its turn came, each with what
+        the block had added and taken out by then, the document included.
+
+        `before` int64 (S,) and `after` int64 (S,): where documents were counted, -1 for nowhere.
+        Returns how often the document has each of its words, int32 (U,), the parameters of these,
+        float64 (U, R), and those of all words, float64 (R,).
+        """
+        row_of = np.full(max(places.max(), before.max(), after.max()) + 2, -1)  # the last: nowhere
+        row_of[places] = np.arange(len(places))
+        came, left = row_of[after[:i]], row_of[before[: i + 1]]
+        signs = np.repeat([1.0, -1.0], [i, i + 1])
+        who, seats = np.append(np.arange(i), np.arange(i + 1)), np.append(came, left)
+        here, shape = seats >= 0, (len(places), len(before))
+        moved = sparse.csr_matrix((signs[here], (seats[here], who[here])), shape)
+        own = slice(*self.docs.indptr[i : i + 2])
+        at, column = self.docs.local[own], np.minimum(places, len(self.base_total) - 1)
+        lam = self.base[np.ix_(at, column)] + (moved @ self._counts[:, at]).toarray().T
+        total = self.base_total[column] + moved @ self._counts.sum(axis=1).A1
+        return self.docs.counts[own], lam, total
+
+
 def openings(
-    rows: I64, ids: I64, n_old: int, seats: tuple[I64, I64], size: I64, gamma: float, log_dm: F64
+    weighed: Weighed,
+    rows: I64,
+    ids: I64,
+    n_old: int,
+    seats: tuple[I64, I64],
+    size: I64,
+    gamma: float,
+    log_dm: F64,
 ) -> dict[int, Details]:
     """What is told of the clusters that a block opened, by identity.
 
@@ -105,8 +166,14 @@ def openings(
         now -= np.bincount(left[left >= 0], minlength=len(ids))
         there = np.flatnonzero(now)
         log_prior = np.log(np.append(now[there], gamma)) - np.log(now.sum() + gamma)
-        log_likelihood = log_dm[i, np.append(there, len(ids))]
-        told[int(ids[k])] = opened(rows[i], ids[there], log_prior, log_likelihood)
+        places = np.append(there, len(ids))
+        told[int(ids[k])] = opened(
+            rows[i],
+            ids[there],
+            log_prior,
+            log_dm[i, places],
+            partial(weighed.mean_log, i, before, after, places),
+        )
     return told
 
 

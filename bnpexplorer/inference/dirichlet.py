@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+from scipy.special import psi
 
 from ..core.arrays import F32, F64, I32, I64, Bools
 from ..kernels import dirichlet as kernels
@@ -227,6 +228,15 @@ class Dirichlets:
             bound += log_gammas[k] - math.lgamma(total)
             bound += slack[k] + (total - v_eta) * digamma(total)
         return bound
+
+
+def mean_log(counts: F64 | I32, lam: F64, total: F64) -> F64:
+    """E ln p(words | theta), theta ~ Dir(lam): sum_w c_w (psi(lam_w) - psi(total)), R times.
+
+    `counts` int32 or float64 (W,): how often each of the words occurs. `lam` float64 (W, R): at
+    these words. `total` float64 (R,): over all words. Returns float64 (R,).
+    """
+    return np.asarray(counts @ (psi(lam) - psi(total)), np.float64)
 
 
 def _n_blocks(n_words: int) -> int:

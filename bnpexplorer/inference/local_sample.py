@@ -66,6 +66,7 @@ class LocalSample:
             opener=widened(o.opener, more, -1),
             rival=widened(o.rival, more, -1),
             logs=widened(o.logs, more),
+            alone=widened(o.alone, more),
         )
         self.tables = widened(self.tables, more)
         self.table_stats = widened(self.table_stats, more)

@@ -13,6 +13,7 @@ import numpy as np
 from ..core.arrays import F64, I32, I64, Bools
 from .jit import kernel
 from .openings import note_opening
+from .special import digamma
 from .tables import draw_table_count, mean_table_count
 from .tuples import Openings, Prior, Slots, Tokens, WordCounts
 
@@ -74,24 +75,28 @@ def _add_shares(coefficient: F64, row: F64, factor: float, out: F64) -> None:
 
 @kernel
 def _note_opening(
-    o: Openings, i: int, slot: int, n_doc: F64, row: F64, slots: Slots, prior: Prior
+    o: Openings, i: int, slot: int, n_doc: F64, row: F64, slots: Slots, prior: Prior, alone: bool
 ) -> None:
-    """Token i, which is in no slot, opens the topic of `slot`.
+    """Token i, which is in no slot, opens the topic of `slot`, which is empty: at its prior.
 
     `n_doc` float64 (cap,): other tokens of its document. `row` float64 (cap,): its word's.
+    `alone`: it was not drawn.
     """
     rival, most, log_norm = -1, 0.0, math.log(n_doc.sum() + prior.alpha)
     for k in range(row.size):
         share = (n_doc[k] + prior.alpha * slots.weight[k]) * row[k] / slots.total[k]
         if share > most:
             rival, most = k, share
-    old_prior, old_value = 0.0, 0.0
+    old_prior, old_value, old_mean = 0.0, 0.0, 0.0
     if rival >= 0:
         old_prior = math.log(n_doc[rival] + prior.alpha * slots.weight[rival]) - log_norm
         old_value = math.log(row[rival] / slots.total[rival])
+        old_mean = digamma(row[rival]) - digamma(slots.total[rival])
     new_prior = math.log(prior.alpha * slots.rest[0]) - log_norm
     new_value = -math.log(prior.n_words)
-    note_opening(o, slot, i, rival, (old_prior, new_prior), (old_value, new_value))
+    new_mean = digamma(row[slot]) - digamma(slots.total[slot])
+    prior_of, value_of = (old_prior, new_prior), (old_value, new_value)
+    note_opening(o, slot, i, rival, prior_of, value_of, (old_mean, new_mean), alone)
 
 
 @kernel
@@ -160,7 +165,7 @@ def resample_tokens(
             else:
                 n_free[0] -= 1
                 k = free[n_free[0]]
-                _note_opening(openings, i, k, n_doc, row, slots, prior)
+                _note_opening(openings, i, k, n_doc, row, slots, prior, False)
                 weight[k] = rest[0] * rng.beta(1.0, gamma)
                 rest[0] -= weight[k]
                 if counting == COUNT_EXPECTED:
@@ -204,7 +209,8 @@ def seat_alone(
             continue
         slots.n_free[0] -= 1
         k = slots.free[slots.n_free[0]]
-        _note_opening(openings, first, k, nobody, words.word[tokens.word[first]], slots, prior)
+        row = words.word[tokens.word[first]]
+        _note_opening(openings, first, k, nobody, row, slots, prior, True)
         slots.weight[k] = slots.rest[0] * rng.beta(1.0, prior.gamma)
         slots.rest[0] -= slots.weight[k]
         for i in range(first, end):

@@ -12,7 +12,7 @@ from ..core.arrays import F64, I32, I64, Bools
 from .jit import kernel
 from .mixture import times_rising
 from .openings import no_openings, note_opening
-from .special import draw_from_logs, log_rising
+from .special import digamma, draw_from_logs, log_rising
 from .tuples import Base, Docs, Openings, Sticks, Sweeps
 
 ROOM = 16
@@ -106,6 +106,19 @@ def component_value(s: Sampler, i: int, k: int) -> float:
 
 
 @kernel
+def component_meanfield(s: Sampler, i: int, k: int) -> float:
+    """E ln p(x_i | theta), theta ~ Dir(base_k + held_k): mean field's `component_value`."""
+    indptr, local, counts = s.docs
+    own = min(k, s.base.total.size - 1)
+    of_all = digamma(s.base.total[own] + s.held_tokens[k])
+    total = 0.0
+    for n in range(indptr[i], indptr[i + 1]):
+        row = local[n]
+        total += counts[n] * (digamma(s.base.lam[own, row] + s.held[k, row]) - of_all)
+    return total
+
+
+@kernel
 def _shuffle(order: I64, rng: np.random.Generator) -> None:
     """A random permutation of `order` int64 (any number,), in place."""
     for j in range(order.size - 1, 0, -1):
@@ -149,20 +162,30 @@ def _log_weights(
 
 @kernel
 def _note_opening(
-    s: Sampler, i: int, row: int, tail: I64, n_tail: int, new_value: float, logs: F64, o: Openings
+    s: Sampler,
+    i: int,
+    row: int,
+    tail: I64,
+    n_tail: int,
+    new_value: float,
+    logs: F64,
+    alone: bool,
+    o: Openings,
 ) -> None:
-    """Document i opens the component of `row`.
+    """Document i opens the component of `row`, which is empty.
 
     `tail` int64 (S,), `logs` float64 (K + S + 1,): those of `_log_weights`, before it is placed.
+    `alone`: it was not drawn.
     """
     n = s.base.total.size - 1 + n_tail
-    rival, value, prior = -1, 0.0, 0.0
+    rival, value, prior, mean = -1, 0.0, 0.0, 0.0
     if n > 0:
         best = int(logs[:n].argmax())
         rival = best if best < n - n_tail else int(tail[best - n + n_tail])
         value = component_value(s, i, rival)
-        prior = logs[best] - value
-    note_opening(o, row, i, rival, (prior, logs[n] - new_value), (value, new_value))
+        prior, mean = logs[best] - value, component_meanfield(s, i, rival)
+    means = (mean, component_meanfield(s, i, row))
+    note_opening(o, row, i, rival, (prior, logs[n] - new_value), (value, new_value), means, alone)
 
 
 @kernel
@@ -223,7 +246,8 @@ def sample_joint(
             if new >= n_sticks and s.held_docs[new] == 0:
                 if new != old:  # a document that was alone and stays alone keeps its component
                     _log_weights(s, i, sticks, tail, n_tail, new_value[i], n_placed, logs)
-                    _note_opening(s, i, new, tail, n_tail, new_value[i], logs, opened)
+                    undrawn = sweep == 0 and bool(alone[i])
+                    _note_opening(s, i, new, tail, n_tail, new_value[i], logs, undrawn, opened)
                 n_tail += 1
             place_document(s, i, new, 1)
             n_placed += 1

@@ -17,7 +17,8 @@ def no_openings(n_old: int, n_places: int) -> Openings:
         label,
         np.full(n_places, -1),
         np.full(n_places, -1),
-        np.zeros((4, n_places)),
+        np.zeros((6, n_places)),
+        np.zeros(n_places, np.bool_),
     )
 
 
@@ -29,8 +30,10 @@ def note_opening(
     rival: int,
     log_prior: tuple[float, float],
     log_likelihood: tuple[float, float],
+    log_meanfield: tuple[float, float],
+    alone: bool,
 ) -> None:
-    """A document or token opens a topic in `place`, which gets the next label.
+    """A document or token opens a topic in `place`, which gets the next label; `alone`: undrawn.
 
     `rival`: the place of the likeliest other topic, -1 for none. The logarithms are first its own,
     then those of a new topic.
@@ -38,10 +41,12 @@ def note_opening(
     o.label[place] = o.n_labels[0]
     o.n_labels[0] += 1
     o.opener[place] = opener
+    o.alone[place] = alone
     o.rival[place] = o.label[rival] if rival >= 0 else -1
     for side in range(2):
         o.logs[side, place] = log_prior[side]
         o.logs[2 + side, place] = log_likelihood[side]
+        o.logs[4 + side, place] = log_meanfield[side]
 
 
 @kernel

@@ -226,8 +226,10 @@ class Openings(NamedTuple):
     rival: I64
     """int64 (cap,): the label of the likeliest other topic then; -1 if there was none."""
     logs: F64
-    """float64 (4, cap): ln of the prior weights of the rival and of a new topic, then ln of the
-    likelihoods of the opener under both."""
+    """float64 (6, cap): ln of the prior weights of the rival and of a new topic, then ln of the
+    likelihoods of the opener under both, then what mean field has in their place."""
+    alone: Bools
+    """bool (cap,): whether a document began there without a draw."""
 
 
 class Parts(NamedTuple):

@@ -7,11 +7,25 @@ Teh, Jordan, Beal & Blei 2006, section 5.3, equation 37, on a corpus small enoug
 
 Counts are without the token at hand. Topics' weights pi are kept, except that a new topic breaks
 its own off pi_new with v ~ Beta(1, gamma), and a topic that loses its last token gives its back.
+
+Beside it, what mean field would say. Given the topics of all other tokens, what is known of the
+document's proportions and of each topic's words is exactly
+
+    q(theta_d) = Dirichlet(n_dk + alpha pi_k for every k, alpha pi_new for all that are new)
+    q(beta_k)  = Dirichlet(n_kv + eta for every word v),  a new topic Dirichlet(eta, ..., eta)
+
+The conditional above averages under this q: E[theta_dk] E[beta_kw] (Wang & Blei 2012, equation 6).
+Mean field (equation 5) averages logarithms under the same q, exp(E[ln theta_dk] + E[ln beta_kw]):
+
+    exp psi(n_dk + alpha pi_k)  exp[psi(n_kw + eta) - psi(n_k + V eta)]
+
+but for exp psi(n_d + alpha), which all choices share.
 """
 
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.special import psi, softmax
 
 from ..core.arrays import F64, I64
 from .restaurant import pick
@@ -67,12 +81,21 @@ class Conditional:
     """n_dk + alpha pi_k, float64 (K+1,)."""
     word_term: F64
     """(n_kw + eta) / (n_k + V eta), float64 (K+1,)."""
+    log_document: F64
+    """Mean field's psi(n_dk + alpha pi_k), float64 (K+1,)."""
+    log_word: F64
+    """Mean field's psi(n_kw + eta) - psi(n_k + V eta) = E[ln beta_kw], float64 (K+1,)."""
 
     @property
     def probability(self) -> F64:
         """float64 (K+1,)."""
         product = self.document_term * self.word_term
         return np.asarray(product / product.sum())
+
+    @property
+    def mean_field(self) -> F64:
+        """What mean field would give each choice, float64 (K+1,)."""
+        return np.asarray(softmax(self.log_document + self.log_word))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,14 +139,10 @@ def conditional(state: State, token: int, settings: Settings) -> Conditional:
     pi = np.array([state.pi[k] for k in topics] + [state.left])
     n_kw = np.array([int(state.counts[k][word]) for k in topics] + [0])
     n_k = np.array([int(state.counts[k].sum()) for k in topics] + [0])
+    mine = n_dk + settings.alpha * pi
+    has, all_words = n_kw + settings.eta, n_k + n_words * settings.eta
     return Conditional(
-        topics,
-        n_dk,
-        pi,
-        n_kw,
-        n_k,
-        n_dk + settings.alpha * pi,
-        (n_kw + settings.eta) / (n_k + n_words * settings.eta),
+        topics, n_dk, pi, n_kw, n_k, mine, has / all_words, psi(mine), psi(has) - psi(all_words)
     )
 
 

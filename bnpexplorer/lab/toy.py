@@ -151,6 +151,29 @@ def _log_predictive(counts: F64, lam: F64) -> float:
     return float(shares.sum())
 
 
+def terms(case: Case, copies: int) -> tuple[F64, F64]:
+    """What the log odds of `copies` of word 1 are made of: two float64 (4,).
+
+    Both of lam1_1, sum lam1, lam2_1, sum lam2: their digammas, which mean field takes `copies`
+    times, and the sums of ln(x + j) over j = 0, ..., copies - 1, which the collapsed update takes.
+    """
+    values = np.array([case.word, case.lam1.sum(), case.common, case.lam2.sum()])
+    urn = np.log(values[:, None] + np.arange(copies)).sum(axis=1)
+    return np.asarray(psi(values)), np.asarray(urn)
+
+
+def log_likelihoods(w: ArrayLike, lam: ArrayLike) -> tuple[float, float]:
+    """What one document says of one component by both updates: ln E[p(d | theta)], which equation 6
+    weighs by, and E[ln p(d | theta)], which equation 5 does.
+
+    Arguments and errors as in `mean_field_log_odds`, of one document.
+    """
+    values = _parameters("lam", lam)
+    counts = _documents(w, len(values))[0][0]
+    expected = psi(values) - psi(values.sum())
+    return _log_predictive(counts, values), float(counts @ expected)
+
+
 def probability(log_odds: ArrayLike) -> Any:
     """q(z = 1) from its log odds against z = 2."""
     return expit(np.asarray(log_odds, dtype=np.float64))

@@ -75,6 +75,9 @@ class Method(Protocol):
     sequential. Scoring uses a pool in any case."""
     in_turn: ClassVar[str]
     """In one plain sentence, what one thread does in turn, and why; empty for `documents`."""
+    untold: ClassVar[str]
+    """Why a birth has no moment of which numbers could be told, in plain sentences; empty where the
+    events of births have `details`."""
     presets: ClassVar[dict[str, Preset]]
     """At least "default"."""
     state_type: ClassVar[type[Any]]
@@ -130,6 +133,10 @@ class Inference(Settings):
     offered_first: ClassVar[bool] = False
     parallel: ClassVar[Parallel] = "none"
     in_turn: ClassVar[str] = ""
+    untold: ClassVar[str] = (
+        "It has all its topics from the first step on: none is opened by a document or a word. One "
+        "that is born here had nothing left and has words again."
+    )
 
     @classmethod
     def learnable(cls) -> tuple[str, ...]:

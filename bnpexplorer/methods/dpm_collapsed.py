@@ -8,13 +8,17 @@ It starts with no component or with those of another run. Clusters at random wou
 q(beta) holds a document's own last contribution while it is drawn.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..core.arrays import F64, I32, I64
 from ..corpus.corpus import Batch, Corpus
+from ..inference.births import opened, with_details
+from ..inference.clusters import Weighed
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.given import GivenTopics
@@ -33,7 +37,7 @@ from ..kernels.mixture_draws import sample_in_turn
 from ..kernels.tuples import Base, Docs
 from ..models.dpm import DPMixture
 from ..state.invariants import IDENTITIES, Ground, Must
-from ..state.snapshot import Event, Info, Topics
+from ..state.snapshot import Details, Event, Info, Topics
 from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns
 
 
@@ -53,6 +57,9 @@ class State:
     topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
     n_ids: int = 0
     """Identities given so far."""
+    told: list[Details] = field(default_factory=list)
+    """Of the components that the present pass has created, how each was opened; of a pass that an
+    earlier version began, of the last ones."""
 
     def opened(self, corpus: Corpus) -> None:
         """Earlier versions kept the counts of a pass after its end, also those of components that
@@ -64,6 +71,7 @@ class State:
         """Nothing is drawn between passes."""
         self.next_lam = Dirichlets.empty(self.lam.n_words, self.lam.eta, 1)
         self.next_n = np.zeros(0)
+        self.told = []
 
     def mismatch(self, ground: Ground) -> str:
         """Within a pass: other documents and words in `next_lam` than were drawn."""
@@ -89,6 +97,7 @@ class DpmCollapsed(Inference):
     in_turn: ClassVar[str] = (
         "Several threads weigh documents against known clusters; one draws, each given the last."
     )
+    untold: ClassVar[str] = ""
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=20),
@@ -120,7 +129,7 @@ class DpmCollapsed(Inference):
         if batch.index == 0:
             begin_pass(state)
         words, entries = by_distinct_word(docs)
-        z = self._draw(state, entries, words, rng, pool)
+        z = self._draw(state, entries, words, batch.rows, rng, pool)
         n_new = max(int(z.max()) + 1 - len(state.next_n), 0)
         state.next_lam.append(words, np.zeros((len(words), n_new)))
         state.next_n = np.append(state.next_n, np.zeros(n_new))
@@ -141,9 +150,16 @@ class DpmCollapsed(Inference):
         return state, Info(events=events, scalars={"log joint": log_joint, **now})
 
     def _draw(
-        self, state: State, docs: Docs, words: I32, rng: np.random.Generator, pool: Pool | None
+        self,
+        state: State,
+        docs: Docs,
+        words: I32,
+        rows: I64,
+        rng: np.random.Generator,
+        pool: Pool | None,
     ) -> I64:
-        """z of every document, int64 (S,), numbered as the columns of `next_lam`.
+        """z of every document, int64 (S,), numbered as the columns of `next_lam`; the state notes
+        how new components were opened. `rows` int64 (S,): the documents.
 
         Old components enter as q has them (with the document's own last contribution, as in the
         paper), those that this pass has created with the documents drawn so far: otherwise every
@@ -156,7 +172,7 @@ class DpmCollapsed(Inference):
         tail = np.ascontiguousarray(state.next_lam.at(words)[:, n_old:])
         tail_total = state.next_lam.total[n_old:]
         base, base_total = with_prior(tail, tail_total, lam.eta, lam.n_words)
-        return sample_in_turn(
+        z = sample_in_turn(
             docs,
             np.log(weights) + value[:, :-1],
             float(np.log(rest)),
@@ -166,10 +182,41 @@ class DpmCollapsed(Inference):
             np.ascontiguousarray(value[:, -1]),
             rng,
         )
+        weighed = Weighed(
+            docs, np.hstack((old[:, :-1], base)), np.append(old_total[:-1], base_total)
+        )
+        log_weight = np.append(np.log(weights), np.log(rest))
+        state.told += openings(state, weighed, log_weight, rows, z)
+        return z
 
     def topics(self, state: State) -> Topics:
         return mixture_topics(
             state.lam, state.n, state.topic_ids, state.model.gamma, truncated=False
+        )
+
+
+def openings(
+    state: State, weighed: Weighed, log_weight: F64, rows: I64, z: I64
+) -> Iterator[Details]:
+    """How the components were opened that a block created, in their order.
+
+    `weighed`: the S documents of the block, the K old components, those that the pass had created
+    before, and the prior. `log_weight` float64 (K+1,): of the old ones and of all others together.
+    `rows` int64 (S,): the documents. `z` int64 (S,): the draws.
+    """
+    n_old, n_known, gamma = len(state.n), len(weighed.base_total) - 1, state.model.gamma
+    nobody, entered = np.full(len(z), -1), np.where(z < n_old, -1, z)  # the old ones stay
+    for k in range(n_known, int(z.max(initial=-1)) + 1):
+        i = int(np.argmax(z == k))  # who sits there first has opened it
+        held = np.bincount(z[:i][z[:i] >= n_old] - n_old, minlength=k - n_old).astype(np.float64)
+        held[: n_known - n_old] += state.next_n[n_old:]
+        tail = np.log(np.append(held, gamma) / (held.sum() + gamma))
+        log_prior = np.append(log_weight[:-1], log_weight[-1] + tail)
+        ids = np.append(state.topic_ids, state.n_ids + np.arange(k - n_old))
+        places = np.arange(k + 1)
+        log_dm = weighed.log_predictive(i, nobody, entered, places)
+        yield opened(
+            rows[i], ids, log_prior, log_dm, partial(weighed.mean_log, i, nobody, entered, places)
         )
 
 
@@ -178,6 +225,7 @@ def begin_pass(state: State) -> None:
     excess = np.zeros((len(state.lam), state.lam.n_words))
     state.next_lam = Dirichlets.from_excess(excess, state.lam.eta)
     state.next_n = np.zeros(len(state.lam))
+    state.told = []
 
 
 def end_pass(state: State) -> tuple[Event, ...]:
@@ -187,7 +235,9 @@ def end_pass(state: State) -> tuple[Event, ...]:
     state.n_ids += n_new
     ids = np.concatenate((state.topic_ids, new_ids))
     filled = state.next_n > 0.0
-    events = [Event("birth", children=(int(i),)) for i in new_ids]
+    births = [Event("birth", children=(int(i),)) for i in new_ids]
+    told = dict(zip(new_ids[n_new - len(state.told) :].tolist(), state.told, strict=True))
+    events = list(with_details(births, told))
     events += [Event("prune", parents=(int(i),)) for i in ids[~filled]]
     lam, n, ids = state.next_lam, state.next_n[filled], ids[filled]
     lam.keep(filled)

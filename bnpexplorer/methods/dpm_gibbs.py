@@ -91,6 +91,7 @@ class DpmGibbs(Inference):
         "Several threads weigh documents against known clusters; one draws, each given the last."
     )
     offered_first: ClassVar[bool] = True
+    untold: ClassVar[str] = ""
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset(

@@ -73,6 +73,7 @@ class DpmTsvi(Inference):
     in_turn: ClassVar[str] = (
         "Several threads weigh documents against known clusters; one draws, each given the last."
     )
+    untold: ClassVar[str] = ""
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", knobs={"alone": 0.3}, passes=5),

@@ -81,6 +81,7 @@ class HdpTsvi(Inference):
     in_turn: ClassVar[str] = (
         "One thread: each draw depends on the last, since a batch's law is joint."
     )
+    untold: ClassVar[str] = ""
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", batch_size=64, passes=4),

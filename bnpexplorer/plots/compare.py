@@ -8,10 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
+from ..explore.known import FOUND_AGAIN
+from ..state.snapshot import TracePoint
 from .drawing import Drawing
 from .level import draw_level
 from .line_ends import End, label_ends
-from .live import AXIS_TITLES, Axis, Series, _thin, _x
+from .live import AXIS_TITLES, Axis, Series, _thin, _x, draw_all_known, mark_events
 from .style import (
     DASHES,
     INK,
@@ -25,11 +27,15 @@ from .style import (
     written,
 )
 
-Quantity = Literal["held-out", "topics"]
+Quantity = Literal["held-out", "topics", "found again"]
 HEIGHT = 360
 """Of the two figures of several runs, in pixels."""
 PANEL_HEIGHT = 250
-TITLES: dict[Quantity, str] = {"held-out": "log likelihood per word", "topics": "topics in use"}
+TITLES: dict[Quantity, str] = {
+    "held-out": "log likelihood per word",
+    "topics": "topics in use",
+    "found again": "true topics found again",
+}
 LETTERS = 22
 """Of a topic's words beside its row, so that a phone has room for the rest; the hover has all."""
 NARROW = 0.55
@@ -39,14 +45,25 @@ CELL, MOST_LABELS = 19, 60
 """Pixels of a topic's row in the heat map, and how many rows still get their words."""
 
 
+def _points(series: Series, quantity: Quantity) -> list[TracePoint]:
+    """The rows of a run's curve, thinned."""
+    trace = series.moment.counted if quantity == "topics" else series.moment.trace
+    return _thin([p for p in trace if np.isfinite(_value(p, quantity))])
+
+
 def points_of(series: Series, quantity: Quantity, axis: Axis) -> tuple[F64, F64]:
     """A run's curve, thinned: `(x, y)`, both float64; empty before its first number."""
-    trace = list(series.moment.trace)
+    trace = _points(series, quantity)
+    return _x(series, trace, axis), np.array([_value(p, quantity) for p in trace], float)
+
+
+def _value(point: TracePoint, quantity: Quantity) -> float:
+    """nan where it was not measured."""
     if quantity == "held-out":
-        trace = [p for p in trace if np.isfinite(p.heldout)]
-    trace = _thin(trace)
-    values = [p.heldout if quantity == "held-out" else float(p.n_topics) for p in trace]
-    return _x(series, trace, axis), np.array(values, float)
+        return point.heldout
+    if quantity == "found again":
+        return point.scalars.get(FOUND_AGAIN, math.nan)
+    return float(point.n_topics)
 
 
 def curves(
@@ -68,6 +85,7 @@ def curves(
     figure.update_layout(uirevision=f"{axis} {logarithmic}")
     ends, drawn = [], []
     for name, x, y in others:
+        x, y = _from(x, y, logarithmic)
         drawn.append((x, y))
         grey = with_alpha(QUIET[dark], 0.7)
         figure.add_scatter(
@@ -81,9 +99,7 @@ def curves(
         end = float(np.log10(x[-1])) if logarithmic else float(x[-1])
         ends.append(End(end, float(y[-1]), f"{end_name(name)} {minus(y[-1])}", QUIET[dark]))
     for s in series:
-        x, y = points_of(s, quantity, axis)
-        keep = x > 0.0
-        x, y = x[keep], y[keep]
+        x, y = _from(*points_of(s, quantity, axis), logarithmic)
         if not len(x):
             continue
         drawn.append((x, y))
@@ -106,6 +122,12 @@ def curves(
     return figure.figure()
 
 
+def _from(x: F64, y: F64, logarithmic: bool) -> tuple[F64, F64]:
+    """What an axis has room for: a logarithmic one has no zero."""
+    keep = x > 0.0 if logarithmic else x >= 0.0
+    return x[keep], y[keep]
+
+
 def _line(
     figure: Drawing, s: Series, x: F64, y: F64, quantity: Quantity, ink: str, width: float
 ) -> None:
@@ -118,9 +140,9 @@ def _line(
             "color": ink,
             "width": width,
             "dash": DASHES[s.dash % len(DASHES)],
-            "shape": "hv" if quantity == "topics" else "linear",
+            "shape": "linear" if quantity == "held-out" else "hv",
         },
-        hovertemplate="%{y:.3f}" if quantity == "held-out" else "%{y:.0f} topics",
+        hovertemplate="%{y:.3f}" if quantity == "held-out" else f"%{{y:.0f}} {quantity}",
     )
 
 
@@ -129,8 +151,8 @@ def _y_range(
 ) -> list[float]:
     """Grows in steps. Of scores the first tenth, where all fall from the sky, may be cut off; the
     levels are always in it."""
-    if quantity == "topics":
-        top = max(float(y.max()) for _, y in drawn)
+    if quantity != "held-out":
+        top = max([*levels, *(float(y.max()) for _, y in drawn)])
         step = 10.0 if top > 20 else 5.0
         return [0.0, float(np.ceil((1.1 * top + 1.0) / step) * step)]
     known = [level for level in levels if math.isfinite(level)]
@@ -141,7 +163,7 @@ def _y_range(
 
 def _ticks(y_range: Sequence[float], quantity: Quantity) -> str:
     """As many decimals as the steps need: with one, steps of 0.05 would repeat their numbers."""
-    if quantity == "topics":
+    if quantity != "held-out":
         return "d"
     return ".1f" if y_range[1] - y_range[0] > NARROW else ".2f"
 
@@ -160,12 +182,14 @@ def race_panels(
     dark: bool,
     size: int = 14,
     unigram: float = math.nan,
+    n_known: int = 0,
 ) -> list[go.Figure]:
     """A figure for each run of a race, all with the same axes; the others' lines in grey.
 
-    `unigram`: the score of word frequencies, a dotted line in figures of scores.
+    `unigram`: the score of word frequencies, a dotted line in figures of scores; `n_known`: how
+    many topics made the texts, likewise in figures of those that are found again.
     """
-    levels = [unigram] if quantity == "held-out" else []
+    levels = {"held-out": [unigram], "found again": [float(n_known)]}.get(quantity, [])
     curves_of = [points_of(s, quantity, "documents") for s in series]
     drawn = [(x, y) for x, y in curves_of if len(x)]
     figures = []
@@ -177,9 +201,15 @@ def race_panels(
             ink = colour(s.slot, dark) if i == mine else with_alpha(QUIET[dark], 0.45)
             if len(x):
                 _line(figure, s, x, y, quantity, ink, 3.0 if i == mine else 1.3)
+        if quantity == "topics" and len(curves_of[mine][0]):
+            s, (x, y) = series[mine], curves_of[mine]
+            mark_events(figure, s, _points(s, quantity), x, y, colour(s.slot, dark))
         figure.update_yaxes(nticks=5)
         figure.update_xaxes(range=[0, 1.02 * _so_far(series)], nticks=4)
-        draw_level(figure, levels, 1.0, dark)
+        if quantity == "found again":
+            draw_all_known(figure, n_known, 1.0, dark)
+        else:
+            draw_level(figure, levels, 1.0, dark)
         if drawn:
             y_range = _y_range(drawn, quantity, levels)
             figure.update_yaxes(range=y_range, tickformat=_ticks(y_range, quantity))

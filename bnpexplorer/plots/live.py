@@ -7,13 +7,24 @@ from typing import Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from ..core.arrays import F64
+from ..core.arrays import F64, I64
+from ..explore.known import FOUND_AGAIN
 from ..state.moment import Moment
-from ..state.snapshot import TracePoint
+from ..state.snapshot import Event, TracePoint
 from .drawing import Drawing
 from .level import draw_level
 from .line_ends import End, label_ends
-from .style import DASHES, colour, end_name, minus, topic_band, topic_colour, with_alpha, written
+from .style import (
+    DASHES,
+    QUIET,
+    colour,
+    end_name,
+    minus,
+    topic_band,
+    topic_colour,
+    with_alpha,
+    written,
+)
 
 Axis = Literal["documents", "seconds", "passes"]
 MAX_POINTS = 500
@@ -111,7 +122,7 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
     ends: list[End] = []
     highest = 1
     for s in series:
-        points = _thin(list(s.moment.trace))
+        points = _thin(list(s.moment.counted))
         if not points:
             continue
         x, y = _x(s, points, axis), np.array([p.n_topics for p in points], float)
@@ -124,7 +135,7 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
             line={"color": ink, "width": 2.5, "shape": "hv", "dash": DASHES[s.dash % len(DASHES)]},
             hovertemplate="%{y:.0f} topics",
         )
-        _mark_events(figure, s, points, x, y, ink)
+        mark_events(figure, s, points, x, y, ink)
         ends.append(
             End(float(x[-1]), float(y[-1]), f"{end_name(s.label)}<br><b>{y[-1]:.0f}</b>", ink)
         )
@@ -137,7 +148,41 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
     return figure.figure()
 
 
-def _mark_events(
+def found_again_figure(
+    series: Sequence[Series], n_known: int, axis: Axis, dark: bool, size: int = 14
+) -> go.Figure:
+    """How many of `n_known` topics that made the texts are found again; dotted: all of them."""
+    figure = Drawing(dark, AXIS_TITLES[axis], "true topics found again", size)
+    x_range, y_range = _x_range(series, axis), [0.0, 1.12 * n_known]
+    ends = draw_all_known(figure, n_known, (x_range or [0.0, 1.0])[1], dark)
+    for s in series:
+        points = _thin([p for p in s.moment.trace if FOUND_AGAIN in p.scalars])
+        if not points:
+            continue
+        x, y = _x(s, points, axis), [p.scalars[FOUND_AGAIN] for p in points]
+        ink = colour(s.slot, dark)
+        figure.add_scatter(
+            x=x,
+            y=y,
+            name=written(s.label),
+            mode="lines",
+            line={"color": ink, "width": 2.5, "shape": "hv", "dash": DASHES[s.dash % len(DASHES)]},
+            hovertemplate=f"%{{y:.0f}} of {n_known}",
+        )
+        ends.append(End(float(x[-1]), y[-1], f"{end_name(s.label)}<br><b>{y[-1]:.0f}</b>", ink))
+    figure.update_yaxes(range=y_range, tickformat="d", nticks=6)
+    label_ends(figure, ends, y_range, HEIGHT, dark, size)
+    figure.update_xaxes(range=x_range, rangemode="tozero")
+    return figure.figure()
+
+
+def draw_all_known(figure: Drawing, n_known: int, x: float, dark: bool) -> list[End]:
+    """A dotted line at the number of true topics; returns its name, to be written at `x`."""
+    figure.add_hline(n_known, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
+    return [End(x, n_known, f"true<br><b>{n_known}</b>", QUIET[dark])]
+
+
+def mark_events(
     figure: Drawing, s: Series, points: list[TracePoint], x: F64, y: F64, ink: str
 ) -> None:
     """Births and disappearances, gathered into at most 40 places along the curve."""
@@ -148,22 +193,33 @@ def _mark_events(
         ("gone", ("death", "prune", "merge"), "triangle-down-open", ink, -1.0),
     )
     for word, names, symbol, mark_colour, side in kinds:
-        seen = [e.docs_seen for e in s.moment.snapshot.events if e.kind in names]
-        if not seen:
+        events = s.moment.snapshot.events
+        of_kind = [i for i, event in enumerate(events) if event.kind in names]
+        if not of_kind:
             continue
+        seen = [events[i].docs_seen for i in of_kind]
         where = np.minimum(np.searchsorted(edges, seen), len(places) - 1)
         counts = np.bincount(where, minlength=len(places))
         used = np.flatnonzero(counts)
+        newest = [_told_best(events, np.array(of_kind)[where == place]) for place in used]
         offset = 0.035 * max(float(y.max()), 10.0) * side
         figure.add_scatter(
             x=x[places[used]],
             y=np.maximum(y[places[used]] + offset, 0.0),
-            customdata=counts[used],
+            customdata=[
+                [n, s.label, chosen]
+                for n, chosen in zip(counts[used].tolist(), newest, strict=True)
+            ],
             name=f"{written(s.label)}, {word}",
             mode="markers",
             marker={"symbol": symbol, "color": mark_colour, "size": 7, "opacity": 0.75},
-            hovertemplate=f"%{{customdata}} {word}",
+            hovertemplate=f"%{{customdata[0]}} {word}",
         )
+
+
+def _told_best(events: Sequence[Event], places: I64) -> int:
+    """The newest of the events at these places, of those that tell most of their moment."""
+    return int(max(places, key=lambda i: (events[i].details is not None, i)))
 
 
 def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -> go.Figure:

@@ -31,10 +31,13 @@ __all__ = ["PREVALENCE_HEIGHT", "SIGNS", "correlation_figure", "prevalence_figur
 RIVER_HEIGHT = 380
 
 
-def river_figure(moment: Moment, river: River, now: int, dark: bool, size: int = 14) -> go.Figure:
+def river_figure(
+    moment: Moment, river: River, now: int, dark: bool, size: int = 14, label: str = ""
+) -> go.Figure:
     """Stacked shares of topics over documents seen; the rest is grey, a line shows `now`.
 
-    Triangles mark on a topic's part of the river where it came or went.
+    Triangles mark on a topic's part of the river where it came or went; their `customdata` is the
+    `label` of the run and the place of the event.
     """
     figure = base_figure(dark, "documents seen", f"share of all {moment.unit}", size)
     x, share = np.asarray(river.docs_seen, float), river.share
@@ -59,7 +62,7 @@ def river_figure(moment: Moment, river: River, now: int, dark: bool, size: int =
         fillcolor=with_alpha("#8A949E", 0.25),
         hovertemplate="%{y:.1%}",
     )
-    _mark(figure, river, moment.name, dark)
+    _mark(figure, river, moment.name, dark, label)
     if len(x):
         figure.add_vline(x=now, line={"color": INK[dark], "width": 2, "dash": "dot"})
         _name_bands(figure, river, moment, dark, size)
@@ -68,27 +71,28 @@ def river_figure(moment: Moment, river: River, now: int, dark: bool, size: int =
     return figure
 
 
-def _mark(figure: go.Figure, river: River, name: Name, dark: bool) -> None:
+def _mark(figure: go.Figure, river: River, name: Name, dark: bool, label: str) -> None:
     """Triangles on a topic's band, where it began or ended."""
     x, share, topics = river.docs_seen, river.share, river.topics
     place = {topic: k for k, topic in enumerate(topics)}
     middle = np.minimum(np.cumsum(share, axis=1) - 0.5 * share, 0.985)
     for born, symbol, word in ((True, "triangle-up", "born"), (False, "triangle-down", "gone")):
         found = [
-            (mark.docs_seen, place[mark.topic])
+            (mark.docs_seen, place[mark.topic], mark.event)
             for mark in river.marks
             if mark.born == born and mark.topic in place
         ]
         if not found or not len(x):
             continue
-        rows = [min(int(np.searchsorted(x, docs)), len(x) - 1) for docs, _ in found]
+        rows = [min(int(np.searchsorted(x, docs)), len(x) - 1) for docs, _, _ in found]
         figure.add_scatter(
-            x=[docs for docs, _ in found],
-            y=[middle[r, k] for r, (_, k) in zip(rows, found, strict=True)],
+            x=[docs for docs, _, _ in found],
+            y=[middle[r, k] for r, (_, k, _) in zip(rows, found, strict=True)],
             mode="markers",
             name=word,
             hoverinfo="text",
-            hovertext=[f"{written(name(topics[k]))} {word}" for _, k in found],
+            hovertext=[f"{written(name(topics[k]))} {word}" for _, k, _ in found],
+            customdata=[[label, event] for _, _, event in found],
             marker={
                 "symbol": symbol,
                 "size": 9,

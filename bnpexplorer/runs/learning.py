@@ -1,16 +1,19 @@
 """A run as it learns: mini-batch after mini-batch, its history and scores, until it ends."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..core import store
+from ..core.arrays import F64
 from ..corpus.corpus import Batch, Corpus
 from ..corpus.order import Order as Rows
 from ..corpus.stored import StoredCorpus
 from ..evaluate import Heldout, Remembered, score, split_heldout
 from ..evaluate.settling import Settling, settling
+from ..explore.known import FOUND_AGAIN, found_again
 from ..inference.cores import at_work, usual_pool
 from ..inference.given import GivenTopics
 from ..inference.pool import Pool
@@ -72,6 +75,10 @@ class Learning:
         self.state: Any = None
         self.given: GivenTopics | None = None
         """The topics of another run at which it begins; None: where its method says."""
+        self.known: F64 | None = None
+        """float64 (J, V): the topics that made a synthetic corpus, of which the method hears
+        nothing; None where nobody knows any. How many are found again becomes part of the
+        history: a frame keeps 30 words of a topic, too few to tell that later."""
 
     # ---- where it stands -------------------------------------------------------------------
 
@@ -328,6 +335,9 @@ class Learning:
         topics, heldout = self.method.topics(self.state), ahead
         if self.heldout is not None and (self.done or history.score_due(progress.docs_seen)):
             heldout = self._score(topics, self.heldout)
+        if self.known is not None:  # 0.1 ms for the bars; 13 ms for 100 topics, 23 known, 500 words
+            again = float(found_again(self.known, topics).count)
+            info = replace(info, scalars={**info.scalars, FOUND_AGAIN: again})
         history.add(
             progress.step, progress.docs_seen, progress.seconds, topics, info, heldout, self.done
         )

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from ..core import store
-from ..core.arrays import I64
+from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.stored import StoredCorpus
 from ..evaluate import PROTOCOLS, Heldout
+from ..explore.known import check_known
 from ..inference.given import GivenTopics
 
 FOLDERS = "BNPEXPLORER_CORPORA"
@@ -47,6 +48,15 @@ def unpack_given(manifest: dict[str, Any], arrays: store.Arrays) -> GivenTopics 
     """The topics at which the run of `pack_texts` began, as far as they are of its shape."""
     given: GivenTopics | None = store.unpack(GivenTopics | None, manifest.get("given"), arrays)
     return given
+
+
+def unpack_known(tree: Any, arrays: store.Arrays, n_words: int) -> F64 | None:
+    """The topics that texts were drawn from: float64 (J, V). Raises one of `store.DAMAGE` if they
+    are not of these words."""
+    topics: F64 | None = store.unpack(F64 | None, tree, arrays)
+    if topics is not None:
+        check_known(topics, n_words)
+    return topics
 
 
 def pack_corpus(corpus: Corpus, arrays: store.Arrays, path: str) -> Any:

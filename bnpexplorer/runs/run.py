@@ -25,7 +25,7 @@ from .by_hand import ByHand
 from .draws import Chain
 from .history import History
 from .limits import check_memory, memory_limit
-from .packed_texts import pack_texts, unpack_given, unpack_texts
+from .packed_texts import pack_texts, unpack_given, unpack_known, unpack_texts
 from .progress import Ended, Progress
 
 
@@ -164,6 +164,7 @@ class Run(ByHand):
                 for key in ("seed", "batch_size", "passes", "order", "name", "until", "minutes")
             },
             "chain": store.pack(self.chain, arrays),
+            "known": store.pack(self.known, arrays, "known"),
             "rng": [g.bit_generator.state for g in self._generators()],
             "progress": store.pack(self._progress, arrays),
             "permutation": _packed_order(self._permutation, arrays),
@@ -220,6 +221,7 @@ class Run(ByHand):
         self._permutation = _order_of(manifest["permutation"], arrays, self.corpus, self.batch_size)
         check_order(self._permutation, self.corpus.n_docs, self.batch_size)
         self.chain = store.unpack(Chain | None, manifest.get("chain"), arrays)
+        self.known = unpack_known(manifest.get("known"), arrays, self.corpus.n_words)
         self.state = store.unpack(self.method.state_type | None, manifest["state"], arrays)
         if hasattr(self.state, "opened"):  # what files of earlier versions lack
             self.state.opened(self.corpus)

@@ -31,7 +31,7 @@ from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report
 from ..intake import door
 from ..runs.limits import file_limit
-from ..runs.packed_texts import FOLDERS, by_name, pack_corpus, unpack_corpus
+from ..runs.packed_texts import FOLDERS, by_name, pack_corpus, unpack_corpus, unpack_known
 from ..runs.run import Run
 from ..state.labels import Labels
 from .library import Library
@@ -216,7 +216,7 @@ def checked(manifest: dict[str, Any], arrays: store.Arrays, name: str) -> Bundle
             run,
             whole,
             store.unpack(Report | None, manifest.get("report"), arrays),
-            _true_topics(manifest, arrays, whole.n_words),
+            unpack_known(manifest.get("true_topics"), arrays, whole.n_words),
             one_line(str(about.get("name", run.name)), NAME_LENGTH),
             _tags(about.get("tags", ())),
             Labels.from_json(about.get("labels", {})),
@@ -246,18 +246,6 @@ def _tags(tags: Iterable[object]) -> tuple[str, ...]:
     `Library.tag` makes each of them one line.
     """
     return tuple(", ".join(map(str, tags))[:TAGS_LENGTH].split(","))
-
-
-def _true_topics(manifest: Mapping[str, Any], arrays: store.Arrays, n_words: int) -> F64 | None:
-    """The topics that the texts were drawn from: float64 (K, V). Raises ValueError if not so."""
-    topics: F64 | None = store.unpack(F64 | None, manifest.get("true_topics"), arrays)
-    if topics is None:
-        return None
-    if topics.ndim != 2 or topics.shape[1] != n_words:
-        raise ValueError(f"its true topics have the shape {topics.shape}")
-    if not np.isfinite(topics).all() or topics.min(initial=0.0) < 0.0:
-        raise ValueError("its true topics are no shares of words")
-    return topics
 
 
 def twin(library: Library, bundle: Bundle, among: Iterable[Saved]) -> Saved | None:

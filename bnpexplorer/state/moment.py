@@ -100,6 +100,23 @@ class Moment:
         now = TracePoint(snapshot.step, snapshot.docs_seen, snapshot.seconds, n_used, nan, nan)
         return (*snapshot.trace, now)
 
+    @cached_property
+    def counted(self) -> tuple[TracePoint, ...]:
+        """The history as curves of topics in use have it: from zero on, where the run began with no
+        topic, so that all that its first row counts were born by then."""
+        if not self.trace or not self.snapshot.frames:
+            return self.trace
+        first, nan = self.snapshot.frames[0], float("nan")
+        born = {
+            topic
+            for event in self.snapshot.events
+            if event.docs_seen <= first.docs_seen
+            for topic in event.children
+        }
+        if not set(first.topic_ids[first.weight > 0.0].tolist()) <= born:
+            return self.trace
+        return (TracePoint(0, 0, 0.0, 0, nan, nan), *self.trace)
+
     # ---- topics ----------------------------------------------------------------------------
 
     @cached_property

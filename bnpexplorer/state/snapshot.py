@@ -96,12 +96,19 @@ class Details:
     log_prior: Annotated[tuple[float, ...], ANY_SIGN] = ()
     """Of each of these, then of a new topic: its weight before document or word is looked at."""
     log_likelihood: Annotated[tuple[float, ...], ANY_SIGN] = ()
-    """Likewise: the probability of document or word in it."""
+    """Likewise: the probability of document or word in it, its words integrated out, which is what
+    the locally collapsed update weighs by."""
+    log_meanfield: Annotated[tuple[float, ...], ANY_SIGN] = ()
+    """Likewise: what mean field weighs by, the expectation of the logarithm of that probability
+    under the same Dirichlet (Wang & Blei 2012, equation 5); none in what earlier versions wrote."""
+    alone: bool = False
+    """Whether the document began in a topic of its own without a draw, as some methods let some
+    documents."""
     sizes: tuple[int, ...] = ()
     """Documents (mixtures) or tokens (topic models) of the two parts, in the order of the event's
     children or parents."""
     log_ratio: Annotated[float | None, ANY_SIGN] = None
-    """Of the acceptance of the move."""
+    """Of the acceptance of the move; of a method that climbs a bound, by how much that rose."""
 
 
 @dataclass(frozen=True)

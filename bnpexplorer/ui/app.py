@@ -3,12 +3,12 @@
 from .claims.page import page as claims
 from .compare.page import page as compare
 from .documents.page import page as documents
-from .frame import address, lead, link, look, opening, pages, present, server, session
+from .frame import address, lead, link, look, opening, pages, present, reading, server, session
 from .frame.pages import Page
 from .lab.page import page as lab
-from .lessons import steps as reading
 from .lessons.page import page as lessons
 from .live.page import page as live
+from .parts import lesson_panel
 from .runs.page import page as runs
 from .seam.one_thread import one_thread_a_tab
 from .seam.page_top import begin_at_the_top
@@ -60,9 +60,8 @@ def run() -> None:
     if opening.under_way():
         opening.wait_for_it()
         return
-    # Above the page, and only now that the runs are known that a step may ask for.
-    if not present.view():
-        reading.bar(asked.url_path == "lessons")
-    # What the click that led here was refused.
-    link.say_refused()
-    asked.run()
+    # Only now that the runs are known that a step may ask for.
+    with lesson_panel.beside(asked.url_path or PAGES[0].name):
+        # What the click that led here was refused.
+        link.say_refused()
+        asked.run()

@@ -3,6 +3,7 @@
 import secrets
 
 from bnpexplorer import Plan
+from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.samples import load_sample
 from bnpexplorer.saved.library import Library
@@ -22,15 +23,18 @@ def long_run() -> str:
     return f"/live?run={run_id}&own={secret}"
 
 
-def two_long_runs(batch_size: int = 256) -> str:
-    """The address of the owner of hdp-svi and lda-svi on the bars, paused, with minutes to go."""
+def two_long_runs(batch_size: int = 256, corpus: Corpus | None = None) -> str:
+    """The address of the owner of hdp-svi and lda-svi, paused, with minutes to go; on the bars, or
+    on a corpus of the owner's."""
     sample, own = load_sample("bars"), {}
     for name in ("hdp-svi", "lda-svi"):
-        run = Plan.of(name, batch_size=batch_size, passes=10_000).split_and_start(sample.corpus)
+        plan = Plan.of(name, batch_size=batch_size, passes=10_000)
+        run = plan.split_and_start(corpus or sample.corpus)
         run.step()
         run_id, own[run_id] = secrets.token_hex(5), secrets.token_urlsafe(12)
+        true_topics = None if corpus else sample.true_topics
         Library().keep(
-            run_id, run, sample.corpus, "paused", own[run_id], true_topics=sample.true_topics
+            run_id, run, corpus or sample.corpus, "paused", own[run_id], true_topics=true_topics
         )
     return f"/live?run={','.join(own)}&own={','.join(own.values())}"
 

@@ -72,6 +72,45 @@ def test_less_motion_means_single_steps(open_tab):
     expect(tab.button("Step")).to_be_visible()
     expect(tab.page.get_by_text("asks for less motion")).to_be_visible()
     expect(tab.button("Play")).to_be_hidden()
+    tab.page.evaluate(HEAR_WALKS)
+    tab.button("Step").click()
+    expect(tab.page.locator(".lab-room .walker")).to_be_visible()
+    tab.settled()
+    assert tab.page.evaluate("window.walks") == [], "who sits down sits there at once"
+
+
+HEAR_WALKS = """() => {
+  const middle = (node) => {
+    const box = node.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  window.walks = [];
+  for (const event of ["animationstart", "animationend"])
+    document.addEventListener(event, ({ animationName, target }) => {
+      if (animationName === "lab-walk") window.walks.push([event, ...middle(target)]);
+    });
+}"""
+
+
+def test_a_customer_walks_from_the_door_to_the_table(tab):
+    tab.open("/lab?lab_show=restaurant")
+    tab.page.evaluate(HEAR_WALKS)
+    for n in range(1, 4):
+        tab.page.evaluate("() => { window.walks = []; }")
+        tab.button("Step").click()
+        expect(counter(tab)).to_have_text(f"Customer {n} of 100")
+        tab.until("() => window.walks.length === 2")
+        tab.settled()
+        door, table = (
+            tab.page.locator(f".lab-room {part}").bounding_box()
+            for part in (".door", "li.last > i")
+        )
+        (begun, x, y), (ended, at_x, at_y) = tab.page.evaluate("window.walks")
+        assert (begun, ended) == ("animationstart", "animationend")
+        assert abs(x - door["x"] - door["width"] / 2) < 40
+        assert abs(y - door["y"] - door["height"] / 2) < 40
+        assert table["x"] < at_x <= table["x"] + table["width"]
+        assert table["y"] < at_y <= table["y"] + table["height"]
 
 
 def test_a_lesson_by_keyboard_and_the_way_back(tab):
@@ -92,8 +131,11 @@ def test_a_lesson_by_keyboard_and_the_way_back(tab):
     expect(tab.page).to_have_url(re.compile(r"lesson=birth.*step=3"))
     tab.page.reload()
     tab.settled()
+    expect(tab.page.get_by_role("heading", name="Births in a run")).to_be_visible()
+    tab.go("Runs")
     back = tab.page.get_by_role("link", name="Back to the lesson")
     expect(back).to_be_visible()
+    expect(tab.page.get_by_role("heading", name="Births in a run")).to_have_count(0)
     back.click()
     expect(tab.page.get_by_role("heading", name="Births in a run")).to_be_visible()
     tab.go("Lab")

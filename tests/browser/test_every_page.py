@@ -117,7 +117,8 @@ def main_pages(tab: Tab, finished: str) -> Iterator[tuple[str, int]]:
 
 
 def views(tab: Tab) -> Iterator[tuple[str, int | None]]:
-    """Turns to every view of Topics, every demonstration, the lessons and a step of one."""
+    """Turns to every view of Topics, every demonstration, the lessons and a step of one, alone and
+    beside its page."""
     tab.go("Topics")
     for view, (key, n_figures) in VIEWS.items():
         tab.page.get_by_test_id("stButtonGroup").get_by_text(view, exact=True).click()
@@ -157,6 +158,13 @@ def views(tab: Tab) -> Iterator[tuple[str, int | None]]:
     tab.button("Show the answer").click()
     expect(tab.page.get_by_text("Answer.")).to_be_visible()
     yield "a step", None
+    tab.open("/lab?lesson=shrinking&step=2")
+    expect(tab.button("Leave the lesson")).to_be_visible()
+    if tab.button("Unfold").is_visible():  # on a phone
+        tab.button("Unfold").click()
+    tab.button("Show the answer").click()
+    expect(tab.page.get_by_text("Answer.")).to_be_visible()
+    yield "a step beside its page", 2
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 """Pause, step, resume, stop; zoom; the numbers behind a figure."""
 
 import csv
+import re
 
 import pytest
 from playwright.sync_api import expect
 
 from .driver import WAIT
-from .prepared import long_run
+from .prepared import finished_run, long_run
 
 pytestmark = pytest.mark.browser
 
@@ -137,3 +138,53 @@ def test_the_numbers_behind_a_figure_stay_open_and_download(live):
     documents = [int(row["documents"]) for row in rows]
     assert documents == sorted(set(documents))
     expect(table).to_be_visible()
+
+
+def test_the_bars_are_drawn_beside_the_true_ones_as_they_are_learned(live):
+    pictures = live.page.locator(".bnp-sheet .pair img")
+    expect(pictures).to_have_count(20)
+    sheet = live.page.locator(".bnp-sheet")
+    before, drawn = sheet.inner_html(), "nodes => nodes.every((node) => node.naturalWidth > 0)"
+    assert pictures.evaluate_all(drawn)
+    live.until("before => document.querySelector('.bnp-sheet').innerHTML !== before", before)
+    assert pictures.evaluate_all(drawn)
+    live.until_points("found-again")
+
+
+MARK = """(node, word) => {
+  const trace = node._fullData.find((t) => t.name.endsWith(word) && t.x.length);
+  const box = node.getBoundingClientRect(), plot = node._fullLayout, k = trace.x.length - 1;
+  return [box.x + plot.xaxis._offset + plot.xaxis.c2p(trace.x[k]),
+          box.y + plot.yaxis._offset + plot.yaxis.c2p(trace.y[k])];
+}"""
+BORN = """(key) => {
+  const node = document.querySelector(`.st-key-${key} .bnp-figure`);
+  return node?._fullData?.some((t) => t.name.endsWith("born") && t.x.length);
+}"""
+
+
+def test_a_click_on_a_birth_says_why_on_live_and_on_topics(tab):
+    """And the list says it by the keyboard; of a short run, which keeps the numbers of all."""
+    run_id, secret = finished_run("hdp-tsvi", passes=1)
+    page, field = tab.page, "A birth, a death, a merge or a split, the newest first"
+    for address, key in (("/live", "topics"), ("/topics", "topics-river")):
+        view = "&topics-view=Through+the+run" if address == "/topics" else ""
+        tab.open(f"{address}?run={run_id}&own={secret}{view}")
+        chosen = page.get_by_role("combobox", name=field)
+        expect(chosen).to_have_value("")
+        tab.until(BORN, key)
+        figure = tab.figure(key)
+        figure.scroll_into_view_if_needed()
+        page.mouse.click(*figure.evaluate(MARK, "born"))
+        expect(chosen).to_have_value(re.compile(r"born at [\d,]+ documents$"))
+        panel = page.locator('[class*="st-key-why-panel"]')
+        expect(panel.get_by_role("heading", level=3)).to_contain_text("was born at step")
+        expect(panel.locator(".bnp-weighed tbody tr").last).to_contain_text("a new topic ← taken")
+        expect(panel.locator(".bnp-text")).to_be_visible()
+        heading = panel.get_by_role("heading", level=3).inner_text()
+        chosen.press("ArrowDown")
+        chosen.press("ArrowDown")
+        chosen.press("Enter")
+        expect(panel.get_by_role("heading", level=3)).not_to_have_text(heading)
+    panel.get_by_role("link", name="in the Lab").click()
+    expect(page.locator(".bnp-weighed tbody tr")).to_have_count(2)

@@ -14,8 +14,8 @@ from playwright.sync_api import expect
 
 from benchmarks.app import ROOT
 from benchmarks.app import server as started
+from bnpexplorer.ui.frame.reading import lesson_files
 from bnpexplorer.ui.frame.server import FIRST_METHODS
-from bnpexplorer.ui.lessons.steps import lesson_files
 
 from .driver import Tab
 

@@ -57,7 +57,8 @@ def expect_equal(a: Run, b: Run) -> None:
 
 
 def a_run(method: str, **more: Any) -> Run:
-    run = Run(small(method), TRAIN, seed=4, batch_size=40, passes=2, heldout=HELDOUT, **more)
+    chosen = {"seed": 4, "batch_size": 40, "passes": 2, "heldout": HELDOUT} | more
+    run = Run(small(method), TRAIN, **chosen)
     run.pool = None
     return run
 
@@ -171,17 +172,18 @@ def test_a_worker_that_has_forgotten_a_run_gets_it_again(
 
 
 def test_a_run_that_has_changed_here_goes_on_from_there(pool: ClusterPool) -> None:
-    alone, there = a_run("hdp-tsvi"), a_run("hdp-tsvi")
-    trials, away = Trials(pool, TRAIN, HELDOUT), RunAway(there)
-    trials.advance([away], 40)
-    before = copied(*away.packed())
-    drive(there, 80)
-    trials.advance([away], 120)
-    away.stand(*before)
-    assert there.docs_seen == 40
-    trials.advance([away], 160)
-    drive(alone, 160)
-    expect_equal(alone, there)
+    other, theirs = a_run("hdp-tsvi", seed=5), [a_run("hdp-tsvi"), a_run("hdp-tsvi")]
+    # One a worker, so that each comes back to the worker that has it.
+    trials, away = Trials(pool, TRAIN, HELDOUT), [RunAway(there) for there in theirs]
+    trials.advance(away, 40)
+    drive(other, 80)
+    for one in away:
+        one.stand(*copied(*RunAway(other).packed()))  # another way than the worker's
+    trials.advance(away, 160)
+    drive(other, 160)
+    for there in theirs:
+        there.seed = other.seed
+        expect_equal(other, there)
 
 
 def test_whoever_waits_has_all_at_home_soon(pool: ClusterPool) -> None:

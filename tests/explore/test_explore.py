@@ -374,3 +374,8 @@ def test_ways_to_cut_periods_cover_every_day_once():
         assert fine.n_docs.sum() == coarse.n_docs.sum() == len(days)
         assert len(fine.starts) >= len(coarse.starts)
         assert (np.diff(coarse.starts) > np.timedelta64(0)).all()
+
+
+def test_whose_partner_a_topic_is():
+    found = known_topics.FoundAgain(np.array([4, -1, 2]), np.array([0.1, np.nan, 0.7]))
+    assert [found.known_of(row) for row in (4, 2, 0)] == [0, 2, None]

@@ -7,10 +7,10 @@ import pytest
 from bnpexplorer.compare import settings_of, told_apart
 from bnpexplorer.lab import document
 from bnpexplorer.lessons import LESSON_FILES, LessonError, parse, read
-from bnpexplorer.lessons.reading import PAGES
+from bnpexplorer.lessons.setting_up import PAGES
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.app import PAGES as MENU
-from bnpexplorer.ui.lessons import steps as lessons
+from bnpexplorer.ui.frame import reading as lessons
 from tests.tools.pages import button, check, field, go, open_app, open_lab, small, texts
 
 pytestmark = pytest.mark.usefixtures("registry")
@@ -94,7 +94,7 @@ BAD = [
     (f"{GOOD}### Set up\nruns: 1\n", 9, "names a step before this one with runs"),
     (f"{WITH_RUN}## Two\nText.\n### Set up\nruns: 2\n", 15, "names a step before"),
     (f"{WITH_RUN}## Two\nText.\n### Set up\nruns: one\n", 15, "names a step before"),
-    (f"{WITH_RUN}## Two\nText.\n### Set up\nruns: 1\nsample: bars\n", 15, "page: alone"),
+    (f"{WITH_RUN}## Two\nText.\n### Set up\nruns: 1\nsample: bars\n", 15, "page: and set: alone"),
     (f"{GOOD}### Set up\nsample: bars\nrun: hdp-magic\n", 10, "There is no method 'hdp-magic'"),
     (f"{GOOD}### Set up\nsample: bars\nrun: hdp-svi K=3\n", 10, "no setting 'K'"),
     (f"{GOOD}### Set up\nsample: bars\nrun: hdp-svi gamma=-1\n", 10, "range from 0.001"),
@@ -141,8 +141,10 @@ def test_the_birth_is_as_the_lesson_tells_it():
     lab = open_lab(lab_show="document")
     chosen = [lab.session_state[f"lab_doc_{name}"] for name in ("alpha", "gamma", "eta", "seed")]
     settings, answer = document.Settings(*chosen[:3]), step_of("birth", 2).answer
-    assert f"seed {chosen[3]}" in step_of("birth", 2).question
-    for turns, word in ((5, "violin"), (7, "violin")):
+    said = dict(step_of("birth", 2).set_up.settings)
+    assert [said[f"lab_doc_{name}"] for name in ("alpha", "gamma", "eta", "seed")] == chosen
+    assert f"seed {chosen[3]}" in step_of("birth", 2).question.lower()
+    for turns, word in ((said["lab_doc_n"], "violin"), (7, "violin")):
         _, turn = document.sweep(turns, settings, chosen[3])
         assert document.DOCUMENT.split()[turn.token] == word
         if turns == 5:
@@ -200,6 +202,7 @@ def test_a_lesson_is_read_step_by_step_and_the_answer_waits():
     assert len([b for b in app.button if b.label == "Begin"]) == len(FILES)
     check(button(app, key="begin-truncation").click().run())
     lesson = read(LESSON_FILES / "truncation.md")
+    go(app, "lessons")
     assert app.title[0].value == lesson.steps[0].title
     assert button(app, "Previous").disabled
     assert "**Question.**" in texts(app.markdown)
@@ -345,7 +348,7 @@ def test_a_bad_file_is_named_and_the_others_stand(monkeypatch, tmp_path):
 def test_steps_whose_page_is_not_there_are_left_out(monkeypatch):
     absent = {"compare", "topics"}
     monkeypatch.setattr("bnpexplorer.ui.frame.pages.is_there", lambda name: name not in absent)
-    found = lessons._of_this_app(read(LESSON_FILES / "tour.md"))
+    found = lessons.of_this_app(read(LESSON_FILES / "tour.md"))
     pages = [step.set_up.page for step in found.steps]
     assert "lab" in pages
     assert not absent & set(pages)

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from bnpexplorer.compare.race import race_of
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.explore.known import found_again
 from bnpexplorer.lab import restaurant, shrinking, toy
@@ -14,6 +15,7 @@ from bnpexplorer.lab.sticks import expected_sticks
 from bnpexplorer.lessons import LESSON_FILES, read
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.samples import load_sample
+from bnpexplorer.ui.parts.setting_up import plans_of_race
 
 
 def step_of(lesson, number):
@@ -264,7 +266,12 @@ def test_a_class():
     assert collapsed[0] == pytest.approx(0, abs=1e-12)
     assert (collapsed[1:] < 0).all()
     free, mean_field = (ran("collapsed", 3, which) for which in range(2))
-    assert step_of("class", 4).set_up.runs == step_of("collapsed", 3).set_up.runs
+    assert step_of("class", 4).set_up.race == step_of("collapsed", 3).set_up.runs
+    corpus = load_sample("bars").corpus
+    race = race_of(plans_of_race(step_of("class", 4).set_up, corpus), corpus)
+    for alone, raced in zip((free, mean_field), race.runs, strict=True):
+        assert Plan.of_run(raced) == Plan.of_run(alone), "equal choices give equal numbers"
+        assert raced.heldout.whole.fingerprint == alone.heldout.whole.fingerprint
     assert f"run has {n_topics(free)}, and began" in four
     assert f"Mean field has {n_topics(mean_field)} of 100" in four
     alone, hundred = (ran("class", 5, which) for which in range(2))

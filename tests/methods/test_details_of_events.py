@@ -8,71 +8,79 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from bnpexplorer.corpus.corpus import Corpus
-from bnpexplorer.inference.local_sample import LocalSample
-from bnpexplorer.inference.sticks import expected_weights, stick_parameters
-from bnpexplorer.kernels.hdp_collapsed import draw_weights, seat_tables
-from bnpexplorer.methods.direct import hdp_gibbs
+from bnpexplorer.checks.expecting import bars, small
+from bnpexplorer.core.knob import knobs_of
+from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.direct.moves import move as move_topics
+from bnpexplorer.methods.dpm_collapsed import DpmCollapsed
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs
 from bnpexplorer.methods.dpm_gibbs import move as move_clusters
 from bnpexplorer.methods.dpm_tsvi import DpmTsvi
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.hdp import HDP
+from bnpexplorer.runs.run import Run
 from bnpexplorer.state.snapshot import Details
 from tests.tools.methods import corpus_of, dense, in_turn, one_pass
+from tests.twins.births import (
+    ALPHA,
+    CORPUS,
+    DOC,
+    ETA,
+    GAMMA,
+    N_WORDS,
+    WORD,
+    X,
+    replay_until,
+    replayed_mixture,
+    replayed_openings,
+    replayed_pass,
+    replayed_topics,
+    weights_at,
+)
 from tests.twins.mixture import log_dm
 
-GAMMA, ALPHA, ETA, N_WORDS = 3.0, 1.2, 0.3, 7
-CORPUS = Corpus.from_csr(
-    np.random.default_rng(1).poisson(0.9, (20, N_WORDS))
-    + np.eye(N_WORDS, dtype=int)[np.arange(20) % 7]
-)
-X = CORPUS.to_csr().toarray()
 
-
-def check(told: Details, document: int, log_prior: dict[int, float], log_p: dict[int, float]):
-    """`log_prior` and `log_p`, by identity, of all topics in play and of a new one, at -1."""
+def check(told: Details, document: int, log_prior: dict, log_p: dict, log_mean: dict):
+    """The three by identity, of all topics in play and of a new one, at -1."""
     assert told.document == document
     best = sorted(log_prior.keys() - {-1}, key=lambda k: -(log_prior[k] + log_p[k]))[:5]
     assert list(told.topics) == best
     np.testing.assert_allclose(told.log_prior, [log_prior[k] for k in (*best, -1)], atol=1e-9)
     np.testing.assert_allclose(told.log_likelihood, [log_p[k] for k in (*best, -1)], atol=1e-9)
+    np.testing.assert_allclose(told.log_meanfield, [log_mean[k] for k in (*best, -1)], atol=1e-9)
     assert logsumexp(list(log_prior.values())) == pytest.approx(0.0, abs=1e-9)
 
 
+# --- every method ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_tells_of_every_birth_or_says_why_not(name):
+    """Of all that it opens one by one: a start from many opens none."""
+    starts = [about.choices for knob, _, about in knobs_of(METHODS[name]) if knob == "start"]
+    one_by_one = {"start": "nothing"} if "nothing" in str(starts) else {}
+    run = Run(small(name, **one_by_one), bars(), seed=1, batch_size=20, passes=4)
+    born = []
+    while not run.done:
+        run.step()
+        born += [event for event in run.latest_info.events if event.kind == "birth"]
+    told = [event.details for event in born]
+    if METHODS[name].untold:
+        assert not any(told)
+        return
+    assert len(born) > 2
+    assert all(told)
+    for details in told:
+        assert details.document >= 0
+        sides = (details.log_prior, details.log_likelihood, details.log_meanfield)
+        assert {len(side) for side in sides} == {len(details.topics) + 1}
+        # Jensen's inequality, of which the toy makes its case
+        assert all(np.array(details.log_meanfield) <= np.array(details.log_likelihood))
+
+
 # --- dpm-gibbs ------------------------------------------------------------------------------------
-
-
-def replayed_openings(state, batch, rng) -> list[tuple[int, dict, dict]]:
-    """Of each cluster that a block opens: document, log prior weights, log likelihoods.
-
-    One document after the other, as Neal writes it, with the same uniforms.
-    """
-    docs_of = {int(k): set(np.flatnonzero(state.z == k).tolist()) for k in state.topic_ids}
-    found, next_id = [], state.n_ids
-    for d in batch.rows.tolist():
-        alone = next((k for k, docs in docs_of.items() if docs == {d}), None)
-        for docs in docs_of.values():
-            docs.discard(d)
-        n = sum(map(len, docs_of.values()))
-        filled = {k: docs for k, docs in docs_of.items() if docs}
-        log_prior = {k: math.log(len(docs) / (n + GAMMA)) for k, docs in filled.items()}
-        held = {k: ETA + X[sorted(docs)].sum(axis=0) for k, docs in filled.items()}
-        log_p = {k: log_dm(X[d], lam) for k, lam in held.items()}
-        log_prior[-1], log_p[-1] = math.log(GAMMA / (n + GAMMA)), log_dm(X[d], [ETA] * N_WORDS)
-        total = np.cumsum([math.exp(log_prior[k] + log_p[k]) for k in log_prior])
-        drawn = list(log_prior)[int(np.searchsorted(total, rng.random() * total[-1], "right"))]
-        if drawn == -1 and alone is not None:
-            drawn = alone
-        elif drawn == -1:
-            found.append((d, log_prior, log_p))
-            drawn, next_id = next_id, next_id + 1
-            docs_of[drawn] = set()
-        docs_of[drawn].add(d)
-    return found
 
 
 def test_births_of_dpm_gibbs_tell_the_document_and_its_weights():
@@ -86,8 +94,8 @@ def test_births_of_dpm_gibbs_tell_the_document_and_its_weights():
         state, info = method.step(state, batch, rng, None)
         told = [e.details for e in info.events if e.kind == "birth"]
         assert len(told) == len(found)
-        for details, (document, log_prior, log_p) in zip(told, found, strict=True):
-            check(details, document, log_prior, log_p)
+        for details, expected in zip(told, found, strict=True):
+            check(details, *expected)
         births += len(told)
     assert births > 10
 
@@ -118,37 +126,6 @@ def test_moves_of_dpm_gibbs_tell_their_parts_and_their_ratio():
 
 
 # --- hdp-gibbs ------------------------------------------------------------------------------------
-
-
-WORD = np.repeat(CORPUS.word_ids, CORPUS.counts)
-DOC = np.repeat(np.arange(20), CORPUS.doc_lengths)
-
-
-def replay_until(state, batch, n_openings: int, rng) -> tuple[int, int]:
-    """Draw a block up to and with the token that opens the last of so many topics, since there is
-    no slot for more: its place in the corpus, and the slot."""
-    block = state.tokens.block(batch)
-    slots = hdp_gibbs.slots_of(state, state.tokens.count > 0)
-    n_free = slots.n_free[0]
-    slots.free[:n_openings] = slots.free[n_free - n_openings : n_free].copy()
-    slots.n_free[0] = n_openings
-    done = hdp_gibbs.draw_some(state, block, slots, 0, rng)
-    state.tokens.topic[block.places] = block.topic
-    return int(block.places[done - 1]), int(slots.free[0])
-
-
-def weights_at(state, i: int, rest: float, id_of: dict[int, int]) -> tuple[dict, dict]:
-    """Log prior weights and log likelihoods of the token `i` by identity, counted anew."""
-    z = state.tokens.topic
-    z[i] = -1
-    mine = (DOC[i] == DOC) & (z >= 0)
-    prior, p = {-1: ALPHA * rest}, {-1: 1.0 / N_WORDS}
-    for slot in np.unique(z[z >= 0]).tolist():
-        k, there = id_of[slot], z == slot
-        prior[k] = (mine & there).sum() + ALPHA * state.weight[slot]
-        p[k] = ((there & (WORD[i] == WORD)).sum() + ETA) / (there.sum() + N_WORDS * ETA)
-    norm = mine.sum() + ALPHA
-    return {k: math.log(x / norm) for k, x in prior.items()}, {k: math.log(x) for k, x in p.items()}
 
 
 def test_births_of_hdp_gibbs_tell_document_words_and_weights():
@@ -196,70 +173,44 @@ def test_moves_of_hdp_gibbs_tell_their_parts_and_their_ratio():
     assert min(kinds["split"], kinds["merge"], sizes[1, 2]) > 10
 
 
+# --- dpm-collapsed --------------------------------------------------------------------------------
+
+
+def test_births_of_dpm_collapsed_tell_the_document_and_its_weights():
+    """Of a component that a pass creates in any of its blocks, also the later ones."""
+    method, later = DpmCollapsed(DPMixture(GAMMA, ETA)), 0
+    for seed in (8, 9, 10):
+        rng = np.random.default_rng(seed)
+        state = method.init(CORPUS, rng)
+        for _ in range(4):
+            found = replayed_pass(copy.deepcopy(state), copy.deepcopy(rng))
+            for batch in in_turn(CORPUS, 7):
+                state, info = method.step(state, batch, rng, None)
+            told = [e.details for e in info.events if e.kind == "birth"]
+            assert len(told) == len(found)
+            for details, expected in zip(told, found, strict=True):
+                check(details, *expected)
+            later += sum(details.document >= 7 for details in told)
+    assert later > 5
+
+
 # --- dpm-tsvi and hdp-tsvi ------------------------------------------------------------------------
 
 
 def check_against_rival(births, found: dict, labels: list[int], known: list[int], rows) -> None:
-    """`found`: by label document, label of the likeliest other topic (-1: none), log prior weights
-    and log likelihoods of it and of a new one. `labels`: of the topics that were born."""
+    """`found`: by label document, label of the likeliest other topic (-1: none), log prior weights,
+    log likelihoods and mean field's of it and of a new one. `labels`: of the topics that were born.
+    """
     id_of = dict(enumerate(known))
     id_of |= {k: e.children[0] for k, e in zip(labels, births, strict=True)}
     for label, event in zip(labels, births, strict=True):
-        document, rival, log_prior, log_p = found[label][:4]
+        document, rival, log_prior, log_p, log_mean = found[label][:5]
         told, first = event.details, 0 if rival >= 0 else 1
         assert told.document == rows[document]
         assert told.topics == ((id_of.get(rival, -1),) if rival >= 0 else ())
         np.testing.assert_allclose(told.log_prior, log_prior[first:], atol=1e-9)
         np.testing.assert_allclose(told.log_likelihood, log_p[first:], atol=1e-9)
-
-
-def picked(logs: list[float], u: float) -> int:
-    total = np.cumsum(np.exp(np.array(logs) - max(logs)))
-    return int(np.searchsorted(total, u * total[-1], "right"))
-
-
-def replayed_mixture(x, lam, n, n_sweeps: int, rng) -> tuple[dict, list[int]]:
-    """Wang & Blei's joint draws of a mini-batch with the same uniforms: what is found of every
-    component that a document opened, by label, and the labels in the last sweep."""
-    above = np.append(np.cumsum(n[::-1])[::-1][1:], 0.0) if len(n) else np.zeros(0)
-    a, b = 1.0 + n, GAMMA + above
-    z, tail, found = [-1] * len(x), [], {}
-    n_labels, order = len(n), list(range(len(x)))
-    for sweep in range(n_sweeps):
-        for j in range(len(x) - 1, 0, -1) if sweep else ():
-            other = int(rng.random() * (j + 1))
-            order[j], order[other] = order[other], order[j]
-        for i in order:
-            old, z[i] = z[i], -1
-            alone = old >= len(n) and old not in z
-            if alone:
-                tail[tail.index(old)] = tail[-1]
-                tail.pop()
-            there, prior, left = [*range(len(n)), *tail], [], 0.0
-            for k in range(len(n)):
-                m, later = z.count(k), sum(c > k for c in z)
-                prior.append(left + math.log((a[k] + m) / (a[k] + b[k] + m + later)))
-                left += math.log((b[k] + later) / (a[k] + b[k] + m + later))
-            beyond = sum(c >= len(n) for c in z)
-            prior += [left + math.log(z.count(c) / (beyond + GAMMA)) for c in tail]
-            prior.append(left + math.log(GAMMA / (beyond + GAMMA)))
-            held = [x[[j for j, c in enumerate(z) if c == k]].sum(axis=0) for k in there]
-            base = [lam[k] if k < len(n) else np.full(N_WORDS, ETA) for k in there]
-            log_p = [log_dm(x[i], m + c) for m, c in zip(base, held, strict=True)]
-            log_p.append(log_dm(x[i], [ETA] * N_WORDS))
-            logs = [p + q for p, q in zip(prior, log_p, strict=True)]
-            drawn = picked(logs, rng.random())
-            if drawn < len(there):
-                z[i] = there[drawn]
-                continue
-            tail.append(old if alone else n_labels)
-            z[i] = tail[-1]
-            if not alone:
-                best = int(np.argmax(logs[:-1])) if there else -1
-                told = [(p[best], p[-1]) for p in (prior, log_p)]
-                found[n_labels] = (i, there[best] if there else -1, *told)
-                n_labels += 1
-    return found, sorted({k for k in z if k >= len(n)})
+        np.testing.assert_allclose(told.log_meanfield, log_mean[first:], atol=1e-9)
 
 
 def test_births_of_dpm_tsvi_tell_the_document_and_its_weights():
@@ -277,52 +228,6 @@ def test_births_of_dpm_tsvi_tell_the_document_and_its_weights():
     assert births > 5
 
 
-def replayed_topics(method: HdpTsvi, state, docs: Corpus, rng) -> tuple[dict, dict, np.ndarray]:
-    """The local step token by token with the same random numbers: what is found of every topic that
-    a token opened, by label, the labels of the slots that kept sweeps use, and the last topics."""
-    weight, unseen = expected_weights(state.n, GAMMA, truncated=False)
-    local = LocalSample.unseated(state.lam, weight, unseen, docs)
-    slots, z, word = local.slots, local.topic, local.tokens.word
-    doc = np.repeat(np.arange(docs.n_docs), np.diff(local.tokens.doc_start))
-    n_old, lam, total = slots.n_old, local.counts.word.copy(), slots.total.copy()
-    free = slots.free[: slots.n_free[0]].tolist()
-    label_of, n_labels, found = dict(enumerate(range(n_old))), n_old, {}
-    sticks, tables, means = stick_parameters(state.n, GAMMA), local.tables, local.tables.copy()
-    for sweep in range(1 + method.burn_in + method.kept_sweeps):
-        keep = sweep > method.burn_in
-        slots.kept[np.unique(z[z >= 0])] |= keep
-        for i in range(len(z)):
-            k, z[i] = z[i], -1
-            if k >= n_old and not (z == k).any():
-                slots.rest[0] += slots.weight[k]
-                slots.weight[k] = 0.0
-                free += [] if slots.kept[k] else [k]
-            held = np.bincount(z[z >= 0], minlength=len(total))
-            mine = np.bincount(z[(z >= 0) & (doc == doc[i])], minlength=len(total))
-            same = np.bincount(z[(z >= 0) & (word == word[i])], minlength=len(total))
-            prior = np.append(mine + ALPHA * slots.weight, ALPHA * slots.rest[0])
-            p = np.append((lam[word[i]] + same) / (total + held), 1.0 / N_WORDS)
-            mass = np.cumsum(prior * p)
-            k = int(np.searchsorted(mass, rng.random() * mass[-1], "right"))
-            if k == len(total):
-                k, best = free.pop(), int(np.argmax((prior * p)[:-1]))
-                rival = label_of[best] if mass[-2] > 0.0 else -1
-                with np.errstate(divide="ignore"):
-                    told = np.log([prior[[best, -1]] / (mine.sum() + ALPHA), p[[best, -1]]])
-                found[n_labels] = (doc[i], rival, *told, local.words[word[i]])
-                label_of[k], n_labels = n_labels, n_labels + 1
-                slots.weight[k] = slots.rest[0] * rng.beta(1.0, GAMMA)
-                slots.rest[0] -= slots.weight[k]
-            slots.kept[k] |= keep
-            z[i] = k
-        seats = (local.tokens.doc_start, z, slots.weight, ALPHA)
-        seat_tables(*seats, False, tables, rng)
-        if keep:
-            seat_tables(*seats, True, means, rng)
-        draw_weights(*sticks, GAMMA, tables, slots.weight, slots.rest, rng)
-    return found, {k: label_of[k] for k in np.flatnonzero(slots.kept) if k >= n_old}, z
-
-
 def test_births_of_hdp_tsvi_tell_document_words_and_weights():
     method = HdpTsvi(HDP(GAMMA, ALPHA, ETA), burn_in=2, kept_sweeps=2)
     rng, births = np.random.default_rng(7), 0
@@ -336,7 +241,7 @@ def test_births_of_hdp_tsvi_tell_document_words_and_weights():
         word = np.repeat(batch.docs.word_ids, batch.docs.counts)
         doc = np.repeat(batch.rows, batch.docs.doc_lengths)
         for slot, event in zip(label_of, born, strict=True):
-            assert event.details.words[0] == found[label_of[slot]][4]
+            assert event.details.words[0] == found[label_of[slot]][5]
             inside = set(word[(z == slot) & (doc == event.details.document)].tolist())
             assert inside <= set(event.details.words)
             assert len(event.details.words) <= 1 + len(inside)

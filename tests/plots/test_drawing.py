@@ -20,6 +20,7 @@ def series(bars):
     found = []
     for slot, name in enumerate(("hdp-tsvi", "hdp-svi", "hdp-memoized")):
         run = Plan.of(name, batch_size=20, passes=4).split_and_start(bars[0])
+        run.known = bars[1]
         while not run.done:
             run.step()
         found.append(live.Series(f"<b>{name}</b>", slot, slot, run.moment(run.snapshot())))
@@ -46,6 +47,8 @@ def figures(series, axis, dark):
         yield compare.curves(series, "held-out", axis, logarithmic, dark)
         yield compare.curves(series, "topics", axis, logarithmic, dark, others=others)
     yield from compare.race_panels(series, "topics", dark)
+    yield live.found_again_figure(series, 12, axis, dark)
+    yield from compare.race_panels(series, "found again", dark, n_known=12)
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -3,13 +3,14 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from bnpexplorer.claims import CLAIMS, Outcome
 from bnpexplorer.claims.trial import UNLIMITED
 from bnpexplorer.compare.sweep import Axis, Sweep
 from bnpexplorer.evaluate import unigram_score
-from bnpexplorer.plots import compare, live
+from bnpexplorer.plots import chains, compare, live
 from bnpexplorer.runs.plan import Plan
 
 LEVEL = -8.25
@@ -65,6 +66,28 @@ def test_every_panel_of_a_race_holds_the_line(learned):
         assert figure.layout.yaxis.range[0] < unigram - 2.0
     for figure in compare.race_panels([series, series], "topics", False, unigram=unigram):
         assert not lines(figure)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("level", [-9.0, -8.1, -5.0])
+def test_the_panel_of_scores_of_chains_holds_the_line_and_no_other_does(place, level):
+    titles = ["log joint", "topics in use"]
+    titles.insert(place, "held-out score")
+    scores = np.array([np.nan, -8.2, -7.5])
+    values = {t: scores if t == "held-out score" else np.array([1.0, 2, 3]) for t in titles}
+    chain = chains.Chain("one", 0, 0, np.array([0.0, 10, 20]), values)
+    figure = chains.chains_figure([chain], titles, 10, False, levels={"held-out score": level})
+    axis = str(place + 1) if place else ""
+    (line,) = (s for s in figure.layout.shapes if s.name == "word frequencies")
+    assert (line.yref, line.y0, line.y1) == (f"y{axis}", level, level)
+    low, high = figure.layout[f"yaxis{axis}"].range
+    assert low < min(level, -8.2)
+    assert max(level, -7.5) < high
+    assert is_named(figure)
+    others = {*"123"} - {str(place + 1)}
+    assert all(figure.layout[f"yaxis{n if n != '1' else ''}"].range is None for n in others)
+    for levels in ({}, {"held-out score": math.nan}):
+        assert not lines(chains.chains_figure([chain], titles, 10, False, levels=levels))
 
 
 @pytest.mark.parametrize("unknown", [math.nan, -math.inf])

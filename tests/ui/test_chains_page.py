@@ -7,6 +7,7 @@ import pytest
 
 from bnpexplorer import Plan
 from bnpexplorer.chains import QUANTITIES, chains_of, found_topics, rhat_and_ess
+from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.ui.frame import server
 from tests.tools.pages import button, check, choose, field, figures, go, open_app, small, texts
 
@@ -56,6 +57,9 @@ def test_chains_are_started_judged_and_opened_on_live(registry):
         panel = {"y": "log_joint", "y2": "heldout", "y3": "topics"}[trace["yaxis"]]
         assert numbers(trace["x"]) == [draw.docs_seen for draw in draws]
         assert numbers(trace["y"]) == pytest.approx([draw.values[panel] for draw in draws])
+    (level,) = (s for s in figure["layout"]["shapes"] if s.get("name") == "word frequencies")
+    first = chains.runs[0]
+    assert (level["yref"], level["y0"]) == ("y2", unigram_score(first.corpus, first.heldout))
     counted = [draw.values["topics"] for draw in chains.draws[0] if draw.docs_seen >= judged_from]
     assert counted == list(chains.kept_draws()["topics"][0])
     said = texts(app.markdown)

@@ -14,10 +14,9 @@ from bnpexplorer.corpus.text import describe, make_corpus
 from bnpexplorer.explore.choosing import Filter
 from bnpexplorer.explore.in_context import Hits
 from bnpexplorer.explore.proportions import doc_topic
-from bnpexplorer.ui.documents import marked
 from bnpexplorer.ui.documents.document import not_in_text
 from bnpexplorer.ui.frame import server
-from bnpexplorer.ui.parts import explore, to_documents
+from bnpexplorer.ui.parts import explore, marked, to_documents
 from bnpexplorer.ui.topics import changed, nothing_turned
 from bnpexplorer.ui.topics import map as map_view
 from bnpexplorer.ui.topics.changed import SENTENCES

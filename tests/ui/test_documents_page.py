@@ -17,8 +17,8 @@ from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
 from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
-from bnpexplorer.ui.documents import marked
 from bnpexplorer.ui.frame import server, words
+from bnpexplorer.ui.parts import marked
 from bnpexplorer.ui.parts.explore import Held
 from tests.tools.pages import (
     button,

@@ -57,6 +57,10 @@ class Catvi(Inference):
     in_turn: ClassVar[str] = (
         "One thread: a topic that one document opens may be joined by the next."
     )
+    untold: ClassVar[str] = (
+        "It weighs the topics that it has by expectations of logarithms, as mean field does: there "
+        "is no collapsed update to lay beside them."
+    )
     state_type: ClassVar[type] = Partition
 
     model: Any

@@ -4,8 +4,10 @@ A token is drawn once in a block, so that where all tokens sat when its turn cam
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+from scipy.special import digamma
 
 from ...core.arrays import F64, I32, I64
 from ...inference.assignments import Block
@@ -52,13 +54,21 @@ def openings(state: State, block: Block, rows: I64, before: Before) -> dict[int,
         rest = max(1.0 - weight[used].sum(), weight[slot])
         prior = np.append(of_doc[used], 0.0) + state.alpha * np.append(weight[used], rest)
         eta, n_words = tokens.eta, tokens.n_words
-        likelihood = (of_word[used] + eta) / (count[used] + n_words * eta)
+        held = np.append(of_word[used], 0.0) + eta  # the last: a new topic, at its prior
+        held_all = np.append(count[used], 0.0) + n_words * eta
         words = block.tokens.word[i:end][block.topic[i:end] == slot]
         told[int(ids[slot])] = opened(
             rows[d],
             ids[used],
             np.log(prior / (of_doc.sum() + state.alpha)),
-            np.log(np.append(likelihood, 1.0 / n_words)),
+            np.log(held / held_all),
+            partial(log_of_word, held, held_all),
             words.tolist(),
         )
     return told
+
+
+def log_of_word(held: F64, held_all: F64, told: list[int]) -> F64:
+    """E ln beta of one word, float64 (R,), in those of the topics that are `told`: `held` float64
+    (K+1,) are its parameters, `held_all` float64 (K+1,) those of all words."""
+    return np.asarray(digamma(held[told]) - digamma(held_all[told]), np.float64)

@@ -72,6 +72,7 @@ class HdpGibbs(Inference):
     parallel: ClassVar[Parallel] = "none"
     in_turn: ClassVar[str] = "One thread: each token's draw depends on the last."
     offered_first: ClassVar[bool] = True
+    untold: ClassVar[str] = ""
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=100),

@@ -70,6 +70,9 @@ class HdpSplitmerge(Inference):
     colour: ClassVar[int] = 6
     batching: ClassVar[Batching] = "fixed"
     parallel: ClassVar[Parallel] = "documents"
+    untold: ClassVar[str] = (
+        "Its topics come by splits and merges of whole topics: no document or word opens one."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=40),

@@ -13,7 +13,7 @@ from ...core.arrays import F64, I64
 from ...inference.pool import Pool, mapped
 from ...kernels import hdp_direct as kernels
 from ...models.hdp import HDP
-from ...state.snapshot import Event
+from ...state.snapshot import Details, Event
 from .bound import Columns, bound_of, columns_of, evidence_of_pairs
 from .fit import Block, DirectFit, recount, settle, with_sums
 from .moves import RISE, TRIAL_PASSES, Moves, Split, Trial, refuse
@@ -106,8 +106,9 @@ def _judge_splits(
         trial = _split_columns(split, evidence, terms, outcome.next_id)
         trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
         if bound > outcome.bound + RISE * abs(outcome.bound):
+            rise = Details(log_ratio=bound - outcome.bound)
             terms, outcome.bound = trial, bound
-            outcome.events += (_split_event(split, outcome.next_id),)
+            outcome.events += (replace(_split_event(split, outcome.next_id), details=rise),)
             outcome.next_id += len(split.share)
         else:
             missed.append(Missed(outcome.bound - bound, split, evidence))
@@ -128,8 +129,9 @@ def _judge_merges(
         trial = _merged_columns(at, p, own, moves, terms, outcome.next_id)
         trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
         if bound > outcome.bound + RISE * abs(outcome.bound):
+            rise = Details(log_ratio=bound - outcome.bound)
             terms, outcome.bound = trial, bound
-            outcome.events += (Event("merge", pair, (outcome.next_id,)),)
+            outcome.events += (Event("merge", pair, (outcome.next_id,), details=rise),)
             outcome.next_id += 1
         else:
             refuse(moves, "merge", pair)

@@ -120,6 +120,10 @@ class HdpParallelGibbs(Inference):
     colour: ClassVar[int] = 7
     parallel: ClassVar[Parallel] = "documents"
     batching: ClassVar[Batching] = "fixed"
+    untold: ClassVar[str] = (
+        "Topics are drawn with their words before any word is given to them: one that is born was "
+        "an empty draw of the prior that got its first words, in any number of documents at once."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For many thousands of documents", batch_size=1024, passes=100),

@@ -87,6 +87,11 @@ class DpmParticle(Inference):
     batching: ClassVar[Batching] = "once"
     parallel: ClassVar[Parallel] = "none"
     in_turn: ClassVar[str] = "One thread: each document is weighed by what the last one left."
+    untold: ClassVar[str] = (
+        "It follows many guesses at the clusters at once and shows the likeliest: a cluster is new "
+        "here as soon as that guess has it, whenever a text opened it there, and the weights of "
+        "that moment are gone."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", batch_size=16, passes=1),

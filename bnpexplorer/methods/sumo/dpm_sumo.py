@@ -197,6 +197,10 @@ class DpmSumo(Inference):
     in_turn: ClassVar[str] = (
         "Several threads weigh documents against known clusters; one seats them in turn."
     )
+    untold: ClassVar[str] = (
+        "It seats the texts of a mini-batch again and again, and gives whole tables another "
+        "cluster: a new one is what is left of that at the end, and no single text opened it."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", batch_size=1024, passes=1),

@@ -8,8 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from ...claims import Claim, Study, Verdict
-from ...claims.claim import Findings
+from ...claims import CLAIMS, Claim, Study, Verdict
+from ...claims.claim import SETTLED, Findings
 from ...claims.trial import UNLIMITED
 from ...corpus import Corpus
 from ...plots.claims import HEIGHT
@@ -24,6 +24,7 @@ from ..parts import studies
 from ..parts.figure import live_figure
 from ..parts.forms import sound
 from ..parts.tables import read_as_table
+from ..parts.to_claims import asked_claim, keep_in_address
 from ..parts.trials import estimate, table
 from ..seam.number_field import number_field
 from ..seam.ticking import ticking
@@ -36,13 +37,15 @@ VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray", "orange"]]] 
     "too early": ("too early", ":material/hourglass_empty:", "orange"),
 }
 
-SETTLED = ("holds", "does not hold")
-
 
 def choose_paper() -> list[Claim]:
     """The claims of one paper."""
     claims = papers()
     first = next(iter(claims))
+    if asked := asked_claim():
+        paper = paper_and_place(CLAIMS[asked])[0]
+        st.session_state["claim-paper"] = paper
+        st.session_state[_of_paper(claims[paper])] = asked
     paper = st.pills(
         "Paper",
         list(claims),
@@ -62,10 +65,16 @@ def choose_claim(claims: Sequence[Claim], finds: Finds) -> Claim:
         list(names),
         format_func=lambda key: names[key].title,
         captions=[_caption(claim, finds.get(claim.name, ())) for claim in names.values()],
-        key=f"claim-of-{claims[0].name}",
+        key=_of_paper(claims),
         persist_state="session",
     )
+    keep_in_address(name)
     return names[name]
+
+
+def _of_paper(claims: Sequence[Claim]) -> str:
+    """The field that asks for one of a paper's claims."""
+    return f"claim-of-{claims[0].name}"
 
 
 def _caption(claim: Claim, found: Sequence[Found]) -> str:

@@ -145,16 +145,23 @@ def _picture(chains: Chains) -> None:
     titles = [QUANTITIES[key].title for key in keys]
     seen = max((c[len(c) - len(c) // 2].docs_seen for c in chains.draws if len(c) > 1), default=0)
     live_figure(
-        chains_figure(lines, titles, float(seen), dark, text_size()),
+        chains_figure(lines, titles, float(seen), dark, text_size(), _levels(chains)),
         "chains",
         chains_height(len(titles)),
         f"{', '.join(titles)} of all chains over the documents seen; numbers in the table.",
     )
     st.caption(
-        "Draws left of the dotted line do not count. Scores are those of single states, not "
-        "averaged over states as a run's own score is."
+        "Draws left of the upright dotted line do not count. Scores are those of single states, "
+        "not averaged over states as a run's own score is; what is not above word frequencies has "
+        "learned nothing."
     )
     read_as_table("chains", lambda: _table(chains), last=True)
+
+
+def _levels(chains: Chains) -> dict[str, float]:
+    """Where word frequencies alone stand in the panel of scores: all chains have one split."""
+    unigram = session.unigram_of(chains.run_ids[0], chains.runs[0])
+    return {QUANTITIES["heldout"].title: unigram}
 
 
 def _numbers(verdict: Verdict) -> str:

@@ -13,14 +13,14 @@ from ...runs.registry import Entry
 from ..frame import look, pages, server, session
 from ..frame.server import Loaded
 from ..frame.words import plain, status_words
-from ..parts import presenting
+from ..parts import presenting, why
 from ..parts.forms import sound, title_of
 from ..parts.interrupted import interrupted
 from ..seam.number_field import number_field
 from ..seam.ticking import ticking
 from . import in_turn
 from .in_turn import Kind
-from .race_panels import panels
+from .race_panels import WHY, panels, why_born
 from .race_share import share_race
 
 RACE = Kind(
@@ -143,7 +143,7 @@ def _form(loaded: Loaded) -> None:
 def _watch(entry: Entry, owned: bool) -> None:
     """Buttons, and what moves: progress and the panels."""
     background: BackgroundRun[Race] = entry.background
-    race, drawn = background.run, background.status
+    race, drawn, chosen = background.run, background.status, why.chosen(WHY)
     if race.title:
         st.markdown(f"## {race.title}")
         st.markdown(race.look_for)
@@ -162,8 +162,11 @@ def _watch(entry: Entry, owned: bool) -> None:
             st.rerun()  # the buttons outside depend on the status
         progress(background)
         panels(race, background.latest)
+        if why.chosen(WHY) != chosen:
+            st.rerun()  # it is drawn outside
 
     live()
+    why_born(entry)
 
 
 def progress(background: BackgroundRun[Race]) -> None:

@@ -2,24 +2,27 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from ...compare import Race
+from ...compare import Race, settings_of, told_apart
 from ...compare.verdict import race_verdict
 from ...evaluate import PROTOCOLS
 from ...plots import compare as plots
 from ...plots.live import Series
 from ...plots.style import colour, minus, slots_of
+from ...runs.registry import Entry
 from ...state.moment import Moment
 from ...state.snapshot import Snapshot
+from ..frame import access
 from ..frame.look import is_dark, text_size
 from ..frame.session import unigram_of
 from ..frame.words import plain
-from ..parts import html
+from ..parts import html, known, why
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 
@@ -27,7 +30,10 @@ TOP_TOPICS, TOP_WORDS = 6, 6
 TITLES: dict[plots.Quantity, str] = {
     "held-out": "Held-out log likelihood per word",
     "topics": "Topics in use",
+    "found again": "True topics found again",
 }
+WHY = "race"
+"""Which event was chosen on this page, by the name that `parts.why` keeps it under."""
 
 
 def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
@@ -40,10 +46,14 @@ def panels(race: Race, snapshots: tuple[Snapshot, ...] | None) -> None:
     if race.done:
         st.markdown(plain(_verdict(race, snapshots)))
     series = series_of(race, snapshots)
+    if pictured(race, series):
+        st.markdown("## Topics as pictures, beside the true ones")
+        sheets(race, series)
+        st.caption(known.EXPLAINED)
     protocol, unigram = PROTOCOLS.get(race.runs[0].protocol), level_of(race)
-    for quantity, title in TITLES.items():
-        st.markdown(f"## {title}")
-        curves(series, quantity, unigram)
+    for quantity in quantities(race):
+        st.markdown(f"## {TITLES[quantity]}")
+        curves(series, quantity, unigram, n_known=n_known(race))
         if quantity == "held-out" and protocol is not None:
             st.caption(
                 f"{protocol.sentence} Grey: the others. Dotted: word frequencies alone, "
@@ -60,9 +70,11 @@ def curves(
     quantity: plots.Quantity,
     unigram: float,
     height: int = plots.PANEL_HEIGHT,
+    n_known: int = 0,
 ) -> None:
-    """A panel a run, on the same axes; `unigram`: the score of word frequencies."""
-    figures = plots.race_panels(series, quantity, is_dark(), text_size(), unigram)
+    """A panel a run, on the same axes; `unigram`: the score of word frequencies; `n_known`: how
+    many topics made the texts."""
+    figures = plots.race_panels(series, quantity, is_dark(), text_size(), unigram, n_known)
     for i, column in enumerate(st.columns(len(series), gap="medium")):
         with column:
             _panel_head(series[i], quantity)
@@ -72,7 +84,49 @@ def curves(
                 height,
                 f"{TITLES[quantity]} of {series[i].label}, the other runs in grey; numbers in the "
                 "table.",
+                on_click=why.clicked(WHY) if quantity == "topics" else None,
             )
+
+
+def n_known(race: Race) -> int:
+    """How many topics made its texts; 0 where nobody knows."""
+    found = race.runs[0].known
+    return 0 if found is None else len(found)
+
+
+def quantities(race: Race) -> list[plots.Quantity]:
+    """What there are curves of."""
+    return [quantity for quantity in TITLES if quantity != "found again" or n_known(race)]
+
+
+def pictured(race: Race, series: Sequence[Series]) -> bool:
+    """Whether its true topics are known and can be looked at."""
+    return bool(n_known(race)) and known.has_pictures(series[0].moment)
+
+
+def sheets(race: Race, series: Sequence[Series]) -> None:
+    """A sheet a run: every true topic as a picture, beside its partner."""
+    columns = st.columns(len(series), gap="medium")
+    for s, run, run_id, column in zip(series, race.runs, race.run_ids, columns, strict=True):
+        with column:
+            line = html.line_sample(colour(s.slot, is_dark()), s.dash)
+            name = f'<div class="bnp"><span class="bnp-name">{line}{escape(s.label)}</span></div>'
+            drawn = known.sheet(s.moment, run.known, (run_id, s.moment.snapshot.step))
+            st.html(html.CSS + known.CSS + name + drawn)
+
+
+def why_born(entry: Entry) -> None:
+    """What happened to the topics of its runs, to be asked for."""
+    race: Race = entry.background.run
+    if entry.background.latest is None:
+        return
+    texts, subjects = access.texts_of(entry), []
+    for s, run, run_id in zip(
+        series_of(race, entry.background.latest), race.runs, race.run_ids, strict=True
+    ):
+        moment = replace(s.moment, run_id=run_id)
+        subjects.append(why.Subject(s.label, moment, run, texts))
+    why.why_born(WHY, subjects)
 
 
 def largest_topics(series: Sequence[Series]) -> None:
@@ -101,9 +155,12 @@ def level_of(race: Race) -> float:
 def series_of(race: Race, snapshots: Sequence[Snapshot]) -> list[Series]:
     """The runs in their colours, where they stand."""
     slots = slots_of([run.method.colour for run in race.runs])
+    names = told_apart([run.name for run in race.runs], [settings_of(run) for run in race.runs])
     return [
-        Series(run.name, slot, dash, run.moment(snapshot))
-        for run, snapshot, (slot, dash) in zip(race.runs, snapshots, slots, strict=True)
+        Series(name, slot, dash, run.moment(snapshot))
+        for name, run, snapshot, (slot, dash) in zip(
+            names, race.runs, snapshots, slots, strict=True
+        )
     ]
 
 

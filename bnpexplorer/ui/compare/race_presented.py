@@ -3,6 +3,8 @@
 import streamlit as st
 
 from ...compare import Race
+from ...explore.grid import grid_of
+from ...plots.compare import Quantity
 from ...runs.background import ENDED, BackgroundRun
 from ...runs.registry import Entry
 from ..frame import present, server
@@ -11,10 +13,24 @@ from ..parts.presenting import height_of, leave, presentation
 from ..seam.ticking import ticking
 from . import in_turn
 from .race import RACE, progress
-from .race_panels import TITLES, curves, largest_topics, level_of, series_of
+from .race_panels import (
+    TITLES,
+    curves,
+    largest_topics,
+    level_of,
+    n_known,
+    quantities,
+    series_of,
+    sheets,
+)
 from .race_share import links_of
 
-VIEWS = ("Score", "Topics in use", "Topics")
+NAMES: dict[Quantity, str] = {
+    "held-out": "Score",
+    "topics": "Topics in use",
+    "found again": "Found again",
+}
+"""What a button calls the curves of a quantity."""
 ROWS = 3
 """As high as the progress of a race, the heads of its panels and a problem that it may have."""
 
@@ -46,19 +62,28 @@ def _present(entry: Entry, owned: bool) -> None:
         live()
 
     watching = watching_address(links_of(entry, owned).watch)
-    presentation(VIEWS, [(background, drawn)] if owned else [], watching, draw)
+    presentation(_views(background.run), [(background, drawn)] if owned else [], watching, draw)
 
 
 def _figure(background: BackgroundRun[Race], view: int) -> None:
     if background.latest is None:
         st.caption("The panels come with the first mini-batch.")
         return
-    series = series_of(background.run, background.latest)
-    titles = list(TITLES.items())
-    if view < len(titles):
-        quantity, title = titles[view]
-        st.markdown(f"## {title}")
-        curves(series, quantity, level_of(background.run), height_of(ROWS))
-    else:
+    race = background.run
+    series, shown = series_of(race, background.latest), quantities(race)
+    if view < len(shown):
+        st.markdown(f"## {TITLES[shown[view]]}")
+        curves(series, shown[view], level_of(race), height_of(ROWS), n_known(race))
+    elif _views(race)[view] == "Topics":
         st.markdown("## Largest topics now")
         largest_topics(series)
+    else:
+        st.markdown("## Topics beside the true ones")
+        sheets(race, series)
+
+
+def _views(race: Race) -> list[str]:
+    """What there is to show of a race: its curves, its topics, and their pictures."""
+    views = [*(NAMES[quantity] for quantity in quantities(race)), "Topics"]
+    pictured = n_known(race) and grid_of(race.corpus.vocab) is not None
+    return [*views, "Pictures"] if pictured else views

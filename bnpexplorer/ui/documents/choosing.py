@@ -14,10 +14,11 @@ from ...plots.style import percent
 from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
+from ..parts.found_words import found_in, settings_of
 from ..parts.in_background import worked_out
 from ..parts.to_documents import ROW, SEARCH, SHOWN, WAY, filter_of
 from ..parts.topics_choice import as_choice, choose_topic, chosen_topic
-from .document import NOTHING, found_in, settings_of
+from .document import NOTHING
 from .learned import learned, told_apart
 
 PAGE = 8
@@ -156,7 +157,7 @@ def by_search(explored: Explored) -> tuple[I64 | None, Says]:
         label_visibility="collapsed",
         bind="query-params",
     )
-    moment, settings = explored.moment, settings_of(explored)
+    moment, settings = explored.moment, settings_of(explored.loaded)
     lengths = lengths_of(moment.corpus)
 
     def says(row: int) -> str:

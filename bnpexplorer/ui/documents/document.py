@@ -9,19 +9,18 @@ import streamlit as st
 
 from ...core.arrays import F64
 from ...corpus import CorpusError
-from ...corpus.occurrences import Found, Occurrence, index_of
-from ...corpus.settings import TextSettings
+from ...corpus.occurrences import Found, Occurrence
 from ...corpus.source import plural
 from ...explore.documents import counts_of, one_document, word_support, word_topics
 from ...explore.in_context import pattern_of, places
 from ...explore.naming import facts_of
-from ...intake.door import NotNow, find_words
 from ...state.moment import Moment
 from ..frame.look import is_dark
 from ..frame.words import plain
+from ..parts import marked
 from ..parts.explore import Explored
+from ..parts.found_words import found_in, settings_of
 from ..parts.tables import read_as_table
-from . import marked
 from .learned import part
 from .shares import in_a_line, proportions
 
@@ -36,44 +35,9 @@ NOT_LEARNED = {
 }
 
 
-def settings_of(explored: Explored) -> TextSettings | None:
-    """How the texts were cut into words; None where nobody knows."""
-    return explored.loaded.report.settings if explored.loaded.report else None
-
-
-def found_in(moment: Moment, text: str, settings: TextSettings) -> Found:
-    """The words of a text, found once as long as it is looked at.
-
-    Raises CorpusError where the pattern that cuts words does not get through it in time.
-    """
-    index = _index(moment.run_id, settings, moment.vocab)
-    found = _found(moment.run_id, text, settings, index)
-    if isinstance(found, str):
-        raise CorpusError(found)
-    return found
-
-
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _found(
-    run_id: str, text: str, settings: TextSettings, _index: Mapping[str, int]
-) -> Found | str:
-    try:
-        return find_words(text, settings, _index)
-    except NotNow:
-        raise
-    except CorpusError as problem:  # kept: it took seconds
-        return str(problem)
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _index(run_id: str, settings: TextSettings, _vocab: Sequence[str]) -> dict[str, int]:
-    """Word -> its place in the vocabulary, as `find_words` wants it."""
-    return index_of(_vocab, settings)
-
-
 def document(explored: Explored, row: int, theta: F64, sought: Sequence[str] = ()) -> None:
     """A document of the corpus, with the words `sought` marked where they stand."""
-    moment, settings = explored.moment, settings_of(explored)
+    moment, settings = explored.moment, settings_of(explored.loaded)
     corpus = explored.loaded.corpus
     text = str(corpus.docs.text[row] or "") if corpus.docs.text is not None else ""
     title = str(corpus.docs.title[row] or "") if corpus.docs.title is not None else ""
@@ -234,7 +198,7 @@ def _explain(moment: Moment) -> None:
 
 def own_text(explored: Explored) -> None:
     """Paste a text and see what the fit makes of it."""
-    moment, settings = explored.moment, settings_of(explored)
+    moment, settings = explored.moment, settings_of(explored.loaded)
     if settings is None:
         st.info("How these texts were cut into words is not known, so no other can be read.")
         return

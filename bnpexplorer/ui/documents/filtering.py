@@ -22,10 +22,10 @@ from ...plots.style import percent, shortened
 from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
+from ..parts.found_words import found_in, settings_of
 from ..parts.groupings import labels_at
 from ..parts.tables import csv_bytes
 from ..parts.to_documents import choose_documents, filter_of, is_gone
-from .document import found_in, settings_of
 
 LEASTS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.9)
 MOST_CELLS = 5_000_000
@@ -159,7 +159,7 @@ def _words_field(explored: Explored, asked: Filter) -> None:
 
 def words_of(explored: Explored, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words of a text that count in these texts, and those that do not."""
-    moment, settings = explored.moment, settings_of(explored)
+    moment, settings = explored.moment, settings_of(explored.loaded)
     if settings is None:
         words = dict.fromkeys(text.split())
         there = {word for word in words if word in moment.vocab}

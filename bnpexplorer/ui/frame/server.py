@@ -232,7 +232,10 @@ def open_saved(run_id: str) -> Entry | None:
     run = library().load(run_id)
     run.name = saved.name
     secret, error = library().secret(run_id), saved.facts.get("error", "")
-    return registry().add(run, _source_of(saved), keep, run_id, secret, saved.labels, error)
+    source = _source_of(saved)
+    if run.known is None:  # as earlier versions wrote it
+        run.known = source.true_topics
+    return registry().add(run, source, keep, run_id, secret, saved.labels, error)
 
 
 def _source_of(saved: Saved) -> Loaded:

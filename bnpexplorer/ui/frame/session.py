@@ -180,6 +180,7 @@ def launch(plan: Plan, loaded: Loaded, name: str = "") -> Entry:
     Runs of another corpus leave the page (the browser's back button finds them again).
     """
     run = plan.split_and_start(loaded.corpus, name)
+    run.known = loaded.true_topics
     entry = server.registry().add(run, loaded, server.keep, secret=link.secret())
     for run_id in missing_runs():
         leave(run_id)
@@ -209,6 +210,8 @@ def launch_together(job: str, together: InTurn, loaded: Loaded) -> None:
     Raises ValueError with a sentence.
     """
     group = together.group if isinstance(together, Chains) else ""
+    for run in together.runs:
+        run.known = loaded.true_topics
     entry = server.registry().add(together, loaded, jobs.keep_together, group, link.secret())
     hold_job(job, entry)
     use_corpus(loaded)

@@ -17,6 +17,7 @@ function show() {
   const position = positions[Number(place.value)];
   document.getElementById("position").textContent = position.name;
   document.getElementById("said").innerHTML = position.said;
+  document.getElementById("pictures").innerHTML = position.pictures;
   position.figures.forEach(({ figure }, i) => {
     const layout = { ...figure.layout, autosize: true };
     window.Plotly.react(drawn[i], figure.data, layout, { displayModeBar: false, responsive: true });

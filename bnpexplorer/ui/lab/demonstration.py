@@ -21,6 +21,9 @@ from ...lab.sticks import break_sticks, expected_sticks, order_of_appearance
 from ...lab.toy import Case, collapsed_log_odds, favoured, mean_field_log_odds, probability
 from ...plots.lab import Growth, beside_expected, growth_figure, strips_figure
 from ...plots.toy import odds_figure, shared_range
+from . import pictures
+from .restaurant_pictures import room, rules
+from .update_formulas import COLLAPSED, MEAN_FIELD, RULES, SYMBOLS
 
 STYLE = style_beside(__file__, "demonstration.css")
 SCRIPT = text_beside(__file__, "demonstration.js")
@@ -34,7 +37,7 @@ PAGE = Template("""\
 <p>$question</p>
 <label for="place">$what <output id="position"></output></label>
 <input id="place" type="range" min="0" max="$last" value="$first" step="1">
-<div id="figures"></div>
+$places
 <p id="said" aria-live="polite"></p>
 <footer>$settings Made with bnpexplorer.</footer>
 <script>$plotly</script>
@@ -45,9 +48,11 @@ PAGE = Template("""\
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 """Nothing may be fetched."""
 MOST_COPIES, SEEDS, CUSTOMERS, MANY = 10, 20, 100, 400
+WALK = 0.5
+"""Seconds that a customer walks to a table."""
 SIZE = 15
 """Of letters, in pixels."""
-SLOTS = {"Mean field": 1, "Locally collapsed": 0}
+SLOTS = {MEAN_FIELD: 1, COLLAPSED: 0}
 """Of the palette."""
 
 
@@ -60,6 +65,8 @@ class Position:
     """Each with its title."""
     said: str
     """What there is to see, in a sentence; ** makes words bold."""
+    pictures: str = ""
+    """HTML that is drawn beside the figures."""
 
 
 def html(
@@ -69,8 +76,10 @@ def html(
     settings: str,
     positions: Sequence[Position],
     first: int = 0,
+    figures_first: bool = False,
 ) -> str:
     """The file. `what` the slider moves, and `first` the position at which the page opens."""
+    places = ['<div id="pictures"></div>', '<div id="figures"></div>']
     shown = [
         {
             "name": position.name,
@@ -79,6 +88,7 @@ def html(
                 for name, figure in position.figures
             ],
             "said": bold(position.said),
+            "pictures": position.pictures,
         }
         for position in positions
     ]
@@ -90,7 +100,8 @@ def html(
         settings=escape(settings),
         last=len(shown) - 1,
         first=first,
-        style=STYLE,
+        places="".join(reversed(places) if figures_first else places),
+        style=STYLE + pictures.CSS,
         plotly=get_plotlyjs(),
         positions=json.dumps(shown, separators=(",", ":")).replace("</", "<\\/"),
         script=SCRIPT,
@@ -106,8 +117,8 @@ def toy(case: Case) -> str:
     """One word and two components, by its copies in the document."""
     counts = np.arange(1, MOST_COPIES + 1)
     odds = {
-        "Mean field": mean_field_log_odds(counts[:, None], case.lam1, case.lam2),
-        "Locally collapsed": collapsed_log_odds(counts[:, None], case.lam1, case.lam2),
+        MEAN_FIELD: mean_field_log_odds(counts[:, None], case.lam1, case.lam2),
+        COLLAPSED: collapsed_log_odds(counts[:, None], case.lam1, case.lam2),
     }
     both = shared_range(*odds.values())
 
@@ -122,7 +133,12 @@ def toy(case: Case) -> str:
             for name, x in odds.items()
         ]
         said = "; ".join(f"{name.lower()} {_chosen(float(x[n - 1]))}" for name, x in odds.items())
-        return Position(f"{n}", figures, f"With {n} of word 1: {said}.")
+        rules = "".join(
+            f"<h2>{name}</h2>{rule(case, n, float(odds[name][n - 1]), '')}"
+            for name, rule in RULES.items()
+        )
+        rules += f"<p>{SYMBOLS}</p>"
+        return Position(f"{n}", figures, f"With {n} of word 1: {said}.", rules)
 
     return html(
         "Mean field or collapsed",
@@ -133,6 +149,7 @@ def toy(case: Case) -> str:
         f"other; component 2: {case.common:g} for all.",
         [at(n) for n in counts.tolist()],
         first=4,
+        figures_first=True,
     )
 
 
@@ -204,7 +221,8 @@ def tables(alpha: float, seed: int) -> str:
             f"Tables: **{len(sizes)}**, expected {expected[n]:.1f}; customers at each: "
             f"{_listed(sizes)}. The next customer opens a new one with {100 * new:.1f} %."
         )
-        return Position(f"{n}", figures, said)
+        drawn = room(sizes, int(seats[n - 1]) if n else -1, False, WALK)
+        return Position(f"{n}", figures, said, drawn + rules(sizes, alpha))
 
     return html(
         "Restaurant",

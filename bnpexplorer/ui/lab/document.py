@@ -1,5 +1,6 @@
 """One document is assigned to topics, word by word, with every number of the formula."""
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -8,8 +9,9 @@ from ...lab.document import DOCUMENT, TOKENS, VOCAB, Settings, State, Turn
 from ...plots.style import QUIET, topic_colour
 from ..frame import look
 from ..parts.tables import read_as_table
-from . import pictures
-from .parts import CONCENTRATIONS, SMALL_PRIORS, look_for, seed_input, setting
+from . import document_formulas, pictures
+from .formula import small
+from .parts import CONCENTRATIONS, SMALL_PRIORS, look_for, moved, seed_input, setting
 from .stepper import stepper
 
 ROUNDS = 6
@@ -86,6 +88,17 @@ def _draw(n: int, settings: Settings, seed: int) -> None:
             "$n_k$ words of the topic in all documents; $\\pi$ are the topics' weights in the "
             "corpus, of which a new topic breaks off its own."
         )
+        st.markdown(
+            "Both factors are averages, of what these counts say of the document and of the topic: "
+            "$q(\\theta_d) = \\text{Dirichlet}(n_{dk} + \\alpha \\pi_k)$, for new topics "
+            "$\\alpha \\pi_{\\text{new}}$, and $q(\\beta_k) = "
+            "\\text{Dirichlet}(n_{kv} + \\eta)$. Mean field averages the logarithms under the same "
+            "$q$ (Wang & Blei 2012, equation 5 for 6):"
+        )
+        st.latex(
+            r"q(z = k) \;\propto\; \exp \psi(n_{dk} + \alpha \pi_k)\,"
+            r"\exp\bigl[\psi(n_{kw} + \eta) - \psi(n_k + V \eta)\bigr]"
+        )
 
 
 def _of_violins(state: State, settings: Settings) -> str:
@@ -109,9 +122,11 @@ def _tokens(state: State, turn: Turn | None, dark: bool) -> list[pictures.Word]:
 
 
 def _conditional(turn: Turn, settings: Settings, dark: bool) -> None:
+    """The word at hand: the rule with its numbers, and every choice by both rules."""
     terms, word = turn.terms, VOCAB[TOKENS[turn.token]]
     came = "had no topic yet" if turn.before < 0 else f"came from {_name(turn.before)}"
     st.markdown(f"## Word {turn.token + 1}, “{word}”: {came}, goes to {_name(turn.after)}")
+    st.html(pictures.CSS + document_formulas.both(turn, settings, moved()))
     rows = []
     for i, share in enumerate(terms.probability):
         new = i == len(terms.topics)
@@ -123,14 +138,20 @@ def _conditional(turn: Turn, settings: Settings, dark: bool) -> None:
             f"({terms.n_kw[i]} + {settings.eta:g}) / ({terms.n_k[i]} + {len(VOCAB)} × "
             f"{settings.eta:g}) = {terms.word_term[i]:.4f}"
         )
-        product = terms.document_term[i] * terms.word_term[i]
+        third = " × ".join(small(np.exp(x[i])) for x in (terms.log_document, terms.log_word))
         name = "a new topic" if new else _name(terms.topics[i])
         ink = QUIET[dark] if new else topic_colour(terms.topics[i], dark)
         taken = turn.after not in terms.topics if new else turn.after == terms.topics[i]
-        cells = (name, first, second, f"{product:.4f}")
-        rows.append(pictures.Row(cells, float(share), ink, taken))
-    heads = ("choice", "document: n_dk + α π_k", "word: (n_kw + η) / (n_k + V η)", "product")
-    st.html(pictures.choices(heads, rows))
+        cells = (name, first, second, third)
+        rows.append(pictures.Row(cells, float(share), ink, taken, float(terms.mean_field[i])))
+    heads = (
+        "choice",
+        "document: n_dk + α π_k",
+        "word: (n_kw + η) / (n_k + V η)",
+        "mean field: document × word",
+    )
+    st.html(pictures.choices(heads, rows, ("collapsed", "mean field")))
+    st.markdown(document_formulas.difference(turn, settings))
 
 
 def _frame(turn: Turn) -> pd.DataFrame:
@@ -145,5 +166,8 @@ def _frame(turn: Turn) -> pd.DataFrame:
             "document term": terms.document_term,
             "word term": terms.word_term,
             "probability": terms.probability,
+            "mean field: log document term": terms.log_document,
+            "mean field: log word term": terms.log_word,
+            "mean field: probability": terms.mean_field,
         }
     )

@@ -13,7 +13,7 @@ from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from . import pictures
 from .parts import CONCENTRATIONS, look_for, seed_input, setting
-from .stepper import stepper
+from .stepper import stepper, walk_of
 
 MOST = 60
 
@@ -83,7 +83,7 @@ def _draw(n: int, n_restaurants: int, alpha: float, gamma: float, seed: int) -> 
                 )
                 for t, table in enumerate(house)
             ]
-            rooms.append(pictures.room(circles, f"Restaurant {j + 1}"))
+            rooms.append(pictures.room(circles, f"Restaurant {j + 1}", walk_of("lab_crf")))
         st.html("".join(rooms))
     with right:
         st.markdown("## Tables and dishes of all restaurants")

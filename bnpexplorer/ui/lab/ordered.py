@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from ...lab import ordered
+from ...lab.controls import GAMMAS, MUS
 from ...plots.lab import HEIGHT, bound_figure, strips_figure
 from ...plots.style import percent
 from ..frame import look
@@ -13,8 +14,6 @@ from ..parts.tables import read_as_table
 from .parts import look_for, seed_input, setting
 
 N_ATOMS, N_DRAWS = 20, 20_000
-MUS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9]
-GAMMAS = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

@@ -4,8 +4,24 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-CONCENTRATIONS = [0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0]
-SMALL_PRIORS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0]
+from ...lab.controls import CONCENTRATIONS, SMALL_PRIORS
+
+__all__ = ["CONCENTRATIONS", "SMALL_PRIORS", "look_for", "seed_input", "setting", "whole"]
+
+
+MOVED = "lab-moved"
+"""In the session: the key of the slider that was moved last, until a step is made."""
+
+
+def note_moved(key: str) -> None:
+    """The slider of this key has been moved: formulas mark what it changes."""
+    st.session_state[MOVED] = key
+
+
+def moved() -> str:
+    """The slider that was moved last, if nothing was done since."""
+    key: str = st.session_state.get(MOVED, "")
+    return key
 
 
 def setting(
@@ -19,6 +35,8 @@ def setting(
         format_func=lambda x: f"{x:g}",
         key=key,
         help=help,
+        on_change=note_moved,
+        args=(key,),
         bind="query-params",
         persist_state="session",
     )
@@ -28,7 +46,16 @@ def setting(
 def whole(label: str, low: int, high: int, start: int, key: str, help: str | None = None) -> int:
     """A slider over whole numbers."""
     return st.slider(
-        label, low, high, start, key=key, help=help, bind="query-params", persist_state="session"
+        label,
+        low,
+        high,
+        start,
+        key=key,
+        help=help,
+        on_change=note_moved,
+        args=(key,),
+        bind="query-params",
+        persist_state="session",
     )
 
 

@@ -15,8 +15,9 @@ from ..frame import look
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from . import demonstration, pictures
-from .parts import CONCENTRATIONS, look_for, seed_input, setting
-from .stepper import stepper
+from .parts import CONCENTRATIONS, look_for, moved, seed_input, setting
+from .restaurant_pictures import ALPHA, room, rules
+from .stepper import stepper, walk_of
 
 MOST = 100
 
@@ -29,7 +30,7 @@ def show() -> Callable[[], str]:
             "Concentration (α)",
             CONCENTRATIONS,
             2.0,
-            "lab_crp",
+            ALPHA,
             "As many imagined customers stand at the door and wait for a new table.",
         )
     with right:
@@ -48,11 +49,7 @@ def _draw(seats: np.ndarray, n: int, alpha: float) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         last = int(seats[n - 1]) if n else -1
-        circles = [
-            pictures.Seat(c, f"table {k + 1}", topic_colour(k, dark), k == last)
-            for k, c in enumerate(tables)
-        ]
-        st.html(pictures.CSS + pictures.room(circles, "Tables, in the order of opening"))
+        st.html(pictures.CSS + room(tables, last, dark, walk_of("lab_crp")))
     with right:
         st.markdown("## Number of tables")
         top = 1.1 * max(float(high[-1]), float(opened[-1]), 2.0)
@@ -107,6 +104,7 @@ def _next_customer(tables: list[int], n: int, alpha: float, dark: bool) -> None:
     terms = [f"{c} / ({n} + {alpha:g})" for c in tables] + [f"{alpha:g} / ({n} + {alpha:g})"]
     inks = [topic_colour(k, dark) for k in range(len(tables))] + [QUIET[dark]]
     shares = restaurant.choices(tables, alpha)
+    st.html(pictures.CSS + rules(tables, alpha, moved()))
     rows = [
         pictures.Row((name, term), float(share), ink)
         for name, term, share, ink in zip(names, terms, shares, inks, strict=True)

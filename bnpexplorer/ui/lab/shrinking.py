@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ...lab.controls import KNOWN, STARTS
 from ...lab.shrinking import Contest, Turn, exp_psi, shrinking
 from ...plots.shrinking import HEIGHT, contest_figure, counted_figure
 from ...plots.style import percent
@@ -12,8 +13,6 @@ from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from .parts import SMALL_PRIORS, look_for, setting, whole
 
-STARTS = [0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0]
-KNOWN = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 GONE = 0.05
 """Violins: who holds fewer has none to speak of."""
 MEAN_FIELD, COLLAPSED = 1, 0

@@ -10,6 +10,7 @@ import streamlit as st
 from ...core.beside import style_beside
 from ..seam.sheets import sheet
 from ..seam.ticking import ticking
+from .parts import MOVED
 
 PACES = {"Slow": 1.5, "Medium": 0.6, "Fast": 0.25}
 """Seconds from one step to the next."""
@@ -18,10 +19,21 @@ CSS = style_beside(__file__, "stepper.css") + sheet("level_buttons")
 
 def _go_to(key: str, n: int) -> None:
     st.session_state[f"{key}_n"] = n
+    st.session_state.pop(MOVED, None)
 
 
 def _play(key: str, on: bool) -> None:
     st.session_state[f"{key}_playing"] = on
+
+
+def pace_of(key: str) -> float:
+    """Seconds from one step to the next, as chosen."""
+    return PACES[st.session_state.get(f"{key}-pace") or "Medium"]
+
+
+def walk_of(key: str) -> float:
+    """Seconds that a customer walks: there before the next one comes."""
+    return min(0.8 * pace_of(key), 0.9)
 
 
 def stepper(key: str, most: int, unit: str, draw: Callable[[int], None]) -> None:

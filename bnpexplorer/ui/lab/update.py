@@ -8,38 +8,42 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F64
+from ...explore.why import Weighed
+from ...lab.controls import PARAMETERS
 from ...lab.toy import (
     CASES,
     Case,
     collapsed_log_odds,
     favoured,
+    log_likelihoods,
     mean_field_log_odds,
     probability,
     word_probabilities,
 )
 from ...methods import METHODS
+from ...plots.style import colour
 from ...plots.toy import odds_figure, shared_range, words_figure
 from ..frame import look
+from ..parts import weighed
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from ..seam.places import Place
-from . import demonstration
+from . import demonstration, pictures, update_formulas
+from .parts import moved, note_moved
+from .update_formulas import COLLAPSED, KEYS, MEAN_FIELD
 from .update_words import copies, decision, look_for, signed
 
 START = CASES["B"]
 MOST_COPIES = 20
-PARAMETERS = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7]
-PARAMETERS += [1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0]
-KEYS = {"n_words": "lab_words", "word": "lab_word1", "rest": "lab_rest", "common": "lab_second"}
-MEAN_FIELD, COLLAPSED = "Mean field", "Locally collapsed"
 
 
 def load_case() -> None:
     """Move the sliders to the case that was picked; the word count stays."""
     picked = st.session_state["lab_case"]
     if picked is not None:
-        for name, key in KEYS.items():
-            st.session_state[key] = getattr(CASES[picked], name)
+        for name in ("n_words", "word", "rest", "common"):
+            st.session_state[KEYS[name]] = getattr(CASES[picked], name)
+        note_moved("")
 
 
 def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.DataFrame:
@@ -76,6 +80,7 @@ def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.D
                 as_probability,
                 look.text_size(),
             )
+            strip = update_formulas.RULES[name](case, chosen, float(now), moved())
             live_figure(
                 figure,
                 key=f"lab_{like}",
@@ -83,12 +88,25 @@ def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.D
                 alt=f"{name}: log odds of component 1 against component 2 for 1 to 20 copies of "
                 "word 1. The numbers are in the table below.",
             )
+            st.html(pictures.CSS + strip)
+    st.caption(f"{update_formulas.SYMBOLS} Framed: what the slider moved last has changed.")
+    st.html(weighed.CSS + weighed_table(case, chosen, dark))
     st.markdown(f"**What to look for.** {look_for(case, counts, *odds.values())}")
     table = pd.DataFrame({"copies of word 1": counts})
     for name, values in odds.items():
         table[f"{name.lower()} log odds"] = np.round(values, 12) + 0.0
         table[f"{name.lower()} probability"] = probability(values)
     return table
+
+
+def weighed_table(case: Case, chosen: int, dark: bool) -> str:
+    """What both updates weigh a document of `chosen` copies by; the table of every birth."""
+    lams = (case.lam1, case.lam2)
+    collapsed, mean = np.array([log_likelihoods(chosen, lam) for lam in lams]).T
+    choices = [
+        weighed.Choice(f"component {k}", "", colour(k - 1, dark)) for k in range(1, len(lams) + 1)
+    ]
+    return weighed.table(choices, Weighed((1, 2), np.log([0.5, 0.5]), collapsed, mean))
 
 
 def dirichlet_text(first: float, rest: float, n_words: int) -> str:
@@ -119,6 +137,8 @@ def choose_components() -> tuple[Case, list[Place]]:
             50,
             START.n_words,
             key=KEYS["n_words"],
+            on_change=note_moved,
+            args=(KEYS["n_words"],),
             bind="query-params",
             persist_state="session",
             help="V in the paper, which has 10.",
@@ -133,6 +153,8 @@ def parameter(label: str, name: str) -> float:
         getattr(START, name),
         format_func=lambda x: f"{x:g}",
         key=KEYS[name],
+        on_change=note_moved,
+        args=(KEYS[name],),
         bind="query-params",
         persist_state="session",
         help="A Dirichlet parameter acts like a number of words already seen.",
@@ -237,7 +259,9 @@ def choose_document(case: Case) -> tuple[int, str]:
         1,
         MOST_COPIES,
         5,
-        key="lab_copies",
+        key=KEYS["copies"],
+        on_change=note_moved,
+        args=(KEYS["copies"],),
         bind="query-params",
         persist_state="session",
     )

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from ...evaluate import PROTOCOLS
+from ...explore.known import FOUND_AGAIN
 from ...plots import live as plots
 from ...plots.style import slots_of
 from ...state.moment import Moment
@@ -14,12 +15,16 @@ from ..frame import server, session
 from ..frame.look import is_dark, text_size
 from ..frame.session import Shown
 from ..frame.words import plain
+from ..parts import why
 from ..parts.figure import live_figure
 from ..parts.run_choice import labels_of
 from ..parts.tables import read_as_table
 
+WHY = "live"
+"""Which event was chosen on this page, by the name that `parts.why` keeps it under."""
 
-def _series(runs: Sequence[Shown], among: Sequence[Shown] = ()) -> list[plots.Series]:
+
+def series_of(runs: Sequence[Shown], among: Sequence[Shown] = ()) -> list[plots.Series]:
     """Those of the `runs` that have begun, in the names and colours that they have `among` all."""
     found = []
     among = among or runs
@@ -38,7 +43,7 @@ def drawn_moment(shown: Shown) -> Moment | None:
     return None if snapshot is None else server.moment_of(shown.entry, snapshot)
 
 
-def _same(series: Sequence[plots.Series], *choices: Any) -> tuple[Any, ...]:
+def same(series: Sequence[plots.Series], *choices: Any) -> tuple[Any, ...]:
     """What a figure of these runs depends on."""
     runs = [(s.moment.at, s.label, s.dash, str(s.moment.labels.to_json())) for s in series]
     return (runs, is_dark(), text_size(), *choices)
@@ -68,16 +73,17 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
                 persist_state="session",
                 label_visibility="collapsed",
             )
-            _table("heldout", comparable, ["documents", "seconds", "held-out"], _heldout_rows)
+            table("heldout", comparable, ["documents", "seconds", "held-out"], _heldout_rows)
     with right:
         st.markdown("## Topics in use")
         series = topics_chart(runs, axis)
         st.caption(
             "Truncation-free inference starts at none and opens topics when the texts ask for "
             "them; a truncated method starts with all it may have and lets them die. "
-            "▲ born, ▽ gone. In use: holds at least one word (mixtures: one document)."
+            "▲ born, ▽ gone: click one to see why. In use: holds at least one word (mixtures: one "
+            "document)."
         )
-        _table("topics", series, ["documents", "seconds", "topics in use"], _topic_rows)
+        table("topics", series, ["documents", "seconds", "topics in use"], _topic_rows)
     return axis
 
 
@@ -89,13 +95,13 @@ def heldout_chart(
     protocol = _chosen("view-protocol", _protocols(runs))
     scored = [s for s in runs if s.entry.background.run.protocol == protocol]
     unigram = session.unigram_of(scored[0].entry.run_id, scored[0].entry.background.run)
-    comparable = _series(scored, runs)
+    comparable = series_of(scored, runs)
     live_figure(
         lambda: plots.heldout_figure(comparable, axis, dark, unigram, size),
         "heldout",
         height,
         "Held-out log likelihood per word of every run as it learns; numbers in the table.",
-        same=_same(comparable, axis),
+        same=same(comparable, axis),
     )
     return comparable
 
@@ -104,27 +110,28 @@ def topics_chart(
     runs: Sequence[Shown], axis: plots.Axis, height: int = plots.HEIGHT
 ) -> list[plots.Series]:
     """How many topics every run uses; returns what is drawn."""
-    series, dark, size = _series(runs), is_dark(), text_size()
+    series, dark, size = series_of(runs), is_dark(), text_size()
     live_figure(
         lambda: plots.topics_figure(series, axis, dark, size),
         "topics",
         height,
         "Number of topics in use of every run as it learns; numbers in the table.",
-        same=_same(series, axis),
+        on_click=why.clicked(WHY),
+        same=same(series, axis),
     )
     return series
 
 
 def weights_chart(runs: Sequence[Shown], place: int, height: int = 280) -> list[plots.Series]:
     """The largest topics of one of the runs; returns it, or nothing before its first step."""
-    chosen, dark, size = _series([runs[place]], runs), is_dark(), text_size()
+    chosen, dark, size = series_of([runs[place]], runs), is_dark(), text_size()
     if chosen:
         live_figure(
             lambda: plots.weights_figure(chosen[0], dark, size),
             "weights",
             height,
             "Share of the largest topics over the run, stacked.",
-            same=_same(chosen),
+            same=same(chosen),
         )
     return chosen
 
@@ -172,10 +179,10 @@ def _heldout_rows(moment: Moment) -> list[tuple[Any, ...]]:
 
 
 def _topic_rows(moment: Moment) -> list[tuple[Any, ...]]:
-    return [(p.docs_seen, round(p.seconds, 3), p.n_topics) for p in moment.trace]
+    return [(p.docs_seen, round(p.seconds, 3), p.n_topics) for p in moment.counted]
 
 
-def _table(name: str, series: Sequence[plots.Series], columns: list[str], rows: Any) -> None:
+def table(name: str, series: Sequence[plots.Series], columns: list[str], rows: Any) -> None:
     """The numbers behind a figure, to read and to download."""
 
     def frame() -> pd.DataFrame:
@@ -186,10 +193,11 @@ def _table(name: str, series: Sequence[plots.Series], columns: list[str], rows: 
 
 
 def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
-    series, dark, size = _series(runs), is_dark(), text_size()
+    series, dark, size = series_of(runs), is_dark(), text_size()
     if not series:
         return
     names = sorted({name for s in series for p in s.moment.trace for name in p.scalars})
+    names = [name for name in names if name != FOUND_AGAIN]  # has a figure of its own
     if "step size" in names:
         names.insert(0, names.pop(names.index("step size")))
     if any(p.bound == p.bound for s in series for p in s.moment.trace):
@@ -201,7 +209,7 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
         label = plain(labels_of(runs)[place])
         st.caption(f"{label}: the twelve largest topics now, back to when each was born.")
         if chosen:
-            _table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
+            table("weights", chosen, ["documents", "topic", "share"], _weight_rows)
     with right:
         if names:
             name = _chosen("view-series", names)
@@ -211,7 +219,7 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
                 "scalar",
                 280,
                 "A named series of every run as it learns; numbers in the table.",
-                same=_same(series, name, axis),
+                same=same(series, name, axis),
             )
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.selectbox(
@@ -222,7 +230,7 @@ def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
                     label_visibility="collapsed",
                     width=220,
                 )
-                _table("series", series, ["documents", "seconds", name], _series_rows(name))
+                table("series", series, ["documents", "seconds", name], _series_rows(name))
 
 
 def _weight_rows(moment: Moment) -> list[tuple[Any, ...]]:

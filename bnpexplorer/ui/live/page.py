@@ -8,14 +8,15 @@ from ..frame import access, look, pages, present, session
 from ..frame.server import Loaded
 from ..frame.session import Shown
 from ..frame.words import plain
-from ..parts import presenting
+from ..parts import presenting, why
 from ..parts.enough import say_too_little
 from ..parts.find_topics import find_topics, say_why
 from ..parts.forms import method_form
 from ..parts.likeness import compare_ahead
-from ..parts.run_choice import say_missing
+from ..parts.run_choice import labels_of, say_missing
 from ..parts.share import share
 from ..parts.to_topics import rows_lead
+from .charts import WHY
 from .convergence import convergence
 from .panel import panel
 from .presented import presented
@@ -97,10 +98,18 @@ def _running(runs: Sequence[Shown], loaded: Loaded | None, same: bool) -> None:
     def between() -> None:
         verdicts(runs)
         convergence(runs)
+        _why(runs)
 
     panel(runs, drawn, between)
     for run in runs:
         compare_ahead(run)
+
+
+def _why(runs: Sequence[Shown]) -> None:
+    """What happened to the topics of these runs, to be asked for."""
+    labels = zip(runs, labels_of(runs), strict=True)
+    found = [why.subject_of(shown.entry, label) for shown, label in labels]
+    why.why_born(WHY, [subject for subject in found if subject is not None])
 
 
 def _head(runs: Sequence[Shown], loaded: Loaded | None) -> None:

@@ -10,9 +10,11 @@ from ...runs.background import ENDED
 from ..frame import lead, link, server
 from ..frame.session import Shown
 from ..frame.words import plain, told
+from ..parts import why
 from ..parts.run_choice import labels_of
 from ..seam.ticking import ticking
-from .charts import chosen_axis, main_charts, more_charts
+from .charts import WHY, chosen_axis, main_charts, more_charts
+from .known import true_topics
 from .listed import chosen_run, topic_list
 from .rows import Rows, write
 
@@ -50,12 +52,15 @@ def panel(runs: Sequence[Shown], drawn: Rows, between: Callable[[], None]) -> No
 
     @ticking(tick)
     def more() -> None:
+        true_topics(runs, chosen_axis(), chosen_run(runs))
         if lead.explores():
             with st.expander("Curves: how it learns", icon=":material/show_chart:"):
                 more_charts(runs, main_charts(runs), chosen_run(runs))
         else:
             place = topic_list(runs)
             more_charts(runs, chosen_axis(), place)
+        if why.chosen(WHY) != chosen[-1]:
+            st.rerun()
 
     first()
     between()
@@ -64,7 +69,8 @@ def panel(runs: Sequence[Shown], drawn: Rows, between: Callable[[], None]) -> No
 
 def _chosen(runs: Sequence[Shown]) -> tuple[object, ...]:
     """What is chosen beside the first figures that those below depend on."""
-    return (chosen_run(runs),) if lead.explores() else (chosen_axis(),)
+    beside = chosen_run(runs) if lead.explores() else chosen_axis()
+    return (beside, why.chosen(WHY))
 
 
 # ---- inside the fragment -----------------------------------------------------------------------

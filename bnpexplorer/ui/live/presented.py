@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from ...explore.grid import grid_of
 from ...runs.background import ENDED
 from ..frame import server
 from ..frame.session import Shown
@@ -13,6 +14,7 @@ from ..parts.presenting import height_of, presentation
 from ..parts.run_choice import labels_of
 from ..seam.ticking import ticking
 from . import charts, listed
+from .known import found_again_chart, n_known, pictures
 from .rows import lines
 
 VIEWS = {
@@ -26,6 +28,20 @@ TOPIC_ROW = 42
 """Pixels of a topic in the table."""
 
 
+KNOWN_VIEWS = {
+    "Pictures": "Topics{} beside the true ones",
+    "Found again": "True topics found again",
+}
+"""Where the topics that made the texts are known; the first where words are pixels."""
+
+
+def _views(runs: Sequence[Shown]) -> dict[str, str]:
+    """What there is to show of these runs."""
+    pictured = grid_of(runs[0].entry.background.run.corpus.vocab) is not None
+    more = [name for name in KNOWN_VIEWS if pictured or name != "Pictures"] if n_known(runs) else []
+    return VIEWS | {name: KNOWN_VIEWS[name] for name in more}
+
+
 def presented(runs: Sequence[Shown]) -> None:
     """Rows without their buttons, and one figure."""
     statuses = [shown.entry.background.status for shown in runs]
@@ -35,7 +51,7 @@ def presented(runs: Sequence[Shown]) -> None:
         for shown, status in zip(runs, statuses, strict=True)
         if shown.owned
     ]
-    height = height_of(len(runs))
+    height, views = height_of(len(runs)), _views(runs)
 
     def draw(view: int) -> None:
         @ticking(server.registry().tick_seconds() if busy else None)
@@ -43,17 +59,18 @@ def presented(runs: Sequence[Shown]) -> None:
             if [s.entry.background.status for s in runs] != statuses:
                 st.rerun()  # the buttons are outside this fragment
             st.html(lines(runs))
-            _figure(runs, [*VIEWS][view], height)
+            _figure(runs, [*views.items()][view], height)
 
         live()
 
-    presentation([*VIEWS], owned, watching_address(links_of(runs).watch), draw)
+    presentation([*views], owned, watching_address(links_of(runs).watch), draw)
 
 
-def _figure(runs: Sequence[Shown], view: str, height: int) -> None:
+def _figure(runs: Sequence[Shown], chosen: tuple[str, str], height: int) -> None:
+    view, heading = chosen
     place = listed.chosen_run(runs)
     whose = f" of {plain(labels_of(runs)[place])}" if len(runs) > 1 else ""
-    st.markdown(f"## {VIEWS[view].format(whose)}")
+    st.markdown(f"## {heading.format(whose)}")
     axis = charts.chosen_axis()
     if view == "Score":
         charts.heldout_chart(runs, axis, height)
@@ -61,6 +78,10 @@ def _figure(runs: Sequence[Shown], view: str, height: int) -> None:
         charts.topics_chart(runs, axis, height)
     elif view == "Shares":
         charts.weights_chart(runs, place, height)
+    elif view == "Pictures":
+        pictures(runs[place])
+    elif view == "Found again":
+        found_again_chart(runs, axis, height)
     else:
         most = max((height - 40) // TOPIC_ROW, 1)
         listed.largest_topics(runs[place], most)

@@ -74,6 +74,15 @@ function outlineOf({ range, lassoPoints }) {
   return { x: [left, right, right, left], y: [low, low, high, high] };
 }
 
+// Of several points at one place of the axis, lines' among them, the one that says what it is.
+function nearest(node, points, event) {
+  const told = points.filter(({ customdata }) => customdata != null);
+  if (told.length < 2) return told[0];
+  const y = event.clientY - node.getBoundingClientRect().top;
+  const away = ({ yaxis, y: at }) => Math.abs(yaxis._offset + yaxis.c2p(at) - y);
+  return told.reduce((best, other) => (away(other) < away(best) ? other : best));
+}
+
 // Plotly's own reset goes back to the ranges it drew first, when there was nothing to draw yet.
 // A new revision lets go of the zoom instead, so that the figure shows its ranges of today.
 function showWhole(node) {
@@ -97,8 +106,8 @@ export default function (component) {
         node.on("plotly_relayout", () => writeNames(node));
         node.on("plotly_relayouting", () => moveNames(node));
         node.on("plotly_doubleclick", () => setTimeout(() => showWhole(node)));
-        node.on("plotly_click", ({ points }) => {
-          const point = points[0]?.customdata;
+        node.on("plotly_click", ({ points, event }) => {
+          const point = nearest(node, points, event)?.customdata;
           // With the time, so that a second click on the same point is a change too.
           if (node.bnpData.clicks && point != null) {
             node.bnpTell("clicked", { point, time: Date.now() });

@@ -8,13 +8,16 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ...runs import limits
-from ..frame import access, present
+from ..frame import access, present, reading
 from ..frame.link import LINK
 from ..frame.session import JOBS, Shown
+from .qr_code import show_code
 from .run_choice import labels_of
 
 NOT_SHARED = ("run", "own", LINK, access.TEXTS, *JOBS, *JOBS.values(), "large", present.IN_ADDRESS)
-"""What the address says of who may do what, and of its owner's screen; the rest is the view."""
+NOT_SHARED += reading.IN_ADDRESS
+"""What the address says of who may do what, of its owner's screen, and of the lesson that is read
+there; the rest is the view."""
 OF_DOCUMENTS = (
     "only-label",
     "only-but",
@@ -24,7 +27,8 @@ OF_DOCUMENTS = (
     "topics-other-label",
 )
 """How words of the address begin that are taken from documents: not for who only watches."""
-EMBED_HEIGHT = 900
+EMBED_HEIGHT, CODE = 900, 260
+"""Pixels of a page inside another one, and of a QR code."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +92,11 @@ def show_links(links: Links) -> None:
     if not keys and not links.is_open:
         seen = {n: said for n, said in view.items() if not n.startswith(OF_DOCUMENTS)}
     watch = {**links.watch, **({access.TEXTS: ",".join(keys)} if keys else {})}
-    st.code(link(page, watch, seen), language=None, wrap_lines=True)
+    watching = link(page, watch, seen)
+    st.code(watching, language=None, wrap_lines=True)
     st.caption("Whoever has it sees this page as it is now, and cannot pause or change anything.")
+    with st.expander("QR code of this link", icon=":material/qr_code_2:"):
+        show_code(watching, CODE)
     if links.control:
         with st.expander("Link to control, for yourself", icon=":material/key:"):
             own = link(page, links.watch, links.control, view)

@@ -7,12 +7,16 @@ import streamlit as st
 from ...runs.background import ENDED
 from ..frame import look, present
 from ..seam.presenting import hear_keys
+from . import lesson_panel
+from .qr_code import present_code
 from .run_buttons import Some, pause_all, step_all
 
 SCREEN = 720
 """Pixels of a projector, from top to bottom; the address bar is not there in full screen."""
 AROUND, ROW = 226, 30
 """Pixels of what stands around a figure, and of the row of a run."""
+CODE = 550
+"""Pixels of a QR code, with the bar above and its address below."""
 SMALLEST = 240
 """A figure of fewer pixels is not read from afar."""
 
@@ -51,13 +55,17 @@ def presentation(
 ) -> None:
     """The view that was chosen, drawn by its place; `owned` are the runs that the tab controls.
 
-    `watching`: the address for those who watch, which is projected.
+    `watching`: the address for those who watch, which is projected; the last view is its QR code.
     """
-    chosen = min(present.view(), len(views))
+    names = [*views, "QR code"]
+    chosen = min(present.view(), len(names))
     with st.container(key="presentation", gap="xsmall"):
-        _bar(views, chosen, [(run, status) for run, status in owned if status not in ENDED])
-        draw(chosen - 1)
-        st.caption(f"To watch it on your own screen: **{watching}**")
+        _bar(names, chosen, [(run, status) for run, status in owned if status not in ENDED])
+        if chosen == len(names):
+            present_code(watching, CODE)
+        else:
+            draw(chosen - 1)
+            st.caption(f"To watch it on your own screen: **{watching}**")
     hear_keys(True, present.for_a_reload())
 
 
@@ -74,6 +82,7 @@ def _bar(views: Sequence[str], chosen: int, going: Some) -> None:
                 args=(number,),
                 help=f"Key {number}",
             )
+        lesson_panel.in_presentation()
         st.space("stretch")
         if going:
             pause_all(going, "present-pause", "Key: Space")

@@ -5,28 +5,26 @@ import streamlit as st
 
 from ...core.arrays import F64
 from ...evaluate import heaviest
-from ...explore.known import FoundAgain, found_again
+from ...explore.known import FoundAgain
 from ...explore.likeness import CLOSE
 from ...state.moment import Moment
-from ...state.snapshot import Topics
+from ..parts import known as known_parts
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import top_words
 
 N_WORDS = 5
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _found_at(at: tuple[str, int], _known: F64, _topics: Topics) -> FoundAgain:
-    return found_again(_known, _topics)
-
-
 def known_topics(moment: Moment, known: F64 | None) -> None:
     """One sentence, and which topic is which; nothing where no topics are known, (J, V)."""
-    if known is None or not len(known) or known.shape[1:] != (len(moment.vocab),):
+    if known is None or not known_parts.fits(moment, known):
         return
-    found = _found_at(moment.at, known, moment.topics)
+    found = known_parts.found_at(moment.at, known, moment.topics)
     made = f"the {len(known):,} topics that made these texts"
     st.markdown(f"**Found again: {found.count:,} of {made}**")
+    if drawn := known_parts.sheet(moment, known):
+        st.html(known_parts.CSS + drawn)
+        st.caption(known_parts.EXPLAINED)
     read_as_table(
         "known-topics",
         lambda: known_table(moment, known, found),

@@ -16,6 +16,7 @@ from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
 from ..parts.in_background import at_hand, worked_out
+from ..parts.known import picture_of
 from ..parts.likeness import Likeness, coherence_at, duplicates_of, filler_of, likeness_at
 from ..parts.tables import read_as_table
 from ..parts.to_topics import duplicates_button
@@ -65,6 +66,8 @@ def topics_view(explored: Explored) -> None:
     with right:
         topic = topic_field(moment, with_chosen)
         _facts(moment, like, topic)
+        if drawn := picture_of(moment, topic, explored.loaded.true_topics):
+            st.html(drawn)
         if explored.shown.owned:
             label_fields(explored, topic)
             parts_of_group(explored, topic)

@@ -13,12 +13,15 @@ from ...plots.style import percent, topic_paint
 from ...state.moment import Moment
 from ...state.snapshot import Frame
 from ..frame.look import is_dark, text_size
+from ..parts import why
 from ..parts.explore import Explored
 from ..parts.figure import live_figure
 from ..parts.html import CSS
 from ..parts.tables import read_as_table
 from ..parts.topics_choice import chosen_topic
 
+WHY = "topics"
+"""Which event was chosen on this page, by the name that `parts.why` keeps it under."""
 N_BANDS, N_ROWS, N_WORDS, N_MOMENTS = 14, 12, 10, 6
 
 TABLE_CSS = style_beside(__file__, "through.css")
@@ -43,7 +46,8 @@ def run_view(explored: Explored) -> None:
         bind="query-params",
         help="Drag, or use the arrow keys; the dotted line in the figure follows.",
     )
-    _river(moment, frames, at)
+    _river(moment, frames, at, _label(explored))
+    why.why_born(WHY, [_subject(explored)])
     left, right = st.columns([9, 11], gap="large")
     with left:
         _who_is_there(moment, frames, at)
@@ -51,22 +55,35 @@ def run_view(explored: Explored) -> None:
         _words_over_time(moment, frames)
 
 
-def _river(moment: Moment, frames: Sequence[Frame], at: int) -> None:
+def _label(explored: Explored) -> str:
+    return str(explored.shown.entry.background.run.name)
+
+
+def _subject(explored: Explored) -> why.Subject:
+    """The run at the moment that is explored."""
+    run = explored.shown.entry.background.run
+    texts = explored.loaded if explored.readable else None
+    return why.Subject(_label(explored), explored.moment, run, texts)
+
+
+def _river(moment: Moment, frames: Sequence[Frame], at: int, label: str) -> None:
     found = river(frames, moment.snapshot.events, moment.labels.unseen, N_BANDS)
-    figure = plots.river_figure(moment, found, frames[at].docs_seen, is_dark(), text_size())
+    figure = plots.river_figure(moment, found, frames[at].docs_seen, is_dark(), text_size(), label)
     live_figure(
         figure,
         "topics-river",
         plots.RIVER_HEIGHT,
         "Shares of the largest topics over the run, stacked, with births and deaths marked; "
         "numbers in the table.",
+        on_click=why.clicked(WHY),
     )
     n_born = sum(mark.born for mark in found.marks)
     n_gone = len(found.marks) - n_born
     st.caption(
         f"The {len(found.topics)} topics that were largest at some time, the oldest at the bottom; "
         f"grey is the rest. △ born, ▽ gone: {n_born:,} births and {n_gone:,} ends in all. "
-        "Look for a band that opens while its neighbour narrows, and for those that dry up."
+        "Look for a band that opens while its neighbour narrows, and for those that dry up. Click "
+        "a triangle to see why."
     )
     read_as_table(
         "topics-river",

@@ -1,0 +1,144 @@
+"""Topics that made the texts, where they are known: which were found again, and, where words are
+pixels, what each looks like beside its partner."""
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from ...core.arrays import F64
+from ...core.beside import style_beside
+from ...corpus.source import plural
+from ...explore.grid import Grid, grid_of
+from ...explore.known import FoundAgain, found_again
+from ...explore.likeness import CLOSE
+from ...plots.pixels import pixel_image
+from ...plots.style import QUIET, topic_colour
+from ...state.moment import Moment
+from ...state.snapshot import Topics
+from ..frame.look import is_dark
+
+CSS = style_beside(__file__, "known.css")
+MOST_OTHERS = 12
+"""Pictures of topics that are no true one's partner."""
+EXPLAINED = (
+    "Each pair: on the left, grey, a topic that made the texts; on the right, in its colour and "
+    "with its number, the topic of the run that is matched to it, one to one by the smallest sum "
+    f"of Jensen-Shannon distances, which stand below. Nearer than {CLOSE} counts as found again; "
+    "an even mixture of two true topics lies at 0.56 from both. A pixel is a word, shaded by its "
+    "probability over that of the topic's most probable one."
+)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def found_at(at: tuple[str, int], _known: F64, _topics: Topics) -> FoundAgain:
+    """Which topics in use are which true ones, at a moment of a run."""
+    return found_again(_known, _topics)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _grid_of(vocab: tuple[str, ...]) -> Grid | None:
+    return grid_of(vocab)
+
+
+def has_pictures(moment: Moment) -> bool:
+    """Whether its words are the pixels of a picture."""
+    return _grid_of(moment.vocab) is not None
+
+
+def fits(moment: Moment, known: F64 | None) -> bool:
+    """Whether there are topics that made its texts, (J, V), and over its words."""
+    return known is not None and bool(len(known)) and known.shape[1:] == (len(moment.vocab),)
+
+
+def sheet(moment: Moment, known: F64 | None, at: tuple[str, int] | None = None) -> str:
+    """All true topics as pictures beside their partners, then the other topics in use, as HTML;
+    empty where words are no pixels or no topics are known, (J, V).
+
+    `at`: what names the moment of a run that does not know its own identity.
+    """
+    grid = _grid_of(moment.vocab)
+    if grid is None or known is None or not fits(moment, known):
+        return ""
+    return _sheet(at or moment.at, _colours(moment), is_dark(), moment, known, grid)
+
+
+def _colours(moment: Moment) -> tuple[int, ...]:
+    """What the pictures of equal topics may still differ in."""
+    return tuple(moment.look(topic) for topic in moment.in_use)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _sheet(
+    at: tuple[str, int],
+    looks: tuple[int, ...],
+    dark: bool,
+    _moment: Moment,
+    _known: F64,
+    _grid: Grid,
+) -> str:
+    found = found_at(at, _known, _moment.topics)
+    pairs = []
+    for j, (row, distance) in enumerate(zip(found.rows.tolist(), found.distances, strict=True)):
+        true = _image(_grid, _known[j], QUIET[dark], dark, f"true {j + 1}")
+        again = bool(found.close[j])
+        words = "found again" if again else "not found"
+        if row < 0:
+            mine, name = '<span class="none">–</span>', "no topic"
+        else:
+            topic = int(_moment.topics.topic_ids[row])
+            mine, name = _mine(_moment, _grid, topic, dark), f"topic {topic}"
+            words += f", {distance:.2f}"
+        pairs.append(
+            f'<div class="pair {"again" if again else "lost"}"><div>{true}{mine}</div>'
+            f"<b>{escape(name)}</b> <span>{words}</span></div>"
+        )
+    others = [t for t in _moment.in_use if found.known_of(_moment.row[t]) is None]
+    return (
+        f'<div class="bnp bnp-sheet"><div class="pairs">{"".join(pairs)}</div>'
+        f"{_others(_moment, _grid, others, dark)}</div>"
+    )
+
+
+def _others(moment: Moment, grid: Grid, others: Sequence[int], dark: bool) -> str:
+    if not others:
+        return ""
+    drawn = "".join(
+        f"<div>{_mine(moment, grid, topic, dark)}<span>{topic}</span></div>"
+        for topic in others[:MOST_OTHERS]
+    )
+    left = len(others) - MOST_OTHERS
+    more = f" The largest {MOST_OTHERS} of them:" if left > 0 else ""
+    words = f"{plural(len(others), 'topic')} in use without a true one.{more}"
+    return f'<p>{words}</p><div class="others">{drawn}</div>'
+
+
+def _mine(moment: Moment, grid: Grid, topic: int, dark: bool) -> str:
+    words = moment.topics.topic_word[moment.row[topic]]
+    return _image(grid, words, topic_colour(moment.look(topic), dark), dark, f"topic {topic}")
+
+
+def _image(grid: Grid, words: F64, ink: str, dark: bool, alt: str) -> str:
+    return f'<img src="{pixel_image(grid.shades(words), ink, dark)}" alt="{alt}">'
+
+
+def picture_of(moment: Moment, topic: int, known: F64 | None) -> str:
+    """One topic as a picture, as HTML, beside its true one where it has any; empty where words are
+    no pixels."""
+    grid, dark = _grid_of(moment.vocab), is_dark()
+    if grid is None:
+        return ""
+    mine, words = _mine(moment, grid, topic, dark), f"topic {topic} as a picture of its words"
+    if known is not None and fits(moment, known):
+        found = found_at(moment.at, known, moment.topics)
+        j = found.known_of(moment.row[topic])
+        if j is None:
+            words += "; it is matched to none of the true topics"
+        else:
+            mine = _image(grid, known[j], QUIET[dark], dark, f"true {j + 1}") + mine
+            verdict = "found again" if found.close[j] else "not found"
+            words = (
+                f"left the true topic that it is matched to, {found.distances[j]:.2f} away: "
+                f"{verdict}"
+            )
+    return f'{CSS}<div class="bnp bnp-sheet bnp-alone"><div>{mine}</div><span>{words}</span></div>'

@@ -1,0 +1,100 @@
+"""The document that opened a topic, with the words that did: for who may read the texts."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from ...core.arrays import I64
+from ...corpus import CorpusError
+from ...corpus.corpus import Corpus
+from ...corpus.occurrences import Occurrence
+from ...explore.documents import counts_of
+from ...explore.naming import title_of
+from ...export.result import held_out_rows
+from ...runs.run import Run
+from ...state.moment import Moment
+from ...state.snapshot import Details
+from ..frame.look import is_dark
+from ..frame.server import Loaded
+from ..frame.words import plain
+from . import marked
+from .found_words import found_in, settings_of
+
+BEFORE, LETTERS, COMMONEST = 160, 700, 12
+"""Letters before the first word that is marked, and in all; words of a document without a text."""
+
+
+def opener(moment: Moment, run: Run, texts: Loaded, told: Details, topic: int) -> None:
+    """Who opened `topic`, in a sentence, and an excerpt of the text."""
+    corpus, row = place_of(moment.run_id, run, texts.corpus, told.document)
+    title = plain(title_of(corpus, row))
+    words = [plain(moment.vocab[w]) for w in told.words]
+    if moment.mixture:
+        st.markdown(f"The whole of **{title}** opened it.")
+    elif words:
+        with_it = (
+            f"; **{', '.join(words[1:])}** of the same text went there, too" if words[1:] else ""
+        )
+        st.markdown(f"The word **{words[0]}** of **{title}** opened it{with_it}.")
+    text = str(corpus.docs.text[row] or "") if corpus.docs.text is not None else ""
+    settings = settings_of(texts)
+    if not text.strip():
+        counts = counts_of(corpus, row)
+        commonest = sorted(counts, key=lambda w: (-counts[w], w))[:COMMONEST]
+        st.caption("Its commonest words: " + plain(", ".join(moment.vocab[w] for w in commonest)))
+        return
+    inside: list[Occurrence] = []
+    if settings is not None and told.words:
+        try:
+            inside = [
+                o for o in found_in(moment, text, settings).occurrences if o.word in told.words
+            ]
+        except CorpusError as problem:
+            st.caption(plain(problem))
+    shown, marks = excerpt(text, inside, told.words[:1], topic)
+    hint = partial(_hint, moment)
+    st.html(marked.css(is_dark()) + marked.marked_text(shown, marks, hint, look=moment.look))
+
+
+def place_of(run_id: str, run: Run, corpus: Corpus, document: int) -> tuple[Corpus, int]:
+    """Where a document that a run learns stands among all: what a saved run keeps of those that it
+    learns has no texts. In the run's own corpus where nobody knows which were held out."""
+    learned = _learned_at(run_id, run, corpus)
+    return (run.corpus, document) if learned is None else (corpus, int(learned[document]))
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _learned_at(run_id: str, _run: Run, _corpus: Corpus) -> I64 | None:
+    """The rows that the run learns, in their order."""
+    held_out = held_out_rows(_run, _corpus)
+    return None if held_out is None else np.flatnonzero(~held_out)
+
+
+def _hint(moment: Moment, topic: int) -> str:
+    return f"into {moment.noun} {moment.name(topic)}"
+
+
+def excerpt(
+    text: str, inside: list[Occurrence], first: tuple[int, ...], topic: int
+) -> tuple[str, list[marked.Mark]]:
+    """The part of a text around the words that went into `topic`, and their marks; a frame around
+    the one that opened it, `first`, from which the part begins."""
+    start = next((o.start for o in inside if o.word in first), inside[0].start if inside else 0)
+    begin = max(start - BEFORE, 0)
+    if begin:
+        begin = text.find(" ", begin, start) + 1 or begin
+    end = min(begin + LETTERS, len(text))
+    if end < len(text):
+        end = max(text.rfind(" ", start, end), begin + LETTERS // 2)
+    marks = [
+        marked.Mark(o.start - begin, o.stop - begin, topic, 1.0, o.word in first)
+        for o in inside
+        if begin <= o.start and o.stop <= end
+    ]
+    before, after = "… " if begin else "", " …" if end < len(text) else ""
+    moved = [
+        marked.Mark(m.start + len(before), m.stop + len(before), m.topic, m.certainty, m.hit)
+        for m in marks
+    ]
+    return before + text[begin:end] + after, moved

@@ -1,0 +1,259 @@
+"""Why was it born? An event of a run that somebody chose: its document, its words, its numbers.
+
+An event is chosen in a list, or by a click on its mark in a figure (`clicked`). The part stands
+outside what ticks: what is drawn anew every second has no field that keeps its focus.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from ...explore import why
+from ...methods import Method
+from ...plots.style import QUIET, percent, shortened, topic_paint
+from ...runs.registry import Entry
+from ...runs.run import Run
+from ...state.moment import Moment
+from ...state.snapshot import Details, Event
+from ..frame import access, look, pages, server
+from ..frame.server import Loaded
+from ..frame.words import plain
+from . import weighed
+from .opened import opener
+
+TOP_WORDS = 5
+NAME = 60
+"""Letters of a topic's name in the list."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A run whose events can be chosen."""
+
+    label: str
+    moment: Moment
+    run: Run
+    """Rows of events are rows of its corpus."""
+    texts: Loaded | None
+    """All documents; None of a tab that may not read them."""
+
+    @property
+    def method(self) -> Method:
+        method: Method = self.run.method
+        return method
+
+
+def subject_of(entry: Entry, label: str) -> Subject | None:
+    """The run of an entry as all tabs draw it now; None before its first step."""
+    snapshot = server.registry().shown(entry)
+    if snapshot is None:
+        return None
+    run = entry.background.run
+    moment = server.moment_of(entry, snapshot)
+    return Subject(label, moment, run, access.texts_of(entry))
+
+
+# ---- choosing ------------------------------------------------------------------------------------
+
+
+def key_of(name: str) -> str:
+    """Where session state holds which event of a part was chosen: (name of the run, its place)."""
+    return f"why-{name}"
+
+
+def chosen(name: str) -> tuple[str, int] | None:
+    """What stands chosen now."""
+    value: tuple[str, int] | None = st.session_state.get(key_of(name))
+    return value
+
+
+def clicked(name: str) -> Callable[[Any], None]:
+    """For a figure whose marks have (..., name of the run, place of the event) as `customdata`."""
+
+    def choose(point: Any) -> None:
+        if isinstance(point, Sequence) and not isinstance(point, str) and len(point) > 1:
+            st.session_state[key_of(name)] = (str(point[-2]), int(point[-1]))
+
+    return choose
+
+
+def why_born(name: str, subjects: Sequence[Subject]) -> None:
+    """The list of events of these runs, and what is known of the one that was chosen."""
+    by_label = {subject.label: subject for subject in subjects}
+    options = _options(subjects)
+    if not options or look.is_embedded():
+        return
+    key = key_of(name)
+    now = chosen(name)
+    if now is not None and now not in options:
+        of = by_label.get(now[0])
+        if of is not None and 0 <= now[1] < len(of.moment.snapshot.events):
+            options.append(now)
+        else:
+            st.session_state[key] = None
+    several = len(subjects) > 1
+    st.markdown("## Why was it born?")
+    event = st.selectbox(
+        "A birth, a death, a merge or a split, the newest first",
+        options,
+        index=None,
+        key=key,
+        format_func=lambda option: _line(by_label[option[0]], option[1], several),
+        placeholder="Choose one here, or click its mark in a figure",
+        persist_state="session",
+    )
+    if event is not None:
+        _panel(by_label[event[0]], event[1])
+
+
+def _options(subjects: Sequence[Subject]) -> list[tuple[str, int]]:
+    """The newest events of all runs, the newest first."""
+    found = [
+        (subject.moment.snapshot.events[place].docs_seen, subject.label, place)
+        for subject in subjects
+        for place in why.newest(subject.moment.snapshot.events)
+    ]
+    found.sort(key=lambda at: (-at[0], at[1], -at[2]))
+    return [(label, place) for _, label, place in found]
+
+
+def _line(subject: Subject, place: int, several: bool) -> str:
+    """With identities: no two lines read the same, or a choice could mean either."""
+    event = subject.moment.snapshot.events[place]
+    names = " + ".join(shortened(subject.moment.head(t), NAME) for t in why.who(event)[:2])
+    whose = f"{subject.label}: " if several else ""
+    return f"{whose}{names} {why.WORDS_OF_KIND[event.kind]} at {event.docs_seen:,} documents"
+
+
+# ---- one event -----------------------------------------------------------------------------------
+
+
+def _panel(subject: Subject, place: int) -> None:
+    """All that is known of one event."""
+    moment, event = subject.moment, subject.moment.snapshot.events[place]
+    told = event.details
+    with st.container(border=True, key=f"why-panel-{place}"):
+        st.markdown(f"### {plain(_headline(moment, event))}")
+        if event.kind in ("death", "prune"):
+            _of_an_end(moment, event)
+        elif event.kind in ("merge", "split"):
+            _of_a_move(subject, event)
+        weighing = None if told is None else why.Weighed.of(told)
+        if told is None or (weighing is None and event.kind == "birth"):
+            st.markdown(why.untold(moment.snapshot, place, subject.method.untold))
+        if told is not None and weighing is not None:
+            _of_a_birth(subject, event, told, weighing)
+
+
+def _headline(moment: Moment, event: Event) -> str:
+    """What happened to whom, and when."""
+    when = f"at step {event.step:,}, after {event.docs_seen:,} documents"
+    old = " and ".join(f"“{moment.name(t)}”" for t in event.parents)
+    new = " and ".join(f"“{moment.name(t)}”" for t in event.children)
+    return {
+        "birth": f"{new} was born {when}",
+        "death": f"{old} died {when}",
+        "prune": f"{old} came to its end {when}",
+        "merge": f"{old} became one, {new}, {when}",
+        "split": f"{old} was divided into {new} {when}",
+    }[event.kind]
+
+
+def _of_an_end(moment: Moment, event: Event) -> None:
+    for topic in event.parents:
+        life = why.life_until(moment.snapshot, moment.snapshot.frames, topic, event.docs_seen)
+        if life is None:
+            st.markdown("It held nothing at any of the moments that were kept.")
+            continue
+        began = "It was there from the start"
+        if life.born is not None:
+            began = f"It was born after {life.born:,} documents"
+        st.markdown(
+            f"{began}, had {percent(life.largest, 1)} of all {moment.unit} at most, and "
+            f"{percent(life.last, 2)} when {life.last_docs:,} documents had been seen."
+        )
+
+
+def _of_a_move(subject: Subject, event: Event) -> None:
+    """The parts of a split or a merge, and what decided."""
+    told, moment = event.details, subject.moment
+    if told is None:
+        return
+    ends = event.children if event.kind == "split" else event.parents
+    if told.sizes:
+        parts = ", ".join(
+            f"“{moment.name(topic)}” {size:,}" for topic, size in zip(ends, told.sizes, strict=True)
+        )
+        st.markdown(f"{moment.unit.capitalize()} of the parts: {plain(parts)}.")
+    if told.log_ratio is None:
+        return
+    number = f"{told.log_ratio:+,.2f}".replace("-", "−")
+    if subject.method.kind == "mean field":
+        st.markdown(f"It was taken because it raised the bound, by {number}.")
+    else:
+        chance = "so it was sure to be taken"
+        if told.log_ratio < 0:
+            chance = f"so it was taken with probability {why.power(told.log_ratio)}"
+        st.markdown(f"The logarithm of its acceptance ratio was {number}, {chance}.")
+
+
+def _of_a_birth(subject: Subject, event: Event, told: Details, found: why.Weighed) -> None:
+    """Who opened it, what was weighed, and what mean field would have weighed."""
+    moment = subject.moment
+    if subject.texts is None:
+        st.markdown(access.FOR_ITS_OWNER)
+    else:
+        opener(moment, subject.run, subject.texts, told, event.children[0])
+    st.markdown(_decision(moment, found, told.alone))
+    dark = look.is_dark()
+    rows = [_choice(moment, topic, event, dark) for topic in found.topics]
+    st.html(weighed.CSS + weighed.table(rows, found))
+    what = "the document" if moment.mixture else "the word"
+    few = len(found.topics) - 1
+    among = "" if few < 2 else f" and the {few} likeliest topics in play"
+    st.caption(
+        f"As it was at that moment, without {what} itself. Probabilities are among these rows"
+        f"{among}. Both likelihoods are of {what} under the same Dirichlets: the collapsed update "
+        "averages the probability, mean field its logarithm, which rules out what is uncertain."
+    )
+    if pages.is_there("lab"):
+        pages.link_to("lab", "The same with two components, to turn by hand, in the Lab")
+
+
+def _decision(moment: Moment, found: why.Weighed, alone: bool) -> str:
+    """How much likelier a new topic was than the best of those in play, by both updates."""
+    noun = moment.noun
+    if len(found.topics) == 1:
+        return f"There was no {noun} yet, so the first document had to open one."
+    ahead = found.ahead(mean_field=False)
+    words = f"A new {noun} was **{why.times(ahead)}** the best of those in play"
+    if found.rival >= 0:
+        words += f", “{plain(moment.name(found.rival))}”"
+    if alone:
+        words += "; it was not drawn: some documents of a mini-batch begin alone"
+    elif ahead < 0:
+        words += "; it was drawn all the same, as rare things are among many draws"
+    words += "."
+    if len(found.log_meanfield):
+        mean = found.ahead(mean_field=True)
+        would = "would hardly have opened it" if mean < 0 else "would have opened it, too"
+        words += f" By mean field it would have been {why.times(mean)} its best: it {would}."
+    return words
+
+
+def _choice(moment: Moment, topic: int, event: Event, dark: bool) -> weighed.Choice:
+    """A row's beginning: name, colour and the words of that time."""
+    if topic == why.NEW:
+        about = _words(moment, event.children[0], event)
+        return weighed.Choice(f"a new {moment.noun}", about, QUIET[dark], taken=True)
+    if topic < 0:
+        return weighed.Choice(f"a {moment.noun} that ended at once", "", QUIET[dark])
+    paint = topic_paint(moment.look(topic), dark)
+    return weighed.Choice(moment.name(topic), _words(moment, topic, event), paint)
+
+
+def _words(moment: Moment, topic: int, event: Event) -> str:
+    found = why.words_then(moment.snapshot.frames, topic, event.docs_seen, TOP_WORDS)
+    return " · ".join(moment.vocab[w] for w in found)

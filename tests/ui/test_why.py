@@ -1,0 +1,276 @@
+"""Why was it born?, on Live, on Topics and in a race, without a browser.
+
+What a page says of a birth is held against a replay of the run with the same seed, which counts
+everything anew (`tests/twins/births.py`).
+"""
+
+import copy
+import html as markup
+import re
+from base64 import b64decode
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from bnpexplorer.compare.race import race_of
+from bnpexplorer.corpus.occurrences import Occurrence
+from bnpexplorer.explore.why import WORDS_OF_KIND, Weighed, power
+from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
+from bnpexplorer.methods.dpm_collapsed import DpmCollapsed
+from bnpexplorer.methods.dpm_gibbs import DpmGibbs
+from bnpexplorer.models.dpm import DPMixture
+from bnpexplorer.models.hdp import HDP
+from bnpexplorer.plots.style import percent
+from bnpexplorer.runs.plan import Plan
+from bnpexplorer.runs.run import Run
+from bnpexplorer.ui.frame import access, server
+from bnpexplorer.ui.parts import weighed
+from bnpexplorer.ui.parts.opened import BEFORE, LETTERS, excerpt
+from tests.tools.pages import check, field, figures, go, html, launch, open_app, small, texts
+from tests.tools.topics_page import page
+from tests.twins.births import (
+    ALPHA,
+    CORPUS,
+    DOC,
+    ETA,
+    GAMMA,
+    replay_until,
+    replayed_openings,
+    replayed_pass,
+    weights_at,
+)
+
+pytestmark = pytest.mark.usefixtures("registry")
+LIST = "A birth, a death, a merge or a split, the newest first"
+
+
+def shown(app, label, place):
+    """The page with one event chosen, as the field's own value has it."""
+    at = field(app.selectbox, LIST)
+    return check(at.set_value((label, place)).run())
+
+
+def rows_of(app):
+    """The table: of each choice its cells, as they are read."""
+    body = next(h.proto.body for h in app.get("html") if "bnp-weighed" in h.proto.body)
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", body.split("<tbody>")[1])
+    return [
+        [markup.unescape(re.sub("<[^>]*>", "", c)) for c in re.findall(r"<td.*?</td>", row)]
+        for row in rows
+    ]
+
+
+def expected_rows(log_prior, log_p, log_mean):
+    """As the table has the five likeliest topics and a new one; the three by identity, -1 new."""
+    best = sorted(log_prior.keys() - {-1}, key=lambda k: -(log_prior[k] + log_p[k]))[:5]
+    prior, p, mean = ([side[k] for k in (*best, -1)] for side in (log_prior, log_p, log_mean))
+    shares = [softmax(np.add(prior, p)), softmax(np.add(prior, mean))]
+    return [
+        [power(prior[i]), power(p[i]), power(mean[i]), *(percent(float(s[i]), 1) for s in shares)]
+        for i in range(len(prior))
+    ]
+
+
+def replayed(run, monkeypatch):
+    """The run again with the same seed: of each step the state, block and random numbers before."""
+    again = Run(run.method, run.corpus, seed=run.seed, batch_size=7, passes=run.passes)
+    before, step = [], type(run.method).step
+
+    def noted(method, state, batch, rng, pool):
+        before.append((copy.deepcopy(state), batch, copy.deepcopy(rng)))
+        return step(method, state, batch, rng, pool)
+
+    monkeypatch.setattr(type(run.method), "step", noted)
+    while not again.done:
+        again.step()
+    monkeypatch.undo()
+    return before
+
+
+def clusters_opened(before, births):
+    return [found for step in before for found in replayed_openings(*step)]
+
+
+def components_opened(before, births):
+    found = []
+    for state, batch, rng in before:
+        if batch.index == 0:
+            rows = [b.rows.tolist() for _, b, _ in before[: batch.of]]
+            found += replayed_pass(state, rng, [d for block in rows for d in block])
+    return found
+
+
+def topics_opened(before, births):
+    found = []
+    for number, (state, batch, rng) in enumerate(before, 1):
+        id_of = dict(enumerate(state.slot_ids.tolist()))
+        for n, event in enumerate([e for e in births if e.step == number], 1):
+            old = copy.deepcopy(state)
+            i, slot = replay_until(old, batch, n, copy.deepcopy(rng))
+            found.append((DOC[i], *weights_at(old, i, old.rest[0] + old.weight[slot], id_of)))
+            id_of[slot] = event.children[0]
+    return found
+
+
+KINDS = {
+    "sampler": (DpmGibbs(DPMixture(GAMMA, ETA), start="nothing", moves=0), clusters_opened),
+    "collapsed": (DpmCollapsed(DPMixture(GAMMA, ETA)), components_opened),
+    "of words": (HdpGibbs(HDP(GAMMA, ALPHA, ETA), start="nothing"), topics_opened),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_birth_on_live_has_the_numbers_of_a_replay(kind, registry, monkeypatch):
+    method, opened = KINDS[kind]
+    run = Run(method, CORPUS, seed=4, batch_size=7, passes=3)
+    entry = registry.add(run, server.Loaded(CORPUS))
+    entry.background.start()
+    assert entry.background.wait(120)
+    events = entry.background.latest.events
+    births = [place for place, event in enumerate(events) if event.kind == "birth"]
+    expected = opened(replayed(run, monkeypatch), [events[place] for place in births])
+    assert len(expected) == len(births) > 3
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    for place, (document, *sides) in list(zip(births, expected, strict=True))[-2:]:
+        shown(app, run.name, place)
+        assert rows_of(app) == expected_rows(*sides)
+        assert f"document {document + 1}" in texts(app.markdown)
+
+
+def test_on_live_and_topics_a_document_is_shown_with_its_words_marked(registry):
+    entry = launch(registry, batch_size=20)
+    run, events = entry.background.run, entry.background.latest.events
+    place = next(p for p, e in reversed(list(enumerate(events))) if e.details)
+    told = events[place].details
+    word = run.corpus.vocab[told.words[0]]
+    for app in (
+        go(open_app(run=entry.run_id, own=entry.secret), "live"),
+        page("Through the run", run=entry.run_id, own=entry.secret),
+    ):
+        shown(app, run.name, place)
+        said = texts(app.markdown)
+        assert run.corpus.docs.title[told.document] in said
+        assert f"**{word}**" in said
+        assert "By mean field it would have been" in said
+        marked = re.findall(r"<mark class=\"[^\"]*hit[^\"]*\"[^>]*>([^<]+)", html(app))
+        assert word in {m.lower() for m in marked}
+        assert len(rows_of(app)) == len(told.topics) + 1
+
+
+def test_a_click_on_a_mark_chooses_its_event(registry):
+    """What a mark tells the page is an event of its place, and what the page makes of it."""
+    entry = launch(registry, batch_size=20)
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    events = entry.background.latest.events
+    born = next(
+        trace for f in figures(app) for trace in f["data"] if trace.get("name", "").endswith("born")
+    )
+    assert sum(n for n, _, _ in born["customdata"]) == sum(e.kind == "birth" for e in events)
+    for _, label, place in born["customdata"]:
+        assert events[place].kind == "birth"
+        assert label == entry.background.run.name
+
+
+def points(packed):
+    """Numbers as plotly sends them."""
+    return np.frombuffer(b64decode(packed["bdata"]), packed["dtype"]).tolist()
+
+
+def test_a_line_of_topics_starts_at_zero_where_the_method_does(registry):
+    lines = {}
+    for method in ("hdp-tsvi", "hdp-svi"):
+        entry = launch(registry, method, batch_size=20)
+        app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+        line = next(f["data"] for f in figures(app) if "topics in use" in str(f["layout"]["yaxis"]))
+        first = entry.background.latest.trace[0]
+        lines[method] = (points(line[0]["x"]), points(line[0]["y"]), first)
+    x, y, first = lines["hdp-tsvi"]
+    assert (x[0], y[0], x[1], y[1]) == (0, 0, first.docs_seen, first.n_topics)
+    x, y, first = lines["hdp-svi"]
+    assert (x[0], y[0]) == (first.docs_seen, first.n_topics)
+
+
+@pytest.mark.parametrize(("method", "kind"), [("hdp-svi", "death"), ("dpm-sumo", "birth")])
+def test_what_has_no_such_moment_says_why(method, kind, registry):
+    entry = launch(registry, method, small("bars"), batch_size=20, passes=1 + (kind == "death"))
+    events, run = entry.background.latest.events, entry.background.run
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    place = max(p for p, event in enumerate(events) if event.kind == kind)
+    shown(app, run.name, place)
+    assert WORDS_OF_KIND[kind] in field(app.selectbox, LIST).options[len(events) - 1 - place]
+    why = run.method.untold if kind == "birth" else "Nothing was weighed when it went"
+    assert why in texts(app.markdown)
+
+
+def test_splits_and_merges_tell_their_parts_and_what_decided(registry):
+    method = DpmGibbs(DPMixture(1.0, 0.2), moves=20)
+    entry = launch(registry, method, batch_size=20, passes=4)
+    events = entry.background.latest.events
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    lines = field(app.selectbox, LIST).options
+    assert len(set(lines)) == len(lines)
+    moves = [place for place, event in enumerate(events) if event.kind in ("split", "merge")]
+    assert moves
+    shown(app, entry.background.run.name, moves[-1])
+    said, told = texts(app.markdown), events[moves[-1]].details
+    for size in told.sizes:
+        assert f" {size:,}" in said
+    assert f"{told.log_ratio:+,.2f}".replace("-", "−") in said
+
+
+def test_who_only_watches_sees_numbers_and_no_document(registry, monkeypatch):
+    monkeypatch.setattr(access, "is_open", lambda run_id: False)
+    entry = launch(registry, batch_size=20)
+    run, events = entry.background.run, entry.background.latest.events
+    place = next(p for p, e in reversed(list(enumerate(events))) if e.details)
+    told = events[place].details
+    app = go(open_app(run=entry.run_id), "live")
+    shown(app, run.name, place)
+    said = texts(app.markdown)
+    assert access.FOR_ITS_OWNER in said
+    assert run.corpus.docs.title[told.document] not in said
+    assert "bnp-text" not in html(app)
+    assert len(rows_of(app)) == len(told.topics) + 1
+
+
+def test_in_a_race_the_births_of_each_run_can_be_asked_for(registry, monkeypatch):
+    monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
+    loaded = small()
+    plans = [Plan.of(name, batch_size=20, passes=2) for name in ("hdp-tsvi", "hdp-svi")]
+    race = race_of(plans, loaded.corpus)
+    entry = registry.add(race, loaded)
+    entry.background.start()
+    assert entry.background.wait(120)
+    app = open_app(compare="Race", race=entry.run_id, **{"own-race": entry.secret})
+    app = go(app, "compare")
+    events = race.runs[0].snapshot().events
+    place = next(p for p, e in reversed(list(enumerate(events))) if e.details)
+    assert any(o.startswith("hdp-tsvi: ") for o in field(app.selectbox, LIST).options)
+    shown(app, "hdp-tsvi", place)
+    assert len(rows_of(app)) == len(events[place].details.topics) + 1
+    marks = [t for f in figures(app) for t in f["data"] if t.get("name", "").endswith("born")]
+    assert sorted({label for t in marks for _, label, _ in t["customdata"]}) == ["hdp-tsvi"]
+
+
+def test_an_excerpt_begins_where_the_word_stands_and_marks_what_went_along():
+    text = "plain " * 100 + "tariff and duty " + "plain " * 200
+    at = [Occurrence(600, 606, 7), Occurrence(611, 615, 8), Occurrence(5, 9, 8)]
+    shown_text, marks = excerpt(text, sorted(at, key=lambda o: o.start), (7,), 3)
+    assert [shown_text[m.start : m.stop] for m in marks] == ["tariff", "duty"]
+    assert [m.hit for m in marks] == [True, False]
+    assert {m.topic for m in marks} == {3}
+    assert shown_text.startswith("… plain")
+    assert shown_text.endswith(" …")
+    assert len(shown_text) <= LETTERS + 4
+    assert marks[0].start <= BEFORE + 2
+    assert excerpt("short text", [], (), 3) == ("short text", [])
+
+
+def test_the_table_escapes_what_people_have_named():
+    found = Weighed((1, -2), np.log([0.5, 0.5]), np.array([-1.0, -2.0]), np.zeros(0))
+    choices = [weighed.Choice("<b>me</b>", "<i>", "red"), weighed.Choice("new", "", "grey", True)]
+    drawn = weighed.table(choices, found)
+    assert "<b>me</b>" not in drawn
+    assert "mean field" not in drawn, "an earlier version told none"
+    assert drawn.count("<td") == 6
