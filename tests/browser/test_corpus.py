@@ -43,7 +43,7 @@ def test_own_csv_from_upload_to_the_end_of_a_run(tab, tmp_path):
     # "said" is in every note, so it is a word too; the twelve others are in half of them each.
     expect(metric(tab, "Different words")).to_have_text("13")
     tab.button("Choose a method yourself").click()
-    expect(tab.page.get_by_text("40 documents")).to_be_visible()
+    expect(tab.page.get_by_text("own.csv · 40 documents")).to_be_visible()
     tab.pick("Method", ": hdp-svi")
     expect(tab.page.get_by_text("Source: Wang, Paisley & Blei")).to_be_visible()  # its own fields
     tab.number("Passes", 3)

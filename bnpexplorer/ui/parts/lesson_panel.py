@@ -13,9 +13,10 @@ from ...core.beside import style_beside
 from ...lessons import Lesson, Step
 from ..frame import look, pages, present, reading
 from ..frame.words import plain
+from ..seam.sheets import sheet
 from . import setting_up
 
-CSS = style_beside(__file__, "lesson_panel.css")
+CSS = style_beside(__file__, "lesson_panel.css") + sheet("beside")
 UNFOLDED = "lesson-unfolded"
 """Whether the panel is open where it is folded at first; in a tab's state."""
 LOOKED = "lesson-looked"
