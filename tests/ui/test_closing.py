@@ -101,10 +101,12 @@ def until(condition, process, seconds=30.0):
 
 
 def own_terminal():
-    """The terminal of standard input is the one whose end ends the session."""
+    """The terminal of standard input is the one whose end ends the session, also where the tests
+    were begun with `nohup`, whose programs hand on that they do not hear of it."""
     import fcntl
     import termios
 
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
