@@ -83,19 +83,20 @@ def test_why_an_event_tells_no_numbers():
     assert why.untold(by_hand, 1, "") == "This was done by hand."
     assert why.untold(by_hand, 0, "It has all its topics.") == "It has all its topics."
     assert "of those that the run began with" in why.untold(by_hand, 0, "")
-    many = snapshot([birth] * (why.LISTED + 2))
-    assert "newest 300 events" in why.untold(many, 1, "")
-    assert "began with" in why.untold(many, 2, "")
+    told = replace(birth, details=TOLD)
+    many = snapshot([birth, told, birth, *[told, merge] * (why.LISTED - 1), told])
+    assert "newest 300 events" in why.untold(many, 0, "")
+    assert "newest 300 events" in why.untold(many, 2, "")
+    assert "began with" in why.untold(snapshot(many.events[1:-1]), 1, "")
     ended = snapshot([Event("prune", (1,), (), 5, 50)])
     assert "no longer held enough" in why.untold(ended, 0, "")
 
 
-def test_the_newest_come_first_and_no_more_than_are_told():
-    assert why.newest([Event("birth")] * 3) == [2, 1, 0]
-    assert why.newest([Event("birth")] * 400)[:1] + why.newest([Event("birth")] * 400)[-1:] == [
-        399,
-        100,
-    ]
+def test_the_newest_can_be_chosen_and_older_ones_that_tell_something():
+    assert why.listed([Event("birth")] * 3) == [2, 1, 0]
+    told = [Event("birth", details=TOLD)]
+    events = [Event("birth"), *told, *[Event("prune")] * 98, *told, *[Event("prune")] * 299]
+    assert why.listed(events) == [*range(399, 99, -1), 1]
 
 
 def test_a_topic_that_went_is_told_by_its_past():

@@ -109,11 +109,11 @@ def why_born(name: str, subjects: Sequence[Subject]) -> None:
 
 
 def _options(subjects: Sequence[Subject]) -> list[tuple[str, int]]:
-    """The newest events of all runs, the newest first."""
+    """The events of all runs that can be chosen, the newest first."""
     found = [
         (subject.moment.snapshot.events[place].docs_seen, subject.label, place)
         for subject in subjects
-        for place in why.newest(subject.moment.snapshot.events)
+        for place in why.listed(subject.moment.snapshot.events)
     ]
     found.sort(key=lambda at: (-at[0], at[1], -at[2]))
     return [(label, place) for _, label, place in found]
