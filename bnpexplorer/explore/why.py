@@ -17,7 +17,7 @@ from ..state.snapshot import Details, Event, Frame, Snapshot
 NEW = -2
 """In place of the identity of a topic: one that is not there yet (-1: one that got none)."""
 LISTED = 300
-"""Events, the newest, that can be chosen; and older ones that still tell numbers of their moment."""
+"""Events, the newest, that can be chosen; and older ones that still tell of their moment."""
 WORDS_OF_KIND = {
     "birth": "born",
     "death": "died",

@@ -144,7 +144,10 @@ def _panel(subject: Subject, place: int) -> None:
         if told is None or (weighing is None and event.kind == "birth"):
             st.markdown(why.untold(moment.snapshot, place, subject.method.untold))
         if told is not None and weighing is not None:
-            _of_a_birth(subject, event, told, weighing)
+            if subject.texts is None:
+                st.markdown(access.MOMENT_FOR_ITS_OWNER)
+            else:
+                _of_a_birth(subject, subject.texts, event, told, weighing)
 
 
 def _headline(moment: Moment, event: Event) -> str:
@@ -199,13 +202,12 @@ def _of_a_move(subject: Subject, event: Event) -> None:
         st.markdown(f"The logarithm of its acceptance ratio was {number}, {chance}.")
 
 
-def _of_a_birth(subject: Subject, event: Event, told: Details, found: why.Weighed) -> None:
+def _of_a_birth(
+    subject: Subject, texts: Loaded, event: Event, told: Details, found: why.Weighed
+) -> None:
     """Who opened it, what was weighed, and what mean field would have weighed."""
     moment = subject.moment
-    if subject.texts is None:
-        st.markdown(access.FOR_ITS_OWNER)
-    else:
-        opener(moment, subject.run, subject.texts, told, event.children[0])
+    opener(moment, subject.run, texts, told, event.children[0])
     st.markdown(_decision(moment, found, told.alone))
     dark = look.is_dark()
     rows = [_choice(moment, topic, event, dark) for topic in found.topics]
