@@ -89,6 +89,17 @@ def times(log: float) -> str:
     return f"{number} times {'as' if log > 0 else 'less'} likely {'as' if log > 0 else 'than'}"
 
 
+def compared(collapsed: float, mean: float) -> str:
+    """What mean field would have done, by how far ahead a new topic was by both updates."""
+    if mean >= 0.0:
+        return "it would have opened it, too"
+    if collapsed >= 0.0:
+        return "it would hardly have opened it"
+    if abs(mean - collapsed) < math.log(2.0):
+        return "as rare by both"
+    return "rarer still" if mean < collapsed else "less rare"
+
+
 def listed(events: Sequence[Event]) -> list[int]:
     """The places of the newest events and of all others that tell of their moment, newest first."""
     oldest = len(events) - LISTED
@@ -103,8 +114,8 @@ def who(event: Event) -> tuple[int, ...]:
 def untold(snapshot: Snapshot, place: int, of_method: str) -> str:
     """Why the event at this place tells no numbers. `of_method`: what its method says of births."""
     event, events = snapshot.events[place], snapshot.events
-    by_hand = {(edit.step, edit.docs_seen) for edit in snapshot.edits}
-    if event.kind in ("merge", "split") and (event.step, event.docs_seen) in by_hand:
+    by_hand = {(edit.step, edit.docs_seen, edit.topics) for edit in snapshot.edits}
+    if event.parents and (event.step, event.docs_seen, event.parents) in by_hand:
         return "This was done by hand."
     if event.kind == "birth" and of_method:
         return of_method

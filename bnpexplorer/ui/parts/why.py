@@ -240,8 +240,8 @@ def _decision(moment: Moment, found: why.Weighed, alone: bool) -> str:
     words += "."
     if len(found.log_meanfield):
         mean = found.ahead(mean_field=True)
-        would = "would hardly have opened it" if mean < 0 else "would have opened it, too"
-        words += f" By mean field it would have been {why.times(mean)} its best: it {would}."
+        words += f" By mean field it would have been {why.times(mean)} its best: "
+        words += f"{why.compared(ahead, mean)}."
     return words
 
 
