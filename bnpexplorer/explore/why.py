@@ -17,7 +17,7 @@ from ..state.snapshot import Details, Event, Frame, Snapshot
 NEW = -2
 """In place of the identity of a topic: one that is not there yet (-1: one that got none)."""
 LISTED = 300
-"""Events, the newest, that can be chosen; of as many a run keeps the details."""
+"""Events, the newest, that can be chosen; and older ones that still tell of their moment."""
 WORDS_OF_KIND = {
     "birth": "born",
     "death": "died",
@@ -89,9 +89,21 @@ def times(log: float) -> str:
     return f"{number} times {'as' if log > 0 else 'less'} likely {'as' if log > 0 else 'than'}"
 
 
-def newest(events: Sequence[Event], most: int = LISTED) -> list[int]:
-    """The places of the newest events, the newest first."""
-    return list(range(len(events) - 1, max(len(events) - 1 - most, -1), -1))
+def compared(collapsed: float, mean: float) -> str:
+    """What mean field would have done, by how far ahead a new topic was by both updates."""
+    if mean >= 0.0:
+        return "it would have opened it, too"
+    if collapsed >= 0.0:
+        return "it would hardly have opened it"
+    if abs(mean - collapsed) < math.log(2.0):
+        return "as rare by both"
+    return "rarer still" if mean < collapsed else "less rare"
+
+
+def listed(events: Sequence[Event]) -> list[int]:
+    """The places of the newest events and of all others that tell of their moment, newest first."""
+    oldest = len(events) - LISTED
+    return [i for i in reversed(range(len(events))) if i >= oldest or events[i].details]
 
 
 def who(event: Event) -> tuple[int, ...]:
@@ -102,16 +114,17 @@ def who(event: Event) -> tuple[int, ...]:
 def untold(snapshot: Snapshot, place: int, of_method: str) -> str:
     """Why the event at this place tells no numbers. `of_method`: what its method says of births."""
     event, events = snapshot.events[place], snapshot.events
-    by_hand = {(edit.step, edit.docs_seen) for edit in snapshot.edits}
-    if event.kind in ("merge", "split") and (event.step, event.docs_seen) in by_hand:
+    by_hand = {(edit.step, edit.docs_seen, edit.topics) for edit in snapshot.edits}
+    if event.parents and (event.step, event.docs_seen, event.parents) in by_hand:
         return "This was done by hand."
     if event.kind == "birth" and of_method:
         return of_method
     if event.kind in ("death", "prune"):
         return "Nothing was weighed when it went: it no longer held enough to count."
-    if len(events) - place > LISTED:
+    if sum(later.details is not None for later in events[place + 1 :]) >= LISTED:
         return (
-            f"The numbers of its moment are gone: a run keeps those of its newest {LISTED} events."
+            f"The numbers of its moment are gone: a run keeps those of its newest {LISTED} events "
+            "that have any, and of topics that are still there."
         )
     if event.kind == "birth":
         return (

@@ -19,7 +19,8 @@ SCORES = 60
 """Held-out scores that a whole run aims at."""
 MAX_TRACE, MAX_FRAMES, FRAME_WORDS = 2000, 200, 30
 DETAILED = 300
-"""Events, the newest, of which details are kept."""
+"""Of events that have details, the newest of which they are kept; beside them those of topics that
+are still there, most of which were born early."""
 
 
 @dataclass
@@ -39,6 +40,13 @@ class History:
     edits: list[Edit] = field(default_factory=list)
     edition: int = 0
     """As of `Snapshot`."""
+
+    def __post_init__(self) -> None:
+        """What follows from the events, so that no file need hold it."""
+        self._detailed: list[int] = []  # places of events with details
+        self._there: set[int] = set()  # topics of these that have not come to their end
+        for place, event in enumerate(self.events):
+            self._follow(place, event)
 
     def copy(self) -> "History":
         """Its lists are others, so that the one does not grow with the other."""
@@ -67,11 +75,25 @@ class History:
         return docs_seen >= self.next_score
 
     def note(self, events: tuple[Event, ...], step: int, docs_seen: int) -> None:
-        """Stamp the events of a step and keep them; older ones lose their details."""
-        detailed = max(len(self.events) - DETAILED, 0)
-        self.events += [replace(event, step=step, docs_seen=docs_seen) for event in events]
-        for i in range(detailed, len(self.events) - DETAILED):
+        """Stamp the events of a step and keep them; older ones of topics that are gone lose their
+        details."""
+        for event in events:
+            self._follow(len(self.events), event)
+            self.events.append(replace(event, step=step, docs_seen=docs_seen))
+        if len(self._detailed) <= DETAILED or not events:
+            return
+        older, newest = self._detailed[:-DETAILED], self._detailed[-DETAILED:]
+        kept = [i for i in older if not self._there.isdisjoint(self.events[i].children)]
+        for i in set(older).difference(kept):
             self.events[i] = replace(self.events[i], details=None)
+        self._detailed = kept + newest
+
+    def _follow(self, place: int, event: Event) -> None:
+        """Note who came with details and who went at the event of this place."""
+        self._there -= set(event.parents).difference(event.children)
+        if event.details is not None:
+            self._detailed.append(place)
+            self._there.update(event.children)
 
     def add(
         self,

@@ -126,7 +126,8 @@ class Event:
     step: int = 0
     docs_seen: int = 0
     details: Details | None = None
-    """None where the method has no such moment, and of all but the newest events of a run."""
+    """None where the method has no such moment; of older events also where all who came by them are
+    gone."""
 
 
 @dataclass(frozen=True)

@@ -77,25 +77,47 @@ def test_ratios_in_words(log, words):
     assert why.times(log) == words
 
 
+@pytest.mark.parametrize(
+    ("collapsed", "mean", "words"),
+    [
+        (1.0, 0.5, "it would have opened it, too"),
+        (-1.0, 0.5, "it would have opened it, too"),
+        (1.0, -0.5, "it would hardly have opened it"),
+        (-2.0, -2.6, "as rare by both"),
+        (-2.0, -2.8, "rarer still"),
+        (-2.0, -1.2, "less rare"),
+    ],
+)
+def test_what_mean_field_would_have_done(collapsed, mean, words):
+    assert why.compared(collapsed, mean) == words
+
+
 def test_why_an_event_tells_no_numbers():
     birth, merge = Event("birth", (), (1,), 1, 10), Event("merge", (1, 2), (1,), 5, 50)
     by_hand = snapshot([birth, merge], edits=[Edit("merge", (1, 2), step=5, docs_seen=50)])
     assert why.untold(by_hand, 1, "") == "This was done by hand."
+    prunes = [Event("prune", (topic,), (), 5, 50) for topic in (3, 4)]
+    deleted = snapshot(prunes, edits=[Edit("delete", (4,), step=5, docs_seen=50)])
+    assert "no longer held enough" in why.untold(deleted, 0, "")
+    assert why.untold(deleted, 1, "") == "This was done by hand."
+    gone_on = snapshot([birth], edits=[Edit("run on", step=1, docs_seen=10)])
+    assert "began with" in why.untold(gone_on, 0, "")
     assert why.untold(by_hand, 0, "It has all its topics.") == "It has all its topics."
     assert "of those that the run began with" in why.untold(by_hand, 0, "")
-    many = snapshot([birth] * (why.LISTED + 2))
-    assert "newest 300 events" in why.untold(many, 1, "")
-    assert "began with" in why.untold(many, 2, "")
+    told = replace(birth, details=TOLD)
+    many = snapshot([birth, told, birth, *[told, merge] * (why.LISTED - 1), told])
+    assert "newest 300 events" in why.untold(many, 0, "")
+    assert "newest 300 events" in why.untold(many, 2, "")
+    assert "began with" in why.untold(snapshot(many.events[1:-1]), 1, "")
     ended = snapshot([Event("prune", (1,), (), 5, 50)])
     assert "no longer held enough" in why.untold(ended, 0, "")
 
 
-def test_the_newest_come_first_and_no_more_than_are_told():
-    assert why.newest([Event("birth")] * 3) == [2, 1, 0]
-    assert why.newest([Event("birth")] * 400)[:1] + why.newest([Event("birth")] * 400)[-1:] == [
-        399,
-        100,
-    ]
+def test_the_newest_can_be_chosen_and_older_ones_that_tell_something():
+    assert why.listed([Event("birth")] * 3) == [2, 1, 0]
+    told = [Event("birth", details=TOLD)]
+    events = [Event("birth"), *told, *[Event("prune")] * 98, *told, *[Event("prune")] * 299]
+    assert why.listed(events) == [*range(399, 99, -1), 1]
 
 
 def test_a_topic_that_went_is_told_by_its_past():

@@ -1,24 +1,80 @@
-"""The details of the newest events are kept with a run, and those of older ones are not."""
+"""The details of the newest events and of topics that are still there are kept with a run."""
+
+from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from bnpexplorer import Corpus, Run
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs
+from bnpexplorer.methods.hdp_tsvi import HdpTsvi
 from bnpexplorer.models.dpm import DPMixture
+from bnpexplorer.models.hdp import HDP
 from bnpexplorer.runs.history import DETAILED, FRAME_WORDS, History
 from bnpexplorer.state.snapshot import Details, Event, Info, Topics
 
 
-def test_the_newest_events_keep_their_details():
-    history, told = History(1000), Details(document=3, log_ratio=-0.5)
-    for step in range(1, 9):
-        history.note((Event("birth", details=told),) * 47, step, 10 * step)
-        n = len(history.events)
-        assert [e.details for e in history.events[: max(n - DETAILED, 0)]] == [None] * max(
-            n - DETAILED, 0
-        )
-        assert all(e.details == told for e in history.events[max(n - DETAILED, 0) :])
-    assert n > DETAILED + 47
+def born(topic):
+    return Event("birth", children=(topic,), details=Details(topic, log_prior=(-0.5,)))
+
+
+def test_details_are_kept_of_the_newest_and_of_those_still_there():
+    """Of 1,200 topics every tenth stays, and all others end 5 steps after they came."""
+    history = History(12_000)
+    for step in range(1, 1201):
+        ended = [] if step < 6 or (step - 5) % 10 == 0 else [Event("prune", parents=(step - 5,))]
+        history.note((born(step), *ended), step, 10 * step)
+        births = [e for e in history.events if e.kind == "birth"]
+        kept = [e.children[0] for e in births if e.details is not None]
+        old = births[:-DETAILED]
+        there = [k for k in (e.children[0] for e in old) if k % 10 == 0 or k > step - 5]
+        assert kept == there + [e.children[0] for e in births[-DETAILED:]]
+    assert [e.details.document for e in births if e.details] == kept
+    assert len(kept) == 90 + DETAILED
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_topic_that_takes_in_others_is_still_there(opened):
+    """As a merge by hand gives the sum the identity of one, and a split the first part."""
+    history = History(1000)
+    history.note((born(0), born(1), born(2)), 1, 10)
+    history.note((Event("merge", (0, 1), (0,)), Event("split", (2,), (2, 3))), 2, 20)
+    if opened:  # as from a file, which has the events alone
+        history = History(1000, events=list(history.events))
+    for topic in range(10, 10 + DETAILED):
+        history.note((born(topic),), topic, 10 * topic)
+    first = [e for e in history.events if e.step == 1]
+    assert [e.details is not None for e in first] == [True, False, True]
+
+
+def test_topics_in_use_after_a_long_run_tell_what_a_replay_tells(tmp_path):
+    """Also where the run was saved and opened on its way."""
+    rng = np.random.default_rng(3)
+    counts = rng.multinomial(30, rng.dirichlet(np.full(40, 0.1), 6)[rng.integers(6, size=60)])
+    corpus = Corpus.from_csr(counts)
+    method = HdpTsvi(HDP(5.0, 1.0, 0.1), burn_in=5, kept_sweeps=1, alone=0.05)
+    run = Run(method, corpus, seed=5, batch_size=30, passes=240)
+    while not run.done:
+        if run.n_steps == 150:
+            run.save(tmp_path / "half.run")
+            run = Run.load(tmp_path / "half.run")
+        run.step()
+    again, born, ended = Run(method, corpus, seed=5, batch_size=30, passes=240), {}, 0
+    while not again.done:
+        again.step()
+        for event in again.latest_info.events:
+            at = {"step": again.n_steps, "docs_seen": again.docs_seen}
+            born |= {event.children[0]: replace(event, **at)} if event.kind == "birth" else {}
+            ended += event.kind == "prune"
+    assert ended > 2 * DETAILED
+    snapshot = run.snapshot()
+    kept = {e.children[0]: e for e in snapshot.events if e.kind == "birth" and e.details}
+    in_use = snapshot.topics.topic_ids[snapshot.topics.in_use].tolist()
+    old = [topic for topic in in_use if topic < list(born)[-DETAILED]]
+    assert len(old) >= 2, "none of the first topics lasts"
+    assert born[min(old)].step < 10
+    assert {topic: kept[topic] for topic in in_use} == {topic: born[topic] for topic in in_use}
+    assert len(kept) <= DETAILED + len(snapshot.topics)
 
 
 def test_details_are_saved_and_opened_with_a_run(tmp_path):

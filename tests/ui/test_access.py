@@ -299,6 +299,44 @@ def test_no_file_for_watchers_names_documents_whatever_order_they_stand_in(start
             assert not [mark for mark in MARKS if mark.encode() in made], download.label
 
 
+def test_no_file_for_watchers_tells_what_opened_a_topic(start):
+    """Every file is the same where events have no details."""
+    result = share.result_of(Shown(start("run"), False), None)
+    assert any(event.details for event in result.snapshot.events)
+    events = tuple(replace(event, details=None) for event in result.snapshot.events)
+    bare = replace(result.moment, snapshot=replace(result.snapshot, events=events))
+    for download in share.DOWNLOADS:
+        if not download.texts:
+            files = [download.make(r) for r in (result, replace(result, moment=bare))]
+            told, untold = (unpacked(file) for file in files)
+            inside = len(told) > 1  # a zip itself has the time
+            assert told[inside:] == untold[inside:], download.label
+
+
+@pytest.mark.parametrize("owned", [False, True], ids=["who watches", "the owner"])
+def test_the_moment_of_a_birth_is_for_readers(start, sent, owned):
+    """Numbers of a single word or document tell which it is."""
+    for kind, page, part in (
+        ("run", "live", "live"),
+        ("run", "topics", "topics"),
+        ("race", "compare", "race"),
+    ):
+        entry = start(kind)
+        run = entry.background.run if kind == "run" else entry.background.run.runs[0]
+        events = run.snapshot().events
+        place = max(i for i, event in enumerate(events) if event.details)
+        app = open_app(**address_of({kind: entry}, owned, compare="Race"))
+        app.session_state["topics-view"] = "Through the run"
+        app.session_state[f"why-{part}"] = (run.name, place)
+        sent.clear()
+        go(app, page)
+        assert (access.MOMENT_FOR_ITS_OWNER in texts(app.markdown)) != owned
+        everything = b"".join(sent)
+        assert b"was born at step" in everything
+        assert (b"bnp-weighed" in everything) == owned
+        assert bool(told(sent)) == owned
+
+
 def forms_of(number):
     """How a number may stand in what is sent: in words, in a table, in a figure's base64."""
     if isinstance(number, int):

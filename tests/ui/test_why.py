@@ -24,7 +24,7 @@ from bnpexplorer.models.hdp import HDP
 from bnpexplorer.plots.style import percent
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
-from bnpexplorer.ui.frame import access, server
+from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import weighed
 from bnpexplorer.ui.parts.opened import BEFORE, LETTERS, excerpt
 from tests.tools.pages import check, field, figures, go, html, launch, open_app, small, texts
@@ -217,21 +217,6 @@ def test_splits_and_merges_tell_their_parts_and_what_decided(registry):
     for size in told.sizes:
         assert f" {size:,}" in said
     assert f"{told.log_ratio:+,.2f}".replace("-", "−") in said
-
-
-def test_who_only_watches_sees_numbers_and_no_document(registry, monkeypatch):
-    monkeypatch.setattr(access, "is_open", lambda run_id: False)
-    entry = launch(registry, batch_size=20)
-    run, events = entry.background.run, entry.background.latest.events
-    place = next(p for p, e in reversed(list(enumerate(events))) if e.details)
-    told = events[place].details
-    app = go(open_app(run=entry.run_id), "live")
-    shown(app, run.name, place)
-    said = texts(app.markdown)
-    assert access.FOR_ITS_OWNER in said
-    assert run.corpus.docs.title[told.document] not in said
-    assert "bnp-text" not in html(app)
-    assert len(rows_of(app)) == len(told.topics) + 1
 
 
 def test_in_a_race_the_births_of_each_run_can_be_asked_for(registry, monkeypatch):

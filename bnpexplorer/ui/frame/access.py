@@ -39,6 +39,10 @@ WORDS_FOR_ITS_OWNER = (
     f"single one. {FOR_ITS_OWNER}"
 )
 """Not from so many documents on: who may choose dates finds one by the difference of two ranges."""
+MOMENT_FOR_ITS_OWNER = (
+    "What was weighed then is of a single document or word, which the numbers can tell. "
+    f"{FOR_ITS_OWNER}"
+)
 
 
 def begin() -> None:

@@ -109,11 +109,11 @@ def why_born(name: str, subjects: Sequence[Subject]) -> None:
 
 
 def _options(subjects: Sequence[Subject]) -> list[tuple[str, int]]:
-    """The newest events of all runs, the newest first."""
+    """The events of all runs that can be chosen, the newest first."""
     found = [
         (subject.moment.snapshot.events[place].docs_seen, subject.label, place)
         for subject in subjects
-        for place in why.newest(subject.moment.snapshot.events)
+        for place in why.listed(subject.moment.snapshot.events)
     ]
     found.sort(key=lambda at: (-at[0], at[1], -at[2]))
     return [(label, place) for _, label, place in found]
@@ -144,7 +144,10 @@ def _panel(subject: Subject, place: int) -> None:
         if told is None or (weighing is None and event.kind == "birth"):
             st.markdown(why.untold(moment.snapshot, place, subject.method.untold))
         if told is not None and weighing is not None:
-            _of_a_birth(subject, event, told, weighing)
+            if subject.texts is None:
+                st.markdown(access.MOMENT_FOR_ITS_OWNER)
+            else:
+                _of_a_birth(subject, subject.texts, event, told, weighing)
 
 
 def _headline(moment: Moment, event: Event) -> str:
@@ -199,13 +202,12 @@ def _of_a_move(subject: Subject, event: Event) -> None:
         st.markdown(f"The logarithm of its acceptance ratio was {number}, {chance}.")
 
 
-def _of_a_birth(subject: Subject, event: Event, told: Details, found: why.Weighed) -> None:
+def _of_a_birth(
+    subject: Subject, texts: Loaded, event: Event, told: Details, found: why.Weighed
+) -> None:
     """Who opened it, what was weighed, and what mean field would have weighed."""
     moment = subject.moment
-    if subject.texts is None:
-        st.markdown(access.FOR_ITS_OWNER)
-    else:
-        opener(moment, subject.run, subject.texts, told, event.children[0])
+    opener(moment, subject.run, texts, told, event.children[0])
     st.markdown(_decision(moment, found, told.alone))
     dark = look.is_dark()
     rows = [_choice(moment, topic, event, dark) for topic in found.topics]
@@ -238,8 +240,8 @@ def _decision(moment: Moment, found: why.Weighed, alone: bool) -> str:
     words += "."
     if len(found.log_meanfield):
         mean = found.ahead(mean_field=True)
-        would = "would hardly have opened it" if mean < 0 else "would have opened it, too"
-        words += f" By mean field it would have been {why.times(mean)} its best: it {would}."
+        words += f" By mean field it would have been {why.times(mean)} its best: "
+        words += f"{why.compared(ahead, mean)}."
     return words
 
 
