@@ -7,8 +7,8 @@ every claim when its trials have (`claims/CLAIM-TEXTS.json`), so that the same c
 it was cut off. What is kept and needs no more is not tried again.
 
 Writes `claims.md` from all that is kept, and one small SVG a picture into `claims/`, but none of a
-claim for whose verdict it is too early. `reasons.toml` says why a claim comes out as it does on the
-paragraphs. Pictures are drawn by plotly.js in a Chromium, which the browser tests want too.
+claim for whose verdict it is too early. `reasons.toml` says why a claim comes out as it does.
+Pictures are drawn by plotly.js in a Chromium, which the browser tests want too.
 """
 
 import argparse
@@ -96,10 +96,11 @@ def rows(kept: Kept) -> list[str]:
 
 
 def reason(kept: Kept) -> str:
-    """Why a claim comes out so on the State of the Union, with the scores of the lines that test
-    it; empty if nobody has sought it."""
+    """Why a claim comes out so on these texts, with the scores of the lines that test it; empty if
+    nobody has sought it."""
     reasons = tomllib.loads((HERE / "reasons.toml").read_text(encoding="utf-8"))
-    words = " ".join(reasons.get(kept.claim.name, {}).get(kept.verdict.outcome, "").split())
+    of_claim = reasons.get(kept.texts, {}).get(kept.claim.name, {})
+    words = " ".join(of_claim.get(kept.verdict.outcome, "").split())
     lines = {trial.line for trial in kept.findings}
     ends = {line: [*best_scores(kept.findings, line).values()] for line in lines}
     return words.format_map({line: f"{median(found):.3f}" for line, found in ends.items()})
@@ -115,7 +116,7 @@ def pictures_of(kept: Kept, folder: Path) -> list[Path]:
 def section(kept: Kept, folder: Path) -> list[str]:
     """What `claims.md` says of one claim on some texts."""
     verdict = kept.verdict
-    why = reason(kept) if kept.texts == "sotu" else ""
+    why = reason(kept)
     text = [f"### {kept.corpus}", ""]
     if verdict.outcome == "too early":
         text += [f"**Too early: made with too little.** {verdict.sentence}", ""]

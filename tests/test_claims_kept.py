@@ -102,7 +102,7 @@ REASONS = tomllib.loads((FOLDER.parent / "reasons.toml").read_text(encoding="utf
 
 def test_a_reason_is_tested_by_a_line_that_lacks_it_and_gives_the_numbers_of_kept_trials():
     corpus = load_sample("sotu").corpus
-    for name, reasons in REASONS.items():
+    for name, reasons in ((name, r) for texts in REASONS.values() for name, r in texts.items()):
         for outcome, words in reasons.items():
             assert outcome == "does not hold"
             lines = set(re.findall(r"\{(.+?)\}", " ".join(words.split())))
@@ -115,10 +115,12 @@ def test_a_reason_is_tested_by_a_line_that_lacks_it_and_gives_the_numbers_of_kep
     assert -(-(corpus.n_docs - 200) // prior.batch_size) == 85
 
 
-@pytest.mark.parametrize("name", REASONS)
-def test_a_reason_prints_the_medians_of_its_lines(name):
+@pytest.mark.parametrize(
+    ("texts", "name"), [(texts, name) for texts, found in REASONS.items() for name in found]
+)
+def test_a_reason_prints_the_medians_of_its_lines(texts, name):
     claim = CLAIMS[name]
-    (kept,) = (k for k in KEPT if k.claim is claim and k.texts == "sotu")
+    (kept,) = (k for k in KEPT if k.claim is claim and k.texts == texts)
     flat = {
         t: Outcome((2, 10, 15, 20), (1.0,) * 4, (-9.0 - t.seed / 10,) * 4, (5,) * 4)
         for t in claim.trials(3)
@@ -129,12 +131,23 @@ def test_a_reason_prints_the_medians_of_its_lines(name):
     }
     worse = {t: replace(o, unigram=(-20.0,) * 4) for t, o in worse.items()}
     worse |= {
-        t: replace(o, scores=(-8.7,) * 4) for t, o in worse.items() if t.line.startswith("online L")
+        t: replace(o, scores=(-8.7,) * 4)
+        for t, o in worse.items()
+        if t.line.startswith("online L") or t.line == "LDA"
     }
     said = claims.reason(replace(kept, findings=worse))
     assert "-8.500" in said
     assert "-9.100" in said, "the median over seeds"
     assert "{" not in said
+
+
+def test_from_our_start_the_smallest_lda_is_the_best_and_those_from_100_on_are_behind_the_hdp():
+    (kept,) = (k for k in KEPT if k.name == "hdp-lda-topics-sotu-passages")
+    for seed in range(3):
+        ends = {(t.line, t.x): o.scores[-1] for t, o in kept.findings.items() if t.seed == seed}
+        lda = {x: end for (line, x), end in ends.items() if line == "LDA, our start"}
+        assert max(lda, key=lda.get) == min(lda) == 25
+        assert all(ends["HDP, our start", 300] > end for x, end in lda.items() if x >= 100)
 
 
 def test_words_are_kept_for_whom_they_decide_and_for_nobody_else():

@@ -10,6 +10,8 @@ from ..runs.choices import Order
 
 UNLIMITED = 10_000
 """Passes of a trial that ends when its time is over."""
+OUR_START = (("start", "k-means"), ("sticks_start", "topics"), ("local_start", "greedy"))
+"""Values of hdp-svi that a preset of a paper has otherwise; the first is lda-svi's too."""
 
 
 @dataclass(frozen=True)

@@ -134,6 +134,7 @@ def test_verdicts_follow_the_scores(name):
 NOTES = {
     "online-hdp": "from the published start; from ours +1.00 to LDA",
     "online-hdp-grid": "from the published start, to LDA with 100 topics",
+    "hdp-lda-topics": "from the published start; from ours +1.00",
     "sumo": "ahead of truncation-free inference that reads more often",
     "catvi": "with the paper's steps; with ours +1.00",
     "catvi-sensitivity": "with the paper's steps",
