@@ -29,9 +29,9 @@ name, as `python -m bnpexplorer methods` and `fit --set` call them, such as
 - `random_state`: a whole number is the seed of the run.
 
 **After `fit`** there are `components_`, float64 (K, V), whose rows sum to 1: the expected topics;
-`n_topics_`, how many are in use; `topics_`, all that is known of them (`bnpexplorer.state.snapshot`);
-and `n_iter_`, `n_features_in_` and `feature_names_in_` as usual. An `LDA` has a column for each of
-its topics, the others for those in use, the largest first.
+`n_topics_`, how many are in use; `topics_`, all that is known of them
+(`bnpexplorer.state.snapshot`); and `n_iter_`, `n_features_in_` and `feature_names_in_` as usual. An
+`LDA` has a column for each of its topics, the others for those in use, the largest first.
 
 **Counts** are whole numbers from 0, dense or sparse. Others, such as weighted words, are rounded,
 whatever the method, with a DataConversionWarning: a row keeps its sum, rounded to the nearest whole

@@ -37,12 +37,13 @@ def plan_of(estimator: Any, model: str) -> Plan:
     known = methods_of(model)
     if method_of(model, estimator.method) is None:
         raise ValueError(f"method must be one of {', '.join(known)}; got {estimator.method!r}.")
+    seed = seed_of(estimator.random_state)
     with _in_its_words():
         return Plan.of(
             estimator.method,
             estimator.preset,
             _values(estimator),
-            seed=seed_of(estimator.random_state),
+            seed=seed,
             batch_size=estimator.batch_size,
             passes=estimator.max_iter,
         )
