@@ -171,11 +171,14 @@ class DPMixture(TopicTransformer):
         self.labels_ = self._labels(docs, pool)
 
     def _labels(self, docs: Corpus, pool: Pool) -> I64:
-        return np.asarray(self._shares(docs, pool).argmax(axis=1), np.int64)
+        shares = self._shares(docs, pool)
+        if not shares.shape[1]:
+            return np.full(docs.n_docs, -1, np.int64)
+        return np.asarray(shares.argmax(axis=1), np.int64)
 
     def predict(self, X: Any) -> I64:
         """The most probable cluster of each document of `X` (D, V): int64 (D,), the number of its
-        column. Raises as `transform` does."""
+        column, and -1 where no cluster is left. Raises as `transform` does."""
         docs = self._read(X, "predict")
         with threads_of(self.n_jobs) as pool:
             return self._labels(docs, pool)

@@ -8,12 +8,9 @@ from pathlib import Path
 import pytest
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
-from bnpexplorer.sklearn import HDP, LDA, DPMixture
-from bnpexplorer.sklearn.asked import methods_of
+from tests.tools.estimators import EVERY, KINDS, called
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS = (LDA, HDP, DPMixture)
-EVERY = [(kind, name) for kind in KINDS for name in methods_of(kind._model)]
 
 WITH_ARRAY_API = """
 from sklearn.utils.estimator_checks import check_estimator
@@ -29,7 +26,7 @@ def test_as_it_is_made(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize(("kind", "name"), EVERY, ids=lambda value: str(value))
+@pytest.mark.parametrize(("kind", "name"), EVERY, ids=called)
 def test_every_method(kind, name):
     """Two passes: what is asked is that every data set is survived, not what is learned of it."""
     check_estimator(kind(method=name, max_iter=2), on_skip=None)
@@ -45,9 +42,7 @@ def test_none_is_skipped():
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split("\n")[:3] == [
-        f"{kind.__name__} {{'passed'}} True" for kind in (LDA, HDP, DPMixture)
-    ]
+    assert done.stdout.split("\n")[:3] == [f"{kind.__name__} {{'passed'}} True" for kind in KINDS]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -14,11 +14,8 @@ from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.stream import Stream
 from bnpexplorer.sklearn import HDP, LDA, DPMixture
-from bnpexplorer.sklearn.asked import methods_of, reads_streams
+from tests.tools.estimators import EVERY, KINDS, STREAMS, called
 
-KINDS = (LDA, HDP, DPMixture)
-EVERY = [(kind, name) for kind in KINDS for name in methods_of(kind._model)]
-STREAMS = [(kind, name) for kind, name in EVERY if reads_streams(METHODS[name])]
 PARTS = ["topic_word", "total", "size", "weight", "topic_ids"]
 
 
@@ -40,7 +37,7 @@ def same_topics(found, expected) -> None:
     np.testing.assert_array_equal(found.concentration, expected.concentration)
 
 
-@pytest.mark.parametrize(("kind", "name"), EVERY, ids=str)
+@pytest.mark.parametrize(("kind", "name"), EVERY, ids=called)
 def test_fit_is_a_run(kind, name, counts):
     estimator = kind(method=name, eta=0.3, max_iter=3, batch_size=25, random_state=4).fit(counts)
     plan = Plan.of(name, values={"eta": 0.3}, passes=3, batch_size=25, seed=4)
@@ -125,7 +122,7 @@ def streamed(name: str) -> dict[str, str]:
     return {"start": "random"} if "random" in choices.get("start", ()) else {}
 
 
-@pytest.mark.parametrize(("kind", "name"), STREAMS, ids=str)
+@pytest.mark.parametrize(("kind", "name"), STREAMS, ids=called)
 def test_partial_fit_is_a_run_by_a_stream(kind, name, counts):
     """In calls of 20, 10 and 30 documents: mini-batches of 10, as a run takes them."""
     values = streamed(name)
@@ -137,7 +134,7 @@ def test_partial_fit_is_a_run_by_a_stream(kind, name, counts):
     same_topics(estimator.topics_, run.snapshot().topics)
 
 
-@pytest.mark.parametrize(("kind", "name"), [(LDA, "lda-svi"), (HDP, "hdp-catvi")], ids=str)
+@pytest.mark.parametrize(("kind", "name"), [(LDA, "lda-svi"), (HDP, "hdp-catvi")], ids=called)
 def test_one_call_with_everything_starts_at_its_clusters(kind, name, counts):
     estimator = kind(method=name, batch_size=10, total_samples=60, random_state=4)
     estimator.partial_fit(counts)
@@ -250,9 +247,24 @@ def test_the_labels_of_a_mixture():
     assert len(DPMixture(method="dpm-tsvi").partial_fit(counts[:7]).labels_) == 7
 
 
-def test_columns_of_few_documents_that_many_topics_share():
-    """One document of one word, over clusters that each hold less than a document."""
-    estimator = DPMixture(method="dpm-svi", max_iter=1, random_state=0).fit([[1, 0]])
-    if estimator.n_topics_ == 0:
-        assert estimator.transform([[1, 0]]).shape == (1, 1)
-    assert len(estimator.get_feature_names_out()) == len(estimator.components_) >= 1
+@pytest.mark.parametrize(("kind", "name"), [(DPMixture, "dpm-svi"), (HDP, "hdp-batch")], ids=called)
+def test_where_none_holds_a_whole_document_the_largest_is_shown(kind, name):
+    """One document of one word, which a hundred topics share."""
+    estimator = kind(method=name, max_iter=1, random_state=0).fit([[1, 0]])
+    assert estimator.n_topics_ == 0
+    largest = estimator.topics_.size.argmax()
+    np.testing.assert_array_equal(estimator.components_[0], estimator.topics_.topic_word[largest])
+    assert estimator.transform([[1, 0], [0, 0]]).shape == (2, 1)
+    assert list(estimator.get_feature_names_out()) == [f"{kind.__name__.lower()}0"]
+
+
+def test_where_nothing_is_left_documents_have_no_topic():
+    """Conditional inference drops topics that one word does not keep; a mixture says -1."""
+    estimator = HDP(method="hdp-catvi", max_iter=1, random_state=0).fit([[1, 0]])
+    assert (estimator.n_topics_, estimator.components_.shape) == (0, (0, 2))
+    assert estimator.transform([[1, 0], [0, 2]]).shape == (2, 0)
+    assert estimator.score([[1, 1]]) == pytest.approx(math.log(0.5))
+
+    mixture = DPMixture(max_iter=1, random_state=0).fit([[1, 0]])
+    mixture._shown = mixture._shown[:0]
+    assert mixture.predict([[1, 0], [0, 2]]).tolist() == [-1, -1]
