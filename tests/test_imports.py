@@ -31,6 +31,7 @@ PLANTED = [
     ("rooms", "samples", "bnpexplorer.explore.likeness"),
     ("rooms", "core.store", "bnpexplorer.runs.run"),
     ("rooms", "runs.registry", "bnpexplorer.saved.library"),
+    ("rooms", "sklearn.given", "bnpexplorer.saved.library"),
     ("rooms", "cli.fit", "bnpexplorer.ui.frame.session"),
     ("pages", "ui.topics.page", "bnpexplorer.ui.live.charts"),
     ("pages", "ui.parts.html", "bnpexplorer.ui.topics.words"),

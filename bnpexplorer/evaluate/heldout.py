@@ -133,10 +133,26 @@ def split_heldout(
         np.random.default_rng(s) for s in np.random.SeedSequence((seed, SPLIT_STREAM)).spawn(2)
     )
     rows = _drawn(corpus, n, protocol, choice)
-    whole = corpus.take(rows)
-    hidden = _hidden_counts(whole, protocol, division)
-    heldout = Heldout(protocol, _part(whole, whole.counts - hidden), _part(whole, hidden), whole)
-    return corpus.without(rows), heldout
+    return corpus.without(rows), _divided(corpus.take(rows), protocol, division)
+
+
+def heldout_of(corpus: Corpus, seed: int, protocol: str = "completion") -> Heldout:
+    """All documents of a corpus that nobody has learned, those too short for the protocol left out.
+
+    Raises CorpusError if none is left or a document is too long, ValueError if the protocol is
+    unknown.
+    """
+    _check_protocol(protocol)
+    suitable = _suitable(corpus, protocol)
+    if not suitable.any():
+        raise CorpusError(_none_suitable(protocol))
+    _, division = np.random.SeedSequence((seed, SPLIT_STREAM)).spawn(2)
+    return _divided(corpus.take(suitable), protocol, np.random.default_rng(division))
+
+
+def _divided(whole: Corpus, protocol: str, rng: np.random.Generator) -> Heldout:
+    hidden = _hidden_counts(whole, protocol, rng)
+    return Heldout(protocol, _part(whole, whole.counts - hidden), _part(whole, hidden), whole)
 
 
 def _drawn(corpus: Corpus, n: int, protocol: str, choice: np.random.Generator) -> I64:
@@ -172,9 +188,13 @@ def _median(pieces: Iterator[I64]) -> float:
 
 def heldout_size(corpus: Corpus, n: int | None = None, protocol: str = "completion") -> int:
     """How many documents `split_heldout` holds out where it is asked for `n`; raises as it does."""
+    _check_protocol(protocol)
+    return _how_many(corpus.n_docs, _n_suitable(corpus, protocol), n, protocol)
+
+
+def _check_protocol(protocol: str) -> None:
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}; got {protocol!r}.")
-    return _how_many(corpus.n_docs, _n_suitable(corpus, protocol), n, protocol)
 
 
 def _suitable(corpus: Corpus, protocol: str) -> Bools:
@@ -204,11 +224,9 @@ def _how_many(n_docs: int, n_suitable: int, n: int | None, protocol: str) -> int
             "without a score (--heldout 0)."
         )
     if not n_suitable:
-        needs = "two distinct words" if protocol == "completion" else "two tokens"
         raise CorpusError(
-            f"No document has {needs}, so none can be divided into an observed and a hidden part. "
-            "Use longer documents or join short ones; the command line learns them as they are "
-            "without a score (--heldout 0)."
+            f"{_none_suitable(protocol)} The command line learns them as they are without a score "
+            "(--heldout 0)."
         )
     if n is None:
         n = max(1, min(DEFAULT_MOST, round(DEFAULT_SHARE * n_docs)))
@@ -222,6 +240,14 @@ def _how_many(n_docs: int, n_suitable: int, n: int | None, protocol: str) -> int
             f"are long enough to test on, and at least one must remain; take at most {most:,}."
         )
     return n
+
+
+def _none_suitable(protocol: str) -> str:
+    needs = "two distinct words" if protocol == "completion" else "two tokens"
+    return (
+        f"No document has {needs}, so none can be divided into an observed and a hidden part. "
+        "Use longer documents or join short ones."
+    )
 
 
 def _hidden_counts(whole: Corpus, protocol: str, rng: np.random.Generator) -> I64:

@@ -11,6 +11,7 @@ from bnpexplorer.evaluate import (
     PROTOCOLS,
     Heldout,
     default_protocol,
+    heldout_of,
     perplexity,
     score,
     split_heldout,
@@ -54,6 +55,32 @@ def counts_of(corpus: Corpus, d: int) -> dict[int, int]:
 
 
 # ---- the split -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_documents_that_nobody_learned_are_all_held_out(protocol):
+    """Those too short apart, and divided as a split divides them: the same draws in their order."""
+    corpus = Corpus.from_csr([[1, 0, 0, 0], [3, 0, 0, 0], [2, 1, 4, 1], [0, 2, 2, 5]])
+    heldout = heldout_of(corpus, 5, protocol)
+    kept = {"completion": [2, 3], "tokens-90-10": [1, 2, 3]}.get(protocol, [0, 1, 2, 3])
+    observed, hidden, whole = (part.to_csr().toarray() for part in heldout.parts)
+    np.testing.assert_array_equal(whole, corpus.to_csr().toarray()[kept])
+    np.testing.assert_array_equal(observed + hidden, whole)
+    assert hidden.sum(axis=1).min() > 0
+    if protocol in ("completion", "tokens-90-10"):  # else the document of one word may be drawn
+        learned, split = split_heldout(corpus.take([0, *kept]), 5, len(kept), protocol)
+        assert learned.doc_lengths.tolist() == [1]
+        np.testing.assert_array_equal(split.hidden.to_csr().toarray(), hidden)
+    again = heldout_of(corpus, 5, protocol)
+    np.testing.assert_array_equal(again.hidden.to_csr().toarray(), hidden)
+
+
+def test_nothing_to_hold_out():
+    short = Corpus.from_csr([[1, 0], [0, 1]])
+    with pytest.raises(CorpusError, match="No document has two tokens"):
+        heldout_of(short, 0, "tokens-90-10")
+    with pytest.raises(ValueError, match="protocol must be one of"):
+        heldout_of(short, 0, "guess")
 
 
 def test_completion_hides_half_of_the_distinct_words_with_all_their_tokens():

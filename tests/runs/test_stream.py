@@ -1,0 +1,86 @@
+"""Documents that are handed to a method as they come."""
+
+import numpy as np
+import pytest
+
+from bnpexplorer import Plan, make_method
+from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.inference.pool import Threads
+from bnpexplorer.runs.stream import Awaited, Stream
+
+COUNTS = np.random.default_rng(1).poisson(1.0, (7, 5)) + np.eye(7, 5, dtype=int) + 1
+
+
+@pytest.fixture
+def first() -> Corpus:
+    return Corpus.from_csr(COUNTS)
+
+
+def test_what_is_awaited_is_the_first_documents_over_and_over(first):
+    awaited = Awaited(first, 17)
+    whole = COUNTS[np.arange(17) % 7]
+    expected = Corpus.from_csr(whole)
+    assert (awaited.n_docs, awaited.n_words) == (17, 5)
+    np.testing.assert_array_equal(awaited.part(0, 17).to_csr().toarray(), whole)
+    np.testing.assert_array_equal(awaited.part(5, 99).to_csr().toarray(), whole[5:])
+    np.testing.assert_array_equal(awaited.take([16, 0, 9]).to_csr().toarray(), whole[[16, 0, 9]])
+    np.testing.assert_array_equal(awaited.doc_lengths, expected.doc_lengths)
+    assert Awaited(first, 70_000).n_tokens == 10_000 * first.n_tokens
+
+
+def test_documents_are_cut_into_batches_numbered_through(first):
+    method = make_method("lda-svi")
+    seen = []
+
+    class Watched(type(method)):
+        def step(self, state, batch, rng, pool):
+            seen.append((batch.rows.tolist(), batch.index, batch.of, batch.docs.n_tokens))
+            return super().step(state, batch, rng, pool)
+
+    stream = Stream(Watched(), 0, 3, 9)
+    stream.learn(first.part(0, 6))
+    stream.learn(first)
+    lengths = COUNTS.sum(axis=1)
+    tokens = [int(lengths[part].sum()) for part in (slice(0, 3), slice(3, 6), slice(6, 7))]
+    assert seen == [
+        ([0, 1, 2], 0, 3, tokens[0]),
+        ([3, 4, 5], 1, 3, tokens[1]),
+        ([6, 7, 8], 2, 3, tokens[0]),
+        ([9, 10, 11], 3, 4, tokens[1]),
+        ([12], 4, 5, tokens[2]),
+    ]
+    assert stream.docs_seen == 13
+    assert stream.state.n_docs == 9
+
+
+def test_threads_change_no_number(first):
+    found = []
+    for n in (1, 2):
+        with Threads(n) as pool:
+            stream = Stream(make_method("lda-svi", values={"n_topics": 4}), 2, 2, 50)
+            stream.learn(first, pool)
+            found.append(stream.method.topics(stream.state).topic_word)
+    np.testing.assert_array_equal(*found)
+
+
+def test_a_run_can_be_gone_on_from(first):
+    run = Plan.of("dpm-tsvi", passes=2, batch_size=3).start(first)
+    while not run.done:
+        run.step()
+    stream = Stream.after(run)
+    before = run.method.topics(run.state).size.sum()
+    stream.learn(first)
+    assert (stream.n_docs, stream.docs_seen) == (7, 21)
+    assert stream.method.topics(stream.state).size.sum() == pytest.approx(before, rel=0.5)
+
+
+def test_what_cannot_be(first, monkeypatch):
+    with pytest.raises(ValueError, match="needs the whole corpus in every pass"):
+        Stream(make_method("lda-batch"), 0, 3, 9)
+    with pytest.raises(ValueError, match="documents awaited must be at least 1; got 0"):
+        Stream(make_method("lda-svi"), 0, 3, 0)
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "0")
+    stream = Stream(make_method("lda-svi"), 0, 3, 9)
+    with pytest.raises(ValueError, match="lda-svi would need about"):
+        stream.learn(first)
+    assert stream.state is None
