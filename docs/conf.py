@@ -17,6 +17,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "docstrings",
+    "signatures",
     "mathml",
     "method_pages",
     "bnpexplorer_site",
@@ -47,7 +48,7 @@ html_copy_source = False
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 9,
-    "show_toc_level": 2,
+    "show_toc_level": 1,
     "navigation_with_keys": False,
     "navbar_persistent": ["search-button"],
     "footer_start": ["copyright"],

@@ -5,13 +5,19 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from benchmarks.tour import STOPS
 from bnpexplorer.__main__ import main
+from bnpexplorer.claims.learned import MARGIN
 from bnpexplorer.core.environment import usable_cores, usual_threads
+from bnpexplorer.core.versions import versions
+from bnpexplorer.evaluate.heldout import DEFAULT_MOST, DEFAULT_SHARE
+from bnpexplorer.evaluate.settling import FEWEST_ESS, MOST_RHAT, QUANTITIES
+from bnpexplorer.explore.means import LEVEL
 from bnpexplorer.intake.held import held_limit
 from bnpexplorer.intake.limits import reading_limits
 from bnpexplorer.lab import DEMONSTRATIONS
@@ -201,3 +207,30 @@ def test_the_docs_say_of_methods_how_many_threads_they_use():
         named = re.findall(r"`([a-z]+-[a-z-]+)`", words)
         assert len(named) > 3
         assert {METHODS[name].parallel for name in named} == {kind}
+
+
+def test_the_rules_of_numbers_are_those_of_the_code():
+    told = " ".join(PAGES_OF_DOCS["docs/numbers.md"].split())
+    steady = [QUANTITIES[key].steady for key in ("heldout", "topics", "entropy")]
+    assert f"test documents ({DEFAULT_SHARE:.0%}".replace("%", " %") in told
+    assert f"at most {DEFAULT_MOST})" in told
+    assert (
+        f"R-hat is at most {MOST_RHAT}, and the effective sample size at least {FEWEST_ESS}" in told
+    )
+    assert "more than {:g} (score), {:g} (topics) or {:g} (entropy)".format(*steady) in told
+    assert f"ends more than {MARGIN} above word frequencies in every seed" in told
+    assert f"is sure with {LEVEL:.0%}".replace("%", " %") in told
+
+
+def test_versions_and_methods_are_counted_right():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    headings = re.findall(r"^## (\S+)", PAGES_OF_DOCS["docs/project/changes.md"], flags=re.M)
+    assert headings[0] == project["version"]
+    told = PAGES_OF_DOCS["docs/project/versions.md"]
+    for name in ("Python", "numpy", "SciPy", "numba", "scikit-learn"):
+        assert name.lower() in {key.lower() for key in versions()}
+        assert name in told
+    rows = PAGES_OF_DOCS["docs/methods/index.md"].count("\n| `")
+    assert f"[{rows} methods](docs/methods/index.md)" in README
+    assert rows == 19
+    assert "Nineteen, each with its mathematics" in PAGES_OF_DOCS["docs/index.md"]
