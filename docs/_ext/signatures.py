@@ -1,4 +1,4 @@
-"""Types as a person reads them: `float64 array` for an array's, without what a state must satisfy."""
+"""Types as people read them: `float64 array`, and without what a state must satisfy."""
 
 import re
 
