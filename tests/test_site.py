@@ -67,7 +67,7 @@ def test_every_method_has_a_page_with_mathematics_beside_code(name, site):
     assert source.startswith(f"# {name}\n")
     formulas = len(re.findall(r"^\$\$ .*?\$\$$", source, flags=re.DOTALL | re.MULTILINE))
     page = (site / "methods" / f"{name}.html").read_text(encoding="utf-8")
-    assert page.count('<div class="formula">') == formulas >= 1
+    assert page.count('<div class="formula" tabindex="0">') == formulas >= 1
     assert page.count("<math") > formulas
     assert "highlight-python" in page
     method = METHODS[name]()

@@ -30,7 +30,7 @@ def _inline(translator, node: nodes.math) -> None:
 
 
 def _display(translator, node: nodes.math_block) -> None:
-    translator.body.append(f'<div class="formula">{_translated(node, as_block=True)}</div>\n')
+    translator.body.append(f'<div class="formula" tabindex="0">{_translated(node, as_block=True)}</div>\n')
     raise nodes.SkipNode
 
 

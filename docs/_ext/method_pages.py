@@ -107,7 +107,7 @@ def facts(name: str) -> str:
         ("Tests", _planted(name)),
     ]
     told = [f"| {what} | {text} |" for what, text in rows]
-    return "\n".join(["| | |", "|---|---|", *told, ""])
+    return "\n".join([f"| about | `{name}` |", "|---|---|", *told, ""])
 
 
 def _planted(name: str) -> str:
