@@ -28,7 +28,13 @@ from bnpexplorer.ui.compare.page import VIEWS as COMPARISONS
 from bnpexplorer.ui.topics.page import VIEWS as VIEWS_OF_TOPICS
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCS = sorted((ROOT / "docs").rglob("*.md"))
+APART = {"_build", "class", "example-method"}
+"""Folders of docs/ that are no pages of the site, as `docs/conf.py` says too."""
+DOCS = sorted(
+    path
+    for path in (ROOT / "docs").rglob("*.md")
+    if path.relative_to(ROOT / "docs").parts[0] not in APART
+)
 PAGES_OF_DOCS = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in DOCS}
 README = (ROOT / "README.md").read_text("utf-8")
 ALL = {"README.md": README, **PAGES_OF_DOCS}
@@ -234,3 +240,8 @@ def test_versions_and_methods_are_counted_right():
     assert f"[{rows} methods](docs/methods/index.md)" in README
     assert rows == 19
     assert "Nineteen, each with its mathematics" in PAGES_OF_DOCS["docs/index.md"]
+
+
+def test_folders_apart_are_those_of_the_site():
+    (line,) = re.findall(r"^exclude_patterns = (.*)$", (ROOT / "docs/conf.py").read_text(), re.M)
+    assert APART == set(re.findall(r'"([^"]+)"', line)) - {"_ext"}

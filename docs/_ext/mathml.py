@@ -30,7 +30,9 @@ def _inline(translator, node: nodes.math) -> None:
 
 
 def _display(translator, node: nodes.math_block) -> None:
-    translator.body.append(f'<div class="formula" tabindex="0">{_translated(node, as_block=True)}</div>\n')
+    formula = _translated(node, as_block=True)
+    # Whoever has no mouse moves to a wide one by Tab, and through it by arrows.
+    translator.body.append(f'<div class="formula" tabindex="0">{formula}</div>\n')
     raise nodes.SkipNode
 
 
