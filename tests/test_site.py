@@ -12,11 +12,14 @@ from pathlib import Path
 
 import pytest
 
+import bnpexplorer
+from bnpexplorer import chains, claims, compare, evaluate, export
 from bnpexplorer.core.knob import knobs_of
 from bnpexplorer.methods import METHODS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+PUBLIC = (bnpexplorer, chains, claims, compare, evaluate, export)
 WRONG = {
     "[there](nowhere.md)": "nowhere.md",
     "$$ \\nosuchcommand{x} $$": "nosuchcommand",
@@ -74,6 +77,19 @@ def test_every_method_has_a_page_with_mathematics_beside_code(name, site):
     for setting, _, about in [*knobs_of(method.model), *knobs_of(method)]:
         assert f">{setting}<" in page
         assert html.escape(about.help.split(",")[0], quote=False) in page.replace("’", "'")
+
+
+def test_the_api_has_every_public_name_in_readable_words(site):
+    pages = [path.read_text(encoding="utf-8") for path in (site / "api").glob("*.html")]
+    places = set(re.findall(r'id="([\w.]+)"', "".join(pages)))
+    last = {place.rpartition(".")[2] for place in places if place.startswith("bnpexplorer.")}
+    for module in PUBLIC:
+        missing = set(module.__all__) - last - {"toy"}
+        assert not missing, module.__name__
+    assert "word_probabilities" in last
+    for page in pages:
+        words = html.unescape(re.sub(r"<[^>]+>", "", page))
+        assert not re.search(r"~numpy|Annotated\[|object at 0x|<factory>", words)
 
 
 def test_no_page_needs_a_network(site):

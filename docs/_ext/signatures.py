@@ -14,8 +14,14 @@ OPENED = "Annotated["
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("autodoc-process-signature", _parsable)
     app.connect("doctree-resolved", _simplify)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _parsable(app, what, name, obj, options, signature, returns) -> tuple[str | None, str | None]:
+    """A default that is made anew has a name which Python cannot read, and Sphinx neither."""
+    return (signature and signature.replace("<factory>", "..."), returns)
 
 
 def _simplify(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -30,7 +36,7 @@ def _simplify(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         if name is not None:
             node += name
             simple = simple.removeprefix(name.astext())
-        node += nodes.Text(simple)
+        node += nodes.Text(simple.removeprefix(" -> "))
 
 
 def simplified(text: str) -> str:
