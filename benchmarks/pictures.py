@@ -1,8 +1,8 @@
 """The README's pictures, taken from the app itself: `python -m benchmarks.pictures`.
 
-Stills of Live and of one topic in light and dark, of the newspapers of a town that is invented here
-(`town.toml`); and the film of topics being born that plays on the Start page, frame by frame.
-Nothing is drawn by hand: what changes in the app changes here. It takes a minute.
+Live in light and dark, of the newspapers of a town that is invented here (`town.toml`); and the
+film of topics being born that plays on the Start page, frame by frame. Nothing is drawn by hand:
+what changes in the app changes here. It takes a minute. `benchmarks.tour` goes to all pages.
 """
 
 import csv
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Locator, sync_playwright
+from playwright.sync_api import sync_playwright
 
 from bnpexplorer.ui.start.recorded import SECONDS
 from tests.browser.driver import NEXT_FRAMES, Tab
@@ -24,11 +24,9 @@ from .app import ROOT, chromium, server
 
 FOLDER = ROOT / ".readme"
 SIZE = {"width": 1280, "height": 800}
-TALL, EDGE = 1400, 12
-"""Pixels that one topic takes with its three paragraphs, and that are left beside it."""
 SCALE = 1.5
-COLOURS = 128
-"""Of a still: with text in greys and a dozen colours no more can be told apart."""
+QUALITY = 70
+"""Of a still, as WebP: text of 12 pixels reads as in a lossless one, at a quarter of its size."""
 CALM = 2000
 """Milliseconds in which nothing has changed where a page is complete."""
 
@@ -39,9 +37,6 @@ AT_THE_TOP = """() => {
   document.activeElement?.blur();
   document.querySelector('[data-testid="stMain"]').scrollTo(0, 0);
 }"""
-TOLD = "hospital"
-"""A word of the topic that is shown by itself: it breaks out in 2020."""
-
 FRAMES, PLAYED, HELD = 60, 6000, 2000
 """Pictures of the film; milliseconds that it plays, and that its end stands."""
 FILMED = """() => {
@@ -66,7 +61,10 @@ def main() -> None:
             context = browser.new_context(
                 viewport=SIZE, device_scale_factor=SCALE, color_scheme=scheme
             )
-            stills(Tab(context.new_page(), app.url), live, mark)
+            tab = Tab(context.new_page(), app.url)
+            tab.page.goto(live)
+            until_judged(tab)
+            take(tab, FOLDER / f"live{mark}.webp")
             film(Tab(context.new_page(), app.url), FOLDER / f"born{mark}.webp")
             context.close()
     for path in sorted(FOLDER.iterdir()):
@@ -123,21 +121,8 @@ def until_judged(tab: Tab) -> None:
     tab.page.locator(".st-key-verdict").get_by_text("predicts unseen words").wait_for()
 
 
-def stills(tab: Tab, live: str, mark: str) -> None:
-    """Live at the end of the run, and one of its topics."""
-    tab.page.goto(live)
-    until_judged(tab)
-    take(tab, FOLDER / f"live{mark}.png")
-    tab.open(live.replace("/live?", "/topics?"))
-    tab.page.locator(".bnp-figure svg.main-svg").first.wait_for()
-    tab.page.set_viewport_size({**SIZE, "height": TALL})
-    tab.pick("Topic", TOLD)
-    column = tab.page.get_by_test_id("stColumn").filter(has=tab.page.get_by_text("Read its"))
-    take(tab, FOLDER / f"topic{mark}.png", column.last)
-
-
-def take(tab: Tab, path: Path, part: Locator | None = None) -> None:
-    """What stands in the window, or a part of it, as soon as nothing changes any more."""
+def take(tab: Tab, path: Path, crop: tuple[float, ...] = ()) -> None:
+    """What stands in the window, or in the `crop` of its pixels, once nothing changes any more."""
     tab.page.mouse.move(0, 0)
     tab.page.evaluate(AT_THE_TOP)
     before, now = b"", tab.page.screenshot()
@@ -145,14 +130,9 @@ def take(tab: Tab, path: Path, part: Locator | None = None) -> None:
         tab.page.wait_for_timeout(CALM)
         before, now = now, tab.page.screenshot()
     picture = Image.open(io.BytesIO(now)).convert("RGB")
-    if part is not None:
-        place, end = part.bounding_box(), part.get_by_text("Read its").bounding_box()
-        assert place is not None
-        assert end is not None
-        edges = [place["x"] - EDGE, place["y"] - EDGE]
-        edges += [place["x"] + place["width"] + EDGE, end["y"] - 2 * EDGE]
-        picture = picture.crop(tuple(round(SCALE * edge) for edge in edges))
-    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    if crop:
+        picture = picture.crop(tuple(map(round, crop)))
+    picture.save(path, quality=QUALITY, method=6)
 
 
 # ---- the film ----------------------------------------------------------------------------------

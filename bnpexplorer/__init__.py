@@ -1,11 +1,15 @@
 """bnpexplorer: see Bayesian nonparametric inference happen.
 
->>> from bnpexplorer import load, recommend
+>>> from bnpexplorer import Plan, load, recommend
 >>> corpus = load("sample_data/small.csv")
->>> run = recommend(corpus).split_and_start(corpus)  # or Plan.of("hdp-tsvi", values={"eta": 0.1})
+>>> recommend(corpus).method.name
+'hdp-gibbs'
+>>> run = Plan.of("hdp-tsvi", values={"eta": 0.1}, passes=2).split_and_start(corpus)
 >>> while not run.done:
 ...     run.step()
->>> run.snapshot().topics
+>>> moment = run.moment()
+>>> len(moment.top_words(moment.in_use[0], 8))
+8
 """
 
 from . import toy

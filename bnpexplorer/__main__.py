@@ -106,7 +106,7 @@ def _parser() -> Parser:
     add_export(exporting)
     add_runs(commands.add_parser("runs", help="list saved runs; rename, delete, export, import"))
     listing = commands.add_parser("methods", help="list the inference methods")
-    listing.add_argument("--markdown", action="store_true", help="as the table of the README")
+    listing.add_argument("--markdown", action="store_true", help="as the table of the docs")
     listing.set_defaults(run=_methods)
     add_check(commands.add_parser("check", help="try what every method promises on one method"))
     add_claims(commands.add_parser("claims", help="try the papers' claims on a corpus"))

@@ -66,7 +66,8 @@ def open_class(address: str, port: int, host: str = "", options: Sequence[str] =
     if not students.startswith("https:"):
         print(
             "Secrets travel in addresses, unencrypted. On a network that others listen to, let a "
-            'proxy do TLS:\nthe README says how, under "In a class".'
+            "proxy do TLS:\nstart this with --address 127.0.0.1 --host https://NAME, and Caddy by "
+            f"caddy reverse-proxy --from NAME --to 127.0.0.1:{port}"
         )
     print("Ctrl-C ends it; runs are saved.", flush=True)
     named = ["--browser.serverAddress", name] if name else []

@@ -301,6 +301,11 @@ class Corpus:
     ) -> "Corpus":
         """A corpus from counts of shape (D, V): a scipy sparse matrix or a dense array.
 
+        >>> counts = np.array([[2, 0, 1], [0, 3, 1], [0, 0, 0]])
+        >>> corpus = Corpus.from_csr(counts, vocab=["sun", "sea", "sand"])
+        >>> corpus.n_docs, corpus.n_tokens, corpus.n_empty_dropped
+        (2, 7, 1)
+
         `vocab` holds V words (default: "word 0", ...). Documents without tokens are dropped and
         counted in `n_empty_dropped`.
 

@@ -36,6 +36,10 @@ def umass(topic_word: npt.NDArray[Any], corpus: Corpus, n_words: int = 10) -> F6
 def npmi(topic_word: npt.NDArray[Any], corpus: Corpus, n_words: int = 10) -> F64:
     """Normalised pointwise mutual information of each topic: float64 (K,), between -1 and 1.
 
+    >>> corpus = Corpus.from_csr(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]]))
+    >>> npmi(np.array([[0.5, 0.4, 0.1], [0.5, 0.1, 0.4]]), corpus, n_words=2).round(6).tolist()
+    [1.0, -1.0]
+
     The mean over pairs of top words of ln [p_ij / (p_i p_j)] / -ln p_ij, with p the shares of
     documents of `corpus` that contain the word or both words (Bouma 2009); -1 for words that never
     occur together, 1 for words that both occur in every document. Arguments and errors as `umass`.

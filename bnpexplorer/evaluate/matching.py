@@ -40,6 +40,11 @@ def match_topics(
 ) -> tuple[I64, F64]:
     """Match topics one to one so that the sum of distances is smallest: `(pairs, distances)`.
 
+    >>> a = np.array([[0.9, 0.1], [0.2, 0.8]])
+    >>> pairs, distances = match_topics(a, a[::-1])
+    >>> pairs.tolist(), distances.tolist()
+    ([[0, 1], [1, 0]], [0.0, 0.0])
+
     `a` (K, V) and `b` (L, V) hold one topic a row; `pairs` is int64 (min(K, L), 2) of rows in `a`
     and `b`, ascending in `a`; `distances` float64 (min(K, L),). Raises as `topic_distances`.
     """

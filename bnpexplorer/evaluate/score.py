@@ -143,5 +143,9 @@ def unigram_score(train: Corpus, heldout: Heldout) -> float:
 
 
 def perplexity(score: float) -> float:
-    """exp(-score): the number of equally likely words that would be as surprising."""
+    """exp(-score): the number of equally likely words that would be as surprising.
+
+    >>> round(perplexity(-7.5))
+    1808
+    """
     return math.exp(-score) if score > -700.0 else math.inf

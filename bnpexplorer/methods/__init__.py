@@ -55,13 +55,17 @@ METHODS = Registry(
 def make_method(name: str, preset: str = "default", values: Mapping[str, Any] = {}) -> Method:
     """The method `name` with a preset and then single `values` of knobs or of its model's fields.
 
+    >>> method = make_method("hdp-svi", "wang-2011", {"truncation": 50, "eta": 0.1})
+    >>> method.truncation, method.doc_truncation, method.model.eta
+    (50, 15, 0.1)
+
     Raises ValueError that names the unknown method, preset or setting, or the value out of range.
     """
     return build(METHODS, name, preset, values)
 
 
 def methods_markdown() -> str:
-    """The method table of the README."""
+    """The method table of the docs."""
     return markdown_table(METHODS)
 
 

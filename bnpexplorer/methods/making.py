@@ -47,7 +47,7 @@ def build(
 
 
 def markdown_table(methods: Mapping[str, type[Method]]) -> str:
-    """The method table of the README."""
+    """The method table of the docs."""
     rows = ["| method | model | inference | source |", "|---|---|---|---|"]
     for name, method in methods.items():
         model = model_class(method)

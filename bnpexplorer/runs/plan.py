@@ -31,8 +31,12 @@ MOST_CHAINS = 8
 class Plan:
     """A method, and all that is chosen beside it; None leaves a choice to the texts at hand.
 
+    >>> from bnpexplorer import Plan, load
+    >>> corpus = load("sample_data/small.csv")
     >>> plan = Plan.of("hdp-tsvi", values={"eta": 0.1}, seed=3)
     >>> run = plan.split_and_start(corpus)
+    >>> corpus.n_docs, run.corpus.n_docs
+    (160, 144)
 
     Raises ValueError that names the choice if no run can be made with it.
     """

@@ -25,8 +25,10 @@ LARGE = 10_000_000
 def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") -> Plan:
     """The plan that measures best for texts of such a number and length; its `reason` says why.
 
-    >>> plan = recommend(corpus)
-    >>> run = plan.start(corpus)
+    >>> from bnpexplorer import load, recommend
+    >>> plan = recommend(load("sample_data/small.csv"))
+    >>> plan.method.name, plan.passes
+    ('hdp-gibbs', 500)
 
     `unit`: topics, of which a text may have several, or clusters, to one of which it belongs;
     nobody is asked how many. `order`: a stream is read once. Raises ValueError for another unit.

@@ -36,6 +36,7 @@ def test_it_says_where_students_and_the_lecturer_find_it(started, capsys):
     assert classroom.os.environ[classroom.LECTURER] == secret
     assert classroom.os.environ[classroom.SHARED] == "1"
     assert "proxy do TLS" in said
+    assert f"caddy reverse-proxy --from NAME --to 127.0.0.1:{port}\n" in said
 
 
 def test_a_proxy_s_name_is_served_and_a_link_of_one_s_own_stays(started, monkeypatch, capsys):
@@ -107,8 +108,8 @@ def test_a_real_class_serves_its_names_and_no_others(tmp_path):
     assert "External URL" not in said
 
 
-def test_what_the_readme_says_of_a_class_is_true():
-    readme = (ROOT / "README.md").read_text()
+def test_what_the_docs_say_of_a_class_is_true():
+    readme = (ROOT / "docs" / "guide" / "class.md").read_text()
     words = " ".join(readme.split())
     assert (server.PLACES, gate.TURN_SECONDS, links.KEPT_FOR_LECTURER) == (2, 10.0, 4)
     assert "Two runs compute at once, by turns of ten seconds" in words

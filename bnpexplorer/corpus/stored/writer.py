@@ -47,10 +47,16 @@ Array = npt.NDArray[Any]
 class ShardWriter:
     """Documents become a stored corpus, in the order in which they are added.
 
-    >>> writer = ShardWriter("news.corpus", vocab, "news", made={"files": ["news.csv"]})
-    >>> for docs in documents_from(writer.done):
-    ...     writer.add(docs)
-    >>> corpus = writer.finish()
+    >>> import tempfile
+    >>> from bnpexplorer import load
+    >>> docs = load("sample_data/small.csv")
+    >>> folder = tempfile.mkdtemp(suffix=".corpus")
+    >>> writer = ShardWriter(folder, docs.vocab, "notes", made={"files": ["small.csv"]})
+    >>> writer.done
+    0
+    >>> writer.add(docs)
+    >>> writer.finish().n_docs == docs.n_docs
+    True
 
     What is complete is on the disk and named in `building.json` after every shard. A writer that is
     made of the same folder, words and `made` goes on from there: `done` says with which document.
