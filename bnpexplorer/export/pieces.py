@@ -21,8 +21,6 @@ N_WORDS = 12
 """Words of a topic in a table of topics."""
 BAR = 6.0
 """Width of the longest bar, in rem."""
-GREY = 7
-"""The place in the palette of what is no method's own."""
 STREAM_SENTENCE = (
     "Log likelihood per word of each mini-batch before it is learned: half of each document's "
     "distinct words, given the other half; higher is better."
@@ -31,10 +29,10 @@ STREAM_SENTENCE = (
 DRAWING_STYLE = style_beside(__file__, "drawing.css")
 
 
-def protocol_sentence(run: Run) -> str:
-    """How the score is computed; empty if nothing is scored."""
-    known = PROTOCOLS.get(run.protocol)
-    return known.sentence if known else STREAM_SENTENCE if run.protocol else ""
+def protocol_sentence(protocol: str) -> str:
+    """How a score is computed, by `Run.protocol`; empty if nothing is scored."""
+    known = PROTOCOLS.get(protocol)
+    return known.sentence if known else STREAM_SENTENCE if protocol else ""
 
 
 def title_of(run: Run, moment: Moment) -> str:
@@ -77,7 +75,7 @@ def level_of(run: Run) -> float | None:
 def curves(run: Run, moment: Moment, level: float | None, with_numbers: bool = False) -> str:
     """Score and topics in use of one run; `with_numbers`: with a table of each, folded away."""
     drawn = [Drawn(run.method.name, moment, run.method.colour)]
-    return curves_of(drawn, protocol_sentence(run), level, with_numbers)
+    return curves_of(drawn, protocol_sentence(run.protocol), level, with_numbers)
 
 
 def curves_of(

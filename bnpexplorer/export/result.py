@@ -99,7 +99,7 @@ class Result:
     @property
     def protocol_sentence(self) -> str:
         """How the score is computed; empty if nothing is scored."""
-        return protocol_sentence(self.run)
+        return protocol_sentence(self.run.protocol)
 
     @property
     def model_settings(self) -> dict[str, Any]:
