@@ -1,4 +1,4 @@
-"""A run that is watched learns what it learns alone; buttons, bar and sentences say how it stands."""
+"""A watched run learns what it learns alone; buttons, bar and sentences say how it stands."""
 
 import sys
 import time
@@ -38,7 +38,7 @@ def same(one, other):
     arrays: list[dict[str, F64]] = [{}, {}]
     for run, found in zip((one, other), arrays, strict=True):
         store.pack(run.state, found)
-    assert arrays[0].keys() == arrays[1].keys()
+    assert arrays[0].keys() == arrays[1].keys() != set()
     for name, array in arrays[0].items():
         np.testing.assert_array_equal(array, arrays[1][name])
     rows = [[(p.step, p.docs_seen, p.n_topics) for p in run.history] for run in (one, other)]
