@@ -187,7 +187,7 @@ def _comparison(comparison: Comparison) -> str:
         quiet(about),
         left_out,
         curves_of(drawn, protocol_sentence(ground.protocol), level),
-        f'<div class="wide">{table(list(found[0]), cells, 2)}</div>',
+        f'<div class="wide even">{table(list(found[0]), cells, 2)}</div>',
     )
 
 
