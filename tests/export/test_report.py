@@ -9,9 +9,14 @@ import pytest
 
 from bnpexplorer.export import report, result_of
 from bnpexplorer.export.drawing import (
+    BOTTOM,
+    HEIGHT,
     LETTER,
     MAP_WIDTH,
+    ROOM,
+    TOP,
     Curve,
+    _apart,
     line_chart,
     numbers,
     ticks,
@@ -132,3 +137,14 @@ def test_only_hidden_topics_are_marked():
     assert ">hidden</span>" not in report(
         replace(result, moment=replace(result.moment, labels=Labels()))
     )
+
+
+def test_names_of_curves_that_end_together_stand_apart_and_in_the_picture():
+    heights = [237.0, 240.0, 100.0, 239.0]
+    found = _apart(heights)
+    assert np.argsort(found).tolist() == np.argsort(heights).tolist()
+    assert np.diff(np.sort(found)).min() >= ROOM
+    assert max(found) <= HEIGHT - BOTTOM
+    assert found[2] == 100.0, "who has room stays"
+    assert min(_apart([15.0, 14.0])) >= TOP
+    assert _apart([243.0]) == [243.0]
