@@ -2,7 +2,7 @@
 
 The browser asks and the kernel answers, never the thread that learns: marimo takes what another
 thread sends for nobody's, and a notebook that is closed costs nothing. What is sent is the report's
-drawing, 10 to 20 kB of SVG, where Plotly's widget brings 4.9 MB of script.
+drawing, 7 to 10 kB for 160 texts, where Plotly's widget brings 4.9 MB of script.
 """
 
 from typing import Any
