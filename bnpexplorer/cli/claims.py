@@ -6,11 +6,11 @@ import threading
 from collections.abc import Sequence
 
 from ..claims import CLAIMS, Claim, Study
+from ..core.bar import Bar
 from ..core.not_now import NotNow
 from ..corpus.source import plural
 from ..inference.cores import use_everywhere
 from .cluster import LOST, add_cluster, pool_for
-from .progress import Bar
 from .reading import add_reading, asked_to_stop, corpus_of
 from .threads import add_threads
 

@@ -2,13 +2,13 @@
 
 import argparse
 import csv
-import math
 import sys
 from pathlib import Path
 from typing import Any
 
-from ..compare.rows import coherence_of, compared, protocol_title, sort_by_ground, table_of
+from ..compare.rows import coherence_of, compared, in_words, protocol_title
 from ..compare.settings import differing
+from ..compare.side_by_side import Comparison
 from ..core.store import StoreError
 from ..export.tables import defused
 from ..runs.run import Run
@@ -31,10 +31,10 @@ def _compare(options: argparse.Namespace) -> int:
             name = path
         status, moment = "finished" if run.done else "unfinished", run.moment(run_id=path)
         rows.append(compared(run, moment, name, status, coherence_of(run, moment)))
-    inside, outside = sort_by_ground(rows, rows[0].ground)
-    for row, why in outside:
+    found = Comparison.of(rows)
+    for row, why in found.outside:
         print(f"bnpexplorer: {row.name} is left out: {why}.", file=sys.stderr)
-    table = table_of(inside, all_settings=options.csv)
+    table = found.table(all_settings=options.csv)
     if options.csv:
         writer = csv.DictWriter(sys.stdout, list(table[0]), lineterminator="\n")
         writer.writeheader()
@@ -42,7 +42,7 @@ def _compare(options: argparse.Namespace) -> int:
             {k: defused(v) if isinstance(v, str) else v for k, v in row.items()} for row in table
         )
         return 0
-    ground = rows[0].ground
+    ground, inside = found.ground, found.inside
     print(
         f"{ground.corpus}: {ground.n_docs:,} documents, {ground.n_heldout:,} held out, "
         f"{protocol_title(ground.protocol)}"
@@ -50,7 +50,7 @@ def _compare(options: argparse.Namespace) -> int:
     _print_table(table)
     equal = differing([row.settings for row in inside])[1]
     settings = inside[0].settings
-    print("equal in all: " + ", ".join(f"{name} {_words(settings[name])}" for name in equal))
+    print("equal in all: " + ", ".join(f"{name} {in_words(settings[name])}" for name in equal))
     return 0
 
 
@@ -69,7 +69,7 @@ def _read(path: str) -> tuple[Run, str]:
 def _print_table(table: list[dict[str, Any]]) -> None:
     """Columns as wide as their longest entry; numbers at the right."""
     heads = list(table[0])
-    cells = [[_words(row[head]) for head in heads] for row in table]
+    cells = [[in_words(row[head]) for head in heads] for row in table]
     widths = [max(len(head), *(len(row[i]) for row in cells)) for i, head in enumerate(heads)]
     right = [isinstance(table[0][head], (int, float)) for head in heads]
     for line in (heads, *cells):
@@ -78,12 +78,3 @@ def _print_table(table: list[dict[str, Any]]) -> None:
             for text, width, is_number in zip(line, widths, right, strict=True)
         ]
         print("  ".join(parts).rstrip())
-
-
-def _words(value: Any) -> str:
-    """A number as it is worth reading; nothing for what is missing."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

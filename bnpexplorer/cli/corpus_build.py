@@ -5,6 +5,7 @@ import sys
 import time
 from pathlib import Path
 
+from ..core.bar import Bar
 from ..core.environment import usable_cores
 from ..corpus.building.build import build, build_whole
 from ..corpus.building.shares import of_all
@@ -13,7 +14,6 @@ from ..corpus.paths import shown
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..intake.door import load_with_report
-from .progress import Bar
 from .reading import add_reading, chosen_of
 from .threads import add_threads, threads_of
 

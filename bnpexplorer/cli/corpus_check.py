@@ -2,10 +2,10 @@
 
 import argparse
 
+from ..core.bar import Bar
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.checking import faults
-from .progress import Bar
 
 
 def add_corpus_check(parser: argparse.ArgumentParser) -> None:

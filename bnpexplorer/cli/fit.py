@@ -6,6 +6,7 @@ import sys
 import threading
 
 from ..chains import Chains, chains_of
+from ..core.bar import Bar
 from ..core.not_now import NotNow
 from ..corpus.source import plural
 from ..inference.pool import PoolLost
@@ -17,7 +18,6 @@ from .chains import facts_of_chains, print_chains
 from .cluster import LOST, pool_for, say_if_alone, say_if_at_once, say_who_reads, way_on
 from .fit_options import add_options, check, plan_of, recommended
 from .fit_summary import summary
-from .progress import Bar
 from .reading import Given, asked_to_stop, beginning_of, corpus_of
 
 

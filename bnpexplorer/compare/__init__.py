@@ -5,6 +5,7 @@ from .failures import FAILURES, Failure
 from .race import Race
 from .rows import Compared, Ground, compared, ground_of, why_apart
 from .settings import differing, settings_of, told_apart
+from .side_by_side import Comparison, side_by_side
 from .sweep import Axis, Sweep
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Alignment",
     "Axis",
     "Compared",
+    "Comparison",
     "Failure",
     "Ground",
     "Race",
@@ -22,6 +24,7 @@ __all__ = [
     "differing",
     "ground_of",
     "settings_of",
+    "side_by_side",
     "side_of_frame",
     "side_of_topics",
     "told_apart",

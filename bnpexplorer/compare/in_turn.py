@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from ..cluster import ClusterPool
 from ..cluster.trials import Trials, never
+from ..core.front import Shown
 from ..core.not_now import NotNow
 from ..corpus.corpus import Corpus
 from ..methods import Method
@@ -19,7 +20,7 @@ from ..state.snapshot import Snapshot
 from .at_once import AtOnce, Going
 
 
-class InTurn:
+class InTurn(Shown):
     """Runs of equal length over one corpus: whoever has read the fewest documents goes on."""
 
     def __init__(self, runs: Sequence[Run], run_ids: Sequence[str] = ()) -> None:

@@ -5,6 +5,7 @@ held-out documents and the same protocol. Others are left out, and the reason is
 """
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -185,3 +186,12 @@ def sort_by_ground(
         else:
             inside.append(row)
     return inside, outside
+
+
+def in_words(value: Any) -> str:
+    """A number as it is worth reading; nothing for what is missing."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -19,6 +19,7 @@ from .heldout import (
 from .in_use import effective_topics, topics_covering, topics_in_use
 from .matching import DISTANCES, match_topics, topic_distances
 from .score import Remembered, perplexity, score, unigram_score
+from .shown_score import Score
 
 __all__ = [
     "DISTANCES",
@@ -26,6 +27,7 @@ __all__ = [
     "Heldout",
     "Protocol",
     "Remembered",
+    "Score",
     "default_protocol",
     "effective_topics",
     "heaviest",

@@ -20,6 +20,7 @@ from ..models import Model
 from ..state.snapshot import Kept, Topics
 from .evidence import importance_log_likelihood
 from .heldout import PROTOCOLS, Heldout
+from .shown_score import Score
 
 IMPORTANCE_SAMPLES = 200
 """Per document; 1000 gain 0.01 per word and cost five times as much."""
@@ -51,7 +52,7 @@ def score(
     kept: Kept = (),
     pool: Pool | None = None,
     remembered: Remembered | None = None,
-) -> float:
+) -> Score:
     """Held-out log likelihood per word under `heldout.protocol`; higher is better.
 
     `kept` holds (weight, Topics) of several states or particles, over which probabilities are
@@ -86,7 +87,7 @@ def score(
     else:
         logs = [math.log(share) + value for share, value in zip(shares, values, strict=True)]
         log_likelihood = float(logsumexp(np.stack(logs), axis=0).sum())
-    return log_likelihood / hidden.n_tokens
+    return Score.of(log_likelihood / hidden.n_tokens, heldout)
 
 
 def completion_probabilities(

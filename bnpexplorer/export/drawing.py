@@ -17,6 +17,8 @@ LEFT, RIGHT, TOP, BOTTOM = 74, 112, 14, 44
 MAP_WIDTH, MAP_HEIGHT = 720, 420
 LETTER, LINE = 8.0, 18.0
 """Width of a letter and height of a line, in pixels."""
+ROOM, NAME = 31.0, 14
+"""Height of a line's name and value, in pixels, and letters of the name."""
 MAX_POINTS = 400
 LONGEST = 24
 """Letters of a name on the map; the tooltip has all of it."""
@@ -106,8 +108,22 @@ def line_chart(
             )
             + "</text>"
         )
-    parts += [_curve(curve, place) for curve in drawn]
+    ends = _apart([place(c.x[-1], c.y[-1])[1] for c in drawn])
+    parts += [_curve(curve, place, y) for curve, y in zip(drawn, ends, strict=True)]
     return _picture(WIDTH, HEIGHT, alt, parts)
+
+
+def _apart(heights: Sequence[float]) -> list[float]:
+    """Where names stand whose lines end at these heights: each in its order, with room for two
+    rows, and above the bottom as far as there is room."""
+    found = list(heights)
+    below = HEIGHT - BOTTOM + ROOM
+    for i in sorted(range(len(found)), key=lambda i: -found[i]):
+        below = found[i] = min(found[i], below - ROOM)
+    above = TOP - ROOM if len(found) > 1 else -np.inf
+    for i in sorted(range(len(found)), key=lambda i: found[i]):
+        above = found[i] = max(found[i], above + ROOM)
+    return found
 
 
 def _picture(width: float, height: float, alt: str, parts: Sequence[str]) -> str:
@@ -144,7 +160,9 @@ def _axes(x_high: float, low: float, high: float, x_title: str, y_title: str, wh
     return "".join(parts)
 
 
-def _curve(curve: Curve, place: Callable[[float, float], tuple[float, float]]) -> str:
+def _curve(
+    curve: Curve, place: Callable[[float, float], tuple[float, float]], name_at: float
+) -> str:
     keep = np.unique(np.linspace(0, len(curve.x) - 1, MAX_POINTS).astype(int))
     points = [place(curve.x[i], curve.y[i]) for i in keep]
     path = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
@@ -155,8 +173,8 @@ def _curve(curve: Curve, place: Callable[[float, float], tuple[float, float]]) -
     return (
         f'<path class="curve" style="{style}" d="{path}"/>'
         f'<circle class="ink" style="{style}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
-        f'<text class="end ink" style="{style}" x="{x + 8:.1f}" y="{y - 3:.1f}">'
-        f'{escape(curve.name)}<tspan x="{x + 8:.1f}" dy="15" font-weight="600">'
+        f'<text class="end ink" style="{style}" x="{x + 8:.1f}" y="{name_at - 3:.1f}">'
+        f'{escape(shortened(curve.name, NAME))}<tspan x="{x + 8:.1f}" dy="15" font-weight="600">'
         f"{_value(curve.y[-1])}</tspan></text>"
     )
 

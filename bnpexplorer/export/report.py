@@ -5,25 +5,18 @@ policy forbids fetching and executing, whatever the texts hold.
 """
 
 import datetime
-from collections.abc import Sequence
 from html import escape
-from typing import Any
-
-import numpy as np
 
 from ..core.beside import style_beside
 from ..core.versions import versions
-from ..evaluate import effective_topics, unigram_score
 from ..explore.likeness import classical_scaling, jensen_shannon
-from ..plots.style import colour, topic_colour
 from ..runs.choices import UNTIL
 from .citations import papers_of
-from .drawing import Curve, Level, line_chart, topic_map
+from .drawing import topic_map
+from .pieces import DRAWING_STYLE, curves, inks, lead, level_of, title_of, topics_table
 from .result import Result
 from .story import Story
 
-N_WORDS = 12
-"""Words of a topic in the report."""
 N_ON_MAP = 60
 """Topics on the map, the largest ones."""
 LONGEST = 1000
@@ -31,13 +24,13 @@ LONGEST = 1000
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """Nothing may be fetched or executed, whatever the texts hold."""
 
-STYLE = style_beside(__file__, "report.css")
+STYLE = DRAWING_STYLE + style_beside(__file__, "report.css")
 
 
 def report(result: Result, made: datetime.date | None = None) -> str:
     """The report as HTML. `made`: the day to print (default: none, so that runs compare)."""
     run = result.run
-    title = f"{result.moment.noun.capitalize()}s of {run.corpus.name}"
+    title = title_of(run, result.moment)
     body = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(_lead(result, made))}</p>',
@@ -46,7 +39,7 @@ def report(result: Result, made: datetime.date | None = None) -> str:
         _topics(result),
         "<h2>How it was made</h2>",
         _by_hand(result),
-        _curves(result),
+        curves(run, result.moment, level_of(run), with_numbers=True),
         _settings(result),
         _citing(result),
     ]
@@ -61,81 +54,8 @@ def report(result: Result, made: datetime.date | None = None) -> str:
 
 
 def _lead(result: Result, made: datetime.date | None) -> str:
-    run, snapshot = result.run, result.snapshot
-    topics = len(result.moment.in_use)
-    words = "1 topic in use"
-    if topics != 1:
-        diverse = f"{effective_topics(result.moment.topics):.0f}"
-        words = f"{topics:,} topics in use, as diverse as {diverse} of equal size"
-    words += f", by {run.method.name}"
-    words += f" after {snapshot.docs_seen:,} of {run.planned_docs:,} documents"
-    if result.score is not None:
-        score = f"{result.score:.2f}".replace("-", "−")
-        words += f"; held-out log likelihood per word {score}"
     day = f"Made on {made.isoformat()}." if made else ""
-    return " ".join(filter(None, (f"{words}.", run.judgement, day)))
-
-
-# ---- curves ------------------------------------------------------------------------------------
-
-
-def _curves(result: Result) -> str:
-    run, trace = result.run, result.snapshot.trace
-    slot = run.method.colour
-    ink = (colour(slot, False), colour(slot, True))
-    scored = [p for p in trace if np.isfinite(p.heldout)]
-    level = None
-    if run.heldout is not None:
-        level = Level("word frequencies", unigram_score(run.corpus, run.heldout))
-    score = Curve(run.method.name, *_xy(scored, "heldout"), ink)
-    topics = Curve(run.method.name, *_xy(trace, "n_topics"), ink, steps=True)
-    left = line_chart(
-        [score],
-        "documents seen",
-        "log likelihood per word",
-        "Held-out log likelihood per word as the run learned; numbers in the table.",
-        level,
-    )
-    right = line_chart(
-        [topics],
-        "documents seen",
-        "topics in use",
-        "Topics in use as the run learned; numbers in the table.",
-    )
-    protocol = result.protocol_sentence or "Nothing was held out, so there is no score."
-    in_use = f"In use: holds at least one {'document' if result.moment.mixture else 'word'}."
-    return (
-        '<div class="pair"><figure><h3>Held-out log likelihood per word</h3>'
-        f"{left}<figcaption>{escape(protocol)}</figcaption>"
-        + _table(("documents", "seconds", "score"), _rows(scored, "heldout"))
-        + f"</figure><figure><h3>Topics in use</h3>{right}<figcaption>{in_use}</figcaption>"
-        + _table(("documents", "seconds", "topics in use"), _rows(trace, "n_topics"))
-        + "</figure></div>"
-    )
-
-
-def _xy(points: Sequence[Any], name: str) -> tuple[list[float], list[float]]:
-    return [float(p.docs_seen) for p in points], [float(getattr(p, name)) for p in points]
-
-
-def _rows(points: Sequence[Any], name: str) -> list[tuple[str, ...]]:
-    return [
-        (f"{p.docs_seen:,}", f"{p.seconds:,.2f}", f"{getattr(p, name):.6g}".replace("-", "−"))
-        for p in points
-    ]
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The numbers behind a figure, folded away."""
-    head = "".join(f'<th scope="col" class="n">{escape(h)}</th>' for h in heads)
-    body = "".join(
-        "<tr>" + "".join(f'<td class="n">{escape(cell)}</td>' for cell in row) + "</tr>"
-        for row in rows
-    )
-    return (
-        "<details><summary>Read as table</summary><table><thead><tr>"
-        f"{head}</tr></thead><tbody>{body}</tbody></table></details>"
-    )
+    return f"{lead(result.run, result.moment)} {day}".strip()
 
 
 def _by_hand(result: Result) -> str:
@@ -154,36 +74,14 @@ def _by_hand(result: Result) -> str:
 # ---- topics ------------------------------------------------------------------------------------
 
 
-def _inks(look: int) -> tuple[str, str]:
-    return topic_colour(look, False), topic_colour(look, True)
-
-
 def _topics(result: Result) -> str:
-    moment, labels = result.moment, result.moment.labels
+    moment = result.moment
     if not moment.in_use:
         return '<h2>Topics</h2><p class="quiet">No topic is in use yet.</p>'
-    largest = moment.share(moment.in_use[0]) or 1.0
-    rows = []
-    for topic in moment.in_use:
-        share = moment.share(topic)
-        light, dark = _inks(moment.look(topic))
-        name = moment.name(topic)
-        tag = '<span class="tag">hidden</span>' if topic in labels.unseen else ""
-        words = escape(" · ".join(moment.top_words(topic, N_WORDS)))
-        rows.append(
-            f'<tr><td class="n">{topic}</td><td>{escape(name)}{tag}</td>'
-            f'<td style="white-space:nowrap"><span class="bar" style="--l:{light};--d:{dark};'
-            f'width:{6 * share / largest:.2f}rem"></span>{100 * share:.1f} %</td>'
-            f"<td>{words}</td></tr>"
-        )
-    unit = escape(moment.unit)
     return (
         '<h2>All topics, largest first</h2><p class="quiet">The number is the topic\'s identity in '
-        f"the run. Shares are of all {unit} that were modelled.</p>"
-        '<div class="wide"><table class="topics"><thead><tr><th scope="col" class="n">topic</th>'
-        f'<th scope="col">name</th><th scope="col">share of {unit}</th>'
-        '<th scope="col">most probable words</th></tr></thead><tbody>'
-        f"{''.join(rows)}</tbody></table></div>"
+        f"the run. Shares are of all {escape(moment.unit)} that were modelled.</p>"
+        f"{topics_table(moment)}"
     )
 
 
@@ -197,7 +95,7 @@ def _map(result: Result) -> str:
         classical_scaling(jensen_shannon(moment.topics.topic_word[places])).places,
         moment.shares[places],
         [moment.name(topic) for topic in shown],
-        [_inks(moment.look(topic)) for topic in shown],
+        [inks(moment.look(topic)) for topic in shown],
         "Map of the largest topics: near each other where they use the same words.",
     )
     return (

@@ -20,17 +20,13 @@ from ..corpus.reading import Reading
 from ..corpus.settings import TextSettings
 from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report, describe
-from ..evaluate import PROTOCOLS, Heldout, split_heldout
+from ..evaluate import Heldout, split_heldout
 from ..explore import doc_topic
 from ..runs.run import Run
 from ..state.moment import Moment
 from ..state.snapshot import Snapshot
 from .citations import bibtex
-
-STREAM_SENTENCE = (
-    "Log likelihood per word of each mini-batch before it is learned: half of each document's "
-    "distinct words, given the other half; higher is better."
-)
+from .pieces import protocol_sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +99,7 @@ class Result:
     @property
     def protocol_sentence(self) -> str:
         """How the score is computed; empty if nothing is scored."""
-        known = PROTOCOLS.get(self.run.protocol)
-        return known.sentence if known else STREAM_SENTENCE if self.run.protocol else ""
+        return protocol_sentence(self.run.protocol)
 
     @property
     def model_settings(self) -> dict[str, Any]:

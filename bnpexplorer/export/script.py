@@ -191,7 +191,8 @@ def notebook(result: Result, texts: str = TEXTS) -> str:
     """The run as a Jupyter notebook (format 4.5), without outputs."""
     citation = Cell(f"## How to cite\n\n```bibtex\n{result.citation}```", code=False)
     made = []
-    for number, cell in enumerate([*cells(result, texts), citation]):
+    itself = Cell("run")  # which shows itself
+    for number, cell in enumerate([*cells(result, texts), itself, citation]):
         entry: dict[str, Any] = {
             "cell_type": "code" if cell.code else "markdown",
             "id": f"cell-{number}",

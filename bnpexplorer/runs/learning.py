@@ -327,7 +327,8 @@ class Learning:
         method = self.method
         kept = method.kept(self.state)
         known = self._remembered if heldout is self.heldout else None
-        return score(method.model, topics, heldout, self._score_rng, kept, self.pool, known)
+        rng, model = self._score_rng, method.model
+        return float(score(model, topics, heldout, rng, kept, self.pool, known))
 
     def _record(self, info: Info, ahead: float) -> None:
         """Add a row to the history, with a score when its turn has come."""

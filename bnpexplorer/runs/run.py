@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from ..core import store
 from ..core.arrays import I64
+from ..core.front import Shown, front
 from ..core.knob import settings_of_then
 from ..core.versions import versions
 from ..corpus.corpus import Corpus
@@ -29,7 +30,7 @@ from .packed_texts import pack_texts, unpack_given, unpack_known, unpack_texts
 from .progress import Ended, Progress
 
 
-class Run(ByHand):
+class Run(ByHand, Shown):
     """Drives any method over a corpus.
 
     Trains on every document of `corpus`; where a held-out score is wanted, call
@@ -59,7 +60,7 @@ class Run(ByHand):
             step=self._progress.step,
             docs_seen=self._progress.docs_seen,
             seconds=self._progress.seconds,
-            topics=self.method.topics(self.state),
+            topics=self.method.topics(self.state).over(self.corpus.vocab),
             trace=self.history,
             events=tuple(history.events),
             frames=tuple(history.frames),
@@ -119,6 +120,19 @@ class Run(ByHand):
         chain = self.chain
         of_all = "" if chain is None else f"One of {chain.of} chains. {chain.sentence}".strip()
         return " ".join(filter(None, (self.ending, of_all)))
+
+    def watch(self, step_seconds: float = 0.0) -> Any:
+        """Learn to the end in a thread of its own, while somebody looks; the numbers are the same.
+
+        In a notebook (Jupyter, VS Code, marimo; the extra `notebook`): live figures with buttons to
+        pause and to take single steps, which stand as `pause`, `go_on`, `step` and `wait` on what
+        is returned, too. Elsewhere: a bar, and None when the run has ended or was interrupted by
+        Ctrl-C, after which `watch` goes on. A step takes `step_seconds` at least.
+
+        While it learns the run belongs to that thread: pause before you step or edit it yourself.
+        Raises ValueError for a time below 0, and RuntimeError, elsewhere, if the method fails.
+        """
+        return front().watch(self, step_seconds)
 
     # ---- keeping ---------------------------------------------------------------------------
 

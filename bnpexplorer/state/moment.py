@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from ..core.arrays import F32, F64, I64
+from ..core.front import Shown
 from ..corpus.corpus import Corpus
 from .groups import gathered, grouped, grouped_frames
 from .labels import Labels
@@ -19,7 +20,7 @@ WORDS = 12
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class Moment(Shown):
     """A run at a point in time, with what a person says of its topics. `Run.moment` makes one.
 
     What is derived is worked out when it is first asked for, and kept. Topics go by their

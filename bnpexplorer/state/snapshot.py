@@ -1,13 +1,14 @@
 """What a run publishes: frozen values. D documents, V words, K topics."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from ..core.arrays import F32, F64, I64, Bools
+from ..core.front import Shown
 from .edits import Edit
 from .invariants import ANY_SIGN, POSITIVE, UNBOUNDED, Ground, Must
 
@@ -25,7 +26,7 @@ def in_use(size: F64, threshold: float = 1.0) -> Bools:
 
 
 @dataclass(frozen=True, eq=False)
-class Topics:
+class Topics(Shown):
     """The global posterior of K topics (K may be 0). Arrays share no memory with a state."""
 
     topic_word: Annotated[F32, Must("K", "V", most=1)]
@@ -46,6 +47,14 @@ class Topics:
     """Corpus-level concentration in force; nan where the model has none."""
     eta: Annotated[float, POSITIVE]
     """Dirichlet parameter of the topics in force."""
+    vocab: ClassVar[Sequence[str]] = ()
+    """The V words, where a run published these topics, so that a notebook shows words and not
+    their numbers; no part of what is computed or saved."""
+
+    def over(self, vocab: Sequence[str]) -> "Topics":
+        """These very topics, which know their words from now on."""
+        object.__setattr__(self, "vocab", vocab)
+        return self
 
     def __len__(self) -> int:
         return len(self.topic_ids)

@@ -1,12 +1,7 @@
 """The wheel alone, in a fresh environment and an empty folder: the app opens there and learns."""
 
-import os
 import subprocess
-import sys
-import sysconfig
 import tomllib
-import venv
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,6 +11,7 @@ from benchmarks.app import ROOT
 from benchmarks.app import server as started
 from bnpexplorer.ui.frame.reading import lesson_files
 from bnpexplorer.ui.frame.server import FIRST_METHODS
+from tests.tools.installing import Installed, installed_in, wheel_of
 
 from .driver import Tab
 
@@ -23,42 +19,11 @@ pytestmark = pytest.mark.browser
 SETTINGS = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 
 
-@dataclass(frozen=True)
-class Installed:
-    """An environment with nothing of ours but the wheel."""
-
-    command: str
-    packages: Path
-    """Its site-packages."""
-
-    def files(self) -> dict[Path, int]:
-        """Everything in site-packages with its size, but for what Python compiles there."""
-        found = (path for path in self.packages.rglob("*") if path.is_file())
-        return {path: path.stat().st_size for path in found if path.parent.name != "__pycache__"}
-
-
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The libraries are those of the environment that runs the tests, which a .pth file adds."""
     folder = tmp_path_factory.mktemp("wheel")
-    pip("wheel", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT))
-    (wheel,) = folder.glob("bnpexplorer-*.whl")
-    home = folder / "environment"
-    venv.create(home, symlinks=os.name == "posix")
-    own = {"base": str(home), "platbase": str(home)}
-    packages = Path(sysconfig.get_path("purelib", "venv", own))
-    scripts = Path(sysconfig.get_path("scripts", "venv", own))
-    (packages / "libraries.pth").write_text(sysconfig.get_path("purelib"))
-    pip("--python", str(home), "install", str(wheel))
-    return Installed(str(scripts / "bnpexplorer"), packages)
-
-
-def pip(*arguments: str) -> None:
-    """Run pip; what it needs is there already, so that nothing is fetched."""
-    quiet = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-index"]
-    at = arguments.index("wheel" if "wheel" in arguments else "install") + 1
-    command = [sys.executable, "-m", "pip", *arguments[:at], *quiet, *arguments[at:]]
-    subprocess.run(command, check=True)
+    return installed_in(folder / "environment", [wheel_of(ROOT, folder)])
 
 
 @pytest.fixture

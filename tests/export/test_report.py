@@ -3,16 +3,20 @@
 import re
 from dataclasses import replace
 from html import escape, unescape
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
 from bnpexplorer.export import report, result_of
 from bnpexplorer.export.drawing import (
+    BOTTOM,
+    HEIGHT,
     LETTER,
     MAP_WIDTH,
+    ROOM,
+    TOP,
     Curve,
+    _apart,
     line_chart,
     numbers,
     ticks,
@@ -20,44 +24,12 @@ from bnpexplorer.export.drawing import (
 )
 from bnpexplorer.state.labels import Labels
 from tests.tools.export import EVIL, learned, own_corpus, small_result
-
-VOID = {"meta", "br", "img", "input", "link", "hr"}
-
-
-class Reader(HTMLParser):
-    """Collects tags, attributes and text; complains of tags that are not closed in order."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.attributes, self.open, self.words = [], [], [], []
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += attrs
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += attrs
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.words.append(data)
+from tests.tools.markup import Reader, inert
 
 
 @pytest.mark.parametrize("method", ["hdp-tsvi", "hdp-svi", "dpm-tsvi", "lda-gibbs"])
 def test_nothing_is_fetched_and_nothing_runs(method):
-    page = Reader(report(small_result(method)))
-    assert not {"script", "img", "link", "iframe", "object", "image", "use"} & set(page.tags)
-    names = {name for name, _ in page.attributes}
-    assert not {"src", "href", "xlink:href", "onload", "onerror", "onclick"} & names
-    assert not any("url(" in (value or "") for _, value in page.attributes)
+    page = inert(report(small_result(method)))
     policies = [value for name, value in page.attributes if name == "content"]
     assert any(value.startswith("default-src 'none'") for value in policies)
 
@@ -165,3 +137,14 @@ def test_only_hidden_topics_are_marked():
     assert ">hidden</span>" not in report(
         replace(result, moment=replace(result.moment, labels=Labels()))
     )
+
+
+def test_names_of_curves_that_end_together_stand_apart_and_in_the_picture():
+    heights = [237.0, 240.0, 100.0, 239.0]
+    found = _apart(heights)
+    assert np.argsort(found).tolist() == np.argsort(heights).tolist()
+    assert np.diff(np.sort(found)).min() >= ROOM
+    assert max(found) <= HEIGHT - BOTTOM
+    assert found[2] == 100.0, "who has room stays"
+    assert min(_apart([15.0, 14.0])) >= TOP
+    assert _apart([243.0]) == [243.0]

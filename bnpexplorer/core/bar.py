@@ -1,14 +1,17 @@
-"""How far a command has come, on standard error."""
+"""How far something has come, on standard error."""
 
 import sys
 import time
 
 
 class Bar:
-    """A bar, drawn anew in one line five times a second, and only where somebody watches."""
+    """A bar, drawn anew in one line five times a second, and only where somebody watches.
 
-    def __init__(self) -> None:
-        self._watched = sys.stderr.isatty()
+    `watched`: whether somebody does; else whether standard error is a terminal.
+    """
+
+    def __init__(self, watched: bool = False) -> None:
+        self._watched = watched or sys.stderr.isatty()
         self._drawn = -1.0
 
     def draw(self, share: float, words: str, now: bool = False) -> None:

@@ -1,0 +1,1 @@
+"""A method for bnpexplorer: LDA by stochastic steps whose documents are folded in."""

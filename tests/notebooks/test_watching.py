@@ -1,0 +1,219 @@
+"""A watched run learns what it learns alone; buttons, bar and sentences say how it stands."""
+
+import sys
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from bnpexplorer import Plan
+from bnpexplorer.core import store
+from bnpexplorer.core.arrays import F64
+from bnpexplorer.notebooks import watching
+from bnpexplorer.notebooks.live import Live
+from bnpexplorer.notebooks.terminal import words
+from bnpexplorer.notebooks.watch import Watch
+from tests.tools.export import EVIL, own_corpus
+from tests.tools.markup import inert
+
+SECONDS = 60.0
+"""A thread that compiles first on a busy machine."""
+
+
+def fresh(passes=3, **more):
+    plan = Plan.of("hdp-tsvi", passes=passes, batch_size=10, seed=4, **more)
+    return plan.split_and_start(own_corpus())
+
+
+def alone():
+    run = fresh()
+    while not run.done:
+        run.step()
+    return run
+
+
+def same(one, other):
+    """Whether two runs learned the same: states bit for bit, histories but for seconds."""
+    arrays: list[dict[str, F64]] = [{}, {}]
+    for run, found in zip((one, other), arrays, strict=True):
+        store.pack(run.state, found)
+    assert arrays[0].keys() == arrays[1].keys() != set()
+    for name, array in arrays[0].items():
+        np.testing.assert_array_equal(array, arrays[1][name])
+    rows = [[(p.step, p.docs_seen, p.n_topics) for p in run.history] for run in (one, other)]
+    scores = [[p.heldout for p in run.history] for run in (one, other)]
+    np.testing.assert_array_equal(*scores)
+    return rows[0] == rows[1] and len(rows[0]) > 3
+
+
+def until(condition):
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def ask(live, what):
+    """As the browser does when a button is pressed."""
+    live._handle_custom_msg({"do": what}, [])
+
+
+def test_a_watched_run_learns_the_same_with_pauses_and_single_steps():
+    live = Live(Watch(run := fresh()))
+    assert live.state == "paused"
+    assert live.said == "It has not begun."
+    for n in (1, 2):
+        ask(live, "step")
+        until(lambda: not live._watch.going)
+        ask(live, "look")
+        assert live.state == "paused"
+        assert run.n_steps == n
+        assert live.said.startswith("Paused: ")
+        assert f"after {10 * n} of" in live.said
+    ask(live, "go_on")
+    assert live.wait(SECONDS)
+    assert live.state == "done"
+    assert live.said.startswith("Done: ")
+    assert same(run, alone())
+
+
+def test_a_pause_holds_and_what_is_shown_then_is_the_runs_own():
+    live = Live(Watch(run := fresh(passes=400), step_seconds=0.02))
+    ask(live, "go_on")
+    until(lambda: run.n_steps > 2)
+    html = run._repr_html_()
+    assert "topics in use" in html, "also while it learns"
+    ask(live, "pause")
+    until(lambda: not live._watch.going)
+    ask(live, "look")
+    n = run.n_steps
+    time.sleep(0.1)
+    assert run.n_steps == n
+    assert live.state == "paused"
+    assert f"after {run.docs_seen:,} of" in live.said
+    again = Watch(run)  # what somebody did in the meantime counts
+    run.step()
+    again = Watch(run)
+    assert again.moment().snapshot.step == n + 1
+
+
+def test_live_figures_are_inert_and_escaped():
+    live = Live(Watch(run := fresh()))
+    ask(live, "step")
+    until(lambda: not live._watch.going)
+    ask(live, "look")
+    inert(live.drawing)
+    assert EVIL not in live.drawing
+    assert "<b>bold" not in live.drawing
+    assert "&lt;b&gt;bold&lt;/b&gt;" in live.drawing
+    assert live.title.endswith(run.corpus.name), "plain text, which the browser writes as such"
+    inert(live._repr_html_())
+    n = live.answers
+    for nothing in ("look", "rm -rf", None):
+        ask(live, nothing)
+    live._handle_custom_msg("nonsense", [])
+    assert live.answers == n + 4, "every question is answered, and nothing else happens"
+    assert run.n_steps == 1
+
+
+def failing():
+    run = fresh()
+
+    def step(*_):
+        raise FloatingPointError("no number")
+
+    object.__setattr__(run.method, "step", step)
+    return run
+
+
+def test_a_failure_is_one_sentence():
+    live = Live(Watch(failing()))
+    ask(live, "go_on")
+    assert live.wait(SECONDS)
+    assert live.said == "It failed after 0 documents: FloatingPointError: no number"
+    assert live.state == "done"
+    with pytest.raises(RuntimeError, match="It failed after 0 documents"):
+        failing().watch()
+    with pytest.raises(ValueError, match="step_seconds must be 0 or more; got -1"):
+        fresh().watch(-1)
+
+
+class Terminal:
+    """Standard error where somebody looks."""
+
+    def __init__(self):
+        self.written = []
+
+    def write(self, text):
+        self.written.append(text)
+
+    def flush(self):
+        pass
+
+    def isatty(self):
+        return True
+
+
+def test_in_a_terminal_a_bar_has_score_and_topics(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    run = fresh()
+    assert run.watch() is None
+    assert run.done
+    last = "".join(terminal.written).rstrip().split("\r")[-1]
+    assert last.startswith("[" + 30 * "#" + "] 100 %")
+    moment = run.moment()
+    assert f"score {moment.snapshot.heldout:.2f}".replace("-", "−") in last
+    assert f"{len(moment.in_use)} topics" in last
+    assert len(words(moment)) <= 40
+    assert same(run, alone())
+
+
+def test_ctrl_c_pauses_and_watch_goes_on(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    run = fresh()
+    wait_long = Watch.wait
+
+    def interrupted(self, timeout=None):
+        monkeypatch.setattr(Watch, "wait", wait_long)
+        until(lambda: run.n_steps > 1)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Watch, "wait", interrupted)
+    monkeypatch.setattr(Watch, "__init__", slow(Watch.__init__))
+    run.watch()
+    assert not run.done
+    said = "".join(terminal.written)
+    assert f"Paused: {len(run.moment().in_use)} topic" in said
+    monkeypatch.undo()
+    assert run.watch() is None
+    assert same(run, alone())
+
+
+def slow(init):
+    return lambda self, run, step_seconds=0.0: init(self, run, 0.05)
+
+
+def test_where_somebody_looks(monkeypatch):
+    assert not watching.in_notebook()
+    for kernel, found in ((object(), True), (None, False)):
+        shell = SimpleNamespace(kernel=kernel)
+        monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda s=shell: s))
+        assert watching.in_notebook() is found
+    monkeypatch.setitem(sys.modules, "marimo", SimpleNamespace(running_in_notebook=lambda: True))
+    assert watching.in_notebook()
+    run = fresh()
+    live = run.watch()
+    assert isinstance(live, Live)
+    assert live.wait(SECONDS)
+    assert run.done
+
+
+def test_without_the_extra_a_notebook_gets_the_bar_and_a_sentence(monkeypatch, capsys):
+    monkeypatch.setattr(watching, "in_notebook", lambda: True)
+    monkeypatch.setitem(sys.modules, "bnpexplorer.notebooks.live", None)
+    run = fresh()
+    with pytest.warns(UserWarning, match=r"pip install 'bnpexplorer\[notebook\]'"):
+        assert run.watch() is None
+    assert run.done
+    assert "100 %" in capsys.readouterr().err
