@@ -20,14 +20,14 @@ def to_arviz(runs: Run | Sequence[Run]) -> Any:
     `posterior` has what a state tells without labels of topics, float64 (chain, draw): `topics` in
     use, `entropy` of their sizes and, where documents are held out, `heldout`, the score of the
     state alone; `sample_stats` has `lp`, the log joint of texts and state. Topics themselves have
-    no place there, since their labels may change from draw to draw. The attribute `docs_per_draw`
-    says how many documents lie between two draws, and `draw` counts from 0.
+    no place there, since their labels may change from draw to draw. In `attrs`, `docs_per_draw`
+    says how many documents lie between two draws; `draw` counts from 0.
 
     Draws are kept of chains and of runs that go on until they have settled (`Plan.of(...,
     chains=4)`, whose `chains_of(plan, corpus).runs` are given here, or `until="settled"`), and all
     are given: leave out those of the beginning by `.sel(draw=slice(n, None))`. A run without them
-    gives the rows of its history, where these are as far apart from each other, as of up to 200
-    sweeps: `topics`, and what the sampler learns beside them, such as `gamma`.
+    gives the rows of its history after whole sweeps, where these are as far apart from each other,
+    as of up to 200 sweeps: `topics`, and what the sampler learns beside them, such as `gamma`.
 
     Needs ArviZ. Raises ValueError if a run is not of a sampler, if there are fewer than two draws,
     or if draws do not lie evenly.
@@ -58,9 +58,14 @@ def _drawn(run: Run) -> Trace:
 
 
 def _history(run: Run) -> Trace:
-    """Rows of its history, which are all that there is of a run that nobody judges."""
+    """Rows of its history, which are all that there is of a run that nobody judges.
+
+    Amid a sweep some documents are older than others, and samplers tell no log joint.
+    """
     rows: Trace = {}
     for point in run.history:
+        if point.docs_seen % run.corpus.n_docs:
+            continue
         told = {"topics": float(point.n_topics), **point.scalars}
         if np.isfinite(point.heldout):
             told["heldout"] = point.heldout
