@@ -69,6 +69,7 @@ PLANTED = [
     ("fsspec", "corpus.stored.stored", "fsspec"),
     ("folders", "saved.library", "platformdirs"),
     ("scipy", "plots.toy", "scipy"),
+    ("neighbours", "corpus.corpus", "polars"),
     ("plain", "runs.limits", "numpy"),
 ]
 """(contract, a module of ours, what it must not import)."""

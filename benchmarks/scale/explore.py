@@ -25,6 +25,7 @@ from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.evaluate import npmi
 from bnpexplorer.explore import changed_words, columns, documents, over_documents, together
 from bnpexplorer.explore.word_trend import word_trend
+from bnpexplorer.interchange import write_mallet, write_pyldavis
 from bnpexplorer.runs.plan import Plan
 
 from ..app import bnpexplorer
@@ -115,8 +116,8 @@ def parts(corpus: StoredCorpus, n_topics: int) -> dict[str, Callable[[], object]
         "coherence": lambda: npmi(topics.topic_word, corpus),
         "report": lambda: export.report(result),
         "tables": to_file(export.write_tables),
-        "arrays for pyLDAvis": to_file(export.write_pyldavis),
-        "MALLET's files": to_file(export.write_mallet),
+        "arrays for pyLDAvis": to_file(write_pyldavis),
+        "MALLET's files": to_file(write_mallet),
     }
 
 

@@ -17,10 +17,9 @@ from ..export import (
     sample_of_run,
     script,
     texts_file,
-    write_mallet,
-    write_pyldavis,
     write_tables,
 )
+from ..interchange import write_mallet, write_pyldavis
 from ..runs.run import Run
 from ..saved.library import Library
 from .reading import saved_run

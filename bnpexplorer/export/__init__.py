@@ -1,9 +1,9 @@
-"""What a run leaves behind: report, tables, script, notebook, arrays for other programs.
+"""What a run leaves behind: report, tables, script, notebook (`interchange` has what goes to other
+programs).
 
 Pure functions of a `Result`: nothing here writes a file, changes a run or knows a page.
 """
 
-from .formats import mallet, pyldavis, pyldavis_arrays, write_mallet, write_pyldavis
 from .report import report
 from .result import Result, result_of
 from .script import notebook, recreation, script
@@ -14,11 +14,8 @@ __all__ = [
     "Result",
     "load_beginning",
     "load_texts",
-    "mallet",
     "needs_texts",
     "notebook",
-    "pyldavis",
-    "pyldavis_arrays",
     "recreation",
     "report",
     "result_of",
@@ -27,7 +24,5 @@ __all__ = [
     "script",
     "tables",
     "texts_file",
-    "write_mallet",
-    "write_pyldavis",
     "write_tables",
 ]

@@ -30,16 +30,13 @@ from bnpexplorer.explore import (
 )
 from bnpexplorer.explore.by_label import labelled
 from bnpexplorer.explore.word_trend import word_trend
-from bnpexplorer.export import (
-    formats,
-    mallet,
-    pyldavis,
-    report,
-    result_of,
-    tables,
+from bnpexplorer.export import report, result_of, tables, write_tables
+from bnpexplorer.interchange import (
+    mallet_file,
+    pyldavis_file,
+    results,
     write_mallet,
     write_pyldavis,
-    write_tables,
 )
 from bnpexplorer.runs.plan import Plan
 from tests.tools.stored import on_disk, with_names
@@ -52,7 +49,7 @@ N_TOPICS = 100
 @pytest.fixture
 def blocks(monkeypatch):
     """So small that a thousand documents are many, and no share of them is held in memory."""
-    for room in (*ROOMS, corpora, on_disk_room, formats, TABLES):
+    for room in (*ROOMS, corpora, on_disk_room, results, TABLES):
         monkeypatch.setattr(room, "BLOCK", 256)
     for room in (corpora, columns, together):
         monkeypatch.setattr(room, "CHUNK_DOCS", 256)
@@ -122,7 +119,7 @@ def test_the_numbers_are_those_of_memory(tmp_path, monkeypatch, request):
     share = doc_topic(moment.model, moment.topics, memory)
     expected = explored(moment, memory, share)
     named = result_of(run, moment, memory)
-    files = members(pyldavis(named)) | members(mallet(named)) | members(tables(named))
+    files = members(pyldavis_file(named)) | members(mallet_file(named)) | members(tables(named))
     request.getfixturevalue("blocks")
     stored = on_disk(memory, tmp_path / "c", shard_docs=300)
     lying = doc_topic(moment.model, moment.topics, stored)
@@ -133,7 +130,7 @@ def test_the_numbers_are_those_of_memory(tmp_path, monkeypatch, request):
     assert stored.n_bytes_copied == 0
     again = result_of(run_on(stored), moment, stored)
     assert again.by_rule
-    made = members(pyldavis(again)) | members(mallet(again)) | members(tables(again))
+    made = members(pyldavis_file(again)) | members(mallet_file(again)) | members(tables(again))
     assert made.keys() == files.keys()
     for name, data in made.items():
         if name == "state.gz":

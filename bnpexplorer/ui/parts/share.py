@@ -10,6 +10,7 @@ import streamlit as st
 from ... import export
 from ...export import Result
 from ...export.citations import bibtex
+from ...interchange import mallet_file, pyldavis_file
 from ..frame import access, server
 from ..frame.look import is_embedded
 from ..frame.server import Loaded
@@ -87,7 +88,7 @@ DOWNLOADS = (
         "An .npz without pickle; give prepare also sort_topics=False.",
         "-pyldavis.npz",
         "application/zip",
-        export.pyldavis,  # other types the server would gzip
+        pyldavis_file,  # other types the server would gzip
         to="pyldavis",
         cell=8,
     ),
@@ -97,7 +98,7 @@ DOWNLOADS = (
         "For programs that read MALLET. topics.csv tells which number is which topic.",
         "-mallet.zip",
         "application/zip",
-        export.mallet,
+        mallet_file,
         texts=True,
         to="mallet",
         cell=4,

@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bnpexplorer.export import mallet, pyldavis, pyldavis_arrays, result_of
+from bnpexplorer.export import result_of
+from bnpexplorer.interchange import mallet_file, pyldavis_file, to_pyldavis
 from tests.tools.export import EVIL, at, learned, own_corpus, small_result
 
 METHODS = ("hdp-tsvi", "hdp-svi", "dpm-tsvi", "lda-gibbs")
@@ -21,14 +22,16 @@ def result(request):
 
 
 def test_pyldavis_arrays_are_what_prepare_demands(result):
-    arrays = pyldavis_arrays(result)
+    arrays = to_pyldavis(result)
     assert list(arrays) == [
         "topic_term_dists",
         "doc_topic_dists",
         "doc_lengths",
         "vocab",
         "term_frequency",
+        "sort_topics",
     ]
+    assert arrays["sort_topics"] is False
     topics, documents = arrays["topic_term_dists"], arrays["doc_topic_dists"]
     for matrix in (topics, documents):
         assert matrix.dtype == np.float64
@@ -44,8 +47,9 @@ def test_pyldavis_arrays_are_what_prepare_demands(result):
 
 
 def test_the_file_opens_without_pickle_and_names_the_topics(result):
-    with np.load(io.BytesIO(pyldavis(result)), allow_pickle=False) as found:
-        arrays = pyldavis_arrays(result)
+    with np.load(io.BytesIO(pyldavis_file(result)), allow_pickle=False) as found:
+        arrays = to_pyldavis(result)
+        del arrays["sort_topics"]  # the others are arrays
         for name, value in arrays.items():
             np.testing.assert_array_equal(found[name], np.asarray(value))
         sizes = dict(
@@ -68,10 +72,10 @@ def test_topics_not_in_use_are_left_out():
     used = [k for k in np.argsort(-size) if size[k] >= 1]
     assert 0 < len(used) < n_topics
     ids = topics.topic_ids[used].tolist()
-    with np.load(io.BytesIO(pyldavis(result)), allow_pickle=False) as found:
+    with np.load(io.BytesIO(pyldavis_file(result)), allow_pickle=False) as found:
         assert found["topic_ids"].tolist() == ids
         assert len(found["topic_term_dists"]) == found["doc_topic_dists"].shape[1] == len(ids)
-    with zipfile.ZipFile(io.BytesIO(mallet(result))) as archive:
+    with zipfile.ZipFile(io.BytesIO(mallet_file(result))) as archive:
         assert len(archive.read("topic-keys.txt").decode().splitlines()) == len(ids)
         lines = archive.read("topics.csv").decode().splitlines()[1:]
         assert [int(line.split(",")[1]) for line in lines] == ids
@@ -82,7 +86,7 @@ def test_topics_not_in_use_are_left_out():
 def test_words_that_never_occur_are_left_out():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi")
-    arrays = pyldavis_arrays(result_of(run, run.moment(), corpus))
+    arrays = to_pyldavis(result_of(run, run.moment(), corpus))
     assert "never" in corpus.vocab
     assert "never" not in arrays["vocab"]
     assert (arrays["term_frequency"] > 0).all()
@@ -94,7 +98,7 @@ def test_topics_with_probabilities_of_zero_stay_finite():
     words = result.snapshot.topics.topic_word.copy()
     words[:, 3] = 0.0
     topics = replace(result.snapshot.topics, topic_word=words)
-    arrays = pyldavis_arrays(at(result, topics=topics))
+    arrays = to_pyldavis(at(result, topics=topics))
     assert np.isfinite(np.log(arrays["topic_term_dists"])).all()
 
 
@@ -102,13 +106,13 @@ def test_nothing_learned_is_said_in_a_sentence():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi", steps=0)
     result = result_of(run, run.moment(), corpus)
-    for make in (pyldavis, mallet):
+    for make in (pyldavis_file, mallet_file):
         with pytest.raises(ValueError, match="no topic in use yet"):
             make(result)
 
 
 def files(result):
-    with zipfile.ZipFile(io.BytesIO(mallet(result))) as archive:
+    with zipfile.ZipFile(io.BytesIO(mallet_file(result))) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
