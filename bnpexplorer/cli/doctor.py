@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..core.environment import usable_cores, usual_threads
 from ..core.folders import app_folder, writable
-from ..core.memory import megabytes, too_little, usable_memory
+from ..core.memory import megabytes, shortage, usable_memory
 from ..core.requirements import Requirement, requirements
 from ..core.store import home
 from ..core.versions import version
@@ -41,8 +41,8 @@ def _doctor(_: argparse.Namespace) -> int:
     _print("threads of runs", usual_threads())
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     _print("browser for tests", browser or "none found (only the browser tests need one)")
-    if too_little(memory):
-        print(f"\n{too_little(memory)}")
+    if shortage(memory):
+        print(f"\n{shortage(memory)}")
     if lacking:
         print(f"\nMissing: {', '.join(one.name for one in lacking)}. Install with:")
         print("python -m pip install " + " ".join(f'"{one}"' for one in lacking))

@@ -11,8 +11,8 @@ from . import control_group
 UNKNOWN = 8 * 2**30
 """Bytes of a machine whose system does not tell."""
 TAKEN = 720 * 2**20
-"""Bytes of the app, with its reader of files, that compiles its first kernels and learns a sample: 722
-MB at most, counted by a control group of Linux; 597 MB where kernels are compiled already."""
+"""Bytes of the app, with its reader of files, that compiles its first kernels and learns a sample:
+722 MB at most, counted by a control group of Linux; 597 MB where kernels are compiled already."""
 LEAST = 2**30
 """Bytes with which the app opens and learns the samples: in a control group of so many it was never
 held back."""
@@ -27,13 +27,13 @@ def usable_memory(root: Path = Path("/")) -> int:
     return min([_installed(), *_limits(root)])
 
 
-def too_little(found: int) -> str:
+def shortage(found: int) -> str:
     """A sentence with the remedy if so many bytes are too few for the app; empty if not."""
     if found >= LEAST:
         return ""
     return (
-        f"There are {megabytes(found)} of memory here, and the app takes {megabytes(TAKEN)} to learn a "
-        "sample, so that the system may end it amid a run: give its container or machine "
+        f"There are {megabytes(found)} of memory here, and the app takes {megabytes(TAKEN)} to "
+        "learn a sample, so that the system may end it amid a run: give its container or machine "
         f"{megabytes(LEAST)} or more, or learn with `bnpexplorer fit`, which takes less."
     )
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from bnpexplorer.core import memory
-from bnpexplorer.core.memory import LEAST, TAKEN, too_little, usable_memory
+from bnpexplorer.core.memory import LEAST, TAKEN, shortage, usable_memory
 from bnpexplorer.intake.held import held_limit
 from bnpexplorer.intake.limits import reading_limits
 from bnpexplorer.runs.limits import memory_limit
@@ -90,9 +90,9 @@ def test_a_system_that_does_not_tell_has_some(monkeypatch, tmp_path):
     assert usable_memory(tmp_path) == memory.UNKNOWN
 
 
-def test_too_little_is_said_in_one_sentence_with_the_remedy():
-    assert too_little(LEAST) == ""
-    said = too_little(690 * 2**20)
+def test_shortage_is_said_in_one_sentence_with_the_remedy():
+    assert shortage(LEAST) == ""
+    said = shortage(690 * 2**20)
     assert "There are 690 MB of memory here" in said
     assert "1,024 MB or more" in said
     assert said.count(". ") == 0
