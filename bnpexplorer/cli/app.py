@@ -49,7 +49,7 @@ def open_app(options: Sequence[str] = ()) -> int:
 def wait_for(command: Sequence[str]) -> int:
     """Run a command until it ends by itself; its exit status.
 
-    Ctrl-C reaches it too, and it saves what was learned before it ends, where `subprocess.call` kills
+    Ctrl-C reaches it too, and it saves what was learned before it ends; `subprocess.call` kills it
     after a quarter of a second.
     """
     process = subprocess.Popen(command)
