@@ -1,4 +1,4 @@
-# The app in a container; docs/anywhere.md says how it is started, and what it may be denied.
+# The app in a container; docs/guide/anywhere.md says how it is started, and what it may be denied.
 ARG PYTHON=3.13
 
 FROM docker.io/library/python:${PYTHON}-slim AS build

@@ -4,6 +4,7 @@ Without a command it opens the app.
 """
 
 import argparse
+import io
 import logging
 import sys
 import time
@@ -30,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (2: the arguments or the input are wrong;
     3: the cluster was lost; 130: stopped by Ctrl-C)."""
     logging.getLogger(__package__).addHandler(logging.NullHandler())  # a traceback helps nobody
+    _print_any_letter()
     parser = _parser()
     try:
         options = _options(parser, arguments)
@@ -44,6 +46,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("bnpexplorer: stopped.", file=sys.stderr)
         return 130
     return status
+
+
+def _print_any_letter() -> None:
+    """Where output goes that knows few letters, as into a file on Windows, others are written as
+    numbers: a Greek word ended a command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _refused(problem: OSError) -> str:

@@ -1,5 +1,6 @@
 """The command line: the same numbers as Python, clear errors, saved runs that go on."""
 
+import io
 import json
 import os
 import re
@@ -264,6 +265,17 @@ def test_options_of_streamlit_are_passed_on(capsys, monkeypatch):
     with pytest.raises(SystemExit):
         main(["app", "--help"])
     assert "app -- --server.port 8502" in capsys.readouterr().out
+
+
+def test_letters_that_the_output_does_not_know_end_no_command(monkeypatch):
+    """As where it goes into a file on Windows."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="cp1252") for _ in range(2))
+    with monkeypatch.context() as patched:
+        patched.setattr("sys.stdout", out)
+        patched.setattr("sys.stderr", err)
+        assert main(["fit", "λόγος.csv"]) == 2
+    err.flush()
+    assert rb"\u03bb\u03cc\u03b3\u03bf\u03c2.csv" in err.buffer.getvalue()
 
 
 def test_too_little_memory_is_said_before_the_app_starts(capsys, monkeypatch):
