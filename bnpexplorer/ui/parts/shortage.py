@@ -5,7 +5,6 @@ import streamlit as st
 from ...core.memory import shortage, usable_memory
 from ...runs import limits
 from ..frame import link
-from ..frame.words import plain
 
 
 def say_shortage() -> None:
@@ -14,4 +13,4 @@ def say_shortage() -> None:
     if limits.is_shared() and not link.is_lecturers():
         return
     if said := shortage(usable_memory()):
-        st.warning(plain(said), icon=":material/memory:")
+        st.warning(said, icon=":material/memory:")
