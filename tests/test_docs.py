@@ -187,6 +187,7 @@ def test_every_variable_is_explained_and_its_usual_value_is_true(monkeypatch):
     for name, _ in rows:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("os.sysconf", lambda name: 2**20)  # a machine with a terabyte
+    monkeypatch.setattr("bnpexplorer.core.memory._limits", lambda root: ())  # and no container
     usual = {
         "BNPEXPLORER_READ_MB": f"{reading_limits().megabytes}",
         "BNPEXPLORER_READ_SECONDS": f"{reading_limits().seconds:g}",

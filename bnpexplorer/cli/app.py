@@ -1,6 +1,7 @@
 """`app`: the app in the browser, from the repository or from the installed package."""
 
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from ..core.environment import usual_threads
 from ..core.folders import TOP, app_folder
+from ..core.memory import shortage, usable_memory
 from ..core.store import replacing
 
 CARRIED_ALONG = ("app.py", ".streamlit/config.toml")
@@ -35,11 +37,25 @@ def open_app(options: Sequence[str] = ()) -> int:
     and what `usual_threads` does.
     """
     usual_threads()  # mistyped, it is refused here and not on a page
+    if said := shortage(usable_memory()):
+        print(f"bnpexplorer: {said}", file=sys.stderr, flush=True)
     # -P: what lies in the folder where one stands is not imported.
     command = [sys.executable, "-P", "-m", "streamlit", "run", str(_script()), *options]
     if os.name == "posix":
         os.execv(command[0], command)
-    return subprocess.call(command)
+    return wait_for(command)
+
+
+def wait_for(command: Sequence[str]) -> int:
+    """Run a command until it ends by itself; its exit status.
+
+    Ctrl-C reaches it too, and it saves what was learned before it ends; `subprocess.call` kills it
+    after a quarter of a second.
+    """
+    process = subprocess.Popen(command)
+    while True:
+        with contextlib.suppress(KeyboardInterrupt):
+            return process.wait()
 
 
 def _script() -> Path:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from math import ceil
 from pathlib import Path
 
+from . import control_group
+
 THREADS = "BNPEXPLORER_THREADS"
 """The environment variable that says how many threads runs may use together."""
 
@@ -52,23 +54,9 @@ def usable_cores(root: Path = Path("/")) -> int:
 
 def _quotas(root: Path) -> Iterator[float]:
     """Cores that the process's control group, and each above it, may use; none without a limit."""
-    groups = root / "sys/fs/cgroup"
-    for line in _read(root / "proc/self/cgroup").splitlines():
-        _, controllers, path = line.split(":", 2)
-        if controllers == "":  # version 2
-            for folder in _upwards(groups, path):
-                yield from _quota(_read(folder / "cpu.max"))
-        elif "cpu" in controllers.split(","):
-            for folder in _upwards(groups / controllers, path):
-                limits = [_read(folder / f"cpu.cfs_{name}_us") for name in ("quota", "period")]
-                yield from _quota(" ".join(limits))
-
-
-def _upwards(groups: Path, path: str) -> list[Path]:
-    """A group's folder and all above it. In a container `path` may not be there: then its top is
-    the container's own."""
-    inside = groups / path.strip("/")
-    return [folder for folder in (inside, *inside.parents) if folder.is_relative_to(groups)]
+    for folder, second in control_group.limits(root, "cpu"):
+        names = ["cpu.max"] if second else ["cpu.cfs_quota_us", "cpu.cfs_period_us"]
+        yield from _quota(" ".join(control_group.text(folder / name) for name in names))
 
 
 def _quota(limit: str) -> list[float]:
@@ -78,11 +66,3 @@ def _quota(limit: str) -> list[float]:
         if quota > 0 and period > 0:
             return [quota / period]
     return []
-
-
-def _read(path: Path) -> str:
-    """The text of a file of the system; empty where there is none."""
-    try:
-        return path.read_text()
-    except OSError:
-        return ""

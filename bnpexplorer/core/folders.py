@@ -1,6 +1,7 @@
 """Where things lie that are not Python: what comes with the package, and what can be made anew."""
 
 import getpass
+import os
 import tempfile
 from pathlib import Path
 
@@ -19,9 +20,17 @@ def cache_folder(name: str) -> Path:
     """A folder for what can be made anew, in the user's cache; made if it is not there."""
     folder = Path(platformdirs.user_cache_dir("bnpexplorer", appauthor=False)) / name
     if not writable(folder):  # read-only home, as in some containers
-        folder = Path(tempfile.gettempdir()) / f"bnpexplorer-{getpass.getuser()}" / name
+        folder = Path(tempfile.gettempdir()) / f"bnpexplorer-{_account()}" / name
         folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def _account() -> str:
+    """The name of the account, or its number where it has none, as in some containers."""
+    try:
+        return getpass.getuser()
+    except (ImportError, KeyError, OSError):  # OSError since Python 3.13
+        return str(os.getuid()) if hasattr(os, "getuid") else "nobody"
 
 
 def writable(folder: Path) -> bool:

@@ -8,6 +8,7 @@ import math
 import os
 import re
 import secrets
+import time
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -39,6 +40,9 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 MAX_HEADER = 2**14
 """Most bytes before the numbers of an array; numpy takes 10,000."""
 CHUNK = 2**20
+IN_USE, READERS = (5, 32), 2.0
+"""What Windows says of a file that somebody has open (denied, shared), and for how many seconds a
+new one waits for its place: a saved run is read within a fraction of one."""
 MAX_MEMBERS = 100_000
 """Most parts of a file that comes from elsewhere; the longest history has some 2,000."""
 
@@ -86,7 +90,7 @@ def replacing(path: str | Path, private: bool = False) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(partial, path)
+        _into_place(partial, path)
         _sync_names(path.parent)
     except OSError as problem:
         if problem.errno is not None:  # by the name that was asked for
@@ -94,6 +98,18 @@ def replacing(path: str | Path, private: bool = False) -> Iterator[IO[bytes]]:
         raise
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _into_place(partial: Path, path: Path) -> None:
+    """Rename a file; Windows refuses while somebody reads what stands there, or a scanner does."""
+    until = time.monotonic() + READERS
+    while True:
+        try:
+            return os.replace(partial, path)
+        except PermissionError as problem:
+            if getattr(problem, "winerror", None) not in IN_USE or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
 
 
 def _sync_names(folder: Path) -> None:

@@ -1,12 +1,12 @@
 """How much memory the texts of all tabs take together, and the limit of that."""
 
-import os
 import sys
 import threading
 from weakref import WeakKeyDictionary
 
 from ..core import store
 from ..core.environment import whole_number
+from ..core.memory import usable_memory
 from ..corpus.corpus import Corpus, CorpusError, DocTable
 from ..corpus.source import Source
 
@@ -53,18 +53,14 @@ HELD = Held()
 
 
 def held_limit() -> int:
-    """4 GB, or half of a smaller machine's memory, or what BNPEXPLORER_TEXTS_MB says.
+    """4 GB, or half of a smaller memory, or what BNPEXPLORER_TEXTS_MB says.
 
     Raises ValueError if that is no number.
     """
     asked = whole_number("BNPEXPLORER_TEXTS_MB", "megabytes")
     if asked is not None:
         return asked * 2**20
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not every system tells
-        return 4 * 2**30
-    return min(4 * 2**30, memory // 2)
+    return min(4 * 2**30, usable_memory() // 2)
 
 
 def bytes_of(found: Source | Corpus) -> int:

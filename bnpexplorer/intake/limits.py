@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 
 from ..core.environment import whole_number
+from ..core.memory import usable_memory
 
 MEGABYTES, SECONDS = 1500, 30
 """99 MB of newsgroup messages as CSV, about the largest upload, take 0.6 GB and 24 s in all."""
+SERVER, FEWEST = 500, 300
+"""Megabytes of the server without its reader, and those with which a reader still reads."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +32,13 @@ class Limits:
 
 
 def reading_limits() -> Limits:
-    """1,500 MB and 30 seconds, or what BNPEXPLORER_READ_MB and BNPEXPLORER_READ_SECONDS say.
+    """1,500 MB, or less of a small memory, and 30 seconds, or what BNPEXPLORER_READ_MB and
+    BNPEXPLORER_READ_SECONDS say.
 
     Raises ValueError where these are no whole numbers.
     """
     megabytes = whole_number("BNPEXPLORER_READ_MB", "megabytes")
     seconds = whole_number("BNPEXPLORER_READ_SECONDS", "seconds")
-    return Limits(
-        MEGABYTES if megabytes is None else megabytes, SECONDS if seconds is None else seconds
-    )
+    if megabytes is None:
+        megabytes = max(min(MEGABYTES, usable_memory() // 2**20 - SERVER), FEWEST)
+    return Limits(megabytes, SECONDS if seconds is None else seconds)

@@ -5,12 +5,13 @@ numba's cache notices a change only in the file that defines a kernel, not in a 
 means a fresh folder. Imported before numba.
 """
 
+import contextlib
 import hashlib
 import os
 import sys
 from pathlib import Path
 
-from ..core.folders import cache_folder
+from ..core.folders import cache_folder, writable
 
 
 def _source_hash() -> str:
@@ -21,13 +22,30 @@ def _source_hash() -> str:
 
 
 def set_cache_folder() -> Path:
-    """Point numba at the cache folder and return it; an existing `NUMBA_CACHE_DIR` is respected."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    folder = cache_folder(f"kernels-{_source_hash()}") if chosen is None else Path(chosen)
+    """Point numba at the cache folder and return it. An existing `NUMBA_CACHE_DIR` is respected; of
+    one where nothing can be written, what it holds: numba writes into the folder that it reads."""
+    chosen, own = os.environ.get("NUMBA_CACHE_DIR"), f"kernels-{_source_hash()}"
+    if chosen is not None and writable(Path(chosen)):
+        folder = Path(chosen)
+    else:
+        folder = cache_folder(own)
+        if chosen is not None:
+            _link(Path(chosen), folder)
     os.environ["NUMBA_CACHE_DIR"] = str(folder)
     if "numba" in sys.modules:  # imported by someone else before us: the variable was already read
         sys.modules["numba"].config.CACHE_DIR = str(folder)
     return folder
+
+
+def _link(source: Path, folder: Path) -> None:
+    """All files below `source`, in `folder`: as links, since it may lie in memory. numba puts a new
+    file in the place of one that it changes, never into it."""
+    for path in source.glob("*/*.nb*"):
+        place = folder / path.parent.name / path.name
+        place.parent.mkdir(exist_ok=True)
+        # Another process has made it, or the system makes no links: then it is compiled anew.
+        with contextlib.suppress(OSError):
+            place.symlink_to(path)
 
 
 CACHE_FOLDER = set_cache_folder()

@@ -3,6 +3,7 @@
 import os
 
 from ..core.environment import whole_number
+from ..core.memory import TAKEN, usable_memory
 from ..corpus.corpus import Corpus
 from ..corpus.stored import StoredCorpus
 from ..intake.limits import reading_limits
@@ -20,7 +21,8 @@ def is_shared() -> bool:
 
 
 def memory_limit() -> int:
-    """Bytes that the state of one run may take: half of this machine's memory.
+    """Bytes that the state of one run may take: half of the memory that the app may take, or less
+    of a small one, of which the app itself takes more.
 
     The environment variable BNPEXPLORER_MEMORY_MB sets another limit. Raises ValueError if that is
     no number: a limit that was mistyped must not be taken for none.
@@ -28,10 +30,8 @@ def memory_limit() -> int:
     asked = megabytes("BNPEXPLORER_MEMORY_MB")
     if asked is not None:
         return asked
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (AttributeError, ValueError, OSError):  # not every system tells
-        return 4 * 2**30
+    memory = usable_memory()
+    return max(min(memory // 2, memory - TAKEN), memory // 8)
 
 
 def file_limit() -> int:

@@ -1,8 +1,12 @@
 """The command line: the same numbers as Python, clear errors, saved runs that go on."""
 
+import io
 import json
+import os
 import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +16,11 @@ from bnpexplorer import METHODS, Run, load, make_method, split_heldout
 from bnpexplorer.__main__ import main
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.cli import fit_summary
+from bnpexplorer.core import folders
 from bnpexplorer.kernels.cache import CACHE_FOLDER
 from bnpexplorer.samples import bar_topics
 from bnpexplorer.saved.library import Library
+from tests.tools.background import until
 
 CSV = "sample_data/small.csv"
 
@@ -248,7 +254,7 @@ def app_starts(monkeypatch):
     """The commands that would have started the app."""
     called = []
     monkeypatch.setattr("bnpexplorer.cli.app.os.name", "another")
-    monkeypatch.setattr("subprocess.call", lambda command: called.append(command) or 0)
+    monkeypatch.setattr("bnpexplorer.cli.app.wait_for", lambda command: called.append(command) or 0)
     return called
 
 
@@ -259,6 +265,51 @@ def test_options_of_streamlit_are_passed_on(capsys, monkeypatch):
     with pytest.raises(SystemExit):
         main(["app", "--help"])
     assert "app -- --server.port 8502" in capsys.readouterr().out
+
+
+def test_letters_that_the_output_does_not_know_end_no_command(monkeypatch):
+    """As where it goes into a file on Windows."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="cp1252") for _ in range(2))
+    with monkeypatch.context() as patched:
+        patched.setattr("sys.stdout", out)
+        patched.setattr("sys.stderr", err)
+        assert main(["fit", "λόγος.csv"]) == 2
+    err.flush()
+    assert rb"\u03bb\u03cc\u03b3\u03bf\u03c2.csv" in err.buffer.getvalue()
+
+
+def test_too_little_memory_is_said_before_the_app_starts(capsys, monkeypatch):
+    called = app_starts(monkeypatch)
+    assert main([]) == 0
+    assert not capsys.readouterr().err
+    monkeypatch.setattr("bnpexplorer.cli.app.usable_memory", lambda: 600 * 2**20)
+    assert main([]) == 0
+    assert "bnpexplorer: There are 600 MB of memory here" in capsys.readouterr().err
+    assert len(called) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows sends no such signal to a process alone")
+def test_where_the_app_is_a_process_of_its_own_ctrl_c_lets_it_end_in_good_order(tmp_path):
+    """Both hear of it, as in a terminal; it takes longer than `subprocess.call` would wait."""
+    slow = tmp_path / "slow.py"
+    slow.write_text(
+        "import signal, sys, time\n"
+        "def end(*_): time.sleep(1.0); open('saved', 'w').close(); sys.exit(7)\n"
+        "signal.signal(signal.SIGINT, end)\n"
+        "open('begun', 'w').close()\n"
+        "time.sleep(60)\n"
+    )
+    waits = "from bnpexplorer.cli.app import wait_for; import sys; sys.exit(wait_for(sys.argv[1:]))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", waits, sys.executable, str(slow)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(folders.TOP)},
+        start_new_session=True,
+    )
+    until(lambda: (tmp_path / "begun").exists())
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(30) == 7
+    assert (tmp_path / "saved").exists()
 
 
 def test_no_command_opens_the_app(capsys, monkeypatch):

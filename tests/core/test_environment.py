@@ -6,6 +6,7 @@ import pytest
 
 from bnpexplorer.core import environment
 from bnpexplorer.core.environment import usable_cores, usual_threads
+from tests.tools.system import write
 
 
 @pytest.mark.parametrize(
@@ -35,12 +36,6 @@ def sixteen(monkeypatch):
     """A machine whose 16 cores are all for this process."""
     monkeypatch.delattr(os, "process_cpu_count", raising=False)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(16)), raising=False)
-
-
-def write(root, files):
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
 
 
 V1 = "4:memory:/jobs\n3:cpu,cpuacct:/jobs/mine\n"

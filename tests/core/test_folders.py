@@ -1,5 +1,6 @@
 """Where things lie: beside the repository's files, in the package, in the user's cache."""
 
+import os
 import tempfile
 
 import pytest
@@ -28,6 +29,20 @@ def test_what_can_be_made_anew_lies_in_the_cache_and_elsewhere_if_that_is_read_o
     folder = folders.cache_folder("b")
     assert folder.is_dir()
     assert cache not in folder.parents
+
+
+@pytest.mark.parametrize("problem", [KeyError("uid"), OSError("no name"), ImportError("pwd")])
+def test_an_account_without_a_name_has_a_folder_too(cache, monkeypatch, problem):
+    """As in a container that is given any number; Python says it in three ways."""
+
+    def unknown():
+        raise problem
+
+    monkeypatch.setattr(folders.getpass, "getuser", unknown)
+    cache.touch()
+    folder = folders.cache_folder("a")
+    assert folder.is_dir()
+    assert folder.parent.name == f"bnpexplorer-{os.getuid() if hasattr(os, 'getuid') else 'nobody'}"
 
 
 def test_an_installed_app_starts_from_a_copy_for_each_version(cache, monkeypatch):

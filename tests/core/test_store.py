@@ -1,6 +1,7 @@
 """Saved files: what goes in comes out, and foreign or damaged files are refused."""
 
 import json
+import os
 import tracemalloc
 import zipfile
 from dataclasses import dataclass, field
@@ -196,3 +197,37 @@ def test_prose_counts_little(tmp_path):
 def test_size_is_that_of_what_would_be_packed():
     value = {"a": [np.zeros((3, 4)), "word"], "b": (1, 2.0)}
     assert store.size(value) == 3 * 4 * 8 + 4 + 16 + 2
+
+
+def windows_refuses(monkeypatch, times, winerror=32):
+    """`os.replace` refuses so often, as Windows does while somebody reads the file."""
+    asked, real = [], os.replace
+
+    def replace(source, target):
+        asked.append(target)
+        if len(asked) <= times:
+            problem = PermissionError(13, "in use")
+            problem.winerror = winerror
+            raise problem
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", replace)
+    return asked
+
+
+def test_on_windows_a_file_waits_for_its_place_while_another_is_read(tmp_path, monkeypatch):
+    asked = windows_refuses(monkeypatch, times=3)
+    store.write_json(tmp_path / "a.json", {"a": 1})
+    assert len(asked) == 4
+    assert store.read_json(tmp_path / "a.json") == {"a": 1}
+
+
+@pytest.mark.parametrize(("winerror", "most"), [(32, 100), (1224, 1), (None, 1)])
+def test_what_stays_refused_is_said_and_leaves_nothing(tmp_path, monkeypatch, winerror, most):
+    monkeypatch.setattr(store, "READERS", 0.1)
+    asked = windows_refuses(monkeypatch, times=10**9, winerror=winerror)
+    with pytest.raises(PermissionError, match="in use"):
+        store.write_json(tmp_path / "a.json", {"a": 1})
+    assert 1 <= len(asked) <= most
+    assert (len(asked) > 1) == (most > 1)
+    assert list(tmp_path.iterdir()) == []

@@ -7,6 +7,7 @@ from ..frame import pages, server, session
 from ..frame.words import plain
 from ..parts.figure import load_ahead
 from ..parts.samples import choose_sample
+from ..parts.shortage import say_shortage
 from .recorded import recorded
 
 
@@ -18,6 +19,7 @@ def page() -> None:
         "bnpexplorer reads texts and draws what it learns while it learns: which topics there are, "
         "how many it needs, and how well it predicts words it has not seen."
     )
+    say_shortage()
     above = st.container(key="recorded")  # of a height that is known before it is drawn
     mine, show = st.columns([2, 3], gap="large")
     with mine:

@@ -8,6 +8,7 @@ from ..frame.server import Loaded
 from ..frame.words import plain
 from ..parts.find_topics import find_topics, say_why
 from ..parts.samples import choose_sample
+from ..parts.shortage import say_shortage
 from .builds import PATHS, WAY, say_builds
 from .form import read_form
 from .language import tell_languages_soon
@@ -24,6 +25,7 @@ def page() -> None:
         "Texts stay on this machine: they are read by the computer that runs this page, and "
         "nothing is sent anywhere."
     )
+    say_shortage()
 
     ways = ["Upload files", "Paste", "Samples"]
     if machine.is_local():

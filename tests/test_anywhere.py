@@ -1,0 +1,117 @@
+"""What runs the app elsewhere says what is true: the image, the class, the versions, the memory."""
+
+import json
+import re
+import shlex
+import tomllib
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from bnpexplorer.__main__ import _options, _parser
+from bnpexplorer.core.memory import LEAST, TAKEN
+from bnpexplorer.intake.held import held_limit
+from bnpexplorer.intake.limits import reading_limits
+from bnpexplorer.runs.limits import memory_limit
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCKERFILE = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text())
+COMPOSE = (ROOT / "docs/class/compose.yaml").read_text()
+GUIDE = (ROOT / "docs/guide/anywhere.md").read_text()
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def instructions(name):
+    return re.findall(rf"^{name} (.*)$", DOCKERFILE, flags=re.M)
+
+
+def copied():
+    """What the image is built from."""
+    for line in instructions("COPY"):
+        *sources, _ = shlex.split(line)
+        yield from () if sources[0].startswith("--from") else sources
+
+
+def test_the_image_has_all_that_a_wheel_is_made_of():
+    wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = {*wheel["packages"], *wheel["force-include"], "requirements.txt", "pyproject.toml"}
+    needed |= {PROJECT["project"]["readme"], *PROJECT["project"]["license-files"]}
+    for path in needed:
+        assert any(path == one or path.startswith(f"{one}/") for one in copied()), path
+
+
+def test_what_is_copied_is_there_and_is_not_left_out():
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    assert "*" in lines, "all else is left out"
+    kept = [line[1:] for line in lines if line.startswith("!")]
+    for path in copied():
+        assert (ROOT / path).exists(), path
+        assert any(fnmatch(one, path) or one.startswith(f"{path}/") for one in kept), path
+    for path in kept:
+        assert (ROOT / path).exists(), path
+
+
+def commands():
+    """What the image, the class and a Space start the app with."""
+    yield instructions("CMD")[-1]
+    yield re.search(r"command: (\[.*\])", COMPOSE)[1]
+    yield re.search(r"^CMD (\[.*\])$", GUIDE, flags=re.M)[1]
+
+
+@pytest.mark.parametrize("line", list(commands()))
+def test_the_commands_are_ours(line):
+    options = _options(_parser(), json.loads(line))
+    assert callable(options.run)
+    assert options.command in ("app", "class")
+
+
+def test_variables_are_those_of_the_app_and_the_volume_is_where_runs_are_kept():
+    there = {
+        name
+        for path in (ROOT / "bnpexplorer").rglob("*.py")
+        for name in re.findall(r"BNPEXPLORER_\w+", path.read_text("utf-8"))
+    }
+    named = set(re.findall(r"BNPEXPLORER_\w+", DOCKERFILE + COMPOSE + GUIDE))
+    assert len(named) > 4
+    assert named <= there
+    (volume,) = instructions("VOLUME")
+    assert f"BNPEXPLORER_HOME={volume} " in DOCKERFILE
+    assert f"- runs:{volume}\n" in COMPOSE
+
+
+def test_nobody_has_rights_when_the_app_starts():
+    """USER comes after the last step that needs them, and stays."""
+    assert instructions("USER") == ["app"]
+    rest = DOCKERFILE.split("\nUSER app\n")[1]
+    assert "\nENTRYPOINT " in rest
+    assert "/_stcore/health" in instructions("HEALTHCHECK")[0]
+
+
+def test_the_versions_of_python_are_the_same_everywhere():
+    tried = re.search(r"^allowed=\((.*)\)$", (ROOT / ".ci/versions").read_text(), flags=re.M)
+    versions = tried[1].split()
+    assert PROJECT["project"]["requires-python"] == f">={versions[0]}"
+    assert f"Python {versions[0]} to {versions[-1]}" in GUIDE
+    workflow = (ROOT / ".github/workflows/systems.yaml").read_text()
+    assert f'python: ["{versions[0]}", "{versions[-1]}"]' in workflow
+    assert instructions("ARG") == [f"PYTHON={versions[-2]}"]
+    for path in re.findall(r"tests/[\w/.]+", workflow):
+        assert (ROOT / path).exists(), path
+
+
+def test_the_table_of_memory_is_computed(monkeypatch):
+    for name in ("MEMORY", "TEXTS", "READ"):
+        monkeypatch.delenv(f"BNPEXPLORER_{name}_MB", raising=False)
+    rows = re.findall(r"^\| ([\d,]+) (MB|GB) \|" + r" ([\d,]+) MB \|" * 3 + "$", GUIDE, flags=re.M)
+    assert len(rows) == 5
+    for memory, unit, *said in rows:
+        there = int(memory) * {"MB": 2**20, "GB": 2**30}[unit]
+        for room in ("runs.limits", "intake.held", "intake.limits"):
+            monkeypatch.setattr(f"bnpexplorer.{room}.usable_memory", lambda there=there: there)
+        limits = memory_limit() >> 20, held_limit() >> 20, reading_limits().megabytes
+        assert [f"{limit:,}" for limit in limits] == said
+    took = re.search(r"took ([\d,]+) MB, in a group of 1 GB", re.sub(r"\s+", " ", GUIDE))
+    assert int(took[1]) == pytest.approx(TAKEN / 2**20, rel=0.01)
+    assert LEAST == 2**30
+    assert "With less than 1 GB it says" in re.sub(r"\s+", " ", GUIDE)
