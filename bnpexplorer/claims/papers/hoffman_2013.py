@@ -32,8 +32,8 @@ def _topics_trials(n_seeds: int) -> list[Trial]:
             found.append(Trial(LDA, n, "lda-svi", seed, 500, "hoffman-2013", values))
         found.append(Trial(HDP_OURS, 300, "hdp-svi", seed, 500, "hoffman-2013", OUR_START))
         for n in TOPICS:
-            values = (("n_topics", n), ("alpha", 1.0 / n), OUR_START[0])
-            found.append(Trial(LDA_OURS, n, "lda-svi", seed, 500, "hoffman-2013", values))
+            ours = (("n_topics", n), ("alpha", 1.0 / n), OUR_START[0])
+            found.append(Trial(LDA_OURS, n, "lda-svi", seed, 500, "hoffman-2013", ours))
     return found
 
 
