@@ -13,12 +13,20 @@ from bnpexplorer.core.arrays import F64
 from bnpexplorer.notebooks import watching
 from bnpexplorer.notebooks.live import Live
 from bnpexplorer.notebooks.terminal import words
-from bnpexplorer.notebooks.watch import Watch
+from bnpexplorer.notebooks.watch import Watch, _threads
 from tests.tools.export import EVIL, own_corpus
 from tests.tools.markup import inert
 
 SECONDS = 60.0
 """A thread that compiles first on a busy machine."""
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left():
+    """Runs that rest keep their thread; tests of others count them."""
+    yield
+    for thread in list(_threads.values()):
+        thread.stop()
 
 
 def fresh(passes=3, **more):
