@@ -1,6 +1,7 @@
 """A watched run learns what it learns alone; buttons, bar and sentences say how it stands."""
 
 import sys
+import threading
 import time
 from types import SimpleNamespace
 
@@ -27,6 +28,8 @@ def no_thread_is_left():
     yield
     for thread in list(_threads.values()):
         thread.stop()
+        assert thread.wait(SECONDS)
+    until(lambda: not any(thread.name == "run" for thread in threading.enumerate()))
 
 
 def fresh(passes=3, **more):
