@@ -1,12 +1,18 @@
 """Counts of a corpus's tokens in the topics that they are assigned to."""
 
 import math
+from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 
 from ..core.arrays import F32, F64, I32, I64
 from .jit import kernel
 from .tuples import WordTopics
+
+U = cast(Callable[[int], int], np.uint64)
+ZERO, ONE = U(0), U(1)
+"""Places without a sign, at which no array need be asked whether they count from its end."""
 
 
 @kernel
@@ -45,18 +51,17 @@ def documents_by_tokens(doc_start: I64, topic: I32, exactly: I64, longer: I64) -
     than M; N / (M+1) rows are enough. Returns how many these are.
     """
     n_slots, most = exactly.shape[0], exactly.shape[1] - 1
-    held, mine = np.zeros(n_slots, np.int64), np.empty(n_slots, np.int64)
+    held, mine = np.zeros(n_slots, np.int64), np.empty(n_slots + 1, np.int64)
     n_longer = 0
-    for d in range(doc_start.size - 1):
-        n_mine = 0
-        for i in range(doc_start[d], doc_start[d + 1]):
-            k = topic[i]
-            if held[k] == 0:
-                mine[n_mine] = k
-                n_mine += 1
+    for d in range(U(doc_start.size - 1)):
+        n_mine = ZERO
+        for i in range(U(doc_start[d]), U(doc_start[d + ONE])):
+            k = U(topic[i])
+            mine[n_mine] = k  # stays if it is the first of the document in this slot: no branch
+            n_mine += U(held[k] == 0)
             held[k] += 1
         for j in range(n_mine):
-            k = mine[j]
+            k = U(mine[j])
             exactly[k, min(held[k], most)] += 1
             if held[k] > most:
                 longer[n_longer, 0], longer[n_longer, 1] = k, held[k]
@@ -73,9 +78,10 @@ def take_runs(values: I32, first: I64, ends: I64) -> I32:
     where it begins and ends in what is returned.
     """
     out = np.empty(ends[-1], np.int32)
-    for s in range(first.size):
-        for i in range(ends[s + 1] - ends[s]):
-            out[ends[s] + i] = values[first[s] + i]
+    for s in range(U(first.size)):
+        begin, place = U(ends[s]), U(first[s])
+        for i in range(U(ends[s + ONE]) - begin):
+            out[begin + i] = values[place + i]
     return out
 
 
@@ -85,9 +91,10 @@ def put_runs(values: I32, first: I64, ends: I64, part: I32) -> None:
 
     `first` int64 (S,), `ends` int64 (S+1,): as there.
     """
-    for s in range(first.size):
-        for i in range(ends[s + 1] - ends[s]):
-            values[first[s] + i] = part[ends[s] + i]
+    for s in range(U(first.size)):
+        begin, place = U(ends[s]), U(first[s])
+        for i in range(U(ends[s + ONE]) - begin):
+            values[place + i] = part[begin + i]
 
 
 @kernel

@@ -17,12 +17,9 @@ from .tuples import Cells, DrawnTopics, Phi, WordEntries
 
 U = cast(Callable[[int], int], np.uint64)
 ONE = U(1)
-UP_TO: F64 = np.cumsum(
-    [[math.exp(-mean) * mean**n / math.factorial(n) for n in range(64)] for mean in range(16)],
-    axis=1,
-)
-"""The probability of at most n, for means 0 to 15; beyond n = 63 it is less than 1e-18."""
-UP_TO[:, -1] = 1.0
+FEW = 16
+"""Poisson draws of a mean below it are found from a single random number, in a tenth to a third of
+the time: the sums of 64 probabilities leave out less than 1e-18."""
 POISSON, EXACT, EXPECTED = 0, 1, 2
 """How topics are drawn."""
 NOTHING = 1e-30
@@ -65,13 +62,27 @@ def count_words(
 
 
 @kernel
-def draw_poisson(mean: int, below: F64, rng: np.random.Generator) -> int:
-    """Poisson(`mean`), a whole number. `below` float64 (16, 64): `UP_TO`, by which a small one is
-    found from a single random number, in a tenth of the time."""
-    if mean >= below.shape[0]:
+def up_to(mean: float, sums: F64) -> None:
+    """The probability of at most n under Poisson(`mean`), `mean` below `FEW`.
+
+    `sums` float64 (64,): out; the last is 1.
+    """
+    chance, running = math.exp(-mean), 0.0
+    for n in range(sums.size):
+        running += chance
+        sums[n] = running
+        chance *= mean / (n + 1)
+    sums[-1] = 1.0
+
+
+@kernel
+def draw_poisson(mean: float, sums: F64, row: int, rng: np.random.Generator) -> int:
+    """Poisson(`mean`), a whole number. `sums` float64 (any number, 64): in `row` those of `up_to`,
+    where the mean is below `FEW`."""
+    if mean >= FEW:
         return rng.poisson(mean)
     u, n = rng.random(), 0
-    while below[mean, n] <= u:
+    while sums[row, n] <= u:
         n += 1
     return n
 
@@ -96,33 +107,38 @@ def draw_words(
     over these words. Returns int64 (last - first,), in how many slots each word is, and these:
     int32 (E,) slots and float32 (E,) draws.
     """
-    n_slots, n = base.size, 0
+    n_slots, n = base.size, U(0)
     sizes, throws = np.zeros(last - first, np.int64), np.zeros(last - first, np.int64)
-    room = n_slots
+    sums, room = np.empty((FEW + 1, 64)), n_slots + 1
+    for mean in range(FEW):
+        up_to(mean, sums[mean])
+    up_to(min(eta * n_slots, FEW), sums[FEW])
     for w in range(first, last):
-        throws[w - first] = rng.poisson(eta * n_slots) if draw == POISSON else n_slots
+        any_slot = draw_poisson(eta * n_slots, sums, FEW, rng) if draw == POISSON else n_slots
+        throws[w - first] = any_slot
         room += min(cells.start[w + 1] - cells.start[w] + throws[w - first], n_slots)
     slots, values = np.empty(room, np.int32), np.empty(room, np.float32)
     row, known = np.zeros(n_slots), np.zeros(n_slots, np.bool_)
     total[:] = 0.0
     for w in range(first, last):
         begin, found = n, 0.0
-        if n + n_slots > slots.size:  # a word that is drawn exactly takes more than its draws
-            slots = np.concatenate((slots, np.empty(slots.size + n_slots, np.int32)))
+        # A word that is drawn exactly takes more than its draws; one place is for a draw to come.
+        if n + U(n_slots) >= U(slots.size):
+            slots = np.concatenate((slots, np.empty(slots.size + n_slots + 1, np.int32)))
             values = np.concatenate((values, np.empty(slots.size - values.size, np.float32)))
         if draw == POISSON:
-            for c in range(cells.start[w], cells.start[w + 1]):
-                k = cells.slot[c]
-                row[k] = draw_poisson(cells.held[c], UP_TO, rng)
+            for c in range(U(cells.start[w]), U(cells.start[w + 1])):
+                k = U(cells.slot[c])
+                row[k] = draw_poisson(cells.held[c], sums, cells.held[c], rng)
                 slots[n], known[k] = k, True
-                n += 1
+                n += ONE
                 found += row[k]
             for _ in range(throws[w - first]):
-                k = int(rng.random() * n_slots)
+                k = U(int(rng.random() * n_slots))
                 if base[k] > 0.0:
-                    if not known[k]:
-                        slots[n], known[k] = k, True
-                        n += 1
+                    slots[n] = k  # stays if the word is new in this slot: no branch
+                    n += U(not known[k])
+                    known[k] = True
                     row[k] += 1.0
                     found += 1.0
         if found == 0.0:
@@ -137,16 +153,16 @@ def draw_words(
                     row[k] = x if x > NOTHING else 0.0
                     found += row[k]
                 slots[n] = k
-                n += 1
+                n += ONE
         n_drawn, n = n, begin
         for c in range(begin, n_drawn):
-            k = slots[c]
+            k = U(slots[c])
             if found == 0.0 and base[k] > 0.0:  # all draws were next to nothing: which, is chance
                 row[k] = NOTHING
             if row[k] > 0.0:
                 slots[n], values[n] = k, row[k]
                 total[k] += row[k]
-                n += 1
+                n += ONE
             row[k], known[k] = 0.0, False
         sizes[w - first] = n - begin
     return sizes, slots[:n].copy(), values[:n].copy()

@@ -102,6 +102,19 @@ def test_the_urn_draws_poisson_counts(mean):
     assert total == pytest.approx([drawn[slots == 0].sum(), drawn[slots == 1].sum()])
 
 
+@pytest.mark.parametrize("eta", [0.7, 7.9, 9.0])
+def test_the_prior_throws_poisson_counts_at_every_topic(eta):
+    """20,000 words with 60 tokens in one topic and none in the other, which gets Poisson(eta): the
+    p-value of all counts is above 1e-4, whether all throws of a word are looked up or not."""
+    n = 20_000
+    cells, total = cells_of(np.tile([60, 0], (n, 1))), np.empty(2)
+    rng, two = np.random.default_rng(7), np.ones(2)
+    _, slots, drawn = draw_words(0, n, cells, eta, two, POISSON, total, rng)
+    seen = np.bincount(drawn[slots == 1].astype(int), minlength=100)
+    seen[0] = n - seen.sum()
+    assert chi_square(seen, poisson.pmf(np.arange(len(seen)), eta)) > 1e-4
+
+
 def test_the_urn_comes_near_the_dirichlet_as_counts_grow():
     """Of a word with n tokens of 2 n: skewness of both differs by about 1 / sqrt(n), so that the
     total variation of binned draws falls from n = 4 to n = 100; below 0.08 there (noise 0.02)."""
