@@ -100,24 +100,24 @@ def why_born(name: str, subjects: Sequence[Subject], going: bool = False) -> Non
     lines = {option: _line(by_label[option[0]], option[1], several) for option in options}
     st.session_state[listed] = now
     st.markdown("## Why was it born?")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            "A birth, a death, a merge or a split, the newest first",
-            options,
-            index=None,
-            key=listed,
-            format_func=lambda option: lines[option],
-            placeholder="Choose one here, or click its mark in a figure",
-            on_change=_choose,
-            args=(key, listed, _remembered(name, lines)),
+    st.selectbox(
+        "A birth, a death, a merge or a split, the newest first",
+        options,
+        index=None,
+        key=listed,
+        format_func=lambda option: lines[option],
+        placeholder="Choose one here, or click its mark in a figure",
+        on_change=_choose,
+        args=(key, listed, _remembered(name, lines)),
+    )
+    if going:  # below the list, whose lines are cut on a phone as it is
+        st.button(
+            "Newer events",
+            icon=":material/refresh:",
+            type="tertiary",
+            key=f"why-newer-{name}",
+            help="What happened since the list was drawn",
         )
-        if going:
-            st.button(
-                "Newer events",
-                icon=":material/refresh:",
-                key=f"why-newer-{name}",
-                help="What happened since the list was drawn",
-            )
     if now is not None:
         _panel(by_label[now[0]], now[1])
 
