@@ -69,8 +69,7 @@ def with_openings(
 
     `known` int64 (K,): identities of the topics that were known before. `rows` int64 (S,): the
     documents of the mini-batch. `about` says of an opener and a place the document among these, and
-    words as of `opened`. A topic whose place another one has taken since, as happens where several
-    sweeps are kept, has no details.
+    words as of `opened`.
     """
     if not births:
         return births

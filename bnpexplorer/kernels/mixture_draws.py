@@ -11,7 +11,7 @@ import numpy as np
 from ..core.arrays import F64, I32, I64, Bools
 from .jit import kernel
 from .mixture import times_rising
-from .openings import no_openings, note_opening
+from .openings import no_openings, note_opening, set_aside
 from .special import digamma, draw_from_logs, log_rising
 from .tuples import Base, Docs, Openings, Sticks, Sweeps
 
@@ -207,14 +207,16 @@ def sample_joint(
     sweeps redraw them in random order.
 
     Returns int64 (kept, S), the labels in the kept sweeps: 0 to K-1, or K and above for components
-    that the batch created; and how these were opened, of K + S rows.
+    that the batch created; and how these were opened, of K + S * kept rows: one that ended after a
+    kept sweep counts, too, though another one may have taken its place.
     """
     burn_in, keep = sweeps
     n_docs, n_sticks = docs.indptr.size - 1, sticks.a.size
     s = empty_sampler(docs, base, n_sticks + ROOM)
     s.value[:, :n_sticks] = value
     s.stamp[:, :n_sticks] = 0
-    opened = no_openings(n_sticks, n_sticks + n_docs)
+    opened = no_openings(n_sticks, n_sticks + n_docs * max(keep, 1))
+    n_rows = n_sticks + n_docs
     tail, n_tail = np.arange(n_sticks, n_sticks + n_docs), 0
     z, order = np.full(n_docs, -1), np.arange(n_docs)
     logs = np.empty(n_sticks + n_docs + 1)
@@ -245,6 +247,9 @@ def sample_joint(
                     new = int(tail[new - n_sticks])
             if new >= n_sticks and s.held_docs[new] == 0:
                 if new != old:  # a document that was alone and stays alone keeps its component
+                    if sweep > burn_in + 1:  # what was there may be in a sweep that was kept
+                        set_aside(opened, new, n_rows)
+                        n_rows += 1
                     _log_weights(s, i, sticks, tail, n_tail, new_value[i], n_placed, logs)
                     undrawn = sweep == 0 and bool(alone[i])
                     _note_opening(s, i, new, tail, n_tail, new_value[i], logs, undrawn, opened)

@@ -50,6 +50,14 @@ def note_opening(
 
 
 @kernel
+def set_aside(o: Openings, place: int, row: int) -> None:
+    """Move what is noted of `place` to `row`, before another topic is opened there."""
+    o.label[row], o.label[place] = o.label[place], -1
+    o.opener[row], o.rival[row], o.alone[row] = o.opener[place], o.rival[place], o.alone[place]
+    o.logs[:, row] = o.logs[:, place]
+
+
+@kernel
 def seats_at(
     tokens: Tokens, before: I32, after: I32, count: I64, words: WordTopics, d: int, i: int
 ) -> tuple[I64, I64, I64]:

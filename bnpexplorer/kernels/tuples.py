@@ -211,7 +211,8 @@ class WordTopics(NamedTuple):
 
 
 class Openings(NamedTuple):
-    """Of `cap` places for topics, the moment in which each was last opened; out.
+    """Of `cap` places for topics, the moment in which each was last opened; out. Rows beyond the
+    places tell of topics whose place another one has taken since.
 
     A topic's label is its place if it was known before, then topics are numbered in the order in
     which they are opened, so that no label is given again.

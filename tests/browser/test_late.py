@@ -93,3 +93,18 @@ def test_a_view_that_a_tab_comes_back_to_is_there_however_late_it_hears(tab, fin
     tab.settled()
     expect(tab.page.get_by_role("radio", name="Topics", exact=True)).to_be_checked()
     expect(tab.page.get_by_text("in use").first).to_be_visible()
+
+
+def test_a_network_that_failed_for_a_moment_leaves_no_figure_empty(browser, server):
+    with browser.new_context() as context:  # that has nothing of the app yet
+        page, asked = context.new_page(), []
+
+        def first_fails(route):
+            asked.append(route.request.url)
+            route.abort() if len(asked) == 1 else route.continue_()
+
+        page.route("**/app/static/plotly-*", first_fails)
+        page.goto(server.url)
+        expect(page.locator(".bnp-figure svg.main-svg").first).to_be_visible()
+        assert len(asked) == 2
+        assert not page.get_by_text("could not be loaded").count()

@@ -213,13 +213,16 @@ def check_against_rival(births, found: dict, labels: list[int], known: list[int]
         np.testing.assert_allclose(told.log_meanfield, log_mean[first:], atol=1e-9)
 
 
-def test_births_of_dpm_tsvi_tell_the_document_and_its_weights():
-    method, rng = DpmTsvi(DPMixture(GAMMA, ETA), burn_in=2), np.random.default_rng(6)
+@pytest.mark.parametrize(("burn_in", "keep"), [(2, 1), (0, 2), (0, 4)])
+def test_births_of_dpm_tsvi_tell_the_document_and_its_weights(burn_in, keep):
+    """Also of those that end within the kept sweeps, whose place another component then takes."""
+    method = DpmTsvi(DPMixture(GAMMA, ETA), burn_in=burn_in, keep=keep)
+    rng = np.random.default_rng(10)
     state, births = method.init(CORPUS, rng), 0
     for batch in in_turn(CORPUS, 7) * 4:
         known, seed = state.topic_ids.tolist(), copy.deepcopy(rng)
         found, labels = replayed_mixture(
-            X[batch.rows], dense(state.lam), state.n.copy(), 1 + 2 + 1, seed
+            X[batch.rows], dense(state.lam), state.n.copy(), 1 + burn_in, keep, seed
         )
         state, info = method.step(state, batch, rng, None)
         born = [e for e in info.events if e.kind == "birth"]

@@ -128,14 +128,14 @@ def picked(logs: list[float], u: float) -> int:
     return int(np.searchsorted(total, u * total[-1], "right"))
 
 
-def replayed_mixture(x, lam, n, n_sweeps: int, rng) -> tuple[dict, list[int]]:
+def replayed_mixture(x, lam, n, thrown: int, kept: int, rng) -> tuple[dict, list[int]]:
     """Wang & Blei's joint draws of a mini-batch with the same uniforms: what is found of every
-    component that a document opened, by label, and the labels in the last sweep."""
+    component that a document opened, by label, and the labels in the kept sweeps."""
     above = np.append(np.cumsum(n[::-1])[::-1][1:], 0.0) if len(n) else np.zeros(0)
     a, b = 1.0 + n, GAMMA + above
     z, tail, found = [-1] * len(x), [], {}
-    n_labels, order = len(n), list(range(len(x)))
-    for sweep in range(n_sweeps):
+    n_labels, order, labels = len(n), list(range(len(x))), set()
+    for sweep in range(thrown + kept):
         for j in range(len(x) - 1, 0, -1) if sweep else ():
             other = int(rng.random() * (j + 1))
             order[j], order[other] = order[other], order[j]
@@ -170,7 +170,8 @@ def replayed_mixture(x, lam, n, n_sweeps: int, rng) -> tuple[dict, list[int]]:
                 told = [(p[best], p[-1]) for p in (prior, log_p, log_mean)]
                 found[n_labels] = (i, there[best] if there else -1, *told)
                 n_labels += 1
-    return found, sorted({k for k in z if k >= len(n)})
+        labels |= {k for k in z if k >= len(n) and sweep >= thrown}
+    return found, sorted(labels)
 
 
 def replayed_topics(method: HdpTsvi, state, docs: Corpus, rng) -> tuple[dict, dict, np.ndarray]:

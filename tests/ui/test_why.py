@@ -12,6 +12,8 @@ from base64 import b64decode
 import numpy as np
 import pytest
 from scipy.special import softmax
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from bnpexplorer.compare.race import race_of
 from bnpexplorer.corpus.occurrences import Occurrence
@@ -27,7 +29,20 @@ from bnpexplorer.runs.run import Run
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import weighed
 from bnpexplorer.ui.parts.opened import BEFORE, LETTERS, excerpt
-from tests.tools.pages import check, field, figures, go, html, launch, open_app, small, texts
+from tests.tools.background import until
+from tests.tools.pages import (
+    button,
+    check,
+    field,
+    figures,
+    go,
+    html,
+    launch,
+    open_app,
+    small,
+    texts,
+)
+from tests.tools.runtime import Browser, Streamlit
 from tests.tools.topics_page import page
 from tests.twins.births import (
     ALPHA,
@@ -170,6 +185,77 @@ def test_a_click_on_a_mark_chooses_its_event(registry):
     for _, label, place in born["customdata"]:
         assert events[place].kind == "birth"
         assert label == entry.background.run.name
+
+
+ALONE = """
+from bnpexplorer.ui.frame import session
+from bnpexplorer.ui.live.page import _why
+
+session.restore()
+_why(session.shown_runs())
+"""
+
+
+@pytest.fixture
+def streamlit(tmp_path):
+    (tmp_path / "why.py").write_text(ALONE)
+    made = Streamlit(tmp_path / "why.py")
+    yield made
+    made.close()
+
+
+def test_a_choice_stays_whatever_its_line_says_by_now(registry, streamlit):
+    """A browser tells the line that was chosen, and goes on telling it; AppTest tells what the line
+    would be now."""
+    entry = launch(registry, batch_size=20)
+    browser, state = Browser(), WidgetState()
+    tab = streamlit.call(lambda: streamlit.runtime.connect_session(browser, {}))
+
+    def drawn():
+        """The list, and what is said of the event, with what the browser holds."""
+        browser.messages.clear()
+        message = BackMsg()
+        message.rerun_script.query_string = f"run={entry.run_id}&own={entry.secret}"
+        if state.id:
+            message.rerun_script.widget_states.widgets.append(state)
+        streamlit.send(tab, message)
+        until(lambda: browser.finished)
+        elements = [m.delta.new_element for m in browser.messages if m.HasField("delta")]
+        (found,) = (e.selectbox for e in elements if e.HasField("selectbox"))
+        state.id = found.id
+        if found.set_value:
+            state.string_value = found.raw_value
+        return found, [e.markdown.body for e in elements if e.HasField("markdown")]
+
+    events = entry.background.latest.events
+    place = next(p for p, e in enumerate(events) if e.kind == "birth")
+    (topic,) = events[place].children
+    lines = list(drawn()[0].options)
+    entry.labels = entry.labels.rename(topic, "second")
+    drawn()
+    state.string_value = lines[len(events) - 1 - place]  # as a list that came late still has it
+    for name in ("third", "fourth", "fifth"):
+        entry.labels = entry.labels.rename(topic, name)
+        said = drawn()[1]
+        assert any(f"“{name}” was born" in words for words in said), (name, said)
+        assert name in state.string_value
+
+
+def test_while_a_run_goes_on_its_list_is_drawn_anew_by_a_button(registry):
+    run = Run(HdpGibbs(HDP(GAMMA, ALPHA, ETA), start="nothing"), CORPUS, seed=4, batch_size=7)
+    entry = registry.add(run, server.Loaded(CORPUS))
+    entry.background.step_once()
+    until(lambda: entry.background.status == "paused" and entry.background.latest is not None)
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    before = field(app.selectbox, LIST).options
+    entry.background.step_once()
+    until(lambda: entry.background.latest.step == 2 and entry.background.status == "paused")
+    check(button(app, "Newer events").click().run())
+    assert len(field(app.selectbox, LIST).options) > len(before)
+    entry.background.stop()
+    assert entry.background.wait(60)
+    check(app.run())
+    assert "Newer events" not in [b.label for b in app.button]
 
 
 def points(packed):

@@ -144,6 +144,7 @@ def _watch(entry: Entry, owned: bool) -> None:
     """Buttons, and what moves: progress and the panels."""
     background: BackgroundRun[Race] = entry.background
     race, drawn, chosen = background.run, background.status, why.chosen(WHY)
+    waits = background.latest is None
     if race.title:
         st.markdown(f"## {race.title}")
         st.markdown(race.look_for)
@@ -158,8 +159,8 @@ def _watch(entry: Entry, owned: bool) -> None:
 
     @ticking(tick)
     def live() -> None:
-        if background.status != drawn:
-            st.rerun()  # the buttons outside depend on the status
+        if background.status != drawn or waits != (background.latest is None):
+            st.rerun()  # buttons and what happened, outside, depend on it
         progress(background)
         panels(race, background.latest)
         if why.chosen(WHY) != chosen:

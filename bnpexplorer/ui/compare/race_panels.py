@@ -126,7 +126,7 @@ def why_born(entry: Entry) -> None:
     ):
         moment = replace(s.moment, run_id=run_id)
         subjects.append(why.Subject(s.label, moment, run, texts))
-    why.why_born(WHY, subjects)
+    why.why_born(WHY, subjects, not entry.background.ended)
 
 
 def largest_topics(series: Sequence[Series]) -> None:

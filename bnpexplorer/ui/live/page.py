@@ -109,7 +109,8 @@ def _why(runs: Sequence[Shown]) -> None:
     """What happened to the topics of these runs, to be asked for."""
     labels = zip(runs, labels_of(runs), strict=True)
     found = [why.subject_of(shown.entry, label) for shown, label in labels]
-    why.why_born(WHY, [subject for subject in found if subject is not None])
+    going = any(not shown.entry.background.ended for shown in runs)
+    why.why_born(WHY, [subject for subject in found if subject is not None], going)
 
 
 def _head(runs: Sequence[Shown], loaded: Loaded | None) -> None:

@@ -3,7 +3,7 @@
 In Streamlit 1.67 `st.plotly_chart` replaces the chart at every data change and loses the zoom, even
 with `key` and `uirevision` (measured). This component calls `Plotly.react` on one lasting node:
 zoom kept, at half the browser's work. plotly.js is the file that ships inside the plotly wheel; it
-is copied once into `static/`, which Streamlit serves, so that everything works offline.
+lies in `static/`, which Streamlit serves, so that everything works offline.
 """
 
 import zlib
@@ -12,19 +12,13 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2s
-from pathlib import Path
 from typing import Any
 
-import plotly
 import plotly.graph_objects as go
 import streamlit as st
 
 from ...core.beside import text_beside
-from ...core.folders import app_folder
-from ...core.store import replacing
-
-STATIC = app_folder() / "static"
-PLOTLY_FILE = f"plotly-{plotly.__version__}.min.js"
+from ..seam.static_folder import PLOTLY_FILE, serve_plotly
 
 HTML = '<div class="bnp-figure" role="group"></div>'
 
@@ -55,17 +49,8 @@ _loader = st.components.v2.component(
 
 @st.cache_resource
 def _plotly_url() -> str:
-    """The address of plotly.js, put into the static folder at the first call; empty if it can't."""
-    source = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
-    target = STATIC / PLOTLY_FILE
-    if not st.get_option("server.enableStaticServing"):
-        return ""
-    try:
-        if not target.exists():
-            STATIC.mkdir(exist_ok=True)
-            with replacing(target) as file:
-                file.write(source.read_bytes())
-    except OSError:
+    """The address of plotly.js; empty where it cannot be served."""
+    if not serve_plotly():
         return ""
     prefix = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{prefix}/app/static/{PLOTLY_FILE}" if prefix else f"/app/static/{PLOTLY_FILE}"

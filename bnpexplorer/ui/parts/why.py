@@ -2,6 +2,9 @@
 
 An event is chosen in a list, or by a click on its mark in a figure (`clicked`). The part stands
 outside what ticks: what is drawn anew every second has no field that keeps its focus.
+
+What was chosen is kept apart from the list. A browser says which line it was, and lines change as
+topics learn other words: a choice that only the list knew was gone at the next tick.
 """
 
 from collections.abc import Callable, Sequence
@@ -79,33 +82,65 @@ def clicked(name: str) -> Callable[[Any], None]:
     return choose
 
 
-def why_born(name: str, subjects: Sequence[Subject]) -> None:
-    """The list of events of these runs, and what is known of the one that was chosen."""
+def why_born(name: str, subjects: Sequence[Subject], going: bool = False) -> None:
+    """The list of events of these runs, and what is known of the one that was chosen; `going`: more
+    may come, which a list that somebody has opened must not be pushed aside for."""
     by_label = {subject.label: subject for subject in subjects}
     options = _options(subjects)
     if not options or look.is_embedded():
         return
-    key = key_of(name)
-    now = chosen(name)
+    key, listed, now = key_of(name), f"why-list-{name}", chosen(name)
     if now is not None and now not in options:
         of = by_label.get(now[0])
         if of is not None and 0 <= now[1] < len(of.moment.snapshot.events):
             options.append(now)
         else:
-            st.session_state[key] = None
+            now = st.session_state[key] = None
     several = len(subjects) > 1
+    lines = {option: _line(by_label[option[0]], option[1], several) for option in options}
+    st.session_state[listed] = now
     st.markdown("## Why was it born?")
-    event = st.selectbox(
+    st.selectbox(
         "A birth, a death, a merge or a split, the newest first",
         options,
         index=None,
-        key=key,
-        format_func=lambda option: _line(by_label[option[0]], option[1], several),
+        key=listed,
+        format_func=lambda option: lines[option],
         placeholder="Choose one here, or click its mark in a figure",
-        persist_state="session",
+        on_change=_choose,
+        args=(key, listed, _remembered(name, lines)),
     )
-    if event is not None:
-        _panel(by_label[event[0]], event[1])
+    if going:  # below the list, whose lines are cut on a phone as it is
+        st.button(
+            "Newer events",
+            icon=":material/refresh:",
+            type="tertiary",
+            key=f"why-newer-{name}",
+            help="What happened since the list was drawn",
+        )
+    if now is not None:
+        _panel(by_label[now[0]], now[1])
+
+
+Lines = dict[tuple[str, int], str]
+
+
+def _remembered(name: str, lines: Lines) -> list[Lines]:
+    """The lines of this drawing and of the one before, which a busy browser may still show."""
+    at = f"why-lines-{name}"
+    found: list[Lines] = [lines, *st.session_state.get(at, [])[:1]]
+    st.session_state[at] = found
+    return found
+
+
+def _choose(key: str, listed: str, known: Sequence[Lines]) -> None:
+    """Keep what was chosen in the list. Of a line that stands there no more Streamlit hands on the
+    words themselves."""
+    value = st.session_state[listed]
+    if isinstance(value, str):
+        places = (option for lines in known for option, line in lines.items() if line == value)
+        value = next(places, None)
+    st.session_state[key] = value
 
 
 def _options(subjects: Sequence[Subject]) -> list[tuple[str, int]]:

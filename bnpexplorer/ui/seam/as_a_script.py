@@ -22,6 +22,7 @@ from ...core.environment import usual_threads
 from .hosts import EVERYWHERE, own_hosts_only
 from .last_words import hear_scripts_out
 from .private import PrivateName
+from .static_folder import serve_plotly
 from .unsent import send_what_was_drawn
 
 SHOW = PrivateName(
@@ -47,6 +48,7 @@ def around() -> dict[str, Any]:
         sys.exit(f"bnpexplorer: {problem}")
     hear_scripts_out()
     send_what_was_drawn()
+    serve_plotly()
     return {"middleware": [own_hosts_only()], "lifespan": life}
 
 

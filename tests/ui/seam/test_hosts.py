@@ -7,8 +7,11 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
-from bnpexplorer.ui.seam import as_a_script, hosts
+from bnpexplorer.ui.seam import as_a_script, hosts, last_words, static_folder, unsent
 from bnpexplorer.ui.seam.hosts import Hosts, OwnHostsOnly, name_of, name_of_origin
 from tests.tools.serving import ROOT, STREAMLIT, asked, free_port, serving, socket_status
 
@@ -236,3 +239,54 @@ def test_the_app_that_streamlit_starts_has_the_guard_around_it():
     assert discover_asgi_app(ROOT / "app.py").import_string == "app:served"
     (guard,) = as_a_script.around()["middleware"]
     assert guard.cls is OwnHostsOnly
+
+
+@pytest.fixture
+def fresh(monkeypatch, tmp_path):
+    """Streamlit as nobody has mended it yet, in this process neither, and a fresh clone."""
+    for module, name, attribute, kept in (
+        (unsent, unsent.QUEUE, "clear", "_CLEAR"),
+        (last_words, last_words.SESSION, "_create_scriptrunner", "_BEGIN"),
+    ):
+        plain = next(iter(getattr(module, kept)), getattr(name.find(), attribute))
+        monkeypatch.setattr(module, kept, [])
+        monkeypatch.setattr(name.find(), attribute, plain)
+    monkeypatch.setattr(static_folder, "STATIC", tmp_path / "static")
+    return tmp_path / "static"
+
+
+def test_a_tick_drops_nothing_from_the_start_of_the_server_on(fresh):
+    def left_by_a_tick():
+        queue, drawn = ForwardMsgQueue(), ForwardMsg()
+        drawn.delta.new_element.text.body = "drawn"
+        drawn.metadata.active_script_hash = "page"
+        drawn.delta.fragment_id = "tick"
+        queue.enqueue(drawn)
+        queue.clear(fragment_ids_this_run=["tick"])
+        return [message.delta.new_element.text.body for message in queue.flush()]
+
+    assert left_by_a_tick() == [], "Streamlit by itself"
+    as_a_script.around()
+    assert left_by_a_tick() == ["drawn"]
+
+
+def test_scripts_are_heard_out_from_the_start_of_the_server_on(fresh):
+    as_a_script.around()
+    assert AppSession._create_scriptrunner is last_words._begin_when_heard
+
+
+def test_plotly_lies_there_before_the_server_looks_for_the_folder(fresh):
+    as_a_script.around()
+    (served,) = fresh.iterdir()
+    assert served.name == static_folder.PLOTLY_FILE
+    assert b"plotly.js v" in served.read_bytes()[:200]
+
+
+def test_where_nobody_may_write_or_nothing_is_served_figures_are_told(fresh, monkeypatch):
+    fresh.write_text("a file in its place")
+    assert not static_folder.serve_plotly()
+    as_a_script.around()
+    fresh.unlink()
+    monkeypatch.setattr(static_folder.st, "get_option", lambda name: False)
+    assert not static_folder.serve_plotly()
+    assert not fresh.exists()
