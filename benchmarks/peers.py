@@ -9,13 +9,13 @@ lets them be chosen; `rho_t = (tau + t)^-kappa` with t from 1, whatever a progra
 import importlib.util
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from bnpexplorer import Plan, recommend
 from bnpexplorer.corpus import Batch, Corpus
+from bnpexplorer.interchange import bags_of
 from bnpexplorer.methods import METHODS, Method, make_method
 from bnpexplorer.state.snapshot import Kept, Topics
 
@@ -187,12 +187,6 @@ class SklearnLda(Learner):
         return topics_of(self.lda.components_, np.ones(s.n_topics), s.alpha * s.n_topics)
 
 
-def bags(corpus: Corpus) -> list[list[tuple[int, int]]]:
-    """The documents as gensim wants them: lists of (word, count)."""
-    pairs = list(zip(corpus.word_ids.tolist(), corpus.counts.tolist(), strict=True))
-    return [pairs[a:b] for a, b in pairwise(corpus.indptr.tolist())]
-
-
 def gensim_words(corpus: Corpus) -> dict[int, str]:
     return {w: str(w) for w in range(corpus.n_words)}
 
@@ -221,7 +215,7 @@ class GensimLda(Learner):
         )
 
     def prepare(self, batch: Batch) -> Any:
-        return bags(batch.docs)
+        return bags_of(batch.docs)
 
     def learn(self, prepared: Any) -> None:
         # `update` adds the batch to `numdocs`, which scales the step: it must end as D.
@@ -259,7 +253,7 @@ class GensimHdp(Learner):
         )
 
     def prepare(self, batch: Batch) -> Any:
-        return bags(batch.docs)
+        return bags_of(batch.docs)
 
     def learn(self, prepared: Any) -> None:
         self.hdp.update_chunk(prepared)
@@ -283,7 +277,7 @@ class Tomotopy(Learner):
     def start(self, corpus: Corpus, seed: int) -> None:
         self.model, self.n_words = self.make(seed), corpus.n_words
         self.model.optim_interval = self.optim_interval
-        for bag in bags(corpus):
+        for bag in bags_of(corpus):
             self.model.add_doc([str(word) for word, count in bag for _ in range(count)])
 
     def prepare(self, batch: Batch) -> None:

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from benchmarks import compare, defaults, measure, pace, starts
-from benchmarks.peers import GROUPS, Contestant, Learner, Own, Settings, SklearnLda, bags, topics_of
+from benchmarks.peers import GROUPS, Contestant, Learner, Own, Settings, SklearnLda, topics_of
 from benchmarks.scale import threads
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.evaluate import score, split_heldout, unigram_score
+from bnpexplorer.interchange import bags_of
 from bnpexplorer.models import MODELS
 from bnpexplorer.runs import recommend as recommending
 
@@ -94,7 +95,7 @@ def test_settings_reach_our_methods():
 
 def test_documents_as_lists_of_pairs():
     corpus = Corpus.from_csr([[0, 2, 1], [3, 0, 0]])
-    assert bags(corpus) == [[(1, 2), (2, 1)], [(0, 3)]]
+    assert bags_of(corpus) == [[(1, 2), (2, 1)], [(0, 3)]]
 
 
 @pytest.mark.parametrize(("n_steps", "due"), [(1, {1}), (2, {1, 2}), (13, {1, 2, 4, 8, 13})])

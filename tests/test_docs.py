@@ -14,12 +14,13 @@ from benchmarks.tour import STOPS
 from bnpexplorer.__main__ import main
 from bnpexplorer.claims.learned import MARGIN
 from bnpexplorer.core.environment import usable_cores, usual_threads
+from bnpexplorer.core.memory import TAKEN
 from bnpexplorer.core.versions import versions
 from bnpexplorer.evaluate.heldout import DEFAULT_MOST, DEFAULT_SHARE
 from bnpexplorer.evaluate.settling import FEWEST_ESS, MOST_RHAT, QUANTITIES
 from bnpexplorer.explore.means import LEVEL
 from bnpexplorer.intake.held import held_limit
-from bnpexplorer.intake.limits import reading_limits
+from bnpexplorer.intake.limits import FEWEST, SERVER, reading_limits
 from bnpexplorer.lab import DEMONSTRATIONS
 from bnpexplorer.methods import METHODS, methods_markdown
 from bnpexplorer.runs.limits import disk_limit, memory_limit
@@ -189,16 +190,27 @@ def test_every_variable_is_explained_and_its_usual_value_is_true(monkeypatch):
     monkeypatch.setattr("os.sysconf", lambda name: 2**20)  # a machine with a terabyte
     monkeypatch.setattr("bnpexplorer.core.memory._limits", lambda root: ())  # and no container
     usual = {
-        "BNPEXPLORER_READ_MB": f"{reading_limits().megabytes}",
+        "BNPEXPLORER_READ_MB": f"{reading_limits().megabytes}, or what a smaller memory leaves "
+        f"beside {SERVER}, at least {FEWEST}",
         "BNPEXPLORER_READ_SECONDS": f"{reading_limits().seconds:g}",
         "BNPEXPLORER_TEXTS_MB": f"{held_limit() >> 20}, or half of a smaller memory",
-        "BNPEXPLORER_MEMORY_MB": "half of the memory",
+        "BNPEXPLORER_MEMORY_MB": "half of the memory; of a small one what is left beside "
+        f"{TAKEN >> 20}, at least an eighth",
         "BNPEXPLORER_DISK_MB": f"{disk_limit() >> 20}",
         "BNPEXPLORER_GRACE_SECONDS": "60",
         "BNPEXPLORER_THREADS": "all cores",
     }
     assert dict(rows) == usual
     assert memory_limit() == 2**39
+    for there, read, texts, run in (
+        (4000, 1500, 2000, 2000),
+        (1400, 900, 700, 680),
+        (800, 300, 400, 100),
+    ):
+        monkeypatch.setattr("bnpexplorer.core.memory._installed", lambda n=there: n << 20)
+        assert reading_limits().megabytes == read
+        assert held_limit() >> 20 == texts
+        assert memory_limit() >> 20 == run
     assert usual_threads() == usable_cores()
 
 

@@ -17,7 +17,8 @@ of documents, components and corpora are int64 or float64 everywhere, and hold V
 
 def compressed(matrix: Any) -> tuple[tuple[int, int], Array, Array, Array]:
     """The shape (D, V) of a matrix, and `indptr`, `word_ids` and `counts` as in `Corpus`, of any
-    integer types; the counts are of the matrix's type."""
+    integer types; the counts are of the matrix's type. The matrix stays as it is, and may be one
+    that nobody can write, such as a corpus's own or one that joblib maps."""
     if type(matrix) is np.ndarray and matrix.ndim == 2:  # small ones in a tenth of scipy's time
         rows, word_ids = matrix.nonzero()
         sizes = np.bincount(rows, minlength=len(matrix))
@@ -26,9 +27,10 @@ def compressed(matrix: Any) -> tuple[tuple[int, int], Array, Array, Array]:
         # Entries given twice are added, in the type that they have.
         matrix = matrix.astype(np.promote_types(matrix.dtype, np.int64), copy=False)
     csr = sparse.csr_matrix(matrix)
-    csr.sum_duplicates()
-    csr.eliminate_zeros()
-    csr.sort_indices()
+    if not (csr.has_canonical_format and csr.data.all()):
+        csr = csr.copy()  # its arrays may be those of the matrix
+        csr.sum_duplicates()  # which also sorts them
+        csr.eliminate_zeros()
     return csr.shape, csr.indptr, csr.indices, csr.data
 
 

@@ -40,6 +40,19 @@ class Curve:
     ink: Ink
     steps: bool = False
     """Drawn as stairs: a count, with whole numbers on its axis."""
+    marks: Sequence["Triangles"] = ()
+    """Drawn beside it."""
+
+
+@dataclass(frozen=True)
+class Triangles:
+    """What stands beside a curve at some points, each `words` when it is pointed at."""
+
+    x: Sequence[float]
+    y: Sequence[float]
+    words: str
+    up: bool
+    """Full ones that point upwards, else hollow ones that point downwards."""
 
 
 @dataclass(frozen=True)
@@ -78,14 +91,21 @@ def numbers(values: Sequence[float]) -> list[str]:
 
 
 def line_chart(
-    curves: Sequence[Curve], x_title: str, y_title: str, alt: str, level: Level | None = None
+    curves: Sequence[Curve],
+    x_title: str,
+    y_title: str,
+    alt: str,
+    level: Level | None = None,
+    x_end: float = 0.0,
 ) -> str:
-    """Curves over a common axis that begins at 0; a sentence where there is nothing to draw."""
+    """Curves over a common axis that begins at 0 and has room up to `x_end`; a sentence where there
+    is nothing to draw."""
     drawn = [curve for curve in curves if len(curve.x)]
     if not drawn:
         return '<p class="quiet">Nothing to draw yet.</p>'
-    x_high = max(max(c.x) for c in drawn) or 1.0
-    values = [y for c in drawn for y in c.y] + ([level.y] if level else [])
+    x_high = max(x_end, *(max(c.x) for c in drawn)) or 1.0
+    values = [y for c in drawn for y in (*c.y, *(y for m in c.marks for y in m.y))]
+    values += [level.y] if level else []
     low, high = min(values), max(values)
     margin = 0.08 * (high - low) or 0.5
     low, high = low - margin, high + margin
@@ -172,10 +192,25 @@ def _curve(
     style = _ink(curve.ink)
     return (
         f'<path class="curve" style="{style}" d="{path}"/>'
+        f"{''.join(_triangles(marks, style, place) for marks in curve.marks)}"
         f'<circle class="ink" style="{style}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
         f'<text class="end ink" style="{style}" x="{x + 8:.1f}" y="{name_at - 3:.1f}">'
         f'{escape(shortened(curve.name, NAME))}<tspan x="{x + 8:.1f}" dy="15" font-weight="600">'
         f"{_value(curve.y[-1])}</tspan></text>"
+    )
+
+
+def _triangles(
+    marks: Triangles, style: str, place: Callable[[float, float], tuple[float, float]]
+) -> str:
+    """One element for all of them: as many as there may be, each would double the drawing."""
+    look, towards = ("ink", -1) if marks.up else ("curve thin", 1)
+    shapes = []
+    for x, y in map(place, marks.x, marks.y):
+        shapes.append(f"M{x:.1f} {y + 4 * towards:.1f}l4 {-7 * towards}h-8z")
+    return (
+        f'<path class="{look}" style="{style}" d="{"".join(shapes)}">'
+        f"<title>{escape(marks.words)}</title></path>"
     )
 
 

@@ -12,10 +12,12 @@ import numpy as np
 
 from ..core.beside import rules_beside
 from ..evaluate import PROTOCOLS, effective_topics, unigram_score
+from ..plots.marks import marks_along
 from ..plots.style import colour, topic_colour
 from ..runs.run import Run
 from ..state.moment import Moment
-from .drawing import Curve, Ink, Level, line_chart
+from ..state.snapshot import TracePoint
+from .drawing import Curve, Ink, Level, Triangles, line_chart
 
 N_WORDS = 12
 """Words of a topic in a table of topics."""
@@ -73,23 +75,37 @@ def level_of(run: Run) -> float | None:
     return None if run.heldout is None else unigram_score(run.corpus, run.heldout)
 
 
-def curves(run: Run, moment: Moment, level: float | None, with_numbers: bool = False) -> str:
-    """Score and topics in use of one run; `with_numbers`: with a table of each, folded away."""
+def curves(
+    run: Run,
+    moment: Moment,
+    level: float | None,
+    with_numbers: bool = False,
+    to_the_end: bool = False,
+) -> str:
+    """Score and topics in use of one run; `with_numbers`: with a table of each, folded away;
+    `to_the_end`: with room for all that it is to read, so that curves grow into their places."""
     drawn = [Drawn(run.method.name, moment, run.method.colour)]
-    return curves_of(drawn, protocol_sentence(run.protocol), level, with_numbers)
+    x_end = float(moment.planned_docs) if to_the_end else 0.0
+    return curves_of(drawn, protocol_sentence(run.protocol), level, with_numbers, x_end)
 
 
 def curves_of(
-    runs: Sequence[Drawn], protocol: str, level: float | None, with_numbers: bool = False
+    runs: Sequence[Drawn],
+    protocol: str,
+    level: float | None,
+    with_numbers: bool = False,
+    x_end: float = 0.0,
 ) -> str:
-    """Score and topics in use of runs on one ground, side by side, as they learned."""
+    """Score and topics in use of runs on one ground, side by side, as they learned; births and ends
+    of topics where there is one run."""
     scores, counts = [], []
     for run in runs:
         ink = (colour(run.slot, False), colour(run.slot, True))
-        trace = run.moment.snapshot.trace
-        scored = [p for p in trace if np.isfinite(p.heldout)]
+        scored = [p for p in run.moment.trace if np.isfinite(p.heldout)]
         scores.append(Curve(run.name, *_xy(scored, "heldout"), ink))
-        counts.append(Curve(run.name, *_xy(trace, "n_topics"), ink, steps=True))
+        counted = run.moment.counted
+        marks = _marks(run.moment, counted) if len(runs) == 1 else ()
+        counts.append(Curve(run.name, *_xy(counted, "n_topics"), ink, steps=True, marks=marks))
     more = "; numbers in the table" if with_numbers else ""
     left = line_chart(
         scores,
@@ -97,10 +113,16 @@ def curves_of(
         "log likelihood per word",
         f"Held-out log likelihood per word as the run learned{more}.",
         None if level is None else Level("word frequencies", level),
+        x_end=x_end,
     )
     right = line_chart(
-        counts, "documents seen", "topics in use", f"Topics in use as the run learned{more}."
+        counts,
+        "documents seen",
+        "topics in use",
+        f"Topics in use as the run learned{more}.",
+        x_end=x_end,
     )
+    marked = " Triangles: born (up), gone (down)." if any(c.marks for c in counts) else ""
     said = protocol or "Nothing was held out, so there is no score."
     unit = "document" if runs[0].moment.mixture else "word"
     tables = _numbers(runs[0].moment) if with_numbers else ("", "")
@@ -108,8 +130,24 @@ def curves_of(
         '<div class="pair"><figure><h3>Held-out log likelihood per word</h3>'
         f"{left}<figcaption>{escape(said)}</figcaption>{tables[0]}</figure>"
         f"<figure><h3>Topics in use</h3>{right}"
-        f"<figcaption>In use: holds at least one {unit}.</figcaption>{tables[1]}</figure></div>"
+        f"<figcaption>In use: holds at least one {unit}.{marked}</figcaption>{tables[1]}</figure>"
+        "</div>"
     )
+
+
+def _marks(moment: Moment, points: Sequence[TracePoint]) -> list[Triangles]:
+    """Births and ends along the curve of topics in use, as the app's figures have them."""
+    if not points:
+        return []
+    return [
+        Triangles(
+            [float(points[i].docs_seen) for i in marks.places],
+            marks.heights.tolist(),
+            f"{marks.counts.sum():,} {marks.word}",
+            up=marks.word == "born",
+        )
+        for marks in marks_along(moment, points)
+    ]
 
 
 def _xy(points: Sequence[Any], name: str) -> tuple[list[float], list[float]]:

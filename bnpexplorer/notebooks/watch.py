@@ -106,7 +106,8 @@ class Watch:
             return quiet("Nothing to draw yet.")
         if self._level is None:
             self._level = (level_of(self.run),)
-        return curves(self.run, moment, *self._level) + topics_table(moment, MOST)
+        figures = curves(self.run, moment, *self._level, to_the_end=True)
+        return figures + topics_table(moment, MOST)
 
     @property
     def title(self) -> str:

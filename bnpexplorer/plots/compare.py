@@ -202,8 +202,8 @@ def race_panels(
             if len(x):
                 _line(figure, s, x, y, quantity, ink, 3.0 if i == mine else 1.3)
         if quantity == "topics" and len(curves_of[mine][0]):
-            s, (x, y) = series[mine], curves_of[mine]
-            mark_events(figure, s, _points(s, quantity), x, y, colour(s.slot, dark))
+            s, (x, _) = series[mine], curves_of[mine]
+            mark_events(figure, s, _points(s, quantity), x, colour(s.slot, dark))
         figure.update_yaxes(nticks=5)
         figure.update_xaxes(range=[0, 1.02 * _so_far(series)], nticks=4)
         if quantity == "found again":

@@ -7,13 +7,14 @@ from typing import Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from ..core.arrays import F64, I64
+from ..core.arrays import F64
 from ..explore.known import FOUND_AGAIN
 from ..state.moment import Moment
-from ..state.snapshot import Event, TracePoint
+from ..state.snapshot import TracePoint
 from .drawing import Drawing
 from .level import draw_level
 from .line_ends import End, label_ends
+from .marks import marks_along
 from .style import (
     DASHES,
     QUIET,
@@ -135,7 +136,7 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
             line={"color": ink, "width": 2.5, "shape": "hv", "dash": DASHES[s.dash % len(DASHES)]},
             hovertemplate="%{y:.0f} topics",
         )
-        mark_events(figure, s, points, x, y, ink)
+        mark_events(figure, s, points, x, ink)
         ends.append(
             End(float(x[-1]), float(y[-1]), f"{end_name(s.label)}<br><b>{y[-1]:.0f}</b>", ink)
         )
@@ -182,44 +183,20 @@ def draw_all_known(figure: Drawing, n_known: int, x: float, dark: bool) -> list[
     return [End(x, n_known, f"true<br><b>{n_known}</b>", QUIET[dark])]
 
 
-def mark_events(
-    figure: Drawing, s: Series, points: list[TracePoint], x: F64, y: F64, ink: str
-) -> None:
-    """Births and disappearances, gathered into at most 40 places along the curve."""
-    places = np.unique(np.linspace(0, len(points) - 1, 41).astype(int))
-    edges = [points[i].docs_seen for i in places]
-    kinds = (
-        ("born", ("birth", "split"), "triangle-up", ink, 1.0),
-        ("gone", ("death", "prune", "merge"), "triangle-down-open", ink, -1.0),
-    )
-    for word, names, symbol, mark_colour, side in kinds:
-        events = s.moment.snapshot.events
-        of_kind = [i for i, event in enumerate(events) if event.kind in names]
-        if not of_kind:
-            continue
-        seen = [events[i].docs_seen for i in of_kind]
-        where = np.minimum(np.searchsorted(edges, seen), len(places) - 1)
-        counts = np.bincount(where, minlength=len(places))
-        used = np.flatnonzero(counts)
-        newest = [_told_best(events, np.array(of_kind)[where == place]) for place in used]
-        offset = 0.035 * max(float(y.max()), 10.0) * side
+def mark_events(figure: Drawing, s: Series, points: list[TracePoint], x: F64, ink: str) -> None:
+    """Births and disappearances along the curve of topics in use."""
+    symbols = {"born": "triangle-up", "gone": "triangle-down-open"}
+    for marks in marks_along(s.moment, points):
+        told = zip(marks.counts.tolist(), marks.newest, strict=True)
         figure.add_scatter(
-            x=x[places[used]],
-            y=np.maximum(y[places[used]] + offset, 0.0),
-            customdata=[
-                [n, s.label, chosen]
-                for n, chosen in zip(counts[used].tolist(), newest, strict=True)
-            ],
-            name=f"{written(s.label)}, {word}",
+            x=x[marks.places],
+            y=marks.heights,
+            customdata=[[n, s.label, newest] for n, newest in told],
+            name=f"{written(s.label)}, {marks.word}",
             mode="markers",
-            marker={"symbol": symbol, "color": mark_colour, "size": 7, "opacity": 0.75},
-            hovertemplate=f"%{{customdata[0]}} {word}",
+            marker={"symbol": symbols[marks.word], "color": ink, "size": 7, "opacity": 0.75},
+            hovertemplate=f"%{{customdata[0]}} {marks.word}",
         )
-
-
-def _told_best(events: Sequence[Event], places: I64) -> int:
-    """The newest of the events at these places, of those that tell most of their moment."""
-    return int(max(places, key=lambda i: (events[i].details is not None, i)))
 
 
 def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -> go.Figure:

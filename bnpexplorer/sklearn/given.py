@@ -28,8 +28,6 @@ def corpus_of(estimator: Any, given: Any, whom: str, reset: bool) -> Corpus:
     """
     checked = validate_data(estimator, given, reset=reset, accept_sparse="csr")
     check_non_negative(checked, whom)
-    if hasattr(checked, "tocsr") and not (checked.has_canonical_format and checked.data.all()):
-        checked = checked.copy()  # it is made so below, and may be the user's own
     (_, n_words), indptr, word_ids, amounts = compressed(checked)
     names = getattr(estimator, "feature_names_in_", None)
     vocab = tuple(f"word {w}" for w in range(n_words)) if names is None else tuple(names)

@@ -27,6 +27,36 @@ def test_from_csr_drops_and_reports_empty_documents():
     )
 
 
+@pytest.mark.parametrize("form", [sparse.csr_matrix, sparse.csr_array])
+@pytest.mark.parametrize("kind", [np.int32, np.int64, np.float64])
+def test_from_csr_leaves_the_matrix_as_it_was(form, kind):
+    """A zero that is stored, a word twice and out of order; also where nobody can write."""
+    parts = np.array([1, 0, 2, 3], kind), np.array([0, 1, 2, 0]), np.array([0, 2, 4])
+    before = [part.copy() for part in parts]
+    for writeable in (True, False):
+        for part in parts:
+            part.flags.writeable = writeable
+        matrix = form(parts, shape=(2, 3))
+        corpus = Corpus.from_csr(matrix)
+        assert corpus.to_csr().toarray().tolist() == [[1, 0, 0], [3, 0, 2]]
+        assert corpus.word_ids.tolist() == [0, 0, 2]
+        twice = form((parts[0], np.array([0, 1, 2, 2]), parts[2]), shape=(2, 3))
+        assert Corpus.from_csr(twice).to_csr().toarray().tolist() == [[1, 0, 0], [0, 0, 5]]
+        for held, part, was in zip(
+            (matrix.data, matrix.indices, matrix.indptr), parts, before, strict=True
+        ):
+            np.testing.assert_array_equal(held, was)
+            np.testing.assert_array_equal(part, was)
+        np.testing.assert_array_equal(twice.data, before[0])
+
+
+def test_a_corpus_comes_back_from_its_own_matrix():
+    corpus = Corpus.from_csr(DENSE[[0, 2]], ["x", "y", "z"])
+    counts = corpus.to_csr()
+    assert not counts.data.flags.writeable
+    assert Corpus.from_csr(counts, corpus.vocab).fingerprint == corpus.fingerprint
+
+
 def test_take_keeps_order_vocabulary_and_table():
     docs = DocTable(id=np.array(["a", "b", "c"], object))
     corpus = Corpus.from_csr(np.array([[1, 2], [0, 5], [7, 0]]), ["x", "y"], docs)

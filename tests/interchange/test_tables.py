@@ -12,6 +12,7 @@ import pytest
 from bnpexplorer import load
 from bnpexplorer.corpus import Corpus, CorpusError, DocTable
 from bnpexplorer.interchange import from_table, to_arrow, to_datasets, to_pandas, to_polars
+from bnpexplorer.sklearn import HDP, LDA, DPMixture
 from tests.tools.neighbours import assert_same, awkward, neighbour
 from tests.tools.stored import on_disk
 
@@ -62,6 +63,21 @@ def test_texts_read_from_a_table_are_those_of_a_file(holder, tmp_path):
         assert [str(one.message).split(": ", 1)[1] for one in said] == file
     assert len(file) == 1
     assert_same(found, wanted, "id date label text")
+
+
+@pytest.mark.parametrize("kind", [LDA, HDP, DPMixture])
+def test_estimators_take_and_give_frames_of_polars(kind):
+    polars = neighbour("polars")
+    corpus = awkward()
+    counts = np.minimum(corpus.to_csr().toarray(), 9)
+    frame = polars.DataFrame(counts, schema=list(corpus.vocab))
+    estimator = kind(max_iter=2, random_state=0).set_output(transform="polars")
+    shares = estimator.fit_transform(frame)
+    assert isinstance(shares, polars.DataFrame)
+    assert shares.columns == list(estimator.get_feature_names_out())
+    assert list(estimator.feature_names_in_) == list(corpus.vocab)
+    plain = kind(max_iter=2, random_state=0).fit(counts)
+    np.testing.assert_array_equal(shares.to_numpy(), plain.transform(counts))
 
 
 def test_without_a_vocabulary_words_come_in_the_order_of_the_alphabet():

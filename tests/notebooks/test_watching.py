@@ -1,5 +1,6 @@
 """A watched run learns what it learns alone; buttons, bar and sentences say how it stands."""
 
+import re
 import sys
 import threading
 import time
@@ -11,10 +12,12 @@ import pytest
 from bnpexplorer import Plan
 from bnpexplorer.core import store
 from bnpexplorer.core.arrays import F64
+from bnpexplorer.export.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from bnpexplorer.notebooks import watching
 from bnpexplorer.notebooks.live import Live
 from bnpexplorer.notebooks.terminal import words
 from bnpexplorer.notebooks.watch import Watch, _threads
+from bnpexplorer.plots.live import Series, topics_figure
 from tests.tools.export import EVIL, own_corpus
 from tests.tools.markup import inert
 
@@ -126,6 +129,45 @@ def test_live_figures_are_inert_and_escaped():
     live._handle_custom_msg("nonsense", [])
     assert live.answers == n + 4, "every question is answered, and nothing else happens"
     assert run.n_steps == 1
+
+
+def places(path):
+    """The middles (x, y) of triangles, in pixels."""
+    tips = re.findall(r"M([\d.]+) ([\d.]+)l4 (-?7)h-8z", path)
+    return [(float(x), float(y) + (4 if down == "7" else -4)) for x, y, down in tips]
+
+
+def test_births_ends_and_the_planned_end_are_those_of_the_live_page():
+    run = fresh()
+    for _ in range(7):
+        run.step()
+    live = Live(Watch(run))
+    shown = live._watch.moment()
+    lines = topics_figure([Series("it", 0, 0, shown)], "documents", False).data
+    marked = {line.name: line for line in lines if line.mode == "markers"}
+    _, figure = re.findall(r"<svg.*?</svg>", live.drawing)
+    drawn = re.findall(r'd="([^"]*)"><title>(\d+) (born|gone)</title>', figure)
+    assert sorted(marked) == ["it, born", "it, gone"] == [f"it, {word}" for _, _, word in drawn]
+
+    def across(docs):
+        return LEFT + (WIDTH - LEFT - RIGHT) * docs / run.planned_docs
+
+    heights = [y for line in lines for y in line.y]
+    top = 1.08 * max(heights)
+    for path, n, word in drawn:
+        line = marked[f"it, {word}"]
+        assert int(n) == sum(told[0] for told in line.customdata)
+        assert ("l4 7h" in path) == (word == "born"), "up, and down"
+        wanted = [
+            (across(x), TOP + (HEIGHT - TOP - BOTTOM) * (1 - y / top))
+            for x, y in zip(line.x, line.y, strict=True)
+        ]
+        np.testing.assert_allclose(places(path), wanted, atol=0.11)
+    ends = re.findall(r'<circle class="ink" [^>]*cx="([\d.]+)"', live.drawing)
+    assert [float(x) for x in ends] == pytest.approx([across(run.docs_seen)] * 2, abs=0.06)
+    # A run that shows itself at rest fills its figure.
+    ends = re.findall(r'<circle class="ink" [^>]*cx="([\d.]+)"', run._repr_html_())
+    assert {float(x) for x in ends} == {WIDTH - RIGHT}
 
 
 def failing():

@@ -97,6 +97,20 @@ def test_sparse_dense_and_float_counts_and_threads_are_one(kind, counts):
         np.testing.assert_array_equal(getattr(zeros, part), getattr(before, part))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_counts_that_nobody_can_write(kind, counts):
+    """A corpus's own, and those that joblib maps for the processes of a search."""
+    expected = kind(max_iter=2, random_state=2).fit(counts)
+    own = Corpus.from_csr(counts).to_csr()
+    fixed = counts.copy()
+    fixed.flags.writeable = False
+    assert not own.data.flags.writeable
+    for given in (own, fixed):
+        estimator = kind(max_iter=2, random_state=2).fit(given)
+        np.testing.assert_array_equal(estimator.components_, expected.components_)
+        assert estimator.score(given) == expected.score(counts)
+
+
 def test_random_state(counts):
     def found(state) -> np.ndarray:
         return LDA(3, max_iter=2, random_state=state).fit(counts).components_
