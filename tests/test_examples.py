@@ -10,8 +10,9 @@ ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
     for path in (ROOT / "bnpexplorer").rglob("*.py")
-    if ">>> " in path.read_text(encoding="utf-8")
+    if ">>> " in path.read_text(encoding="utf-8") and path.parent.name != "interchange"
 )
+"""Examples with other programs: `interchange/test_examples.py`, where these are there."""
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -57,7 +57,7 @@ def test_a_method_without_mistakes_is_refused(capsys):
         command.main(["--only", "lda-svi", "lda-cvb9"])
     assert ended.value.code == 2
     assert (
-        "There are no mistakes of 'lda-cvb9'; choose from around, building, by-hand, "
+        "There are no mistakes of 'lda-cvb9'; choose from around, births, building, by-hand, "
         in capsys.readouterr().err
     )
 

@@ -1,9 +1,11 @@
 """One trial of a study as it goes on: learn, and be scored at its moments.
 
-It knows neither the other trials nor where it is tried: the same function of its texts and of the
-clock of whoever tries it, this machine or a worker of a cluster.
+It knows neither the other trials nor where it is tried, on this machine or by a worker of a
+cluster: it has one thread, and its seconds are those that a processor spent on it. What else the
+machine does takes none of them, so that it changes no verdict on speed.
 """
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -42,7 +44,7 @@ class Terms:
     """What is the same for all trials of a study."""
 
     share: float
-    """Seconds that each may learn: of the clock of whoever tries it, inside steps."""
+    """Seconds that each may learn: processor time of its thread, inside steps."""
     protocol: str
     orders: bool
     one_split: bool
@@ -56,7 +58,7 @@ class Attempt:
     run: Run
     heldout: Heldout
     share: float
-    """Seconds that it may learn."""
+    """Seconds of a processor that it may learn."""
     outcome: Outcome = Outcome()
     """At its moments so far."""
     scored_at: float = NEVER
@@ -128,6 +130,7 @@ def begin(trial: Trial, terms: Terms, corpus: Corpus, splits: Splits) -> Attempt
     warm_in_turn(plan.method)
     seed = trial.seed + (1000 * int(trial.x) if terms.orders else 0)
     run = replace(plan, seed=seed, batch_size=trial.docs_per_batch(train)).start(train)
+    run.pool, run.clock = None, time.thread_time
     return Attempt(run, heldout, terms.share)  # scored here, at the moments of the trial
 
 
@@ -171,7 +174,6 @@ class AttemptThere:
 
     def __init__(self, attempt: Attempt) -> None:
         self.attempt = attempt
-        attempt.run.pool = None
 
     @classmethod
     def arrives(cls, manifest: dict[str, Any], arrays: store.Arrays, texts: Texts) -> Self:

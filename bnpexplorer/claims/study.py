@@ -1,8 +1,8 @@
 """A study: the trials of a claim or of a sweep, for equal seconds or for equal passes.
 
-Trials of equal seconds share a budget of time and are tried in turn, so that none takes the
-machine from another, or one a worker of a cluster. Trials of equal passes give the same numbers
-whatever goes on beside them: there are as many at once as cores are free.
+Trials of equal seconds share a budget of processor time. Each trial has one thread, so that what
+goes on beside it neither changes what it learns nor takes a second from it: there are as many at
+once as cores are free, or one a worker of a cluster.
 
 A study looks like a run to whoever drives it (`prepare`, `step`, `done`, `snapshot`), so that the
 same thread and the same queue serve both. Every finished trial is written to a file at once; a
@@ -77,7 +77,8 @@ class Study(Generic[E]):
     experiment: E
     corpus: Corpus
     budget: float = 600.0
-    """Seconds of all trials together; of trials of equal passes, the longest that they may take."""
+    """Seconds of a processor, of all trials together; of trials of equal passes the longest, by the
+    clock, that they may take."""
     n_seeds: int = 3
     folder: Path | None = None
     findings: dict[Trial, Outcome] = field(default_factory=dict)
@@ -202,12 +203,12 @@ class Study(Generic[E]):
 
     @property
     def n_at_once(self) -> int:
-        """Trials that can be tried at once: one by every worker of the process's cluster; here, of
-        equal passes, one by every core that nobody else uses."""
+        """Trials that can be tried at once: one by every worker of the process's cluster; here, one
+        by every core that nobody else uses."""
         pool = usual_pool()
         if isinstance(pool, ClusterPool):
             return max(1, len(pool.alike(pool.workers)[0]))
-        return pool.n_workers if self.passes else 1
+        return pool.n_workers
 
     @property
     def is_away(self) -> bool:
@@ -240,10 +241,7 @@ class Study(Generic[E]):
     def _step_here(self) -> None:
         for trial in self.waiting[: self.n_at_once]:
             if trial not in self._attempts:
-                attempt = begin(trial, self._terms, self.corpus, self._splits)
-                if self.passes:
-                    attempt.run.pool = None  # each has one core; the others have trials of theirs
-                self._attempts[trial] = attempt
+                self._attempts[trial] = begin(trial, self._terms, self.corpus, self._splits)
         _learn(list(self._attempts.values()))
         ended = {t: attempt.outcome for t, attempt in self._attempts.items() if attempt.ended}
         for trial in ended:
@@ -305,7 +303,7 @@ class Study(Generic[E]):
 def _learn(attempts: Sequence[Attempt]) -> None:
     """Let all go on for a step, at once where cores are free."""
     pool, over = usual_pool(), _after(STEP)
-    if isinstance(pool, Cores) and len(attempts) > 1:
+    if isinstance(pool, Cores):
         pool.each(Attempt.learn, [(attempt,) for attempt in attempts], over)
         return
     for attempt in attempts:

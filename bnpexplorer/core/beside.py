@@ -13,6 +13,16 @@ def text_beside(python: str, name: str) -> str:
 
 @cache
 def style_beside(python: str, name: str) -> str:
-    """A style sheet as an element of HTML; without comments, since a page may send it each tick."""
+    """A style sheet as an element of HTML."""
+    return style(rules_beside(python, name))
+
+
+def rules_beside(python: str, name: str) -> str:
+    """A style sheet in one line; without comments, since a page may send it each tick."""
     plain = re.sub(r"/\*.*?\*/", "", text_beside(python, name), flags=re.DOTALL)
-    return f"<style>{' '.join(plain.split())}</style>"
+    return " ".join(plain.split())
+
+
+def style(rules: str) -> str:
+    """Rules as an element of HTML."""
+    return f"<style>{rules}</style>"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.beside import style_beside
+from ..core.beside import rules_beside
 from ..evaluate import PROTOCOLS, effective_topics, unigram_score
 from ..plots.style import colour, topic_colour
 from ..runs.run import Run
@@ -26,7 +26,8 @@ STREAM_SENTENCE = (
     "distinct words, given the other half; higher is better."
 )
 
-DRAWING_STYLE = style_beside(__file__, "drawing.css")
+DRAWING_RULES = rules_beside(__file__, "drawing.css")
+"""Style of the drawings, without an element around it."""
 
 
 def protocol_sentence(protocol: str) -> str:

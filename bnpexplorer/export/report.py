@@ -7,13 +7,13 @@ policy forbids fetching and executing, whatever the texts hold.
 import datetime
 from html import escape
 
-from ..core.beside import style_beside
+from ..core.beside import style, style_beside
 from ..core.versions import versions
 from ..explore.likeness import classical_scaling, jensen_shannon
 from ..runs.choices import UNTIL
 from .citations import papers_of
 from .drawing import topic_map
-from .pieces import DRAWING_STYLE, curves, inks, lead, level_of, title_of, topics_table
+from .pieces import DRAWING_RULES, curves, inks, lead, level_of, title_of, topics_table
 from .result import Result
 from .story import Story
 
@@ -24,7 +24,7 @@ LONGEST = 1000
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """Nothing may be fetched or executed, whatever the texts hold."""
 
-STYLE = DRAWING_STYLE + style_beside(__file__, "report.css")
+STYLE = style(DRAWING_RULES) + style_beside(__file__, "report.css")
 
 
 def report(result: Result, made: datetime.date | None = None) -> str:

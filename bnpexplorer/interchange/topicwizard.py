@@ -20,7 +20,7 @@ def to_topicwizard(run: Run | Result) -> dict[str, Any]:
     `document_term_matrix` int32 (D, V), sparse, holds the counts, and stands for the documents'
     places, too; `corpus` holds their texts, or their titles or ids where no texts are kept.
     `transform` is None: the model is not given. Dates have no place there, and labels go into
-    `visualize(group_labels=...)`.
+    `visualize(group_labels=...)` as an array.
 
     Raises ValueError if no topic is in use.
     """

@@ -2,13 +2,12 @@
 
 from html import escape
 
-from ..core.beside import style_beside, text_beside
-from ..export.pieces import DRAWING_STYLE
+from ..core.beside import style, style_beside, text_beside
+from ..export.pieces import DRAWING_RULES
 
-OPEN, CLOSE = "<style>", "</style>"
 STYLE = (
     style_beside(__file__, "card.css")
-    + f"{OPEN}.bnpexplorer{{{DRAWING_STYLE.removeprefix(OPEN).removesuffix(CLOSE)}}}{CLOSE}"
+    + style(f".bnpexplorer{{{DRAWING_RULES}}}")
     + style_beside(__file__, "themes.css")
 )
 """Rules of drawings stand inside `.bnpexplorer`: they change nothing else of the notebook."""

@@ -41,6 +41,9 @@ class Watch:
             raise ValueError(f"step_seconds must be 0 or more; got {step_seconds:g}.")
         thread = _thread_of(run)
         if thread is None or not thread.is_going:  # what somebody did to the run since counts
+            if thread is not None:
+                thread.stop()  # it would wait for ever
+                thread.wait()
             thread = _threads[id(run)] = BackgroundRun(run, step_seconds=step_seconds)
         self.run, self.thread = run, thread
         self._level: tuple[float | None] | None = None

@@ -1,6 +1,7 @@
 """A run as it learns: mini-batch after mini-batch, its history and scores, until it ends."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -72,6 +73,8 @@ class Learning:
         """What the last step of this session reported."""
         self.threads = 1
         """On how many the last step of this session could draw; scoring may use more."""
+        self.clock: Callable[[], float] = time.perf_counter
+        """What `seconds` counts."""
         self.state: Any = None
         self.given: GivenTopics | None = None
         """The topics of another run at which it begins; None: where its method says."""
@@ -120,8 +123,8 @@ class Learning:
 
     @property
     def seconds(self) -> float:
-        """Time inside steps by the clock on the wall, however many threads there are; without
-        compilation and without scoring."""
+        """Time inside steps by `clock`, usually that on the wall, however many threads there are;
+        without compilation and without scoring."""
         return self._progress.seconds
 
     @property
@@ -168,9 +171,9 @@ class Learning:
             if self.given is None:
                 self.state = self.method.init(self.corpus, self._method_rng)
                 return
-            started = time.perf_counter()
+            started = self.clock()
             self.state = self.method.begin(self.corpus, self.given, self._method_rng)
-            self._progress.seconds += time.perf_counter() - started
+            self._progress.seconds += self.clock() - started
 
     def begin_at(self, given: GivenTopics) -> None:
         """Begin at these topics. Raises ValueError if its method cannot, or if it has begun."""
@@ -196,9 +199,9 @@ class Learning:
         if self.pool is not None and self.method.parallel == "documents":
             self.pool.reads(batch, self.method.batching == "fixed")
         ahead = self._score_ahead(batch)
-        started = time.perf_counter()
+        started = self.clock()
         self.state, info = self.method.step(self.state, batch, self._method_rng, self.pool)
-        progress.seconds += time.perf_counter() - started
+        progress.seconds += self.clock() - started
         self.latest_info, self.threads = info, self._threads()
         progress.step += 1
         progress.docs_seen += batch.docs.n_docs

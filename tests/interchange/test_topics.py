@@ -66,8 +66,9 @@ def test_topicwizards_app_opens_on_them(tmp_path, monkeypatch):
     own = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans-Bold.ttf"
     shutil.copy(own, fonts / "OpenSans-Bold.otf")
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)  # it keeps a folder where it is opened
     data = to_topicwizard(small_result("lda-gibbs"))
-    opened = app.get_dash_app(data, group_labels=["a", "b"] * (len(data["corpus"]) // 2))
+    opened = app.get_dash_app(data, group_labels=np.array(["a", "b"] * (len(data["corpus"]) // 2)))
     layout = opened.server.test_client().get("/_dash-layout")
     assert layout.status_code == 200
     shown = layout.get_data(as_text=True)

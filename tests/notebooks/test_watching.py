@@ -1,6 +1,7 @@
 """A watched run learns what it learns alone; buttons, bar and sentences say how it stands."""
 
 import sys
+import threading
 import time
 from types import SimpleNamespace
 
@@ -13,12 +14,22 @@ from bnpexplorer.core.arrays import F64
 from bnpexplorer.notebooks import watching
 from bnpexplorer.notebooks.live import Live
 from bnpexplorer.notebooks.terminal import words
-from bnpexplorer.notebooks.watch import Watch
+from bnpexplorer.notebooks.watch import Watch, _threads
 from tests.tools.export import EVIL, own_corpus
 from tests.tools.markup import inert
 
 SECONDS = 60.0
 """A thread that compiles first on a busy machine."""
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left():
+    """Runs that rest keep their thread; tests of others count them."""
+    yield
+    for thread in list(_threads.values()):
+        thread.stop()
+        assert thread.wait(SECONDS)
+    until(lambda: not any(thread.name == "run" for thread in threading.enumerate()))
 
 
 def fresh(passes=3, **more):

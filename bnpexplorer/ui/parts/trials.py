@@ -15,18 +15,19 @@ def estimate(study: Study[Any]) -> str:
     if not left:
         return f"All {len(study.trials)} trials were found before: see below."
     n, found = len(study.trials), len(study.trials) - left
-    at_once = f", {study.n_at_once} at once on the cluster" if study.is_away else ""
+    where = "the cluster" if study.is_away else "free cores"
+    at_once = f", {study.n_at_once} at once on {where}" if study.n_at_once > 1 else ""
     if study.passes:
-        there = f", {study.n_at_once} at once on free cores" if study.n_at_once > 1 else ""
         words = (
             f"{plural(n, 'trial that reads', 'trials that read')} the texts "
-            f"{_how_often(study)}{at_once or there}; it ends after "
+            f"{_how_often(study)}{at_once}; it ends after "
             f"{minutes(study.longest)} at the latest and goes on from there when begun again."
         )
     else:
+        each = "of one core each" if n > 1 else "of one core"
         words = (
-            f"{plural(n, 'trial that learns', 'trials that learn')} for {study.share:.1f} seconds"
-            f"{' each' if n > 1 else ''}, about {minutes(study.seconds_left)} in all{at_once}, "
+            f"{plural(n, 'trial that learns', 'trials that learn')} for {study.share:.1f} seconds "
+            f"{each}, about {minutes(study.seconds_left)} in all{at_once}, "
             f"{minutes(study.longest)} at the most."
         )
     return f"{words} Of them {found:,} found before and kept." if found else words
