@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from html import unescape
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -115,6 +116,21 @@ def test_topics_show_their_words_where_a_run_published_them(run):
     assert f"{topics.topic_ids[k]} {100 * topics.shares[k]:.1f} %" in read(topics)
     assert re.search(r"word \d+ · word \d+", read(replace(topics))), "nobody told their words"
     assert "No topic is in use" in read(replace(topics, size=0 * topics.size))
+
+
+def test_topics_are_listed_by_their_sizes(run):
+    """Whatever their places: sizes are put in the opposite order of those they have."""
+    topics = run.snapshot().topics
+    ranks = np.empty(len(topics), np.int64)
+    ranks[topics.by_size[::-1]] = np.arange(len(topics))
+    turned = replace(topics, size=np.sort(topics.size)[::-1][ranks])
+    assert (turned.by_size != topics.by_size).any()
+    largest = turned.by_size[turned.in_use[turned.by_size]]
+    listed = [int(i) for i in re.findall(r'<tr><td class="n">(\d+)</td>', shown(turned))]
+    assert len(listed) > 2
+    assert listed == turned.topic_ids[largest].tolist()[: len(listed)]
+    sizes = dict(zip(turned.topic_ids.tolist(), turned.size.tolist(), strict=True))
+    assert all(sizes[a] >= sizes[b] for a, b in pairwise(listed))
 
 
 def test_many_topics_are_not_all_listed():
