@@ -1,5 +1,6 @@
 """What many tests share: small corpora, a folder of their own, and the registry of the pages."""
 
+import gc
 import os
 import threading
 from collections.abc import Iterator
@@ -42,6 +43,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         dealt += begins + others[:filled]
         del others[:filled]
     items[:] = dealt
+
+
+def pytest_collection_finish() -> None:
+    """What collecting has made stays until the end: the collector of garbage need not go through it
+    again and again, which took 0.3 s of a core each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
