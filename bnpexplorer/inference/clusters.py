@@ -99,10 +99,15 @@ class Weighed:
     """float64 (K+1,)"""
 
     @cached_property
-    def _counts(self) -> sparse.csr_matrix:
-        """(S, W)"""
-        shape = (len(self.docs.indptr) - 1, len(self.base))
-        return sparse.csr_matrix((self.docs.counts, self.docs.local, self.docs.indptr), shape)
+    def _owners(self) -> I64:
+        """int64 (U,): the document of every entry."""
+        return np.repeat(np.arange(len(self.docs.indptr) - 1), np.diff(self.docs.indptr))
+
+    @cached_property
+    def _tokens(self) -> F64:
+        """float64 (S,): of every document."""
+        found = np.bincount(self._owners, self.docs.counts, len(self.docs.indptr) - 1)
+        return found.astype(np.float64)
 
     def mean_log(self, i: int, before: I64, after: I64, places: I64, told: list[int]) -> F64:
         """What mean field has for document i at its turn, of the R clusters at those of `places`
@@ -126,18 +131,24 @@ class Weighed:
         Returns how often the document has each of its words, int32 (U,), the parameters of these,
         float64 (U, R), and those of all words, float64 (R,).
         """
-        row_of = np.full(max(places.max(), before.max(), after.max()) + 2, -1)  # the last: nowhere
-        row_of[places] = np.arange(len(places))
-        came, left = row_of[after[:i]], row_of[before[: i + 1]]
-        signs = np.repeat([1.0, -1.0], [i, i + 1])
-        who, seats = np.append(np.arange(i), np.arange(i + 1)), np.append(came, left)
-        here, shape = seats >= 0, (len(places), len(before))
-        moved = sparse.csr_matrix((signs[here], (seats[here], who[here])), shape)
-        own = slice(*self.docs.indptr[i : i + 2])
-        at, column = self.docs.local[own], np.minimum(places, len(self.base_total) - 1)
-        lam = self.base[np.ix_(at, column)] + (moved @ self._counts[:, at]).toarray().T
-        total = self.base_total[column] + moved @ self._counts.sum(axis=1).A1
-        return self.docs.counts[own], lam, total
+        nowhere, shape = len(places), (-1, len(places) + 1)
+        row_of = np.full(max(places.max(), before.max(), after.max()) + 2, nowhere)
+        row_of[places] = np.arange(nowhere)
+        came, left = row_of[np.append(after[:i], -1)], row_of[before[: i + 1]]
+        start, end = self.docs.indptr[i : i + 2]
+        at, column = self.docs.local[start:end], np.minimum(places, len(self.base_total) - 1)
+        place_of = np.full(len(self.base), -1)
+        place_of[at] = np.arange(len(at))
+        place = place_of[self.docs.local[:end]]
+        here = np.flatnonzero(place >= 0)  # entries of words that document i has too
+        moved, tokens = np.zeros((len(at), nowhere)), np.zeros(nowhere)
+        for sign, seats in ((1.0, came), (-1.0, left)):
+            cells = place[here] * shape[1] + seats[self._owners[here]]
+            found = np.bincount(cells, self.docs.counts[here], len(at) * shape[1]).reshape(shape)
+            moved += sign * found[:, :nowhere]
+            tokens += sign * np.bincount(seats, self._tokens[: i + 1], shape[1])[:nowhere]
+        lam, total = self.base[np.ix_(at, column)] + moved, self.base_total[column] + tokens
+        return self.docs.counts[start:end], lam, total
 
 
 def openings(

@@ -92,6 +92,9 @@ HEAR_WALKS = """() => {
     walk.currentTime = now;
     return place;
   };
+  // What has ended stays among a node's animations, also where no frame was drawn in between.
+  const kept = document.head.appendChild(document.createElement("style"));
+  kept.textContent = ".lab-room li.walker { animation-fill-mode: forwards !important }";
   window.walks = [];
   for (const [event, place] of [["animationstart", atFirst], ["animationend", middle]])
     document.addEventListener(event, ({ animationName, target }) => {
