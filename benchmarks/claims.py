@@ -34,12 +34,14 @@ from bnpexplorer.claims.trial import Outcome
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.plots.claims import HEIGHT
 
-from .compare import PASSAGES, chosen_corpus, machine
+from .compare import FOUR_TIMES, PASSAGES, chosen_corpus, machine
 from .kept_claims import Kept, all_kept, read, taken_over, write
 
 HERE = Path(__file__).parent
-TEXTS = {"sample:sotu": "sotu", PASSAGES: "sotu-passages"}
-"""What is tried where nothing is asked for, by the names of its files."""
+USUAL = ("sample:sotu", PASSAGES)
+"""What is tried where nothing is asked for."""
+TEXTS = {"sample:sotu": "sotu", PASSAGES: "sotu-passages", FOUR_TIMES: "sotu-passages-four-times"}
+"""The names of their files."""
 DRAW = """async ([figure, height]) => {
   const { data, layout } = JSON.parse(figure);
   return await Plotly.toImage({ data, layout }, { format: "svg", width: 560, height });
@@ -96,14 +98,16 @@ def rows(kept: Kept) -> list[str]:
 
 
 def reason(kept: Kept) -> str:
-    """Why a claim comes out so on these texts, with the scores of the lines that test it; empty if
-    nobody has sought it."""
+    """Why a claim comes out so on these texts, with the scores of the lines that test it, or with
+    what was found on the texts that do; empty if nobody has sought it."""
     reasons = tomllib.loads((HERE / "reasons.toml").read_text(encoding="utf-8"))
     of_claim = reasons.get(kept.texts, {}).get(kept.claim.name, {})
     words = " ".join(of_claim.get(kept.verdict.outcome, "").split())
     lines = {trial.line for trial in kept.findings}
     ends = {line: [*best_scores(kept.findings, line).values()] for line in lines}
-    return words.format_map({line: f"{median(found):.3f}" for line, found in ends.items()})
+    told = {line: f"{median(found):.3f}" for line, found in ends.items()}
+    own = [one for one in all_kept() if one.claim is kept.claim]
+    return words.format_map(told | {one.texts: one.verdict.sentence for one in own})
 
 
 def pictures_of(kept: Kept, folder: Path) -> list[Path]:
@@ -218,7 +222,7 @@ def made() -> str:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.claims", description=__doc__)
     parser.add_argument(
-        "--corpus", nargs="+", default=list(TEXTS), help=f"files, sample:NAME or {PASSAGES}"
+        "--corpus", nargs="+", default=USUAL, help=f"files, sample:NAME, {PASSAGES} or {FOUR_TIMES}"
     )
     parser.add_argument("--vocab", help="the vocabulary of a counts file")
     parser.add_argument(

@@ -20,6 +20,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from scipy import sparse
+
 from bnpexplorer import Corpus, load
 from bnpexplorer.corpus.passages import divide
 from bnpexplorer.corpus.text import make_corpus
@@ -253,16 +255,21 @@ def machine() -> str:
     return ", ".join(found)
 
 
-PASSAGES = "sotu:passages"
+PASSAGES, FOUR_TIMES = "sotu:passages", "sotu:passages-four-times"
 PASSAGE_WORDS = "200"
 """Of whole addresses, in the place of their paragraphs, which have some 90."""
 
 
 def chosen_corpus(path: str, vocab: str | None) -> Corpus:
-    """A sample, the State of the Union in passages of 200 words, or a file."""
-    if path == PASSAGES:
+    """A sample, the State of the Union in passages of 200 words, these as if there were four times
+    as many, or a file."""
+    if path in (PASSAGES, FOUR_TIMES):
         passages = make_corpus(divide(addresses(), PASSAGE_WORDS))[0]
-        return replace(passages, name=f"State of the Union in passages of {PASSAGE_WORDS} words")
+        name = f"State of the Union in passages of {PASSAGE_WORDS} words"
+        if path == PASSAGES:
+            return replace(passages, name=name)
+        rows = sparse.vstack([passages.to_csr()] * 4).tocsr()
+        return Corpus.from_csr(rows, passages.vocab, name=f"{name}, four times over")
     if path.startswith("sample:"):
         return load_sample(path.removeprefix("sample:")).corpus
     return load(path, vocab=vocab)

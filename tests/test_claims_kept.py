@@ -100,14 +100,18 @@ def test_what_is_kept_comes_back_and_is_enough(tmp_path):
 REASONS = tomllib.loads((FOLDER.parent / "reasons.toml").read_text(encoding="utf-8"))
 
 
-def test_a_reason_is_tested_by_a_line_that_lacks_it_and_gives_the_numbers_of_kept_trials():
+def test_a_reason_is_tested_by_what_lacks_it_and_gives_the_numbers_of_kept_trials():
+    """A line of the claim, or other texts, on which it holds."""
     corpus = load_sample("sotu").corpus
     for name, reasons in ((name, r) for texts in REASONS.values() for name, r in texts.items()):
         for outcome, words in reasons.items():
             assert outcome == "does not hold"
             lines = set(re.findall(r"\{(.+?)\}", " ".join(words.split())))
-            assert lines <= {trial.line for trial in CLAIMS[name].trials(1)}
-            assert lines & set(CLAIMS[name].beside), "the experiment that removes it"
+            texts = {k.texts: k.verdict.outcome for k in KEPT if k.claim.name == name}
+            others = {texts[line] for line in lines & set(texts)}
+            assert lines - set(texts) <= {trial.line for trial in CLAIMS[name].trials(1)}
+            removes = lines & set(CLAIMS[name].beside) or others == {"holds"}
+            assert removes, "the experiment that removes it"
             assert not re.search(r"\d\.\d", words), "a score that nobody computed again"
     prior = CLAIMS["catvi"].trials(1)[-1]
     assert dict(prior.values)["eta"] * corpus.n_words == 54_880
@@ -115,9 +119,27 @@ def test_a_reason_is_tested_by_a_line_that_lacks_it_and_gives_the_numbers_of_kep
     assert -(-(corpus.n_docs - 200) // prior.batch_size) == 85
 
 
-@pytest.mark.parametrize(
-    ("texts", "name"), [(texts, name) for texts, found in REASONS.items() for name in found]
-)
+def test_up_to_where_all_documents_share_a_restaurant():
+    said = REASONS["sotu-passages"]["sumo-growth"]["does not hold"]
+    up_to = int(re.search(r"the first ([\d,]+) all share", said)[1].replace(",", ""))
+    kept = {k.texts: k for k in KEPT if k.claim.name == "sumo-growth"}
+    for texts in ("sotu-passages", "sotu-passages-four-times"):
+        for found in kept[texts].findings.values():
+            curve = dict(zip(found.docs_seen, found.scalars, strict=True))
+            assert {s["restaurants"] for docs, s in curve.items() if docs <= up_to} == {1}
+            assert min(s["restaurants"] for docs, s in curve.items() if docs > up_to) > 1
+            assert up_to in curve
+    printed = claims.reason(kept["sotu-passages"])
+    assert kept["sotu-passages-four-times"].verdict.sentence in printed
+
+
+def by_lines() -> list[tuple[str, str]]:
+    """Reasons that print scores of lines: on which texts, and of which claim."""
+    found = [(texts, name) for texts, claims_of in REASONS.items() for name in claims_of]
+    return [one for one in found if CLAIMS[one[1]].beside]
+
+
+@pytest.mark.parametrize(("texts", "name"), by_lines())
 def test_a_reason_prints_the_medians_of_its_lines(texts, name):
     claim = CLAIMS[name]
     (kept,) = (k for k in KEPT if k.claim is claim and k.texts == texts)
