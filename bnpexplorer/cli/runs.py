@@ -57,7 +57,8 @@ def _list(_: argparse.Namespace) -> int:
     library = Library()
     saved, deleted = library.saved(), library.saved(deleted=True)
     if not saved:
-        print("No run is saved yet. The app saves its runs as they go; `fit --keep` saves one too.")
+        saves = "The app saves its runs as they go; `fit --keep NAME` saves one too."
+        print(f"No run is saved yet. {saves}")
     else:
         print(
             f"{'id':<11} {'name':<20} {'method':<14} {'texts':<24} {'held-out':>8} {'topics':>6} "
