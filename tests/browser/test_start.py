@@ -25,6 +25,7 @@ def test_one_click_leads_to_a_live_figure_and_a_list_of_topics(tab):
         expect(tab.status(name)).to_contain_text("finished", timeout=COMPILING)
         bar = tab.status(name).get_by_role("progressbar")
         expect(bar).to_have_attribute("aria-valuenow", "100")
+    tab.settled()  # what ends is told first, by a page that still has its old fields below it
     expect(tab.page.get_by_text("Log likelihood per word of the hidden half")).to_be_visible()
     names = tab.figure().evaluate("node => node._fullData.map((trace) => trace.name)")
     assert {"hdp-tsvi", "hdp-svi"} <= set(names)
